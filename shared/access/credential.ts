@@ -1,0 +1,187 @@
+import * as z from 'zod';
+import { type LimitClass, limits, type Principal, type Role, roles, type Scope, scopes } from '../contract/route.ts';
+import { problem, type Problem } from '../contract/problems.ts';
+import { log } from '../runtime/log.ts';
+import { minuteMs, now } from '../runtime/clock.ts';
+import { all, any, equals, above, missing } from '../table/condition.ts';
+import { entity, type ItemOf } from '../table/entity.ts';
+import { pattern } from '../table/pattern.ts';
+import { tenant } from '../table/schema.ts';
+import { looksLike, type TokenKind, tokenHash } from './token.ts';
+import { counting, staleFields, windowEndSeconds, windowField } from './window.ts';
+
+/**
+ * A credential: a personal access token, an ERP or webhook token, a verification key. Found by the hash of its secret; the item holds
+ * all that a call must know of its caller, so that checking it, counting the call and noting its use are one conditional write
+ * (decision G12).
+ */
+export const credentialEntity = entity({
+  name: 'credential',
+  purpose: 'A token or key, found by its hash: who it is, what it may do, how often it was used this minute',
+  attributes: z.looseObject({
+    hash: z.string(),
+    credentialKind: z.enum(['token', 'erp_token', 'webhook_token', 'public_key', 'secret_key']),
+    companyId: z.int(),
+    id: z.int(),
+    userId: z.int().default(0),
+    role: z.enum(roles),
+    scopes: z.array(z.enum(scopes)),
+    subject: z.string().optional(),
+    status: z.enum(['active', 'revoked']),
+    companyStatus: z.enum(['active', 'suspended']),
+    /** Epoch milliseconds; absent: never. */
+    expiresAt: z.int().optional(),
+    lastUsedAt: z.int().optional(),
+  }),
+  key: ({ hash }: { hash: string }) => ({ pk: `KEY#${hash}`, sk: 'KEY' }),
+  idOf: ({ hash }) => ({ hash }),
+  example: { pk: 'KEY#<sha256 of the secret>', sk: 'KEY' },
+});
+export type Credential = ItemOf<typeof credentialEntity>;
+
+export interface RateState {
+  limit: number;
+  remaining: number;
+  /** Unix seconds. */
+  resetAt: number;
+}
+
+export type Checked =
+  | { ok: true; principal: Principal; rate: RateState }
+  | {
+      ok: false;
+      problem: Problem<'token_invalid' | 'token_expired' | 'token_revoked' | 'company_suspended' | 'rate_limited'>;
+      rate?: RateState;
+    };
+
+/**
+ * Checks a secret and counts the call: one conditional write, no read and no cache, so a revoked token is dead on the next call.
+ * A secret that cannot be of the kind is refused without a table call.
+ */
+export const spendCredential = pattern(
+  { asks: 'is this token good, and is it within its limit', entity: 'credential', by: 'UpdateItem', units: '1 WRU' },
+  async (kinds: readonly TokenKind[], secret: string, limit: LimitClass): Promise<Checked> => {
+    if (!kinds.some((kind) => looksLike(kind, secret))) return { ok: false, problem: problem('token_invalid') };
+    const at = now();
+    const hash = tokenHash(secret);
+    const { perMinute } = limits[limit];
+    const count = counting(limit, perMinute, at);
+    const written = await credentialEntity.change(
+      { hash },
+      { ...count.change, set: { lastUsedAt: Math.floor(at / minuteMs) * minuteMs } },
+      all(
+        equals('status', 'active'),
+        equals('companyStatus', 'active'),
+        any(missing('expiresAt'), above('expiresAt', at)),
+        count.condition,
+      ),
+    );
+    if (!written.done) return refusal(written.current, limit, at);
+    await dropStale(written.item, at);
+    return { ok: true, principal: principalOf(written.item), rate: rateState(written.item, limit, at) };
+  },
+);
+
+/** The company's count of a limit that is by company, beside the token's own. */
+export const companyLimitEntity = entity({
+  name: 'company-limit',
+  purpose: 'How often a company used a limit this minute',
+  attributes: z.looseObject({ companyId: z.int(), limit: z.string() }),
+  key: ({ companyId, limit }: { companyId: number; limit: string }) => ({ pk: `${tenant(companyId)}#LIMIT`, sk: limit }),
+  idOf: ({ companyId, limit }) => ({ companyId, limit }),
+  example: { pk: 'C#<company>#LIMIT', sk: '<limit class>' },
+});
+
+export const spendCompanyLimit = pattern(
+  { asks: 'is the company within its limit', entity: 'company-limit', by: 'UpdateItem', units: '1 WRU' },
+  async (companyId: number, limit: LimitClass): Promise<{ ok: boolean; rate: RateState; problem?: Problem<'rate_limited'> }> => {
+    const at = now();
+    const count = counting(limit, limits[limit].perMinute, at);
+    const written = await companyLimitEntity.change({ companyId, limit }, { ...count.change, set: { companyId, limit } }, count.condition);
+    if (written.done) {
+      const stale = staleFields(written.item, at);
+      if (stale.length > 8) await companyLimitEntity.change({ companyId, limit }, { remove: stale });
+      return { ok: true, rate: rateState(written.item, limit, at) };
+    }
+    return { ok: false, rate: exhausted(limit, at), problem: tooMany(limit, at) };
+  },
+);
+
+/** Callers without a credential, counted by address; the items die with their minute. */
+export const addressLimitEntity = entity({
+  name: 'address-limit',
+  purpose: 'How often an address without a token called this minute',
+  attributes: z.looseObject({ address: z.string(), limit: z.string(), until: z.int() }),
+  key: ({ address, limit }: { address: string; limit: string }) => ({ pk: `IP#${address}`, sk: limit }),
+  idOf: ({ address, limit }) => ({ address, limit }),
+  expiresAt: ({ until }) => until,
+  example: { pk: 'IP#<address>', sk: '<limit class>' },
+});
+
+export const spendAddressLimit = pattern(
+  { asks: 'is this address within its limit', entity: 'address-limit', by: 'UpdateItem', units: '1 WRU' },
+  async (address: string, limit: LimitClass): Promise<{ ok: boolean; rate: RateState; problem?: Problem<'rate_limited'> }> => {
+    const at = now();
+    const count = counting(limit, limits[limit].perMinute, at);
+    const until = windowEndSeconds(at) + 3_600;
+    const written = await addressLimitEntity.change(
+      { address, limit },
+      { ...count.change, set: { address, limit, until, ttl: until } },
+      count.condition,
+    );
+    if (written.done) return { ok: true, rate: rateState(written.item, limit, at) };
+    return { ok: false, rate: exhausted(limit, at), problem: tooMany(limit, at) };
+  },
+);
+
+export const mayAct = (principal: Principal, scope: Scope, role: Role): Problem<'insufficient_scope' | 'role_required'> | undefined => {
+  if (!principal.scopes.includes(scope)) return problem('insufficient_scope', { details: { required: scope } });
+  if (roles.indexOf(principal.role) < roles.indexOf(role)) return problem('role_required', { details: { role } });
+  return undefined;
+};
+
+function refusal(current: Credential | undefined, limit: LimitClass, at: number): Checked {
+  if (!current) return { ok: false, problem: problem('token_invalid') };
+  if (current.status === 'revoked') return { ok: false, problem: problem('token_revoked') };
+  if (current.expiresAt !== undefined && current.expiresAt <= at) return { ok: false, problem: problem('token_expired') };
+  if (current.companyStatus === 'suspended') return { ok: false, problem: problem('company_suspended') };
+  return { ok: false, problem: tooMany(limit, at), rate: exhausted(limit, at) };
+}
+
+function tooMany(limit: LimitClass, at: number): Problem<'rate_limited'> {
+  const { perMinute, by } = limits[limit];
+  return problem('rate_limited', {
+    message: `More than ${perMinute} requests a minute.`,
+    retryAfterSeconds: Math.max(1, Math.ceil(windowEndSeconds(at) - at / 1_000)),
+    details: { scope: `${limit} per ${by}`, limit: perMinute },
+  });
+}
+
+function rateState(item: Record<string, unknown>, limit: LimitClass, at: number): RateState {
+  const { perMinute } = limits[limit];
+  const used = Number(item[windowField(limit, at)] ?? 0);
+  return { limit: perMinute, remaining: Math.max(0, perMinute - used), resetAt: windowEndSeconds(at) };
+}
+
+function exhausted(limit: LimitClass, at: number): RateState {
+  return { limit: limits[limit].perMinute, remaining: 0, resetAt: windowEndSeconds(at) };
+}
+
+function principalOf(credential: Credential): Principal {
+  return {
+    companyId: credential.companyId,
+    userId: credential.userId,
+    credentialId: credential.id,
+    role: credential.role,
+    scopes: credential.scopes,
+    subject: credential.subject,
+  };
+}
+
+async function dropStale(item: Credential, at: number): Promise<void> {
+  const stale = staleFields(item, at);
+  if (stale.length <= 8) return;
+  await credentialEntity
+    .change({ hash: item.hash }, { remove: stale })
+    .catch((error: unknown) => log.error('Stale windows stayed on a token', error));
+}

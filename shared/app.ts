@@ -1,0 +1,17 @@
+import { accountContext } from '../functions/account/context.ts';
+import { changesContext } from '../functions/changes/context.ts';
+import { contactsContext } from '../functions/contacts/context.ts';
+import { conversationsContext } from '../functions/conversations/context.ts';
+import { dispatchContext } from '../functions/dispatch/context.ts';
+import { messagingContext } from '../functions/messaging/context.ts';
+import type { Context } from './contract/context.ts';
+
+/** Every context of the product. Read by bin, lib and test; never by functions. */
+export const app: readonly Context[] = [
+  accountContext,
+  contactsContext,
+  messagingContext,
+  conversationsContext,
+  changesContext,
+  dispatchContext,
+];

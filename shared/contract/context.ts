@@ -1,0 +1,57 @@
+import type * as z from 'zod';
+import type { EventSpec } from './event.ts';
+import type { Queue } from './queue.ts';
+import type { BucketSpec, ScheduleSpec, Use } from './resource.ts';
+import type { RouteSpec } from './route.ts';
+
+/** A context: which Lambdas it has, what wakes each, what each may touch. */
+export interface Context {
+  name: string;
+  purpose: string;
+  functions: readonly FunctionSpec[];
+  events?: readonly EventSpec[];
+  buckets?: readonly BucketSpec[];
+}
+
+export type FunctionSpec = HttpFunction | QueueFunction | StreamFunction | ScheduleFunction;
+
+interface FunctionBase {
+  /** Unique in the product: `contacts-http`. */
+  name: string;
+  /** The module, from the repository's root, that exports `handler`. */
+  entry: string;
+  uses: readonly Use[];
+  timeoutSeconds?: number;
+  memoryMb?: number;
+  /** Plain settings with their defaults; the operator overrides them at deploy, the laptop by its own environment. */
+  settings?: Readonly<Record<string, string>>;
+}
+
+/** Answers routes; those `via: 'url'` through the function's own URL. `fallback` takes what no route matches. */
+export interface HttpFunction extends FunctionBase {
+  wokenBy: 'http';
+  routes: Readonly<Record<string, RouteSpec>>;
+  fallback?: boolean;
+}
+
+/** Works off a queue, several messages a batch, each alone. */
+export interface QueueFunction extends FunctionBase {
+  wokenBy: 'queue';
+  queue: Queue<z.ZodType>;
+  batchSize: number;
+  maxConcurrency: number;
+  batchWindowSeconds?: number;
+}
+
+/** Reads the table's change stream. There is one. */
+export interface StreamFunction extends FunctionBase {
+  wokenBy: 'stream';
+  batchSize: number;
+}
+
+export interface ScheduleFunction extends FunctionBase {
+  wokenBy: 'schedule';
+  schedule: ScheduleSpec;
+}
+
+export const context = <const C extends Context>(spec: C): C => spec;

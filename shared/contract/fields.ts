@@ -1,0 +1,106 @@
+import * as z from 'zod';
+
+/**
+ * The fields that every contract is built from. Rules of decisions G2, G11, G21 and G23 live here, once.
+ */
+
+/** Trimmed text without NUL; lengths count characters after trimming. */
+export const text = (maxLength: number, minLength = 0) =>
+  z
+    .string({ error: 'Must be a text.' })
+    .trim()
+    .min(minLength, { error: minLength === 1 ? 'Must not be empty.' : `Must have at least ${minLength} characters.` })
+    .max(maxLength, { error: `Must have at most ${maxLength} characters.` })
+    .refine((value) => !value.includes('\u0000'), { error: 'Must not contain NUL characters.' });
+
+/** A positive integer id; as text too, because queries and forms only have text. */
+export const id = z
+  .union(
+    [
+      z.number(),
+      z
+        .string()
+        .regex(/^[0-9]{1,16}$/)
+        .transform(Number),
+    ],
+    { error: 'Must be a positive whole number.' },
+  )
+  .refine((value) => Number.isSafeInteger(value) && value > 0, { error: 'Must be a positive whole number.' });
+
+/** An id in a path. Anything that is not one is simply not found (G2). */
+export const pathId = z
+  .string()
+  .regex(/^[1-9][0-9]{0,15}$/)
+  .transform(Number)
+  .refine(Number.isSafeInteger);
+
+const truths = new Map<unknown, boolean>([
+  [true, true],
+  [false, false],
+  [1, true],
+  [0, false],
+  ['1', true],
+  ['0', false],
+  ['true', true],
+  ['false', false],
+  ['yes', true],
+  ['no', false],
+]);
+
+/** A boolean in a query or a form: true/false/1/0/yes/no as text (G23). */
+export const looseBoolean = z
+  .union([z.boolean(), z.number(), z.string()], { error: 'Must be true or false.' })
+  .transform((value, context) => booleanOf(typeof value === 'string' ? value.trim().toLowerCase() : value, context));
+
+/** A boolean in JSON: true/false, also 1 and 0 (G23). */
+export const jsonBoolean = z
+  .union([z.boolean(), z.literal(1), z.literal(0)], { error: 'Must be true or false.' })
+  .transform((value) => value === true || value === 1);
+
+export const email = text(254).pipe(z.email({ error: 'Must be an email address.' }));
+
+/** A whole number given as a number or as digits, within bounds. */
+export const wholeNumber = (min: number, max: number) =>
+  z
+    .union(
+      [
+        z.number(),
+        z
+          .string()
+          .regex(/^-?[0-9]{1,15}$/)
+          .transform(Number),
+      ],
+      { error: 'Must be a whole number.' },
+    )
+    .refine((value) => Number.isInteger(value) && value >= min && value <= max, { error: `Must be a whole number from ${min} to ${max}.` });
+
+/** `page`, `limit`/`per_page` and `cursor` of every list (G10, G11): values outside the bounds are refused, never clamped. */
+export const paging = (defaultLimit: number, maxLimit = 100) =>
+  z
+    .object({
+      page: wholeNumber(1, 1_000_000_000).optional(),
+      limit: wholeNumber(1, maxLimit).optional(),
+      per_page: wholeNumber(1, maxLimit).optional(),
+      cursor: text(2_000, 1).optional(),
+    })
+    .transform(({ page, limit, per_page, cursor, ...rest }) => ({
+      ...rest,
+      page: page ?? 1,
+      limit: limit ?? per_page ?? defaultLimit,
+      cursor,
+    }));
+
+/** Timestamps on the wire: UTC with microseconds (G7). */
+export const timestamp = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/)
+  .meta({ format: 'date-time', example: '2026-11-21T12:00:00.000000Z' });
+
+function booleanOf(value: unknown, context: z.core.$RefinementCtx): boolean {
+  const truth = truths.get(value);
+  if (truth === undefined) {
+    context.addIssue({ code: 'custom', message: 'Must be true or false.' });
+    return z.NEVER;
+  }
+  return truth;
+}

@@ -1,0 +1,159 @@
+/**
+ * Every error code the API can answer with, once: its status, its public title and what the caller does about it.
+ * The API reference is generated from this list (decision G1). An error is data: operations return it, they do not throw it.
+ */
+export const problems = {
+  invalid_json: {
+    status: 400,
+    title: 'The body is not valid JSON.',
+    remedy: 'Send a JSON object; check quotes, commas and the encoding (UTF-8).',
+  },
+  invalid_multipart: {
+    status: 400,
+    title: 'The multipart body cannot be read.',
+    remedy: 'Send multipart/form-data with a boundary and complete parts.',
+  },
+  invalid_header: {
+    status: 400,
+    title: 'A header has a value that cannot be read.',
+    remedy: 'The message names the header; send it in the documented form.',
+  },
+  invalid_idempotency_key: {
+    status: 400,
+    title: 'The Idempotency-Key is not usable.',
+    remedy: 'Send 1 to 255 printable ASCII characters.',
+  },
+  invalid_cursor: {
+    status: 400,
+    title: 'The cursor is not one of ours.',
+    remedy: 'Use meta.next_cursor of the previous page unchanged, with the same filters.',
+  },
+  token_missing: { status: 401, title: 'No token was sent.', remedy: 'Send "Authorization: Bearer <API_TOKEN>".' },
+  token_invalid: { status: 401, title: 'The token is not valid.', remedy: 'Check for missing characters, or create a new token.' },
+  token_expired: { status: 401, title: 'The token has expired.', remedy: 'Create or rotate a token in the account settings.' },
+  token_revoked: { status: 401, title: 'The token was revoked.', remedy: 'Create a new token in the account settings.' },
+  invalid_signature: {
+    status: 401,
+    title: 'The signature does not match the body.',
+    remedy: 'Sign the raw bytes with the secret of this receiver.',
+  },
+  invalid_webhook_token: {
+    status: 401,
+    title: 'The webhook token in the address is not valid.',
+    remedy: 'Copy the receiver address again from the settings.',
+  },
+  insufficient_scope: { status: 403, title: 'The token lacks a scope.', remedy: 'Create a token with the scope in details.required.' },
+  role_required: {
+    status: 403,
+    title: 'The role of this user does not allow the operation.',
+    remedy: 'Ask a user with the role in details.role.',
+  },
+  plan_limit_reached: {
+    status: 403,
+    title: 'A limit of the plan is reached.',
+    remedy: 'details says which; remove records or change the plan.',
+  },
+  company_suspended: { status: 403, title: 'The company is suspended.', remedy: 'Contact the operator of this deployment.' },
+  handshake_failed: {
+    status: 403,
+    title: 'The verify token does not match.',
+    remedy: 'Enter the verify token of the number at the provider.',
+  },
+  not_found: { status: 404, title: 'There is no such record.', remedy: 'Check the id; records of other companies are never shown.' },
+  route_not_found: { status: 404, title: 'There is no such address.', remedy: 'Check the path against the API reference.' },
+  method_not_allowed: {
+    status: 405,
+    title: 'The address does not take this method.',
+    remedy: 'The Allow header lists the methods it takes.',
+  },
+  idempotency_key_reused: {
+    status: 409,
+    title: 'The Idempotency-Key was used with other parameters.',
+    remedy: 'Use a new key for a new operation.',
+  },
+  idempotency_in_progress: {
+    status: 409,
+    title: 'The first request with this Idempotency-Key is still running.',
+    remedy: 'Repeat after the seconds in Retry-After.',
+  },
+  conflict: { status: 409, title: 'The record changed at the same moment.', remedy: 'Read it again and repeat the change.' },
+  payload_too_large: {
+    status: 413,
+    title: 'The body is too large.',
+    remedy: 'Send less in one request; larger media go through POST /media/uploads.',
+  },
+  unsupported_content_type: {
+    status: 415,
+    title: 'This content type is not accepted here.',
+    remedy: 'Send Content-Type: application/json (or multipart/form-data where a file is accepted).',
+  },
+  validation_failed: { status: 422, title: 'Some fields are not valid.', remedy: 'errors lists each field with its reasons.' },
+  window_closed: {
+    status: 422,
+    title: 'The customer service window is closed.',
+    remedy: 'Send an approved template, or wait until the person writes.',
+  },
+  number_missing: { status: 422, title: 'The company has no active business number.', remedy: 'Connect a business number first.' },
+  provider_rejected: {
+    status: 422,
+    title: 'The messaging provider refused the message.',
+    remedy: 'details.fix says what to do about the provider code.',
+    settled: true,
+  },
+  rate_limited: {
+    status: 429,
+    title: 'Too many requests.',
+    remedy: 'Wait the seconds in Retry-After; details.scope says what was counted.',
+  },
+  internal_error: {
+    status: 500,
+    title: 'Something went wrong on our side.',
+    remedy: 'Repeat later with the same Idempotency-Key; report the request_id if it stays.',
+  },
+  temporarily_unavailable: { status: 503, title: 'The service is busy.', remedy: 'Repeat after the seconds in Retry-After.' },
+} as const satisfies Record<string, ProblemEntry>;
+
+export interface ProblemEntry {
+  status: number;
+  title: string;
+  remedy: string;
+  /** The refusal is itself an outcome: an Idempotency-Key keeps it (G19). */
+  settled?: boolean;
+}
+
+export type ProblemCode = keyof typeof problems;
+
+/** What an operation returns in place of an answer. */
+export interface Problem<C extends ProblemCode = ProblemCode> {
+  problem: C;
+  message?: string;
+  errors?: Record<string, string[]>;
+  details?: Record<string, unknown>;
+  retryAfterSeconds?: number;
+  headers?: Record<string, string>;
+}
+
+/** A typed refusal; `code` must be declared by the route. */
+export const problem = <const C extends ProblemCode>(code: C, more: Omit<Problem<C>, 'problem'> = {}): Problem<C> => ({
+  problem: code,
+  ...more,
+});
+
+/** A refusal of one named field (422 unless another code is given). */
+export const invalid = (field: string, ...reasons: string[]): Problem<'validation_failed'> =>
+  problem('validation_failed', { errors: { [field]: reasons } });
+
+export const isProblem = (value: unknown): value is Problem => typeof value === 'object' && value !== null && 'problem' in value;
+
+/** Codes that any authenticated route may answer with, so that routes list only what is their own. */
+export const commonProblems = [
+  'token_missing',
+  'token_invalid',
+  'token_expired',
+  'token_revoked',
+  'insufficient_scope',
+  'company_suspended',
+  'rate_limited',
+  'internal_error',
+  'temporarily_unavailable',
+] as const satisfies readonly ProblemCode[];

@@ -1,0 +1,69 @@
+/**
+ * Things a function can use, as values. Declaring that a function uses one gives it the permission, the variable and the name:
+ * lib/aws reads `uses` for policies and environment, shared code reads the variable.
+ */
+
+export type TableAction =
+  | 'GetItem'
+  | 'BatchGetItem'
+  | 'Query'
+  | 'PutItem'
+  | 'UpdateItem'
+  | 'DeleteItem'
+  | 'TransactWriteItems'
+  | 'BatchWriteItem';
+
+export interface QueueSpec {
+  kind: 'queue';
+  name: string;
+  /** What travels on it, and why. */
+  purpose: string;
+  /** How long a worker has for one batch, seconds; the queue hides a batch for six times as long. */
+  workSeconds: number;
+  /** Deliveries before a message goes to the dead-letter queue. */
+  maxReceives: number;
+}
+
+export interface BusSpec {
+  kind: 'bus';
+  name: string;
+}
+
+export interface SecretSpec {
+  kind: 'secret';
+  name: string;
+  purpose: string;
+}
+
+export interface BucketSpec {
+  kind: 'bucket';
+  name: string;
+  purpose: string;
+}
+
+export interface ScheduleSpec {
+  kind: 'schedule';
+  name: string;
+  purpose: string;
+  everyMinutes: number;
+}
+
+export type Use =
+  | { resource: 'table'; actions: readonly TableAction[] }
+  | { resource: 'queue'; queue: QueueSpec }
+  | { resource: 'bus'; bus: BusSpec }
+  | { resource: 'secret'; secret: SecretSpec }
+  | { resource: 'bucket'; bucket: BucketSpec; actions: readonly ('get' | 'put')[] }
+  | { resource: 'email' };
+
+export const usesTable = (...actions: TableAction[]): Use => ({ resource: 'table', actions });
+export const sendsTo = (queue: QueueSpec): Use => ({ resource: 'queue', queue });
+export const publishesTo = (bus: BusSpec): Use => ({ resource: 'bus', bus });
+export const reads = (secret: SecretSpec): Use => ({ resource: 'secret', secret });
+
+/** The one table's variable, and the variables of the others: the only place where they are spelled. */
+export const tableVariable = 'TABLE_NAME';
+export const variableOf = (resource: QueueSpec | BusSpec | SecretSpec | BucketSpec): string => {
+  const suffix = { queue: 'QUEUE_URL', bus: 'BUS_NAME', secret: 'SECRET_ID', bucket: 'BUCKET_NAME' }[resource.kind];
+  return `${resource.name.replaceAll('-', '_').toUpperCase()}_${suffix}`;
+};

@@ -1,0 +1,140 @@
+import type * as z from 'zod';
+import type { Problem, ProblemCode } from './problems.ts';
+
+/**
+ * A route: one operation's address, callers, limits, schemas, answers and errors, declared once as a value.
+ * Read by the Lambda handler, the CDK app, the local runner, the OpenAPI document and the generated tests.
+ */
+
+export const scopes = [
+  'profile:read',
+  'contacts:read',
+  'contacts:write',
+  'messages:send',
+  'templates:read',
+  'templates:write',
+  'campaigns:read',
+  'campaigns:write',
+  'conversations:read',
+  'crm:read',
+  'crm:write',
+  'shop:read',
+  'shop:write',
+  'verification:manage',
+  'webhooks:manage',
+] as const;
+export type Scope = (typeof scopes)[number];
+
+/** Least to most: a role may do what the roles before it may. */
+export const roles = ['viewer', 'member', 'admin', 'owner'] as const;
+export type Role = (typeof roles)[number];
+
+/** Who may call. The role is the least one that may. */
+export type CallerRule =
+  | { kind: 'token'; scope: Scope; role: Role }
+  | { kind: 'erp_token' }
+  | { kind: 'webhook_token' }
+  | { kind: 'public_key' }
+  | { kind: 'nobody' };
+
+/** Requests a minute, and what they are counted by (decision G12, S30, V16). */
+export const limits = {
+  read: { perMinute: 1_200, by: 'token' },
+  write: { perMinute: 600, by: 'token' },
+  sends: { perMinute: 3_000, by: 'company' },
+  bulk: { perMinute: 60, by: 'token' },
+  crm: { perMinute: 60, by: 'token' },
+  check_phone: { perMinute: 120, by: 'token' },
+  shop_read: { perMinute: 300, by: 'token' },
+  shop_write: { perMinute: 300, by: 'token' },
+  erp: { perMinute: 30, by: 'token' },
+  receiver: { perMinute: 1_200, by: 'token' },
+  public: { perMinute: 60, by: 'ip' },
+} as const satisfies Record<string, { perMinute: number; by: 'token' | 'company' | 'ip' }>;
+export type LimitClass = keyof typeof limits;
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export interface RouteSpec {
+  method: Method;
+  /** As API Gateway writes it: `/api/v1/contacts/{id}`. */
+  path: string;
+  /** Other paths that are the same route; the first one is canonical. */
+  aliases?: readonly string[];
+  /** Where it is served: the HTTP API, or the function's own URL (webhooks, which must answer fast and take raw bytes). */
+  via?: 'api' | 'url';
+  summary: string;
+  caller: CallerRule;
+  limit: LimitClass;
+  /** A read can be repeated at will; a write takes an Idempotency-Key (G19), for 24 hours unless told. */
+  effect: 'read' | 'write';
+  params?: z.ZodType;
+  query?: z.ZodType;
+  body?: z.ZodType;
+  /** What the body may come as; JSON when silent. */
+  accepts?: readonly ('json' | 'multipart' | 'raw')[];
+  /** Every 2xx, each with its schema. `z.undefined()` is an empty body. */
+  answers: Readonly<Record<number, z.ZodType>>;
+  /** The codes of its own; those every caller can meet are added by the reader (commonProblems). */
+  errors: readonly ProblemCode[];
+  /** A deprecated form, with the path of its successor (G20). */
+  deprecated?: { successor: string };
+}
+
+/** Checks a route's shape and keeps its literal types. */
+export const route = <const R extends RouteSpec>(spec: R): R => spec;
+
+/** The authenticated caller of a request. */
+export interface Principal {
+  companyId: number;
+  userId: number;
+  credentialId: number;
+  role: Role;
+  scopes: readonly Scope[];
+  /** What the credential is for beyond its company: a receiver's name, a profile's id. */
+  subject: string | undefined;
+}
+
+export type CallerOf<R extends RouteSpec> = R['caller'] extends { kind: 'nobody' } ? undefined : Principal;
+
+type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
+
+/** What an operation sees of a request: only what its route declares. */
+export interface Request<R extends RouteSpec = RouteSpec> {
+  caller: CallerOf<R>;
+  params: Parsed<R['params']>;
+  query: Parsed<R['query']>;
+  body: Parsed<R['body']>;
+  /** The id of the operation: the same for every retry under one Idempotency-Key, so that effects can be tied to it. */
+  operationId: string;
+  /** When the operation began, epoch milliseconds; like operationId, kept over retries under one Idempotency-Key. */
+  startedAt: number;
+  requestId: string;
+  /** The address called, without its query: `https://host/api/v1/contacts`. */
+  url: string;
+  /** The query as sent, without the token; what page links repeat. */
+  rawQuery: URLSearchParams;
+  /** Lower-case header names; secrets are already taken out. */
+  headers: Readonly<Record<string, string>>;
+  /** The body's bytes exactly as sent. */
+  rawBody: Buffer;
+  sourceIp: string;
+  /**
+   * Counts the call against the company's limit; for routes whose limit is by company only. Call it beside the first reads,
+   * and return the problem it gives.
+   */
+  admit: () => Promise<Problem<'rate_limited'> | undefined>;
+}
+
+export type AnswerOf<R extends RouteSpec> = {
+  [S in keyof R['answers'] & number]: { status: S; body: z.input<R['answers'][S]>; headers?: Record<string, string> };
+}[keyof R['answers'] & number];
+
+type CommonProblem = typeof import('./problems.ts').commonProblems[number];
+
+export type Outcome<R extends RouteSpec> = AnswerOf<R> | Problem<R['errors'][number] | CommonProblem>;
+
+export type Operation<R extends RouteSpec> = (request: Request<R>) => Promise<Outcome<R>>;
+
+/** One operation for every route: leaving one out does not compile. */
+export type Operations<Routes extends Record<string, RouteSpec>> = { [K in keyof Routes]: Operation<Routes[K]> };

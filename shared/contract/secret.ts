@@ -1,0 +1,11 @@
+import type { SecretSpec } from './resource.ts';
+
+/**
+ * The sealing key: AES-256-GCM for secrets that must be read again (provider tokens, app secrets, webhook secrets).
+ * Its value is JSON `{"id":"k1","key":"<random>","previous":{"k0":"<random>"}}`; rotation moves the old pair to `previous`.
+ */
+export const sealingKey: SecretSpec = {
+  kind: 'secret',
+  name: 'sealing',
+  purpose: 'Seals provider tokens, app secrets and webhook secrets',
+};

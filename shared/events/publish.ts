@@ -1,0 +1,38 @@
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { domainBus, eventSource, type EventSpec } from '../contract/event.ts';
+import { variableOf } from '../contract/resource.ts';
+import { setting } from '../runtime/env.ts';
+import { currentRequestId } from '../runtime/log.ts';
+
+export interface Happening {
+  event: EventSpec;
+  companyId: number;
+  detail: unknown;
+  /** The same on every repetition, so that listeners can tell one from two. */
+  id: string;
+}
+
+/** Puts events on the bus, ten a call; repeats only what failed, throws if some stay unpublished. */
+export const publish = async (happenings: readonly Happening[]): Promise<void> => {
+  client ??= new EventBridgeClient({ maxAttempts: 4 });
+  for (let start = 0; start < happenings.length; start += 10) {
+    let left = happenings.slice(start, start + 10);
+    for (let attempt = 1; left.length > 0; attempt++) {
+      if (attempt > 4) throw new Error(`${left.length} events could not be published.`);
+      if (attempt > 1) await new Promise((resolve) => setTimeout(resolve, 25 * 2 ** attempt));
+      const answer = await client.send(new PutEventsCommand({ Entries: left.map(entry) }));
+      left = left.filter((_, index) => answer.Entries?.[index]?.ErrorCode !== undefined);
+    }
+  }
+};
+
+let client: EventBridgeClient | undefined;
+
+function entry({ event, companyId, detail, id }: Happening) {
+  return {
+    EventBusName: setting(variableOf(domainBus)),
+    Source: eventSource,
+    DetailType: event.name,
+    Detail: JSON.stringify({ id, company_id: companyId, request_id: currentRequestId(), data: event.detail.parse(detail) }),
+  };
+}

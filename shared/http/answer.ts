@@ -1,0 +1,48 @@
+import { type Problem, problems } from '../contract/problems.ts';
+import type { Exchange, HttpResult } from './exchange.ts';
+
+/** The error body of decision G1; `verification` routes use their own form (decisions, Verification). */
+export const problemResult = (problem: Problem, exchange: Exchange): HttpResult => {
+  const entry = problems[problem.problem];
+  const message = problem.message ?? entry.title;
+  const isVerification = /^\/(api\/)?v1\/verification\//.test(exchange.route?.path ?? '');
+  const isErp = /\/shop\/erp\/sync$/.test(exchange.route?.path ?? '');
+  const details = problem.details ?? (isVerification ? problem.errors : undefined);
+  const body = isVerification
+    ? {
+        error: message,
+        code: problem.problem,
+        trace_id: exchange.requestId,
+        ...(details ? { details } : {}),
+        ...(problem.retryAfterSeconds ? { retry_after: problem.retryAfterSeconds } : {}),
+      }
+    : {
+        ...(isErp ? { success: false } : { status: 'error' }),
+        message,
+        code: problem.problem,
+        request_id: exchange.requestId,
+        ...(problem.errors ? { errors: problem.errors } : {}),
+        ...(problem.details ? { details: problem.details } : {}),
+      };
+  return {
+    statusCode: entry.status,
+    headers: {
+      'content-type': 'application/json',
+      ...(problem.retryAfterSeconds ? { 'retry-after': String(problem.retryAfterSeconds) } : {}),
+      ...(entry.status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+      ...problem.headers,
+    },
+    body: JSON.stringify(body),
+  };
+};
+
+/** An operation's answer on the wire: JSON, or text as it is when the operation names a content type of its own. */
+export const answerResult = (answer: { status: number; body?: unknown; headers?: Record<string, string> }): HttpResult => {
+  if (answer.body === undefined) return { statusCode: answer.status, headers: { ...answer.headers } };
+  const isText = answer.headers?.['content-type'] !== undefined && typeof answer.body === 'string';
+  return {
+    statusCode: answer.status,
+    headers: { 'content-type': 'application/json', ...answer.headers },
+    body: isText ? String(answer.body) : JSON.stringify(answer.body),
+  };
+};

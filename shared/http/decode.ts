@@ -1,0 +1,103 @@
+import httpJsonBodyParser from '@middy/http-json-body-parser';
+import { problem } from '../contract/problems.ts';
+import { headersOf, type HttpEvent, type Middleware, Refusal } from './exchange.ts';
+
+/** Lambda's own limit for a request (decision G21). */
+export const maxBodyBytes = 6 * 1024 * 1024;
+
+/**
+ * From bytes to plain data: size, content type, JSON. What cannot be read is 400, 413 or 415 here; what a field may hold is the
+ * schema's business later.
+ */
+export const decode = (): Middleware => {
+  const json = httpJsonBodyParser({ disableContentTypeError: true });
+  return {
+    before: async (request) => {
+      const { event } = request;
+      const { exchange } = event;
+      exchange.rawBody = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
+      exchange.query = nested(queryPairs(event));
+      if (exchange.rawBody.length > maxBodyBytes) throw new Refusal(problem('payload_too_large', { details: { max_bytes: maxBodyBytes } }));
+      if (exchange.route.body === undefined || exchange.route.accepts?.includes('raw')) {
+        exchange.body = undefined;
+        return;
+      }
+      if (exchange.rawBody.length === 0) {
+        exchange.body = {};
+        return;
+      }
+      const contentType = headersOf(event)['content-type'];
+      if (contentType !== undefined && !/^application\/([a-z0-9.-]+\+)?json\b/i.test(contentType))
+        throw new Refusal(problem('unsupported_content_type'));
+      event.headers['content-type'] = 'application/json';
+      event.headers['Content-Type'] = 'application/json';
+      if (tooDeep(exchange.rawBody))
+        throw new Refusal(problem('invalid_json', { message: `JSON may be nested at most ${maxDepth} deep.` }));
+      await (json.before as (r: unknown) => unknown)(request);
+      const body: unknown = event.body;
+      if (typeof body !== 'object' || body === null || Array.isArray(body))
+        throw new Refusal(problem('invalid_json', { message: 'The body must be a JSON object.' }));
+      exchange.body = body;
+    },
+  };
+};
+
+const maxDepth = 50;
+
+/** Brackets outside strings, counted on the bytes: no recursion, so a hostile body cannot exhaust the stack. */
+function tooDeep(raw: Buffer): boolean {
+  let depth = 0;
+  let quoted = false;
+  for (let i = 0; i < raw.length; i++) {
+    const byte = raw[i];
+    if (quoted) {
+      if (byte === 0x5c) i++;
+      else if (byte === 0x22) quoted = false;
+    } else if (byte === 0x22) quoted = true;
+    else if (byte === 0x7b || byte === 0x5b) {
+      if (++depth > maxDepth) return true;
+    } else if (byte === 0x7d || byte === 0x5d) depth--;
+  }
+  return false;
+}
+
+/** The query as sent, in order, without the token. */
+export const queryPairs = (event: HttpEvent): [string, string][] =>
+  [...new URLSearchParams(event.rawQueryString ?? '')].filter(([name]) => name !== 'token');
+
+/**
+ * `buttons[0][id]=a` as nested data, for the GET forms of sends (clarification A32). A name given twice becomes a list. Objects have
+ * no prototype, and no more than 1,000 names are read.
+ */
+export const nested = (pairs: readonly (readonly [string, string])[]): Record<string, unknown> => {
+  const root: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  for (const [name, value] of pairs.slice(0, 1_000)) {
+    const path = [name.split('[')[0] ?? name, ...[...name.matchAll(/\[([^\]]*)\]/g)].map((part) => part[1] ?? '')];
+    place(root, path.slice(0, 6), value);
+  }
+  return asLists(root) as Record<string, unknown>;
+};
+
+function place(into: Record<string, unknown>, path: string[], value: string): void {
+  const [head = '', ...rest] = path;
+  const key = head === '' ? String(Object.keys(into).length) : head;
+  if (rest.length === 0) {
+    const held = into[key];
+    into[key] = held === undefined ? value : Array.isArray(held) ? [...(held as unknown[]), value] : [held, value];
+    return;
+  }
+  const held = into[key];
+  const next =
+    typeof held === 'object' && held !== null && !Array.isArray(held)
+      ? (held as Record<string, unknown>)
+      : (Object.create(null) as Record<string, unknown>);
+  into[key] = next;
+  place(next, rest, value);
+}
+
+function asLists(value: unknown, isRoot = true): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const entries = Object.entries(value).map(([key, each]): [string, unknown] => [key, asLists(each, false)]);
+  if (!isRoot && entries.length > 0 && entries.every(([key], index) => key === String(index))) return entries.map(([, each]) => each);
+  return Object.fromEntries(entries);
+}

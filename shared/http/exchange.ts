@@ -1,0 +1,48 @@
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import type middy from '@middy/core';
+import type { Problem, ProblemCode } from '../contract/problems.ts';
+import type { Principal, RouteSpec } from '../contract/route.ts';
+import type { RateState } from '../access/credential.ts';
+
+/** What the middlewares learn of a request and hand on, in the order of the stack. */
+export interface Exchange {
+  requestId: string;
+  startedAt: number;
+  route: RouteSpec;
+  routeName: string;
+  pathParameters: Record<string, string>;
+  principal: Principal | undefined;
+  rate: RateState | undefined;
+  rawBody: Buffer;
+  /** Decoded, not yet parsed by a schema. */
+  body: unknown;
+  query: Record<string, unknown>;
+  operationId: string;
+  replayed: boolean;
+}
+
+/** An event of the HTTP API or of a function URL, with what the stack has learned so far. */
+export type HttpEvent = APIGatewayProxyEventV2 & { exchange: Exchange };
+export type HttpResult = APIGatewayProxyStructuredResultV2;
+export type HttpRequest = middy.Request<HttpEvent, HttpResult, Error>;
+export interface Middleware {
+  before?: (request: HttpRequest) => Promise<HttpResult | undefined | void> | HttpResult | undefined | void;
+  after?: (request: HttpRequest) => Promise<void> | void;
+  onError?: (request: HttpRequest) => Promise<void> | void;
+}
+
+/** Carries a problem to the problems middleware: the only thing that is thrown on purpose, and only at this border. */
+export class Refusal extends Error {
+  override name = 'Refusal';
+  readonly refusal: Problem;
+  constructor(refusal: Problem<ProblemCode>) {
+    super(refusal.problem);
+    this.refusal = refusal;
+  }
+}
+
+/** Lower-case header names, first value wins nothing: API Gateway has joined repeated ones with commas. */
+export const headersOf = (event: HttpEvent): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(event.headers ?? {}).flatMap(([name, value]) => (value === undefined ? [] : [[name.toLowerCase(), value]])),
+  );

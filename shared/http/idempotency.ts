@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
+import { problem } from '../contract/problems.ts';
+import { now } from '../runtime/clock.ts';
+import { sha256, ulid } from '../runtime/ids.ts';
+import { log } from '../runtime/log.ts';
+import { all, any, atMost, equals, missing } from '../table/condition.ts';
+import { entity, type ItemOf } from '../table/entity.ts';
+import { tenant } from '../table/schema.ts';
+import { problemResult } from './answer.ts';
+import { type Exchange, headersOf, type HttpEvent, type HttpResult, type Middleware, Refusal } from './exchange.ts';
+import { isSettled } from './stages.ts';
+
+/**
+ * Idempotency-Key (decision G19). The first request claims the key; its operation id and start time are kept with it, so that a retry
+ * after a crash or a 5xx resumes the same operation (a send meets its own message row) instead of beginning another.
+ */
+export const idempotencyEntity = entity({
+  name: 'idempotency-key',
+  purpose: 'A request under an Idempotency-Key: its fingerprint, its operation, its answer once there is one',
+  attributes: z.object({
+    companyId: z.int(),
+    hash: z.string(),
+    fingerprint: z.string(),
+    operationId: z.string(),
+    startedAt: z.int(),
+    state: z.enum(['running', 'open', 'done']),
+    /** Epoch milliseconds: while running and before this, the first request is believed alive. */
+    leaseUntil: z.int(),
+    answer: z.object({ statusCode: z.int(), headers: z.record(z.string(), z.string()), body: z.string().optional() }).optional(),
+    expires: z.int(),
+  }),
+  key: ({ companyId, hash }: { companyId: number; hash: string }) => ({ pk: `${tenant(companyId)}#IDEM#${hash}`, sk: 'IDEM' }),
+  idOf: ({ companyId, hash }) => ({ companyId, hash }),
+  expiresAt: ({ expires }) => expires,
+  example: { pk: 'C#<company>#IDEM#<sha256 of path and key>', sk: 'IDEM' },
+});
+type Claim = ItemOf<typeof idempotencyEntity>;
+
+const leaseMs = 35_000;
+const keptSeconds = 24 * 3_600;
+
+export const idempotency = (): Middleware => {
+  const claims = new WeakMap<Exchange, Claim>();
+  return {
+    before: async ({ event }) => {
+      const key = keyOf(event);
+      const { exchange } = event;
+      if (key === undefined || exchange.route.effect !== 'write' || !exchange.principal) return undefined;
+      if (!/^[\x20-\x7e]{1,255}$/.test(key)) throw new Refusal(problem('invalid_idempotency_key'));
+      const claimed = await claim(exchange.principal.companyId, sha256(`${exchange.route.path} ${key}`), fingerprint(event), exchange);
+      if (isAnswer(claimed)) {
+        exchange.replayed = true;
+        return claimed;
+      }
+      exchange.operationId = claimed.operationId;
+      exchange.startedAt = claimed.startedAt;
+      claims.set(exchange, claimed);
+      return undefined;
+    },
+    after: async ({ event, response }) => {
+      const held = claims.get(event.exchange);
+      if (held && response) await settle(held, response);
+    },
+    onError: async ({ event, error }) => {
+      const held = claims.get(event.exchange);
+      if (!held) return;
+      if (error instanceof Refusal && isSettled(error.refusal.problem)) return settle(held, problemResult(error.refusal, event.exchange));
+      await release(held);
+    },
+  };
+};
+
+async function claim(companyId: number, hash: string, print: string, exchange: Exchange): Promise<Claim | HttpResult> {
+  const at = now();
+  const fresh: Claim = {
+    companyId,
+    hash,
+    fingerprint: print,
+    operationId: ulid(at),
+    startedAt: exchange.startedAt,
+    state: 'running',
+    leaseUntil: at + leaseMs,
+    expires: Math.floor(at / 1_000) + keptSeconds,
+  };
+  const written = await idempotencyEntity.put(fresh, any(missing(), atMost('expires', Math.floor(at / 1_000))));
+  if (written.done) return fresh;
+  const held = written.current;
+  if (!held) throw new Refusal(problem('idempotency_in_progress', { retryAfterSeconds: 1 }));
+  if (held.fingerprint !== print) throw new Refusal(problem('idempotency_key_reused'));
+  if (held.state === 'done' && held.answer) return held.answer;
+  if (held.state === 'running' && held.leaseUntil > at) throw new Refusal(problem('idempotency_in_progress', { retryAfterSeconds: 1 }));
+  const taken = await idempotencyEntity.change(
+    { companyId, hash },
+    { set: { state: 'running', leaseUntil: at + leaseMs } },
+    all(equals('operationId', held.operationId), equals('state', held.state), equals('leaseUntil', held.leaseUntil)),
+  );
+  if (!taken.done) throw new Refusal(problem('idempotency_in_progress', { retryAfterSeconds: 1 }));
+  return taken.item;
+}
+
+async function settle(held: Claim, response: HttpResult): Promise<void> {
+  if ((response.statusCode ?? 200) >= 500) return release(held);
+  const headers = Object.fromEntries(Object.entries(response.headers ?? {}).map(([name, value]) => [name, String(value)]));
+  const answer = { statusCode: response.statusCode ?? 200, headers, ...(response.body === undefined ? {} : { body: response.body }) };
+  await idempotencyEntity
+    .change({ companyId: held.companyId, hash: held.hash }, { set: { state: 'done', answer } }, equals('operationId', held.operationId))
+    .catch((error: unknown) => log.error('An answer could not be kept under its Idempotency-Key', error));
+}
+
+/** After a refusal or a failure: the key stays with its operation, and the next request under it may go on at once. */
+async function release(held: Claim): Promise<void> {
+  await idempotencyEntity
+    .change({ companyId: held.companyId, hash: held.hash }, { set: { state: 'open' } }, equals('operationId', held.operationId))
+    .catch((error: unknown) => log.error('An Idempotency-Key could not be released', error));
+}
+
+function keyOf(event: HttpEvent): string | undefined {
+  return (
+    headersOf(event)['idempotency-key'] ??
+    (event.requestContext.http.method === 'GET' ? event.queryStringParameters?.['idempotency_key'] : undefined)
+  );
+}
+
+/** Method, path without its alias prefix, canonical body (decision G19). */
+function fingerprint(event: HttpEvent): string {
+  const { exchange } = event;
+  const { idempotency_key: _key, ...query } = exchange.query;
+  return createHash('sha256')
+    .update(canonical([event.requestContext.http.method, exchange.route.path, exchange.pathParameters, query, exchange.body ?? null]))
+    .digest('hex');
+}
+
+export const canonical = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (typeof value === 'object' && value !== null)
+    return `{${Object.entries(value)
+      .filter(([, each]) => each !== undefined)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, each]) => `${JSON.stringify(key)}:${canonical(each)}`)
+      .join(',')}}`;
+  return JSON.stringify(value) ?? 'null';
+};
+
+function isAnswer(value: Claim | HttpResult): value is HttpResult {
+  return !('fingerprint' in value);
+}

@@ -1,0 +1,44 @@
+import { problem, type Problem } from '../contract/problems.ts';
+import type { Request } from '../contract/route.ts';
+
+/** `{status, message, data}` (1§1). */
+export const ok = <T>(data: T, message: string) => ({ status: 200 as const, body: { status: 'success' as const, message, data } });
+
+export const removed = (id: number, message: string) => ok({ id, deleted: true as const }, message);
+
+export interface Page<T> {
+  items: T[];
+  total: number;
+  page: number;
+  limit: number;
+  nextCursor: string | undefined;
+}
+
+/** A list with links and meta (G10): absolute links that keep the query, never the token. */
+export const listed = <T>(request: Pick<Request, 'url' | 'rawQuery'>, page: Page<T>, message: string) => {
+  const lastPage = Math.max(1, Math.ceil(page.total / page.limit));
+  const link = (number: number): string => {
+    const query = new URLSearchParams(request.rawQuery);
+    query.delete('cursor');
+    query.set('page', String(number));
+    return `${request.url}?${query}`;
+  };
+  return {
+    status: 200 as const,
+    body: {
+      data: page.items,
+      links: {
+        first: link(1),
+        last: link(lastPage),
+        prev: page.page > 1 ? link(Math.min(page.page - 1, lastPage)) : null,
+        next: page.page < lastPage ? link(page.page + 1) : null,
+      },
+      meta: { current_page: page.page, last_page: lastPage, per_page: page.limit, total: page.total, next_cursor: page.nextCursor ?? null },
+      status: 'success' as const,
+      message,
+    },
+  };
+};
+
+/** The record, or "not found" with the body that a foreign record has too (G5). */
+export const found = <T>(value: T | undefined): T | Problem<'not_found'> => value ?? problem('not_found');

@@ -1,0 +1,73 @@
+import middy from '@middy/core';
+import type { APIGatewayProxyEventV2, Context as LambdaContext } from 'aws-lambda';
+import { isProblem } from '../contract/problems.ts';
+import type { Operations, Request, RouteSpec } from '../contract/route.ts';
+import { spendCompanyLimit } from '../access/credential.ts';
+import { optionalSetting } from '../runtime/env.ts';
+import { withLogScope } from '../runtime/log.ts';
+import { answerResult } from './answer.ts';
+import { decode, queryPairs } from './decode.ts';
+import { headersOf, type HttpEvent, type HttpResult, Refusal } from './exchange.ts';
+import { idempotency } from './idempotency.ts';
+import { matchRoute } from './match.ts';
+import { parseInput } from './parse.ts';
+import { callerAndLimit, problemsToBodies, requestLog } from './stages.ts';
+
+/**
+ * The one HTTP stack: request id and log, problems, route, caller and limit, decode, idempotency, parse, operation, reply.
+ * A function's whole handler is `serve(routes, operations)`.
+ */
+export const serve = <const Routes extends Record<string, RouteSpec>>(routes: Routes, operations: Operations<Routes>) => {
+  const stack = middy<HttpEvent, HttpResult>()
+    .use(requestLog() as middy.MiddlewareObj<HttpEvent, HttpResult>)
+    .use(problemsToBodies() as middy.MiddlewareObj<HttpEvent, HttpResult>)
+    .use(matchRoute(routes) as middy.MiddlewareObj<HttpEvent, HttpResult>)
+    .use(callerAndLimit() as middy.MiddlewareObj<HttpEvent, HttpResult>)
+    .use(decode() as middy.MiddlewareObj<HttpEvent, HttpResult>)
+    .use(idempotency() as middy.MiddlewareObj<HttpEvent, HttpResult>)
+    .handler((event: HttpEvent) => operate(operations as unknown as Record<string, Operation>, event));
+  return (event: APIGatewayProxyEventV2, context: LambdaContext): Promise<HttpResult> =>
+    withLogScope({ function: context.functionName }, () => stack(event as HttpEvent, context) as Promise<HttpResult>);
+};
+
+type Operation = (request: Request) => Promise<unknown>;
+
+async function operate(operations: Record<string, Operation>, event: HttpEvent): Promise<HttpResult> {
+  const { exchange } = event;
+  const { params, query, body } = parseInput(exchange);
+  const operation = operations[exchange.routeName];
+  if (!operation) throw new Error(`No operation for ${exchange.routeName}.`);
+  const outcome = await operation({
+    caller: exchange.principal,
+    params,
+    query,
+    body,
+    operationId: exchange.operationId,
+    startedAt: exchange.startedAt,
+    requestId: exchange.requestId,
+    url: `${publicBase(event)}${event.rawPath}`,
+    rawQuery: new URLSearchParams(queryPairs(event)),
+    headers: safeHeaders(event),
+    rawBody: exchange.rawBody,
+    sourceIp: event.requestContext.http.sourceIp,
+    admit: async () => {
+      if (!exchange.principal) return undefined;
+      const spent = await spendCompanyLimit(exchange.principal.companyId, exchange.route.limit);
+      exchange.rate = spent.rate;
+      return spent.problem;
+    },
+  } as unknown as Request);
+  if (isProblem(outcome)) throw new Refusal(outcome);
+  return answerResult(outcome as { status: number; body?: unknown; headers?: Record<string, string> });
+}
+
+/** Where the outside reaches us: the operator's own domain, else the one that was called. */
+function publicBase(event: HttpEvent): string {
+  return optionalSetting('PUBLIC_BASE_URL') ?? `https://${event.requestContext.domainName}`;
+}
+
+const secretHeaders = new Set(['authorization', 'cookie', 'x-secret-key', 'x-public-key']);
+
+function safeHeaders(event: HttpEvent): Record<string, string> {
+  return Object.fromEntries(Object.entries(headersOf(event)).filter(([name]) => !secretHeaders.has(name)));
+}

@@ -1,0 +1,137 @@
+import { isProblem, problems } from '../contract/problems.ts';
+import { mayAct, spendAddressLimit, spendCredential } from '../access/credential.ts';
+import type { TokenKind } from '../access/token.ts';
+import { problem } from '../contract/problems.ts';
+import { now } from '../runtime/clock.ts';
+import { ulid } from '../runtime/ids.ts';
+import { addToLogScope, log, metric } from '../runtime/log.ts';
+import { problemResult } from './answer.ts';
+import { type Exchange, headersOf, type HttpEvent, type Middleware, Refusal } from './exchange.ts';
+
+/** First and last: gives the request its id, logs one line, sets the headers that every answer has. */
+export const requestLog = (): Middleware => ({
+  before: ({ event }) => {
+    const startedAt = now();
+    event.exchange = {
+      requestId: `req_${ulid(startedAt)}`,
+      startedAt,
+      pathParameters: {},
+      query: {},
+      replayed: false,
+    } as unknown as Exchange;
+    event.exchange.operationId = event.exchange.requestId;
+    addToLogScope({ request_id: event.exchange.requestId, method: event.requestContext.http.method });
+  },
+  after: finish,
+  onError: finish,
+});
+
+/** Turns what was thrown into the error body: a Refusal as its problem, anything else as a 5xx whose cause is only logged. */
+export const problemsToBodies = (): Middleware => ({
+  onError: (request) => {
+    const { error, event } = request;
+    const refusal = error instanceof Refusal ? error.refusal : unexpected(error);
+    request.response = problemResult(refusal, event.exchange);
+  },
+});
+
+/** Who calls, and whether within the limit: one conditional write for a token (decision G12), one for an address. */
+export const callerAndLimit = (): Middleware => ({
+  before: async ({ event }) => {
+    const { exchange } = event;
+    const { caller, limit } = exchange.route;
+    if (caller.kind === 'nobody') {
+      const spent = await spendAddressLimit(event.requestContext.http.sourceIp, limit);
+      exchange.rate = spent.rate;
+      if (spent.problem) throw new Refusal(spent.problem);
+      return;
+    }
+    const secret = secretOf(event, caller.kind);
+    if (secret === undefined) throw new Refusal(problem(caller.kind === 'webhook_token' ? 'invalid_webhook_token' : 'token_missing'));
+    const checked = await spendCredential(kindsOf(caller.kind), secret, limit);
+    exchange.rate = checked.rate;
+    if (!checked.ok) {
+      const unknownAddress = caller.kind === 'webhook_token' && checked.problem.problem.startsWith('token_');
+      throw new Refusal(
+        unknownAddress
+          ? problem(exchange.route.errors.includes('invalid_webhook_token') ? 'invalid_webhook_token' : 'not_found')
+          : checked.problem,
+      );
+    }
+    exchange.principal = checked.principal;
+    addToLogScope({ company_id: checked.principal.companyId, credential_id: checked.principal.credentialId });
+    if (caller.kind === 'token') {
+      const refused = mayAct(checked.principal, caller.scope, caller.role);
+      if (refused) throw new Refusal(refused);
+    }
+  },
+});
+
+function finish(request: Parameters<NonNullable<Middleware['after']>>[0]): void {
+  const { event, response } = request;
+  const { exchange } = event;
+  if (!response) return;
+  const route = exchange.route;
+  const ms = now() - exchange.startedAt;
+  response.headers = {
+    'x-request-id': exchange.requestId,
+    'x-api-version': '1.0',
+    'cache-control': 'no-store',
+    ...(exchange.rate
+      ? {
+          'x-ratelimit-limit': exchange.rate.limit,
+          'x-ratelimit-remaining': exchange.rate.remaining,
+          'x-ratelimit-reset': exchange.rate.resetAt,
+        }
+      : {}),
+    ...(route?.deprecated ? deprecation(route.deprecated.successor) : {}),
+    ...(exchange.replayed ? { 'idempotent-replayed': 'true' } : {}),
+    ...response.headers,
+  };
+  if (event.requestContext.http.method === 'HEAD') delete response.body;
+  const status = response.statusCode ?? 200;
+  log.info('request', { status, ms, ...(exchange.routeName ? { route: exchange.routeName } : {}) });
+  if (status >= 500) metric('ServerErrors', 'Count', 1);
+}
+
+/** RFC 9745 and RFC 8594; the dates of decision G20. */
+const deprecation = (successor: string): Record<string, string> => ({
+  deprecation: '@1764547200',
+  sunset: 'Wed, 01 Dec 2027 00:00:00 GMT',
+  link: `<${successor}>; rel="successor-version"`,
+});
+
+function unexpected(error: Error | null | undefined) {
+  if (isJsonParserError(error)) return problem('invalid_json');
+  const name = error?.name ?? '';
+  if (isProblem(error)) return error;
+  log.error('An operation failed', error);
+  return /Throttl|ProvisionedThroughput|RequestLimitExceeded|TransactionConflict|TransactionCanceled|TimeoutError|NotSent/.test(name)
+    ? problem('temporarily_unavailable', { retryAfterSeconds: 1 })
+    : problem('internal_error');
+}
+
+function isJsonParserError(error: Error | null | undefined): boolean {
+  return (error?.cause as { package?: string } | undefined)?.package === '@middy/http-json-body-parser';
+}
+
+function secretOf(event: HttpEvent, kind: 'token' | 'erp_token' | 'webhook_token' | 'public_key'): string | undefined {
+  const headers = headersOf(event);
+  const bearer = /^Bearer +(\S+)\s*$/i.exec(headers['authorization'] ?? '')?.[1];
+  switch (kind) {
+    case 'webhook_token':
+      return Object.entries(event.exchange.pathParameters).find(([name]) => name.endsWith('token'))?.[1];
+    case 'public_key':
+      return headers['x-public-key'] ?? event.queryStringParameters?.['public_key'] ?? headers['x-secret-key'] ?? bearer;
+    case 'token':
+    case 'erp_token':
+      return bearer ?? event.queryStringParameters?.['token'];
+  }
+}
+
+function kindsOf(kind: 'token' | 'erp_token' | 'webhook_token' | 'public_key'): TokenKind[] {
+  return kind === 'public_key' ? ['public_key', 'test_public_key', 'secret_key', 'token'] : [kind];
+}
+
+/** Problems that are outcomes, and so are kept under an Idempotency-Key (G19). */
+export const isSettled = (code: keyof typeof problems): boolean => 'settled' in problems[code];

@@ -1,0 +1,43 @@
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import type * as z from 'zod';
+import type { Queue } from '../contract/queue.ts';
+import { now } from '../runtime/clock.ts';
+import { log, metric, withLogScope } from '../runtime/log.ts';
+
+export interface Delivery {
+  /** 1 for the first. */
+  attempt: number;
+  messageId: string;
+}
+
+/**
+ * A queue's worker: each record is parsed and worked alone, in parallel; what throws is reported as that record's failure and comes
+ * again, until the dead-letter queue takes it. A record that cannot be parsed is poison and goes the same way.
+ */
+export const consume =
+  <S extends z.ZodType>(queue: Queue<S>, work: (message: z.output<S>, delivery: Delivery) => Promise<void>) =>
+  async (event: SQSEvent): Promise<SQSBatchResponse> => {
+    const failures = await Promise.all(event.Records.map((record) => workOne(queue, record, work)));
+    return { batchItemFailures: failures.filter((id) => id !== undefined).map((itemIdentifier) => ({ itemIdentifier })) };
+  };
+
+async function workOne<S extends z.ZodType>(
+  queue: Queue<S>,
+  record: SQSRecord,
+  work: (message: z.output<S>, delivery: Delivery) => Promise<void>,
+): Promise<string | undefined> {
+  const attempt = Number(record.attributes?.ApproximateReceiveCount ?? 1);
+  const requestId = record.messageAttributes?.['request_id']?.stringValue;
+  return withLogScope({ queue: queue.name, attempt, ...(requestId ? { request_id: requestId } : {}) }, async () => {
+    try {
+      const message = queue.message.parse(JSON.parse(record.body));
+      await work(message, { attempt, messageId: record.messageId });
+      const sentAt = Number(record.attributes?.SentTimestamp);
+      if (sentAt) metric('QueueAge', 'Milliseconds', Math.max(0, now() - sentAt), { queue: queue.name });
+      return undefined;
+    } catch (error) {
+      log.error('A message failed and will come again', error);
+      return record.messageId;
+    }
+  });
+}

@@ -1,0 +1,87 @@
+import { SendMessageBatchCommand, type SendMessageBatchRequestEntry, SQSClient } from '@aws-sdk/client-sqs';
+import type * as z from 'zod';
+import type { Queue } from '../contract/queue.ts';
+import { variableOf } from '../contract/resource.ts';
+import { setting } from '../runtime/env.ts';
+import { currentRequestId } from '../runtime/log.ts';
+
+export interface Outgoing<S extends z.ZodType = z.ZodType> {
+  /** Whose message it is: standard queues share fairly between tenants by it. */
+  companyId: number;
+  message: z.input<S>;
+  /** 0 to 900. */
+  delaySeconds?: number;
+}
+
+/** Thrown when some messages could not be queued after all tries; the caller repeats the whole step. */
+export class NotSent extends Error {
+  override name = 'NotSent';
+  readonly unsent: number;
+  constructor(unsent: number, queueName: string) {
+    super(`${unsent} messages could not be put on ${queueName}.`);
+    this.unsent = unsent;
+  }
+}
+
+/** Queues messages: slices of ten and a mebibyte, repeats only what failed, throws NotSent if some stay unsent. */
+export const send = async <S extends z.ZodType>(queue: Queue<S>, messages: readonly Outgoing<S>[]): Promise<void> => {
+  const causedBy = currentRequestId();
+  const entries = messages.map(
+    ({ companyId, message, delaySeconds }, index): SendMessageBatchRequestEntry => ({
+      Id: String(index),
+      MessageBody: JSON.stringify(message),
+      MessageGroupId: String(companyId),
+      ...(delaySeconds ? { DelaySeconds: Math.min(900, Math.ceil(delaySeconds)) } : {}),
+      MessageAttributes: {
+        tenant: { DataType: 'String', StringValue: String(companyId) },
+        ...(causedBy ? { request_id: { DataType: 'String', StringValue: causedBy } } : {}),
+      },
+    }),
+  );
+  const unsent = (await inTurns(slices(entries), 8, (slice) => sendSlice(queue, slice))).flat();
+  if (unsent.length > 0) throw new NotSent(unsent.length, queue.name);
+};
+
+const maxSliceBytes = 1_000_000;
+const tries = 4;
+let client: SQSClient | undefined;
+
+/** Groups entries so that none exceeds ten entries or the service's size for one request. */
+export const slices = (entries: readonly SendMessageBatchRequestEntry[]): SendMessageBatchRequestEntry[][] => {
+  const out: SendMessageBatchRequestEntry[][] = [];
+  let bytes = 0;
+  for (const entry of entries) {
+    const size = Buffer.byteLength(entry.MessageBody ?? '') + 200;
+    const last = out.at(-1);
+    if (last && last.length < 10 && bytes + size <= maxSliceBytes) {
+      last.push(entry);
+      bytes += size;
+    } else {
+      out.push([entry]);
+      bytes = size;
+    }
+  }
+  return out;
+};
+
+async function sendSlice(queue: Queue, slice: SendMessageBatchRequestEntry[]): Promise<SendMessageBatchRequestEntry[]> {
+  client ??= new SQSClient({ maxAttempts: 4 });
+  let left = slice;
+  for (let attempt = 1; attempt <= tries && left.length > 0; attempt++) {
+    if (attempt > 1) await new Promise((resolve) => setTimeout(resolve, 25 * 2 ** attempt));
+    const answer = await client.send(new SendMessageBatchCommand({ QueueUrl: setting(variableOf(queue)), Entries: left }));
+    const failed = new Set(answer.Failed?.map((entry) => entry.Id));
+    left = left.filter((entry) => failed.has(entry.Id));
+  }
+  return left;
+}
+
+async function inTurns<T, R>(items: readonly T[], width: number, work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  const queue = items.entries();
+  const worker = async (): Promise<void> => {
+    for (const [index, item] of queue) results[index] = await work(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(width, items.length) }, worker));
+  return results;
+}

@@ -1,0 +1,13 @@
+/** The one place that reads the time; the laptop moves it by replacing Date. */
+
+/** Epoch milliseconds. */
+export const now = (): number => Date.now();
+
+/** A time on the wire and in the table: UTC with microseconds (decision G7). */
+export const isoTime = (epochMs: number): string => `${new Date(epochMs).toISOString().slice(0, -1)}000Z`;
+
+/** Epoch milliseconds of a time written by isoTime. */
+export const epochMs = (iso: string): number => Date.parse(iso);
+
+export const minuteMs = 60_000;
+export const dayMs = 86_400_000;

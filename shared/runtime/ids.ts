@@ -1,0 +1,28 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+/** A ULID: 48 bits of time, 80 of randomness, sorts by time. */
+export const ulid = (epochMs: number, random: Buffer = randomBytes(10)): string => {
+  let time = '';
+  for (let left = epochMs, i = 0; i < 10; i++, left = Math.floor(left / 32)) time = crockford[left % 32] + time;
+  let tail = '';
+  for (let i = 0, bits = 0, held = 0; i < 10; i++) {
+    held = (held << 8) | (random[i] ?? 0);
+    for (bits += 8; bits >= 5; bits -= 5) tail += crockford[(held >> (bits - 5)) & 31];
+    held &= (1 << bits) - 1;
+  }
+  return time + tail;
+};
+
+/** Epoch milliseconds in a ULID's first ten characters. */
+export const ulidTime = (value: string): number => [...value.slice(0, 10)].reduce((sum, c) => sum * 32 + crockford.indexOf(c), 0);
+
+/**
+ * A message id (decision G6): 32 bits of seconds, then 21 bits hashed from `seed`; sorts by time, fits 53 bits.
+ * The same seed and second make the same id again, so a redelivered webhook or a retried operation meets its own row.
+ */
+export const messageId = (epochMs: number, seed: string): number =>
+  Math.floor(epochMs / 1_000) * 2 ** 21 + (createHash('sha256').update(seed).digest().readUInt32BE(0) & 0x1fffff);
+
+export const sha256 = (value: string | Buffer): string => createHash('sha256').update(value).digest('hex');

@@ -1,0 +1,65 @@
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import * as z from 'zod';
+import type { SecretSpec } from '../contract/resource.ts';
+import { variableOf } from '../contract/resource.ts';
+import { sealingKey } from '../contract/secret.ts';
+import { now } from './clock.ts';
+import { setting } from './env.ts';
+
+/**
+ * Sealing: AES-256-GCM under the current key of the sealing secret, with the key's id in front, so that rotation leaves old values
+ * readable. `about` binds a value to its place (the record it belongs to): moved elsewhere it does not open.
+ */
+export const seal = async (plain: string, about: string): Promise<string> => {
+  const ring = await keyRing(sealingKey);
+  const iv = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', aesKey(ring.key), iv).setAAD(Buffer.from(about));
+  const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+  return [ring.id, iv.toString('base64url'), body.toString('base64url'), cipher.getAuthTag().toString('base64url')].join('.');
+};
+
+/** Opens what `seal` closed. Throws when the value was changed, moved, or its key is gone. */
+export const unseal = async (sealed: string, about: string): Promise<string> => {
+  const [keyId = '', iv = '', body = '', tag = ''] = sealed.split('.');
+  const ring = await keyRing(sealingKey);
+  const key = keyId === ring.id ? ring.key : ring.previous?.[keyId];
+  if (key === undefined) throw new Error(`The sealing key ${keyId} is not in the secret.`);
+  const decipher = createDecipheriv('aes-256-gcm', aesKey(key), Buffer.from(iv, 'base64url')).setAAD(Buffer.from(about));
+  decipher.setAuthTag(Buffer.from(tag, 'base64url'));
+  return Buffer.concat([decipher.update(Buffer.from(body, 'base64url')), decipher.final()]).toString('utf8');
+};
+
+/** A keyed hash for values that are compared but never read again (codes, references). Hex. */
+export const keyedHash = async (purpose: string, value: string): Promise<string> =>
+  createHmac('sha256', Buffer.from(hkdfSync('sha256', (await keyRing(sealingKey)).key, '', `hash:${purpose}`, 32)))
+    .update(value)
+    .digest('hex');
+
+/** Compares secrets in time that depends on their length alone. */
+export const sameSecret = (a: string, b: string): boolean =>
+  timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest());
+
+const ringSchema = z.object({ id: z.string().min(1), key: z.string().min(16), previous: z.record(z.string(), z.string()).optional() });
+type KeyRing = z.output<typeof ringSchema>;
+
+const ringLifeMs = 5 * 60_000;
+const rings = new Map<string, { ring: Promise<KeyRing>; readAt: number }>();
+let client: SecretsManagerClient | undefined;
+
+function keyRing(secret: SecretSpec): Promise<KeyRing> {
+  const secretId = setting(variableOf(secret));
+  const held = rings.get(secretId);
+  if (held && now() - held.readAt < ringLifeMs) return held.ring;
+  client ??= new SecretsManagerClient({});
+  const ring = client
+    .send(new GetSecretValueCommand({ SecretId: secretId }))
+    .then((answer) => ringSchema.parse(JSON.parse(answer.SecretString ?? '')));
+  rings.set(secretId, { ring, readAt: now() });
+  ring.catch(() => rings.delete(secretId));
+  return ring;
+}
+
+function aesKey(secret: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, '', 'seal', 32));
+}

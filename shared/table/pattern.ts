@@ -1,0 +1,23 @@
+/**
+ * Access patterns have names and one home: a store wraps each question to the table in a pattern, and docs/table.md lists them.
+ */
+export interface PatternSpec {
+  /** The question, in words: "a contact by its phone". */
+  asks: string;
+  entity: string;
+  by: 'GetItem' | 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'TransactWriteItems';
+  index?: 'list' | 'due';
+  /** Request units for items under 1 KB (writes) or 4 KB (reads), indexes included: "0.5 RRU". */
+  units: string;
+}
+
+export const patterns: PatternSpec[] = [];
+
+/** Names an access pattern; the function is returned as it is. */
+export const pattern = <A extends readonly unknown[], R>(
+  spec: PatternSpec,
+  ask: (...args: A) => Promise<R>,
+): ((...args: A) => Promise<R>) => {
+  patterns.push(spec);
+  return ask;
+};
