@@ -74,21 +74,24 @@ export const wholeNumber = (min: number, max: number) =>
     )
     .refine((value) => Number.isInteger(value) && value >= min && value <= max, { error: `Must be a whole number from ${min} to ${max}.` });
 
-/** `page`, `limit`/`per_page` and `cursor` of every list (G10, G11): values outside the bounds are refused, never clamped. */
-export const paging = (defaultLimit: number, maxLimit = 100) =>
+/**
+ * `page`, `limit`/`per_page` and `cursor` of every list (G10, G11), with the list's own filters. Values outside the bounds are refused,
+ * never clamped.
+ */
+export const paging = <F extends z.ZodRawShape = Record<never, z.ZodType>>(defaultLimit: number, maxLimit = 100, filters?: F) =>
   z
     .object({
+      ...(filters ?? ({} as F)),
       page: wholeNumber(1, 1_000_000_000).optional(),
       limit: wholeNumber(1, maxLimit).optional(),
       per_page: wholeNumber(1, maxLimit).optional(),
       cursor: text(2_000, 1).optional(),
     })
-    .transform(({ page, limit, per_page, cursor, ...rest }) => ({
-      ...rest,
-      page: page ?? 1,
-      limit: limit ?? per_page ?? defaultLimit,
-      cursor,
-    }));
+    .transform((query) => {
+      const { page, limit, per_page, cursor } = query as { page?: number; limit?: number; per_page?: number; cursor?: string };
+      const filtered = query as z.output<z.ZodObject<F>>;
+      return { ...filtered, page: page ?? 1, limit: limit ?? per_page ?? defaultLimit, cursor };
+    });
 
 /** Timestamps on the wire: UTC with microseconds (G7). */
 export const timestamp = z

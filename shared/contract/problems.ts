@@ -143,7 +143,9 @@ export const problem = <const C extends ProblemCode>(code: C, more: Omit<Problem
 export const invalid = (field: string, ...reasons: string[]): Problem<'validation_failed'> =>
   problem('validation_failed', { errors: { [field]: reasons } });
 
-export const isProblem = (value: unknown): value is Problem => typeof value === 'object' && value !== null && 'problem' in value;
+/** Tells a refusal from a result, and narrows to the refusals that the type allows. */
+export const isProblem = <T>(value: T): value is Extract<T, { problem: ProblemCode }> =>
+  typeof value === 'object' && value !== null && 'problem' in value;
 
 /** Codes that any authenticated route may answer with, so that routes list only what is their own. */
 export const commonProblems = [

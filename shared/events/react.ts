@@ -1,7 +1,6 @@
 import type * as z from 'zod';
 import type { EventSpec } from '../contract/event.ts';
 import type { Queue } from '../contract/queue.ts';
-import type { Key } from '../table/entity.ts';
 
 /**
  * Write once; let the change speak. A stored change has consequences: messages on queues, events on the bus, and folds into summary
@@ -22,19 +21,35 @@ export type Consequence =
 /** One change's part in a summary row (a total, a conversation's head). Folded in stream order, each change exactly once. */
 export interface Fold {
   kind: 'fold';
-  into: Foldable;
+  /** The entity's name; the stream consumer knows the entity, so that reactions stay free of the table. */
+  into: string;
   id: unknown;
-  /** The row after this change; `undefined` in: the row does not exist yet; `undefined` out: leave it as it is. */
+  /** The row after this change. In: undefined when there is no row yet. Out: undefined to leave it as it is. */
   apply: (row: Record<string, unknown> | undefined) => Record<string, unknown> | undefined;
 }
 
-/** An entity that folds can write to: its rows carry `rev` (of every write) and `marks` (last sequence number by shard). */
-export interface Foldable {
+/** A summary row that changes fold into. Its entity carries `rev` (moved by every write) and `marks` (last sequence number by shard). */
+export interface FoldTarget<Id, Row> {
   name: string;
-  key: (id: never) => Key;
-  get: (id: never, options?: { consistent?: boolean }) => Promise<Record<string, unknown> | undefined>;
-  put: (item: never, condition?: never) => Promise<{ done: boolean }>;
+  /** Only types; never set. */
+  readonly idType?: Id;
+  readonly rowType?: Row;
 }
+
+export const foldTarget = <Id, Row>(name: string): FoldTarget<Id, Row> => ({ name });
+
+/** The total of a kind of record (shared/table/head). */
+export interface HeadRow {
+  companyId: number;
+  of: string;
+  lastId: number;
+  total: number;
+}
+export const headTarget = foldTarget<{ companyId: number; of: string }, HeadRow>('head');
+
+/** Moves the total of a kind of record by `by`. */
+export const count = (companyId: number, of: string, by: number): Fold =>
+  fold(headTarget, { companyId, of }, (row) => ({ ...(row ?? { companyId, of, lastId: 0, total: 0 }), total: (row?.total ?? 0) + by }));
 
 export const message = <S extends z.ZodType>(queue: Queue<S>, companyId: number, body: z.input<S>, delaySeconds?: number): Consequence => ({
   kind: 'message',
@@ -51,16 +66,16 @@ export const happened = <S extends z.ZodType>(event: EventSpec<S>, companyId: nu
   detail,
 });
 
-export const fold = <Id, T extends Record<string, unknown>>(
-  into: {
-    name: string;
-    key: (id: Id) => Key;
-    get: (id: Id, options?: { consistent?: boolean }) => Promise<T | undefined>;
-    put: (item: T) => Promise<{ done: boolean }>;
-  },
+export const fold = <Id, Row extends object>(
+  into: FoldTarget<Id, Row>,
   id: Id,
-  apply: (row: T | undefined) => T | undefined,
-): Fold => ({ kind: 'fold', into: into as unknown as Foldable, id, apply: apply as Fold['apply'] });
+  apply: (row: Row | undefined) => Row | undefined,
+): Fold => ({
+  kind: 'fold',
+  into: into.name,
+  id,
+  apply: apply as unknown as Fold['apply'],
+});
 
 /** A context's reactions to one kind of item. */
 export interface Reaction {

@@ -8,7 +8,7 @@ export const matchRoute = (routes: Readonly<Record<string, RouteSpec>>): Middlew
     [route.path, ...(route.aliases ?? [])].map((path) => ({
       name,
       route,
-      path,
+      methods: methodsOf(route),
       key: `${route.method} ${path}`,
       pattern: pathPattern(path),
     })),
@@ -32,18 +32,19 @@ export const matchRoute = (routes: Readonly<Record<string, RouteSpec>>): Middlew
 export const pathPattern = (path: string): RegExp =>
   new RegExp(`^${path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{([a-z_]+)\}/g, '(?<$1>[^/]+)')}$`);
 
+/** Why nothing matched: the address takes other methods (which Allow lists), or there is no such address. */
+export const unmatched = (table: readonly { methods: readonly string[]; pattern: RegExp }[], event: HttpEvent) => {
+  const allowed = [...new Set(table.filter((entry) => entry.pattern.test(event.rawPath)).flatMap((entry) => entry.methods))];
+  return allowed.length > 0
+    ? { problem: 'method_not_allowed' as const, headers: { allow: [...allowed, 'OPTIONS'].join(', ') } }
+    : { problem: 'route_not_found' as const };
+};
+
+/** GET routes answer HEAD too. */
+export const methodsOf = (route: Pick<RouteSpec, 'method'>): string[] => (route.method === 'GET' ? ['GET', 'HEAD'] : [route.method]);
+
 function decoded(event: HttpEvent): Record<string, string> {
   return Object.fromEntries(
     Object.entries(event.pathParameters ?? {}).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );
 }
-
-function unmatched(table: readonly { route: RouteSpec; pattern: RegExp }[], event: HttpEvent) {
-  const allowed = [...new Set(table.filter((entry) => entry.pattern.test(event.rawPath)).flatMap((entry) => methodsOf(entry.route)))];
-  return allowed.length > 0
-    ? { problem: 'method_not_allowed' as const, headers: { allow: [...allowed, 'OPTIONS'].join(', ') } }
-    : { problem: 'route_not_found' as const };
-}
-
-/** GET routes answer HEAD too. */
-export const methodsOf = (route: Pick<RouteSpec, 'method'>): string[] => (route.method === 'GET' ? ['GET', 'HEAD'] : [route.method]);

@@ -1,6 +1,9 @@
 import { problem, type Problem } from '../contract/problems.ts';
 import type { Request } from '../contract/route.ts';
 
+/** An answer whose body is its own shape. */
+export const answer = <const S extends number, B>(status: S, body: B, headers: Record<string, string> = {}) => ({ status, body, headers });
+
 /** `{status, message, data}` (1§1). */
 export const ok = <T>(data: T, message: string) => ({ status: 200 as const, body: { status: 'success' as const, message, data } });
 

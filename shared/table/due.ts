@@ -1,15 +1,17 @@
-import { minuteMs } from '../runtime/clock.ts';
-import { sortable, shardOf } from './schema.ts';
+import { shardOf, sortable } from './schema.ts';
 
-/** Due work lies in buckets of minute and shard (architecture 4). */
+/**
+ * Due work lies on the items themselves, in a sparse index of fixed shards ordered by time (docs/decisions): any stretch of time is one
+ * query a shard, so a missed hour costs no more than a missed minute.
+ */
 export const dueShards = 8;
 
-export const dueBucket = (minute: number, shard: number): string => `DUE#${minute}#${shard}`;
+export const dueBucket = (shard: number): string => `DUE#${shard}`;
 
-/** The due keys of an item: `what` says which worker wakes (a registered kind of due work), `reference` finds the item again. */
+/** The due keys of an item: `what` names a registered kind of due work, `reference` finds the item again. */
 export const dueKeys = (dueAtMs: number, what: string, reference: string): { pk: string; sk: string } => ({
-  pk: dueBucket(Math.floor(dueAtMs / minuteMs), shardOf(reference, dueShards)),
-  sk: `${sortableMs(dueAtMs)}#${what}#${reference}`,
+  pk: dueBucket(shardOf(reference, dueShards)),
+  sk: `${dueTime(dueAtMs)}#${what}#${reference}`,
 });
 
 /** Reads back what dueKeys wrote. */
@@ -18,4 +20,5 @@ export const parseDueKey = (sk: string): { dueAtMs: number; what: string; refere
   return { dueAtMs: Number(ms), what, reference: reference.join('#') };
 };
 
-const sortableMs = (ms: number): string => sortable(ms).slice(1);
+/** Epoch milliseconds as 15 digits. */
+export const dueTime = (ms: number): string => sortable(ms).slice(1);

@@ -1,0 +1,12 @@
+import { isProblem } from '../../shared/contract/problems.ts';
+import { ok } from '../../shared/http/reply.ts';
+import { serve } from '../../shared/http/serve.ts';
+import { routes } from './contract.ts';
+import { readProfile } from './service/profile.ts';
+
+export const handler = serve(routes, {
+  getMe: async ({ caller }) => {
+    const profile = await readProfile(caller.companyId, caller);
+    return isProblem(profile) ? profile : ok(profile, 'The profile behind this token.');
+  },
+});

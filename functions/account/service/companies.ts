@@ -1,0 +1,89 @@
+import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
+import { now } from '../../../shared/runtime/clock.ts';
+import { companyChanges, type CompanyChanges, companyInput, type CompanyInput, type CompanyRecord } from '../contract.ts';
+import { showCompany, unlimited } from '../domain.ts';
+import { changeCompany, type Company, findCompanies, findCompany, insertCompany, takeCompanyId } from '../store/company.ts';
+import { changeCredential, findPointers } from '../store/credential.ts';
+import { parsed } from './input.ts';
+
+export const createCompany = async (input: CompanyInput): Promise<CompanyRecord | Problem<'validation_failed'>> => {
+  const fields = parsed(companyInput, input);
+  if (isProblem(fields)) return fields;
+  const at = now();
+  const company: Company = {
+    companyId: await takeCompanyId(),
+    name: fields.name,
+    timezone: fields.timezone ?? 'UTC',
+    status: 'active',
+    plan: fields.plan ?? { name: 'unlimited', limits: unlimited },
+    settings: { windowPolicy: fields.settings?.window_policy ?? 'provider', strictFields: fields.settings?.strict_fields ?? false },
+    userCount: 0,
+    numberCount: 0,
+    createdAt: at,
+    updatedAt: at,
+  };
+  await insertCompany(company);
+  return showCompany(company);
+};
+
+export const listCompanies = async (): Promise<CompanyRecord[]> => (await findCompanies()).map(showCompany);
+
+/** A company with its plan, time zone and settings, for every context that depends on them. One GetItem, 0.5 RRU. */
+export const getCompany = (companyId: number): Promise<Company | undefined> => findCompany(companyId);
+export type { Company };
+
+/** One company as the operator sees it. */
+export const readCompany = async (companyId: number): Promise<CompanyRecord | Problem<'not_found'>> => {
+  const company = await requireCompany(companyId);
+  return isProblem(company) ? company : showCompany(company);
+};
+
+/** Settings are merged key by key; a plan is replaced as a whole. */
+export const updateCompany = async (
+  companyId: number,
+  changes: CompanyChanges,
+): Promise<CompanyRecord | Problem<'not_found' | 'validation_failed'>> => {
+  const fields = parsed(companyChanges, changes);
+  if (isProblem(fields)) return fields;
+  const company = await requireCompany(companyId);
+  if (isProblem(company)) return company;
+  const settings = {
+    ...company.settings,
+    ...(fields.settings?.window_policy === undefined ? {} : { windowPolicy: fields.settings.window_policy }),
+    ...(fields.settings?.strict_fields === undefined ? {} : { strictFields: fields.settings.strict_fields }),
+  };
+  const written = await changeCompany(companyId, {
+    set: {
+      settings,
+      updatedAt: now(),
+      ...(fields.name === undefined ? {} : { name: fields.name }),
+      ...(fields.timezone === undefined ? {} : { timezone: fields.timezone }),
+      ...(fields.plan === undefined ? {} : { plan: fields.plan }),
+    },
+  });
+  return written.done ? showCompany(written.item) : missingCompany(companyId);
+};
+
+/**
+ * Stops every credential of a company, from the next call on. The company first: from then on no credential is made as active, so the
+ * list read after it is whole. Repeating it finishes what a crash left.
+ */
+export const suspendCompany = (companyId: number): Promise<CompanyRecord | Problem<'not_found'>> => turn(companyId, 'suspended');
+export const resumeCompany = (companyId: number): Promise<CompanyRecord | Problem<'not_found'>> => turn(companyId, 'active');
+
+/** The company as it stands, or why not. */
+export const requireCompany = async (companyId: number): Promise<Company | Problem<'not_found'>> =>
+  (await findCompany(companyId, { consistent: true })) ?? missingCompany(companyId);
+
+async function turn(companyId: number, status: Company['status']): Promise<CompanyRecord | Problem<'not_found'>> {
+  const written = await changeCompany(companyId, { set: { status, updatedAt: now() } });
+  if (!written.done) return missingCompany(companyId);
+  const hashes = (await findPointers(companyId)).flatMap(({ hash, previous }) => [hash, ...previous.map((old) => old.hash)]);
+  for (let start = 0; start < hashes.length; start += 16)
+    await Promise.all(hashes.slice(start, start + 16).map((hash) => changeCredential(hash, { set: { companyStatus: status } })));
+  return showCompany(written.item);
+}
+
+function missingCompany(companyId: number): Problem<'not_found'> {
+  return problem('not_found', { message: `There is no company ${companyId}.` });
+}

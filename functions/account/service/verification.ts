@@ -1,0 +1,203 @@
+import { randomUUID } from 'node:crypto';
+import { newToken, tokenHash } from '../../../shared/access/token.ts';
+import { invalid, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
+import { now } from '../../../shared/runtime/clock.ts';
+import { seal } from '../../../shared/runtime/seal.ts';
+import { missing } from '../../../shared/table/condition.ts';
+import { commit } from '../../../shared/table/entity.ts';
+import { type KeyRecord, overlapHours, profileInput, type ProfileInput, type ProfileRecord } from '../contract.ts';
+import { defaultOverlapHours, showProfile, time } from '../domain.ts';
+import { changingCompany } from '../store/company.ts';
+import { findPointer, findPointers, type Pointer, takeCredentialId } from '../store/credential.ts';
+import { changeProfile, findProfile, findProfiles, insertingProfile, type VerificationProfile } from '../store/verification.ts';
+import { requireCompany } from './companies.ts';
+import { commitFor, lastUses, mint, type Powers, previousExpiry, revoking, rotating } from './credentials.ts';
+import { parsed } from './input.ts';
+import { aboutCredential } from './signing.ts';
+
+/** A verification profile; the company's first one is its default. */
+export const createProfile = async (
+  companyId: number,
+  input: ProfileInput,
+): Promise<ProfileRecord | Problem<'not_found' | 'validation_failed' | 'conflict'>> => {
+  const fields = parsed(profileInput, input);
+  if (isProblem(fields)) return fields;
+  const company = await requireCompany(companyId);
+  if (isProblem(company)) return company;
+  const at = now();
+  const profile: VerificationProfile = {
+    companyId,
+    id: randomUUID(),
+    name: fields.name,
+    status: 'active',
+    isDefault: company.defaultProfileId === undefined,
+    settings: fields.settings_json ?? {},
+    createdAt: at,
+    updatedAt: at,
+  };
+  const claim = changingCompany(companyId, { set: { defaultProfileId: profile.id } }, missing('defaultProfileId'));
+  const committed = await commit([insertingProfile(profile), ...(profile.isDefault ? [claim] : [])]);
+  if (committed.done) return showProfile(profile);
+  const second = { ...profile, isDefault: false };
+  return (await commit([insertingProfile(second)])).done ? showProfile(second) : problem('conflict');
+};
+
+export const listProfiles = async (companyId: number): Promise<ProfileRecord[] | Problem<'not_found'>> => {
+  const company = await requireCompany(companyId);
+  return isProblem(company) ? company : (await findProfiles(companyId)).map(showProfile);
+};
+
+export const readVerificationProfile = async (companyId: number, id: string): Promise<ProfileRecord | Problem<'not_found'>> => {
+  const profile = await findProfile(companyId, id);
+  return profile ? showProfile(profile) : noProfile(companyId, id);
+};
+
+/** Settings are merged key by key (V3); null takes a key away. */
+export const updateProfile = async (
+  companyId: number,
+  id: string,
+  changes: Partial<ProfileInput>,
+): Promise<ProfileRecord | Problem<'not_found' | 'validation_failed'>> => {
+  const fields = parsed(profileInput.partial(), changes);
+  if (isProblem(fields)) return fields;
+  const profile = await findProfile(companyId, id);
+  if (!profile) return noProfile(companyId, id);
+  const merged = Object.entries({ ...profile.settings, ...fields.settings_json }).filter(([, value]) => value !== null);
+  const written = await changeProfile(companyId, id, {
+    set: { settings: Object.fromEntries(merged), updatedAt: now(), ...(fields.name === undefined ? {} : { name: fields.name }) },
+  });
+  return written.done ? showProfile(written.item) : noProfile(companyId, id);
+};
+
+/** A pair of keys with the secret half, which is shown this once. */
+export interface IssuedKey {
+  key: KeyRecord;
+  public_key: string;
+  secret_key: string;
+}
+type Refused = Problem<'not_found' | 'validation_failed' | 'conflict'>;
+
+export interface KeyInput {
+  name?: string;
+  mode?: 'live' | 'test';
+}
+
+/** Keys made beforehand, for a caller that must have them on disk before they are in the table. */
+export interface GivenPair {
+  public_key: string;
+  secret_key: string;
+}
+
+/**
+ * A public and a secret key for a profile (V4). Both are credentials under one id, so that a call with either is checked like any
+ * token; the secret half is also kept sealed, because signatures are made with it (V5).
+ */
+export const issueKey = async (companyId: number, profileId: string, input: KeyInput, given?: GivenPair): Promise<IssuedKey | Refused> => {
+  const profile = await findProfile(companyId, profileId);
+  if (!profile) return noProfile(companyId, profileId);
+  const id = await takeCredentialId(companyId);
+  const mode = input.mode ?? 'live';
+  const pair = given ?? newPair(mode);
+  const sealedSecret = await seal(pair.secret_key, aboutCredential(companyId, 'secret_key', id));
+  for (let attempt = 0; attempt < 5; attempt++) {
+    const company = await requireCompany(companyId);
+    if (isProblem(company)) return company;
+    const spec = { companyId, id, uuid: randomUUID(), name: input.name ?? '', userId: 0, subject: profileId };
+    const publicHalf = mint(company, { ...spec, credentialKind: 'public_key', publicKey: pair.public_key }, powers, pair.public_key);
+    const secretHalf = mint(company, { ...spec, credentialKind: 'secret_key', sealedSecret }, powers, pair.secret_key);
+    if (await commitFor(company, [...publicHalf.parts, ...secretHalf.parts]))
+      return { key: showKey(publicHalf.pointer, secretHalf.pointer, undefined), ...pair };
+  }
+  return problem('conflict');
+};
+
+/** The keys of a profile, or of all profiles. */
+export const listKeys = async (companyId: number, profileId?: string): Promise<KeyRecord[] | Problem<'not_found'>> => {
+  const company = await requireCompany(companyId);
+  if (isProblem(company)) return company;
+  const [publicHalves, secretHalves] = await Promise.all([findPointers(companyId, 'public_key'), findPointers(companyId, 'secret_key')]);
+  const uses = await lastUses([...publicHalves, ...secretHalves]);
+  return publicHalves
+    .filter(({ subject }) => profileId === undefined || subject === profileId)
+    .flatMap((half) => {
+      const other = secretHalves.find(({ id }) => id === half.id);
+      if (!other) return [];
+      const last = Math.max(uses.get(half.hash) ?? 0, uses.get(other.hash) ?? 0);
+      return [showKey(half, other, last || undefined)];
+    });
+};
+
+/** A new pair under the same id; the old pair lives on for `hours` (24 unless told, V3). */
+export const rotateKey = async (companyId: number, keyId: string, hours: number = defaultOverlapHours): Promise<IssuedKey | Refused> => {
+  const overlap = overlapHours.safeParse(hours);
+  if (!overlap.success) return invalid('overlap_hours', ...overlap.error.issues.map(({ message }) => message));
+  for (let attempt = 0; attempt < 5; attempt++) {
+    const [company, halves] = await Promise.all([requireCompany(companyId), findPair(companyId, keyId)]);
+    if (isProblem(company)) return company;
+    if (isProblem(halves)) return halves;
+    const [publicHalf, secretHalf] = halves;
+    if (publicHalf.status === 'revoked') return problem('conflict', { message: `Key ${keyId} is deactivated; create a new one.` });
+    const pair = newPair(modeOf(publicHalf));
+    const sealedSecret = await seal(pair.secret_key, aboutCredential(companyId, 'secret_key', secretHalf.id));
+    const overlapMs = overlap.data * 3_600_000;
+    const nextPublic = rotating(company, publicHalf, powers, pair.public_key, overlapMs, { publicKey: pair.public_key });
+    const nextSecret = rotating(company, secretHalf, powers, pair.secret_key, overlapMs, { sealedSecret });
+    if (await commitFor(company, [...nextPublic.parts, ...nextSecret.parts]))
+      return { key: showKey(nextPublic.pointer, nextSecret.pointer, undefined), ...pair };
+  }
+  return problem('conflict');
+};
+
+/** Both halves dead from the next call on. */
+export const deactivateKey = async (companyId: number, keyId: string): Promise<KeyRecord | Problem<'not_found' | 'conflict'>> => {
+  for (let attempt = 0; attempt < 5; attempt++) {
+    const halves = await findPair(companyId, keyId);
+    if (isProblem(halves)) return halves;
+    const [publicHalf, secretHalf] = halves;
+    if (publicHalf.status === 'revoked' || (await commit([...revoking(publicHalf), ...revoking(secretHalf)])).done)
+      return showKey({ ...publicHalf, status: 'revoked' }, secretHalf, undefined);
+  }
+  return problem('conflict');
+};
+
+/** The credential id under which a key's halves are kept, by a hash: whether a key made beforehand is stored already. */
+export const hasKey = async (companyId: number, publicKey: string): Promise<boolean> =>
+  (await findPointers(companyId, 'public_key')).some(({ hash }) => hash === tokenHash(publicKey));
+
+/** What a key may do is the verification context's to say; it has no scope of the API. */
+const powers: Powers = { role: 'viewer', scopes: [] };
+
+function newPair(mode: 'live' | 'test'): GivenPair {
+  return { public_key: newToken(mode === 'test' ? 'test_public_key' : 'public_key'), secret_key: newToken('secret_key') };
+}
+
+async function findPair(companyId: number, keyId: string): Promise<[Pointer, Pointer] | Problem<'not_found'>> {
+  const none = problem('not_found', { message: `There is no key ${keyId} in company ${companyId}.` });
+  const publicHalf = (await findPointers(companyId, 'public_key')).find(({ uuid }) => uuid === keyId);
+  if (!publicHalf) return none;
+  const secretHalf = await findPointer({ companyId, credentialKind: 'secret_key', id: publicHalf.id }, { consistent: true });
+  return secretHalf ? [publicHalf, secretHalf] : none;
+}
+
+function modeOf(publicHalf: Pointer): 'live' | 'test' {
+  return publicHalf.publicKey?.startsWith('pk_test_') ? 'test' : 'live';
+}
+
+function showKey(publicHalf: Pointer, secretHalf: Pointer, lastUsedAt: number | undefined): KeyRecord {
+  return {
+    id: publicHalf.uuid ?? '',
+    profile_id: publicHalf.subject ?? '',
+    name: publicHalf.name,
+    public_key: publicHalf.publicKey ?? '',
+    secret_last4: secretHalf.last4,
+    mode: modeOf(publicHalf),
+    status: publicHalf.status === 'active' ? 'active' : 'inactive',
+    created_at: time(publicHalf.createdAt) ?? '',
+    last_used_at: time(lastUsedAt),
+    previous_expires_at: time(previousExpiry(publicHalf, now())),
+  };
+}
+
+function noProfile(companyId: number, id: string): Problem<'not_found'> {
+  return problem('not_found', { message: `There is no verification profile ${id} in company ${companyId}.` });
+}

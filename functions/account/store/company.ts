@@ -1,0 +1,85 @@
+import * as z from 'zod';
+import { takeIds } from '../../../shared/table/head.ts';
+import { type Change, type Condition, exists, missing } from '../../../shared/table/condition.ts';
+import { commit, entity, type ItemOf, type TransactionPart, type Written } from '../../../shared/table/entity.ts';
+import { pattern } from '../../../shared/table/pattern.ts';
+import { sortable, tenant } from '../../../shared/table/schema.ts';
+import { planLimits } from '../contract.ts';
+
+export const companyEntity = entity({
+  name: 'company',
+  purpose: 'A company: plan, settings, and how many active users and numbers it has (kept in the same transactions as those)',
+  attributes: z.object({
+    companyId: z.int(),
+    name: z.string(),
+    timezone: z.string(),
+    status: z.enum(['active', 'suspended']),
+    plan: z.object({ name: z.string(), limits: planLimits }),
+    settings: z.looseObject({
+      windowPolicy: z.enum(['provider', 'enforce']).default('provider'),
+      strictFields: z.boolean().default(false),
+    }),
+    userCount: z.int().default(0),
+    numberCount: z.int().default(0),
+    /** The verification profile that is meant when none is named (3§4). */
+    defaultProfileId: z.string().optional(),
+    createdAt: z.int(),
+    updatedAt: z.int(),
+  }),
+  key: ({ companyId }: { companyId: number }) => ({ pk: tenant(companyId), sk: 'COMPANY' }),
+  idOf: ({ companyId }) => ({ companyId }),
+  example: { pk: 'C#<company>', sk: 'COMPANY' },
+});
+export type Company = ItemOf<typeof companyEntity>;
+
+/** The operator's list: a pointer for each company, nothing of the company itself. */
+const companyPointerEntity = entity({
+  name: 'company-pointer',
+  purpose: "The operator's list of companies: pointers only",
+  attributes: z.object({ companyId: z.int() }),
+  key: ({ companyId }: { companyId: number }) => ({ pk: 'COMPANIES', sk: sortable(companyId) }),
+  idOf: ({ companyId }) => ({ companyId }),
+  example: { pk: 'COMPANIES', sk: '<company>' },
+});
+
+/** The next company's id, from the one global sequence (G6). */
+export const takeCompanyId = (): Promise<number> => takeIds(0, 'company', 1);
+
+export const insertCompany = pattern(
+  { asks: 'a new company', entity: 'company', by: 'TransactWriteItems', units: '4 WRU' },
+  async (company: Company): Promise<void> => {
+    const { companyId } = company;
+    const committed = await commit([companyEntity.putting(company, missing()), companyPointerEntity.putting({ companyId }, missing())]);
+    if (!committed.done) throw new Error(`The company id ${companyId} was given out twice.`);
+  },
+);
+
+export const findCompany = pattern(
+  { asks: 'a company by its id', entity: 'company', by: 'GetItem', units: '0.5 RRU' },
+  (companyId: number, options: { consistent?: boolean } = {}): Promise<Company | undefined> => companyEntity.get({ companyId }, options),
+);
+
+export const findCompanies = pattern(
+  { asks: 'all companies, for the operator', entity: 'company-pointer', by: 'Query', units: '0.5 RRU a company' },
+  async (): Promise<Company[]> => {
+    const ids: { companyId: number }[] = [];
+    let after: Record<string, unknown> | undefined;
+    do {
+      const page = await companyPointerEntity.query({ pk: 'COMPANIES', after });
+      ids.push(...page.items);
+      after = page.last;
+    } while (after);
+    return companyEntity.getMany(ids);
+  },
+);
+
+export const changeCompany = pattern(
+  { asks: 'a change of a company', entity: 'company', by: 'UpdateItem', units: '1 WRU' },
+  (companyId: number, change: Change): Promise<Written<Company>> => companyEntity.change({ companyId }, change, exists()),
+);
+
+/** Parts of other aggregates' transactions: the company as it must stand, or its counts. */
+export const checkingCompany = (companyId: number, condition: Condition): TransactionPart =>
+  companyEntity.checking({ companyId }, condition);
+export const changingCompany = (companyId: number, change: Change, condition: Condition): TransactionPart =>
+  companyEntity.changing({ companyId }, change, condition);

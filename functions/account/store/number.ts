@@ -1,0 +1,82 @@
+import * as z from 'zod';
+import { type Change, type Condition, missing } from '../../../shared/table/condition.ts';
+import { takeIds } from '../../../shared/table/head.ts';
+import { entity, type ItemOf, type TransactionPart } from '../../../shared/table/entity.ts';
+import { pattern } from '../../../shared/table/pattern.ts';
+import { sortable, tenant } from '../../../shared/table/schema.ts';
+
+export const numberEntity = entity({
+  name: 'business-number',
+  purpose: 'A business number at the provider, with its sealed secrets',
+  attributes: z.object({
+    companyId: z.int(),
+    id: z.int(),
+    /** Digits with country code. */
+    phone: z.string(),
+    phoneNumberId: z.string(),
+    wabaId: z.string(),
+    sealedAccessToken: z.string(),
+    sealedAppSecret: z.string().optional(),
+    verifyTokenHash: z.string(),
+    version: z.string(),
+    baseUrl: z.string().optional(),
+    ratePerSecond: z.int(),
+    status: z.enum(['active', 'inactive']),
+    quality: z.string(),
+    createdAt: z.int(),
+    updatedAt: z.int(),
+  }),
+  key: ({ companyId, id }: NumberId) => ({ pk: partition(companyId), sk: sortable(id) }),
+  idOf: ({ companyId, id }) => ({ companyId, id }),
+  example: { pk: 'C#<company>#NUMBER', sk: '<number>' },
+});
+export type NumberItem = ItemOf<typeof numberEntity>;
+export interface NumberId {
+  companyId: number;
+  id: number;
+}
+
+const numberProviderIdEntity = entity({
+  name: 'number-provider-id',
+  purpose: "Keeps a provider's phone number id unique within a company",
+  attributes: z.object({ companyId: z.int(), phoneNumberId: z.string(), numberId: z.int() }),
+  key: ({ companyId, phoneNumberId }: { companyId: number; phoneNumberId: string }) => ({
+    pk: `${tenant(companyId)}#NUMBER_PROVIDER_ID`,
+    sk: phoneNumberId,
+  }),
+  idOf: ({ companyId, phoneNumberId }) => ({ companyId, phoneNumberId }),
+  example: { pk: 'C#<company>#NUMBER_PROVIDER_ID', sk: '<phone_number_id>' },
+});
+
+export const takeNumberId = (companyId: number): Promise<number> => takeIds(companyId, 'number', 1);
+
+/** All numbers, oldest first. Sends and webhooks pick theirs out of this one read, so that a number needs no key of its own for each. */
+export const findNumbers = pattern(
+  { asks: 'the business numbers of a company', entity: 'business-number', by: 'Query', units: '0.5 RRU for about 5' },
+  async (companyId: number): Promise<NumberItem[]> => {
+    const numbers: NumberItem[] = [];
+    let after: Record<string, unknown> | undefined;
+    do {
+      const page = await numberEntity.query({ pk: partition(companyId), after });
+      numbers.push(...page.items);
+      after = page.last;
+    } while (after);
+    return numbers;
+  },
+);
+
+export const findNumber = pattern(
+  { asks: 'a business number by id', entity: 'business-number', by: 'GetItem', units: '1 RRU, read consistently' },
+  (companyId: number, id: number): Promise<NumberItem | undefined> => numberEntity.get({ companyId, id }, { consistent: true }),
+);
+
+export const insertingNumber = (number: NumberItem): TransactionPart[] => [
+  numberEntity.putting(number, missing()),
+  numberProviderIdEntity.putting({ companyId: number.companyId, phoneNumberId: number.phoneNumberId, numberId: number.id }, missing()),
+];
+export const changingNumber = (number: NumberId, change: Change, condition: Condition): TransactionPart =>
+  numberEntity.changing({ companyId: number.companyId, id: number.id }, change, condition);
+
+function partition(companyId: number): string {
+  return `${tenant(companyId)}#NUMBER`;
+}

@@ -1,0 +1,76 @@
+import * as z from 'zod';
+import { roles } from '../../../shared/contract/route.ts';
+import { type Change, type Condition, missing } from '../../../shared/table/condition.ts';
+import { takeIds } from '../../../shared/table/head.ts';
+import { entity, type ItemOf, type TransactionPart } from '../../../shared/table/entity.ts';
+import { pattern } from '../../../shared/table/pattern.ts';
+import { sortable, tenant } from '../../../shared/table/schema.ts';
+
+export const userEntity = entity({
+  name: 'user',
+  purpose: 'A person of a company',
+  attributes: z.object({
+    companyId: z.int(),
+    id: z.int(),
+    name: z.string(),
+    email: z.string(),
+    role: z.enum(roles),
+    status: z.enum(['active', 'inactive']),
+    /** Grows with every change of what the user's tokens may be: issuing, role, status. Guards those against each other. */
+    tokensRev: z.int().default(0),
+    createdAt: z.int(),
+    updatedAt: z.int(),
+  }),
+  key: ({ companyId, id }: UserId) => ({ pk: partition(companyId), sk: sortable(id) }),
+  idOf: ({ companyId, id }) => ({ companyId, id }),
+  example: { pk: 'C#<company>#USER', sk: '<user>' },
+});
+export type User = ItemOf<typeof userEntity>;
+export interface UserId {
+  companyId: number;
+  id: number;
+}
+
+const userEmailEntity = entity({
+  name: 'user-email',
+  purpose: 'Keeps an email address unique among the active people of a company',
+  attributes: z.object({ companyId: z.int(), email: z.string(), userId: z.int() }),
+  key: ({ companyId, email }: { companyId: number; email: string }) => ({ pk: `${tenant(companyId)}#USER_EMAIL`, sk: email }),
+  idOf: ({ companyId, email }) => ({ companyId, email }),
+  example: { pk: 'C#<company>#USER_EMAIL', sk: '<email>' },
+});
+
+export const takeUserId = (companyId: number): Promise<number> => takeIds(companyId, 'user', 1);
+
+export const findUser = pattern(
+  { asks: 'a person by id', entity: 'user', by: 'GetItem', units: '0.5 RRU' },
+  (companyId: number, id: number, options: { consistent?: boolean } = {}): Promise<User | undefined> =>
+    userEntity.get({ companyId, id }, options),
+);
+
+export const findUsers = pattern(
+  { asks: 'the people of a company', entity: 'user', by: 'Query', units: '0.5 RRU for about 15' },
+  async (companyId: number): Promise<User[]> => {
+    const users: User[] = [];
+    let after: Record<string, unknown> | undefined;
+    do {
+      const page = await userEntity.query({ pk: partition(companyId), after });
+      users.push(...page.items);
+      after = page.last;
+    } while (after);
+    return users;
+  },
+);
+
+/** A new person and the claim on the address: both or none. */
+export const insertingUser = (user: User): TransactionPart[] => [
+  userEntity.putting(user, missing()),
+  userEmailEntity.putting({ companyId: user.companyId, email: user.email, userId: user.id }, missing()),
+];
+export const changingUser = (user: UserId, change: Change, condition: Condition): TransactionPart =>
+  userEntity.changing({ companyId: user.companyId, id: user.id }, change, condition);
+export const freeingEmail = (user: User): TransactionPart => userEmailEntity.deleting({ companyId: user.companyId, email: user.email });
+
+function partition(companyId: number): string {
+  return `${tenant(companyId)}#USER`;
+}

@@ -1,0 +1,61 @@
+import * as z from 'zod';
+import { type Change, exists, missing } from '../../../shared/table/condition.ts';
+import { entity, type ItemOf, type TransactionPart, type Written } from '../../../shared/table/entity.ts';
+import { pattern } from '../../../shared/table/pattern.ts';
+import { tenant } from '../../../shared/table/schema.ts';
+
+export const profileEntity = entity({
+  name: 'verification-profile',
+  purpose: 'A verification profile: the settings under which codes are made and checked',
+  attributes: z.object({
+    companyId: z.int(),
+    /** UUID v4. */
+    id: z.string(),
+    name: z.string(),
+    status: z.enum(['active', 'inactive']),
+    isDefault: z.boolean(),
+    /** As given; the defaults of V1 are merged where it is used. */
+    settings: z.record(z.string(), z.unknown()).default({}),
+    createdAt: z.int(),
+    updatedAt: z.int(),
+  }),
+  key: ({ companyId, id }: ProfileId) => ({ pk: partition(companyId), sk: id }),
+  idOf: ({ companyId, id }) => ({ companyId, id }),
+  example: { pk: 'C#<company>#VERIFICATION_PROFILE', sk: '<uuid>' },
+});
+export type VerificationProfile = ItemOf<typeof profileEntity>;
+export interface ProfileId {
+  companyId: number;
+  id: string;
+}
+
+export const findProfile = pattern(
+  { asks: 'a verification profile by id', entity: 'verification-profile', by: 'GetItem', units: '0.5 RRU' },
+  (companyId: number, id: string): Promise<VerificationProfile | undefined> => profileEntity.get({ companyId, id }),
+);
+
+export const findProfiles = pattern(
+  { asks: 'the verification profiles of a company', entity: 'verification-profile', by: 'Query', units: '0.5 RRU for about 8' },
+  async (companyId: number): Promise<VerificationProfile[]> => {
+    const profiles: VerificationProfile[] = [];
+    let after: Record<string, unknown> | undefined;
+    do {
+      const page = await profileEntity.query({ pk: partition(companyId), after });
+      profiles.push(...page.items);
+      after = page.last;
+    } while (after);
+    return profiles.sort((a, b) => a.createdAt - b.createdAt);
+  },
+);
+
+export const changeProfile = pattern(
+  { asks: 'a change of a verification profile', entity: 'verification-profile', by: 'UpdateItem', units: '1 WRU' },
+  (companyId: number, id: string, change: Change): Promise<Written<VerificationProfile>> =>
+    profileEntity.change({ companyId, id }, change, exists()),
+);
+
+export const insertingProfile = (profile: VerificationProfile): TransactionPart => profileEntity.putting(profile, missing());
+
+function partition(companyId: number): string {
+  return `${tenant(companyId)}#VERIFICATION_PROFILE`;
+}

@@ -1,0 +1,162 @@
+import type { DynamoDBRecord } from 'aws-lambda';
+import type { Queue } from '../../shared/contract/queue.ts';
+import { publish } from '../../shared/events/publish.ts';
+import type { Consequence, Fold, Reaction } from '../../shared/events/react.ts';
+import { send, type Outgoing } from '../../shared/queue/send.ts';
+import { now } from '../../shared/runtime/clock.ts';
+import { log } from '../../shared/runtime/log.ts';
+import { equals, missing, type Condition, any as either } from '../../shared/table/condition.ts';
+import { parseDueKey } from '../../shared/table/due.ts';
+import { fromWire } from '../../shared/table/entity.ts';
+import { headEntity } from '../../shared/table/head.ts';
+import { contactReactions } from '../contacts/reactions.ts';
+import { conversationReactions } from '../conversations/reactions.ts';
+import { conversationEntity } from '../conversations/store.ts';
+import { reachMs } from '../dispatch/domain.ts';
+import { place } from '../dispatch/service.ts';
+import type { Due } from '../dispatch/store.ts';
+import { messagingReactions } from '../messaging/reactions.ts';
+import { difference, isAfter, type Marks, withMark } from './domain.ts';
+
+/** Every context's reactions, and the rows that they may fold into. */
+const reactions: readonly Reaction[] = [...contactReactions, ...conversationReactions, ...messagingReactions];
+const foldables: Readonly<Record<string, FoldableEntity>> = {
+  [headEntity.name]: headEntity as unknown as FoldableEntity,
+  [conversationEntity.name]: conversationEntity as unknown as FoldableEntity,
+};
+
+interface FoldableEntity {
+  get: (id: unknown, options?: { consistent?: boolean }) => Promise<SummaryRow | undefined>;
+  key: (id: unknown) => { pk: string; sk: string };
+  stored: (item: SummaryRow) => Record<string, unknown>;
+  put: (item: SummaryRow, condition: Condition) => Promise<{ done: boolean; current?: SummaryRow }>;
+  change: (id: unknown, change: { set: Record<string, unknown> }, condition: Condition) => Promise<{ done: boolean; current?: SummaryRow }>;
+}
+type SummaryRow = Record<string, unknown> & { rev: number; marks: Marks };
+
+interface Spoken {
+  sequence: string;
+  eventId: string;
+  consequences: readonly Consequence[];
+  due: Due | undefined;
+}
+
+/**
+ * Carries out a batch of one shard, in order. Answers the sequence number of the first record that cannot be worked, so that the
+ * stream comes again from there; what lies before it is done.
+ */
+export const takeChanges = async (records: readonly DynamoDBRecord[], shardId: string): Promise<string | undefined> => {
+  const { spoken, failedAt } = listen(records);
+  await foldAll(spoken, shardId);
+  await Promise.all([queueAll(spoken), placeAll(spoken), publishAll(spoken)]);
+  return failedAt;
+};
+
+function listen(records: readonly DynamoDBRecord[]): { spoken: Spoken[]; failedAt: string | undefined } {
+  const spoken: Spoken[] = [];
+  for (const record of records) {
+    const sequence = record.dynamodb?.SequenceNumber ?? '';
+    try {
+      spoken.push(speak(record, sequence));
+    } catch (error) {
+      log.error('A stored change could not be read', error);
+      return { spoken, failedAt: sequence };
+    }
+  }
+  return { spoken, failedAt: undefined };
+}
+
+function speak(record: DynamoDBRecord, sequence: string): Spoken {
+  const before = image(record.dynamodb?.OldImage);
+  const after = image(record.dynamodb?.NewImage);
+  const kind = (after ?? before)?.['kind'];
+  const writtenAt = (record.dynamodb?.ApproximateCreationDateTime ?? 0) * 1_000;
+  const consequences = reactions
+    .filter((reaction) => reaction.to === kind)
+    .flatMap((reaction) => {
+      const change = { before: before && reaction.parse(before), after: after && reaction.parse(after), writtenAt };
+      return reaction.react(change as Parameters<Reaction['react']>[0]);
+    });
+  return { sequence, eventId: record.eventID ?? sequence, consequences, due: newlyDue(before, after) };
+}
+
+/** Work that becomes due before the dispatcher's next look is placed right away. */
+function newlyDue(before: Record<string, unknown> | undefined, after: Record<string, unknown> | undefined): Due | undefined {
+  const key = after?.['due_sk'];
+  if (typeof key !== 'string' || key === before?.['due_sk']) return undefined;
+  const due = parseDueKey(key);
+  return due.dueAtMs <= now() + reachMs ? due : undefined;
+}
+
+async function foldAll(spoken: readonly Spoken[], shardId: string): Promise<void> {
+  const byRow = new Map<string, { entity: FoldableEntity; id: unknown; folds: { sequence: string; apply: Fold['apply'] }[] }>();
+  for (const { sequence, consequences } of spoken) {
+    for (const fold of consequences) {
+      if (fold.kind !== 'fold') continue;
+      const entity = foldables[fold.into];
+      if (!entity) throw new Error(`Nothing folds into ${fold.into}.`);
+      const key = entity.key(fold.id);
+      const row = byRow.get(`${key.pk}|${key.sk}`) ?? { entity, id: fold.id, folds: [] };
+      row.folds.push({ sequence, apply: fold.apply });
+      byRow.set(`${key.pk}|${key.sk}`, row);
+    }
+  }
+  await Promise.all([...byRow.values()].map(({ entity, id, folds }) => foldRow(entity, id, folds, shardId)));
+}
+
+/** One write for all of a batch's changes to a row, on the condition that nobody wrote it since it was read. */
+async function foldRow(
+  entity: FoldableEntity,
+  id: unknown,
+  folds: readonly { sequence: string; apply: Fold['apply'] }[],
+  shardId: string,
+): Promise<void> {
+  const lastSequence = folds.at(-1)?.sequence ?? '0';
+  let row = await entity.get(id);
+  for (let attempt = 0; attempt < 20; attempt++) {
+    const seen = row;
+    const fresh = folds.filter(({ sequence }) => isAfter(sequence, seen?.marks[shardId]));
+    if (fresh.length === 0) return;
+    const folded = fresh.reduce<Record<string, unknown> | undefined>((current, { apply }) => apply(current) ?? current, seen);
+    if (folded === undefined) return;
+    const next: SummaryRow = { ...folded, rev: (seen?.rev ?? 0) + 1, marks: withMark(seen?.marks ?? {}, shardId, lastSequence) };
+    const written = seen
+      ? await entity.change(
+          id,
+          { set: difference(entity.stored(seen), entity.stored(next)) },
+          either(equals('rev', seen.rev), missing('rev')),
+        )
+      : await entity.put(next, missing());
+    if (written.done) return;
+    row = await entity.get(id, { consistent: true });
+  }
+  throw new Error('A summary row changed too often to be folded into.');
+}
+
+async function queueAll(spoken: readonly Spoken[]): Promise<void> {
+  const byQueue = new Map<Queue, Outgoing[]>();
+  for (const consequence of spoken.flatMap(({ consequences }) => consequences)) {
+    if (consequence.kind !== 'message') continue;
+    const { queue, companyId, message, delaySeconds } = consequence;
+    byQueue.set(queue, [...(byQueue.get(queue) ?? []), { companyId, message, ...(delaySeconds ? { delaySeconds } : {}) }]);
+  }
+  await Promise.all([...byQueue].map(([queue, messages]) => send(queue, messages)));
+}
+
+async function placeAll(spoken: readonly Spoken[]): Promise<void> {
+  const due = spoken.map((each) => each.due).filter((each) => each !== undefined);
+  if (due.length > 0) await place(due);
+}
+
+async function publishAll(spoken: readonly Spoken[]): Promise<void> {
+  const happenings = spoken.flatMap(({ eventId, consequences }) =>
+    consequences.flatMap((each, index) =>
+      each.kind === 'event' ? [{ event: each.event, companyId: each.companyId, detail: each.detail, id: `${eventId}-${index}` }] : [],
+    ),
+  );
+  if (happenings.length > 0) await publish(happenings);
+}
+
+function image(raw: unknown): Record<string, unknown> | undefined {
+  return raw === undefined ? undefined : (fromWire({ M: raw }) as Record<string, unknown>);
+}

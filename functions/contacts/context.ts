@@ -1,0 +1,26 @@
+import { context } from '../../shared/contract/context.ts';
+import { usesTable } from '../../shared/contract/resource.ts';
+import { contactRoutes } from './contract.ts';
+
+/**
+ * Contacts: the people a company writes to, with their consent, groups, tags and custom fields.
+ *
+ * A contact is found by identity items (the canonical form of its phone, the provider's user id), written in one transaction with it,
+ * so that all variants of a number meet one contact and two calls cannot make two. Contacts lie in blocks of 32 ids; the list, newest
+ * first, walks the blocks downward and needs no index. Every write is guarded by the contact's `rev`. A deleted contact keeps its item
+ * and its identity for 30 days, so that a POST of its phone brings the same contact back; then the table's TTL takes both. The total is
+ * folded from the change stream into the head of the kind.
+ */
+export const contactsContext = context({
+  name: 'contacts',
+  purpose: 'Contacts with groups, tags and custom fields',
+  functions: [
+    {
+      name: 'contacts-http',
+      wokenBy: 'http',
+      entry: 'functions/contacts/http.ts',
+      routes: contactRoutes,
+      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems')],
+    },
+  ],
+});

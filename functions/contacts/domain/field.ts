@@ -1,0 +1,71 @@
+import { epochMs, isoTime } from '../../../shared/runtime/clock.ts';
+
+/** Custom fields (decisions A7, A18). */
+export const fieldTypes = ['text', 'number', 'date', 'datetime', 'boolean', 'select', 'url', 'email'] as const;
+export type FieldType = (typeof fieldTypes)[number];
+
+export const fieldKeyPattern = /^[A-Za-z][A-Za-z0-9_ ]{0,49}$/;
+export const maxFields = 100;
+export const maxValueChars = 2_000;
+
+/** All custom values of a contact together, in bytes: 100 fields of 2,000 four-byte characters would not fit an item. */
+export const maxCustomBytes = 65_536;
+
+export type CustomValue = string | number | boolean;
+
+/** One given value, with the request field it came in, for errors. Null removes. */
+export interface GivenValue {
+  field: string;
+  value: CustomValue | null;
+}
+
+/** A value as its field keeps it, or the reason why it cannot be one. */
+export const fieldValue = (
+  type: FieldType,
+  options: readonly string[],
+  value: CustomValue,
+): { ok: true; value: CustomValue } | { ok: false; reason: string } => {
+  const text = String(value).trim();
+  switch (type) {
+    case 'text':
+      return { ok: true, value: text };
+    case 'number':
+      return typeof value !== 'boolean' && text !== '' && Number.isFinite(Number(text))
+        ? { ok: true, value: Number(text) }
+        : refuse('Must be a number.');
+    case 'boolean':
+      return booleans.has(text.toLowerCase())
+        ? { ok: true, value: booleans.get(text.toLowerCase()) === true }
+        : refuse('Must be true or false.');
+    case 'date':
+      return isDate(text) ? { ok: true, value: text } : refuse('Must be a date as YYYY-MM-DD.');
+    case 'datetime':
+      return isDate(text.slice(0, 10)) && !Number.isNaN(epochMs(text))
+        ? { ok: true, value: isoTime(epochMs(text)) }
+        : refuse('Must be a time in ISO 8601.');
+    case 'select':
+      return options.includes(text) ? { ok: true, value: text } : refuse(`Must be one of: ${options.join(', ')}.`);
+    case 'url':
+      return /^https?:\/\//i.test(text) && URL.canParse(text) ? { ok: true, value: text } : refuse('Must be an http or https address.');
+    case 'email':
+      return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text) ? { ok: true, value: text } : refuse('Must be an email address.');
+  }
+};
+
+const booleans = new Map([
+  ['true', true],
+  ['1', true],
+  ['yes', true],
+  ['false', false],
+  ['0', false],
+  ['no', false],
+]);
+
+const refuse = (reason: string) => ({ ok: false as const, reason });
+
+/** A day that exists: 30 February does not. */
+function isDate(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const at = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
+}

@@ -1,0 +1,12 @@
+import { count, reaction } from '../../shared/events/react.ts';
+import { type Contact, isLive } from './domain/contact.ts';
+import { contactEntityName, storedContact } from './domain/stored.ts';
+
+/** The company's total follows from its contacts: made or restored +1, deleted −1; the purge of a deleted one changes nothing. */
+export const contactReactions = [
+  reaction<Contact>({ name: contactEntityName, parse: storedContact.parse }, ({ before, after }) => {
+    const by = Number(isLive(after)) - Number(isLive(before));
+    const companyId = (after ?? before)?.companyId;
+    return by === 0 || companyId === undefined ? [] : [count(companyId, contactEntityName, by)];
+  }),
+];

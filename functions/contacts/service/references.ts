@@ -1,0 +1,126 @@
+import { invalid, problem, type Problem } from '../../../shared/contract/problems.ts';
+import { now } from '../../../shared/runtime/clock.ts';
+import { takeIds } from '../../../shared/table/head.ts';
+import type { ContactBody } from '../contract.ts';
+import { type CustomValue, fieldValue, type GivenValue, maxFields } from '../domain/field.ts';
+import { distinctNames, foldedName, maxGroups, type NamedGroups } from '../domain/group.ts';
+import { defineField, type Field, findFields, listFields } from '../store/field.ts';
+import { createGroup, findGroupIds, findGroups, listGroups } from '../store/group.ts';
+import { findTags } from '../store/tag.ts';
+
+/**
+ * What a request names beside the contact: groups, tags, custom fields. First everything is looked up and judged, then what is new is
+ * made, so that a refused request leaves nothing behind.
+ */
+export interface References {
+  groupIds: readonly number[] | undefined;
+  tagIds: readonly number[] | undefined;
+  custom: ReadonlyMap<string, CustomValue | null> | undefined;
+}
+
+export interface Plan extends References {
+  newGroups: readonly string[];
+  newFields: readonly { key: string; given: GivenValue }[];
+}
+
+/** Judges the references of a request; 422 with every field that is wrong. Reads only what the request names. */
+export const lookUp = async (
+  companyId: number,
+  body: Pick<ContactBody, 'groups' | 'tagIds' | 'custom'>,
+  strictFields: boolean,
+): Promise<Plan | Problem<'validation_failed'>> => {
+  const [groups, tags, fields] = await Promise.all([
+    body.groups ? lookUpGroups(companyId, body.groups) : undefined,
+    body.tagIds ? lookUpTags(companyId, body.tagIds) : undefined,
+    body.custom ? lookUpFields(companyId, body.custom, strictFields) : undefined,
+  ]);
+  const errors = { ...groups?.errors, ...tags?.errors, ...fields?.errors };
+  if (Object.keys(errors).length > 0) return problem('validation_failed', { errors });
+  return {
+    groupIds: groups?.ids,
+    tagIds: body.tagIds,
+    custom: fields?.values,
+    newGroups: groups?.missing ?? [],
+    newFields: fields?.missing ?? [],
+  };
+};
+
+/** Makes the groups and fields that are new. */
+export const establish = async (companyId: number, plan: Plan): Promise<References | Problem<'validation_failed'>> => {
+  const [groupIds, fields] = await Promise.all([createGroups(companyId, plan.newGroups), defineFields(companyId, plan.newFields)]);
+  const { values, errors } = typedValues(fields, new Map(plan.newFields.map(({ key, given }) => [key, given])));
+  if (Object.keys(errors).length > 0) return problem('validation_failed', { errors });
+  return {
+    groupIds: plan.groupIds && [...plan.groupIds, ...groupIds],
+    tagIds: plan.tagIds,
+    custom: plan.custom && new Map([...plan.custom, ...values]),
+  };
+};
+
+type Errors = Record<string, string[]>;
+
+async function lookUpGroups(companyId: number, { ids, names }: NamedGroups): Promise<{ ids: number[]; missing: string[]; errors: Errors }> {
+  const [found, byName] = await Promise.all([findGroups(companyId, ids), findGroupIds(companyId, names)]);
+  const unknown = ids.filter((id) => !found.some((group) => group.id === id));
+  const missing = distinctNames(names).filter((name) => !byName.has(foldedName(name)));
+  const errors: Errors = {};
+  if (unknown.length > 0) errors['groups'] = [`There is no group ${unknown.slice(0, 10).join(', ')}.`];
+  else if (missing.length > 0 && (await listGroups(companyId)).length + missing.length > maxGroups)
+    errors['groups'] = [`A company has at most ${maxGroups} groups.`];
+  return { ids: [...ids, ...byName.values()], missing, errors };
+}
+
+async function lookUpTags(companyId: number, ids: readonly number[]): Promise<{ errors: Errors }> {
+  const found = await findTags(companyId, ids);
+  const unknown = ids.filter((id) => !found.some((tag) => tag.id === id));
+  return { errors: unknown.length > 0 ? { tags: [`There is no tag ${unknown.slice(0, 10).join(', ')}.`] } : {} };
+}
+
+/** A removal of a value defines nothing: the field may be unknown. */
+async function lookUpFields(
+  companyId: number,
+  given: ReadonlyMap<string, GivenValue>,
+  strictFields: boolean,
+): Promise<{ values: Map<string, CustomValue | null>; missing: { key: string; given: GivenValue }[]; errors: Errors }> {
+  const fields = await findFields(companyId, [...given.keys()]);
+  const known = new Set(fields.map((field) => field.key));
+  const missing = [...given].filter(([key, { value }]) => value !== null && !known.has(key)).map(([key, each]) => ({ key, given: each }));
+  const { values, errors } = typedValues(fields, given);
+  if (missing.length > 0 && strictFields) for (const each of missing) errors[each.given.field] = ['There is no such custom field.'];
+  else if (missing.length > 0 && (await listFields(companyId)).length + missing.length > maxFields)
+    for (const each of missing) errors[each.given.field] = [`A company has at most ${maxFields} custom fields.`];
+  for (const [key, { value }] of given) if (value === null) values.set(key, null);
+  return { values, missing, errors };
+}
+
+function typedValues(
+  fields: readonly Field[],
+  given: ReadonlyMap<string, GivenValue>,
+): { values: Map<string, CustomValue | null>; errors: Errors } {
+  const values = new Map<string, CustomValue | null>();
+  const errors: Errors = {};
+  for (const field of fields) {
+    const each = given.get(field.key);
+    if (!each || each.value === null) continue;
+    const typed = fieldValue(field.type, field.options, each.value);
+    if (typed.ok) values.set(field.key, typed.value);
+    else Object.assign(errors, invalid(each.field, typed.reason).errors);
+  }
+  return { values, errors };
+}
+
+async function createGroups(companyId: number, names: readonly string[]): Promise<number[]> {
+  if (names.length === 0) return [];
+  const first = await takeIds(companyId, 'group', names.length);
+  return Promise.all(names.map((name, index) => createGroup(companyId, first + index, name, now())));
+}
+
+async function defineFields(companyId: number, missing: Plan['newFields']): Promise<Field[]> {
+  if (missing.length === 0) return [];
+  const first = await takeIds(companyId, 'field', missing.length);
+  const at = now();
+  const defaults = { companyId, type: 'text' as const, options: [], required: false, isActive: true, createdAt: at, updatedAt: at };
+  return Promise.all(
+    missing.map(({ key }, index) => defineField({ ...defaults, id: first + index, key, name: key, position: first + index })),
+  );
+}

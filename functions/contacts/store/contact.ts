@@ -1,0 +1,138 @@
+import * as z from 'zod';
+import { all, any, atMost, equals, exists, missing } from '../../../shared/table/condition.ts';
+import { commit, entity, type ItemOf } from '../../../shared/table/entity.ts';
+import { pattern } from '../../../shared/table/pattern.ts';
+import { sortable, tenant } from '../../../shared/table/schema.ts';
+import { dayMs, now } from '../../../shared/runtime/clock.ts';
+import { type Contact, purgeAfterDays } from '../domain/contact.ts';
+import { canonicalPhone } from '../domain/phone.ts';
+import { contactEntityName, contactItem, toContact, toItem } from '../domain/stored.ts';
+
+/** Contacts lie in blocks of ids: the list, newest first, walks blocks downward and needs no index. */
+export const blockSize = 32;
+
+export const contactEntity = entity({
+  name: contactEntityName,
+  purpose: 'A contact: who it is, what it consented to, its groups, tags and custom fields',
+  attributes: contactItem,
+  key: ({ companyId, id }: { companyId: number; id: number }) => ({ pk: blockKey(companyId, blockOf(id)), sk: sortable(id) }),
+  idOf: ({ c, i }) => ({ companyId: c, id: i }),
+  expiresAt: ({ del }) => purgeSeconds(del),
+  example: { pk: 'C#<company>#CT#<id / 32>', sk: '<id, 16 digits>' },
+});
+
+/** What a contact is found by: the canonical form of its phone, or the provider's user id. */
+export const identityEntity = entity({
+  name: 'contact-identity',
+  purpose: 'Which contact a phone or a provider user id belongs to; unique by its key',
+  attributes: z.object({
+    companyId: z.int(),
+    by: z.enum(['phone', 'user']),
+    value: z.string(),
+    contactId: z.int(),
+    /** The contact is soft-deleted; epoch seconds of the purge of both. */
+    expires: z.int().optional(),
+  }),
+  key: ({ companyId, by, value }: { companyId: number; by: 'phone' | 'user'; value: string }) => ({
+    pk: `${tenant(companyId)}#ID#${by}:${value}`,
+    sk: 'ID',
+  }),
+  idOf: ({ companyId, by, value }) => ({ companyId, by, value }),
+  expiresAt: ({ expires }) => expires,
+  example: { pk: 'C#<company>#ID#<phone or user>:<value>', sk: 'ID' },
+});
+export type Identity = ItemOf<typeof identityEntity>;
+
+export const findIdentity = pattern(
+  { asks: 'whose phone is this', entity: 'contact-identity', by: 'GetItem', units: '0.5 RRU' },
+  (companyId: number, phone: string, consistent: boolean): Promise<Identity | undefined> =>
+    identityEntity.get({ companyId, by: 'phone', value: canonicalPhone(phone) }, { consistent }),
+);
+
+/** A contact, soft-deleted ones too. A miss is asked again consistently, so that a contact is there right after its creation. */
+export const findContact = pattern(
+  { asks: 'a contact by its id', entity: 'contact', by: 'GetItem', units: '0.5 RRU (a miss 1.5)' },
+  async (companyId: number, id: number, consistent: boolean): Promise<Contact | undefined> => {
+    const item =
+      (await contactEntity.get({ companyId, id }, { consistent })) ??
+      (consistent ? undefined : await contactEntity.get({ companyId, id }, { consistent: true }));
+    return item && toContact(item);
+  },
+);
+
+export const findContacts = pattern(
+  { asks: 'several contacts by id', entity: 'contact', by: 'BatchGetItem', units: '0.5 RRU each' },
+  async (companyId: number, ids: readonly number[]): Promise<Contact[]> =>
+    (await contactEntity.getMany(ids.map((id) => ({ companyId, id })))).map(toContact),
+);
+
+/** Creates a contact with its identities, unless another contact came first. */
+export const createContact = pattern(
+  { asks: 'create a contact, unless its phone is taken', entity: 'contact', by: 'TransactWriteItems', units: '4 WRU' },
+  async (contact: Contact): Promise<{ done: boolean }> =>
+    commit([
+      contactEntity.putting(toItem(contact), missing()),
+      ...identitiesOf(contact).map((identity) => identityEntity.putting(identity, isFree())),
+    ]),
+);
+
+/** Writes a contact whose identities stay, if nobody wrote it since it was read. */
+export const updateContact = pattern(
+  { asks: 'change a contact', entity: 'contact', by: 'PutItem', units: '1 WRU' },
+  async (contact: Contact): Promise<{ done: boolean }> => contactEntity.put(toItem(contact), isSuccessor(contact)),
+);
+
+/**
+ * Writes a contact whose identities change with it: another phone, deleted, restored. `taken`: the new phone is another contact's;
+ * `changed`: somebody wrote the contact since it was read. A soft-deleted contact gives its phone away.
+ */
+export const moveContact = pattern(
+  { asks: 'change a contact and what it is found by', entity: 'contact', by: 'TransactWriteItems', units: '4-6 WRU' },
+  async (before: Contact, after: Contact): Promise<'done' | 'changed' | 'taken'> => {
+    const keep = identitiesOf(after);
+    const drop = identitiesOf(before).filter((old) => !keep.some((each) => each.by === old.by && each.value === old.value));
+    const committed = await commit([
+      contactEntity.putting(toItem(after), isSuccessor(after)),
+      ...keep.map((identity) => identityEntity.putting(identity, any(isFree(), exists('expires'), equals('contactId', after.id)))),
+      ...drop.map((identity) => identityEntity.deleting(identity, any(missing(), equals('contactId', after.id)))),
+    ]);
+    if (committed.done) return 'done';
+    return committed.refused.some(({ index }) => index === 0) ? 'changed' : 'taken';
+  },
+);
+
+/** A block's contacts below an id, newest first, soft-deleted ones too. `next`: below which id to go on when the page was cut. */
+export const readBlock = pattern(
+  { asks: 'contacts of a block of 32 ids, newest first', entity: 'contact', by: 'Query', units: '0.5 RRU per 4 KB' },
+  async (companyId: number, block: number, belowId: number, limit: number): Promise<{ contacts: Contact[]; next: number | undefined }> => {
+    const page = await contactEntity.query({
+      pk: blockKey(companyId, block),
+      between: [sortable(block * blockSize), sortable(belowId - 1)],
+      descending: true,
+      limit,
+    });
+    return { contacts: page.items.map(toContact), next: page.last && Number(page.last['sk']) };
+  },
+);
+
+export const blockOf = (id: number): number => Math.floor(id / blockSize);
+
+function identitiesOf(contact: Contact): Identity[] {
+  const { companyId, id: contactId } = contact;
+  const expires = purgeSeconds(contact.deletedAt);
+  return [
+    { companyId, by: 'phone', value: canonicalPhone(contact.phone), contactId, expires },
+    ...(contact.userId === undefined ? [] : [{ companyId, by: 'user' as const, value: contact.userId, contactId, expires }]),
+  ];
+}
+
+const blockKey = (companyId: number, block: number): string => `${tenant(companyId)}#CT#${block}`;
+
+/** Nobody's, or of a contact past its purge that the table has not swept yet. */
+const isFree = () => any(missing(), atMost('expires', Math.floor(now() / 1_000)));
+
+const isSuccessor = (contact: Contact) => all(exists(), equals('rev', contact.rev - 1));
+
+function purgeSeconds(deletedAt: number | undefined): number | undefined {
+  return deletedAt === undefined ? undefined : Math.floor((deletedAt + purgeAfterDays * dayMs) / 1_000);
+}

@@ -1,0 +1,51 @@
+import * as z from 'zod';
+import { missing } from '../../../shared/table/condition.ts';
+import { entity, type ItemOf } from '../../../shared/table/entity.ts';
+import { pattern } from '../../../shared/table/pattern.ts';
+import { tenant } from '../../../shared/table/schema.ts';
+import { fieldTypes } from '../domain/field.ts';
+
+/** Definitions of custom fields (A18), one partition a company: at most 100. The key is the field's own, so it is unique by itself. */
+export const fieldEntity = entity({
+  name: 'field',
+  purpose: 'The definition of a custom contact field',
+  attributes: z.object({
+    companyId: z.int(),
+    id: z.int(),
+    key: z.string(),
+    name: z.string(),
+    type: z.enum(fieldTypes),
+    options: z.array(z.string()),
+    required: z.boolean(),
+    defaultValue: z.union([z.string(), z.number(), z.boolean()]).optional(),
+    position: z.int(),
+    isActive: z.boolean(),
+    createdAt: z.int(),
+    updatedAt: z.int(),
+  }),
+  key: ({ companyId, key }: { companyId: number; key: string }) => ({ pk: fieldsKey(companyId), sk: key }),
+  idOf: ({ companyId, key }) => ({ companyId, key }),
+  example: { pk: 'C#<company>#FIELD', sk: '<field key>' },
+});
+export type Field = ItemOf<typeof fieldEntity>;
+
+export const findFields = pattern(
+  { asks: 'definitions of custom fields by key', entity: 'field', by: 'BatchGetItem', units: '0.5 RRU each' },
+  (companyId: number, keys: readonly string[]): Promise<Field[]> => fieldEntity.getMany(keys.map((key) => ({ companyId, key }))),
+);
+
+export const listFields = pattern(
+  { asks: 'all custom fields of a company', entity: 'field', by: 'Query', units: '0.5 RRU per 4 KB (about 16 fields)' },
+  async (companyId: number): Promise<Field[]> => (await fieldEntity.query({ pk: fieldsKey(companyId) })).items,
+);
+
+/** The definition as it stands: the given one, or the one that has the key already. */
+export const defineField = pattern(
+  { asks: 'define a custom field, unless its key is taken', entity: 'field', by: 'PutItem', units: '1 WRU' },
+  async (field: Field): Promise<Field> => {
+    const written = await fieldEntity.put(field, missing());
+    return written.done ? written.item : (written.current ?? field);
+  },
+);
+
+const fieldsKey = (companyId: number): string => `${tenant(companyId)}#FIELD`;

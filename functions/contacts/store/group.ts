@@ -1,0 +1,82 @@
+import * as z from 'zod';
+import { missing } from '../../../shared/table/condition.ts';
+import { commit, entity, type ItemOf } from '../../../shared/table/entity.ts';
+import { pattern } from '../../../shared/table/pattern.ts';
+import { sortable, tenant } from '../../../shared/table/schema.ts';
+import { foldedName } from '../domain/group.ts';
+
+/** A company's groups lie in one partition: at most 500. */
+export const groupEntity = entity({
+  name: 'group',
+  purpose: 'A group of contacts; its contacts carry its id',
+  attributes: z.object({
+    companyId: z.int(),
+    id: z.int(),
+    name: z.string(),
+    contactsCount: z.int().default(0),
+    rev: z.int().default(0),
+    marks: z.record(z.string(), z.string()).default({}),
+    createdAt: z.int(),
+    updatedAt: z.int(),
+  }),
+  key: ({ companyId, id }: { companyId: number; id: number }) => ({ pk: groupsKey(companyId), sk: sortable(id) }),
+  idOf: ({ companyId, id }) => ({ companyId, id }),
+  example: { pk: 'C#<company>#GROUP', sk: '<id, 16 digits>' },
+});
+export type Group = ItemOf<typeof groupEntity>;
+
+/** Keeps group names unique without case (A19). */
+export const groupNameEntity = entity({
+  name: 'group-name',
+  purpose: 'Which group has a name; unique by its key',
+  attributes: z.object({ companyId: z.int(), folded: z.string(), groupId: z.int() }),
+  key: ({ companyId, folded }: { companyId: number; folded: string }) => ({ pk: `${tenant(companyId)}#GROUPNAME`, sk: folded }),
+  idOf: ({ companyId, folded }) => ({ companyId, folded }),
+  example: { pk: 'C#<company>#GROUPNAME', sk: '<name, case-folded>' },
+});
+
+export const findGroups = pattern(
+  { asks: 'several groups by id', entity: 'group', by: 'BatchGetItem', units: '0.5 RRU each' },
+  (companyId: number, ids: readonly number[]): Promise<Group[]> => groupEntity.getMany(ids.map((id) => ({ companyId, id }))),
+);
+
+export const listGroups = pattern(
+  { asks: 'all groups of a company', entity: 'group', by: 'Query', units: '0.5 RRU per 4 KB (about 25 groups)' },
+  async (companyId: number): Promise<Group[]> => {
+    const groups: Group[] = [];
+    let after: Record<string, unknown> | undefined;
+    do {
+      const page = await groupEntity.query({ pk: groupsKey(companyId), after });
+      groups.push(...page.items);
+      after = page.last;
+    } while (after);
+    return groups;
+  },
+);
+
+/** Ids by case-folded name; names that no group has are left out. */
+export const findGroupIds = pattern(
+  { asks: 'groups by name', entity: 'group-name', by: 'BatchGetItem', units: '0.5 RRU each' },
+  async (companyId: number, names: readonly string[]): Promise<Map<string, number>> => {
+    const keys = names.map((name) => ({ companyId, folded: foldedName(name) }));
+    return new Map((await groupNameEntity.getMany(keys)).map(({ folded, groupId }) => [folded, groupId]));
+  },
+);
+
+/** The group's id: the new one's, or that of the group which has the name already. */
+export const createGroup = pattern(
+  { asks: 'create a group, unless its name is taken', entity: 'group', by: 'TransactWriteItems', units: '4 WRU' },
+  async (companyId: number, id: number, name: string, at: number): Promise<number> => {
+    const folded = foldedName(name);
+    const committed = await commit([
+      groupEntity.putting({ companyId, id, name, contactsCount: 0, rev: 0, marks: {}, createdAt: at, updatedAt: at }, missing()),
+      groupNameEntity.putting({ companyId, folded, groupId: id }, missing()),
+    ]);
+    if (committed.done) return id;
+    const held = committed.refused.find(({ index }) => index === 1)?.current;
+    if (!held) throw new Error('A group id was given out twice.');
+    return groupNameEntity.parse(held).groupId;
+  },
+);
+
+const groupsKey = (companyId: number): string => `${tenant(companyId)}#GROUP`;

@@ -1,0 +1,27 @@
+import type { StoredMessage } from '../messaging/contract.ts';
+import type { StoredConversation } from './contract.ts';
+
+/** A message's part in its conversation's head: the newest message shows, an inbound one counts as unread and opens the window. */
+export const withMessage = (row: StoredConversation | undefined, message: StoredMessage): StoredConversation => {
+  const head: StoredConversation = row ?? {
+    companyId: message.companyId,
+    contactId: message.contactId,
+    lastMessageId: message.id,
+    lastMessageAt: message.createdAt,
+    unread: 0,
+    status: 'open',
+    createdAt: message.createdAt,
+    updatedAt: message.updatedAt,
+    rev: 0,
+    marks: {},
+  };
+  const isNewest = message.id >= head.lastMessageId;
+  return {
+    ...head,
+    ...(isNewest ? { lastMessageId: message.id, lastMessageAt: message.createdAt } : {}),
+    ...(message.inbound ? { lastInboundAt: Math.max(head.lastInboundAt ?? 0, message.createdAt), unread: head.unread + 1 } : {}),
+    updatedAt: Math.max(head.updatedAt, message.updatedAt),
+  };
+};
+
+export const isListed = (row: StoredConversation | undefined): boolean => row !== undefined && row.hidden !== true;

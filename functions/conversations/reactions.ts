@@ -1,0 +1,30 @@
+import { count, fold, reaction } from '../../shared/events/react.ts';
+import { storedContact, contactEntityName, type StoredContact } from '../contacts/contract.ts';
+import { messageEntityName, messageStatuses, storedMessage, type StoredMessage } from '../messaging/contract.ts';
+import { conversationEntityName, conversationTarget, storedConversation, type StoredConversation } from './contract.ts';
+import { isListed, withMessage } from './domain.ts';
+
+/** A conversation's head follows from its messages and its contact; the company's total follows from the heads. */
+export const conversationReactions = [
+  reaction<StoredMessage>({ name: messageEntityName, parse: storedMessage.parse }, ({ before, after }) => {
+    const isScheduled = (message: StoredMessage | undefined): boolean =>
+      message?.status === messageStatuses.scheduled && message.attempt === 0;
+    const appears = after && !isScheduled(after) && (!before || isScheduled(before));
+    return appears ? [fold(conversationTarget, idOf(after), (row) => withMessage(row, after))] : [];
+  }),
+
+  reaction<StoredContact>({ name: contactEntityName, parse: storedContact.parse }, ({ before, after }) => {
+    const isGone = (contact: StoredContact | undefined): boolean => contact?.deletedAt !== undefined;
+    if (!before || !after || isGone(before) === isGone(after)) return [];
+    const hidden = isGone(after);
+    return [fold(conversationTarget, { companyId: after.companyId, contactId: after.id }, (row) => row && { ...row, hidden })];
+  }),
+
+  reaction<StoredConversation>({ name: conversationEntityName, parse: storedConversation.parse }, ({ before, after }) => {
+    const by = Number(isListed(after)) - Number(isListed(before));
+    const companyId = (after ?? before)?.companyId;
+    return by === 0 || companyId === undefined ? [] : [count(companyId, conversationEntityName, by)];
+  }),
+];
+
+const idOf = ({ companyId, contactId }: { companyId: number; contactId: number }) => ({ companyId, contactId });

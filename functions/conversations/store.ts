@@ -1,0 +1,81 @@
+import { entity } from '../../shared/table/entity.ts';
+import { pattern } from '../../shared/table/pattern.ts';
+import { shardOf, sortable, tenant } from '../../shared/table/schema.ts';
+import { conversationEntityName, storedConversation, type StoredConversation } from './contract.ts';
+
+/** Several list partitions a company, so that no sending rate makes one of them hot. */
+const listShards = 4;
+const listPartition = (companyId: number, shard: number): string => `${tenant(companyId)}#CVL#${shard}`;
+
+/** Where a conversation stands in the list: newest message first, then the greater id. */
+export interface ListPosition {
+  at: number;
+  contactId: number;
+}
+const listKey = ({ at, contactId }: ListPosition): string => `${sortable(at)}#${sortable(contactId)}`;
+
+export const conversationEntity = entity({
+  name: conversationEntityName,
+  purpose: 'The head of a conversation: its last message, window, unread count',
+  attributes: storedConversation,
+  key: ({ companyId, contactId }: { companyId: number; contactId: number }) => ({ pk: `${tenant(companyId)}#CV#${contactId}`, sk: 'HEAD' }),
+  idOf: ({ companyId, contactId }) => ({ companyId, contactId }),
+  indexes: (head) => ({
+    list: head.hidden
+      ? undefined
+      : {
+          pk: listPartition(head.companyId, shardOf(head.contactId, listShards)),
+          sk: listKey({ at: head.lastMessageAt, contactId: head.contactId }),
+        },
+  }),
+  example: { pk: 'C#<company>#CV#<contact>', sk: 'HEAD' },
+});
+
+export const getConversation = pattern(
+  { asks: 'the head of a conversation', entity: 'conversation', by: 'GetItem', units: '0.5 RRU' },
+  async (companyId: number, contactId: number): Promise<StoredConversation | undefined> => conversationEntity.get({ companyId, contactId }),
+);
+
+/** The next conversations in list order, merged from the shards; `count` at most. */
+export const conversationsBefore = pattern(
+  {
+    asks: 'conversations by newest message',
+    entity: 'conversation',
+    by: 'Query',
+    index: 'list',
+    units: '0.5 RRU per 4 KB and shard, 4 shards',
+  },
+  async (
+    companyId: number,
+    options: { count: number; before?: ListPosition | undefined; newerThanMs?: number | undefined },
+  ): Promise<StoredConversation[]> => {
+    const low = options.newerThanMs === undefined ? '' : sortable(options.newerThanMs + 1);
+    const pages = await Promise.all(
+      Array.from({ length: listShards }, (_, shard) =>
+        upTo(options.count, {
+          pk: listPartition(companyId, shard),
+          between: [low || ' ', options.before ? below(listKey(options.before)) : '~'],
+        }),
+      ),
+    );
+    return pages.flat().sort(newestFirst).slice(0, options.count);
+  },
+);
+
+async function upTo(count: number, query: { pk: string; between: [string, string] }): Promise<StoredConversation[]> {
+  const items: StoredConversation[] = [];
+  if (query.between[0] > query.between[1]) return items;
+  let after: Record<string, unknown> | undefined;
+  do {
+    const page = await conversationEntity.query({ ...query, index: 'list', descending: true, limit: count - items.length, after });
+    items.push(...page.items);
+    after = page.last;
+  } while (after && items.length < count);
+  return items;
+}
+
+/** The greatest key that sorts before `key`. */
+const below = (key: string): string => `${key.slice(0, -1)}${String.fromCharCode(key.charCodeAt(key.length - 1) - 1)}~`;
+
+const newestFirst = (a: StoredConversation, b: StoredConversation): number =>
+  b.lastMessageAt - a.lastMessageAt || b.contactId - a.contactId;

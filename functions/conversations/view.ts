@@ -1,0 +1,51 @@
+import type * as z from 'zod';
+import { isoTime } from '../../shared/runtime/clock.ts';
+import type { StoredMessage } from '../messaging/contract.ts';
+import { windowOf } from '../messaging/domain.ts';
+import type { conversation, conversationMessage } from './contract.ts';
+import type { ConversationRow } from './service.ts';
+
+export const conversationView = ({ head, contact, lastMessage }: ConversationRow, nowMs: number): z.input<typeof conversation> => {
+  const window = windowOf(head.lastInboundAt, nowMs);
+  return {
+    id: head.contactId,
+    contact,
+    last_message: {
+      id: lastMessage.id,
+      value: lastMessage.value,
+      message_type: lastMessage.type,
+      status: lastMessage.status,
+      is_message_by_contact: Number(lastMessage.inbound),
+      created_at: isoTime(lastMessage.createdAt),
+    },
+    unread_count: head.unread,
+    window: { open: window.open, expires_at: optionalTime(window.expiresAtMs) },
+    status: head.status,
+    assigned_to: head.assignedTo ?? null,
+    last_message_at: isoTime(head.lastMessageAt),
+    last_inbound_at: optionalTime(head.lastInboundAt),
+    created_at: isoTime(head.createdAt),
+    updated_at: isoTime(head.updatedAt),
+  };
+};
+
+export const messageView = (message: StoredMessage): z.input<typeof conversationMessage> => ({
+  id: message.id,
+  fb_message_id: message.wamid ?? null,
+  contact_id: message.contactId,
+  value: message.value,
+  status: message.status,
+  is_message_by_contact: Number(message.inbound),
+  message_type: message.type,
+  subtype: message.subtype,
+  ambiguous: message.ambiguous ?? false,
+  error: message.error ? { code: message.error.code, title: message.error.title } : null,
+  sent_at: optionalTime(message.sentAt),
+  delivered_at: optionalTime(message.deliveredAt),
+  read_at: optionalTime(message.readAt),
+  failed_at: optionalTime(message.failedAt),
+  created_at: isoTime(message.createdAt),
+  updated_at: isoTime(message.updatedAt),
+});
+
+const optionalTime = (ms: number | undefined): string | null => (ms === undefined ? null : isoTime(ms));

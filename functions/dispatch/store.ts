@@ -1,0 +1,58 @@
+import * as z from 'zod';
+import { any, atMost, missing } from '../../shared/table/condition.ts';
+import { dueBucket, dueTime, parseDueKey } from '../../shared/table/due.ts';
+import { entity, queryRaw } from '../../shared/table/entity.ts';
+import { pattern } from '../../shared/table/pattern.ts';
+
+const watermarkEntity = entity({
+  name: 'due-watermark',
+  purpose: 'Up to which time due work has been placed',
+  attributes: z.object({ placedToMs: z.int() }),
+  key: (_: object) => ({ pk: 'DUE', sk: 'WATERMARK' }),
+  idOf: () => ({}),
+  example: { pk: 'DUE', sk: 'WATERMARK' },
+});
+
+export const watermark = pattern(
+  { asks: 'up to when due work is placed', entity: 'due-watermark', by: 'GetItem', units: '1 RRU' },
+  async (): Promise<number | undefined> => (await watermarkEntity.get({}, { consistent: true }))?.placedToMs,
+);
+
+/** Only forward: a slower, older tick cannot take it back. */
+export const moveWatermark = pattern(
+  { asks: 'due work is placed up to here', entity: 'due-watermark', by: 'UpdateItem', units: '1 WRU' },
+  async (placedToMs: number): Promise<void> => {
+    await watermarkEntity.change({}, { set: { placedToMs } }, any(missing('placedToMs'), atMost('placedToMs', placedToMs)));
+  },
+);
+
+export interface Due {
+  dueAtMs: number;
+  what: string;
+  reference: string;
+}
+
+export const dueBetween = pattern(
+  {
+    asks: 'what falls due in a stretch of time, by shard',
+    entity: 'any with due keys',
+    by: 'Query',
+    index: 'due',
+    units: '0.5 RRU a page and shard',
+  },
+  async (
+    shard: number,
+    fromMs: number,
+    toMs: number,
+    after?: Record<string, unknown>,
+  ): Promise<{ due: Due[]; last: Record<string, unknown> | undefined }> => {
+    const page = await queryRaw({
+      pk: dueBucket(shard),
+      index: 'due',
+      between: [dueTime(fromMs), `${dueTime(toMs)}~`],
+      after,
+      limit: 1_000,
+    });
+    return { due: page.items.map((item) => parseDueKey(String(item['due_sk']))), last: page.last };
+  },
+);

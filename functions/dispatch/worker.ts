@@ -1,0 +1,3 @@
+import { tick } from './service.ts';
+
+export const handler = async (): Promise<void> => tick();

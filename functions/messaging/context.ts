@@ -1,0 +1,79 @@
+import { context } from '../../shared/contract/context.ts';
+import { reads, sendsTo, usesTable } from '../../shared/contract/resource.ts';
+import { sealingKey } from '../../shared/contract/secret.ts';
+import {
+  messageReceived,
+  messageStatus,
+  parkedQueue,
+  sendRoutes,
+  sendsQueue,
+  settlementsQueue,
+  updatesQueue,
+  webhookRoutes,
+} from './contract.ts';
+
+/**
+ * Messaging: what goes out to the provider and what comes back. A send claims its message's row, calls, and settles it; webhooks are
+ * acknowledged first and worked from a queue, each update alone. Nobody gets a message twice: whoever finds a claim does not call.
+ */
+const provider = { PROVIDER_BASE_URL: 'https://graph.facebook.com' };
+
+export const messagingContext = context({
+  name: 'messaging',
+  purpose: 'Messages out and in, statuses, the provider webhook',
+  events: [messageReceived, messageStatus],
+  functions: [
+    {
+      name: 'messaging-http',
+      wokenBy: 'http',
+      entry: 'functions/messaging/http.ts',
+      routes: sendRoutes,
+      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'TransactWriteItems'), reads(sealingKey)],
+      settings: provider,
+    },
+    {
+      name: 'messaging-webhook',
+      wokenBy: 'http',
+      entry: 'functions/messaging/webhook.ts',
+      routes: webhookRoutes,
+      uses: [usesTable('GetItem', 'Query', 'UpdateItem'), reads(sealingKey), sendsTo(updatesQueue)],
+    },
+    {
+      name: 'messaging-updates',
+      wokenBy: 'queue',
+      entry: 'functions/messaging/worker/updates.ts',
+      queue: updatesQueue,
+      batchSize: 10,
+      maxConcurrency: 10,
+      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems')],
+    },
+    {
+      name: 'messaging-sends',
+      wokenBy: 'queue',
+      entry: 'functions/messaging/worker/sends.ts',
+      queue: sendsQueue,
+      batchSize: 10,
+      maxConcurrency: 10,
+      uses: [usesTable('GetItem', 'Query', 'UpdateItem'), reads(sealingKey), sendsTo(sendsQueue)],
+      settings: provider,
+    },
+    {
+      name: 'messaging-settlements',
+      wokenBy: 'queue',
+      entry: 'functions/messaging/worker/settlements.ts',
+      queue: settlementsQueue,
+      batchSize: 10,
+      maxConcurrency: 5,
+      uses: [usesTable('GetItem', 'UpdateItem')],
+    },
+    {
+      name: 'messaging-parked',
+      wokenBy: 'queue',
+      entry: 'functions/messaging/worker/parked.ts',
+      queue: parkedQueue,
+      batchSize: 10,
+      maxConcurrency: 2,
+      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem')],
+    },
+  ],
+});

@@ -1,0 +1,42 @@
+import { happened, message, reaction, type Consequence } from '../../shared/events/react.ts';
+import { isoTime } from '../../shared/runtime/clock.ts';
+import {
+  ambiguitySeconds,
+  messageEntityName,
+  messageReceived,
+  messageStatus,
+  messageStatuses,
+  settlementsQueue,
+  storedMessage,
+  type StoredMessage,
+} from './contract.ts';
+
+/**
+ * What follows from a message's change: a claim is looked at again two minutes later (the same row covers a crash between claim and
+ * settlement), and listeners hear of what came in and how what we sent moves.
+ */
+export const messagingReactions = [
+  reaction<StoredMessage>({ name: messageEntityName, parse: storedMessage.parse }, ({ before, after }) => {
+    if (!after) return [];
+    const consequences: Consequence[] = [];
+    const isClaim = after.status === messageStatuses.sending && (before?.status !== after.status || before.attempt !== after.attempt);
+    if (isClaim) {
+      const reference = { company_id: after.companyId, contact_id: after.contactId, message_id: after.id, attempt: after.attempt };
+      consequences.push(message(settlementsQueue, after.companyId, reference, ambiguitySeconds));
+    }
+    const told = { message_id: after.id, contact_id: after.contactId, conversation_id: after.contactId, wamid: after.wamid ?? null };
+    if (!before && after.inbound) {
+      consequences.push(happened(messageReceived, after.companyId, { ...told, type: after.type, received_at: isoTime(after.createdAt) }));
+    } else if (!after.inbound && before && before.status !== after.status) {
+      consequences.push(
+        happened(messageStatus, after.companyId, {
+          ...told,
+          status: after.status,
+          ambiguous: after.ambiguous ?? false,
+          at: isoTime(after.updatedAt),
+        }),
+      );
+    }
+    return consequences;
+  }),
+];

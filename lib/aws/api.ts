@@ -1,0 +1,116 @@
+import { Aws, Duration, RemovalPolicy, type Stack } from 'aws-cdk-lib';
+import {
+  CfnIntegration,
+  CfnRoute,
+  CorsHttpMethod,
+  HttpApi,
+  HttpStage,
+  LogGroupLogDestination,
+} from 'aws-cdk-lib/aws-apigatewayv2';
+import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { HttpFunction } from '../../shared/contract/context.ts';
+import { type Address, routeKey } from './addresses.ts';
+import { idOf } from './naming.ts';
+import type { Settings } from './settings.ts';
+
+/** Requests a second over all callers, before the limits of each; an account's own quota is 10,000. */
+const throttle = { rateLimit: 2_000, burstLimit: 4_000 };
+
+/** The HTTP API: every route by name, so that an unknown address wakes only the fallback, never a function that reads the table. */
+export const makeApi = (stack: Stack, settings: Settings): HttpApi => {
+  const api = new HttpApi(stack, 'Api', {
+    apiName: settings.stackName,
+    createDefaultStage: false,
+    ...(settings.corsOrigins.length > 0 ? { corsPreflight: cors(settings.corsOrigins) } : {}),
+  });
+  const logs = new LogGroup(stack, 'ApiLogs', { retention: settings.logRetentionDays, removalPolicy: RemovalPolicy.DESTROY });
+  new HttpStage(stack, 'ApiStage', {
+    httpApi: api,
+    stageName: '$default',
+    autoDeploy: true,
+    throttle,
+    accessLogSettings: { destination: new LogGroupLogDestination(logs), format: AccessLogFormat.custom(JSON.stringify(accessLog)) },
+  });
+  return api;
+};
+
+/** The routes of one function, all through one integration, and one permission for all of them. */
+export const serveRoutes = (stack: Stack, api: HttpApi, spec: HttpFunction, target: Lambda, addresses: readonly Address[]): void => {
+  const keys = [...addresses.map(routeKey), ...(spec.fallback ? ['$default'] : [])];
+  if (keys.length === 0) return;
+  const integration = new CfnIntegration(stack, idOf(spec.name, 'integration'), {
+    apiId: api.apiId,
+    integrationType: 'AWS_PROXY',
+    integrationUri: target.functionArn,
+    payloadFormatVersion: '2.0',
+  });
+  target.addPermission('Api', {
+    principal: new ServicePrincipal('apigateway.amazonaws.com'),
+    sourceArn: stack.formatArn({ service: 'execute-api', resource: api.apiId, resourceName: '*' }),
+  });
+  for (const key of keys) {
+    new CfnRoute(stack, routeId(key), {
+      apiId: api.apiId,
+      routeKey: key,
+      target: `integrations/${integration.ref}`,
+      // Callers are checked in the function, against the table (decision G12): a token may be revoked at any moment.
+      authorizationType: 'NONE',
+    });
+  }
+};
+
+export const apiUrl = (stack: Stack, api: HttpApi): string => `https://${api.apiId}.execute-api.${stack.region}.${Aws.URL_SUFFIX}`;
+
+/**
+ * What the access log keeps: the route as declared and not the path or the query as sent, which may hold a token, and no address of
+ * the caller.
+ */
+const accessLog = {
+  requestId: '$context.requestId',
+  time: '$context.requestTime',
+  routeKey: '$context.routeKey',
+  method: '$context.httpMethod',
+  status: '$context.status',
+  latencyMs: '$context.responseLatency',
+  integrationMs: '$context.integrationLatency',
+  responseBytes: '$context.responseLength',
+  integrationStatus: '$context.integrationStatus',
+  integrationError: '$context.integrationErrorMessage',
+};
+
+function cors(origins: readonly string[]) {
+  return {
+    allowOrigins: [...origins],
+    allowMethods: [
+      CorsHttpMethod.GET,
+      CorsHttpMethod.HEAD,
+      CorsHttpMethod.POST,
+      CorsHttpMethod.PUT,
+      CorsHttpMethod.PATCH,
+      CorsHttpMethod.DELETE,
+    ],
+    allowHeaders: ['authorization', 'content-type', 'idempotency-key', 'x-public-key', 'x-secret-key', 'x-timestamp', 'x-signature'],
+    exposeHeaders: [
+      'x-request-id',
+      'x-api-version',
+      'x-ratelimit-limit',
+      'x-ratelimit-remaining',
+      'x-ratelimit-reset',
+      'retry-after',
+      'idempotent-replayed',
+      'deprecation',
+      'sunset',
+      'link',
+    ],
+    maxAge: Duration.hours(1),
+  };
+}
+
+/** `GET /api/v1/contacts/{id}` makes `RouteGetApiV1ContactsById`: ids survive a change in the order of routes. */
+function routeId(key: string): string {
+  const words = key.replace(/\{([^}]+)\}/g, 'by-$1').split(/[^A-Za-z0-9]+/);
+  return idOf('route', ...words.filter((word) => word !== '').map((word) => (/^[A-Z]+$/.test(word) ? word.toLowerCase() : word)));
+}

@@ -1,0 +1,160 @@
+import { Duration, RemovalPolicy, type Stack } from 'aws-cdk-lib';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { EventBus } from 'aws-cdk-lib/aws-events';
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Architecture, type Code, Function as Lambda, LoggingFormat, RecursiveLoop, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
+import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { FunctionSpec } from '../../shared/contract/context.ts';
+import { tableVariable, type Use, variableOf } from '../../shared/contract/resource.ts';
+import { publishStatement } from './bus.ts';
+import { bucketStatement } from './media.ts';
+import { idOf } from './naming.ts';
+import { type QueuePair, sendStatement } from './queues.ts';
+import { readSecretStatement } from './secrets.ts';
+import type { Settings } from './settings.ts';
+import { tableStatements } from './table.ts';
+
+/** The constructs that functions can use, by their declared names. */
+export interface Resources {
+  table: TableV2;
+  queues: ReadonlyMap<string, QueuePair>;
+  buses: ReadonlyMap<string, EventBus>;
+  secrets: ReadonlyMap<string, Secret>;
+  buckets: ReadonlyMap<string, Bucket>;
+}
+
+export interface FunctionOptions {
+  code: Code;
+  /** What its event source needs, beyond what the function declares. */
+  sourceStatements: readonly PolicyStatement[];
+  /** Its messages come back to it on purpose. */
+  circular: boolean;
+}
+
+/** A function with a role of its own, which holds what it declares under `uses` and no more. */
+export const makeFunction = (
+  stack: Stack,
+  settings: Settings,
+  resources: Resources,
+  spec: FunctionSpec,
+  { code, sourceStatements, circular }: FunctionOptions,
+): Lambda => {
+  const functionName = `${settings.stackName}-${spec.name}`;
+  const logGroup = new LogGroup(stack, idOf(spec.name, 'logs'), {
+    logGroupName: `/aws/lambda/${functionName}`,
+    retention: settings.logRetentionDays,
+    removalPolicy: RemovalPolicy.DESTROY,
+  });
+  const role = new Role(stack, idOf(spec.name, 'role'), {
+    assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+    inlinePolicies: {
+      uses: new PolicyDocument({
+        minimize: true,
+        statements: [
+          new PolicyStatement({ actions: ['logs:CreateLogStream', 'logs:PutLogEvents'], resources: [logGroup.logGroupArn] }),
+          // X-Ray knows no resources: AWS takes nothing narrower.
+          new PolicyStatement({ actions: ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'], resources: ['*'] }),
+          ...sourceStatements,
+          ...spec.uses.flatMap((use) => statementsFor(stack, settings, resources, use)),
+        ],
+      }),
+    },
+  });
+  return new Lambda(stack, idOf(spec.name), {
+    functionName,
+    code,
+    handler: 'main.handler',
+    runtime: Runtime.NODEJS_24_X,
+    architecture: Architecture.ARM_64,
+    // CDK would add a second policy for tracing, which the role already allows.
+    role: role.withoutPolicyUpdates(),
+    memorySize: spec.memoryMb ?? 1_024,
+    timeout: Duration.seconds(timeoutOf(spec)),
+    tracing: Tracing.ACTIVE,
+    loggingFormat: LoggingFormat.JSON,
+    logGroup,
+    environment: environmentOf(settings, resources, spec),
+    ...(circular ? { recursiveLoop: RecursiveLoop.ALLOW } : {}),
+  });
+};
+
+/** Seconds: what is told, else what its waker allows. */
+export const timeoutOf = (spec: FunctionSpec): number => {
+  if (spec.timeoutSeconds !== undefined) return spec.timeoutSeconds;
+  switch (spec.wokenBy) {
+    case 'http':
+      return 29;
+    case 'queue':
+      return spec.queue.workSeconds;
+    case 'stream':
+    case 'schedule':
+      return 60;
+  }
+};
+
+function environmentOf(settings: Settings, resources: Resources, spec: FunctionSpec): Record<string, string> {
+  const chosen: Record<string, string | undefined> = {
+    ...settings.functionSettings,
+    PROVIDER_BASE_URL: settings.providerBaseUrl,
+    PUBLIC_BASE_URL: settings.publicBaseUrl,
+    EMAIL_FROM: settings.emailFrom,
+  };
+  const declared = Object.entries(spec.settings ?? {}).map(([name, usual]) => [name, chosen[name] ?? usual] as const);
+  return {
+    NODE_OPTIONS: '--enable-source-maps',
+    ...Object.assign({}, ...spec.uses.map((use) => variablesFor(settings, resources, use))),
+    ...(spec.wokenBy === 'http' && settings.publicBaseUrl ? { PUBLIC_BASE_URL: settings.publicBaseUrl } : {}),
+    ...Object.fromEntries(declared),
+  };
+}
+
+function variablesFor(settings: Settings, resources: Resources, use: Use): Record<string, string> {
+  switch (use.resource) {
+    case 'table':
+      return { [tableVariable]: resources.table.tableName };
+    case 'queue':
+      return { [variableOf(use.queue)]: made(resources.queues, use.queue.name).queue.queueUrl };
+    case 'bus':
+      return { [variableOf(use.bus)]: made(resources.buses, use.bus.name).eventBusName };
+    case 'secret':
+      return { [variableOf(use.secret)]: made(resources.secrets, use.secret.name).secretArn };
+    case 'bucket':
+      return { [variableOf(use.bucket)]: made(resources.buckets, use.bucket.name).bucketName };
+    case 'email':
+      return { EMAIL_FROM: settings.emailFrom };
+  }
+}
+
+function statementsFor(stack: Stack, settings: Settings, resources: Resources, use: Use): PolicyStatement[] {
+  switch (use.resource) {
+    case 'table':
+      return tableStatements(resources.table, use.actions);
+    case 'queue':
+      return [sendStatement(made(resources.queues, use.queue.name).queue)];
+    case 'bus':
+      return [publishStatement(made(resources.buses, use.bus.name))];
+    case 'secret':
+      return [readSecretStatement(made(resources.secrets, use.secret.name))];
+    case 'bucket':
+      return [bucketStatement(made(resources.buckets, use.bucket.name), use.actions)];
+    case 'email':
+      return [emailStatement(stack, settings.emailFrom)];
+  }
+}
+
+/** The sender is verified at SES by its domain or by itself; either may be what SES checks. */
+function emailStatement(stack: Stack, sender: string): PolicyStatement {
+  const identities = [sender, sender.slice(sender.indexOf('@') + 1)];
+  return new PolicyStatement({
+    actions: ['ses:SendEmail'],
+    resources: identities.map((resourceName) => stack.formatArn({ service: 'ses', resource: 'identity', resourceName })),
+  });
+}
+
+function made<T>(things: ReadonlyMap<string, T>, name: string): T {
+  const thing = things.get(name);
+  if (thing === undefined) throw new Error(`${name} is used, but not made.`);
+  return thing;
+}

@@ -1,0 +1,37 @@
+import { Duration, RemovalPolicy, type Stack } from 'aws-cdk-lib';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
+import type { BucketSpec } from '../../shared/contract/resource.ts';
+import { idOf } from './naming.ts';
+import type { Settings } from './settings.ts';
+
+/** A private bucket. Browsers of the allowed origins upload straight to signed addresses; half-done uploads go after a day. */
+export const makeBucket = (stack: Stack, settings: Settings, spec: BucketSpec): Bucket =>
+  new Bucket(stack, idOf(spec.name, 'bucket'), {
+    blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+    objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+    encryption: BucketEncryption.S3_MANAGED,
+    enforceSSL: true,
+    minimumTLSVersion: 1.2,
+    lifecycleRules: [{ id: 'unfinished-uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) }],
+    ...(settings.corsOrigins.length > 0
+      ? {
+          cors: [
+            {
+              allowedOrigins: [...settings.corsOrigins],
+              allowedMethods: [HttpMethods.GET, HttpMethods.HEAD, HttpMethods.PUT],
+              allowedHeaders: ['content-type', 'content-md5', 'x-amz-checksum-sha256'],
+              maxAge: 3_600,
+            },
+          ],
+        }
+      : {}),
+    // A bucket that holds files is not deleted with the stack either way; emptying one is the operator's own act.
+    removalPolicy: settings.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+  });
+
+export const bucketStatement = (bucket: Bucket, actions: readonly ('get' | 'put')[]): PolicyStatement =>
+  new PolicyStatement({
+    actions: actions.map((action) => (action === 'get' ? 's3:GetObject' : 's3:PutObject')),
+    resources: [bucket.arnForObjects('*')],
+  });

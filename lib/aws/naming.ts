@@ -1,0 +1,6 @@
+/** A construct's id from a declared name: `contacts-http` and `url` make `ContactsHttpUrl`. */
+export const idOf = (...names: readonly string[]): string =>
+  names
+    .flatMap((name) => name.split('-'))
+    .map((part) => part.slice(0, 1).toUpperCase() + part.slice(1))
+    .join('');

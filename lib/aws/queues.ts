@@ -1,0 +1,55 @@
+import { Duration, type Stack } from 'aws-cdk-lib';
+import { EventSourceMapping, type IFunction } from 'aws-cdk-lib/aws-lambda';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import type { QueueFunction } from '../../shared/contract/context.ts';
+import type { QueueSpec } from '../../shared/contract/resource.ts';
+import { idOf } from './naming.ts';
+import type { Settings } from './settings.ts';
+
+export interface QueuePair {
+  queue: Queue;
+  dead: Queue;
+}
+
+/** A standard queue and its dead-letter queue; a batch stays hidden for six times its worker's time, as Lambda advises. */
+export const makeQueue = (stack: Stack, settings: Settings, spec: QueueSpec): QueuePair => {
+  const dead = makeDeadLetterQueue(stack, settings, spec.name);
+  const queue = new Queue(stack, idOf(spec.name, 'queue'), {
+    queueName: `${settings.stackName}-${spec.name}`,
+    visibilityTimeout: Duration.seconds(6 * spec.workSeconds),
+    retentionPeriod: Duration.days(14),
+    deadLetterQueue: { queue: dead, maxReceiveCount: spec.maxReceives },
+    encryption: QueueEncryption.SQS_MANAGED,
+    enforceSSL: true,
+  });
+  return { queue, dead };
+};
+
+/** Where what could not be worked off waits for the operator: two weeks, the longest SQS keeps anything. */
+export const makeDeadLetterQueue = (stack: Stack, settings: Settings, name: string): Queue =>
+  new Queue(stack, idOf(name, 'dead'), {
+    queueName: `${settings.stackName}-${name}-dead`,
+    retentionPeriod: Duration.days(14),
+    encryption: QueueEncryption.SQS_MANAGED,
+    enforceSSL: true,
+  });
+
+export const sendStatement = (queue: Queue): PolicyStatement =>
+  new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queue.queueArn] });
+
+/** What Lambda does with the queue in the function's name. */
+export const consumeStatement = (queue: Queue): PolicyStatement =>
+  new PolicyStatement({ actions: ['sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'], resources: [queue.queueArn] });
+
+export const consumeQueue = (stack: Stack, spec: QueueFunction, target: IFunction, queue: Queue): void => {
+  if (spec.batchSize > 10 && !spec.batchWindowSeconds) throw new Error(`${spec.name}: batches of more than 10 need batchWindowSeconds.`);
+  new EventSourceMapping(stack, idOf(spec.name, 'source'), {
+    target,
+    eventSourceArn: queue.queueArn,
+    batchSize: spec.batchSize,
+    maxConcurrency: spec.maxConcurrency,
+    ...(spec.batchWindowSeconds ? { maxBatchingWindow: Duration.seconds(spec.batchWindowSeconds) } : {}),
+    reportBatchItemFailures: true,
+  });
+};

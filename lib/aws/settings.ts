@@ -1,0 +1,85 @@
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { Node } from 'constructs';
+import * as z from 'zod';
+
+/** Days, as CloudWatch takes them. */
+const retentions = Object.values(RetentionDays).filter((value) => typeof value === 'number' && value <= 3_653);
+
+/**
+ * All that an operator chooses at deploy, as CDK context: `npx cdk deploy -c alarmEmail=ops@example.com`, or `context` in cdk.json.
+ * Everything else is derived from the contexts.
+ */
+export const settingsSchema = z.strictObject({
+  /** The stack's name and the prefix of everything in it that has a name; one for each stage, `switchboard-test`. */
+  stackName: z
+    .string()
+    .regex(/^[a-z][a-z0-9-]{0,29}$/, 'must be 1 to 30 small letters, digits and hyphens, beginning with a letter')
+    .default('switchboard'),
+  /** Web pages that may call the API from a browser; none: the API answers no CORS requests. */
+  corsOrigins: z.preprocess(splitList, z.array(origin()).default([])),
+  /** Receives the alarms; without it, subscribe to the topic in the outputs. */
+  alarmEmail: z.email('must be an email address').optional(),
+  logRetentionDays: z.coerce
+    .number()
+    .refine((days) => retentions.includes(days), `must be one of ${retentions.join(', ')}`)
+    .default(30),
+  /** The API's own domain, where one is set up before it: links in answers begin with it. */
+  publicBaseUrl: baseUrl().optional(),
+  /** The messaging provider's root. */
+  providerBaseUrl: baseUrl().default('https://graph.facebook.com'),
+  /** The sender of mails; its domain or address must be a verified SES identity. */
+  emailFrom: z.email('must be an email address').default('no-reply@example.com'),
+  /** Keeps table, secrets and files when the stack is deleted, and refuses to delete the table. */
+  keepData: z.stringbool().or(z.boolean()).default(true),
+  /** Other values for what functions declare under `settings`: `{"NAME":"value"}`. */
+  functionSettings: z.preprocess(parseJson, z.record(z.string(), z.string(), 'must be a JSON object of texts').default({})),
+});
+export type Settings = z.output<typeof settingsSchema>;
+
+/** Reads the settings from the CDK context. Throws one message that names every setting that is wrong, or unknown. */
+export const readSettings = (node: Node): Settings => {
+  const context = z.record(z.string(), z.unknown()).parse(node.getAllContext());
+  return parseSettings(Object.fromEntries(Object.entries(context).filter(([name]) => !isCdksOwn(name))));
+};
+
+export const parseSettings = (given: Record<string, unknown>): Settings => {
+  const result = settingsSchema.safeParse(given);
+  if (result.success) return result.data;
+  const lines = result.error.issues.map((issue) => `  ${[...issue.path].join('.') || 'settings'}: ${issue.message}`);
+  throw new Error(
+    `The deployment's settings are not valid:\n${lines.join('\n')}\nKnown are: ${Object.keys(settingsSchema.shape).join(', ')}.`,
+  );
+};
+
+/** `aws:cdk:...`, `@aws-cdk/...`, `availability-zones:...`: CDK keeps its own switches and look-ups in the same place. */
+function isCdksOwn(name: string): boolean {
+  return /[:/@]/.test(name);
+}
+
+function baseUrl() {
+  return z
+    .url('must be an address beginning with https://')
+    .regex(/^https:\/\/|^http:\/\/(localhost|127\.0\.0\.1)(:|\/|$)/, 'must begin with https://')
+    .regex(/[^/]$/, 'must not end with a slash');
+}
+
+function origin() {
+  return z.string().regex(/^(\*|https?:\/\/[^/\s]+)$/, 'must be origins such as https://app.example.com, without a path');
+}
+
+function splitList(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  return value
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
+function parseJson(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}

@@ -1,0 +1,114 @@
+import { CfnOutput, Stack } from 'aws-cdk-lib';
+import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Code, Function as Lambda } from 'aws-cdk-lib/aws-lambda';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import type { Construct } from 'constructs';
+import type { Context, FunctionSpec } from '../../shared/contract/context.ts';
+import { addressesOf } from './addresses.ts';
+import { makeTopic, watch } from './alarms.ts';
+import { apiUrl, makeApi, serveRoutes } from './api.ts';
+import { makeBus } from './bus.ts';
+import { consumeStream, streamStatements } from './changes.ts';
+import { type Declared, declared, inCircles } from './declared.ts';
+import { makeFunction, type Resources } from './function.ts';
+import { makeBucket } from './media.ts';
+import { idOf } from './naming.ts';
+import { consumeQueue, consumeStatement, makeDeadLetterQueue, makeQueue } from './queues.ts';
+import { wakeBySchedule } from './schedules.ts';
+import { makeSecret } from './secrets.ts';
+import type { Settings } from './settings.ts';
+import { makeTable } from './table.ts';
+import { makeUrl } from './urls.ts';
+
+/** The whole product as one stack, derived from what the contexts declare. `codeOf` says where a function's bundle is. */
+export const buildStack = (
+  scope: Construct,
+  settings: Settings,
+  contexts: readonly Context[],
+  codeOf: (functionName: string) => Code,
+): Stack => {
+  const all = declared(contexts);
+  refuseUnknownSettings(settings, all);
+  const stack = new Stack(scope, settings.stackName, { description: 'Switchboard: business messaging for many companies' });
+  const resources = makeResources(stack, settings, all);
+  const dead = new Map([...resources.queues].map(([name, pair]) => [name, pair.dead]));
+  const deadOf = (name: string): Queue => {
+    const queue = dead.get(name) ?? makeDeadLetterQueue(stack, settings, name);
+    dead.set(name, queue);
+    return queue;
+  };
+
+  const circles = inCircles(all.functions);
+  const functions = new Map<string, Lambda>();
+  const make = (spec: FunctionSpec, sourceStatements: readonly PolicyStatement[] = []): Lambda => {
+    const options = { code: codeOf(spec.name), sourceStatements, circular: circles.has(spec.name) };
+    const lambda = makeFunction(stack, settings, resources, spec, options);
+    functions.set(spec.name, lambda);
+    return lambda;
+  };
+
+  const api = makeApi(stack, settings);
+  output(stack, 'ApiUrl', apiUrl(stack, api), 'Where the API answers');
+  for (const [spec, addresses] of addressesOf(all.http)) {
+    const lambda = make(spec);
+    serveRoutes(
+      stack,
+      api,
+      spec,
+      lambda,
+      addresses.filter(({ via }) => via === 'api'),
+    );
+    const ownAddresses = addresses.filter(({ via }) => via === 'url');
+    if (ownAddresses.length === 0) continue;
+    const { url } = makeUrl(stack, spec, lambda, ownAddresses);
+    output(stack, idOf(spec.name, 'base'), url, `Where ${spec.name} takes webhooks`);
+  }
+  for (const spec of all.workers) {
+    const pair = resources.queues.get(spec.queue.name);
+    if (pair) consumeQueue(stack, spec, make(spec, [consumeStatement(pair.queue)]), pair.queue);
+  }
+  if (all.stream) {
+    const undone = deadOf(all.stream.name);
+    consumeStream(stack, all.stream, make(all.stream, streamStatements(resources.table, undone)), resources.table, undone);
+  }
+  for (const spec of all.scheduled) wakeBySchedule(stack, settings, spec, make(spec), deadOf(spec.schedule.name));
+
+  const topic = makeTopic(stack, settings);
+  output(stack, 'AlarmTopic', topic.topicArn, 'Subscribe here to be told of alarms');
+  watch(stack, settings, topic, {
+    api,
+    table: resources.table,
+    functions,
+    stream: all.stream && functions.get(all.stream.name),
+    queues: new Map([...resources.queues].map(([name, pair]) => [name, pair.queue])),
+    dead,
+  });
+  return stack;
+};
+
+function makeResources(stack: Stack, settings: Settings, all: Declared): Resources {
+  const table = makeTable(stack, settings);
+  output(stack, 'TableName', table.tableName, 'The one table');
+  const resources = {
+    table,
+    queues: new Map(all.queues.map((spec) => [spec.name, makeQueue(stack, settings, spec)])),
+    buses: new Map(all.buses.map((spec) => [spec.name, makeBus(stack, settings, spec)])),
+    secrets: new Map(all.secrets.map((spec) => [spec.name, makeSecret(stack, settings, spec)])),
+    buckets: new Map(all.buckets.map((spec) => [spec.name, makeBucket(stack, settings, spec)])),
+  };
+  for (const [name, secret] of resources.secrets) output(stack, idOf(name, 'secret', 'arn'), secret.secretArn, `The secret ${name}`);
+  for (const [name, bus] of resources.buses) output(stack, idOf(name, 'bus', 'name'), bus.eventBusName, `The bus ${name}`);
+  return resources;
+}
+
+function output(stack: Stack, id: string, value: string, description: string): void {
+  new CfnOutput(stack, id, { value, description });
+}
+
+/** A misspelt variable would silently change nothing. */
+function refuseUnknownSettings(settings: Settings, all: Declared): void {
+  const known = new Set(all.functions.flatMap((spec) => Object.keys(spec.settings ?? {})));
+  for (const name of Object.keys(settings.functionSettings)) {
+    if (!known.has(name)) throw new Error(`functionSettings: no function has a setting ${name}; there are ${[...known].join(', ')}.`);
+  }
+}

@@ -1,0 +1,33 @@
+import { join } from 'node:path';
+import { App } from 'aws-cdk-lib';
+import { Code } from 'aws-cdk-lib/aws-lambda';
+import type { Context } from '../../shared/contract/context.ts';
+import { bundle } from '../bundle.ts';
+import { readSettings } from './settings.ts';
+import { buildStack } from './stack.ts';
+
+export interface SynthOptions {
+  outDir: string;
+  /** CDK's own check of the finished template against CloudFormation's schemas: 1.3 of 3 seconds. */
+  validate: boolean;
+  /** Settings, as `-c name=value` gives them. */
+  context?: Record<string, unknown>;
+}
+
+/** Bundles every function and builds the CDK app; the caller synthesizes it. Needs no account, network or command line. */
+export const buildApp = async (contexts: readonly Context[], { outDir, validate, context = {} }: SynthOptions): Promise<App> => {
+  const app = new App({
+    outdir: outDir,
+    analyticsReporting: false,
+    treeMetadata: false,
+    builtinCloudFormationValidation: validate,
+    context: { ...withoutPaths, ...context },
+  });
+  const settings = readSettings(app.node);
+  const { folderOf } = await bundle(contexts, join(outDir, 'bundles'));
+  buildStack(app, settings, contexts, (name) => Code.fromAsset(folderOf(name)));
+  return app;
+};
+
+/** Else the assembly would hold paths of the machine that made it. */
+const withoutPaths = { 'aws:cdk:disable-stack-trace': true };

@@ -1,0 +1,48 @@
+import { RemovalPolicy, type Stack } from 'aws-cdk-lib';
+import { type Attribute, AttributeType, Billing, ProjectionType, StreamViewType, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { TableAction } from '../../shared/contract/resource.ts';
+import { tableSchema } from '../../shared/table/schema.ts';
+import type { Settings } from './settings.ts';
+
+/** The one table, from its schema: on demand, restorable to any second, its changes as a stream with both images. */
+export const makeTable = (stack: Stack, settings: Settings): TableV2 =>
+  new TableV2(stack, 'Table', {
+    partitionKey: text(tableSchema.partitionKey),
+    sortKey: text(tableSchema.sortKey),
+    globalSecondaryIndexes: Object.entries(tableSchema.indexes).map(([indexName, index]) => ({
+      indexName,
+      partitionKey: text(index.partitionKey),
+      sortKey: text(index.sortKey),
+      projectionType: ProjectionType[index.projection],
+    })),
+    billing: Billing.onDemand(),
+    timeToLiveAttribute: tableSchema.ttl,
+    dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES,
+    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+    encryption: TableEncryptionV2.awsManagedKey(),
+    deletionProtection: settings.keepData,
+    removalPolicy: settings.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+  });
+
+/** Exactly the declared actions; the indexes, by name, only for what can read them. */
+export const tableStatements = (table: TableV2, actions: readonly TableAction[]): PolicyStatement[] => {
+  const statements = [new PolicyStatement({ actions: permissionsFor(actions), resources: [table.tableArn] })];
+  if (actions.includes('Query')) {
+    const indexes = Object.keys(tableSchema.indexes).map((name) => `${table.tableArn}/index/${name}`);
+    statements.push(new PolicyStatement({ actions: ['dynamodb:Query'], resources: indexes }));
+  }
+  return statements;
+};
+
+/** A transaction has no permission of its own: IAM asks for those of its parts. */
+function permissionsFor(actions: readonly TableAction[]): string[] {
+  const permitted = actions.flatMap((action) =>
+    action === 'TransactWriteItems' ? ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'] : [action],
+  );
+  return [...new Set(permitted)].toSorted().map((action) => `dynamodb:${action}`);
+}
+
+function text(name: string): Attribute {
+  return { name, type: AttributeType.STRING };
+}

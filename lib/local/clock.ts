@@ -1,0 +1,32 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { numberOf, objectOf, parseJson } from './json.ts';
+import { replaceDate } from './moved-date.mjs';
+import { writeWhole } from './data-folder.ts';
+import type { SharedSwitches } from './shared-switches.ts';
+
+/** The product's time: the machine's plus an offset that is kept with the data. */
+export interface Clock {
+  /** The product's time, epoch milliseconds. */
+  now(): number;
+  /** How far it is ahead, milliseconds. */
+  offset(): number;
+  /** Moves it; time never goes back. Durable before it returns. */
+  setOffset(ms: number): void;
+}
+
+/** Replaces Date in this process (the emulators in it follow) and, through the shared cells, in every function environment. */
+export const startClock = (folder: string, switches: SharedSwitches): Clock => {
+  const file = join(folder, 'clock.json');
+  if (existsSync(file)) switches.clockOffset = numberOf(objectOf(parseJson(readFileSync(file, 'utf8'))).offset_ms) ?? 0;
+  replaceDate(() => switches.clockOffset);
+  return {
+    now: () => Date.now(),
+    offset: () => switches.clockOffset,
+    setOffset: (ms) => {
+      if (ms <= switches.clockOffset) return;
+      writeWhole(file, JSON.stringify({ offset_ms: ms }));
+      switches.clockOffset = ms;
+    },
+  };
+};

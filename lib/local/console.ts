@@ -1,0 +1,32 @@
+/** What the runner prints: one line per request and per delivery, nothing of a secret or a person. */
+export const print = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
+
+/** A request: method, masked address, status, milliseconds. */
+export const requestLine = (method: string, address: string, status: number, ms: number): string =>
+  `${method.padEnd(6)} ${address} ${status} ${Math.round(ms)} ms`;
+
+/** A delivery to a function from a queue, the stream, a schedule or the bus. */
+export const deliveryLine = (from: string, functionName: string, records: number, outcome: string, ms: number): string =>
+  `${from.padEnd(8)} ${functionName} ${records} ${records === 1 ? 'record' : 'records'} ${outcome} ${Math.round(ms)} ms`;
+
+/**
+ * The path and the names of its query, without what identifies: values of path parameters that are tokens, any long random
+ * segment, all digits of a phone number but the last four, all query values.
+ */
+export const maskedAddress = (path: string, query: string, secretSegments: readonly string[] = []): string => {
+  const masked = path
+    .split('/')
+    .map((segment) => {
+      if (segment !== '' && secretSegments.includes(segment)) return '***';
+      if (/^(?=.*\d)(?=.*[A-Za-z])[A-Za-z0-9_-]{20,}$/.test(segment)) return '***';
+      return segment.replace(/\d{4,}(?=\d{4})/g, '***');
+    })
+    .join('/');
+  const names = [...new Set([...new URLSearchParams(query).keys()])];
+  return names.length === 0 ? masked : `${masked}?${names.map((name) => `${name}=***`).join('&')}`;
+};
+
+/** A logical id as a person reads it: CloudFormation's eight hexadecimal digits at the end say nothing. */
+export const shortName = (id: string): string => id.replace(/[0-9A-F]{8}$/, '') || id;

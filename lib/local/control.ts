@@ -1,0 +1,74 @@
+import type { Clock } from './clock.ts';
+import type { Mailbox } from './emails.ts';
+import type { FaultPlan } from './faults.ts';
+import { retryHorizonMs, waitUntilIdle, type WorkPlaces } from './idle.ts';
+import { isObject, type Json } from './json.ts';
+
+export interface ControlAnswer {
+  status: number;
+  body: unknown;
+}
+
+export interface ControlParts {
+  clock: Clock;
+  plan: FaultPlan;
+  places: WorkPlaces;
+  mailbox: Mailbox;
+  travel(seconds: number): Promise<void>;
+  /** The provider simulator's own controls; undefined when the path is not one of them. */
+  provider(method: string, path: string, body: unknown): Promise<ControlAnswer | undefined>;
+}
+
+/** The control interface under /_local: for people and tests, on the laptop only. */
+export const controls = (parts: ControlParts): ((method: string, path: string, body: Json) => Promise<ControlAnswer>) => {
+  const { clock, plan, places, mailbox } = parts;
+  // one journey at a time: a second one starts where the first arrived
+  let journey: Promise<void> = Promise.resolve();
+  const routes: Record<string, (body: Json) => Promise<ControlAnswer> | ControlAnswer> = {
+    'GET /_local/emails': () => ({ status: 200, body: { data: mailbox.list() } }),
+    'GET /_local/clock': () => ({ status: 200, body: { data: { now: new Date(clock.now()).toISOString(), offset_seconds: clock.offset() / 1000 } } }),
+    'GET /_local/faults': () => ({ status: 200, body: { data: plan.faults } }),
+    'PUT /_local/faults': (body) => {
+      const problems = plan.set(body);
+      return problems ? refusal(problems) : { status: 200, body: { data: plan.faults } };
+    },
+    'POST /_local/clock': async (body) => {
+      const seconds = numberField(body, 'advance_seconds', 0, 10 * 366 * 86_400);
+      if (typeof seconds !== 'number') return refusal(seconds);
+      const mine = journey.then(() => parts.travel(seconds));
+      journey = mine.catch(() => {});
+      await mine;
+      return { status: 200, body: { data: { now: new Date(clock.now()).toISOString(), advanced_seconds: seconds } } };
+    },
+    'POST /_local/idle': async (body) => {
+      const seconds = isObject(body) && body.timeout_seconds === undefined ? 30 : numberField(body, 'timeout_seconds', 0, 3600);
+      if (typeof seconds !== 'number') return refusal(seconds);
+      const left = await waitUntilIdle(places, retryHorizonMs, seconds * 1000);
+      if (Object.keys(left).length === 0) return { status: 200, body: { data: { idle: true } } };
+      return { status: 408, body: { status: 'error', code: 'not_idle', message: `Not idle after ${seconds} s.`, details: { left } } };
+    },
+  };
+  return async (method, path, body) => {
+    if (path.startsWith('/_local/provider/')) {
+      const answer = await parts.provider(method, path, body);
+      if (answer) return answer;
+    }
+    const route = routes[`${method} ${path}`];
+    if (route) return route(body);
+    const known = Object.keys(routes).some((each) => each.endsWith(` ${path}`));
+    return { status: known ? 405 : 404, body: { status: 'error', code: known ? 'method_not_allowed' : 'not_found', message: `There is no control ${method} ${path}.` } };
+  };
+};
+
+/** A refusal that names the fields. */
+export const refusal = (problems: Record<string, string>): ControlAnswer => {
+  const sentences = Object.entries(problems).map(([field, problem]) => `${field} ${problem}`);
+  const errors = Object.fromEntries(Object.entries(problems).map(([field, problem]) => [field, [`${field} ${problem}`]]));
+  return { status: 400, body: { status: 'error', code: 'bad_control', message: `${sentences.join('; ')}.`, errors } };
+};
+
+const numberField = (body: Json, name: string, min: number, max: number): number | Record<string, string> => {
+  const value = isObject(body) ? body[name] : undefined;
+  if (typeof value === 'number' && value >= min && value <= max) return value;
+  return { [name]: `must be a number from ${min} to ${max}` };
+};

@@ -1,0 +1,99 @@
+import { deliveryLine } from './console.ts';
+import { FunctionProblem } from './environment.ts';
+import type { FaultPlan } from './faults.ts';
+import type { CrashPoint, FunctionPool } from './functions.ts';
+import type { Json, JsonObject } from './json.ts';
+
+export interface Delivery {
+  /** For the console: queue, stream, schedule, bus. */
+  from: string;
+  pool: FunctionPool;
+  records: readonly JsonObject[];
+  event(records: readonly JsonObject[]): Json;
+  /** Records with the same key keep their order under the `reorder` fault. */
+  orderKey?(record: JsonObject): string;
+  /** False where an injected crash would cost the last attempt: a fault may repeat work, never lose it. */
+  mayCrash: boolean;
+}
+
+/** Hands batches to functions, with the faults in force, and prints a line for each. */
+export interface Deliveries {
+  /** Deliveries that are under way. */
+  active(): number;
+  /** Whether batches may be out of order at present. */
+  shuffles(): boolean;
+  /** The function's result; throws its FunctionProblem. */
+  deliver(delivery: Delivery): Promise<Json>;
+}
+
+export const deliveriesWith = (plan: FaultPlan, log: (line: string) => void): Deliveries => {
+  let active = 0;
+  const once = async ({ from, pool, event }: Delivery, records: readonly JsonObject[], crash: CrashPoint | undefined): Promise<Json> => {
+    const started = performance.now();
+    const say = (outcome: string): void => log(deliveryLine(from, pool.name, records.length, outcome, performance.now() - started));
+    try {
+      const result = await pool.invoke(event(records), crash);
+      const failed = failedItems(result).length;
+      say(failed === 0 ? 'ok' : `failed ${failed}`);
+      return result;
+    } catch (error) {
+      say(`failed (${error instanceof FunctionProblem ? error.errorType : 'error'}: ${firstLine(error)})`);
+      throw error;
+    }
+  };
+  const faulty = async (delivery: Delivery): Promise<Json> => {
+    const { faults } = plan;
+    if (faults.delay_ms > 0) await pause(faults.delay_ms);
+    let { records } = delivery;
+    if (plan.hits(faults.reorder)) {
+      records = shuffled(records, plan, delivery.orderKey);
+      await pause(plan.pick(200));
+    }
+    const crash = (): CrashPoint | undefined => (delivery.mayCrash ? plan.crashPoint() : undefined);
+    if (!plan.hits(faults.duplicate)) return once(delivery, records, crash());
+    const first = once(delivery, records, crash());
+    if (plan.pick(2) === 0) await first;
+    const [, second] = await Promise.all([first, once(delivery, records, crash())]);
+    return second;
+  };
+  return {
+    active: () => active,
+    shuffles: () => plan.faults.reorder > 0,
+    deliver: async (delivery) => {
+      active++;
+      try {
+        return await faulty(delivery);
+      } finally {
+        active--;
+      }
+    },
+  };
+};
+
+/** The identifiers a handler reported in `batchItemFailures`. */
+export const failedItems = (result: Json): string[] => {
+  if (typeof result !== 'object' || result === null || Array.isArray(result)) return [];
+  const failures = result.batchItemFailures;
+  if (!Array.isArray(failures)) return [];
+  return failures.map((each) => (typeof each === 'object' && each !== null && !Array.isArray(each) ? String(each.itemIdentifier ?? '') : ''));
+};
+
+export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+const shuffled = (records: readonly JsonObject[], plan: FaultPlan, orderKey?: (record: JsonObject) => string): JsonObject[] => {
+  const places = records.map((_, i) => i);
+  for (let i = places.length - 1; i > 0; i--) {
+    const j = plan.pick(i + 1);
+    [places[i], places[j]] = [places[j] ?? j, places[i] ?? i];
+  }
+  // the shuffle decides whose turn it is, each key's own queue decides with which record
+  const queues = new Map<string, JsonObject[]>();
+  const keys = records.map((record, i) => orderKey?.(record) ?? String(i));
+  records.forEach((record, i) => queues.set(keys[i] ?? '', [...(queues.get(keys[i] ?? '') ?? []), record]));
+  return places.flatMap((place) => queues.get(keys[place] ?? '')?.shift() ?? []);
+};
+
+const firstLine = (error: unknown): string => {
+  const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+  return line.replace(/\d{4,}(?=\d{4})/g, '***').slice(0, 200);
+};

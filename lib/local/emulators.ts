@@ -1,0 +1,146 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer, Server } from 'node:net';
+import { dirname, join } from 'node:path';
+import type { FauxqsServer } from 'fauxqs';
+import { notePid, runningHolder, StartProblem } from './data-folder.ts';
+import { region } from './template.ts';
+
+export interface TableEmulator {
+  url: string;
+  port: number;
+  mcpPort: number;
+  /** Its SQLite file, for what the emulator leaves out (see table-file.ts). */
+  file: string;
+  stop(): Promise<void>;
+}
+
+export interface QueueEmulator {
+  url: string;
+  server: FauxqsServer;
+  stop(): Promise<void>;
+}
+
+/**
+ * DynamoDB: dynoxide, a child process on a file. A child left over from a runner that was killed is ended first, as two
+ * processes on one file corrupt it without a word.
+ *
+ * @param onExit called when it ends without being stopped
+ */
+export const startTableEmulator = async (folder: string, onExit: (reason: string) => void): Promise<TableEmulator> => {
+  const program = dynoxideProgram();
+  const pidFile = join(folder, 'dynoxide.pid');
+  await endLeftover(pidFile);
+  const file = join(folder, 'dynamodb.db');
+  const [port, mcpPort] = [await freePort(), await freePort()];
+  const child = spawn(
+    program,
+    ['serve', '--host', loopback, '--port', `${port}`, '--db-path', file, '--mcp', '--mcp-host', loopback, '--mcp-port', `${mcpPort}`, '--mcp-no-auth'],
+    { stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  if (child.pid) notePid(pidFile, child.pid);
+  let stopping = false;
+  // also when this process ends by an error: a child must not outlive its parent
+  const endAtExit = (): void => void child.kill('SIGKILL');
+  process.on('exit', endAtExit);
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', (code, signal) => {
+      process.off('exit', endAtExit);
+      rmSync(pidFile, { force: true });
+      if (!stopping) onExit(`the DynamoDB emulator ended by itself (${signal ?? `exit code ${code}`})`);
+      resolve();
+    });
+  });
+  await listening(child, program);
+  return {
+    url: `http://${loopback}:${port}`,
+    port,
+    mcpPort,
+    file,
+    stop: () => {
+      stopping = true;
+      child.kill('SIGTERM');
+      return ended;
+    },
+  };
+};
+
+/** SQS and S3: fauxqs in this process, so that its delays and visibility timeouts follow the product's clock. */
+export const startQueueEmulator = async (folder: string): Promise<QueueEmulator> => {
+  const { startFauxqs } = await import('fauxqs');
+  const server = await onLoopbackOnly(() =>
+    startFauxqs({ port: 0, logger: false, defaultRegion: region, dataDir: join(folder, 'queues'), s3StorageDir: join(folder, 'objects') }),
+  );
+  return { url: `http://${loopback}:${server.port}`, server, stop: () => server.stop() };
+};
+
+/** A port nobody listens on at this moment. */
+export const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, loopback, () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+
+export const loopback = '127.0.0.1';
+
+const dynoxideProgram = (): string => {
+  const chosen = process.env.DYNOXIDE_BIN;
+  if (chosen) {
+    if (existsSync(chosen)) return chosen;
+    throw new StartProblem(`DYNOXIDE_BIN names ${chosen}, which does not exist.`);
+  }
+  const name = `@dynoxide/${process.platform}-${process.arch}`;
+  try {
+    const program = join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), 'dynoxide');
+    if (existsSync(program)) return program;
+  } catch {
+    // falls through to the sentence below
+  }
+  throw new StartProblem(
+    `The DynamoDB emulator for this platform (${name}) is not installed. Run "npm ci"; if there is no package for ${process.platform} on ${process.arch}, set DYNOXIDE_BIN to a dynoxide 1.2.1 binary.`,
+  );
+};
+
+const listening = (child: ChildProcess, program: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    let said = '';
+    const fail = (why: string): void => reject(new StartProblem(`The DynamoDB emulator did not start (${why}).`));
+    child.once('error', (error) => fail(`${program}: ${error.message}`));
+    child.once('exit', (code) => fail(said.trim().split('\n').at(-1) || `exit code ${code}`));
+    child.stderr?.on('data', (chunk) => {
+      if (said.length < 10_000) said += String(chunk);
+      // the last of its lines: by then both of its ports answer
+      if (/MCP HTTP server listening/i.test(said)) resolve();
+    });
+  });
+
+const endLeftover = async (pidFile: string): Promise<void> => {
+  const pid = runningHolder(pidFile);
+  if (pid === undefined) return;
+  process.kill(pid, 'SIGKILL');
+  for (let waited = 0; runningHolder(pidFile) !== undefined; waited += 10) {
+    if (waited > 5000) throw new StartProblem(`A DynamoDB emulator of an earlier run (process ${pid}) does not end; end it by hand.`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+};
+
+/** fauxqs listens on every interface and takes no option for it: the host is swapped while it binds. */
+const onLoopbackOnly = async <T>(start: () => Promise<T>): Promise<T> => {
+  const original = Server.prototype.listen;
+  const narrowed = function (this: Server, ...parts: unknown[]): Server {
+    const [options, ...rest] = parts;
+    const wide = typeof options === 'object' && options !== null && 'host' in options && options.host === '0.0.0.0';
+    return Reflect.apply(original, this, [wide ? { ...options, host: loopback } : options, ...rest]) as Server;
+  };
+  Server.prototype.listen = narrowed as typeof original;
+  try {
+    return await start();
+  } finally {
+    Server.prototype.listen = original;
+  }
+};

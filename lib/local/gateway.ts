@@ -1,0 +1,181 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { print, maskedAddress, requestLine } from './console.ts';
+import type { ControlAnswer } from './control.ts';
+import { refusal } from './control.ts';
+import type { Cors } from './cors.ts';
+import { StartProblem } from './data-folder.ts';
+import { FunctionProblem } from './environment.ts';
+import type { FunctionPool } from './functions.ts';
+import { gatewayResponse, httpEvent, httpResponse, type WireRequest, type WireResponse } from './http-event.ts';
+import { type Json, parseJson } from './json.ts';
+import { type RouteMatch, routePattern, router } from './routing.ts';
+
+/** A function behind a "METHOD /path" pattern: of the API, or of a function URL, which knows no route keys or path parameters. */
+export interface HttpTarget {
+  key: string;
+  pool: FunctionPool;
+  via: 'api' | 'url';
+}
+
+export interface GatewayParts {
+  targets: readonly HttpTarget[];
+  cors: Cors | undefined;
+  control(method: string, path: string, body: Json): Promise<ControlAnswer>;
+}
+
+export interface Gateway {
+  /** From now on requests are answered; until then they are told to come back. */
+  open(parts: GatewayParts): void;
+  stop(): void;
+}
+
+/** Takes the product's one port at once, so that a port in use is known before anything else is started. */
+export const startGateway = async (port: number): Promise<Gateway> => {
+  let serve: ((request: WireRequest) => Promise<Served>) | undefined;
+  const server = createServer((incoming, outgoing) => {
+    const started = performance.now();
+    answer(incoming, outgoing, (request) => serve?.(request) ?? Promise.resolve({ response: starting(), masked: [] }))
+      .then(({ request, served }) => {
+        if (request.path.startsWith('/_local/')) return;
+        const address = maskedAddress(request.path, request.query, served.masked);
+        print(requestLine(request.method, address, served.response.status, performance.now() - started));
+      })
+      .catch((error: unknown) => {
+        print(`http   ${error instanceof Error ? error.message : String(error)}`);
+        outgoing.destroy();
+      });
+  });
+  server.requestTimeout = 0;
+  await listenOn(server, port);
+  return {
+    open: (parts) => {
+      serve = serving(parts);
+    },
+    stop: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+};
+
+interface Served {
+  response: WireResponse;
+  /** Segments of the path that are secret. */
+  masked: readonly string[];
+}
+
+const serving = ({ targets, cors, control }: GatewayParts): ((request: WireRequest) => Promise<Served>) => {
+  const find = router(targets.filter(({ key }) => key !== '$default').map((route) => ({ pattern: routePattern(route.key), route })));
+  const fallback = targets.find(({ key }) => key === '$default');
+  return async (request) => {
+    const { method, path, headers } = request;
+    if (path.startsWith('/_local/')) return { response: await controlled(request, control), masked: [] };
+    const preflight = cors?.preflight(method, headers);
+    if (preflight) return { response: preflight, masked: [] };
+    const match: RouteMatch<HttpTarget> | undefined =
+      find(method, path) ?? (fallback && { route: fallback, parameters: undefined, rawParameters: {} });
+    if (!match) return { response: gatewayResponse(404, 'Not Found'), masked: [] };
+    const response = await invoked(request, match);
+    if (match.route.via === 'api') Object.assign(response.headers, cors?.headersFor(headers));
+    const masked = Object.entries(match.rawParameters).flatMap(([name, value]) => (/token|secret|key/i.test(name) ? [value] : []));
+    return { response, masked };
+  };
+};
+
+const invoked = async (request: WireRequest, { route, parameters }: RouteMatch<HttpTarget>): Promise<WireResponse> => {
+  const event = route.via === 'url' ? httpEvent(request, '$default', undefined) : httpEvent(request, route.key, parameters);
+  const work = route.pool.invoke(event).then(httpResponse);
+  try {
+    return await (route.via === 'api' ? within(work, apiTimeoutMs) : work);
+  } catch (error) {
+    const problem = error instanceof FunctionProblem ? `${error.errorType}: ${error.message}` : String(error);
+    print(`failed   ${route.pool.name} ${problem.split('\n')[0] ?? ''}`);
+    if (error instanceof FunctionProblem && error.trace) print(error.trace);
+    return route.via === 'api' ? gatewayResponse(500, 'Internal Server Error') : gatewayResponse(502, 'Internal Server Error');
+  }
+};
+
+const controlled = async (request: WireRequest, control: GatewayParts['control']): Promise<WireResponse> => {
+  let body: Json = {};
+  try {
+    if (request.body.length > 0) body = parseJson(request.body.toString('utf8'));
+  } catch {
+    return jsonResponse(refusal({ body: 'must be JSON' }));
+  }
+  return jsonResponse(await control(request.method, request.path, body));
+};
+
+const jsonResponse = ({ status, body }: ControlAnswer): WireResponse => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: Buffer.from(JSON.stringify(body)),
+});
+
+const answer = async (
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  serve: (request: WireRequest) => Promise<Served>,
+): Promise<{ request: WireRequest; served: Served }> => {
+  const [path = '/', ...query] = (incoming.url ?? '/').split('?');
+  const body = await wholeBody(incoming);
+  const request: WireRequest = {
+    method: incoming.method ?? 'GET',
+    path,
+    query: query.join('?'),
+    headers: incoming.headers,
+    body: body ?? Buffer.alloc(0),
+    sourceIp: (incoming.socket.remoteAddress ?? '127.0.0.1').replace(/^::ffff:/, ''),
+  };
+  const served = body ? await serve(request) : { response: gatewayResponse(413, 'Request Entity Too Large'), masked: [] };
+  const { response } = served;
+  const closing = body ? {} : { connection: 'close' };
+  const lengths = response.status === 204 || response.status === 304 ? {} : { 'content-length': String(response.body.length) };
+  outgoing.writeHead(response.status, { ...lengths, ...response.headers, ...closing });
+  outgoing.end(request.method === 'HEAD' ? undefined : response.body);
+  return { request, served };
+};
+
+/** API Gateway's limits. */
+const maxBodyBytes = 10 * 1024 * 1024;
+const apiTimeoutMs = 30_000;
+
+/** Undefined when it is too large; the rest is then read and dropped, so that the client gets to read the answer. */
+const wholeBody = (incoming: IncomingMessage): Promise<Buffer | undefined> =>
+  new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    incoming.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= maxBodyBytes) chunks.push(chunk);
+      else {
+        chunks.length = 0;
+        resolve(undefined);
+      }
+    });
+    incoming.on('end', () => resolve(Buffer.concat(chunks)));
+    incoming.on('error', reject);
+    incoming.on('aborted', () => reject(new Error('The client went away')));
+  });
+
+const within = async (work: Promise<WireResponse>, ms: number): Promise<WireResponse> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<WireResponse>((resolve) => {
+    timer = setTimeout(() => resolve(gatewayResponse(503, 'Service Unavailable')), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+const starting = (): WireResponse => gatewayResponse(503, 'The product is starting');
+
+const listenOn = (server: Server, port: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once('error', (error) => {
+      const inUse = 'code' in error && error.code === 'EADDRINUSE';
+      reject(new StartProblem(inUse ? `Port ${port} is in use. Stop what uses it, or choose another with --port.` : `Port ${port}: ${error.message}`));
+    });
+    server.listen(port, '127.0.0.1', resolve);
+  });

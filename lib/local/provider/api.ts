@@ -1,0 +1,252 @@
+/** The provider's HTTP interface: who asks, about which object, and which fault strikes (provider reference, sections 1 to 5). */
+import * as http from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Accounts } from './accounts.ts';
+import { plain, refuse, refuseObject, refuseParameter, refusePermission, refuseToken } from './errors.ts';
+import type { Faults } from './faults.ts';
+import type { MediaStore } from './media.ts';
+import { type Answer, isReadReceipt, type Messages } from './messages.ts';
+import type { BusinessNumber, Registry } from './registry.ts';
+import { siteVerify } from './siteverify.ts';
+import type { Templates } from './templates.ts';
+
+interface Parts {
+  registry: Registry;
+  faults: Faults;
+  messages: Messages;
+  templates: Templates;
+  media: MediaStore;
+  accounts: Accounts;
+  log: (line: string) => void;
+}
+
+interface Call {
+  method: string;
+  version: string;
+  /** Path after the version, in parts. */
+  id: string;
+  edge: string | undefined;
+  query: URLSearchParams;
+  token: string;
+  headers: http.IncomingHttpHeaders;
+  raw: Buffer;
+  /** The provider's own address, as the client reached it. */
+  base: string;
+}
+
+/** Real time: how long a socket is held whose answer never comes. */
+const silenceMs = 60_000;
+const bodyMost = 110 * 1024 * 1024;
+const oldestVersion = 13;
+const newestVersion = 26;
+
+export function createApi(parts: Parts): http.Server {
+  const { registry, faults, messages, templates, media, accounts, log } = parts;
+
+  async function handle(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+    const raw = await readBody(request);
+    const base = `http://${request.headers.host ?? '127.0.0.1'}`;
+    const url = new URL(request.url ?? '/', base);
+    const latency = faults.settings().latency_ms;
+    if (latency) await sleep(latency);
+    if (url.pathname === '/siteverify')
+      return reply(response, siteVerify(request.method ?? '', request.headers['content-type'] ?? '', raw));
+    const token = bearer(request.headers.authorization, url);
+    if (url.pathname === '/whatsapp_business/attachments/') return download(response, url.searchParams, token);
+    const [, versionPart, rest] = /^(?:\/(v\d+\.\d+))?\/(.*)$/.exec(url.pathname) ?? [];
+    const [id = '', edge, ...more] = decodeURIComponent(rest ?? '').split('/');
+    const version = versionPart ?? 'v19.0';
+    const number = Number(version.slice(1));
+    if (more.length > 0 || number < oldestVersion || number > newestVersion) return reply(response, unknownPath(url.pathname));
+    if (!registry.isKnownToken(token)) return reply(response, refuseToken());
+    const call: Call = {
+      method: request.method ?? 'GET',
+      version,
+      id,
+      edge,
+      query: url.searchParams,
+      token,
+      headers: request.headers,
+      raw,
+      base,
+    };
+    if (edge === 'messages' && call.method === 'POST') return send(call, response);
+    reply(response, await dispatch(call));
+  }
+
+  async function send(call: Call, response: http.ServerResponse): Promise<void> {
+    const number = ownNumber(call);
+    if ('body' in number) return reply(response, number);
+    const raw = call.raw.toString();
+    const body = parseJson(raw);
+    // Faults strike messages, not read receipts.
+    const fate = isReadReceipt(body) ? 'normal' : faults.fateOfSend();
+    if (fate === 'reset_before') return void response.socket?.resetAndDestroy();
+    if (fate === 'throttle') return reply(response, { ...refuse(130429), status: faults.random() < 0.5 ? 400 : 429 });
+    if (fate === 'server_error') return failAsServer(response, faults.random());
+    const answer = await messages.send(number, body, raw, call.version);
+    if (answer.status === 200 && fate === 'reset_after') return void response.socket?.resetAndDestroy();
+    if (answer.status === 200 && fate === 'timeout') {
+      setTimeout(() => response.socket?.destroy(), silenceMs).unref();
+      return;
+    }
+    reply(response, answer);
+  }
+
+  function download(response: http.ServerResponse, query: URLSearchParams, token: string): void {
+    if (!registry.isKnownToken(token)) return reply(response, refuseToken());
+    const found = media.download(query);
+    if (!found) return void response.writeHead(404, { 'Content-Type': 'text/plain' }).end('Not Found');
+    if (!mayUse(token, found.media.phone_number_id)) return reply(response, refusePermission(10));
+    response.writeHead(200, { 'Content-Type': found.media.mime_type, 'Content-Length': found.bytes.length }).end(found.bytes);
+  }
+
+  /** The object decides which edges there are. */
+  function dispatch(call: Call): Answer | Promise<Answer> {
+    const { id, method, edge } = call;
+    if (id.startsWith('upload:')) {
+      return method === 'POST' ? media.continueUpload(id, header(call.headers.file_offset), call.raw) : media.resumeUpload(id);
+    }
+    if (edge === 'uploads' && method === 'POST') return media.startUpload(call.query);
+    if (registry.number(id)) return onNumber(call);
+    if (registry.numbersOf({ waba_id: id }).length > 0) return onAccount(call);
+    if (edge === undefined || edge === 'unpause') {
+      const template = registry.template(id);
+      if (template) return onTemplate(call, template);
+      const found = media.find(id);
+      if (found) return onMedia(call, found);
+    }
+    return refuseObject(method, id);
+  }
+
+  function onNumber(call: Call): Answer | Promise<Answer> {
+    const number = ownNumber(call);
+    if ('body' in number) return number;
+    const { edge, method } = call;
+    if (edge === 'media' && method === 'POST') return media.upload(call.id, header(call.headers['content-type']) ?? '', call.raw);
+    if (edge === undefined && method === 'GET') return accounts.number(number, call.query.get('fields'));
+    if ((edge === 'register' || edge === 'deregister') && method === 'POST') return { status: 200, body: { success: true } };
+    return refuseObject(method, call.id);
+  }
+
+  function onAccount(call: Call): Answer | Promise<Answer> {
+    const { id, method, edge, query } = call;
+    if (registry.numbersOf({ waba_id: id, access_token: call.token }).length === 0) return refusePermission(200);
+    const body = parseJson(call.raw.toString());
+    switch (`${method} ${edge ?? ''}`) {
+      case 'GET ':
+        return accounts.account(id, query.get('fields'));
+      case 'GET phone_numbers':
+        return accounts.numbers(id, query.get('fields'));
+      case 'GET subscribed_apps':
+        return accounts.subscriptions(id);
+      case 'POST subscribed_apps':
+        return accounts.subscribe(id, body);
+      case 'DELETE subscribed_apps':
+        return accounts.unsubscribe(id);
+      case 'GET message_templates':
+        return templates.list(id, query, `${call.base}/${call.version}/${id}/message_templates`);
+      case 'POST message_templates':
+        return templates.create(id, body);
+      case 'DELETE message_templates':
+        return templates.delete(id, query);
+      case 'POST upsert_message_templates':
+        return templates.upsert(id, body);
+      default:
+        return refuseObject(method, id);
+    }
+  }
+
+  function onTemplate(call: Call, template: NonNullable<ReturnType<Registry['template']>>): Answer {
+    if (registry.numbersOf({ waba_id: template.waba_id, access_token: call.token }).length === 0) return refusePermission(200);
+    if (call.edge === 'unpause') return call.method === 'POST' ? templates.unpause(template) : refuseObject(call.method, call.id);
+    if (call.method === 'GET') return templates.get(template, call.query);
+    return call.method === 'POST' ? templates.edit(template, parseJson(call.raw.toString())) : refuseObject(call.method, call.id);
+  }
+
+  function onMedia(call: Call, found: NonNullable<ReturnType<MediaStore['find']>>): Answer {
+    const owner = call.query.get('phone_number_id');
+    if (!mayUse(call.token, found.phone_number_id) || (owner !== null && owner !== found.phone_number_id))
+      return refuseObject(call.method, call.id);
+    if (call.method === 'GET') return media.describe(found, call.base);
+    return call.method === 'DELETE' ? media.delete(found) : refuseObject(call.method, call.id);
+  }
+
+  function ownNumber(call: Call): BusinessNumber | Answer {
+    const number = registry.number(call.id);
+    if (!number) return refuseObject(call.method, call.id);
+    return number.access_token === call.token ? number : refusePermission(10);
+  }
+
+  function mayUse(token: string, phoneNumberId: string): boolean {
+    return registry.number(phoneNumberId)?.access_token === token;
+  }
+
+  return http.createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
+    handle(request, response).catch((cause: unknown) => {
+      if (cause instanceof RangeError) return reply(response, refuseParameter('The request body is too large.'));
+      log(`provider: ${request.method} ${request.url?.split('?')[0]} failed: ${cause instanceof Error ? cause.message : String(cause)}`);
+      if (!response.headersSent) reply(response, plain(500, { message: 'An unknown error occurred', type: 'OAuthException', code: 1 }));
+    });
+  });
+}
+
+function reply(response: http.ServerResponse, { status, body }: Answer): void {
+  const text = JSON.stringify(body);
+  response.writeHead(status, {
+    'Content-Type': 'application/json; charset=UTF-8',
+    'Content-Length': Buffer.byteLength(text),
+    ...(status === 401 && { 'WWW-Authenticate': 'OAuth "Facebook Platform" "invalid_token"' }),
+  });
+  response.end(text);
+}
+
+/** Half of the failures carry the provider's error body, half the page of whatever stands in front of it. `draw`: 0 to 1. */
+function failAsServer(response: http.ServerResponse, draw: number): void {
+  const failures = [
+    refuse(131016),
+    plain(503, { message: 'Service temporarily unavailable', type: 'OAuthException', code: 2, is_transient: true }),
+    refuse(131000),
+  ];
+  const failure = failures[Math.floor(draw * 6)];
+  if (failure) return reply(response, failure);
+  const page = '<!DOCTYPE html><html><body><h1>Sorry, something went wrong.</h1></body></html>';
+  response.writeHead(draw < 0.75 ? 500 : 503, { 'Content-Type': 'text/html; charset=utf-8' }).end(page);
+}
+
+function unknownPath(path: string): Answer {
+  return plain(400, { message: `Unknown path components: ${path}`, type: 'OAuthException', code: 2500 });
+}
+
+/** Graph reads a token from the header, with either word, or from the query. */
+function bearer(authorization: string | undefined, url: URL): string {
+  return /^(?:Bearer|OAuth)\s+(.+)$/i.exec(authorization ?? '')?.[1]?.trim() ?? url.searchParams.get('access_token') ?? '';
+}
+
+/** Graph takes an unreadable body for an empty one, and complains about the first required parameter. */
+function parseJson(raw: string): unknown {
+  try {
+    const value: unknown = JSON.parse(raw);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+function readBody(request: http.IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > bodyMost) reject(new RangeError('body too large'));
+      else chunks.push(chunk);
+    });
+    request.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+    request.on('error', reject);
+  });
+}
+
+function header(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}

@@ -1,0 +1,143 @@
+/** The local control routes under `/_local/provider`: for people and tests, not part of the provider's interface. */
+import * as z from 'zod';
+import type { Delivery } from './delivery.ts';
+import { type Faults, faultSettings } from './faults.ts';
+import { phoneDigits } from './identifiers.ts';
+import { type InboundDesk, inboundRequest } from './inbound.ts';
+import type { Ledger } from './ledger.ts';
+import type { Answer } from './messages.ts';
+import { type Registry, registration } from './registry.ts';
+import { templateComponent } from './schemas.ts';
+import type { Templates } from './templates.ts';
+
+const prefix = '/_local/provider/';
+
+const templateList = z.object({
+  waba_id: z.union([z.string(), z.number()]).transform(String),
+  /** Tell the product by webhook when the status of a known template changes. */
+  notify: z.boolean().default(false),
+  templates: z.array(
+    z.object({
+      id: z
+        .string()
+        .regex(/^\d{1,16}$/, 'must be digits')
+        .optional(),
+      name: z.string().min(1),
+      language: z.string().min(2),
+      category: z.string().toUpperCase(),
+      status: z.string().toUpperCase().default('APPROVED'),
+      components: z.array(templateComponent),
+      parameter_format: z.string().toUpperCase().default('POSITIONAL'),
+    }),
+  ),
+});
+
+export function createControl(parts: {
+  ledger: Ledger;
+  registry: Registry;
+  faults: Faults;
+  delivery: Delivery;
+  templates: Templates;
+  inbound: InboundDesk;
+}) {
+  const { ledger, registry, faults, delivery, templates, inbound } = parts;
+
+  function listMessages(query: URLSearchParams): Answer {
+    const phone = query.get('phone');
+    const company = query.get('company_id');
+    const limit = query.get('limit');
+    const after = query.get('after');
+    if (limit !== null && !/^\d+$/.test(limit)) return refuse('limit', 'must be a whole number');
+    const found = ledger.list({
+      ...(phone !== null && { to: phoneDigits(phone) ?? phone }),
+      ...(company !== null && { phoneNumberIds: registry.numbersOf({ company_id: company }).map((each) => each.phone_number_id) }),
+      ...(limit !== null && { limit: Number(limit) }),
+      ...(after !== null && { after }),
+    });
+    return {
+      status: 200,
+      body: { data: found.data, ...(limit !== null && found.after && { paging: { cursors: { after: found.after } } }) },
+    };
+  }
+
+  function putNumber(body: unknown): Answer {
+    return parse(registration, body, (number) => {
+      const { subscribed, override_url } = registry.number(number.phone_number_id) ?? {};
+      const saved = registry.saveNumber({ ...number, subscribed, override_url });
+      delivery.poke();
+      return saved;
+    });
+  }
+
+  function putTemplates(body: unknown): Answer {
+    return parse(templateList, body, ({ waba_id, templates: wanted, notify }) =>
+      wanted.map((each) => {
+        const old = registry.templateNamed(waba_id, each.name, each.language);
+        const { id: _, ...rest } = each;
+        const id = old?.id ?? each.id;
+        const saved = registry.saveTemplate({ ...old, ...rest, waba_id, ...(id !== undefined && { id }) });
+        if (notify && old && old.status !== saved.status) templates.announce(saved, saved.status, 'NONE', 0);
+        return saved;
+      }),
+    );
+  }
+
+  function putFaults(body: unknown): Answer {
+    return parse(faultSettings, body ?? {}, (settings) => {
+      faults.set(settings);
+      delivery.releaseHeld();
+      return settings;
+    });
+  }
+
+  function postInbound(body: unknown): Answer {
+    const parsed = inboundRequest.safeParse(body);
+    if (!parsed.success) return refuseIssue(parsed.error);
+    const answer = inbound.write(parsed.data);
+    return 'wamid' in answer ? { status: 200, body: { data: answer } } : refuse(answer.field, answer.message);
+  }
+
+  /** `path` may carry a query. Undefined: not a route of the provider. */
+  return (method: string, path: string, body: unknown): Answer | undefined => {
+    const url = new URL(path, 'http://localhost');
+    if (!url.pathname.startsWith(prefix)) return undefined;
+    switch (`${method} ${url.pathname.slice(prefix.length)}`) {
+      case 'GET messages':
+        return listMessages(url.searchParams);
+      case 'POST inbound':
+        return postInbound(body);
+      case 'PUT faults':
+        return putFaults(body);
+      case 'GET faults':
+        return { status: 200, body: { data: faults.settings(), held: delivery.heldCount() } };
+      case 'GET webhooks':
+        return { status: 200, body: { data: delivery.records() } };
+      case 'PUT numbers':
+        return putNumber(body);
+      case 'GET numbers':
+        return {
+          status: 200,
+          body: { data: registry.numbersOf({}).map((number) => ({ ...number, access_token: undefined, app_secret: undefined })) },
+        };
+      case 'PUT templates':
+        return putTemplates(body);
+      default:
+        return undefined;
+    }
+  };
+}
+
+function parse<T extends z.ZodType>(schema: T, body: unknown, act: (value: z.output<T>) => unknown): Answer {
+  const parsed = schema.safeParse(body);
+  return parsed.success ? { status: 200, body: { data: act(parsed.data) } } : refuseIssue(parsed.error);
+}
+
+function refuseIssue(error: z.ZodError): Answer {
+  const issue = error.issues[0];
+  const field = issue?.code === 'unrecognized_keys' ? issue.keys[0] : issue?.path.map(String).join('.');
+  return refuse(field || 'body', issue?.message ?? 'is not valid');
+}
+
+function refuse(field: string, message: string): Answer {
+  return { status: 400, body: { error: { code: 'invalid_field', field, message: `${field}: ${message}` } } };
+}

@@ -1,0 +1,285 @@
+/**
+ * Posts what is due to each number's webhook: in order of due time, many updates in one POST, a few POSTs of one number at once,
+ * repeated until the receiver answers 200 (provider reference, section 3.3). Timed by the clock and not by timers, because the local
+ * runner moves the clock: a short timer only looks whether something has become due.
+ */
+import { DueQueue } from './due-queue.ts';
+import type { Faults } from './faults.ts';
+import { type AcceptedMessage, type Ledger, type StoredUpdate, statusBits } from './ledger.ts';
+import { createPoster } from './poster.ts';
+import type { Registry } from './registry.ts';
+import { buildBody, buildStatus, encodeBody, type StatusName, sign } from './webhooks.ts';
+
+type Update =
+  | { kind: 'status'; message: AcceptedMessage; status: StatusName; at: number }
+  | { kind: 'change'; id: number; phoneNumberId: string; update: StoredUpdate; at: number };
+
+interface Batch {
+  updates: Update[];
+  attempt: number;
+  /** A repetition on purpose: nobody waits for it, and it is not repeated when it fails. */
+  copy: boolean;
+  dueAt: number;
+}
+
+type Timed = { kind: 'new'; update: Update; late: boolean } | { kind: 'batch'; lane: string; batch: Batch };
+
+interface Lane {
+  ready: Update[];
+  repeats: Batch[];
+  inFlight: number;
+}
+
+export interface DeliveryRecord {
+  phone_number_id: string;
+  url: string;
+  at: string;
+  http_status: number;
+  attempt: number;
+  duplicate: boolean;
+  updates: number;
+  body: unknown;
+}
+
+/** Milliseconds after acceptance. */
+const statusDelayMs: Record<StatusName, number> = { sent: 30, failed: 60, delivered: 90, read: 210 };
+const statusOrder: StatusName[] = ['sent', 'delivered', 'read', 'failed'];
+const retryDelaysMs = [1_000, 2_000, 5_000, 30_000, 60_000, 300_000, 900_000, 3_600_000];
+const giveUpAfterMs = 7 * 86_400_000;
+const updatesPerPost = 100;
+const postsInFlight = 8;
+const lookEveryMs = 20;
+/** Statuses follow an acceptance within this time: who waits for quiet means them too. */
+const soonMs = 2_000;
+const retrySoonMs = 15_000;
+const recordsKept = 500;
+
+export function createDelivery(parts: { ledger: Ledger; registry: Registry; faults: Faults; log: (line: string) => void }) {
+  const { ledger, registry, faults, log } = parts;
+  const poster = createPoster();
+  const timed = new DueQueue<Timed>();
+  const lanes = new Map<string, Lane>();
+  const retries = new Set<Batch>();
+  const records: DeliveryRecord[] = [];
+  let held: Update[] = [];
+  let flying = 0;
+  let stopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  let poked = false;
+
+  for (const message of ledger.unfinished()) queueNextStatus(message, undefined);
+  for (const { id, phoneNumberId, dueAt, update } of ledger.updates()) {
+    timed.add(dueAt, { kind: 'new', late: false, update: { kind: 'change', id, phoneNumberId, update, at: dueAt } });
+  }
+  look();
+
+  /** Moves what is due to its lane and starts what may start. */
+  function pump(): void {
+    if (stopped) return;
+    const now = Date.now();
+    for (let next = timed.take(now); next; next = timed.take(now)) {
+      const { item } = next;
+      if (item.kind === 'batch') {
+        retries.delete(item.batch);
+        lane(item.lane).repeats.push(item.batch);
+      } else admit(item.update, item.late, now);
+    }
+    for (const [id, each] of lanes) drain(id, each);
+  }
+
+  function admit(update: Update, late: boolean, now: number): void {
+    if (update.kind === 'status' && !late) queueNextStatus(update.message, update.status);
+    if (update.kind === 'status' && faults.holds()) {
+      held.push(update);
+      return;
+    }
+    if (!late && faults.shuffles()) {
+      timed.add(now + 20 + Math.floor(faults.random() * 1_000), { kind: 'new', update, late: true });
+      return;
+    }
+    if (update.kind === 'change') applyReview(update.update);
+    lane(laneOf(update)).ready.push(update);
+  }
+
+  /** A review's outcome becomes visible in the interface at the moment its webhook goes out. */
+  function applyReview({ template }: StoredUpdate): void {
+    const stored = template && registry.template(template.id);
+    if (stored) registry.saveTemplate({ ...stored, status: template.status, rejected_reason: template.reason });
+  }
+
+  function queueNextStatus(message: AcceptedMessage, after: StatusName | undefined): void {
+    const from = after === undefined ? 0 : statusOrder.indexOf(after) + 1;
+    const open = message.planned & ~message.posted;
+    const status = statusOrder.slice(from).find((each) => open & statusBits[each]);
+    if (!status) return;
+    const dueAt = message.at + statusDelayMs[status];
+    timed.add(dueAt, { kind: 'new', late: false, update: { kind: 'status', message, status, at: dueAt } });
+  }
+
+  function drain(id: string, each: Lane): void {
+    while (each.inFlight < postsInFlight) {
+      const batch = each.repeats.shift() ?? fresh(each);
+      if (!batch) return;
+      each.inFlight += 1;
+      flying += batch.updates.length;
+      void send(id, batch).finally(() => {
+        each.inFlight -= 1;
+        flying -= batch.updates.length;
+        poke();
+      });
+    }
+  }
+
+  function fresh(each: Lane): Batch | undefined {
+    const updates = each.ready.splice(0, updatesPerPost);
+    return updates.length ? { updates, attempt: 0, copy: false, dueAt: Date.now() } : undefined;
+  }
+
+  async function send(id: string, batch: Batch): Promise<void> {
+    const number = registry.number(id);
+    if (!number?.subscribed) return batch.updates.forEach(settle);
+    const url = number.override_url ?? number.webhook_url;
+    const statuses = batch.updates.flatMap((each) =>
+      each.kind === 'status' ? [buildStatus(number, each.message, each.status, each.at)] : [],
+    );
+    const changes = batch.updates.flatMap((each) =>
+      each.kind === 'change' ? [{ field: each.update.field, value: each.update.value }] : [],
+    );
+    const content = buildBody(number, changes, statuses, batch.updates[0]?.at ?? Date.now());
+    const body = encodeBody(content);
+    const httpStatus = await poster.post(url, body, sign(body, number.app_secret));
+    batch.attempt += 1;
+    record({ id, url, httpStatus, batch, content });
+    if (stopped || batch.copy) return;
+    if (httpStatus === 200) {
+      batch.updates.forEach(settle);
+      if (faults.duplicates()) repeat(id, { ...batch, copy: true, dueAt: Date.now() + Math.floor(faults.random() * 100) });
+    } else retry(id, batch, httpStatus);
+  }
+
+  function retry(id: string, batch: Batch, httpStatus: number): void {
+    const now = Date.now();
+    if (now - Math.min(...batch.updates.map(firstDueAt)) > giveUpAfterMs) {
+      log(`provider: webhook of ${id} given up after 7 days (last answer ${httpStatus || 'none'})`);
+      batch.updates.forEach(settle);
+      return;
+    }
+    const delay = retryDelaysMs[Math.min(batch.attempt, retryDelaysMs.length) - 1] ?? 1_000;
+    batch.dueAt = now + delay;
+    retries.add(batch);
+    if (batch.attempt === 1) log(`provider: webhook of ${id} answered ${httpStatus || 'not at all'}, next try in ${delay / 1000} s`);
+    repeat(id, batch);
+  }
+
+  function repeat(id: string, batch: Batch): void {
+    timed.add(batch.dueAt, { kind: 'batch', lane: id, batch });
+    look();
+  }
+
+  function settle(update: Update): void {
+    if (update.kind === 'status') ledger.markPosted(update.message, update.status);
+    else ledger.removeUpdate(update.id);
+  }
+
+  function record({
+    id,
+    url,
+    httpStatus,
+    batch,
+    content,
+  }: {
+    id: string;
+    url: string;
+    httpStatus: number;
+    batch: Batch;
+    content: unknown;
+  }) {
+    records.push({
+      phone_number_id: id,
+      url,
+      at: new Date().toISOString(),
+      http_status: httpStatus,
+      attempt: batch.attempt,
+      duplicate: batch.copy,
+      updates: batch.updates.length,
+      body: content,
+    });
+    if (records.length > recordsKept) records.splice(0, recordsKept / 5);
+  }
+
+  function lane(id: string): Lane {
+    let found = lanes.get(id);
+    if (!found) lanes.set(id, (found = { ready: [], repeats: [], inFlight: 0 }));
+    return found;
+  }
+
+  function look(): void {
+    if (timer || stopped || timed.size === 0) return;
+    timer = setTimeout(() => {
+      timer = undefined;
+      pump();
+      look();
+    }, lookEveryMs);
+  }
+
+  /** Looks at once, at the end of this turn of the event loop. */
+  function poke(): void {
+    look();
+    if (poked || stopped) return;
+    poked = true;
+    setImmediate(() => {
+      poked = false;
+      pump();
+      look();
+    });
+  }
+
+  return {
+    poke,
+    addStatuses(message: AcceptedMessage): void {
+      queueNextStatus(message, undefined);
+      look();
+    },
+    /** Stores the change and queues it. `inMs`: how long from now. */
+    addChange(phoneNumberId: string, change: Omit<StoredUpdate, 'created_at'>, inMs = 0): void {
+      const now = Date.now();
+      const update = { ...change, created_at: now };
+      const id = ledger.addUpdate(phoneNumberId, now + inMs, update);
+      timed.add(now + inMs, { kind: 'new', late: false, update: { kind: 'change', id, phoneNumberId, update, at: now + inMs } });
+      poke();
+    },
+    /** Lets statuses go which a fault held back; those that are still to be held are held again. */
+    releaseHeld(): void {
+      const released = held;
+      held = [];
+      for (const update of released) timed.add(update.at, { kind: 'new', update, late: true });
+      poke();
+    },
+    records: (): DeliveryRecord[] => [...records],
+    heldCount: (): number => held.length,
+    /** Updates due now or within two seconds, in flight, or failed with a repetition within 15 s. Held ones do not count. */
+    pendingNow(): number {
+      pump();
+      const now = Date.now();
+      let count = flying + timed.countDueBy(now + soonMs);
+      for (const each of lanes.values()) count += each.ready.length + each.repeats.length;
+      for (const batch of retries) if (batch.dueAt > now + soonMs && batch.dueAt <= now + retrySoonMs) count += 1;
+      return count;
+    },
+    nextDueAt: (): number | undefined => timed.nextDueAt,
+    stop(): void {
+      stopped = true;
+      clearTimeout(timer);
+      poster.close();
+    },
+  };
+}
+export type Delivery = ReturnType<typeof createDelivery>;
+
+function laneOf(update: Update): string {
+  return update.kind === 'status' ? update.message.phoneNumberId : update.phoneNumberId;
+}
+
+function firstDueAt(update: Update): number {
+  return update.at;
+}

@@ -1,0 +1,69 @@
+/** What goes wrong on demand. Every share is drawn from one seeded generator, so a run repeats exactly. */
+import * as z from 'zod';
+
+const share = z.number().min(0).max(1);
+
+/** `PUT /_local/provider/faults`. Shares are 0 to 1; `latency_ms` is real time. */
+export const faultSettings = z.strictObject({
+  timeout_after_accept: share.optional(),
+  throttle: share.optional(),
+  server_error: share.optional(),
+  reset: share.optional(),
+  error_for: z.record(z.string(), z.number().int().nonnegative()).optional(),
+  duplicate_webhooks: share.optional(),
+  shuffle_webhooks: share.optional(),
+  hold_statuses: z.union([z.boolean(), share]).optional(),
+  /** Fails free-form messages outside the 24-hour window (131047), as the real provider does; off, so that a first message is seen to arrive. */
+  enforce_window: z.boolean().optional(),
+  latency_ms: z.number().nonnegative().max(60_000).optional(),
+  seed: z.number().int().optional(),
+});
+export type FaultSettings = z.infer<typeof faultSettings>;
+
+/** What happens to one send. `reset_before` is never accepted, `reset_after` and `timeout` are accepted but not answered. */
+export type SendFate = 'normal' | 'throttle' | 'server_error' | 'reset_before' | 'reset_after' | 'timeout';
+
+export function createFaults() {
+  let settings: FaultSettings = {};
+  let errors = new Map<string, number>();
+  let random = generator(1);
+
+  const happens = (chance: number | undefined): boolean => chance !== undefined && chance > 0 && random() < chance;
+
+  return {
+    settings: () => settings,
+    set(next: FaultSettings): void {
+      settings = next;
+      errors = new Map(Object.entries(next.error_for ?? {}).map(([phone, code]) => [phone.replace(/\D/g, ''), code]));
+      random = generator(next.seed ?? 1);
+    },
+    random: () => random(),
+    fateOfSend(): SendFate {
+      if (happens(settings.reset)) return random() < 0.5 ? 'reset_before' : 'reset_after';
+      if (happens(settings.throttle)) return 'throttle';
+      if (happens(settings.server_error)) return 'server_error';
+      return happens(settings.timeout_after_accept) ? 'timeout' : 'normal';
+    },
+    enforcesWindow: (): boolean => settings.enforce_window === true,
+    /** The code that this recipient (digits) is to get. */
+    errorFor: (to: string): number | undefined => errors.get(to),
+    duplicates: (): boolean => happens(settings.duplicate_webhooks),
+    shuffles: (): boolean => happens(settings.shuffle_webhooks),
+    holds(): boolean {
+      const hold = settings.hold_statuses;
+      return typeof hold === 'boolean' ? hold : happens(hold);
+    },
+  };
+}
+export type Faults = ReturnType<typeof createFaults>;
+
+/** mulberry32: 32 bits of state, uniform in [0, 1). */
+function generator(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

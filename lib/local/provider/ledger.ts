@@ -1,0 +1,218 @@
+/**
+ * What the provider has accepted and still has to report. Writes of the sending path are gathered and committed together at the end
+ * of the event loop's turn; a caller is answered only after that commit, so what was acknowledged survives a killed process.
+ */
+import type { DatabaseSync } from 'node:sqlite';
+import * as z from 'zod';
+import type { StatusName } from './webhooks.ts';
+
+/** Bits of `planned` and `posted`. */
+export const statusBits: Record<StatusName, number> = { sent: 1, delivered: 2, read: 4, failed: 8 };
+
+/** An accepted message as long as statuses of it are due. `to`: digits, or a business-scoped user id. `at`: epoch milliseconds. */
+export interface AcceptedMessage {
+  seq: number;
+  wamid: string;
+  phoneNumberId: string;
+  to: string;
+  type: string;
+  category: string;
+  reference: string | undefined;
+  at: number;
+  error: number | undefined;
+  planned: number;
+  posted: number;
+}
+
+/** Any other webhook change: stored whole until it is delivered. */
+export const storedUpdate = z.object({
+  field: z.string(),
+  value: z.record(z.string(), z.unknown()),
+  template: z.object({ id: z.string(), status: z.string(), reason: z.string() }).optional(),
+  created_at: z.number(),
+});
+export type StoredUpdate = z.infer<typeof storedUpdate>;
+
+export interface LedgerQuery {
+  to?: string;
+  phoneNumberIds?: string[];
+  after?: string;
+  limit?: number;
+}
+
+const windowMs = 24 * 3_600_000;
+
+export function openLedger(database: DatabaseSync) {
+  const insert = database.prepare(
+    `INSERT INTO messages (seq, wamid, phone_number_id, recipient, type, category, reference, payload, at, version, error, planned, posted)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`,
+  );
+  const markPosted = database.prepare('UPDATE messages SET posted = posted | ? WHERE seq = ?');
+  const unfinished = database.prepare('SELECT * FROM messages WHERE planned <> posted ORDER BY seq');
+  const lastTo = database.prepare('SELECT wamid FROM messages WHERE phone_number_id = ? AND recipient = ? ORDER BY seq DESC LIMIT 1');
+  const insertUpdate = database.prepare('INSERT INTO updates (phone_number_id, due_at, doc) VALUES (?, ?, ?)');
+  const deleteUpdate = database.prepare('DELETE FROM updates WHERE id = ?');
+  const allUpdates = database.prepare('SELECT id, phone_number_id, due_at, doc FROM updates ORDER BY id');
+  const person = database.prepare('SELECT inbound_at, marketing_stopped FROM people WHERE phone_number_id = ? AND user = ?');
+  const heard = database.prepare(
+    `INSERT INTO people (phone_number_id, user, inbound_at) VALUES (?, ?, ?)
+     ON CONFLICT (phone_number_id, user) DO UPDATE SET inbound_at = max(inbound_at, excluded.inbound_at)`,
+  );
+  const preference = database.prepare(
+    `INSERT INTO people (phone_number_id, user, marketing_stopped) VALUES (?, ?, ?)
+     ON CONFLICT (phone_number_id, user) DO UPDATE SET marketing_stopped = excluded.marketing_stopped`,
+  );
+  const begin = database.prepare('BEGIN IMMEDIATE');
+  const commit = database.prepare('COMMIT');
+
+  let lastSeq = Number(database.prepare('SELECT coalesce(max(seq), 0) AS seq FROM messages').get()?.seq ?? 0);
+  let accepted: { message: AcceptedMessage; payload: string; version: string; stored: () => void; failed: (cause: unknown) => void }[] = [];
+  let posted: { seq: number; bit: number }[] = [];
+  let scheduled = false;
+
+  function flush(): void {
+    scheduled = false;
+    const messages = accepted;
+    const marks = posted;
+    if (messages.length + marks.length === 0) return;
+    accepted = [];
+    posted = [];
+    try {
+      begin.run();
+      for (const { message: m, payload, version } of messages) {
+        const { seq, wamid, phoneNumberId, to, type, category, reference, at, error, planned } = m;
+        insert.run(seq, wamid, phoneNumberId, to, type, category, reference ?? null, payload, at, version, error ?? null, planned);
+      }
+      for (const mark of marks) markPosted.run(mark.bit, mark.seq);
+      commit.run();
+      for (const each of messages) each.stored();
+    } catch (cause) {
+      if (database.isOpen && database.isTransaction) database.exec('ROLLBACK');
+      for (const each of messages) each.failed(cause);
+    }
+  }
+
+  function flushSoon(): void {
+    if (scheduled) return;
+    scheduled = true;
+    setImmediate(flush);
+  }
+
+  return {
+    /** Resolves when the message is stored. */
+    accept(input: Omit<AcceptedMessage, 'seq' | 'posted'>, payload: string, version: string): Promise<AcceptedMessage> {
+      lastSeq += 1;
+      const message: AcceptedMessage = { ...input, seq: lastSeq, posted: 0 };
+      return new Promise((resolve, reject) => {
+        accepted.push({ message, payload, version, stored: () => resolve(message), failed: reject });
+        flushSoon();
+      });
+    },
+    /** A status webhook was taken by its receiver. Stored with the next commit: a crash before it repeats the webhook. */
+    markPosted(message: AcceptedMessage, status: StatusName): void {
+      message.posted |= statusBits[status];
+      posted.push({ seq: message.seq, bit: statusBits[status] });
+      flushSoon();
+    },
+    unfinished: (): AcceptedMessage[] => unfinished.all().map((row) => toMessage(messageRow.parse(row))),
+    lastSentTo: (phoneNumberId: string, user: string): string | undefined => lastTo.get(phoneNumberId, user)?.wamid?.toString(),
+    addUpdate(phoneNumberId: string, dueAt: number, update: StoredUpdate): number {
+      return Number(insertUpdate.run(phoneNumberId, dueAt, JSON.stringify(update)).lastInsertRowid);
+    },
+    removeUpdate: (id: number): void => void deleteUpdate.run(id),
+    updates: () =>
+      allUpdates.all().map((row) => ({
+        id: Number(row.id),
+        phoneNumberId: String(row.phone_number_id),
+        dueAt: Number(row.due_at),
+        update: storedUpdate.parse(JSON.parse(String(row.doc))),
+      })),
+    /** Whether the person wrote to this number in the last 24 hours: free-form messages are allowed (section 6). */
+    isWindowOpen(phoneNumberId: string, user: string, now: number): boolean {
+      return Number(person.get(phoneNumberId, user)?.inbound_at ?? 0) > now - windowMs;
+    },
+    hasStoppedMarketing: (phoneNumberId: string, user: string): boolean => person.get(phoneNumberId, user)?.marketing_stopped === 1,
+    heardFrom: (phoneNumberId: string, user: string, at: number): void => void heard.run(phoneNumberId, user, at),
+    setMarketingStopped: (phoneNumberId: string, user: string, stopped: boolean): void =>
+      void preference.run(phoneNumberId, user, stopped ? 1 : 0),
+    /** Accepted messages, oldest first. `after`: a wamid, or the cursor of the answer before. */
+    list(query: LedgerQuery): { data: Record<string, unknown>[]; after: string | undefined } {
+      flush();
+      const where: string[] = [];
+      const values: (string | number)[] = [];
+      if (query.to !== undefined) {
+        where.push('recipient = ?');
+        values.push(query.to);
+      }
+      if (query.phoneNumberIds) {
+        where.push(`phone_number_id IN (${query.phoneNumberIds.map(() => '?').join()})`);
+        values.push(...query.phoneNumberIds);
+      }
+      if (query.after !== undefined) {
+        where.push(query.after.startsWith('wamid.') ? 'seq > (SELECT seq FROM messages WHERE wamid = ?)' : 'seq > ?');
+        values.push(query.after.startsWith('wamid.') ? query.after : Number(query.after));
+      }
+      const condition = where.length ? `WHERE ${where.join(' AND ')}` : '';
+      const rows = database.prepare(`SELECT * FROM messages ${condition} ORDER BY seq LIMIT ?`).all(...values, query.limit ?? -1);
+      return { data: rows.map((row) => toListed(messageRow.parse(row))), after: rows.at(-1)?.seq?.toString() };
+    },
+    flush,
+  };
+}
+export type Ledger = ReturnType<typeof openLedger>;
+
+const messageRow = z.object({
+  seq: z.number(),
+  wamid: z.string(),
+  phone_number_id: z.string(),
+  recipient: z.string(),
+  type: z.string(),
+  category: z.string(),
+  reference: z.string().nullable(),
+  payload: z.string(),
+  at: z.number(),
+  version: z.string(),
+  error: z.number().nullable(),
+  planned: z.number(),
+  posted: z.number(),
+});
+type MessageRow = z.infer<typeof messageRow>;
+
+function toMessage(row: MessageRow): AcceptedMessage {
+  return {
+    seq: row.seq,
+    wamid: row.wamid,
+    phoneNumberId: row.phone_number_id,
+    to: row.recipient,
+    type: row.type,
+    category: row.category,
+    reference: row.reference ?? undefined,
+    at: row.at,
+    error: row.error ?? undefined,
+    planned: row.planned,
+    posted: row.posted,
+  };
+}
+
+function toListed(row: MessageRow): Record<string, unknown> {
+  return {
+    wamid: row.wamid,
+    to: row.recipient,
+    type: row.type,
+    payload: JSON.parse(row.payload),
+    reference: row.reference,
+    at: new Date(row.at).toISOString(),
+    phone_number_id: row.phone_number_id,
+    status: furthest(row.posted),
+    error_code: row.error,
+    version: row.version,
+  };
+}
+
+/** The status that the receiver has been told last, by rank. */
+function furthest(posted: number): string {
+  if (posted & statusBits.failed) return 'failed';
+  if (posted & statusBits.read) return 'read';
+  if (posted & statusBits.delivered) return 'delivered';
+  return posted & statusBits.sent ? 'sent' : 'accepted';
+}

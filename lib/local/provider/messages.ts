@@ -1,0 +1,171 @@
+/** `POST /{PHONE_ID}/messages`: validates, accepts into the ledger, plans the statuses (provider reference, section 1). */
+import { checkContent } from './content.ts';
+import type { Delivery } from './delivery.ts';
+import { asynchronousCodes, type Refusal, refuse, refuseParameter } from './errors.ts';
+import type { Faults } from './faults.ts';
+import { messageId, phoneDigits } from './identifiers.ts';
+import { type Ledger, statusBits } from './ledger.ts';
+import type { MediaStore } from './media.ts';
+import { refuseIssue } from './refusals.ts';
+import type { BusinessNumber, Registry } from './registry.ts';
+import { readRequest, type SendRequest, sendRequest } from './schemas.ts';
+import { checkTemplateSend } from './template-send.ts';
+import { digitsOf } from './webhooks.ts';
+
+export interface Answer {
+  status: number;
+  body: unknown;
+}
+
+interface Recipient {
+  /** Digits, or a business-scoped user id. */
+  id: string;
+  input: string;
+  scoped: boolean;
+}
+
+export function createMessages(parts: { ledger: Ledger; registry: Registry; faults: Faults; delivery: Delivery; media: MediaStore }) {
+  const { ledger, registry, faults, delivery, media } = parts;
+  const arrivals = new Map<string, number[]>();
+
+  /** The sliding second, counted on what was accepted. Off unless the number was registered with a rate. */
+  function isTooFast(number: BusinessNumber, now: number): boolean {
+    if (number.rate === undefined) return false;
+    let times = arrivals.get(number.phone_number_id);
+    if (!times) arrivals.set(number.phone_number_id, (times = []));
+    while (times[0] !== undefined && (times[0] <= now - 1_000 || times[0] > now)) times.shift();
+    if (times.length >= number.rate) return true;
+    times.push(now);
+    return false;
+  }
+
+  function templateOf(number: BusinessNumber, request: SendRequest) {
+    if (request.type !== 'template') return undefined;
+    return registry.templateNamed(number.waba_id, request.template.name, request.template.language.code);
+  }
+
+  /** A code with which the accepted message fails later, if any. */
+  function laterFailure(number: BusinessNumber, request: SendRequest, to: string, category: string, now: number): number | undefined {
+    const wanted = faults.errorFor(to);
+    if (wanted !== undefined) return wanted;
+    if (faults.enforcesWindow() && request.type !== 'template' && !ledger.isWindowOpen(number.phone_number_id, to, now)) return 131047;
+    if (category === 'marketing' && ledger.hasStoppedMarketing(number.phone_number_id, to)) return 131050;
+    return mediaIdsOf(request).some((id) => !media.isUsable(id)) ? 131053 : undefined;
+  }
+
+  return {
+    /** `raw` is the body as it came: the ledger keeps it. Resolves when the acceptance is stored. */
+    async send(number: BusinessNumber, body: unknown, raw: string, version: string): Promise<Answer> {
+      if (isReadReceipt(body)) {
+        const receipt = readRequest.safeParse(body);
+        if (!receipt.success) return refuseIssue(body, receipt.error);
+        return receipt.data.message_id.startsWith('wamid.')
+          ? { status: 200, body: { success: true } }
+          : refuse(131009, 'Message ID is invalid');
+      }
+      const parsed = sendRequest.safeParse(body);
+      if (!parsed.success) return refuseIssue(body, parsed.error);
+      const request = parsed.data;
+      const recipient = recipientOf(request);
+      if ('body' in recipient) return recipient;
+      const now = Date.now();
+      const template = templateOf(number, request);
+      const complaint =
+        (recipient.id === digitsOf(number) ? refuse(131021, 'Recipient cannot be sender') : undefined) ??
+        checkContent(request) ??
+        (request.type === 'template' ? checkTemplateSend(request.template, template, version) : undefined) ??
+        (recipient.scoped && template?.category === 'AUTHENTICATION' ? refuse(131062) : undefined);
+      if (complaint) return complaint;
+      const category = template?.category.toLowerCase() ?? 'service';
+      const error = laterFailure(number, request, recipient.id, category, now);
+      if (error !== undefined && !asynchronousCodes.has(error)) return refuse(error);
+      if (isTooFast(number, now)) return refuse(130429);
+      const message = await ledger.accept(
+        {
+          wamid: messageId(recipient.id, 'outbound'),
+          phoneNumberId: number.phone_number_id,
+          to: recipient.id,
+          type: request.type,
+          category,
+          reference: request.biz_opaque_callback_data,
+          at: now,
+          error,
+          planned: plannedStatuses(request, error),
+        },
+        raw,
+        version,
+      );
+      delivery.addStatuses(message);
+      return { status: 200, body: accepted(recipient, message.wamid, request) };
+    },
+  };
+}
+export type Messages = ReturnType<typeof createMessages>;
+
+/** The same path takes both: a receipt has a status and no type. */
+export function isReadReceipt(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && 'status' in body && !('type' in body);
+}
+
+/** Of a reaction only `sent` is reported. */
+function plannedStatuses(request: SendRequest, error: number | undefined): number {
+  if (error !== undefined) return statusBits.failed;
+  return request.type === 'reaction' ? statusBits.sent : statusBits.sent | statusBits.delivered | statusBits.read;
+}
+
+function accepted(recipient: Recipient, wamid: string, request: SendRequest): unknown {
+  return {
+    messaging_product: 'whatsapp',
+    contacts: [{ input: recipient.input, ...(recipient.scoped ? { user_id: recipient.id } : { wa_id: recipient.id }) }],
+    messages: [{ id: wamid, ...(request.type === 'template' && { message_status: 'accepted' }) }],
+  };
+}
+
+/** `to` wins over `recipient` when both are given. */
+function recipientOf(request: SendRequest): Recipient | Refusal {
+  if (request.to !== undefined) {
+    const digits = phoneDigits(request.to);
+    return digits ? { id: digits, input: request.to, scoped: false } : refuse(131009, 'Parameter value is not valid: to');
+  }
+  if (request.recipient === undefined) return refuseParameter('The parameter to is required.');
+  const valid = /^[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}$/.test(request.recipient);
+  return valid
+    ? { id: request.recipient, input: request.recipient, scoped: true }
+    : refuse(131009, 'Parameter value is not valid: recipient');
+}
+
+/** Ids of uploaded media that the message shows, in its own content or in a header. */
+function mediaIdsOf(request: SendRequest): string[] {
+  switch (request.type) {
+    case 'image':
+      return known(request.image.id);
+    case 'video':
+      return known(request.video.id);
+    case 'audio':
+      return known(request.audio.id);
+    case 'document':
+      return known(request.document.id);
+    case 'sticker':
+      return known(request.sticker.id);
+    case 'interactive': {
+      const header = request.interactive.header;
+      if (header?.type === 'image') return known(header.image.id);
+      if (header?.type === 'video') return known(header.video.id);
+      return header?.type === 'document' ? known(header.document.id) : [];
+    }
+    case 'template': {
+      const parameter = request.template.components?.find((each) => each.type === 'header')?.parameters?.[0];
+      const content = parameter?.[parameter.type];
+      return typeof content === 'object' && content !== null && 'id' in content ? [String(content.id)] : [];
+    }
+    case 'text':
+    case 'location':
+    case 'contacts':
+    case 'reaction':
+      return [];
+  }
+}
+
+function known(id: string | undefined): string[] {
+  return id === undefined ? [] : [id];
+}

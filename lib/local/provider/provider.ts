@@ -1,0 +1,71 @@
+/**
+ * A stand-in for the messaging provider, on loopback only: its API, its webhooks, its errors, and what goes wrong with it on demand.
+ * Everything it has acknowledged is in `provider.db` of its folder and survives a killed process; faults that were set do not.
+ */
+import type { AddressInfo } from 'node:net';
+import { createAccounts } from './accounts.ts';
+import { createApi } from './api.ts';
+import { createControl } from './control.ts';
+import { openDatabase } from './database.ts';
+import { createDelivery } from './delivery.ts';
+import { createFaults } from './faults.ts';
+import { createInbound } from './inbound.ts';
+import { openLedger } from './ledger.ts';
+import { openMedia } from './media.ts';
+import { createMessages } from './messages.ts';
+import { openRegistry } from './registry.ts';
+import { createTemplates } from './templates.ts';
+
+export interface Provider {
+  /** The provider's root, without a slash at its end: clients add `/v19.0/...`; it also serves `/siteverify`. */
+  url: string;
+  /** `/_local/provider/*`, the path with its query; undefined when the route is not the provider's. */
+  control(method: string, path: string, body: unknown): Promise<{ status: number; body: unknown } | undefined>;
+  /** Webhook updates not yet delivered: due now or within 2 s, in flight, or failed with a repetition within 15 s. */
+  pendingNow(): number;
+  /** Epoch milliseconds of the next timed delivery. */
+  nextDueAt(): number | undefined;
+  stop(): Promise<void>;
+}
+
+/** Listens on 127.0.0.1; without a port the system chooses one. Fails when the port is taken or the folder cannot be written. */
+export async function startProvider(options: { dataDir: string; port?: number; log: (line: string) => void }): Promise<Provider> {
+  const { log } = options;
+  const database = openDatabase(options.dataDir);
+  const registry = openRegistry(database);
+  const ledger = openLedger(database);
+  const media = openMedia(database);
+  const faults = createFaults();
+  const delivery = createDelivery({ ledger, registry, faults, log });
+  const templates = createTemplates({ registry, delivery });
+  const accounts = createAccounts({ registry });
+  const messages = createMessages({ ledger, registry, faults, delivery, media });
+  const server = createApi({ registry, faults, messages, templates, media, accounts, log });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port ?? 0, '127.0.0.1', resolve);
+  });
+  const url = `http://127.0.0.1:${portOf(server.address())}`;
+  const inbound = createInbound({ ledger, registry, delivery, media, base: () => url });
+  const control = createControl({ ledger, registry, faults, delivery, templates, inbound });
+
+  return {
+    url,
+    control: (method, path, body) => Promise.resolve(control(method, path, body)),
+    pendingNow: () => delivery.pendingNow(),
+    nextDueAt: () => delivery.nextDueAt(),
+    async stop() {
+      delivery.stop();
+      accounts.stop();
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+      ledger.flush();
+      database.close();
+    },
+  };
+}
+
+function portOf(address: string | AddressInfo | null): number {
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}

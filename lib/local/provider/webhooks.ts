@@ -1,0 +1,96 @@
+/** Builds and signs the provider's webhooks (provider reference, section 3). */
+import { createHmac } from 'node:crypto';
+import { webhookError } from './errors.ts';
+import { conversationId, scopedUserId } from './identifiers.ts';
+import type { AcceptedMessage } from './ledger.ts';
+import type { BusinessNumber } from './registry.ts';
+
+export type StatusName = 'sent' | 'delivered' | 'read' | 'failed';
+
+/** From this day free-form messages are charged too, and the pricing type changes its name (section 0). */
+const serviceChargedFrom = Date.UTC(2026, 9, 1);
+
+/** One change of a webhook body. */
+export interface Change {
+  field: string;
+  value: Record<string, unknown>;
+}
+
+/** `metadata` names the number; every value of a number's webhooks begins with it. */
+export function numberValue(number: BusinessNumber): Record<string, unknown> {
+  return {
+    messaging_product: 'whatsapp',
+    metadata: { display_phone_number: digitsOf(number), phone_number_id: number.phone_number_id },
+  };
+}
+
+/** One entry of `statuses[]`, in the form of the number's webhook version. `at`: epoch milliseconds. */
+export function buildStatus(number: BusinessNumber, message: AcceptedMessage, status: StatusName, at: number): Record<string, unknown> {
+  const isPhone = /^\d+$/.test(message.to);
+  const modern = number.webhook_version === 'v24.0';
+  return {
+    id: message.wamid,
+    status,
+    timestamp: seconds(at),
+    ...(isPhone && { recipient_id: message.to }),
+    ...((modern || !isPhone) && { recipient_user_id: isPhone ? scopedUserId(number.waba_id, message.to) : message.to }),
+    ...(message.reference !== undefined && { biz_opaque_callback_data: message.reference }),
+    ...((status === 'sent' || status === 'delivered') &&
+      (modern ? { pricing: perMessagePricing(message) } : conversation(message, status))),
+    ...(status === 'failed' && { errors: [webhookError(message.error ?? 131000)] }),
+  };
+}
+
+/** The body of one POST: updates of one field without statuses keep a change each, statuses share one. */
+export function buildBody(
+  number: BusinessNumber,
+  changes: Change[],
+  statuses: Record<string, unknown>[],
+  at: number,
+): Record<string, unknown> {
+  const all = statuses.length ? [...changes, { field: 'messages', value: { ...numberValue(number), statuses } }] : changes;
+  // The time stands on entries of account and template fields only.
+  const account = all.some((change) => change.field.includes('template') || change.field.startsWith('account'));
+  return {
+    object: 'whatsapp_business_account',
+    entry: [{ id: number.waba_id, ...(account && { time: Math.floor(at / 1000) }), changes: all }],
+  };
+}
+
+/** The bytes as the provider writes them: slashes and everything outside ASCII escaped, so a receiver must hash what it received. */
+export function encodeBody(body: Record<string, unknown>): Buffer {
+  const json = JSON.stringify(body)
+    .replaceAll('/', '\\/')
+    .replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return Buffer.from(json, 'latin1');
+}
+
+/** The value of X-Hub-Signature-256. */
+export function sign(body: Buffer, appSecret: string): string {
+  return `sha256=${createHmac('sha256', appSecret).update(body).digest('hex')}`;
+}
+
+/** Seconds as the provider writes them in messages and statuses: a string. */
+export function seconds(at: number): string {
+  return String(Math.floor(at / 1000));
+}
+
+export function digitsOf(number: BusinessNumber): string {
+  return number.display_phone_number.replace(/\D/g, '');
+}
+
+function perMessagePricing(message: AcceptedMessage): Record<string, unknown> {
+  const free = message.category === 'service' && message.at < serviceChargedFrom;
+  return { billable: !free, pricing_model: 'PMP', type: free ? 'free_customer_service' : 'regular', category: message.category };
+}
+
+function conversation(message: AcceptedMessage, status: StatusName): Record<string, unknown> {
+  return {
+    conversation: {
+      id: conversationId(message.phoneNumberId, message.to, message.category, message.at),
+      ...(status === 'sent' && { expiration_timestamp: seconds(message.at + 86_400_000) }),
+      origin: { type: message.category },
+    },
+    pricing: { billable: true, pricing_model: 'CBP', category: message.category },
+  };
+}

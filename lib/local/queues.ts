@@ -1,0 +1,198 @@
+import { awsCall, sqs } from './aws-call.ts';
+import { type Deliveries, failedItems, pause } from './deliveries.ts';
+import type { QueueEmulator } from './emulators.ts';
+import type { FunctionPool } from './functions.ts';
+import { queueArn } from './identity.ts';
+import { type Json, type JsonObject, listOf, numberOf, objectOf, textOf } from './json.ts';
+import { type QueueResource, queueUrl } from './resources.ts';
+import { region } from './template.ts';
+
+/** An event source mapping from a queue. */
+export interface QueueMapping {
+  queue: QueueResource;
+  pool: FunctionPool;
+  batchSize: number;
+  /** How long a batch may wait to fill, seconds. */
+  windowSeconds: number;
+  /** Batches at the same time. */
+  concurrency: number;
+  /** Whether the function reports the records that failed; otherwise a batch succeeds or fails as one. */
+  reportsFailures: boolean;
+  /** What the function gets instead of an SQS event, for the runner's own queue of asynchronous invocations. */
+  eventOf?: (records: readonly JsonObject[]) => Json;
+  from?: string;
+}
+
+/** Feeds a function from a queue: receives, delivers, deletes what succeeded, brings back what failed. */
+export class QueueConsumer {
+  readonly mapping: QueueMapping;
+  readonly #emulator: QueueEmulator;
+  readonly #deliveries: Deliveries;
+  readonly #stopping = new AbortController();
+  /** Messages whose handler chose by itself when they come back. */
+  readonly #parked = new Set<string>();
+  #working = 0;
+  #freed: (() => void) | undefined;
+
+  constructor(mapping: QueueMapping, emulator: QueueEmulator, deliveries: Deliveries) {
+    this.mapping = mapping;
+    this.#emulator = emulator;
+    this.#deliveries = deliveries;
+  }
+
+  /** Takes back what an earlier, killed runner had in hand, then works until stopped. */
+  async start(): Promise<void> {
+    for (const { receiptHandle } of this.#messages().inflight) await this.#showAgain(receiptHandle, 0);
+    void this.#work();
+  }
+
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  /** Messages that are due within `horizonMs`, or in hand, or about to be tried again. */
+  pending(horizonMs: number): number {
+    const { ready, delayed, inflight } = this.#messages();
+    const soon = Date.now() + horizonMs;
+    return (
+      ready.length +
+      delayed.filter(({ delayUntil }) => (delayUntil ?? 0) <= soon).length +
+      inflight.filter(({ message, visibilityDeadline }) => !this.#parked.has(message.messageId) || visibilityDeadline <= soon).length
+    );
+  }
+
+  /** When its next message becomes visible, epoch ms; undefined when none is waiting. */
+  nextDueAt(): number | undefined {
+    const { delayed, inflight } = this.#messages();
+    const times = [...delayed.map(({ delayUntil }) => delayUntil ?? 0), ...inflight.map(({ visibilityDeadline }) => visibilityDeadline)];
+    return times.length === 0 ? undefined : times.reduce((a, b) => Math.min(a, b));
+  }
+
+  async #work(): Promise<void> {
+    const { concurrency } = this.mapping;
+    while (!this.#stopping.signal.aborted) {
+      if (this.#working >= concurrency) await new Promise<void>((resolve) => (this.#freed = resolve));
+      const received = await this.#receiveBatch().catch(() => undefined);
+      if (!received) await pause(200);
+      if (!received || received.messages.length === 0) continue;
+      this.#working++;
+      void this.#handle(received.messages, received.visibleFrom).finally(() => {
+        this.#working--;
+        this.#freed?.();
+      });
+    }
+  }
+
+  /** A batch, and between which times its messages become visible again if nobody changes that. */
+  async #receiveBatch(): Promise<{ messages: JsonObject[]; visibleFrom: number }> {
+    const { batchSize, windowSeconds } = this.mapping;
+    const visibleFrom = Date.now() + this.mapping.queue.visibilitySeconds * 1000;
+    const messages = await this.#receive(Math.min(10, batchSize), 20);
+    const closesAt = performance.now() + windowSeconds * 1000;
+    const mayGrow = (): boolean => messages.length < batchSize && (windowSeconds > 0 || messages.length % 10 === 0);
+    while (messages.length > 0 && mayGrow()) {
+      const leftSeconds = Math.max(0, (closesAt - performance.now()) / 1000);
+      const more = await this.#receive(Math.min(10, batchSize - messages.length), leftSeconds);
+      if (more.length === 0) break;
+      messages.push(...more);
+    }
+    return { messages, visibleFrom };
+  }
+
+  async #receive(MaxNumberOfMessages: number, WaitTimeSeconds: number): Promise<JsonObject[]> {
+    const request = { MaxNumberOfMessages, WaitTimeSeconds, MessageSystemAttributeNames: ['All'], MessageAttributeNames: ['All'] };
+    const answer = await this.#call('ReceiveMessage', request, this.#stopping.signal);
+    return listOf(answer.Messages).map(objectOf);
+  }
+
+  async #handle(messages: readonly JsonObject[], visibleFrom: number): Promise<void> {
+    const { queue, pool, reportsFailures, eventOf, from } = this.mapping;
+    const receives = Math.max(...messages.map(receiveCount));
+    let failed = new Set(messages.map(idOf));
+    try {
+      const result = await this.#deliveries.deliver({
+        from: from ?? 'queue',
+        pool,
+        records: messages.map((message) => sqsRecord(message, queue.name)),
+        event: eventOf ?? ((records) => ({ Records: [...records] })),
+        mayCrash: receives < queue.maxReceives - 1,
+      });
+      failed = reportsFailures ? reported(result, messages) : new Set();
+    } catch {
+      // the delivery has been printed; the whole batch comes back
+    }
+    const done = messages.filter((message) => !failed.has(idOf(message)));
+    for (let i = 0; i < done.length; i += 10) {
+      const Entries = done.slice(i, i + 10).map((message, k) => ({ Id: String(k), ReceiptHandle: message.ReceiptHandle ?? '' }));
+      await this.#call('DeleteMessageBatch', { Entries }).catch(() => {});
+    }
+    for (const message of done) this.#parked.delete(idOf(message));
+    if (failed.size > 0) await this.#bringBack(messages.filter((message) => failed.has(idOf(message))), visibleFrom).catch(() => {});
+  }
+
+  /**
+   * AWS shows a failed message again when its visibility timeout ends, six times the function's timeout; nobody waits for that at
+   * a laptop: here it comes back after 1, 3, 9... seconds, unless the handler chose a time itself. Used-up ones go to the
+   * dead-letter queue at once.
+   */
+  async #bringBack(messages: readonly JsonObject[], visibleFrom: number): Promise<void> {
+    const visibleUntil = Date.now() + this.mapping.queue.visibilitySeconds * 1000;
+    const inflight = new Map(this.#messages().inflight.map((entry) => [entry.receiptHandle, entry]));
+    for (const message of messages) {
+      const handle = textOf(message.ReceiptHandle) ?? '';
+      const entry = inflight.get(handle);
+      this.#parked.delete(idOf(message));
+      if (!entry) continue;
+      if (entry.visibilityDeadline < visibleFrom || entry.visibilityDeadline > visibleUntil) {
+        this.#parked.add(idOf(message));
+        continue;
+      }
+      const receives = receiveCount(message);
+      const seconds = receives >= this.mapping.queue.maxReceives ? 0 : Math.min(this.mapping.queue.visibilitySeconds, 3 ** (receives - 1));
+      await this.#showAgain(handle, seconds);
+    }
+  }
+
+  async #showAgain(ReceiptHandle: string, VisibilityTimeout: number): Promise<void> {
+    await this.#call('ChangeMessageVisibility', { ReceiptHandle, VisibilityTimeout });
+  }
+
+  #call(operation: string, body: JsonObject, signal?: AbortSignal): Promise<JsonObject> {
+    return awsCall(this.#emulator.url, sqs(operation), { QueueUrl: queueUrl(this.#emulator, this.mapping.queue.name), ...body }, signal);
+  }
+
+  #messages(): InspectedMessages {
+    return this.#emulator.server.inspectQueue(this.mapping.queue.name)?.messages ?? { ready: [], delayed: [], inflight: [] };
+  }
+}
+
+type InspectedMessages = NonNullable<ReturnType<QueueEmulator['server']['inspectQueue']>>['messages'];
+
+const idOf = (message: JsonObject): string => textOf(message.MessageId) ?? '';
+
+const receiveCount = (message: JsonObject): number => numberOf(objectOf(message.Attributes).ApproximateReceiveCount) ?? 1;
+
+/** An identifier that is not in the batch fails the whole batch, as on AWS. */
+const reported = (result: Json, messages: readonly JsonObject[]): Set<string> => {
+  const known = new Set(messages.map(idOf));
+  const failed = failedItems(result);
+  return failed.every((id) => known.has(id)) ? new Set(failed) : known;
+};
+
+const sqsRecord = (message: JsonObject, queueName: string): JsonObject => ({
+  messageId: message.MessageId ?? '',
+  receiptHandle: message.ReceiptHandle ?? '',
+  body: message.Body ?? '',
+  attributes: message.Attributes ?? {},
+  messageAttributes: Object.fromEntries(
+    Object.entries(objectOf(message.MessageAttributes)).map(([name, value]) => {
+      const { DataType = 'String', StringValue, BinaryValue } = objectOf(value);
+      const content = { ...(StringValue === undefined ? {} : { stringValue: StringValue }), ...(BinaryValue === undefined ? {} : { binaryValue: BinaryValue }) };
+      return [name, { ...content, stringListValues: [], binaryListValues: [], dataType: DataType }];
+    }),
+  ),
+  md5OfBody: message.MD5OfBody ?? '',
+  eventSource: 'aws:sqs',
+  eventSourceARN: queueArn(queueName),
+  awsRegion: region,
+});

@@ -1,0 +1,58 @@
+// One Lambda execution environment: own process.env, own module graph, own heap; started by environment.ts.
+import http from 'node:http';
+import { syncBuiltinESMExports } from 'node:module';
+import { parentPort, workerData } from 'node:worker_threads';
+import { replaceDate } from './moved-date.mjs';
+
+const { file, handlerName, functionName, functionArn, memoryMb, dynamodbPort, shared } = workerData;
+const switches = new Float64Array(shared); // [0] clock offset in ms, [1] port of the fault proxy or 0: see shared-switches.ts
+
+replaceDate(() => switches[0]);
+
+// While table faults are on, requests for the table take the way through the fault proxy; otherwise they go straight.
+const { request } = http;
+http.request = (...parts) => {
+  const options = parts[0];
+  if (switches[1] > 0 && options && typeof options === 'object' && Number(options.port) === dynamodbPort) {
+    return request({ ...options, port: switches[1] }, ...parts.slice(1));
+  }
+  return request(...parts);
+};
+syncBuiltinESMExports();
+
+const problemOf = (error) => ({
+  errorType: error?.name ?? 'Error',
+  errorMessage: String(error?.message ?? error),
+  stack: typeof error?.stack === 'string' ? error.stack : undefined,
+});
+
+let handler;
+try {
+  handler = (await import(file))[handlerName];
+  if (typeof handler !== 'function') throw new Error(`${functionName}: ${file} exports no function "${handlerName}"`);
+  parentPort.postMessage({ kind: 'ready' });
+} catch (error) {
+  parentPort.postMessage({ kind: 'broken', error: problemOf(error) });
+}
+
+parentPort.on('message', async ({ id, event, timeoutMs }) => {
+  // remaining time is counted on the monotonic clock: moving the product's time must not time out what is running
+  const deadline = performance.now() + timeoutMs;
+  const context = {
+    awsRequestId: id,
+    functionName,
+    functionVersion: '$LATEST',
+    invokedFunctionArn: functionArn,
+    memoryLimitInMB: String(memoryMb),
+    logGroupName: `/aws/lambda/${functionName}`,
+    logStreamName: 'local',
+    callbackWaitsForEmptyEventLoop: true,
+    getRemainingTimeInMillis: () => Math.max(0, Math.round(deadline - performance.now())),
+  };
+  try {
+    const result = await handler(event, context);
+    parentPort.postMessage({ kind: 'result', id, result: JSON.stringify(result) });
+  } catch (error) {
+    parentPort.postMessage({ kind: 'error', id, error: problemOf(error) });
+  }
+});

@@ -1,0 +1,121 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { below, equals, exists, missing } from '../../shared/table/condition.ts';
+import { commit, entity } from '../../shared/table/entity.ts';
+import { takeIds } from '../../shared/table/head.ts';
+import { tableError } from '../support/table-watch.ts';
+import { startWorld } from '../support/world.ts';
+
+const world = await startWorld({ contexts: [] });
+afterAll(() => world.stop());
+
+const thing = entity({
+  name: 'test-thing',
+  purpose: 'For tests',
+  attributes: z.object({ id: z.int(), count: z.int().default(0), name: z.string().optional(), until: z.int().optional() }),
+  key: ({ id }: { id: number }) => ({ pk: `T#${id}`, sk: 'T' }),
+  idOf: ({ id }) => ({ id }),
+  indexes: ({ id, name }) => ({ list: name === undefined ? undefined : { pk: 'T', sk: String(id) } }),
+  expiresAt: ({ until }) => until,
+  example: { pk: 'T#<id>', sk: 'T' },
+});
+
+describe('an entity', () => {
+  test('writes its index keys itself: an item without them is not in the index', async () => {
+    await thing.put({ id: 1, count: 0, name: 'listed' });
+    await thing.put({ id: 2, count: 0 });
+    const { items } = await thing.query({ pk: 'T', index: 'list' });
+    expect(items.map((item) => item.id)).toEqual([1]);
+  });
+
+  test('tells a refusal apart from a failure, with the item that stood in the way', async () => {
+    await thing.put({ id: 3, count: 5 });
+    expect(await thing.put({ id: 3, count: 0 }, missing())).toMatchObject({ done: false, current: { id: 3, count: 5 } });
+    expect(await thing.change({ id: 3 }, { add: { count: 1 } }, below('count', 5))).toMatchObject({ done: false, current: { count: 5 } });
+    expect(await thing.change({ id: 999 }, { add: { count: 1 } }, exists())).toEqual({ done: false, current: undefined });
+  });
+
+  test('past its time is gone for every reader at once, though the table still holds it', async () => {
+    const until = Math.floor(world.clock.now() / 1_000) + 60;
+    await thing.put({ id: 4, count: 1, until });
+    expect(await thing.get({ id: 4 })).toBeDefined();
+    world.clock.advance(61_000);
+    expect(await thing.get({ id: 4 })).toBeUndefined();
+    expect(await thing.getMany([{ id: 4 }])).toEqual([]);
+  });
+
+  test('read in bulk comes in the order asked, doubles and unknown ones handled, beyond a hundred too', async () => {
+    await Promise.all(Array.from({ length: 130 }, (_, i) => thing.put({ id: 1_000 + i, count: i })));
+    const ids = Array.from({ length: 130 }, (_, i) => ({ id: 1_129 - i }));
+    const found = await thing.getMany([...ids, { id: 1_000 }, { id: 77_777 }]);
+    expect(found.map((item) => item.id)).toEqual([...ids.map((each) => each.id), 1_000]);
+  });
+
+  test('read in bulk under throttling asks again for what the table left out', async () => {
+    const { DynamoDBDocumentClient, BatchGetCommand } = await import('@aws-sdk/lib-dynamodb');
+    const { mockClient } = await import('aws-sdk-client-mock');
+    const mock = mockClient(DynamoDBDocumentClient);
+    const table = 'switchboard';
+    const item = (id: number) => ({ pk: `T#${id}`, sk: 'T', id, count: 0 });
+    mock
+      .on(BatchGetCommand)
+      .resolvesOnce({ Responses: { [table]: [item(1)] }, UnprocessedKeys: { [table]: { Keys: [{ pk: 'T#2', sk: 'T' }] } } })
+      .resolvesOnce({ Responses: { [table]: [item(2)] } });
+    const found = await thing.getMany([{ id: 1 }, { id: 2 }]);
+    expect(found.map((each) => each.id)).toEqual([1, 2]);
+    expect(mock.commandCalls(BatchGetCommand)[1]?.args[0].input.RequestItems?.[table]?.Keys).toEqual([{ pk: 'T#2', sk: 'T' }]);
+    mock.restore();
+  });
+});
+
+describe('commit', () => {
+  test('writes all parts or none, and says which condition refused and what stood there', async () => {
+    await thing.put({ id: 20, count: 1 });
+    const committed = await commit([
+      thing.putting({ id: 21, count: 0 }, missing()),
+      thing.changing({ id: 20 }, { add: { count: 1 } }, equals('count', 9)),
+    ]);
+    expect(committed).toMatchObject({ done: false, refused: [{ index: 1, current: { id: 20, count: 1 } }] });
+    expect(await thing.get({ id: 21 })).toBeUndefined();
+  });
+
+  test('tries again after a clash with another transaction', async () => {
+    let clashes = 2;
+    using _faults = world.onTable(({ command, when }) => {
+      if (command === 'TransactWriteItems' && when === 'before' && clashes-- > 0)
+        throw tableError('TransactionCanceledException', { CancellationReasons: [{ Code: 'TransactionConflict' }] });
+    });
+    expect(await commit([thing.putting({ id: 22, count: 0 }, missing())])).toEqual({ done: true });
+    expect(await thing.get({ id: 22 }, { consistent: true })).toBeDefined();
+  });
+
+  test('does not try for ever', async () => {
+    let tries = 0;
+    using _faults = world.onTable(({ command, when }) => {
+      if (command !== 'TransactWriteItems' || when !== 'before') return;
+      tries++;
+      throw tableError('TransactionCanceledException', { CancellationReasons: [{ Code: 'TransactionConflict' }] });
+    });
+    await expect(commit([thing.putting({ id: 23, count: 0 })])).rejects.toThrow();
+    expect(tries).toBe(4);
+  });
+
+  test('throttled single calls are repeated by the SDK and the caller notices nothing', async () => {
+    let throttles = 2;
+    using _faults = world.onTable(({ when }) => {
+      if (when === 'before' && throttles-- > 0) throw tableError('ThrottlingException');
+    });
+    await thing.put({ id: 24, count: 7 });
+    expect(await thing.get({ id: 24 }, { consistent: true })).toMatchObject({ count: 7 });
+  });
+});
+
+describe('ids', () => {
+  test('taken by many at once are dense and given to nobody twice', async () => {
+    const blocks = await Promise.all(
+      Array.from({ length: 40 }, (_, i) => takeIds(9, 'thing', 1 + (i % 3)).then((from) => ({ from, size: 1 + (i % 3) }))),
+    );
+    const taken = blocks.flatMap(({ from, size }) => Array.from({ length: size }, (_, i) => from + i)).toSorted((a, b) => a - b);
+    expect(taken).toEqual(Array.from({ length: taken.length }, (_, i) => i + 1));
+  });
+});

@@ -1,0 +1,143 @@
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { canonical } from '../../shared/http/idempotency.ts';
+import { credential } from '../support/credentials.ts';
+import { tableError } from '../support/table-watch.ts';
+import { startWorld } from '../support/world.ts';
+import { sampleContext } from './sample/context.ts';
+import { gate, runs } from './sample/http.ts';
+
+const world = await startWorld({ contexts: [sampleContext] });
+afterAll(() => world.stop());
+beforeEach(() => {
+  runs.length = 0;
+  gate.wait = undefined;
+});
+
+const token = await credential();
+let keys = 0;
+const newKey = (): string => `key-${++keys}`;
+const write = (key: string, body: unknown, more: { token?: string; path?: string } = {}) =>
+  world.call({ method: 'POST', path: more.path ?? '/api/v1/notes', token: more.token ?? token, headers: { 'Idempotency-Key': key }, body });
+
+describe('Idempotency-Key', () => {
+  test('the same request again is answered with the same body, marked as replayed, and not run again', async () => {
+    const key = newKey();
+    const first = await write(key, { text: 'a' });
+    const second = await write(key, { text: 'a' });
+    expect(second.raw).toBe(first.raw);
+    expect(first.headers['idempotent-replayed']).toBeUndefined();
+    expect(second.headers['idempotent-replayed']).toBe('true');
+    expect(second.headers['x-request-id']).not.toBe(first.headers['x-request-id']);
+    expect(runs).toHaveLength(1);
+  });
+
+  test('the order of keys in the body and an alias of the path are the same request', async () => {
+    const key = newKey();
+    const first = await write(key, '{"text":"a","nth":1}');
+    const second = await write(key, '{ "nth": 1, "text": "a" }', { path: '/v1/notes' });
+    expect(second.raw).toBe(first.raw);
+    expect(runs).toHaveLength(1);
+  });
+
+  test('the same key with another body is 409 and runs nothing', async () => {
+    const key = newKey();
+    await write(key, { text: 'a' });
+    const other = await write(key, { text: 'b' });
+    expect([other.status, other.body]).toMatchObject([409, { code: 'idempotency_key_reused' }]);
+    expect(runs).toHaveLength(1);
+  });
+
+  test('another company may use the same key for itself', async () => {
+    const key = newKey();
+    await write(key, { text: 'a' });
+    const other = await write(key, { text: 'b' }, { token: await credential({ companyId: 2 }) });
+    expect(other.status).toBe(200);
+    expect(runs).toHaveLength(2);
+  });
+
+  test('while the first request runs, the second is 409 with Retry-After; afterwards it gets the answer', async () => {
+    const key = newKey();
+    let open: () => void = () => undefined;
+    gate.wait = new Promise((resolve) => {
+      open = resolve;
+    });
+    const first = write(key, { text: 'a' });
+    while (runs.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    const second = await write(key, { text: 'a' });
+    expect([second.status, second.headers['retry-after'], second.body]).toMatchObject([409, '1', { code: 'idempotency_in_progress' }]);
+    open();
+    expect((await write(key, { text: 'a' }).then(async (third) => ((await first).status === 200 ? third : third))).status).toBeOneOf([
+      200, 409,
+    ]);
+    expect((await write(key, { text: 'a' })).raw).toBe((await first).raw);
+    expect(runs).toHaveLength(1);
+  });
+
+  test('of many at once exactly one runs', async () => {
+    const key = newKey();
+    const answers = await Promise.all(Array.from({ length: 12 }, () => write(key, { text: 'a' })));
+    expect(runs).toHaveLength(1);
+    for (const answer of answers) expect(answer.status).toBeOneOf([200, 409]);
+  });
+
+  test('after a 5xx the repetition resumes the same operation', async () => {
+    const key = newKey();
+    expect((await write(key, { text: 'a', fail: 'throw' })).status).toBe(500);
+    expect((await write(key, { text: 'a', fail: 'throw' })).status).toBe(500);
+    expect(runs).toHaveLength(2);
+    expect(new Set(runs).size).toBe(1);
+  });
+
+  test('after a crash the repetition waits for the lease, then resumes the same operation', async () => {
+    const key = newKey();
+    using _crash = world.onTable(({ command, input, when }) => {
+      const settles = command === 'UpdateItem' && JSON.stringify(input['Key']).includes('IDEM');
+      if (settles && when === 'before') throw tableError('SimulatedCrash');
+    });
+    await write(key, { text: 'a' });
+    _crash[Symbol.dispose]();
+    expect((await write(key, { text: 'a' })).status).toBe(409);
+    world.clock.advance(36_000);
+    expect((await write(key, { text: 'a' })).status).toBe(200);
+    expect(runs).toHaveLength(2);
+    expect(new Set(runs).size).toBe(1);
+  });
+
+  test('a refused request is not kept, an outcome that is a refusal is', async () => {
+    const [rejected, settled] = [newKey(), newKey()];
+    expect((await write(rejected, { text: 'a', fail: 'reject' })).status).toBe(409);
+    expect((await write(rejected, { text: 'a', fail: 'reject' })).headers['idempotent-replayed']).toBeUndefined();
+    expect((await write(settled, { text: 'a', fail: 'settle' })).status).toBe(422);
+    const again = await write(settled, { text: 'a', fail: 'settle' });
+    expect([again.status, again.headers['idempotent-replayed']]).toEqual([422, 'true']);
+    expect(runs).toHaveLength(3);
+  });
+
+  test('a body that fails validation leaves the key free for the corrected one only under another key', async () => {
+    const key = newKey();
+    expect((await write(key, { text: '' })).status).toBe(422);
+    expect((await write(key, { text: '' })).status).toBe(422);
+    expect(runs).toHaveLength(0);
+  });
+
+  test('after a day the key is free again', async () => {
+    const key = newKey();
+    await write(key, { text: 'a' });
+    world.clock.advance(25 * 3_600_000);
+    expect((await write(key, { text: 'another' })).status).toBe(200);
+    expect(runs).toHaveLength(2);
+  });
+
+  test.each(['', 'x'.repeat(256), 'ümlaut', 'tab\there'])('the key %j is 400', async (key) => {
+    const answer = await write(key, { text: 'a' });
+    expect([answer.status, answer.body]).toMatchObject([400, { code: 'invalid_idempotency_key' }]);
+  });
+});
+
+describe('canonical', () => {
+  test('does not depend on the order of keys, does on the order of lists', () => {
+    expect(canonical({ b: [1, { d: 1, c: null }], a: 'x' })).toBe(canonical({ a: 'x', b: [1, { c: null, d: 1 }] }));
+    expect(canonical([1, 2])).not.toBe(canonical([2, 1]));
+    expect(canonical({ a: undefined })).toBe('{}');
+  });
+});

@@ -1,0 +1,110 @@
+import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { mockClient } from 'aws-sdk-client-mock';
+import * as fc from 'fast-check';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { NotSent, send, slices } from '../../shared/queue/send.ts';
+import { withLogScope } from '../../shared/runtime/log.ts';
+import { startWorld } from '../support/world.ts';
+import { sampleContext } from './sample/context.ts';
+import { noteQueue } from './sample/contract.ts';
+import { worked } from './sample/worker.ts';
+
+const world = await startWorld({ contexts: [sampleContext] });
+afterAll(() => world.stop());
+
+const notes = (count: number) => Array.from({ length: count }, (_, i) => ({ companyId: 1, message: { note: `n${i}` } }));
+
+describe('send, with a queue that refuses', () => {
+  const sqs = mockClient(SQSClient);
+  beforeEach(() => sqs.reset());
+  afterEach(() => sqs.reset());
+  afterAll(() => sqs.restore());
+  const entriesOf = (call: number) => sqs.commandCalls(SendMessageBatchCommand)[call]?.args[0].input.Entries ?? [];
+
+  test('only what failed is sent again', async () => {
+    sqs
+      .on(SendMessageBatchCommand)
+      .resolvesOnce({ Failed: [{ Id: '3', Code: 'InternalError', SenderFault: false }] })
+      .resolves({});
+    await send(noteQueue, notes(10));
+    expect(sqs.commandCalls(SendMessageBatchCommand)).toHaveLength(2);
+    expect(entriesOf(1).map((entry) => entry.Id)).toEqual(['3']);
+  });
+
+  test('what stays unsent after all tries is told by number, never dropped in silence', async () => {
+    sqs.on(SendMessageBatchCommand).callsFake((input: { Entries: { Id: string }[] }) => ({
+      Failed: input.Entries.filter((entry) => Number(entry.Id) % 2 === 0).map(({ Id }) => ({ Id, Code: 'x', SenderFault: false })),
+    }));
+    const sent = send(noteQueue, notes(4));
+    await expect(sent).rejects.toThrow(NotSent);
+    await expect(sent).rejects.toMatchObject({ unsent: 2 });
+  });
+
+  test('carries the tenant for fairness and the request id for the logs', async () => {
+    sqs.on(SendMessageBatchCommand).resolves({});
+    await withLogScope({ request_id: 'req_1' }, () => send(noteQueue, [{ companyId: 7, message: { note: 'x' }, delaySeconds: 5_000 }]));
+    expect(entriesOf(0)[0]).toMatchObject({
+      MessageGroupId: '7',
+      DelaySeconds: 900,
+      MessageAttributes: { tenant: { StringValue: '7' }, request_id: { StringValue: 'req_1' } },
+    });
+  });
+
+  test('nothing to send is no call', async () => {
+    await send(noteQueue, []);
+    expect(sqs.calls()).toHaveLength(0);
+  });
+});
+
+describe('slices', () => {
+  test('hold every entry once, in order, at most ten and a mebibyte together', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 250_000 }), { maxLength: 60 }), (sizes) => {
+        const entries = sizes.map((size, index) => ({ Id: String(index), MessageBody: 'x'.repeat(size) }));
+        const out = slices(entries);
+        expect(out.flat()).toEqual(entries);
+        for (const slice of out) {
+          expect(slice.length).toBeLessThanOrEqual(10);
+          if (slice.length > 1) expect(slice.reduce((sum, entry) => sum + entry.MessageBody.length, 0)).toBeLessThan(2 ** 20);
+        }
+      }),
+      { seed: 7, numRuns: 50 },
+    );
+  });
+});
+
+describe('a worker', () => {
+  beforeEach(() => {
+    worked.length = 0;
+  });
+
+  test('that fails at one message of a batch gets that one again, the others not', async () => {
+    await send(noteQueue, [...notes(3), { companyId: 1, message: { note: 'second time' } }]);
+    const drained = await world.drain();
+    expect(worked.toSorted()).toEqual(['n0:1', 'n1:1', 'n2:1', 'second time:1', 'second time:2']);
+    expect(drained).toMatchObject({ messages: 4, failures: 1 });
+    expect(world.dead(noteQueue)).toEqual([]);
+  });
+
+  test('that always fails at a message leaves it in the dead-letter queue after the declared deliveries', async () => {
+    await send(noteQueue, [{ companyId: 1, message: { note: 'breaks' } }]);
+    await world.drain();
+    expect(worked).toEqual(['breaks:1', 'breaks:2', 'breaks:3']);
+    expect(world.dead(noteQueue)).toEqual([{ note: 'breaks' }]);
+  });
+
+  test('never sees a message that its schema refuses: it goes the way of poison', async () => {
+    await send(noteQueue, [{ companyId: 1, message: { note: 5 } as unknown as { note: string } }, ...notes(1)]);
+    await world.drain();
+    expect(worked).toEqual(['n0:1']);
+    expect(world.dead(noteQueue)).toContainEqual({ note: 5 });
+  });
+
+  test('logs a failure without the message', async () => {
+    await send(noteQueue, [{ companyId: 1, message: { note: 'breaks' } }]);
+    world.logs.length = 0;
+    await world.drain();
+    expect(world.logs.some((line) => line['level'] === 'ERROR')).toBe(true);
+    expect(JSON.stringify(world.logs)).not.toContain('breaks');
+  });
+});

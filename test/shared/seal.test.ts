@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, describe, expect, test } from 'vitest';
+import { sealingKey } from '../../shared/contract/secret.ts';
+import { keyedHash, sameSecret, seal, unseal } from '../../shared/runtime/seal.ts';
+import { startWorld } from '../support/world.ts';
+
+const world = await startWorld({ contexts: [] });
+afterAll(() => world.stop());
+
+const first = randomBytes(24).toString('hex');
+const second = randomBytes(24).toString('hex');
+const keyLifeMs = 6 * 60_000;
+const rotate = (value: object): void => {
+  world.secrets.set(sealingKey.name, JSON.stringify(value));
+  world.clock.advance(keyLifeMs);
+};
+
+describe('sealing', () => {
+  test('opens again for the same record, and never shows the value', async () => {
+    const sealed = await seal('a provider token', 'number:1:1');
+    expect(sealed).not.toContain('provider');
+    expect(await unseal(sealed, 'number:1:1')).toBe('a provider token');
+    expect(await seal('a provider token', 'number:1:1')).not.toBe(sealed);
+  });
+
+  test('does not open for another record', async () => {
+    const sealed = await seal('secret', 'number:1:1');
+    await expect(unseal(sealed, 'number:2:1')).rejects.toThrow();
+  });
+
+  test('does not open once a character of any part is changed', async () => {
+    const sealed = await seal('secret', 'x');
+    for (const place of [0, 1, 2, 3]) {
+      const parts = sealed.split('.');
+      const part = parts[place] ?? '';
+      parts[place] = (part.startsWith('A') ? 'B' : 'A') + part.slice(1);
+      await expect(unseal(parts.join('.'), 'x')).rejects.toThrow();
+    }
+    for (const broken of ['', 'k1', 'k1...', sealed.slice(0, -4)]) await expect(unseal(broken, 'x')).rejects.toThrow();
+  });
+
+  test('after a rotation new values use the new key and old ones still open, until the old key is taken away', async () => {
+    rotate({ id: 'a', key: first });
+    const old = await seal('kept', 'x');
+    rotate({ id: 'b', key: second, previous: { a: first } });
+    const fresh = await seal('new', 'x');
+    expect(fresh.startsWith('b.')).toBe(true);
+    expect(await unseal(old, 'x')).toBe('kept');
+    rotate({ id: 'b', key: second });
+    await expect(unseal(old, 'x')).rejects.toThrow('a is not in the secret');
+    expect(await unseal(fresh, 'x')).toBe('new');
+  });
+
+  test('a secret that cannot be read now is asked for again at the next call', async () => {
+    world.secrets.delete(sealingKey.name);
+    world.clock.advance(keyLifeMs);
+    await expect(seal('x', 'x')).rejects.toThrow();
+    world.secrets.set(sealingKey.name, JSON.stringify({ id: 'b', key: second }));
+    expect(await unseal(await seal('x', 'x'), 'x')).toBe('x');
+  });
+});
+
+describe('keyed hashes and comparison', () => {
+  test('a hash depends on purpose and value', async () => {
+    const hash = await keyedHash('otp', '123456');
+    expect(await keyedHash('otp', '123456')).toBe(hash);
+    expect(await keyedHash('otp', '123457')).not.toBe(hash);
+    expect(await keyedHash('trust', '123456')).not.toBe(hash);
+  });
+
+  test('secrets of different length compare as different, not as an error', () => {
+    expect(sameSecret('abc', 'abc')).toBe(true);
+    expect(sameSecret('abc', 'abcd')).toBe(false);
+    expect(sameSecret('', 'a')).toBe(false);
+  });
+});

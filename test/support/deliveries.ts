@@ -1,0 +1,323 @@
+import {
+  ChangeMessageVisibilityCommand,
+  DeleteMessageBatchCommand,
+  type Message,
+  ReceiveMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import type { FauxqsServer } from 'fauxqs';
+import { awsCall, dynamodb, streams } from '../../lib/local/aws-call.ts';
+import type { JsonObject } from '../../lib/local/json.ts';
+import type { QueueFunction, StreamFunction } from '../../shared/contract/context.ts';
+import { variableOf } from '../../shared/contract/resource.ts';
+import { setting } from '../../shared/runtime/env.ts';
+import type { TestClock } from './clock.ts';
+import { type Random, seeded, shuffled } from './random.ts';
+import { unwatched } from './table-watch.ts';
+
+/** At-least-once delivery at its worst, the same for the same seed. */
+export interface Disorder {
+  seed: number;
+  /** Share of batches that are delivered a second time after they succeeded. */
+  duplicate?: number;
+  /** Share of batches whose work is done but whose success is lost: they come again. */
+  crash?: number;
+  /** Messages of a batch are shuffled. */
+  reorder?: boolean;
+}
+
+export interface DrainOptions {
+  /** Delayed messages too: the clock moves to each in turn. */
+  including?: 'delayed';
+  /** With `including`: only those that fall due until then, epoch milliseconds. */
+  until?: number;
+  disorder?: Disorder;
+  /** False: what failed stays on its queue for the next drain. Otherwise it comes again at once, until the dead-letter queue has it. */
+  retry?: boolean;
+}
+
+export interface Drained {
+  records: number;
+  messages: number;
+  failures: number;
+}
+
+export interface Worker<Spec> {
+  spec: Spec;
+  invoke: (event: unknown) => Promise<unknown>;
+}
+
+export interface Plumbing {
+  tableEndpoint: string;
+  table: string;
+  server: FauxqsServer;
+  clock: TestClock;
+  stream: Worker<StreamFunction> | undefined;
+  workers: readonly Worker<QueueFunction>[];
+}
+
+/** Runs the change stream and the queues until nothing is left to do. */
+export const deliveries = (plumbing: Plumbing) => {
+  const sqs = new SQSClient({ endpoint: endpointOfQueues(), region: 'us-east-1' });
+  unwatched.add(sqs);
+  const reader = streamReader(plumbing);
+  return {
+    drain: async (options: DrainOptions = {}): Promise<Drained> => {
+      const random = seeded(options.disorder?.seed ?? 0);
+      const sum: Drained = { records: 0, messages: 0, failures: 0 };
+      const held: { url: string; receipt: string }[] = [];
+      for (let turn = 0; ; turn++) {
+        if (turn > 10_000) throw new Error('The queues do not come to rest: something wakes itself for ever.');
+        let worked = await drainStream(reader, plumbing, options, random, sum);
+        for (const worker of plumbing.workers) worked = (await drainQueue(sqs, worker, options, random, sum, held)) || worked;
+        if (worked) continue;
+        if (options.including === 'delayed' && releaseNext(plumbing, options.until ?? Number.POSITIVE_INFINITY)) continue;
+        break;
+      }
+      for (const { url, receipt } of held)
+        await sqs.send(new ChangeMessageVisibilityCommand({ QueueUrl: url, ReceiptHandle: receipt, VisibilityTimeout: 0 }));
+      return sum;
+    },
+    stop: () => sqs.destroy(),
+  };
+};
+
+interface StreamReader {
+  /** The next records; none when it is read to its end. */
+  peek: (limit: number) => Promise<StreamRecord[]>;
+  accept: () => void;
+  shardId: () => string;
+  arn: () => string;
+}
+
+interface StreamRecord {
+  eventID: string;
+  dynamodb: { SequenceNumber: string; ApproximateCreationDateTime: number; OldImage?: unknown; NewImage?: unknown };
+}
+
+function streamReader({ tableEndpoint, table, clock }: Plumbing): StreamReader {
+  let iterator: string | undefined;
+  let next: string | undefined;
+  let shardId = '';
+  let arn = '';
+  const begin = async (): Promise<string> => {
+    const described = await awsCall(tableEndpoint, dynamodb('DescribeTable'), { TableName: table });
+    arn = String((described['Table'] as JsonObject)['LatestStreamArn']);
+    const stream = await awsCall(tableEndpoint, streams('DescribeStream'), { StreamArn: arn });
+    const shards = (stream['StreamDescription'] as JsonObject)['Shards'] as JsonObject[];
+    shardId = String(shards[0]?.['ShardId']);
+    const input = { StreamArn: arn, ShardId: shardId, ShardIteratorType: 'TRIM_HORIZON' };
+    return String((await awsCall(tableEndpoint, streams('GetShardIterator'), input))['ShardIterator']);
+  };
+  return {
+    peek: async (limit) => {
+      iterator ??= await begin();
+      const answer = await awsCall(tableEndpoint, streams('GetRecords'), { ShardIterator: iterator, Limit: limit });
+      next = String(answer['NextShardIterator'] ?? iterator);
+      const records = answer['Records'] as unknown as StreamRecord[];
+      for (const record of records) record.dynamodb.ApproximateCreationDateTime += Math.floor(clock.offset() / 1_000);
+      return records;
+    },
+    accept: () => {
+      iterator = next;
+    },
+    shardId: () => shardId,
+    arn: () => arn,
+  };
+}
+
+const streamTries = 8;
+
+async function drainStream(
+  reader: StreamReader,
+  { stream }: Plumbing,
+  options: DrainOptions,
+  random: Random,
+  sum: Drained,
+): Promise<boolean> {
+  let worked = false;
+  for (;;) {
+    const read = await reader.peek(stream?.spec.batchSize ?? 1_000);
+    if (read.length === 0) return worked;
+    // AWS writes no record for a write that changes nothing; the emulator does
+    const records = read.filter((each) => JSON.stringify(each.dynamodb.OldImage) !== JSON.stringify(each.dynamodb.NewImage));
+    if (stream && records.length > 0) {
+      worked = true;
+      sum.records += records.length;
+      await deliverRecords(stream, records, reader, options, random, sum);
+    }
+    reader.accept();
+  }
+}
+
+/** As the event source mapping does: in order, again from the first record that failed, nothing behind it before it succeeds. */
+async function deliverRecords(
+  stream: Worker<StreamFunction>,
+  records: readonly StreamRecord[],
+  reader: StreamReader,
+  { disorder, retry }: DrainOptions,
+  random: Random,
+  sum: Drained,
+): Promise<void> {
+  let left = records;
+  let cause: unknown;
+  for (let attempt = 1; left.length > 0; attempt++) {
+    if (attempt > streamTries || (retry === false && attempt > 1))
+      throw new Error(`The change consumer failed ${attempt - 1} times at record ${left[0]?.dynamodb.SequenceNumber}.`, { cause });
+    let failedAt: number | undefined = 0;
+    try {
+      failedAt = firstFailure(await stream.invoke(streamEvent(left, reader)), left);
+      cause = undefined;
+    } catch (error) {
+      cause = error;
+    }
+    if (failedAt === undefined && chance(disorder?.crash, random)) failedAt = 0;
+    else if (failedAt === undefined && chance(disorder?.duplicate, random)) await stream.invoke(streamEvent(left, reader));
+    if (failedAt === undefined) return;
+    sum.failures++;
+    left = left.slice(failedAt);
+  }
+}
+
+/** A tumbling-window invocation: the form in which Lambda tells the shard, by which folds know what they have seen. */
+function streamEvent(records: readonly StreamRecord[], reader: StreamReader): unknown {
+  const at = records[0]?.dynamodb.ApproximateCreationDateTime ?? 0;
+  const arn = reader.arn();
+  return {
+    Records: records.map((record) => ({
+      awsRegion: 'us-east-1',
+      eventSource: 'aws:dynamodb',
+      eventVersion: '1.1',
+      eventSourceARN: arn,
+      ...record,
+    })),
+    window: { start: new Date(at * 1_000).toISOString(), end: new Date(at * 1_000 + 1_000).toISOString() },
+    state: {},
+    shardId: reader.shardId(),
+    eventSourceARN: arn,
+    isFinalInvokeForWindow: false,
+    isWindowTerminatedEarly: false,
+  };
+}
+
+function firstFailure(answer: unknown, records: readonly StreamRecord[]): number | undefined {
+  const ids = failureIds(answer);
+  if (ids.length === 0) return undefined;
+  const places = ids.map((id) => records.findIndex((each) => each.dynamodb.SequenceNumber === id));
+  return places.includes(-1) ? 0 : Math.min(...places);
+}
+
+async function drainQueue(
+  sqs: SQSClient,
+  worker: Worker<QueueFunction>,
+  options: DrainOptions,
+  random: Random,
+  sum: Drained,
+  held: { url: string; receipt: string }[],
+): Promise<boolean> {
+  const url = setting(variableOf(worker.spec.queue));
+  let worked = false;
+  for (;;) {
+    const batch = await receive(sqs, url, worker.spec.batchSize);
+    if (batch.length === 0) return worked;
+    worked = true;
+    const messages = options.disorder?.reorder ? shuffled(batch, random) : batch;
+    const failed = await deliver(worker, messages, options, random);
+    const done = messages.filter((each) => !failed.has(each.MessageId ?? ''));
+    for (let i = 0; i < done.length; i += 10)
+      await sqs.send(
+        new DeleteMessageBatchCommand({
+          QueueUrl: url,
+          Entries: done.slice(i, i + 10).map((each, index) => ({ Id: String(index), ReceiptHandle: each.ReceiptHandle })),
+        }),
+      );
+    sum.messages += done.length;
+    for (const each of messages.filter((one) => failed.has(one.MessageId ?? ''))) {
+      sum.failures++;
+      const receipt = each.ReceiptHandle ?? '';
+      if (options.retry === false) held.push({ url, receipt });
+      else await sqs.send(new ChangeMessageVisibilityCommand({ QueueUrl: url, ReceiptHandle: receipt, VisibilityTimeout: 0 }));
+    }
+  }
+}
+
+async function deliver(
+  worker: Worker<QueueFunction>,
+  messages: readonly Message[],
+  { disorder }: DrainOptions,
+  random: Random,
+): Promise<Set<string>> {
+  const everyone = new Set(messages.map((each) => each.MessageId ?? ''));
+  const event = queueEvent(worker.spec, messages);
+  try {
+    const failed = new Set(failureIds(await worker.invoke(event)));
+    if (chance(disorder?.crash, random)) return everyone;
+    if (chance(disorder?.duplicate, random)) await worker.invoke(event);
+    return failed;
+  } catch {
+    return everyone;
+  }
+}
+
+function queueEvent(spec: QueueFunction, messages: readonly Message[]): unknown {
+  return {
+    Records: messages.map((each) => ({
+      messageId: each.MessageId,
+      receiptHandle: each.ReceiptHandle,
+      body: each.Body,
+      attributes: each.Attributes ?? {},
+      messageAttributes: Object.fromEntries(
+        Object.entries(each.MessageAttributes ?? {}).map(([name, value]) => [
+          name,
+          { stringValue: value.StringValue, dataType: value.DataType, stringListValues: [], binaryListValues: [] },
+        ]),
+      ),
+      md5OfBody: each.MD5OfBody,
+      eventSource: 'aws:sqs',
+      eventSourceARN: `arn:aws:sqs:us-east-1:000000000000:${spec.queue.name}`,
+      awsRegion: 'us-east-1',
+    })),
+  };
+}
+
+/** A batch as the event source mapping collects it: several receives when it may be larger than ten. */
+async function receive(sqs: SQSClient, url: string, size: number): Promise<Message[]> {
+  const batch: Message[] = [];
+  while (batch.length < size) {
+    const answer = await sqs.send(
+      new ReceiveMessageCommand({
+        QueueUrl: url,
+        MaxNumberOfMessages: Math.min(10, size - batch.length),
+        WaitTimeSeconds: 0,
+        MessageSystemAttributeNames: ['All'],
+        MessageAttributeNames: ['All'],
+      }),
+    );
+    const messages = answer.Messages ?? [];
+    batch.push(...messages);
+    if (messages.length === 0) break;
+  }
+  return batch;
+}
+
+/** Moves the clock to the next delayed message of a queue that has a worker. */
+function releaseNext({ server, workers, clock }: Plumbing, until: number): boolean {
+  const dues = workers.flatMap(
+    ({ spec }) => server.inspectQueue(spec.queue.name)?.messages.delayed.map((each) => each.delayUntil ?? 0) ?? [],
+  );
+  const next = Math.min(...dues);
+  if (dues.length === 0 || next > until) return false;
+  clock.moveTo(next + 1);
+  return true;
+}
+
+function failureIds(answer: unknown): string[] {
+  const failures = (answer as { batchItemFailures?: { itemIdentifier: string }[] } | undefined)?.batchItemFailures ?? [];
+  return failures.map((each) => each.itemIdentifier);
+}
+
+const chance = (share: number | undefined, random: Random): boolean => share !== undefined && share > 0 && random() < share;
+
+function endpointOfQueues(): string {
+  return setting('AWS_ENDPOINT_URL_SQS');
+}

@@ -1,0 +1,138 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, existsSync } from 'node:fs';
+import { createServer, Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type FauxqsServer, startFauxqs } from 'fauxqs';
+import { tableSchema } from '../../shared/table/schema.ts';
+
+/** The real parts under a test world: the DynamoDB emulator as a child process, the SQS and S3 emulator inside this one. */
+export interface Emulator {
+  endpoint: string;
+  stop: () => Promise<void>;
+}
+
+/** DynamoDB on a file in memory. The shell around it ends it when this process dies, however that happens. */
+export const startDynamo = async (port: number): Promise<Emulator & { file: string }> => {
+  const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'switchboard-'));
+  const file = join(folder, 'table.db');
+  const shell = spawn(
+    '/bin/sh',
+    [
+      '-c',
+      '"$@" & child=$!; read -r _; kill -9 $child; wait $child 2>/dev/null',
+      'sh',
+      dynamoBinary(),
+      '--port',
+      String(port),
+      '--db-path',
+      file,
+    ],
+    { stdio: ['pipe', 'ignore', 'pipe'] },
+  );
+  await new Promise<void>((resolve, reject) => {
+    let said = '';
+    shell.stderr.on('data', (data: Buffer) => {
+      said += data.toString();
+      if (/listening on/i.test(said)) resolve();
+      else if (/error/i.test(said)) reject(new Error(`The DynamoDB emulator did not start: ${said}`));
+    });
+    shell.once('error', reject);
+    shell.once('exit', () => reject(new Error(`The DynamoDB emulator ended: ${said}`)));
+  });
+  shell.unref();
+  for (const pipe of [shell.stdin, shell.stderr]) (pipe as unknown as { unref?: () => void }).unref?.();
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    file,
+    stop: async () => {
+      const ended = new Promise((resolve) => shell.once('exit', resolve));
+      shell.ref();
+      shell.stdin.end();
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+/** SQS and S3 in this process, on loopback only. */
+export const startQueues = async (port: number): Promise<Emulator & { server: FauxqsServer }> => {
+  const server = await loopbackOnly(() => startFauxqs({ port, logger: false, defaultRegion: 'us-east-1' }));
+  return { endpoint: `http://127.0.0.1:${server.port}`, server, stop: () => server.stop() };
+};
+
+/** The one table's definition, as CreateTable takes it, from the schema that deploys. */
+export const tableDefinition = (name: string) => {
+  const indexes = Object.entries(tableSchema.indexes);
+  const keys = [tableSchema, ...indexes.map(([, index]) => index)].flatMap((index) => [index.partitionKey, index.sortKey]);
+  const schemaOf = (index: { partitionKey: string; sortKey: string }) => [
+    { AttributeName: index.partitionKey, KeyType: 'HASH' },
+    { AttributeName: index.sortKey, KeyType: 'RANGE' },
+  ];
+  return {
+    TableName: name,
+    BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: keys.map((key) => ({ AttributeName: key, AttributeType: 'S' })),
+    KeySchema: schemaOf(tableSchema),
+    GlobalSecondaryIndexes: indexes.map(([IndexName, index]) => ({
+      IndexName,
+      KeySchema: schemaOf(index),
+      Projection: { ProjectionType: index.projection },
+    })),
+    StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' },
+  };
+};
+
+/** Without this index every write looks through the whole change stream: needed when a test writes tens of thousands of items. */
+export const indexStream = async (file: string): Promise<void> => {
+  const { DatabaseSync } = await import('node:sqlite');
+  const database = new DatabaseSync(file);
+  database.exec('PRAGMA busy_timeout=5000');
+  database.exec('CREATE INDEX IF NOT EXISTS _local_stream_seq ON _stream_records(table_name, CAST(sequence_number AS INTEGER))');
+  database.close();
+};
+
+/** Ports are chosen once a process, because SDK clients remember the endpoint they first used: a second world takes the first one's. */
+export const portsOfThisProcess = (): Promise<readonly [number, number, number]> =>
+  (ports ??= Promise.all([freePort(), freePort(), freePort()]));
+
+let ports: Promise<readonly [number, number, number]> | undefined;
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      const port = typeof address === 'object' && address ? address.port : 0;
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
+function dynamoBinary(): string {
+  const named = process.env['DYNOXIDE_BIN'];
+  if (named) return named;
+  const packaged = join(import.meta.dirname, `../../node_modules/@dynoxide/${process.platform}-${process.arch}/dynoxide`);
+  if (!existsSync(packaged)) throw new Error('No DynamoDB emulator for this platform: name one in DYNOXIDE_BIN.');
+  return packaged;
+}
+
+/** The emulator asks for 0.0.0.0 and takes no other host; while it binds, that means loopback. */
+async function loopbackOnly<T>(work: () => Promise<T>): Promise<T> {
+  const listen = Object.getOwnPropertyDescriptor(Server.prototype, 'listen');
+  if (!listen) return work();
+  const real = listen.value as (...args: unknown[]) => Server;
+  Object.defineProperty(Server.prototype, 'listen', {
+    ...listen,
+    value(this: Server, first: unknown, ...rest: unknown[]) {
+      const anywhere = typeof first === 'object' && first !== null && 'host' in first && first.host === '0.0.0.0';
+      return real.call(this, anywhere ? { ...first, host: '127.0.0.1' } : first, ...rest);
+    },
+  });
+  try {
+    return await work();
+  } finally {
+    Object.defineProperty(Server.prototype, 'listen', listen);
+  }
+}

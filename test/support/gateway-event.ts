@@ -1,0 +1,156 @@
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import type { Context, HttpFunction } from '../../shared/contract/context.ts';
+import type { RouteSpec } from '../../shared/contract/route.ts';
+import { pathPattern } from '../../shared/http/match.ts';
+
+export interface Call {
+  method: string;
+  /** With or without a query of its own. */
+  path: string;
+  query?: Readonly<Record<string, string | number | boolean | readonly (string | number)[]>>;
+  headers?: Readonly<Record<string, string>>;
+  /** A text or bytes go as they are; anything else as JSON. */
+  body?: unknown;
+  /** Sent as a bearer. */
+  token?: string;
+  sourceIp?: string;
+}
+
+export interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  /** The JSON body; undefined when the body is empty or no JSON. */
+  body: unknown;
+  raw: string;
+}
+
+export interface Target {
+  spec: HttpFunction;
+  route: RouteSpec | undefined;
+  event: APIGatewayProxyEventV2;
+}
+
+/** What API Gateway (or a function's own URL, for routes via 'url') would invoke for a call. */
+export const gatewayEvent = (contexts: readonly Context[], call: Call, requestId: string, at: number): Target => {
+  const functions = contexts.flatMap((each) => each.functions).filter((each) => each.wokenBy === 'http');
+  const [rawPath = '/', ownQuery = ''] = call.path.split('?', 2);
+  const method = call.method.toUpperCase();
+  const match = bestMatch(functions, method === 'HEAD' ? 'GET' : method, rawPath);
+  const spec = match?.spec ?? sameUrl(functions, rawPath) ?? functions.find((each) => each.fallback) ?? functions[0];
+  if (!spec) throw new Error('No context declares an HTTP function.');
+  const query = queryOf(ownQuery, call.query);
+  const viaUrl = match?.route.via === 'url';
+  const body = bodyOf(call);
+  const event: APIGatewayProxyEventV2 = {
+    version: '2.0',
+    routeKey: match && !viaUrl ? `${method} ${match.path}` : '$default',
+    rawPath,
+    rawQueryString: query.toString(),
+    headers: {
+      host: 'api.example.test',
+      'user-agent': 'test',
+      ...(body.isText ? {} : { 'content-length': String(body.bytes) }),
+      ...(typeof call.body === 'object' && call.body !== null && !Buffer.isBuffer(call.body) ? { 'content-type': 'application/json' } : {}),
+      ...(call.token === undefined ? {} : { authorization: `Bearer ${call.token}` }),
+      ...Object.fromEntries(Object.entries(call.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])),
+    },
+    requestContext: {
+      accountId: '000000000000',
+      apiId: 'test',
+      domainName: 'api.example.test',
+      domainPrefix: 'api',
+      http: { method, path: rawPath, protocol: 'HTTP/1.1', sourceIp: call.sourceIp ?? '203.0.113.7', userAgent: 'test' },
+      requestId,
+      routeKey: match && !viaUrl ? `${method} ${match.path}` : '$default',
+      stage: '$default',
+      time: new Date(at).toUTCString(),
+      timeEpoch: at,
+    },
+    isBase64Encoded: body.isBase64,
+    ...(body.text === undefined ? {} : { body: body.text }),
+    ...([...query.keys()].length > 0 ? { queryStringParameters: joined(query) } : {}),
+    ...(match && !viaUrl && Object.keys(match.params).length > 0 ? { pathParameters: match.params } : {}),
+  };
+  return { spec, route: match?.route, event };
+};
+
+/** An answer as the caller gets it from the gateway. */
+export const answerOf = (result: APIGatewayProxyStructuredResultV2): Answer => {
+  const raw = Buffer.from(result.body ?? '', result.isBase64Encoded ? 'base64' : 'utf8').toString('utf8');
+  const headers = Object.fromEntries(Object.entries(result.headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)]));
+  return { status: result.statusCode ?? 200, headers, raw, body: jsonOf(raw) };
+};
+
+/** A route's address with its parameters filled in. */
+export const filledPath = (path: string, params: Readonly<Record<string, string | number>>): string =>
+  path.replace(/\{([a-z_]+)\+?\}/g, (whole, name: string) => {
+    const value = params[name];
+    if (value === undefined) throw new Error(`${path} needs a value for ${whole}.`);
+    return encodeURIComponent(value);
+  });
+
+interface Match {
+  spec: HttpFunction;
+  route: RouteSpec;
+  path: string;
+  params: Record<string, string>;
+}
+
+/** The gateway takes the most specific route: the one with the fewest parameters. */
+function bestMatch(functions: readonly HttpFunction[], method: string, rawPath: string): Match | undefined {
+  const matches = functions.flatMap((spec) =>
+    Object.values(spec.routes).flatMap((route) =>
+      [route.path, ...(route.aliases ?? [])].flatMap((path): Match[] => {
+        const found = route.method === method ? pathPattern(path).exec(rawPath) : null;
+        if (!found) return [];
+        const params = Object.fromEntries(Object.entries(found.groups ?? {}).map(([name, value]) => [name, decoded(value)]));
+        return [{ spec, route, path, params }];
+      }),
+    ),
+  );
+  return matches.sort((a, b) => Object.keys(a.params).length - Object.keys(b.params).length)[0];
+}
+
+/** A wrong method on an address of a function URL still reaches that function. */
+function sameUrl(functions: readonly HttpFunction[], rawPath: string): HttpFunction | undefined {
+  return functions.find((spec) =>
+    Object.values(spec.routes).some(
+      (route) => route.via === 'url' && [route.path, ...(route.aliases ?? [])].some((path) => pathPattern(path).test(rawPath)),
+    ),
+  );
+}
+
+function queryOf(own: string, more: Call['query']): URLSearchParams {
+  const query = new URLSearchParams(own);
+  for (const [name, value] of Object.entries(more ?? {})) for (const each of [value].flat()) query.append(name, String(each));
+  return query;
+}
+
+/** The gateway joins repeated names with commas. */
+function joined(query: URLSearchParams): Record<string, string> {
+  return Object.fromEntries([...new Set(query.keys())].map((name) => [name, query.getAll(name).join(',')]));
+}
+
+function bodyOf({ body, headers }: Call): { text: string | undefined; isBase64: boolean; isText: boolean; bytes: number } {
+  if (body === undefined) return { text: undefined, isBase64: false, isText: true, bytes: 0 };
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+  const type = Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === 'content-type')?.[1];
+  const isText = !Buffer.isBuffer(body) && (type === undefined || /^(text\/|application\/(json|javascript|xml))/i.test(type));
+  return { text: bytes.toString(isText ? 'utf8' : 'base64'), isBase64: !isText, isText, bytes: bytes.length };
+}
+
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
+}
+
+function jsonOf(raw: string): unknown {
+  try {
+    return JSON.parse(raw) as unknown;
+  } catch {
+    return undefined;
+  }
+}

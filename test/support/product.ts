@@ -1,0 +1,179 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { freePort } from './emulators.ts';
+import type { Answer } from './gateway-event.ts';
+
+const byRole = <S extends z.ZodType>(value: S) => z.object({ owner: value, admin: value, member: value, viewer: value });
+
+/** What the laptop writes for people and tests (architecture 6); keys of later steps pass. */
+const demoFile = z.looseObject({
+  base_url: z.string(),
+  companies: z
+    .array(
+      z.looseObject({
+        id: z.int(),
+        name: z.string(),
+        tokens: byRole(z.string()),
+        users: byRole(z.unknown()),
+        messaging: z.looseObject({
+          phone_number: z.string(),
+          phone_number_id: z.string(),
+          waba_id: z.string(),
+          webhook_url: z.string(),
+          verify_token: z.string(),
+          app_secret: z.string(),
+        }),
+      }),
+    )
+    .min(2),
+  local: z.looseObject({ provider_url: z.string(), control_url: z.string() }),
+});
+export type Demo = z.infer<typeof demoFile>;
+
+export interface ProductCall {
+  method: string;
+  /** A path, or an absolute address. */
+  path: string;
+  token?: string;
+  headers?: Readonly<Record<string, string>>;
+  query?: Readonly<Record<string, string | number | boolean>>;
+  /** A text goes as it is; anything else as JSON. */
+  body?: unknown;
+}
+
+/** The product as people run it: `bin/dev.ts` in a process of its own, on a port and a folder of its own. */
+export interface Product extends AsyncDisposable {
+  demo: Demo;
+  baseUrl: string;
+  folder: string;
+  http: (call: ProductCall) => Promise<Answer>;
+  /** `http` with the first demo company's owner as caller. */
+  asOwner: (call: Omit<ProductCall, 'token'>) => Promise<Answer>;
+  /** The laptop's own controls: `control('POST', 'idle', {timeout_seconds: 10})`. */
+  control: (method: string, path: string, body?: unknown) => Promise<Answer>;
+  /** Waits until queues, stream and due work are quiet; throws when they do not become so. */
+  idle: (timeoutSeconds?: number) => Promise<void>;
+  /** As the power cord: no goodbye. */
+  kill: () => Promise<void>;
+  /** Starts again on the same data. */
+  restart: () => Promise<void>;
+  stop: () => Promise<void>;
+}
+
+export interface ProductOptions {
+  env?: Readonly<Record<string, string>>;
+  /** How long until the ready line, milliseconds. */
+  startWithinMs?: number;
+}
+
+export const startProduct = async (options: ProductOptions = {}): Promise<Product> => {
+  const folder = mkdtempSync(join(tmpdir(), 'switchboard-product-'));
+  const port = await freePort();
+  let running = await launch(port, folder, true, options);
+  const readDemo = (): Demo => demoFile.parse(JSON.parse(readFileSync(join(folder, 'demo.json'), 'utf8')));
+  const demo = readDemo();
+  const http = (call: ProductCall): Promise<Answer> => request(demo.base_url, call);
+  const control = (method: string, path: string, body?: unknown): Promise<Answer> =>
+    request(`${demo.local.control_url.replace(/\/$/, '')}/`, {
+      method,
+      path: path.replace(/^\//, ''),
+      ...(body === undefined ? {} : { body }),
+    });
+  const stop = async (): Promise<void> => {
+    await end(running, 'SIGTERM');
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return {
+    demo,
+    baseUrl: demo.base_url,
+    folder,
+    http,
+    asOwner: (call) => {
+      const token = demo.companies[0]?.tokens.owner;
+      return http({ ...call, ...(token ? { token } : {}) });
+    },
+    control,
+    idle: async (timeoutSeconds = 30) => {
+      const answer = await control('POST', 'idle', { timeout_seconds: timeoutSeconds });
+      if (answer.status !== 200) throw new Error(`The product was not idle after ${timeoutSeconds} s: ${answer.raw}`);
+    },
+    kill: () => end(running, 'SIGKILL'),
+    restart: async () => {
+      await end(running, 'SIGTERM');
+      running = await launch(port, folder, false, options);
+    },
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+};
+
+const root = join(import.meta.dirname, '../..');
+
+async function launch(
+  port: number,
+  folder: string,
+  fresh: boolean,
+  { env, startWithinMs = 60_000 }: ProductOptions,
+): Promise<ChildProcess> {
+  const args = ['bin/dev.ts', '--port', String(port), '--data', folder, ...(fresh ? ['--fresh'] : [])];
+  const child = spawn(process.execPath, args, { cwd: root, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const endWithUs = (): boolean => child.kill('SIGKILL');
+  process.once('exit', endWithUs);
+  child.once('exit', () => process.off('exit', endWithUs));
+  let said = '';
+  await new Promise<void>((resolve, reject) => {
+    const fail = (why: string): void => reject(new Error(`The product ${why}. It said:\n${said.slice(-4_000)}`));
+    const timer = setTimeout(() => fail(`was not ready after ${startWithinMs} ms`), startWithinMs);
+    const hear = (data: Buffer): void => {
+      said = (said + data.toString()).slice(-100_000);
+      if (!/^ready/m.test(said)) return;
+      clearTimeout(timer);
+      resolve();
+    };
+    child.stdout.on('data', hear);
+    child.stderr.on('data', hear);
+    child.once('exit', (code) => {
+      clearTimeout(timer);
+      fail(`ended with ${code} before it was ready`);
+    });
+  }).catch((error: unknown) => {
+    child.kill('SIGKILL');
+    throw error;
+  });
+  return child;
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.kill(signal);
+  const late = setTimeout(() => child.kill('SIGKILL'), 10_000);
+  await ended;
+  clearTimeout(late);
+}
+
+async function request(base: string, call: ProductCall): Promise<Answer> {
+  const address = new URL(call.path, base);
+  for (const [name, value] of Object.entries(call.query ?? {})) address.searchParams.append(name, String(value));
+  const isJson = call.body !== undefined && typeof call.body !== 'string';
+  const answer = await fetch(address, {
+    method: call.method,
+    headers: {
+      ...(isJson ? { 'content-type': 'application/json' } : {}),
+      ...(call.token ? { authorization: `Bearer ${call.token}` } : {}),
+      ...call.headers,
+    },
+    ...(call.body === undefined ? {} : { body: isJson ? JSON.stringify(call.body) : String(call.body) }),
+  });
+  const raw = await answer.text();
+  let body: unknown;
+  try {
+    body = JSON.parse(raw) as unknown;
+  } catch {
+    body = undefined;
+  }
+  return { status: answer.status, headers: Object.fromEntries(answer.headers), raw, body };
+}

@@ -1,0 +1,29 @@
+import type { Reporter, TestModule, Vitest } from 'vitest/node';
+
+/** After everything else, the sum alone on a line: what continuous integration reads. A file that cannot be loaded is a failure. */
+export class SumReporter implements Reporter {
+  #passed = 0;
+  #failed = 0;
+  #vitest: Vitest | undefined;
+
+  onInit(vitest: Vitest): void {
+    this.#vitest = vitest;
+  }
+
+  onTestRunEnd(modules: readonly TestModule[], unhandled: readonly unknown[]): void {
+    this.#passed = 0;
+    this.#failed = unhandled.length;
+    for (const module of modules) {
+      for (const test of module.children.allTests()) {
+        if (test.ok()) this.#passed++;
+        else this.#failed++;
+      }
+      this.#failed += module.errors().length;
+    }
+    if (this.#passed + this.#failed === 0) this.#failed = 1;
+    const sum = `${this.#passed} passed, ${this.#failed} failed`;
+    // written when the process ends, so that no other reporter's summary comes after it
+    if (this.#vitest?.config.watch) process.stdout.write(`${sum}\n`);
+    else process.once('exit', () => process.stdout.write(`${sum}\n`));
+  }
+}

@@ -1,0 +1,194 @@
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { dynamo } from '../../shared/table/client.ts';
+
+/** One try of a call to the table, before it leaves or after it came back. Throwing makes the call fail that way. */
+export interface TableCall {
+  /** `PutItem`, `Query`, ... */
+  command: string;
+  /** The input with plain values, as the store gave it. */
+  input: Record<string, unknown>;
+  when: 'before' | 'after';
+}
+export type TableHook = (call: TableCall) => void | Promise<void>;
+
+/** One call to a queue, before it leaves or after it came back. `before` may return an answer to give in place of the queue's. */
+export interface QueueCall {
+  command: string;
+  input: Record<string, unknown>;
+  when: 'before' | 'after';
+}
+export type QueueHook = (call: QueueCall) => unknown;
+
+export interface TableUse {
+  command: string;
+  rru: number;
+  wru: number;
+  /** Which sequential round it began in, from 1. */
+  round: number;
+}
+
+/**
+ * What some work cost. Units are the emulator's (compared with AWS in the tool chain notes) with two corrections by hand: a refused
+ * conditional write is counted as 1 WRU, a cancelled transaction as 2 WRU a part, which AWS bills and the emulator does not report.
+ * A GetItem with a projection would be billed too low by the emulator, so it is refused here: no store uses one.
+ */
+export interface Metered {
+  wru: number;
+  rru: number;
+  /** Calls to the table. */
+  calls: number;
+  /** The longest chain of table calls of which each began after the one before it had ended: what the caller waits for. */
+  rounds: number;
+  /** Requests to queues. */
+  queueCalls: number;
+  uses: TableUse[];
+}
+
+/** An error as the table would give it, by name, for hooks to throw. */
+export const tableError = (name: string, more: Record<string, unknown> = {}): Error =>
+  Object.assign(new Error(`${name}, made by a test`), { name, $fault: 'client', $metadata: {}, ...more });
+
+/** Runs the hook on every try of every call to the table; ends when disposed. */
+export const onTable = (hook: TableHook): Disposable => {
+  install();
+  hooks.add(hook);
+  return { [Symbol.dispose]: () => hooks.delete(hook) };
+};
+
+export const onQueue = (hook: QueueHook): Disposable => {
+  install();
+  queueHooks.add(hook);
+  return { [Symbol.dispose]: () => queueHooks.delete(hook) };
+};
+
+/** Measures what `work` asks of the table and the queues. */
+export const meter = async (work: () => Promise<unknown>): Promise<Metered> => {
+  install();
+  const mine: Span[] = [];
+  const began = queueCalls;
+  meters.add(mine);
+  try {
+    await work();
+  } finally {
+    meters.delete(mine);
+  }
+  const uses = mine.map((span): TableUse => ({ command: span.command, rru: span.rru, wru: span.wru, round: roundOf(span, mine) }));
+  const sum = (pick: (use: TableUse) => number): number => uses.reduce((total, use) => total + pick(use), 0);
+  return {
+    wru: sum((use) => use.wru),
+    rru: sum((use) => use.rru),
+    calls: uses.length,
+    rounds: Math.max(0, ...uses.map((use) => use.round)),
+    queueCalls: queueCalls - began,
+    uses,
+  };
+};
+
+/** Takes the hooks off; the meter stays installed. */
+export const forgetHooks = (): void => {
+  hooks.clear();
+  queueHooks.clear();
+};
+
+/** Clients of the test support itself, whose calls are neither hooked nor counted. */
+export const unwatched = new WeakSet<object>();
+
+interface Span {
+  command: string;
+  began: number;
+  ended: number;
+  rru: number;
+  wru: number;
+}
+
+const hooks = new Set<TableHook>();
+const queueHooks = new Set<QueueHook>();
+const meters = new Set<Span[]>();
+const reads = new Set(['GetItem', 'BatchGetItem', 'Query', 'Scan', 'TransactGetItems']);
+let installed = false;
+let moment = 0;
+let queueCalls = 0;
+
+function install(): void {
+  if (installed) return;
+  installed = true;
+  watchTable();
+  watchQueues();
+}
+
+function watchTable(): void {
+  const inputs = new WeakMap<object, Record<string, unknown>>();
+  dynamo.middlewareStack.add(
+    (next, context) => async (args) => {
+      const command = commandOf(context);
+      const input = args.input as Record<string, unknown>;
+      inputs.set(context, input);
+      if (meters.size === 0) return next(args);
+      if (command === 'GetItem' && 'ProjectionExpression' in input) throw new Error('The meter cannot price a GetItem with a projection.');
+      const span: Span = { command, began: ++moment, ended: 0, rru: 0, wru: 0 };
+      for (const spans of meters) spans.push(span);
+      try {
+        const result = await next({ ...args, input: { ...args.input, ReturnConsumedCapacity: 'INDEXES' } as unknown as typeof args.input });
+        span[reads.has(command) ? 'rru' : 'wru'] = capacityOf((result.output as { ConsumedCapacity?: unknown }).ConsumedCapacity);
+        return result;
+      } catch (error) {
+        span.wru = refusedUnits(error, input);
+        throw error;
+      } finally {
+        span.ended = ++moment;
+      }
+    },
+    { step: 'initialize', name: 'testMeter', priority: 'low' },
+  );
+  // inside the SDK's retries, so that a hook's throttling is repeated as a real one would be
+  dynamo.middlewareStack.add(
+    (next, context) => async (args) => {
+      const call = { command: commandOf(context), input: inputs.get(context) ?? {} };
+      for (const hook of hooks) await hook({ ...call, when: 'before' });
+      const result = await next(args);
+      for (const hook of hooks) await hook({ ...call, when: 'after' });
+      return result;
+    },
+    { step: 'finalizeRequest', name: 'testFaults', priority: 'low' },
+  );
+}
+
+/** The product's queue client is private to its module, so its class is watched. */
+function watchQueues(): void {
+  const prototype = SQSClient.prototype as unknown as { send: (...args: unknown[]) => Promise<unknown> };
+  const send = prototype.send;
+  prototype.send = async function (this: object, command: unknown, ...rest: unknown[]) {
+    if (unwatched.has(this)) return send.call(this, command, ...rest);
+    queueCalls++;
+    const { input, constructor } = command as { input: Record<string, unknown>; constructor: { name: string } };
+    const call = { command: constructor.name.replace(/Command$/, ''), input };
+    for (const hook of queueHooks) {
+      const instead = await hook({ ...call, when: 'before' });
+      if (instead !== undefined) return instead;
+    }
+    const result = await send.call(this, command, ...rest);
+    for (const hook of queueHooks) await hook({ ...call, when: 'after' });
+    return result;
+  };
+}
+
+function commandOf(context: { commandName?: string }): string {
+  return (context.commandName ?? '').replace(/Command$/, '');
+}
+
+function capacityOf(consumed: unknown): number {
+  return [consumed ?? []].flat().reduce((sum: number, each) => sum + Number((each as { CapacityUnits?: number }).CapacityUnits ?? 0), 0);
+}
+
+function refusedUnits(error: unknown, input: Record<string, unknown>): number {
+  if (!(error instanceof Error)) return 0;
+  if (error.name === 'ConditionalCheckFailedException') return 1;
+  if (error.name === 'TransactionCanceledException') return 2 * (input['TransactItems'] as unknown[]).length;
+  return 0;
+}
+
+/** One more than the longest chain that had ended when this call began. */
+function roundOf(span: Span, all: readonly Span[]): number {
+  const before = all.filter((each) => each.ended < span.began && each.ended > 0);
+  return 1 + Math.max(0, ...before.map((each) => roundOf(each, before)));
+}

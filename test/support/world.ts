@@ -1,0 +1,263 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import type { APIGatewayProxyStructuredResultV2, Context as LambdaContext } from 'aws-lambda';
+import { awsCall, dynamodb } from '../../lib/local/aws-call.ts';
+import type { JsonObject } from '../../lib/local/json.ts';
+import type { Context, FunctionSpec } from '../../shared/contract/context.ts';
+import { domainBus } from '../../shared/contract/event.ts';
+import { type QueueSpec, tableVariable, variableOf } from '../../shared/contract/resource.ts';
+import { sealingKey } from '../../shared/contract/secret.ts';
+import { type AwsStub, type PublishedEvent, startAwsStub } from './aws-stub.ts';
+import { type TestClock, testClock } from './clock.ts';
+import { deliveries, type Drained, type DrainOptions } from './deliveries.ts';
+import { indexStream, portsOfThisProcess, startDynamo, startQueues, tableDefinition } from './emulators.ts';
+import { type Answer, answerOf, type Call, gatewayEvent } from './gateway-event.ts';
+import { captureLogs } from './log-capture.ts';
+import { forgetHooks, meter, type Metered, onQueue, onTable, type QueueHook, type TableHook } from './table-watch.ts';
+
+/**
+ * The whole product in this process, on real parts: the DynamoDB emulator, the queue emulator, the handlers that deploy, woken by the
+ * events that Lambda would give them. One world at a time in a process.
+ */
+export interface World extends AsyncDisposable {
+  contexts: readonly Context[];
+  clock: TestClock;
+  /** A request through the gateway to the function that answers it. */
+  call: (call: Call) => Promise<Answer>;
+  /** Change stream, queues and workers until all is quiet. */
+  drain: (options?: DrainOptions) => Promise<Drained>;
+  /** Wakes the scheduled functions once, or one of them by the schedule's name. */
+  tick: (schedule?: string) => Promise<void>;
+  /** Lets time pass as in life: schedules each minute, delayed messages at their time. */
+  pass: (seconds: number) => Promise<void>;
+  /** Invokes any function with an event made by the test. */
+  invoke: (functionName: string, event: unknown) => Promise<unknown>;
+  onTable: (hook: TableHook) => Disposable;
+  onQueue: (hook: QueueHook) => Disposable;
+  meter: (work: () => Promise<unknown>) => Promise<Metered>;
+  /** Every item of the table, in key order. */
+  dump: () => Promise<Record<string, unknown>[]>;
+  /** Bodies waiting on a queue, delayed ones included. */
+  waiting: (queue: Pick<QueueSpec, 'name'>) => unknown[];
+  /** Bodies in the dead-letter queue of a queue. */
+  dead: (queue: Pick<QueueSpec, 'name'>) => unknown[];
+  /** What was published on the bus. */
+  events: PublishedEvent[];
+  emails: AwsStub['emails'];
+  /** Every log line and metric so far. */
+  logs: Record<string, unknown>[];
+  secrets: Map<string, string>;
+  stop: () => Promise<void>;
+}
+
+export interface WorldOptions {
+  /** All of the product's unless given. */
+  contexts?: readonly Context[];
+  /** More environment: `PROVIDER_BASE_URL` for a test that has a provider. */
+  env?: Readonly<Record<string, string>>;
+  /** For tests that write tens of thousands of items. */
+  manyWrites?: boolean;
+}
+
+export const startWorld = async (options: WorldOptions = {}): Promise<World> => {
+  const [tablePort, queuePort, stubPort] = await portsOfThisProcess();
+  const contexts = options.contexts ?? (await import('../../shared/app.ts')).app;
+  const [table, queues, stub] = await Promise.all([startDynamo(tablePort), startQueues(queuePort), startAwsStub(stubPort)]);
+  const clock = testClock();
+  clock.reset();
+  await awsCall(table.endpoint, dynamodb('CreateTable'), tableDefinition(tableName) as unknown as JsonObject);
+  if (options.manyWrites) await indexStream(table.file);
+  stub.secrets.set(sealingKey.name, JSON.stringify({ id: 'k1', key: 'a key of the test world only' }));
+
+  const functions = contexts.flatMap((each) => each.functions);
+  const resources = resourcesOf(contexts);
+  for (const queue of resources.queues) createQueue(queues.server, queue);
+  for (const bucket of resources.buckets) queues.server.createBucket(bucket);
+  const restore = setEnvironment({
+    ...Object.assign({}, ...functions.map((each) => each.settings ?? {})),
+    ...environment({ table: table.endpoint, queues: queues.endpoint, stub: stub.endpoint }),
+    ...Object.fromEntries(resources.queues.map((queue) => [variableOf(queue), `${queues.endpoint}/000000000000/${queue.name}`])),
+    ...Object.fromEntries(resources.secrets.map((secret) => [variableOf(secret), secret.name])),
+    ...Object.fromEntries(resources.buckets.map((name) => [variableOf({ kind: 'bucket', name, purpose: '' }), name])),
+    ...options.env,
+  });
+  const logs = captureLogs();
+
+  const invoke = (spec: FunctionSpec, event: unknown): Promise<unknown> => invokeFunction(spec, event);
+  const workers = functions.filter((each) => each.wokenBy === 'queue');
+  const stream = functions.find((each) => each.wokenBy === 'stream');
+  const delivery = deliveries({
+    tableEndpoint: table.endpoint,
+    table: tableName,
+    server: queues.server,
+    clock,
+    stream: stream && { spec: stream, invoke: (event) => invoke(stream, event) },
+    workers: workers.map((spec) => ({ spec, invoke: (event) => invoke(spec, event) })),
+  });
+  const tick = async (schedule?: string): Promise<void> => {
+    for (const spec of functions)
+      if (spec.wokenBy === 'schedule' && (schedule === undefined || spec.schedule.name === schedule)) await invoke(spec, scheduleEvent());
+  };
+  const pass = async (seconds: number): Promise<void> => {
+    const end = clock.now() + seconds * 1_000;
+    while (clock.now() < end) {
+      const minute = Math.min(end, (Math.floor(clock.now() / 60_000) + 1) * 60_000);
+      await delivery.drain({ including: 'delayed', until: minute });
+      clock.moveTo(minute);
+      const due = functions.filter((each) => each.wokenBy === 'schedule' && Math.floor(minute / 60_000) % each.schedule.everyMinutes === 0);
+      if (minute % 60_000 === 0) for (const spec of due) await invoke(spec, scheduleEvent());
+      await delivery.drain({ including: 'delayed', until: clock.now() });
+    }
+  };
+  const scanner = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint: table.endpoint, region: 'us-east-1' }));
+  let calls = 0;
+  let stopped = false;
+  const stop = async (): Promise<void> => {
+    if (stopped) return;
+    stopped = true;
+    forgetHooks();
+    delivery.stop();
+    scanner.destroy();
+    logs.stop();
+    await Promise.all([table.stop(), queues.stop(), stub.stop()]);
+    restore();
+    clock.reset();
+  };
+
+  return {
+    contexts,
+    clock,
+    call: async (call) => {
+      const { spec, event } = gatewayEvent(contexts, call, `call-${++calls}`, clock.now());
+      return answerOf((await invoke(spec, event)) as APIGatewayProxyStructuredResultV2);
+    },
+    drain: delivery.drain,
+    tick,
+    pass,
+    invoke: (name, event) => {
+      const spec = functions.find((each) => each.name === name);
+      if (!spec) throw new Error(`There is no function ${name}; there are ${functions.map((each) => each.name).join(', ')}.`);
+      return invoke(spec, event);
+    },
+    onTable,
+    onQueue,
+    meter,
+    dump: () => scan(scanner),
+    waiting: ({ name }) => {
+      const messages = queues.server.inspectQueue(name)?.messages;
+      return [...(messages?.ready ?? []), ...(messages?.delayed ?? [])].map((each) => JSON.parse(each.body) as unknown);
+    },
+    dead: ({ name }) => (queues.server.inspectQueue(deadName(name))?.messages.ready ?? []).map((each) => JSON.parse(each.body) as unknown),
+    events: stub.events,
+    emails: stub.emails,
+    logs: logs.lines,
+    secrets: stub.secrets,
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+};
+
+const tableName = 'switchboard';
+
+const deadName = (queue: string): string => `${queue}-dead`;
+
+function createQueue(server: Awaited<ReturnType<typeof startQueues>>['server'], queue: QueueSpec): void {
+  const { queueArn } = server.createQueue(deadName(queue.name));
+  server.createQueue(queue.name, {
+    attributes: {
+      VisibilityTimeout: String(queue.workSeconds * 6),
+      RedrivePolicy: JSON.stringify({ deadLetterTargetArn: queueArn, maxReceiveCount: String(queue.maxReceives) }),
+    },
+  });
+}
+
+/** Everything the functions say they use, each once. */
+function resourcesOf(contexts: readonly Context[]) {
+  const functions = contexts.flatMap((each) => each.functions);
+  const uses = functions.flatMap((each) => each.uses);
+  const queues = [
+    ...uses.flatMap((use) => (use.resource === 'queue' ? [use.queue] : [])),
+    ...functions.flatMap((each): QueueSpec[] => (each.wokenBy === 'queue' ? [each.queue] : [])),
+  ];
+  const secrets = [sealingKey, ...uses.flatMap((use) => (use.resource === 'secret' ? [use.secret] : []))];
+  const buckets = [
+    ...contexts.flatMap((each) => (each.buckets ?? []).map((bucket) => bucket.name)),
+    ...uses.flatMap((use) => (use.resource === 'bucket' ? [use.bucket.name] : [])),
+  ];
+  return { queues: byName(queues), secrets: byName(secrets), buckets: [...new Set(buckets)] };
+}
+
+const byName = <T extends { name: string }>(all: readonly T[]): T[] => [...new Map(all.map((each) => [each.name, each])).values()];
+
+function environment({ table, queues, stub }: { table: string; queues: string; stub: string }): Record<string, string> {
+  return {
+    [tableVariable]: tableName,
+    [variableOf(domainBus)]: domainBus.name,
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'test',
+    AWS_EC2_METADATA_DISABLED: 'true',
+    AWS_ENDPOINT_URL_DYNAMODB: table,
+    AWS_ENDPOINT_URL_DYNAMODB_STREAMS: table,
+    AWS_ENDPOINT_URL_SQS: queues,
+    AWS_ENDPOINT_URL_S3: queues,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: stub,
+    AWS_ENDPOINT_URL_EVENTBRIDGE: stub,
+    AWS_ENDPOINT_URL_SESV2: stub,
+    PUBLIC_BASE_URL: 'https://api.example.test',
+  };
+}
+
+function setEnvironment(values: Readonly<Record<string, string>>): () => void {
+  const before = Object.keys(values).map((name) => [name, process.env[name]] as const);
+  Object.assign(process.env, values);
+  return () => {
+    for (const [name, value] of before)
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+  };
+}
+
+type Handler = (event: unknown, context: LambdaContext) => Promise<unknown>;
+const handlers = new Map<string, Promise<{ handler: Handler }>>();
+
+async function invokeFunction(spec: FunctionSpec, event: unknown): Promise<unknown> {
+  let loading = handlers.get(spec.entry);
+  if (!loading) handlers.set(spec.entry, (loading = import(/* @vite-ignore */ new URL(`../../${spec.entry}`, import.meta.url).href)));
+  const { handler } = await loading;
+  return handler(event, lambdaContext(spec));
+}
+
+function lambdaContext(spec: FunctionSpec): LambdaContext {
+  const ends = performance.now() + (spec.timeoutSeconds ?? 29) * 1_000;
+  return {
+    functionName: spec.name,
+    functionVersion: '$LATEST',
+    invokedFunctionArn: `arn:aws:lambda:us-east-1:000000000000:function:${spec.name}`,
+    memoryLimitInMB: String(spec.memoryMb ?? 512),
+    awsRequestId: crypto.randomUUID(),
+    logGroupName: '',
+    logStreamName: '',
+    callbackWaitsForEmptyEventLoop: false,
+    getRemainingTimeInMillis: () => Math.max(0, ends - performance.now()),
+    done: () => undefined,
+    fail: () => undefined,
+    succeed: () => undefined,
+  };
+}
+
+function scheduleEvent(): unknown {
+  return { version: '0', source: 'aws.scheduler', 'detail-type': 'Scheduled Event', time: new Date().toISOString(), detail: {} };
+}
+
+async function scan(client: DynamoDBDocumentClient): Promise<Record<string, unknown>[]> {
+  const items: Record<string, unknown>[] = [];
+  let after: Record<string, unknown> | undefined;
+  do {
+    const page = await client.send(new ScanCommand({ TableName: tableName, ...(after ? { ExclusiveStartKey: after } : {}) }));
+    items.push(...(page.Items ?? []));
+    after = page.LastEvaluatedKey;
+  } while (after);
+  const keyOf = (item: Record<string, unknown>): string => `${item['pk']}\u0000${item['sk']}`;
+  return items.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+}
