@@ -33,19 +33,7 @@ export const sendResult = z.object({
 });
 
 const sendAnswers = { 200: success(sendResult), 202: success(sendResult) } as const;
-const sendErrors = [
-  'invalid_json',
-  'payload_too_large',
-  'unsupported_content_type',
-  'validation_failed',
-  'window_closed',
-  'number_missing',
-  'plan_limit_reached',
-  'provider_rejected',
-  'idempotency_in_progress',
-  'idempotency_key_reused',
-  'invalid_idempotency_key',
-] as const;
+const sendErrors = ['validation_failed', 'window_closed', 'number_missing', 'plan_limit_reached', 'provider_rejected'] as const;
 
 export const sendRoutes = {
   sendText: route({

@@ -159,3 +159,18 @@ export const commonProblems = [
   'internal_error',
   'temporarily_unavailable',
 ] as const satisfies readonly ProblemCode[];
+
+/** What a route with a body may answer besides. */
+export const bodyProblems = [
+  'invalid_json',
+  'payload_too_large',
+  'unsupported_content_type',
+  'validation_failed',
+] as const satisfies readonly ProblemCode[];
+
+/** What a write may answer besides, because it takes an Idempotency-Key. */
+export const writeProblems = [
+  'invalid_idempotency_key',
+  'idempotency_key_reused',
+  'idempotency_in_progress',
+] as const satisfies readonly ProblemCode[];

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { Problem, ProblemCode } from './problems.ts';
+import { bodyProblems, commonProblems, type Problem, type ProblemCode, writeProblems } from './problems.ts';
 
 /**
  * A route: one operation's address, callers, limits, schemas, answers and errors, declared once as a value.
@@ -75,7 +75,7 @@ export interface RouteSpec {
   accepts?: readonly ('json' | 'multipart' | 'raw')[];
   /** Every 2xx, each with its schema. `z.undefined()` is an empty body. */
   answers: Readonly<Record<number, z.ZodType>>;
-  /** The codes of its own; those every caller can meet are added by the reader (commonProblems). */
+  /** The codes of its own; problemsOf adds those that every such route can answer with. */
   errors: readonly ProblemCode[];
   /** A deprecated form, with the path of its successor (G20). */
   deprecated?: { successor: string };
@@ -83,6 +83,17 @@ export interface RouteSpec {
 
 /** Checks a route's shape and keeps its literal types. */
 export const route = <const R extends RouteSpec>(spec: R): R => spec;
+
+/** Every code that a route may answer with: its own, and those that its caller, body and effect bring with them. */
+export const problemsOf = (spec: RouteSpec): ProblemCode[] => [
+  ...new Set<ProblemCode>([
+    ...(spec.caller.kind === 'nobody' ? (['rate_limited', 'internal_error', 'temporarily_unavailable'] as const) : commonProblems),
+    ...(spec.caller.kind === 'token' && spec.caller.role !== 'viewer' ? (['role_required'] as const) : []),
+    ...(spec.body && !spec.accepts?.includes('raw') ? bodyProblems : []),
+    ...(spec.effect === 'write' ? writeProblems : []),
+    ...spec.errors,
+  ]),
+];
 
 /** The authenticated caller of a request. */
 export interface Principal {
@@ -130,7 +141,7 @@ export type AnswerOf<R extends RouteSpec> = {
   [S in keyof R['answers'] & number]: { status: S; body: z.input<R['answers'][S]>; headers?: Record<string, string> };
 }[keyof R['answers'] & number];
 
-type CommonProblem = typeof import('./problems.ts').commonProblems[number];
+type CommonProblem = (typeof commonProblems)[number];
 
 export type Outcome<R extends RouteSpec> = AnswerOf<R> | Problem<R['errors'][number] | CommonProblem>;
 

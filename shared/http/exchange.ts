@@ -19,6 +19,8 @@ export interface Exchange {
   query: Record<string, unknown>;
   operationId: string;
   replayed: boolean;
+  /** The answer kept under the request's Idempotency-Key: given in place of running the operation again. */
+  kept?: HttpResult;
 }
 
 /** An event of the HTTP API or of a function URL, with what the stack has learned so far. */

@@ -51,7 +51,9 @@ export const idempotency = (): Middleware => {
       const claimed = await claim(exchange.principal.companyId, sha256(`${exchange.route.path} ${key}`), fingerprint(event), exchange);
       if (isAnswer(claimed)) {
         exchange.replayed = true;
-        return claimed;
+        // not returned from here: an early answer would pass by the stages that give every answer its headers
+        exchange.kept = claimed;
+        return undefined;
       }
       exchange.operationId = claimed.operationId;
       exchange.startedAt = claimed.startedAt;

@@ -34,6 +34,7 @@ type Operation = (request: Request) => Promise<unknown>;
 
 async function operate(operations: Record<string, Operation>, event: HttpEvent): Promise<HttpResult> {
   const { exchange } = event;
+  if (exchange.kept) return exchange.kept;
   const { params, query, body } = parseInput(exchange);
   const operation = operations[exchange.routeName];
   if (!operation) throw new Error(`No operation for ${exchange.routeName}.`);

@@ -25,7 +25,9 @@ export const unseal = async (sealed: string, about: string): Promise<string> => 
   const ring = await keyRing(sealingKey);
   const key = keyId === ring.id ? ring.key : ring.previous?.[keyId];
   if (key === undefined) throw new Error(`The sealing key ${keyId} is not in the secret.`);
-  const decipher = createDecipheriv('aes-256-gcm', aesKey(key), Buffer.from(iv, 'base64url')).setAAD(Buffer.from(about));
+  const decipher = createDecipheriv('aes-256-gcm', aesKey(key), Buffer.from(iv, 'base64url'), { authTagLength: 16 }).setAAD(
+    Buffer.from(about),
+  );
   decipher.setAuthTag(Buffer.from(tag, 'base64url'));
   return Buffer.concat([decipher.update(Buffer.from(body, 'base64url')), decipher.final()]).toString('utf8');
 };

@@ -27,7 +27,9 @@ describe('Idempotency-Key', () => {
     expect(second.raw).toBe(first.raw);
     expect(first.headers['idempotent-replayed']).toBeUndefined();
     expect(second.headers['idempotent-replayed']).toBe('true');
+    expect(second.headers['x-request-id']).toMatch(/^req_/);
     expect(second.headers['x-request-id']).not.toBe(first.headers['x-request-id']);
+    expect(second.headers).toMatchObject({ 'content-type': 'application/json', 'x-api-version': '1.0', 'x-ratelimit-limit': '600' });
     expect(runs).toHaveLength(1);
   });
 

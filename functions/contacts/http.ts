@@ -1,0 +1,29 @@
+import { isProblem, type Problem } from '../../shared/contract/problems.ts';
+import { listed, ok, removed } from '../../shared/http/reply.ts';
+import { serve } from '../../shared/http/serve.ts';
+import { contactRoutes } from './contract.ts';
+import { deleteContact, getContact, listContacts, replaceContact, upsertContact } from './service.ts';
+
+export const handler = serve(contactRoutes, {
+  listContacts: async (request) =>
+    unlessRefused(await listContacts(request.caller.companyId, request.query), (page) => listed(request, page, 'Contacts, newest first.')),
+
+  createContact: async ({ caller, body }) =>
+    unlessRefused(await upsertContact(caller.companyId, body), (contact) =>
+      ok(contact, contact.created ? 'The contact was created.' : 'The contact was updated.'),
+    ),
+
+  getContact: async ({ caller, params }) =>
+    unlessRefused(await getContact(caller.companyId, params.id), (contact) => ok(contact, 'The contact.')),
+
+  replaceContact: async ({ caller, params, body }) =>
+    unlessRefused(await replaceContact(caller.companyId, params.id, body), (contact) => ok(contact, 'The contact was replaced.')),
+
+  deleteContact: async ({ caller, params }) =>
+    unlessRefused(await deleteContact(caller.companyId, params.id), ({ id }) => removed(id, 'The contact was deleted.')),
+});
+
+/** The answer to a value; a refusal is its own answer. */
+function unlessRefused<T, A>(outcome: T, answer: (value: Exclude<T, Problem>) => A): A | Extract<T, Problem> {
+  return isProblem(outcome) ? (outcome as Extract<T, Problem>) : answer(outcome as Exclude<T, Problem>);
+}
