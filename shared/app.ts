@@ -3,6 +3,7 @@ import { changesContext } from '../functions/changes/context.ts';
 import { contactsContext } from '../functions/contacts/context.ts';
 import { conversationsContext } from '../functions/conversations/context.ts';
 import { dispatchContext } from '../functions/dispatch/context.ts';
+import { frontContext } from '../functions/front/context.ts';
 import { messagingContext } from '../functions/messaging/context.ts';
 import type { Context } from './contract/context.ts';
 
@@ -14,4 +15,5 @@ export const app: readonly Context[] = [
   conversationsContext,
   changesContext,
   dispatchContext,
+  frontContext,
 ];

@@ -1,20 +1,32 @@
 /**
- * Exactly once under at-least-once delivery: a summary row remembers, for each shard of the stream, the last sequence number folded in.
- * A record at or below its shard's mark has been counted.
+ * Exactly once under at-least-once delivery: a summary row remembers, for each shard of the stream, the last sequence number folded in
+ * and the hour in which that record was written (`<sequence>@<hours since 1970>`). A record at or below its shard's mark has been counted.
  */
 export type Marks = Readonly<Record<string, string>>;
 
-/** Sequence numbers are numbers of up to 40 digits. */
-export const isAfter = (sequence: string, mark: string | undefined): boolean => mark === undefined || BigInt(sequence) > BigInt(mark);
+/** A record's place in the stream. Sequence numbers are numbers of up to 40 digits and grow within a shard. */
+export interface Place {
+  shardId: string;
+  sequence: string;
+  /** Epoch milliseconds. */
+  writtenAt: number;
+}
 
-/** Shards live for hours and their numbers only grow: the oldest marks belong to shards that have ended. */
-const keptMarks = 32;
-
-export const withMark = (marks: Marks, shardId: string, sequence: string): Marks => {
-  const entries = Object.entries({ ...marks, [shardId]: sequence });
-  if (entries.length <= keptMarks) return Object.fromEntries(entries);
-  return Object.fromEntries(entries.sort(([, a], [, b]) => (BigInt(a) < BigInt(b) ? 1 : -1)).slice(0, keptMarks));
+export const isNew = (marks: Marks, { shardId, sequence }: Omit<Place, 'writtenAt'>): boolean => {
+  const [counted] = (marks[markName(shardId)] ?? '').split('@');
+  return !counted || BigInt(sequence) > BigInt(counted);
 };
+
+/** The stream keeps a record for 24 hours: what a mark of 30 hours ago guards against can no longer come. Rows stay small by it. */
+const keptHours = 30;
+
+export const withMark = (marks: Marks, { shardId, sequence, writtenAt }: Place): Marks => {
+  const hour = Math.floor(writtenAt / 3_600_000);
+  const kept = Object.entries(marks).filter(([, mark]) => Number(mark.split('@')[1]) >= hour - keptHours);
+  return { ...Object.fromEntries(kept), [markName(shardId)]: `${sequence}@${hour}` };
+};
+
+const markName = (shardId: string): string => shardId.replace(/^shardId-0*/, '');
 
 /** The fields in which two rows differ, as a change: what is gone is undefined. */
 export const difference = (before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, unknown>>): Record<string, unknown> =>

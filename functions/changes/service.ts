@@ -13,10 +13,9 @@ import { contactReactions } from '../contacts/reactions.ts';
 import { conversationReactions } from '../conversations/reactions.ts';
 import { conversationEntity } from '../conversations/store.ts';
 import { reachMs } from '../dispatch/domain.ts';
-import { place } from '../dispatch/service.ts';
-import type { Due } from '../dispatch/store.ts';
+import { placement } from '../dispatch/service.ts';
 import { messagingReactions } from '../messaging/reactions.ts';
-import { difference, isAfter, type Marks, withMark } from './domain.ts';
+import { difference, isNew, type Marks, type Place, withMark } from './domain.ts';
 
 /** Every context's reactions, and the rows that they may fold into. */
 const reactions: readonly Reaction[] = [...contactReactions, ...conversationReactions, ...messagingReactions];
@@ -34,11 +33,11 @@ interface FoldableEntity {
 }
 type SummaryRow = Record<string, unknown> & { rev: number; marks: Marks };
 
+/** What one record leads to. */
 interface Spoken {
-  sequence: string;
+  place: Place;
   eventId: string;
   consequences: readonly Consequence[];
-  due: Due | undefined;
 }
 
 /**
@@ -46,18 +45,20 @@ interface Spoken {
  * stream comes again from there; what lies before it is done.
  */
 export const takeChanges = async (records: readonly DynamoDBRecord[], shardId: string): Promise<string | undefined> => {
-  const { spoken, failedAt } = listen(records);
-  await foldAll(spoken, shardId);
-  await Promise.all([queueAll(spoken), placeAll(spoken), publishAll(spoken)]);
+  const { spoken, failedAt } = listen(records, shardId);
+  await foldAll(spoken);
+  await Promise.all([queueAll(spoken), publishAll(spoken)]);
   return failedAt;
 };
 
-function listen(records: readonly DynamoDBRecord[]): { spoken: Spoken[]; failedAt: string | undefined } {
+function listen(records: readonly DynamoDBRecord[], shardId: string): { spoken: Spoken[]; failedAt: string | undefined } {
   const spoken: Spoken[] = [];
   for (const record of records) {
     const sequence = record.dynamodb?.SequenceNumber ?? '';
     try {
-      spoken.push(speak(record, sequence));
+      const writtenAt = (record.dynamodb?.ApproximateCreationDateTime ?? 0) * 1_000;
+      const place = { shardId, sequence, writtenAt };
+      spoken.push({ place, eventId: record.eventID ?? sequence, consequences: consequencesOf(record, writtenAt) });
     } catch (error) {
       log.error('A stored change could not be read', error);
       return { spoken, failedAt: sequence };
@@ -66,60 +67,59 @@ function listen(records: readonly DynamoDBRecord[]): { spoken: Spoken[]; failedA
   return { spoken, failedAt: undefined };
 }
 
-function speak(record: DynamoDBRecord, sequence: string): Spoken {
+function consequencesOf(record: DynamoDBRecord, writtenAt: number): Consequence[] {
   const before = image(record.dynamodb?.OldImage);
   const after = image(record.dynamodb?.NewImage);
   const kind = (after ?? before)?.['kind'];
-  const writtenAt = (record.dynamodb?.ApproximateCreationDateTime ?? 0) * 1_000;
-  const consequences = reactions
+  const spoken = reactions
     .filter((reaction) => reaction.to === kind)
     .flatMap((reaction) => {
       const change = { before: before && reaction.parse(before), after: after && reaction.parse(after), writtenAt };
       return reaction.react(change as Parameters<Reaction['react']>[0]);
     });
-  return { sequence, eventId: record.eventID ?? sequence, consequences, due: newlyDue(before, after) };
+  return [...spoken, ...newlyDue(before, after)];
 }
 
 /** Work that becomes due before the dispatcher's next look is placed right away. */
-function newlyDue(before: Record<string, unknown> | undefined, after: Record<string, unknown> | undefined): Due | undefined {
+function newlyDue(before: Record<string, unknown> | undefined, after: Record<string, unknown> | undefined): Consequence[] {
   const key = after?.['due_sk'];
-  if (typeof key !== 'string' || key === before?.['due_sk']) return undefined;
+  if (typeof key !== 'string' || key === before?.['due_sk']) return [];
   const due = parseDueKey(key);
-  return due.dueAtMs <= now() + reachMs ? due : undefined;
+  return due.dueAtMs <= now() + reachMs ? [{ kind: 'message', ...placement(due, now()) }] : [];
 }
 
-async function foldAll(spoken: readonly Spoken[], shardId: string): Promise<void> {
-  const byRow = new Map<string, { entity: FoldableEntity; id: unknown; folds: { sequence: string; apply: Fold['apply'] }[] }>();
-  for (const { sequence, consequences } of spoken) {
+interface PlacedFold {
+  place: Place;
+  apply: Fold['apply'];
+}
+
+async function foldAll(spoken: readonly Spoken[]): Promise<void> {
+  const byRow = new Map<string, { entity: FoldableEntity; id: unknown; folds: PlacedFold[] }>();
+  for (const { place, consequences } of spoken) {
     for (const fold of consequences) {
       if (fold.kind !== 'fold') continue;
       const entity = foldables[fold.into];
       if (!entity) throw new Error(`Nothing folds into ${fold.into}.`);
       const key = entity.key(fold.id);
       const row = byRow.get(`${key.pk}|${key.sk}`) ?? { entity, id: fold.id, folds: [] };
-      row.folds.push({ sequence, apply: fold.apply });
+      row.folds.push({ place, apply: fold.apply });
       byRow.set(`${key.pk}|${key.sk}`, row);
     }
   }
-  await Promise.all([...byRow.values()].map(({ entity, id, folds }) => foldRow(entity, id, folds, shardId)));
+  await Promise.all([...byRow.values()].map(({ entity, id, folds }) => foldRow(entity, id, folds)));
 }
 
 /** One write for all of a batch's changes to a row, on the condition that nobody wrote it since it was read. */
-async function foldRow(
-  entity: FoldableEntity,
-  id: unknown,
-  folds: readonly { sequence: string; apply: Fold['apply'] }[],
-  shardId: string,
-): Promise<void> {
-  const lastSequence = folds.at(-1)?.sequence ?? '0';
+async function foldRow(entity: FoldableEntity, id: unknown, folds: readonly PlacedFold[]): Promise<void> {
   let row = await entity.get(id);
   for (let attempt = 0; attempt < 20; attempt++) {
     const seen = row;
-    const fresh = folds.filter(({ sequence }) => isAfter(sequence, seen?.marks[shardId]));
-    if (fresh.length === 0) return;
+    const fresh = folds.filter(({ place }) => isNew(seen?.marks ?? {}, place));
+    const last = fresh.at(-1);
+    if (!last) return;
     const folded = fresh.reduce<Record<string, unknown> | undefined>((current, { apply }) => apply(current) ?? current, seen);
     if (folded === undefined) return;
-    const next: SummaryRow = { ...folded, rev: (seen?.rev ?? 0) + 1, marks: withMark(seen?.marks ?? {}, shardId, lastSequence) };
+    const next: SummaryRow = { ...folded, rev: (seen?.rev ?? 0) + 1, marks: withMark(seen?.marks ?? {}, last.place) };
     const written = seen
       ? await entity.change(
           id,
@@ -141,11 +141,6 @@ async function queueAll(spoken: readonly Spoken[]): Promise<void> {
     byQueue.set(queue, [...(byQueue.get(queue) ?? []), { companyId, message, ...(delaySeconds ? { delaySeconds } : {}) }]);
   }
   await Promise.all([...byQueue].map(([queue, messages]) => send(queue, messages)));
-}
-
-async function placeAll(spoken: readonly Spoken[]): Promise<void> {
-  const due = spoken.map((each) => each.due).filter((each) => each !== undefined);
-  if (due.length > 0) await place(due);
 }
 
 async function publishAll(spoken: readonly Spoken[]): Promise<void> {

@@ -133,7 +133,7 @@ export const contactRoutes = {
     effect: 'write',
     body: contactBody,
     answers: { 200: success(contactRecord.extend({ created: z.boolean() })) },
-    errors: ['validation_failed', 'plan_limit_reached', 'conflict'],
+    errors: ['validation_failed', 'plan_limit_reached'],
   }),
   getContact: route({
     method: 'GET',
@@ -156,7 +156,7 @@ export const contactRoutes = {
     params,
     body: contactBody,
     answers: { 200: success(contactRecord) },
-    errors: ['validation_failed', 'not_found', 'conflict'],
+    errors: ['validation_failed', 'not_found'],
   }),
   deleteContact: route({
     method: 'DELETE',
@@ -167,7 +167,7 @@ export const contactRoutes = {
     effect: 'write',
     params,
     answers: { 200: deleted },
-    errors: ['not_found', 'conflict'],
+    errors: ['not_found'],
   }),
 };
 

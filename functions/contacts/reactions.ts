@@ -4,7 +4,7 @@ import { contactEntityName, storedContact } from './domain/stored.ts';
 
 /** The company's total follows from its contacts: made or restored +1, deleted −1; the purge of a deleted one changes nothing. */
 export const contactReactions = [
-  reaction<Contact>({ name: contactEntityName, parse: storedContact.parse }, ({ before, after }) => {
+  reaction<Contact>({ name: contactEntityName, parse: (raw) => storedContact.parse(raw) }, ({ before, after }) => {
     const by = Number(isLive(after)) - Number(isLive(before));
     const companyId = (after ?? before)?.companyId;
     return by === 0 || companyId === undefined ? [] : [count(companyId, contactEntityName, by)];

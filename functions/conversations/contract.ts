@@ -75,6 +75,7 @@ export const conversationRoutes = {
     params: z.object({ id: pathId }),
     query: z.object({
       limit: wholeNumber(1, 200).optional(),
+      per_page: wholeNumber(1, 200).optional(),
       before_id: id.optional(),
       lastmessagetime: lastMessageTime.optional(),
     }),

@@ -14,11 +14,11 @@ export const handler = serve(conversationRoutes, {
       : listed(request, { ...page, items: page.items.map((row) => conversationView(row, now())) }, 'Conversations.');
   },
   listConversationMessages: async ({ caller, params, query }) => {
-    const limit = query.limit ?? 50;
+    const limit = query.limit ?? query.per_page ?? 50;
     const page = await conversationMessages(caller.companyId, params.id, {
       limit,
       beforeId: query.before_id,
-      sinceMs: query.lastmessagetime,
+      newerThanMs: query.lastmessagetime,
     });
     if (isProblem(page)) return page;
     const next = page.hasMore ? (page.messages.at(-1)?.id ?? null) : null;

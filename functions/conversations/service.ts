@@ -24,19 +24,21 @@ export const listConversations = async (
   const before = query.cursor === undefined ? undefined : decodeCursor(scope, query.cursor, position);
   if (query.cursor !== undefined && !before) return problem('invalid_cursor');
   const skip = query.cursor === undefined ? (query.page - 1) * query.limit : 0;
-  const [heads, { total }] = await Promise.all([
-    conversationsBefore(companyId, { count: skip + query.limit, before, newerThanMs: query.lastmessagetime }),
-    readHead(companyId, conversationEntityName),
+  const counting = query.lastmessagetime === undefined ? countAll(companyId) : countNewer(companyId, query.lastmessagetime);
+  // a page far past the end is known to be empty by the total, which may lag behind the list by a moment
+  const isPast = skip > 0 && skip > (await counting) + query.limit;
+  const [heads, total] = await Promise.all([
+    isPast ? [] : conversationsBefore(companyId, { count: skip + query.limit + 1, before, newerThanMs: query.lastmessagetime }),
+    counting,
   ]);
-  const shown = heads.slice(skip);
-  const last = shown.at(-1);
+  const shown = heads.slice(skip, skip + query.limit);
+  const last = heads.length > skip + query.limit ? shown.at(-1) : undefined;
   return {
     items: await rows(companyId, shown),
-    total: query.lastmessagetime === undefined ? total : await countNewer(companyId, query.lastmessagetime),
+    total,
     page: query.page,
     limit: query.limit,
-    nextCursor:
-      last && shown.length === query.limit ? encodeCursor(scope, { at: last.lastMessageAt, contactId: last.contactId }) : undefined,
+    nextCursor: last && encodeCursor(scope, { at: last.lastMessageAt, contactId: last.contactId }),
   };
 };
 
@@ -45,15 +47,18 @@ export interface MessagePage {
   hasMore: boolean;
 }
 
-/** Messages of a conversation, newest first (A48); a contact without messages has an empty one, an unknown contact none. */
+/** Messages of a conversation, newest first (A48); a contact without messages has an empty one, an unknown or deleted contact none. */
 export const conversationMessages = async (
   companyId: number,
   contactId: number,
-  query: { limit: number; beforeId: number | undefined; sinceMs: number | undefined },
+  query: { limit: number; beforeId: number | undefined; newerThanMs: number | undefined },
 ): Promise<MessagePage | Problem<'not_found'>> => {
-  const page = await listMessages(companyId, contactId, { ...query, limit: query.limit + 1 });
-  if (page.items.length === 0 && !(await contactExists(companyId, contactId))) return problem('not_found');
-  return { messages: page.items.slice(0, query.limit), hasMore: page.items.length > query.limit };
+  const [exists, messages] = await Promise.all([
+    contactExists(companyId, contactId),
+    listMessages(companyId, contactId, { ...query, limit: query.limit + 1 }),
+  ]);
+  if (!exists) return problem('not_found');
+  return { messages: messages.slice(0, query.limit), hasMore: messages.length > query.limit };
 };
 
 /** When the person last wrote, epoch milliseconds: what opens the customer service window. 0.5 RRU. */
@@ -79,6 +84,8 @@ async function rows(companyId: number, heads: readonly StoredConversation[]): Pr
     return contact && lastMessage ? [{ head, contact, lastMessage }] : [];
   });
 }
+
+const countAll = async (companyId: number): Promise<number> => (await readHead(companyId, conversationEntityName)).total;
 
 async function countNewer(companyId: number, newerThanMs: number): Promise<number> {
   let count = 0;

@@ -1,5 +1,5 @@
-import { send } from '../../shared/queue/send.ts';
 import type { Queue } from '../../shared/contract/queue.ts';
+import { type Outgoing, send } from '../../shared/queue/send.ts';
 import { now } from '../../shared/runtime/clock.ts';
 import { log } from '../../shared/runtime/log.ts';
 import { dueShards } from '../../shared/table/due.ts';
@@ -17,22 +17,25 @@ export const tick = async (): Promise<void> => {
   if (count > 0) log.info('Due work placed', { count, ms: now() - startedAt });
 };
 
-/** Puts due work on its queues with the delay that is left. Also called by the stream consumer for work that is due soon. */
-export const place = async (dues: readonly Due[]): Promise<void> => {
-  const byQueue = new Map<Queue, Parameters<typeof send>[1][number][]>();
-  for (const due of dues) {
-    const work = dueWorks.find((each) => each.name === due.what);
-    if (!work) throw new Error(`No due work is called ${due.what}.`);
-    const messages = byQueue.get(work.queue) ?? [];
-    messages.push({
-      companyId: work.companyOf(due.reference),
-      message: work.message(due.reference, due.dueAtMs),
-      delaySeconds: delaySeconds(due.dueAtMs, now()),
-    });
-    byQueue.set(work.queue, messages);
-  }
-  await Promise.all([...byQueue].map(([queue, messages]) => send(queue, messages)));
+/** The message that wakes due work, with the delay that is left. Also for the stream consumer, which places what is due soon itself. */
+export const placement = (due: Due, nowMs: number): Required<Outgoing> & { queue: Queue } => {
+  const work = dueWorks.find((each) => each.name === due.what);
+  if (!work) throw new Error(`No due work is called ${due.what}.`);
+  return {
+    queue: work.queue,
+    companyId: work.companyOf(due.reference),
+    message: work.message(due.reference, due.dueAtMs),
+    delaySeconds: delaySeconds(due.dueAtMs, nowMs),
+  };
 };
+
+async function place(dues: readonly Due[]): Promise<void> {
+  const byQueue = Map.groupBy(
+    dues.map((due) => placement(due, now())),
+    ({ queue }) => queue,
+  );
+  await Promise.all([...byQueue].map(([queue, messages]) => send(queue, messages)));
+}
 
 async function placeShard(shard: number, fromMs: number, toMs: number): Promise<number> {
   let count = 0;

@@ -36,7 +36,7 @@ export const messagingContext = context({
       wokenBy: 'http',
       entry: 'functions/messaging/webhook.ts',
       routes: webhookRoutes,
-      uses: [usesTable('GetItem', 'Query', 'UpdateItem'), reads(sealingKey), sendsTo(updatesQueue)],
+      uses: [usesTable('Query', 'UpdateItem', 'PutItem'), reads(sealingKey), sendsTo(updatesQueue)],
     },
     {
       name: 'messaging-updates',

@@ -15,6 +15,10 @@ export const messageTypes = { text: 1, media: 2, location: 3, flowReply: 5 } as 
 const textFields = {
   phone: text(40, 1).meta({ description: 'With country code', example: '+4915112345678' }),
   message: text(4_096, 1).meta({ description: 'The text, up to 4,096 characters' }),
+  window_policy: z
+    .enum(['provider', 'enforce'], { error: 'Must be provider or enforce.' })
+    .optional()
+    .meta({ description: 'enforce: refuse outside the customer service window. The company setting unless given.' }),
 };
 
 const window = z.object({ open: z.boolean(), expires_at: timestamp.nullable() });
@@ -101,7 +105,12 @@ export const webhookRoutes = {
 };
 
 /** One update of a webhook post. Loose: the provider adds fields, and nothing it sends may be lost for being new. */
-const providerError = z.looseObject({ code: z.coerce.number().optional(), title: z.string().optional(), message: z.string().optional() });
+const providerError = z.looseObject({
+  code: z.coerce.number().int().optional().catch(undefined),
+  title: z.string().optional().catch(undefined),
+  message: z.string().optional().catch(undefined),
+  error_data: z.looseObject({ details: z.string().optional().catch(undefined) }).optional().catch(undefined),
+});
 
 export const inboundMessage = z.looseObject({
   id: z.string(),
@@ -119,7 +128,7 @@ export const statusUpdate = z.looseObject({
   recipient_id: z.string().optional(),
   recipient_user_id: z.string().optional(),
   biz_opaque_callback_data: z.string().optional(),
-  errors: z.array(providerError).optional(),
+  errors: z.array(providerError).optional().catch(undefined),
 });
 
 export const providerUpdate = z.object({
@@ -127,8 +136,6 @@ export const providerUpdate = z.object({
   received_at: z.int(),
   business_account_id: z.string().optional(),
   phone_number_id: z.string().optional(),
-  /** How often a status without its message was tried again (see parked statuses). */
-  tries: z.int().default(0),
   update: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('message'), message: inboundMessage, profile_name: z.string().optional() }),
     z.object({ kind: z.literal('status'), status: statusUpdate }),

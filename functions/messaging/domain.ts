@@ -31,24 +31,31 @@ export type Sent =
   /** The request left and no answer tells its fate. */
   | { outcome: 'ambiguous' };
 
-/** Reads the provider's answer (provider reference §1.2, §2.1). A 5xx without a readable error is ambiguous (A28). */
+/**
+ * Reads the provider's answer (provider reference §1.2, §2.1): a readable error decides whatever the HTTP status is; without one only a
+ * 4xx proves that the message was not taken (A28).
+ */
 export const classifyAnswer = (httpStatus: number, body: unknown): Sent => {
+  const isSuccess = httpStatus >= 200 && httpStatus < 300;
   const wamid = wamidIn(body);
-  if (httpStatus >= 200 && httpStatus < 300) return wamid ? { outcome: 'accepted', wamid } : { outcome: 'ambiguous' };
+  if (isSuccess && wamid !== undefined) return { outcome: 'accepted', wamid };
   const error = classifyProviderError(body);
   if (error) return { outcome: 'refused', ...error };
-  return httpStatus >= 500
-    ? { outcome: 'ambiguous' }
-    : { outcome: 'refused', code: httpStatus, title: `HTTP ${httpStatus}`, details: undefined };
+  const isProof = httpStatus >= 400 && httpStatus < 500 && httpStatus !== requestTimeout;
+  if (!isProof) return { outcome: 'ambiguous' };
+  return { outcome: 'refused', code: httpStatus, title: providerErrorEntry(httpStatus).title, details: `HTTP ${httpStatus}` };
 };
+
+/** 408 is said by whatever stands in front of the provider, of a request that may have gone through. */
+const requestTimeout = 408;
 
 /** Code, title and details of an error body; by `code` and `details` only, since texts are localised. */
 export const classifyProviderError = (body: unknown): { code: number; title: string; details: string | undefined } | undefined => {
   const error = (
     body as { error?: { code?: unknown; error_data?: { details?: unknown } | string; error_user_msg?: unknown; message?: unknown } } | null
   )?.error;
-  const code = Number(error?.code);
-  if (!error || !Number.isInteger(code)) return undefined;
+  const code = codeIn(error?.code);
+  if (!error || code === undefined) return undefined;
   const data = error.error_data;
   const details = typeof data === 'string' ? data : (data?.details ?? error.error_user_msg ?? error.message);
   return { code, title: providerErrorEntry(code).title, details: typeof details === 'string' ? details : undefined };
@@ -111,8 +118,12 @@ function progress(message: StoredMessage, { status, atMs }: StatusEvidence): Par
 }
 
 function failure(message: StoredMessage, { atMs, errors }: StatusEvidence): Partial<StoredMessage> {
-  const code = errors?.[0]?.code ?? 0;
-  const error = { code, title: providerErrorEntry(code).title };
+  const [first] = errors ?? [];
+  const details = first?.error_data?.details ?? first?.message;
+  const error = {
+    ...(first?.code === undefined ? { code: 'unknown', title: first?.title ?? 'The provider gave no reason' } : entryOf(first.code)),
+    ...(details ? { details } : {}),
+  };
   if (message.status === messageStatuses.delivered || message.status === messageStatuses.read) return message.note ? {} : { note: error };
   if (message.status === messageStatuses.failed && message.ambiguous !== true) return {};
   return { status: messageStatuses.failed, failedAt: atMs, error, ambiguous: undefined, dueAt: undefined };
@@ -131,7 +142,7 @@ export interface Reading {
 export const readInbound = (message: InboundMessage): Reading =>
   message.type === 'text' && message.text
     ? { type: messageTypes.text, subtype: 'text', value: message.text.body, raw: undefined }
-    : { type: messageTypes.text, subtype: message.type, value: '', raw: JSON.stringify(message).slice(0, 100_000) };
+    : { type: messageTypes.text, subtype: message.type, value: '', raw: JSON.stringify(message) };
 
 /** Epoch milliseconds of a provider's timestamp (text of seconds); the receiving time when there is none. */
 export const providerTime = (seconds: string | undefined, receivedAtMs: number): number => {
@@ -146,7 +157,15 @@ export const parkedTry = (tries: number, parkedAtMs: number, nowMs: number): num
   return next - parkedAtMs > 7 * 86_400_000 ? undefined : next;
 };
 
+const entryOf = (code: number) => ({ code, title: providerErrorEntry(code).title });
+
+/** Codes come as numbers and, from some gateways, as text. */
+function codeIn(code: unknown): number | undefined {
+  const value = typeof code === 'string' && /^\d{1,9}$/.test(code) ? Number(code) : code;
+  return typeof value === 'number' && Number.isInteger(value) ? value : undefined;
+}
+
 function wamidIn(body: unknown): string | undefined {
   const id = (body as { messages?: { id?: unknown }[] } | null | undefined)?.messages?.[0]?.id;
-  return typeof id === 'string' ? id : undefined;
+  return typeof id === 'string' && id !== '' ? id : undefined;
 }

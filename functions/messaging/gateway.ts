@@ -18,7 +18,8 @@ export interface SendingNumber {
 const timeoutMs = 10_000;
 
 export const sendToProvider = async (number: SendingNumber, request: Record<string, unknown>): Promise<Sent> => {
-  const token = await number.accessToken();
+  const token = await number.accessToken().catch((error: unknown) => log.error('The access token of a number cannot be read', error));
+  if (token === undefined) return { outcome: 'unsent' };
   let response: Response;
   try {
     response = await fetch(`${providerBase(number)}/${number.version}/${encodeURIComponent(number.phoneNumberId)}/messages`, {

@@ -44,6 +44,7 @@ export const providerErrors: Readonly<Record<number, ProviderErrorEntry>> = {
   100: e('parameter', 'Invalid parameter', 'Check the named parameter.'),
   190: e('account', 'Access token expired', 'Renew the access token of the business number.'),
   368: e('policy', 'Temporarily blocked by policy', 'Resolve the policy violation with the provider.'),
+  429: e('throttle', 'Too many requests', 'Wait; the platform slows down by itself.', 5),
   80007: e('throttle', 'Business account rate limit', 'Wait; the platform slows down by itself.', 60),
   130403: e('policy', 'Recipient blocked by policy', 'Do not message this person.'),
   130429: e('throttle', 'Throughput of the number reached', 'Wait; the platform slows down by itself.', 1),
@@ -112,4 +113,4 @@ export const providerErrorEntry = (code: number): ProviderErrorEntry =>
     : e('parameter', 'Refused by the provider', 'See details.'));
 
 /** Direct sends wait in the queue for these (decision A28); other refusals are told to the caller. */
-export const waitsInQueue = (code: number): boolean => code === 130429 || code === 131056 || code === 80007 || code === 4;
+export const waitsInQueue = (code: number): boolean => providerErrors[code]?.class === 'throttle';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { all, equals, missing, type Change } from '../../shared/table/condition.ts';
+import { above, all, type Change, equals, missing } from '../../shared/table/condition.ts';
 import { dueKeys } from '../../shared/table/due.ts';
-import { entity, type QueryPage, type Written } from '../../shared/table/entity.ts';
+import { entity, type Written } from '../../shared/table/entity.ts';
 import { pattern } from '../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../shared/table/schema.ts';
 import { messageEntityName, messageStatuses, statusUpdate, storedMessage, type StoredMessage } from './contract.ts';
@@ -13,14 +13,15 @@ export const messageEntity = entity({
   attributes: storedMessage,
   key: ({ companyId, contactId, id }: { companyId: number; contactId: number; id: number }) => ({
     pk: conversationPartition(companyId, contactId),
-    sk: `M#${sortable(id)}`,
+    sk: messageKey(id),
   }),
   idOf: ({ companyId, contactId, id }) => ({ companyId, contactId, id }),
   indexes: (message) => ({ due: messageDueKeys(message) }),
   example: { pk: 'C#<company>#CV#<contact>', sk: 'M#<message>' },
 });
 
-export const conversationPartition = (companyId: number, contactId: number): string => `${tenant(companyId)}#CV#${contactId}`;
+const conversationPartition = (companyId: number, contactId: number): string => `${tenant(companyId)}#CV#${contactId}`;
+const messageKey = (id: number): string => `M#${sortable(id)}`;
 
 const messageDueKeys = (message: Pick<StoredMessage, 'companyId' | 'contactId' | 'id' | 'status' | 'dueAt'>) =>
   message.status === messageStatuses.scheduled && message.dueAt !== undefined
@@ -33,10 +34,15 @@ export const addMessage = pattern(
   async (message: StoredMessage): Promise<Written<StoredMessage>> => messageEntity.put(message, missing()),
 );
 
+/** `consistent` where acting on an old state would lose the message: its due time passes but once. */
 export const getMessage = pattern(
-  { asks: 'a message by its conversation and id', entity: 'message', by: 'GetItem', units: '0.5 RRU' },
-  async (companyId: number, contactId: number, id: number): Promise<StoredMessage | undefined> =>
-    messageEntity.get({ companyId, contactId, id }),
+  { asks: 'a message by its conversation and id', entity: 'message', by: 'GetItem', units: '0.5 RRU, 1 consistently' },
+  async (
+    companyId: number,
+    contactId: number,
+    id: number,
+    options: { consistent?: boolean } = {},
+  ): Promise<StoredMessage | undefined> => messageEntity.get({ companyId, contactId, id }, options),
 );
 
 export const getMessages = pattern(
@@ -69,22 +75,34 @@ export const changeMessage = pattern(
   },
 );
 
+/** Up to `limit` messages below `beforeId`, made after `newerThanMs`. An id begins with its message's second, so the key bounds the time. */
 export const listMessages = pattern(
   { asks: 'the messages of a conversation, newest first', entity: 'message', by: 'Query', units: '0.5 RRU per 4 KB' },
   async (
     companyId: number,
     contactId: number,
-    options: { limit: number; beforeId?: number | undefined; sinceMs?: number | undefined },
-  ): Promise<QueryPage<StoredMessage>> =>
-    messageEntity.query({
-      pk: conversationPartition(companyId, contactId),
-      between: [
-        options.sinceMs === undefined ? 'M#' : `M#${sortable(Math.floor(options.sinceMs / 1_000) * 2 ** 21)}`,
-        options.beforeId === undefined ? 'M#~' : `M#${sortable(options.beforeId - 1)}`,
-      ],
-      descending: true,
-      limit: options.limit,
-    }),
+    options: { limit: number; beforeId: number | undefined; newerThanMs: number | undefined },
+  ): Promise<StoredMessage[]> => {
+    const { limit, beforeId, newerThanMs } = options;
+    const low = newerThanMs === undefined ? 'M#' : messageKey(Math.max(0, Math.floor(newerThanMs / 1_000)) * 2 ** 21);
+    const high = beforeId === undefined ? 'M#~' : messageKey(beforeId - 1);
+    const messages: StoredMessage[] = [];
+    if (low > high) return messages;
+    let after: Record<string, unknown> | undefined;
+    do {
+      const page = await messageEntity.query({
+        pk: conversationPartition(companyId, contactId),
+        between: [low, high],
+        descending: true,
+        limit: limit - messages.length,
+        ...(newerThanMs === undefined ? {} : { filter: above('createdAt', newerThanMs) }),
+        after,
+      });
+      messages.push(...page.items);
+      after = page.last;
+    } while (after && messages.length < limit);
+    return messages;
+  },
 );
 
 /** For statuses that come without our reference. Looks through the newest messages of the conversation, not through all. */
@@ -160,20 +178,36 @@ export const dropParked = pattern(
   },
 );
 
-/** Updates of kinds nobody reads yet: kept for thirty days, so that nothing the provider said is lost. */
+/** Updates of kinds nobody reads yet: kept for thirty days, so that nothing the provider said is lost. In parts, as an item has 400 KB. */
 const keptUpdateEntity = entity({
   name: 'kept-update',
   purpose: 'A webhook update of a kind that is not read yet',
-  attributes: z.object({ companyId: z.int(), id: z.string(), field: z.string(), body: z.string(), receivedAt: z.int() }),
-  key: ({ companyId, id }: { companyId: number; id: string }) => ({ pk: `${tenant(companyId)}#KEPT#${id}`, sk: 'KEPT' }),
-  idOf: ({ companyId, id }) => ({ companyId, id }),
+  attributes: z.object({
+    companyId: z.int(),
+    id: z.string(),
+    part: z.int(),
+    parts: z.int(),
+    field: z.string(),
+    body: z.string(),
+    receivedAt: z.int(),
+  }),
+  key: ({ companyId, id, part }: { companyId: number; id: string; part: number }) => ({
+    pk: `${tenant(companyId)}#KEPT#${id}`,
+    sk: sortable(part),
+  }),
+  idOf: ({ companyId, id, part }) => ({ companyId, id, part }),
   expiresAt: ({ receivedAt }) => Math.floor(receivedAt / 1_000) + 30 * 86_400,
-  example: { pk: 'C#<company>#KEPT#<sha256 of the update>', sk: 'KEPT' },
+  example: { pk: 'C#<company>#KEPT#<sha256 of the update>', sk: '<part>' },
 });
+
+/** 90,000 characters, none cut in two, are at most 360 KB. */
+const part = /[^]{1,90000}/gu;
 
 export const keepUpdate = pattern(
   { asks: 'an update of an unread kind is kept', entity: 'kept-update', by: 'PutItem', units: '1 WRU a KB' },
   async (companyId: number, id: string, field: string, body: string, receivedAt: number): Promise<void> => {
-    await keptUpdateEntity.put({ companyId, id, field, body: body.slice(0, 300_000), receivedAt });
+    const bodies = body.match(part) ?? [''];
+    for (const [index, each] of bodies.entries())
+      await keptUpdateEntity.put({ companyId, id, part: index, parts: bodies.length, field, body: each, receivedAt });
   },
 );

@@ -1,12 +1,5 @@
 import { Aws, Duration, RemovalPolicy, type Stack } from 'aws-cdk-lib';
-import {
-  CfnIntegration,
-  CfnRoute,
-  CorsHttpMethod,
-  HttpApi,
-  HttpStage,
-  LogGroupLogDestination,
-} from 'aws-cdk-lib/aws-apigatewayv2';
+import { CfnIntegration, CfnRoute, CorsHttpMethod, HttpApi, HttpStage, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda';

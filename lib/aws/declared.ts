@@ -1,4 +1,11 @@
-import type { Context, FunctionSpec, HttpFunction, QueueFunction, ScheduleFunction, StreamFunction } from '../../shared/contract/context.ts';
+import type {
+  Context,
+  FunctionSpec,
+  HttpFunction,
+  QueueFunction,
+  ScheduleFunction,
+  StreamFunction,
+} from '../../shared/contract/context.ts';
 import type { BucketSpec, BusSpec, QueueSpec, ScheduleSpec, SecretSpec } from '../../shared/contract/resource.ts';
 
 /** Everything the contexts declare, each thing once, in the order of their names: what lib/aws makes constructs of. */

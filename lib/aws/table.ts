@@ -1,5 +1,13 @@
 import { RemovalPolicy, type Stack } from 'aws-cdk-lib';
-import { type Attribute, AttributeType, Billing, ProjectionType, StreamViewType, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import {
+  type Attribute,
+  AttributeType,
+  Billing,
+  ProjectionType,
+  StreamViewType,
+  TableEncryptionV2,
+  TableV2,
+} from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { TableAction } from '../../shared/contract/resource.ts';
 import { tableSchema } from '../../shared/table/schema.ts';

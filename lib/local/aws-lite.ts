@@ -58,7 +58,12 @@ const answer = async (parts: AwsLiteParts, request: IncomingMessage, response: S
     const value = parts.secret(name);
     if (value === undefined) return refuse(response, 400, 'ResourceNotFoundException', "Secrets Manager can't find the specified secret.");
     const version = { VersionId: '00000000-0000-0000-0000-000000000001', VersionStages: ['AWSCURRENT'] };
-    return reply(response, { ARN: `arn:aws:secretsmanager:${region}:${account}:secret:${name}`, Name: name, SecretString: value, ...version });
+    return reply(response, {
+      ARN: `arn:aws:secretsmanager:${region}:${account}:secret:${name}`,
+      Name: name,
+      SecretString: value,
+      ...version,
+    });
   }
   if (path.startsWith('/v2/email/outbound-emails')) {
     parts.sendEmail(objectOf(body));
@@ -113,5 +118,7 @@ const reply = (response: ServerResponse, body: Json): void => {
 };
 
 const refuse = (response: ServerResponse, status: number, code: string, message: string): void => {
-  response.writeHead(status, { 'content-type': 'application/json', 'x-amzn-errortype': code }).end(JSON.stringify({ __type: code, message }));
+  response
+    .writeHead(status, { 'content-type': 'application/json', 'x-amzn-errortype': code })
+    .end(JSON.stringify({ __type: code, message }));
 };

@@ -15,18 +15,21 @@ export interface ControlParts {
   places: WorkPlaces;
   mailbox: Mailbox;
   travel(seconds: number): Promise<void>;
-  /** The provider simulator's own controls; undefined when the path is not one of them. */
+  /** The provider simulator's own controls, by path and query; undefined when the path is not one of them. */
   provider(method: string, path: string, body: unknown): Promise<ControlAnswer | undefined>;
 }
 
 /** The control interface under /_local: for people and tests, on the laptop only. */
-export const controls = (parts: ControlParts): ((method: string, path: string, body: Json) => Promise<ControlAnswer>) => {
+export const controls = (parts: ControlParts): ((method: string, path: string, query: string, body: Json) => Promise<ControlAnswer>) => {
   const { clock, plan, places, mailbox } = parts;
   // one journey at a time: a second one starts where the first arrived
   let journey: Promise<void> = Promise.resolve();
   const routes: Record<string, (body: Json) => Promise<ControlAnswer> | ControlAnswer> = {
     'GET /_local/emails': () => ({ status: 200, body: { data: mailbox.list() } }),
-    'GET /_local/clock': () => ({ status: 200, body: { data: { now: new Date(clock.now()).toISOString(), offset_seconds: clock.offset() / 1000 } } }),
+    'GET /_local/clock': () => ({
+      status: 200,
+      body: { data: { now: new Date(clock.now()).toISOString(), offset_seconds: clock.offset() / 1000 } },
+    }),
     'GET /_local/faults': () => ({ status: 200, body: { data: plan.faults } }),
     'PUT /_local/faults': (body) => {
       const problems = plan.set(body);
@@ -48,15 +51,18 @@ export const controls = (parts: ControlParts): ((method: string, path: string, b
       return { status: 408, body: { status: 'error', code: 'not_idle', message: `Not idle after ${seconds} s.`, details: { left } } };
     },
   };
-  return async (method, path, body) => {
+  return async (method, path, query, body) => {
     if (path.startsWith('/_local/provider/')) {
-      const answer = await parts.provider(method, path, body);
+      const answer = await parts.provider(method, query ? `${path}?${query}` : path, body);
       if (answer) return answer;
     }
     const route = routes[`${method} ${path}`];
     if (route) return route(body);
     const known = Object.keys(routes).some((each) => each.endsWith(` ${path}`));
-    return { status: known ? 405 : 404, body: { status: 'error', code: known ? 'method_not_allowed' : 'not_found', message: `There is no control ${method} ${path}.` } };
+    return {
+      status: known ? 405 : 404,
+      body: { status: 'error', code: known ? 'method_not_allowed' : 'not_found', message: `There is no control ${method} ${path}.` },
+    };
   };
 };
 

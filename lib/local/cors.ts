@@ -15,7 +15,12 @@ export const corsOf = (configuration: Json | undefined): Cors | undefined => {
   if (configuration === undefined || configuration === null) return undefined;
   const settings = objectOf(configuration);
   const texts = (name: string): string[] => listOf(settings[name]).map(String);
-  const [origins, methods, allowed, exposed] = [texts('AllowOrigins'), texts('AllowMethods'), texts('AllowHeaders'), texts('ExposeHeaders')];
+  const [origins, methods, allowed, exposed] = [
+    texts('AllowOrigins'),
+    texts('AllowMethods'),
+    texts('AllowHeaders'),
+    texts('ExposeHeaders'),
+  ];
   const credentials = isTrue(settings.AllowCredentials);
   const allows = (origin: string): boolean =>
     origins.some((each) => each === '*' || each === origin || (/^https?:\/\/\*$/.test(each) && origin.startsWith(each.slice(0, -1))));
@@ -33,12 +38,21 @@ export const corsOf = (configuration: Json | undefined): Cors | undefined => {
       if (method !== 'OPTIONS' || headers.origin === undefined || headers['access-control-request-method'] === undefined) return undefined;
       const base = originHeaders(headers);
       const maxAge = numberOf(settings.MaxAge);
-      const granted = Object.keys(base).length === 0 ? {} : {
-        ...base,
-        'access-control-allow-methods': methods.join(','),
-        ...(allowed.length > 0 ? { 'access-control-allow-headers': allowed.includes('*') ? String(headers['access-control-request-headers'] ?? '*') : allowed.join(',') } : {}),
-        ...(maxAge === undefined ? {} : { 'access-control-max-age': String(maxAge) }),
-      };
+      const granted =
+        Object.keys(base).length === 0
+          ? {}
+          : {
+              ...base,
+              'access-control-allow-methods': methods.join(','),
+              ...(allowed.length > 0
+                ? {
+                    'access-control-allow-headers': allowed.includes('*')
+                      ? String(headers['access-control-request-headers'] ?? '*')
+                      : allowed.join(','),
+                  }
+                : {}),
+              ...(maxAge === undefined ? {} : { 'access-control-max-age': String(maxAge) }),
+            };
       return { status: 204, headers: granted, body: Buffer.alloc(0) };
     },
     headersFor: (headers) => {

@@ -21,7 +21,9 @@ export const takeFolder = (folder: string, fresh: boolean): (() => void) => {
   const release = takePidFile(join(folder, lockName));
   if (!release) {
     const holder = readPidFile(join(folder, lockName))?.pid;
-    throw new StartProblem(`Another runner${holder ? ` (process ${holder})` : ''} is using ${folder}. Stop it, or choose another folder with --data.`);
+    throw new StartProblem(
+      `Another runner${holder ? ` (process ${holder})` : ''} is using ${folder}. Stop it, or choose another folder with --data.`,
+    );
   }
   return release;
 };
@@ -74,7 +76,8 @@ const readPidFile = (file: string): { pid: number | undefined; started: string |
 /** When a process started, as text to compare; undefined when there is none. Process numbers are reused, start times are not. */
 const startOf = (pid: number): string | undefined => {
   try {
-    if (process.platform !== 'linux') return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || undefined;
+    if (process.platform !== 'linux')
+      return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || undefined;
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
     return fields[0] === 'Z' ? undefined : fields[19];
   } catch {

@@ -10,8 +10,8 @@ export interface Delivery {
   pool: FunctionPool;
   records: readonly JsonObject[];
   event(records: readonly JsonObject[]): Json;
-  /** Records with the same key keep their order under the `reorder` fault. */
-  orderKey?(record: JsonObject): string;
+  /** A shard's records come in order and one batch after the other on AWS, whatever happens: faults keep to that. */
+  ordered: boolean;
   /** False where an injected crash would cost the last attempt: a fault may repeat work, never lose it. */
   mayCrash: boolean;
 }
@@ -20,8 +20,6 @@ export interface Delivery {
 export interface Deliveries {
   /** Deliveries that are under way. */
   active(): number;
-  /** Whether batches may be out of order at present. */
-  shuffles(): boolean;
   /** The function's result; throws its FunctionProblem. */
   deliver(delivery: Delivery): Promise<Json>;
 }
@@ -46,19 +44,18 @@ export const deliveriesWith = (plan: FaultPlan, log: (line: string) => void): De
     if (faults.delay_ms > 0) await pause(faults.delay_ms);
     let { records } = delivery;
     if (plan.hits(faults.reorder)) {
-      records = shuffled(records, plan, delivery.orderKey);
+      if (!delivery.ordered) records = shuffled(records, plan);
       await pause(plan.pick(200));
     }
     const crash = (): CrashPoint | undefined => (delivery.mayCrash ? plan.crashPoint() : undefined);
     if (!plan.hits(faults.duplicate)) return once(delivery, records, crash());
     const first = once(delivery, records, crash());
-    if (plan.pick(2) === 0) await first;
+    if (delivery.ordered || plan.pick(2) === 0) await first;
     const [, second] = await Promise.all([first, once(delivery, records, crash())]);
     return second;
   };
   return {
     active: () => active,
-    shuffles: () => plan.faults.reorder > 0,
     deliver: async (delivery) => {
       active++;
       try {
@@ -75,23 +72,18 @@ export const failedItems = (result: Json): string[] => {
   if (typeof result !== 'object' || result === null || Array.isArray(result)) return [];
   const failures = result.batchItemFailures;
   if (!Array.isArray(failures)) return [];
-  return failures.map((each) => (typeof each === 'object' && each !== null && !Array.isArray(each) ? String(each.itemIdentifier ?? '') : ''));
+  return failures.map((each) =>
+    typeof each === 'object' && each !== null && !Array.isArray(each) ? String(each.itemIdentifier ?? '') : '',
+  );
 };
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-const shuffled = (records: readonly JsonObject[], plan: FaultPlan, orderKey?: (record: JsonObject) => string): JsonObject[] => {
-  const places = records.map((_, i) => i);
-  for (let i = places.length - 1; i > 0; i--) {
-    const j = plan.pick(i + 1);
-    [places[i], places[j]] = [places[j] ?? j, places[i] ?? i];
-  }
-  // the shuffle decides whose turn it is, each key's own queue decides with which record
-  const queues = new Map<string, JsonObject[]>();
-  const keys = records.map((record, i) => orderKey?.(record) ?? String(i));
-  records.forEach((record, i) => queues.set(keys[i] ?? '', [...(queues.get(keys[i] ?? '') ?? []), record]));
-  return places.flatMap((place) => queues.get(keys[place] ?? '')?.shift() ?? []);
-};
+const shuffled = (records: readonly JsonObject[], plan: FaultPlan): JsonObject[] =>
+  records
+    .map((record) => ({ record, place: plan.pick(1_000_000) }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ record }) => record);
 
 const firstLine = (error: unknown): string => {
   const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n');

@@ -36,7 +36,21 @@ export const startTableEmulator = async (folder: string, onExit: (reason: string
   const [port, mcpPort] = [await freePort(), await freePort()];
   const child = spawn(
     program,
-    ['serve', '--host', loopback, '--port', `${port}`, '--db-path', file, '--mcp', '--mcp-host', loopback, '--mcp-port', `${mcpPort}`, '--mcp-no-auth'],
+    [
+      'serve',
+      '--host',
+      loopback,
+      '--port',
+      `${port}`,
+      '--db-path',
+      file,
+      '--mcp',
+      '--mcp-host',
+      loopback,
+      '--mcp-port',
+      `${mcpPort}`,
+      '--mcp-no-auth',
+    ],
     { stdio: ['ignore', 'ignore', 'pipe'] },
   );
   if (child.pid) notePid(pidFile, child.pid);

@@ -7,7 +7,9 @@ export const matchesPattern = (pattern: Json, event: Json | undefined): boolean 
     const value = isObject(event) ? event[key] : undefined;
     if (!Array.isArray(wanted)) return matchesPattern(wanted, value);
     const values = Array.isArray(value) ? value : [value];
-    return wanted.some((rule) => (isObject(rule) && 'exists' in rule ? (value !== undefined) === rule.exists : values.some((each) => fits(rule, each))));
+    return wanted.some((rule) =>
+      isObject(rule) && 'exists' in rule ? (value !== undefined) === rule.exists : values.some((each) => fits(rule, each)),
+    );
   });
 
 const fits = (rule: Json, value: Json | undefined): boolean => {
@@ -37,7 +39,9 @@ const fits = (rule: Json, value: Json | undefined): boolean => {
 const inRange = (rules: Json[], value: number): boolean => {
   for (let i = 0; i < rules.length; i += 2) {
     const bound = Number(rules[i + 1]);
-    const holds = { '=': value === bound, '>': value > bound, '>=': value >= bound, '<': value < bound, '<=': value <= bound }[String(rules[i])];
+    const holds = { '=': value === bound, '>': value > bound, '>=': value >= bound, '<': value < bound, '<=': value <= bound }[
+      String(rules[i])
+    ];
     if (!holds) return false;
   }
   return true;

@@ -76,7 +76,11 @@ const sweepReal = async (mcpPort: number): Promise<void> => {
     session = answer.headers.get('mcp-session-id') ?? session;
     await answer.text();
   };
-  await call({ id: 1, method: 'initialize', params: { protocolVersion: '2025-03-26', capabilities: {}, clientInfo: { name: 'local', version: '1' } } });
+  await call({
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2025-03-26', capabilities: {}, clientInfo: { name: 'local', version: '1' } },
+  });
   await call({ method: 'notifications/initialized' });
   await call({ id: 2, method: 'tools/call', params: { name: 'sweep_ttl', arguments: {} } });
 };

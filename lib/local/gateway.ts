@@ -20,7 +20,7 @@ export interface HttpTarget {
 export interface GatewayParts {
   targets: readonly HttpTarget[];
   cors: Cors | undefined;
-  control(method: string, path: string, body: Json): Promise<ControlAnswer>;
+  control(method: string, path: string, query: string, body: Json): Promise<ControlAnswer>;
 }
 
 export interface Gateway {
@@ -32,6 +32,7 @@ export interface Gateway {
 /** Takes the product's one port at once, so that a port in use is known before anything else is started. */
 export const startGateway = async (port: number): Promise<Gateway> => {
   let serve: ((request: WireRequest) => Promise<Served>) | undefined;
+  let stopped = false;
   const server = createServer((incoming, outgoing) => {
     const started = performance.now();
     answer(incoming, outgoing, (request) => serve?.(request) ?? Promise.resolve({ response: starting(), masked: [] }))
@@ -41,7 +42,7 @@ export const startGateway = async (port: number): Promise<Gateway> => {
         print(requestLine(request.method, address, served.response.status, performance.now() - started));
       })
       .catch((error: unknown) => {
-        print(`http   ${error instanceof Error ? error.message : String(error)}`);
+        if (!stopped) print(`http   ${error instanceof Error ? error.message : String(error)}`);
         outgoing.destroy();
       });
   });
@@ -52,6 +53,7 @@ export const startGateway = async (port: number): Promise<Gateway> => {
       serve = serving(parts);
     },
     stop: () => {
+      stopped = true;
       server.close();
       server.closeAllConnections();
     },
@@ -102,7 +104,7 @@ const controlled = async (request: WireRequest, control: GatewayParts['control']
   } catch {
     return jsonResponse(refusal({ body: 'must be JSON' }));
   }
-  return jsonResponse(await control(request.method, request.path, body));
+  return jsonResponse(await control(request.method, request.path, request.query, body));
 };
 
 const jsonResponse = ({ status, body }: ControlAnswer): WireResponse => ({
@@ -175,7 +177,11 @@ const listenOn = (server: Server, port: number): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once('error', (error) => {
       const inUse = 'code' in error && error.code === 'EADDRINUSE';
-      reject(new StartProblem(inUse ? `Port ${port} is in use. Stop what uses it, or choose another with --port.` : `Port ${port}: ${error.message}`));
+      reject(
+        new StartProblem(
+          inUse ? `Port ${port} is in use. Stop what uses it, or choose another with --port.` : `Port ${port}: ${error.message}`,
+        ),
+      );
     });
     server.listen(port, '127.0.0.1', resolve);
   });

@@ -61,7 +61,11 @@ export const httpEvent = (request: WireRequest, routeKey: string, parameters: Re
 /** What API Gateway makes of a function's result: a response by its fields, anything else is the JSON body of a 200. */
 export const httpResponse = (result: Json): WireResponse => {
   if (!isObject(result) || numberOf(result.statusCode) === undefined) {
-    return { status: 200, headers: { 'content-type': 'application/json' }, body: Buffer.from(typeof result === 'string' ? result : JSON.stringify(result)) };
+    return {
+      status: 200,
+      headers: { 'content-type': 'application/json' },
+      body: Buffer.from(typeof result === 'string' ? result : JSON.stringify(result)),
+    };
   }
   const headers: Record<string, string | string[]> = {};
   for (const [name, value] of Object.entries(objectOf(result.headers))) if (value !== null) headers[name.toLowerCase()] = String(value);
@@ -69,7 +73,11 @@ export const httpResponse = (result: Json): WireResponse => {
   if (cookies.length > 0) headers['set-cookie'] = cookies;
   const body = textOf(result.body) ?? '';
   if (body !== '' && headers['content-type'] === undefined) headers['content-type'] = 'text/plain;charset=UTF-8';
-  return { status: numberOf(result.statusCode) ?? 200, headers, body: Buffer.from(body, result.isBase64Encoded === true ? 'base64' : 'utf8') };
+  return {
+    status: numberOf(result.statusCode) ?? 200,
+    headers,
+    body: Buffer.from(body, result.isBase64Encoded === true ? 'base64' : 'utf8'),
+  };
 };
 
 /** A response of the gateway itself. */

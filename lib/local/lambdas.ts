@@ -35,6 +35,7 @@ export const createFunctions = (template: Template, resolveValue: (value: Json) 
       memoryMb,
       variables: {
         ...textValues(objectOf(objectOf(properties.Environment).Variables)),
+        ...chosenSettings(objectOf(objectOf(resource.properties.Environment).Variables)),
         AWS_LAMBDA_FUNCTION_NAME: name,
         AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memoryMb),
         AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
@@ -73,8 +74,18 @@ export const endpointVariables = (endpoints: Endpoints): Record<string, string> 
 /** One invocation at a time in an environment, as on AWS; the mapping may ask for more environments. */
 export const workerLimits: PoolLimits = { environments: 4, concurrency: 1 };
 
-/** Two cores are busy with two environments; what waits for the table shares them (measured, see docs/decisions). */
+/** Two environments keep two cores busy; requests that wait for the table share them. */
 export const httpLimits: PoolLimits = { environments: 2, concurrency: 16 };
+
+/** Plain settings of the template may be chosen by the environment the runner is started with; names of resources may not. */
+const chosenSettings = (variables: Record<string, Json>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(variables).flatMap(([name, value]) => {
+      const chosen = process.env[name];
+      const isSetting = typeof value === 'string' && !/^(AWS|NODE)_/.test(name);
+      return isSetting && chosen !== undefined && chosen !== '' ? [[name, chosen]] : [];
+    }),
+  );
 
 const textValues = (variables: Record<string, Json>): Record<string, string> =>
   Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]));

@@ -115,6 +115,7 @@ export class QueueConsumer {
         pool,
         records: messages.map((message) => sqsRecord(message, queue.name)),
         event: eventOf ?? ((records) => ({ Records: [...records] })),
+        ordered: false,
         mayCrash: receives < queue.maxReceives - 1,
       });
       failed = reportsFailures ? reported(result, messages) : new Set();
@@ -127,7 +128,11 @@ export class QueueConsumer {
       await this.#call('DeleteMessageBatch', { Entries }).catch(() => {});
     }
     for (const message of done) this.#parked.delete(idOf(message));
-    if (failed.size > 0) await this.#bringBack(messages.filter((message) => failed.has(idOf(message))), visibleFrom).catch(() => {});
+    if (failed.size > 0)
+      await this.#bringBack(
+        messages.filter((message) => failed.has(idOf(message))),
+        visibleFrom,
+      ).catch(() => {});
   }
 
   /**
@@ -187,7 +192,10 @@ const sqsRecord = (message: JsonObject, queueName: string): JsonObject => ({
   messageAttributes: Object.fromEntries(
     Object.entries(objectOf(message.MessageAttributes)).map(([name, value]) => {
       const { DataType = 'String', StringValue, BinaryValue } = objectOf(value);
-      const content = { ...(StringValue === undefined ? {} : { stringValue: StringValue }), ...(BinaryValue === undefined ? {} : { binaryValue: BinaryValue }) };
+      const content = {
+        ...(StringValue === undefined ? {} : { stringValue: StringValue }),
+        ...(BinaryValue === undefined ? {} : { binaryValue: BinaryValue }),
+      };
       return [name, { ...content, stringListValues: [], binaryListValues: [], dataType: DataType }];
     }),
   ),

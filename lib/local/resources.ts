@@ -54,7 +54,11 @@ export const createTables = async (template: Template, resolveValue: (value: Jso
   );
 
 /** Creates the queues of the template; those that exist keep their messages and take the template's settings. */
-export const createQueues = async (template: Template, resolveValue: (value: Json) => Json, emulator: QueueEmulator): Promise<QueueResource[]> => {
+export const createQueues = async (
+  template: Template,
+  resolveValue: (value: Json) => Json,
+  emulator: QueueEmulator,
+): Promise<QueueResource[]> => {
   const declared = resourcesOf(template, 'AWS::SQS::Queue').map((resource) => queueSettings(resource, resolveValue));
   // dead-letter queues first: the others name them
   declared.sort((a, b) => Number('RedrivePolicy' in a.attributes) - Number('RedrivePolicy' in b.attributes));
@@ -62,7 +66,9 @@ export const createQueues = async (template: Template, resolveValue: (value: Jso
   return declared.map(({ name, attributes }) => ({
     name,
     visibilitySeconds: numberOf(attributes.VisibilityTimeout) ?? 30,
-    maxReceives: attributes.RedrivePolicy ? (numberOf(objectOf(parseJson(attributes.RedrivePolicy)).maxReceiveCount) ?? Infinity) : Infinity,
+    maxReceives: attributes.RedrivePolicy
+      ? (numberOf(objectOf(parseJson(attributes.RedrivePolicy)).maxReceiveCount) ?? Infinity)
+      : Infinity,
   }));
 };
 
@@ -94,11 +100,14 @@ const keyNames = (keySchema: Json): string[] =>
 const reconcileTable = async (url: string, wanted: JsonObject, indexes: readonly { IndexName: Json; KeySchema: Json }[]): Promise<void> => {
   const TableName = wanted.TableName ?? '';
   const existing = objectOf((await awsCall(url, dynamodb('DescribeTable'), { TableName })).Table);
-  const known = new Map(listOf(existing.GlobalSecondaryIndexes).map((index) => [objectOf(index).IndexName, keyNames(objectOf(index).KeySchema ?? [])]));
+  const known = new Map(
+    listOf(existing.GlobalSecondaryIndexes).map((index) => [objectOf(index).IndexName, keyNames(objectOf(index).KeySchema ?? [])]),
+  );
   const changed =
     keyNames(existing.KeySchema ?? []).join() !== keyNames(wanted.KeySchema ?? []).join() ||
     indexes.some(({ IndexName, KeySchema }) => known.has(IndexName) && known.get(IndexName)?.join() !== keyNames(KeySchema).join());
-  if (changed) throw new StartProblem(`The keys of table ${String(TableName)} have changed since its data was written. Start once with --fresh.`);
+  if (changed)
+    throw new StartProblem(`The keys of table ${String(TableName)} have changed since its data was written. Start once with --fresh.`);
   for (const index of indexes.filter(({ IndexName }) => !known.has(IndexName))) {
     await awsCall(url, dynamodb('UpdateTable'), {
       TableName,
@@ -123,7 +132,9 @@ const queueSettings = (resource: Resource, resolveValue: (value: Json) => Json):
   const settings = Object.entries(properties).filter(([key]) => !notAttributes.has(key));
   return {
     name: textOf(properties.QueueName) ?? resource.id,
-    attributes: Object.fromEntries(settings.map(([key, value]) => [key, typeof value === 'object' ? JSON.stringify(value) : String(value)])),
+    attributes: Object.fromEntries(
+      settings.map(([key, value]) => [key, typeof value === 'object' ? JSON.stringify(value) : String(value)]),
+    ),
   };
 };
 

@@ -24,7 +24,9 @@ export const routePattern = (key: string): RoutePattern => {
  * Orders routes as API Gateway chooses among them: static before parameter before greedy from left to right, then a named method
  * before ANY; returns the look-up.
  */
-export const router = <T>(routes: readonly { pattern: RoutePattern; route: T }[]): ((method: string, path: string) => RouteMatch<T> | undefined) => {
+export const router = <T>(
+  routes: readonly { pattern: RoutePattern; route: T }[],
+): ((method: string, path: string) => RouteMatch<T> | undefined) => {
   const ranked = [...routes].sort((a, b) => comparePatterns(a.pattern, b.pattern));
   return (method, path) => {
     const parts = path.split('/').slice(1);

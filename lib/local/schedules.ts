@@ -49,7 +49,7 @@ export const schedulesOf = (schedules: readonly Schedule[], folder: string, deli
     const event = eventOf(schedule, next.get(schedule.id) ?? Date.now());
     next.set(schedule.id, Date.now() + schedule.everyMs);
     writeWhole(file, JSON.stringify(Object.fromEntries(next)));
-    const delivery = { from: 'schedule', pool: schedule.pool, records: [event], event: () => event, mayCrash: false };
+    const delivery = { from: 'schedule', pool: schedule.pool, records: [event], event: () => event, ordered: false, mayCrash: false };
     const work = deliveries
       .deliver(delivery)
       .then(

@@ -37,7 +37,9 @@ export const readSources = (parts: SourceParts): Sources => {
     resourcesOf(template, ...types).map(({ id, properties }) => ({ id, properties: objectOf(resolveValue(properties)) }));
   const poolOf = (text: Json | undefined): FunctionPool | undefined => parts.functions.get(functionNameOf(textOf(text) ?? ''));
 
-  const mappings = propertiesOf('AWS::Lambda::EventSourceMapping').filter(({ properties }) => properties.Enabled === undefined || isTrue(properties.Enabled));
+  const mappings = propertiesOf('AWS::Lambda::EventSourceMapping').filter(
+    ({ properties }) => properties.Enabled === undefined || isTrue(properties.Enabled),
+  );
   const queues: QueueMapping[] = [];
   const streams: StreamMapping[] = [];
   for (const { id, properties } of mappings) {
@@ -56,7 +58,11 @@ export const readSources = (parts: SourceParts): Sources => {
     const targets = properties.Target === undefined ? listOf(properties.Targets).map(objectOf) : [objectOf(properties.Target)];
     if (properties.EventPattern !== undefined) {
       const bus = lastPart(textOf(properties.EventBusName) ?? 'default');
-      rules.push({ bus, pattern: properties.EventPattern, targets: targets.map(({ Arn, Input }) => ({ arn: textOf(Arn) ?? '', input: textOf(Input) })) });
+      rules.push({
+        bus,
+        pattern: properties.EventPattern,
+        targets: targets.map(({ Arn, Input }) => ({ arn: textOf(Arn) ?? '', input: textOf(Input) })),
+      });
       continue;
     }
     const everyMs = periodOf(textOf(properties.ScheduleExpression) ?? '');
@@ -82,7 +88,10 @@ export const readSources = (parts: SourceParts): Sources => {
 /** The metadata key by which a function URL lists the "METHOD /path" patterns that its provider or store calls. */
 const urlRoutes = 'switchboard:routes';
 
-const httpTargets = ({ template, resolveValue }: SourceParts, poolOf: (text: Json | undefined) => FunctionPool | undefined): HttpTarget[] => {
+const httpTargets = (
+  { template, resolveValue }: SourceParts,
+  poolOf: (text: Json | undefined) => FunctionPool | undefined,
+): HttpTarget[] => {
   const routes = resourcesOf(template, 'AWS::ApiGatewayV2::Route').flatMap(({ properties }): HttpTarget[] => {
     const { RouteKey, Target } = objectOf(resolveValue(properties));
     const integration = template.resources.get(lastPart(textOf(Target) ?? ''));
@@ -105,7 +114,12 @@ const queueMapping = (properties: JsonObject, queue: QueueResource, pool: Functi
   reportsFailures: reportsFailures(properties),
 });
 
-const streamMapping = (properties: JsonObject, source: string, pool: FunctionPool, sendToQueue: SourceParts['sendToQueue']): StreamMapping => {
+const streamMapping = (
+  properties: JsonObject,
+  source: string,
+  pool: FunctionPool,
+  sendToQueue: SourceParts['sendToQueue'],
+): StreamMapping => {
   const retries = numberOf(properties.MaximumRetryAttempts) ?? -1;
   const destination = textOf(objectOf(objectOf(properties.DestinationConfig).OnFailure).Destination);
   return {

@@ -5,7 +5,7 @@ import { FunctionProblem } from './environment.ts';
 import { matchesPattern } from './event-pattern.ts';
 import type { Expiry } from './expiry.ts';
 import { type FunctionPool, InjectedCrash } from './functions.ts';
-import { type Json, type JsonObject, listOf, numberOf, objectOf, textOf } from './json.ts';
+import { isObject, type Json, type JsonObject, listOf, numberOf, objectOf, textOf } from './json.ts';
 import { account, region } from './template.ts';
 import type { TableFile } from './table-file.ts';
 
@@ -99,11 +99,16 @@ export class StreamReader {
     const position: JsonObject =
       from === 0 ? { ShardIteratorType: 'TRIM_HORIZON' } : { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER', SequenceNumber: String(from) };
     const iterator = await awsCall(url, streams('GetShardIterator'), { StreamArn: streamArn, ShardId: this.#shardId, ...position });
-    const page = await awsCall(url, streams('GetRecords'), { ShardIterator: iterator.ShardIterator ?? '', Limit: Math.min(1000, this.mapping.batchSize) });
+    const page = await awsCall(url, streams('GetRecords'), {
+      ShardIterator: iterator.ShardIterator ?? '',
+      Limit: Math.min(1000, this.mapping.batchSize),
+    });
     const records = listOf(page.Records).map((record) => this.#streamRecord(objectOf(record)));
     const last = records.at(-1);
     if (!last) return pause(5);
-    const fitting = records.filter((record) => this.mapping.filters.length === 0 || this.mapping.filters.some((filter) => matchesPattern(filter, record)));
+    const fitting = records.filter(
+      (record) => this.mapping.filters.length === 0 || this.mapping.filters.some((filter) => matchesPattern(filter, record)),
+    );
     if (fitting.length > 0) await this.#process(fitting);
     if (!this.#stopped) checkpoint.save(sequenceOf(last), checkpoint.window());
   }
@@ -117,7 +122,10 @@ export class StreamReader {
         const result = await this.#invoke(rest);
         const failed = reportsFailures ? failedItems(result) : [];
         if (failed.length === 0) return;
-        const first = this.#firstFailed(rest, failed);
+        const first = Math.max(
+          0,
+          rest.findIndex((record) => failed.includes(String(sequenceOf(record)))),
+        );
         if (first > 0) attempt = 0;
         rest = rest.slice(first);
         this.#advance(rest);
@@ -149,17 +157,14 @@ export class StreamReader {
       pool,
       records,
       event: (batch) => ({ Records: [...batch], ...(window ? this.#windowFields(window, false) : {}) }),
-      orderKey: (record) => JSON.stringify(objectOf(record.dynamodb).Keys ?? null),
+      ordered: true,
       mayCrash: true,
     });
-    if (window) checkpoint.save(checkpoint.sequence(), { start: window.start, state: objectOf(objectOf(result).state) });
+    if (!window) return result;
+    const { state } = objectOf(result);
+    if (!isObject(state)) throw new FunctionProblem('Runtime.WindowState', 'The function reads in windows and answered without a state');
+    checkpoint.save(checkpoint.sequence(), { start: window.start, state });
     return result;
-  }
-
-  /** From where a batch is repeated. A shuffled batch as a whole: what stands before a failure in the stream may not have run. */
-  #firstFailed(records: readonly JsonObject[], failed: readonly string[]): number {
-    if (this.#parts.deliveries.shuffles()) return 0;
-    return Math.max(0, records.findIndex((record) => failed.includes(String(sequenceOf(record)))));
   }
 
   /** Everything before the first of `rest` is done with. */
@@ -194,7 +199,10 @@ export class StreamReader {
 
   #windowFields(window: StreamWindow, final: boolean): JsonObject {
     return {
-      window: { start: new Date(window.start).toISOString(), end: new Date(window.start + this.mapping.windowSeconds * 1000).toISOString() },
+      window: {
+        start: new Date(window.start).toISOString(),
+        end: new Date(window.start + this.mapping.windowSeconds * 1000).toISOString(),
+      },
       state: window.state,
       shardId: this.#shardId,
       eventSourceARN: this.#publicArn,
@@ -209,7 +217,7 @@ export class StreamReader {
     const window = checkpoint.window();
     if (!window || Date.now() < window.start + this.mapping.windowSeconds * 1000) return;
     const event: JsonObject = { Records: [], ...this.#windowFields(window, true) };
-    await deliveries.deliver({ from: 'stream', pool: this.mapping.pool, records: [], event: () => event, mayCrash: true });
+    await deliveries.deliver({ from: 'stream', pool: this.mapping.pool, records: [], event: () => event, ordered: true, mayCrash: true });
     checkpoint.save(checkpoint.sequence(), undefined);
   }
 
@@ -223,7 +231,10 @@ export class StreamReader {
       awsRegion: region,
       eventSourceARN: this.#publicArn,
       ...(swept ? { userIdentity: { type: 'Service', principalId: 'dynamodb.amazonaws.com' } } : {}),
-      dynamodb: { ...change, ApproximateCreationDateTime: (numberOf(change.ApproximateCreationDateTime) ?? 0) + Math.round(clockOffset() / 1000) },
+      dynamodb: {
+        ...change,
+        ApproximateCreationDateTime: (numberOf(change.ApproximateCreationDateTime) ?? 0) + Math.round(clockOffset() / 1000),
+      },
     };
   }
 }

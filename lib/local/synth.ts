@@ -30,7 +30,7 @@ export const ensureTemplate = async (root: string, outDir: string, signal: Abort
 };
 
 const stampName = '.synthesized';
-const sources = ['bin', join('lib', 'aws'), 'shared', 'functions', 'package.json', 'cdk.json'];
+const sources = ['bin', 'lib', 'shared', 'functions', 'package.json', 'cdk.json'];
 
 const isCurrent = (root: string, outDir: string): boolean => {
   const [stamp, manifest] = [statOf(join(outDir, stampName)), statOf(join(outDir, 'manifest.json'))];
@@ -40,8 +40,9 @@ const isCurrent = (root: string, outDir: string): boolean => {
   return madeAt > Math.max(...sources.map((source) => newestIn(join(root, source))));
 };
 
-/** Folders count too: their time changes when a file in them is removed. */
+/** Folders count too: their time changes when a file in them is removed. The runner itself is not part of the template. */
 const newestIn = (path: string): number => {
+  if (path.endsWith(join('lib', 'local'))) return 0;
   if (!existsSync(path)) return 0;
   const status = statSync(path);
   if (!status.isDirectory()) return status.mtimeMs;

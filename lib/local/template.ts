@@ -80,7 +80,8 @@ export const intrinsics = (template: Template, identity: Identity): ((value: Jso
     return typeof resolved === 'string' ? resolved : JSON.stringify(resolved);
   };
   const substitute = (argument: Json): string => {
-    const [pattern, variables] = Array.isArray(argument) ? [argument[0], objectOf(argument[1])] : [argument, {}];
+    const [pattern, names] = Array.isArray(argument) ? argument : [argument];
+    const variables = objectOf(names);
     return String(pattern).replace(/\$\{(!?)([^}]+)\}/g, (_, literal: string, key: string) => {
       if (literal) return `\${${key}}`;
       if (key in variables) return text(variables[key]);
@@ -108,7 +109,9 @@ export const intrinsics = (template: Template, identity: Identity): ((value: Jso
     },
     'Fn::Join': (argument) => {
       const [separator, parts] = listOf(argument);
-      return listOf(resolveValue(parts ?? [])).map(text).join(String(separator));
+      return listOf(resolveValue(parts ?? []))
+        .map(text)
+        .join(String(separator));
     },
     'Fn::Select': (argument) => {
       const [index, list] = listOf(argument);
@@ -134,7 +137,9 @@ export const intrinsics = (template: Template, identity: Identity): ((value: Jso
     const [key, argument] = entries[0] ?? ['', null];
     const intrinsic = entries.length === 1 ? functions[key] : undefined;
     if (intrinsic) return intrinsic(argument ?? null);
-    return Object.fromEntries(entries.map(([each, inner]) => [each, resolveValue(inner)] as const).filter(([, inner]) => inner !== noValue));
+    return Object.fromEntries(
+      entries.map(([each, inner]) => [each, resolveValue(inner)] as const).filter(([, inner]) => inner !== noValue),
+    );
   };
   return resolveValue;
 };

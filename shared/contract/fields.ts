@@ -1,7 +1,8 @@
 import * as z from 'zod';
 
 /**
- * The fields that every contract is built from. Rules of decisions G2, G11, G21 and G23 live here, once.
+ * The fields that every contract is built from. Rules of decisions G2, G11, G21 and G23 live here, once. `override` is what the API
+ * reference shows in place of the ways in which a value may be written.
  */
 
 /** Trimmed text without NUL; lengths count characters after trimming. */
@@ -25,14 +26,16 @@ export const id = z
     ],
     { error: 'Must be a positive whole number.' },
   )
-  .refine((value) => Number.isSafeInteger(value) && value > 0, { error: 'Must be a positive whole number.' });
+  .refine((value) => Number.isSafeInteger(value) && value > 0, { error: 'Must be a positive whole number.' })
+  .meta({ override: { type: 'integer', minimum: 1 } });
 
 /** An id in a path. Anything that is not one is simply not found (G2). */
 export const pathId = z
   .string()
   .regex(/^[1-9][0-9]{0,15}$/)
   .transform(Number)
-  .refine(Number.isSafeInteger);
+  .refine(Number.isSafeInteger)
+  .meta({ override: { type: 'integer', minimum: 1 } });
 
 const truths = new Map<unknown, boolean>([
   [true, true],
@@ -72,7 +75,8 @@ export const wholeNumber = (min: number, max: number) =>
       ],
       { error: 'Must be a whole number.' },
     )
-    .refine((value) => Number.isInteger(value) && value >= min && value <= max, { error: `Must be a whole number from ${min} to ${max}.` });
+    .refine((value) => Number.isInteger(value) && value >= min && value <= max, { error: `Must be a whole number from ${min} to ${max}.` })
+    .meta({ override: { type: 'integer', minimum: min, maximum: max } });
 
 /**
  * `page`, `limit`/`per_page` and `cursor` of every list (G10, G11), with the list's own filters. Values outside the bounds are refused,

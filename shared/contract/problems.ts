@@ -144,7 +144,7 @@ export const invalid = (field: string, ...reasons: string[]): Problem<'validatio
   problem('validation_failed', { errors: { [field]: reasons } });
 
 /** Tells a refusal from a result, and narrows to the refusals that the type allows. */
-export const isProblem = <T>(value: T): value is Extract<T, { problem: ProblemCode }> =>
+export const isProblem = <T>(value: T): value is Extract<T, { problem: ProblemCode }> & Problem =>
   typeof value === 'object' && value !== null && 'problem' in value;
 
 /** Codes that any authenticated route may answer with, so that routes list only what is their own. */

@@ -37,12 +37,23 @@ export const decode = (): Middleware => {
       const body: unknown = event.body;
       if (typeof body !== 'object' || body === null || Array.isArray(body))
         throw new Refusal(problem('invalid_json', { message: 'The body must be a JSON object.' }));
+      if (halfEscape.test(exchange.rawBody.toString('utf8')) && hasHalfCharacter(body))
+        throw new Refusal(problem('invalid_json', { message: 'Texts must be whole Unicode characters.' }));
       exchange.body = body;
     },
   };
 };
 
 const maxDepth = 50;
+
+/** Half a character can only come in as an escape; the table would refuse it. */
+const halfEscape = /\\u[dD][89a-fA-F]/;
+
+function hasHalfCharacter(value: unknown): boolean {
+  if (typeof value === 'string') return !value.isWellFormed();
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([key, each]) => !key.isWellFormed() || hasHalfCharacter(each));
+}
 
 /** Brackets outside strings, counted on the bytes: no recursion, so a hostile body cannot exhaust the stack. */
 function tooDeep(raw: Buffer): boolean {

@@ -17,10 +17,10 @@ export const matchRoute = (routes: Readonly<Record<string, RouteSpec>>): Middlew
 
   return {
     before: ({ event }) => {
-      const method = event.requestContext.http.method === 'HEAD' ? 'GET' : event.requestContext.http.method;
+      const { method } = event.requestContext.http;
       const keyed = byKey.get(event.routeKey.replace(/^HEAD /, 'GET '));
-      const found = keyed ?? table.find((entry) => entry.route.method === method && entry.pattern.test(event.rawPath));
-      if (!found) throw new Refusal(unmatched(table, event));
+      const found = keyed ?? table.find((entry) => entry.methods.includes(method) && entry.pattern.test(event.rawPath));
+      if (!found?.methods.includes(method)) throw new Refusal(unmatched(table, event));
       event.exchange.route = found.route;
       event.exchange.routeName = found.name;
       event.exchange.pathParameters = keyed ? decoded(event) : (found.pattern.exec(event.rawPath)?.groups ?? {});
@@ -40,8 +40,9 @@ export const unmatched = (table: readonly { methods: readonly string[]; pattern:
     : { problem: 'route_not_found' as const };
 };
 
-/** GET routes answer HEAD too. */
-export const methodsOf = (route: Pick<RouteSpec, 'method'>): string[] => (route.method === 'GET' ? ['GET', 'HEAD'] : [route.method]);
+/** GET routes that only read answer HEAD too; HEAD never acts (A32). */
+export const methodsOf = (route: Pick<RouteSpec, 'method' | 'effect'>): string[] =>
+  route.method === 'GET' && route.effect === 'read' ? ['GET', 'HEAD'] : [route.method];
 
 function decoded(event: HttpEvent): Record<string, string> {
   return Object.fromEntries(

@@ -15,8 +15,9 @@ export class SumReporter implements Reporter {
     this.#failed = unhandled.length;
     for (const module of modules) {
       for (const test of module.children.allTests()) {
-        if (test.ok()) this.#passed++;
-        else this.#failed++;
+        const { state } = test.result();
+        if (state === 'passed') this.#passed++;
+        else if (state === 'failed') this.#failed++;
       }
       this.#failed += module.errors().length;
     }

@@ -105,6 +105,9 @@ export const rotating = (
   };
 };
 
+/** Whether a secret made beforehand is in the table already: a seed that was interrupted asks before it repeats a step. */
+export const isStored = async (secret: string): Promise<boolean> => (await findCredentials([tokenHash(secret)])).length > 0;
+
 /** The items that end a credential with all its living secrets. */
 export const revoking = (pointer: Pointer): TransactionPart[] => [
   changingPointer(pointer, { set: { status: 'revoked', previous: [] } }, equals('hash', pointer.hash)),

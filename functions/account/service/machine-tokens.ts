@@ -1,7 +1,6 @@
 import { invalid, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import type { Scope } from '../../../shared/contract/route.ts';
 import { seal } from '../../../shared/runtime/seal.ts';
-import { now } from '../../../shared/runtime/clock.ts';
 import { exists } from '../../../shared/table/condition.ts';
 import { commit } from '../../../shared/table/entity.ts';
 import {
@@ -131,9 +130,7 @@ async function issue(
     );
     if (await commitFor(company, minted.parts)) return issued(kind, minted);
   }
-  return problem('conflict', {
-    message: `The credential could not be made at ${new Date(now()).toISOString()}: its company changed meanwhile.`,
-  });
+  return problem('conflict');
 }
 
 function issued(kind: MachineKind, { pointer, secret }: Minted): Issued {

@@ -58,7 +58,10 @@ export const numberByProviderId = async (companyId: number, phoneNumberId: strin
 /** Every number of a company, active or not, oldest first. One Query, 0.5 RRU. */
 export const businessNumbers = async (companyId: number): Promise<BusinessNumber[]> => (await findNumbers(companyId)).map(opened);
 
-export const listNumbers = async (companyId: number): Promise<NumberRecord[]> => (await findNumbers(companyId)).map(showNumber);
+export const listNumbers = async (companyId: number): Promise<NumberRecord[] | Problem<'not_found'>> => {
+  const company = await requireCompany(companyId);
+  return isProblem(company) ? company : (await findNumbers(companyId)).map(showNumber);
+};
 
 /** Connects a number; `verify_token` in the answer is shown this once. */
 export const addNumber = async (

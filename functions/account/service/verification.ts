@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { newToken, tokenHash } from '../../../shared/access/token.ts';
+import { newToken } from '../../../shared/access/token.ts';
 import { invalid, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { seal } from '../../../shared/runtime/seal.ts';
@@ -159,10 +159,6 @@ export const deactivateKey = async (companyId: number, keyId: string): Promise<K
   }
   return problem('conflict');
 };
-
-/** The credential id under which a key's halves are kept, by a hash: whether a key made beforehand is stored already. */
-export const hasKey = async (companyId: number, publicKey: string): Promise<boolean> =>
-  (await findPointers(companyId, 'public_key')).some(({ hash }) => hash === tokenHash(publicKey));
 
 /** What a key may do is the verification context's to say; it has no scope of the API. */
 const powers: Powers = { role: 'viewer', scopes: [] };

@@ -87,7 +87,6 @@ export const newContact = (companyId: number, id: number, given: GivenValues, at
 export const merged = (contact: Contact, given: GivenValues, at: number): Contact =>
   withConsent(
     {
-      ...contact,
       ...plain(contact, given),
       groupIds: union(contact.groupIds, given.groupIds),
       tagIds: union(contact.tagIds, given.tagIds),
@@ -104,7 +103,6 @@ export const merged = (contact: Contact, given: GivenValues, at: number): Contac
 export const replaced = (contact: Contact, given: GivenValues, at: number): Contact =>
   withConsent(
     {
-      ...contact,
       ...plain(contact, {
         ...given,
         name: given.name ?? null,
@@ -123,13 +121,7 @@ export const replaced = (contact: Contact, given: GivenValues, at: number): Cont
   );
 
 /** A deleted contact leaves its groups (A11). */
-export const softDeleted = (contact: Contact, at: number): Contact => ({
-  ...contact,
-  groupIds: [],
-  deletedAt: at,
-  updatedAt: at,
-  rev: contact.rev + 1,
-});
+export const softDeleted = (contact: Contact, at: number): Contact => ({ ...contact, groupIds: [], deletedAt: at });
 
 /** The same contact again (A8); it stays outside its former groups, and its consent is as it was. */
 export const restored = (contact: Contact): Contact => {

@@ -8,14 +8,11 @@ export type NormalizedPhone = { ok: true; digits: string } | { ok: false };
 /**
  * Input to digits with country code, no plus. Everything but digits and a leading + or 00 is dropped; 8 to 15 digits must be left.
  * The library removes a trunk zero where that makes a possible number; a number it deems impossible is taken as it is, because the
- * specification promises acceptance by length alone.
+ * specification promises acceptance by length alone. The stored form of a stored form is itself.
  */
 export const normalizePhone = (input: string): NormalizedPhone => {
   const digits = parseDigits(input).replace(/^00/, '');
-  if (!isPhoneLength(digits)) return { ok: false };
-  const parsed = parsePhoneNumberFromString(`+${digits}`);
-  const tidied = parsed?.isPossible() ? parsed.number.slice(1) : digits;
-  return { ok: true, digits: isPhoneLength(tidied) ? tidied : digits };
+  return isPhoneLength(digits) ? { ok: true, digits: withoutTrunkPrefix(digits) } : { ok: false };
 };
 
 /**
@@ -35,5 +32,12 @@ export const countryOfPhone = (digits: string): string | undefined => {
   if (parsed === undefined) return undefined;
   return parsed.country ?? parsed.getPossibleCountries()[0];
 };
+
+/** Repeated, because a made-up number may have several zeros there. */
+function withoutTrunkPrefix(digits: string): string {
+  const parsed = parsePhoneNumberFromString(`+${digits}`);
+  const tidied = parsed?.isPossible() ? parsed.number.slice(1) : digits;
+  return tidied === digits || !isPhoneLength(tidied) ? digits : withoutTrunkPrefix(tidied);
+}
 
 const isPhoneLength = (digits: string): boolean => digits.length >= 8 && digits.length <= 15;

@@ -1,3 +1,4 @@
+import { getCompany } from '../../account/service/companies.ts';
 import { invalid, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { takeIds } from '../../../shared/table/head.ts';
@@ -27,12 +28,11 @@ export interface Plan extends References {
 export const lookUp = async (
   companyId: number,
   body: Pick<ContactBody, 'groups' | 'tagIds' | 'custom'>,
-  strictFields: boolean,
 ): Promise<Plan | Problem<'validation_failed'>> => {
   const [groups, tags, fields] = await Promise.all([
     body.groups ? lookUpGroups(companyId, body.groups) : undefined,
     body.tagIds ? lookUpTags(companyId, body.tagIds) : undefined,
-    body.custom ? lookUpFields(companyId, body.custom, strictFields) : undefined,
+    body.custom ? lookUpFields(companyId, body.custom) : undefined,
   ]);
   const errors = { ...groups?.errors, ...tags?.errors, ...fields?.errors };
   if (Object.keys(errors).length > 0) return problem('validation_failed', { errors });
@@ -76,17 +76,17 @@ async function lookUpTags(companyId: number, ids: readonly number[]): Promise<{ 
   return { errors: unknown.length > 0 ? { tags: [`There is no tag ${unknown.slice(0, 10).join(', ')}.`] } : {} };
 }
 
-/** A removal of a value defines nothing: the field may be unknown. */
+/** An unknown key defines a field, unless the company has `strict_fields` (A7). A removal of a value defines nothing. */
 async function lookUpFields(
   companyId: number,
   given: ReadonlyMap<string, GivenValue>,
-  strictFields: boolean,
 ): Promise<{ values: Map<string, CustomValue | null>; missing: { key: string; given: GivenValue }[]; errors: Errors }> {
   const fields = await findFields(companyId, [...given.keys()]);
   const known = new Set(fields.map((field) => field.key));
   const missing = [...given].filter(([key, { value }]) => value !== null && !known.has(key)).map(([key, each]) => ({ key, given: each }));
   const { values, errors } = typedValues(fields, given);
-  if (missing.length > 0 && strictFields) for (const each of missing) errors[each.given.field] = ['There is no such custom field.'];
+  if (missing.length > 0 && (await getCompany(companyId))?.settings.strictFields)
+    for (const each of missing) errors[each.given.field] = ['There is no such custom field.'];
   else if (missing.length > 0 && (await listFields(companyId)).length + missing.length > maxFields)
     for (const each of missing) errors[each.given.field] = [`A company has at most ${maxFields} custom fields.`];
   for (const [key, { value }] of given) if (value === null) values.set(key, null);

@@ -69,17 +69,20 @@ export const findContacts = pattern(
 /** Creates a contact with its identities, unless another contact came first. */
 export const createContact = pattern(
   { asks: 'create a contact, unless its phone is taken', entity: 'contact', by: 'TransactWriteItems', units: '4 WRU' },
-  async (contact: Contact): Promise<{ done: boolean }> =>
-    commit([
+  async (contact: Contact): Promise<'done' | 'taken'> => {
+    const { done } = await commit([
       contactEntity.putting(toItem(contact), missing()),
       ...identitiesOf(contact).map((identity) => identityEntity.putting(identity, isFree())),
-    ]),
+    ]);
+    return done ? 'done' : 'taken';
+  },
 );
 
 /** Writes a contact whose identities stay, if nobody wrote it since it was read. */
 export const updateContact = pattern(
   { asks: 'change a contact', entity: 'contact', by: 'PutItem', units: '1 WRU' },
-  async (contact: Contact): Promise<{ done: boolean }> => contactEntity.put(toItem(contact), isSuccessor(contact)),
+  async (contact: Contact): Promise<'done' | 'changed'> =>
+    (await contactEntity.put(toItem(contact), isSuccessor(contact))).done ? 'done' : 'changed',
 );
 
 /**

@@ -54,9 +54,10 @@ async function readStep(companyId: number, belowId: number, ids: number): Promis
   }
   const pages = await Promise.all(reads.map((read) => readBlock(companyId, read.block, read.below, read.limit)));
   const contacts: Contact[] = [];
-  for (const page of pages) {
-    contacts.push(...page.contacts);
-    if (page.next !== undefined) return { contacts, next: page.next };
+  for (const [index, { contacts: read, next }] of pages.entries()) {
+    contacts.push(...read);
+    // A full page is marked as cut even when it ends with the block.
+    if (next !== undefined && blockOf(next - 1) === reads[index]?.block) return { contacts, next };
   }
   return { contacts, next: below };
 }

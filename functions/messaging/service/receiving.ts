@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { problem, type Problem } from '../../../shared/contract/problems.ts';
+import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { messageId, sha256 } from '../../../shared/runtime/ids.ts';
 import { log } from '../../../shared/runtime/log.ts';
@@ -7,7 +7,6 @@ import { sameSecret } from '../../../shared/runtime/seal.ts';
 import { send } from '../../../shared/queue/send.ts';
 import { businessNumbers } from '../../account/service/numbers.ts';
 import { contactIdByPhone, ensureContact } from '../../contacts/service.ts';
-import { isProblem } from '../../../shared/contract/problems.ts';
 import {
   type InboundMessage,
   messageStatuses,
@@ -51,12 +50,17 @@ export const receive = async (
   if (secrets.length > 0 && !secrets.map((secret) => isSigned(raw, secret, signature)).includes(true)) return problem('invalid_signature');
   const updates = splitPost(companyId, raw.toString('utf8'), now());
   if (updates === undefined) return problem('invalid_json');
+  const fits = (update: ProviderUpdate): boolean => Buffer.byteLength(JSON.stringify(update)) <= maxQueuedBytes;
   await send(
     updatesQueue,
-    updates.map((message) => ({ companyId, message })),
+    updates.filter(fits).map((message) => ({ companyId, message })),
   );
+  for (const update of updates.filter((each) => !fits(each))) await keep(update, 'oversized', update.update);
   return { updates: updates.length };
 };
+
+/** A little under what the queue takes. No message or status comes near it; histories and the like do, and are kept at once. */
+const maxQueuedBytes = 900_000;
 
 /** One update from the queue. The same update twice, late or out of order changes nothing. */
 export const takeUpdate = async (update: ProviderUpdate): Promise<void> => {
@@ -84,12 +88,16 @@ async function takeMessage(update: ProviderUpdate, message: InboundMessage, prof
   const known = await contactIdByPhone(companyId, message.from);
   const contactId = known ?? (await inboundContact(companyId, message.from, profileName));
   const at = providerTime(message.timestamp, update.received_at);
+  const reading = readInbound(message);
+  const isLarge = (reading.raw?.length ?? 0) > maxRawChars;
+  if (isLarge) await keep(update, 'messages', message);
   const stored: StoredMessage = {
     companyId,
     contactId,
     id: messageId(at, message.id),
     inbound: true,
-    ...readInbound(message),
+    ...reading,
+    ...(isLarge ? { raw: undefined } : {}),
     status: messageStatuses.delivered,
     rev: 0,
     phone: message.from,
@@ -108,6 +116,9 @@ async function takeMessage(update: ProviderUpdate, message: InboundMessage, prof
   }
   throw new Error('No free message id in this second.');
 }
+
+/** What a message's own row takes of an unread kind; more is kept beside it. */
+const maxRawChars = 20_000;
 
 async function inboundContact(companyId: number, phone: string, name: string | undefined): Promise<number> {
   const ensured = await ensureContact(companyId, { phone, source: 'inbound', ...(name ? { name } : {}) });
@@ -141,7 +152,7 @@ async function messageOf(companyId: number, status: StatusUpdate): Promise<Store
 async function park(companyId: number, status: StatusUpdate, tries: number, parkedAt: number): Promise<void> {
   const dueAt = parkedTry(tries, parkedAt, now());
   if (dueAt === undefined) {
-    log.warn('A status found no message in seven days', { company_id: companyId, event: status.status });
+    log.info('A status found no message in seven days', { company_id: companyId, event: status.status });
     return dropParked(companyId, status.id, status.status);
   }
   await parkStatus({ companyId, wamid: status.id, status: status.status, update: status, parkedAt, tries, dueAt });

@@ -21,6 +21,7 @@ import { addMessage, changeMessage, getMessage } from '../store.ts';
 export interface TextSend {
   phone: string;
   message: string;
+  window_policy?: 'provider' | 'enforce' | undefined;
 }
 
 export interface SendContext {
@@ -41,7 +42,7 @@ export type SendProblem = Problem<
 /** Sends a text now. Refusals of the provider are problems; an unknown fate is a message in status 1 (decision A28). */
 export const sendText = async (
   companyId: number,
-  { phone, message }: TextSend,
+  { phone, message, window_policy }: TextSend,
   context: SendContext,
 ): Promise<SendOutcome | SendProblem> => {
   const digits = normalizePhone(phone);
@@ -57,7 +58,7 @@ export const sendText = async (
   const contactId = known ?? (await createdContact(companyId, digits.digits));
   if (isProblem(contactId)) return contactId;
 
-  if (company?.settings.windowPolicy === 'enforce') {
+  if ((window_policy ?? company?.settings.windowPolicy) === 'enforce') {
     const window = windowOf(await lastInboundAt(companyId, contactId), now());
     if (!window.open) return problem('window_closed', { details: { policy: 'enforce' } });
   }
@@ -74,36 +75,29 @@ export const sendText = async (
 /** A message whose time has come, or that the provider would not take before: claims it and sends it. */
 export const sendDue = async (reference: { companyId: number; contactId: number; messageId: number; dueAtMs: number }): Promise<void> => {
   const { companyId, contactId } = reference;
-  const message = await getMessage(companyId, contactId, reference.messageId);
-  if (!message || message.status !== messageStatuses.scheduled || message.dueAt !== reference.dueAtMs) return;
   const early = reference.dueAtMs - now();
   if (early > 0) {
-    const body = { company_id: companyId, contact_id: contactId, message_id: message.id, due_at_ms: reference.dueAtMs };
+    const body = { company_id: companyId, contact_id: contactId, message_id: reference.messageId, due_at_ms: reference.dueAtMs };
     return send(sendsQueue, [{ companyId, message: body, delaySeconds: early / 1_000 }]);
   }
-  const number = await activeNumber(companyId);
-  if (!number) {
-    await changeMessage(
-      message,
-      {
-        status: messageStatuses.failed,
-        dueAt: undefined,
-        failedAt: now(),
-        error: { code: 'number_missing', title: 'No active business number' },
-      },
-      now(),
-    );
-    return;
-  }
-  const at = now();
-  const claim = await changeMessage(
-    message,
-    { status: messageStatuses.sending, attempt: message.attempt + 1, claimedAt: at, dueAt: undefined },
-    at,
+  const [message, number] = await Promise.all([
+    getMessage(companyId, contactId, reference.messageId, { consistent: true }),
+    activeNumber(companyId),
+  ]);
+  const isDue = (seen: StoredMessage): boolean => seen.status === messageStatuses.scheduled && seen.dueAt === reference.dueAtMs;
+  const claimed = await changeWhile(message, isDue, (seen, at) =>
+    number
+      ? { status: messageStatuses.sending, attempt: seen.attempt + 1, claimedAt: at, dueAt: undefined }
+      : {
+          status: messageStatuses.failed,
+          dueAt: undefined,
+          failedAt: at,
+          error: { code: 'number_missing', title: 'No active business number' },
+        },
   );
-  if (!claim.done) return;
-  metric('SendLateness', 'Milliseconds', at - reference.dueAtMs);
-  await callAndSettle(claim.item, number);
+  if (!claimed || !number) return;
+  metric('SendLateness', 'Milliseconds', now() - reference.dueAtMs);
+  await callAndSettle(claimed, number);
 };
 
 /** Two minutes after a claim: what has no evidence by now becomes a flagged failure, and is never sent again by us. */
@@ -113,21 +107,31 @@ export const settleUnknown = async (reference: {
   messageId: number;
   attempt: number;
 }): Promise<void> => {
-  const message = await getMessage(reference.companyId, reference.contactId, reference.messageId);
-  if (!message || message.status !== messageStatuses.sending || message.attempt !== reference.attempt) return;
-  const at = now();
-  const settled = await changeMessage(
-    message,
-    {
-      status: messageStatuses.failed,
-      ambiguous: true,
-      failedAt: at,
-      error: { code: 'ambiguous_send', title: 'The provider never said whether it took the message' },
-    },
-    at,
-  );
-  if (settled.done) metric('AmbiguousSends', 'Count', 1);
+  const message = await getMessage(reference.companyId, reference.contactId, reference.messageId, { consistent: true });
+  const isUnknown = (seen: StoredMessage): boolean => seen.status === messageStatuses.sending && seen.attempt === reference.attempt;
+  const flagged = await changeWhile(message, isUnknown, (_, at) => ({
+    status: messageStatuses.failed,
+    ambiguous: true,
+    failedAt: at,
+    error: { code: 'ambiguous_send', title: 'The provider never said whether it took the message' },
+  }));
+  if (flagged) metric('AmbiguousSends', 'Count', 1);
 };
+
+/** Changes a message as long as it is as it must be, whoever else writes it meanwhile; undefined: it is so no longer. */
+async function changeWhile(
+  message: StoredMessage | undefined,
+  holds: (seen: StoredMessage) => boolean,
+  change: (seen: StoredMessage, at: number) => Partial<StoredMessage>,
+): Promise<StoredMessage | undefined> {
+  for (let seen = message; seen && holds(seen); ) {
+    const at = now();
+    const written = await changeMessage(seen, change(seen, at), at);
+    if (written.done) return written.item;
+    seen = written.current;
+  }
+  return undefined;
+}
 
 async function createdContact(companyId: number, phone: string): Promise<number | Problem<'plan_limit_reached'>> {
   const ensured = await ensureContact(companyId, { phone, source: 'api' });
@@ -160,7 +164,7 @@ async function claimNew(
       operationId,
       attempt: 1,
       claimedAt: at,
-      createdAt: at,
+      createdAt: startedAt,
       updatedAt: at,
     };
     const written = await addMessage(message);
@@ -173,7 +177,11 @@ async function callAndSettle(claimed: StoredMessage, number: SendingNumber): Pro
   const reference = referenceOf(claimed.companyId, claimed.contactId, claimed.id);
   const sent = await sendToProvider(number, textRequest(claimed.phone ?? '', claimed.value, reference));
   metric('Sends', 'Count', 1, { outcome: sent.outcome });
-  return settle(claimed, sent);
+  return settle(claimed, sent).catch((error: unknown) => {
+    // the call was made: a failure told to the caller now would make them send again; the status webhook settles the row
+    log.error('What came of a call could not be written', error, { message_id: claimed.id });
+    return sent.outcome === 'accepted' ? { ...claimed, status: messageStatuses.sent, wamid: sent.wamid } : claimed;
+  });
 }
 
 /** Writes what came of the call. Evidence from a webhook may have been faster: then only what is still missing is added. */
@@ -220,7 +228,7 @@ function settlement(seen: StoredMessage, sent: Sent, at: number): Partial<Stored
 
 function rejected(message: StoredMessage): Problem<'provider_rejected'> {
   const { code, title, details } = message.error ?? { code: 0, title: 'Refused' };
-  const entry = providerErrorEntry(Number(code) || 0);
+  const entry = typeof code === 'number' ? providerErrorEntry(code) : { retryable: true, fix: 'Try again later.' };
   return problem('provider_rejected', {
     message: `The messaging provider refused the message: ${title}.`,
     details: {

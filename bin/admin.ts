@@ -1,0 +1,60 @@
+import { Command, CommanderError } from 'commander';
+import { examples } from './admin/argument.ts';
+import { companies } from './admin/companies.ts';
+import { Failure, Misuse } from './admin/failure.ts';
+import { erpTokens, webhookTokens } from './admin/machine-tokens.ts';
+import { numbers } from './admin/numbers.ts';
+import { addTarget, connect } from './admin/target.ts';
+import { tokens } from './admin/tokens.ts';
+import { users } from './admin/users.ts';
+import { keys, profiles } from './admin/verification.ts';
+
+/**
+ * The operator's command line: `npm run admin -- <noun> <verb>`. It runs the same service code as the product, on its table.
+ * Exit codes: 0 done, 1 failed, 2 wrongly used.
+ */
+const program = addTarget(new Command('admin'))
+  .description("The operator's command line: companies, people, tokens, numbers, verification.")
+  .option('--json', 'print JSON, for machines')
+  .hook('preAction', (_, command) => connect(command.optsWithGlobals()));
+examples(
+  program,
+  'companies create --name "Cedar Books"',
+  'users create --company 1 --name "Kim Lee" --email kim@cedar.example --role owner',
+  'tokens create --company 1 --user 1',
+  'companies list --json',
+  'companies list --stack switchboard --region eu-central-1',
+);
+for (const noun of [companies(), users(), tokens(), numbers(), webhookTokens(), erpTokens(), profiles(), keys()]) program.addCommand(noun);
+for (const command of everyCommand(program)) command.exitOverride().helpCommand(false).showHelpAfterError('(--help says more)');
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = exitCodeOf(error);
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2; // commander has said what is wrong
+  if (error instanceof Misuse || error instanceof Failure) {
+    process.stderr.write(`${error.message}\n`);
+    return error instanceof Misuse ? 2 : 1;
+  }
+  process.stderr.write(`${explained(error)}\n`);
+  return 1;
+}
+
+/** What goes wrong between here and the table is most often one of these; anything else keeps its stack. */
+function explained(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (/ECONNREFUSED/.test(`${error.message} ${'code' in error ? String(error.code) : ''}`))
+    return 'The product does not answer; is it still running?';
+  if (error.name === 'ResourceNotFoundException') return `There is no such table or secret here: ${error.message}`;
+  if (/Credentials|ExpiredToken|UnrecognizedClient|AccessDenied/.test(error.name)) return `AWS refuses: ${error.message}`;
+  if (/environment variable .* is not set/.test(error.message)) return `${error.message} Name the sealing secret with --sealing-secret.`;
+  return error.stack ?? error.message;
+}
+
+function everyCommand(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(everyCommand)];
+}

@@ -1,0 +1,130 @@
+import { Command, Option } from 'commander';
+import type { CompanyRecord } from '../../functions/account/contract.ts';
+import {
+  createCompany,
+  listCompanies,
+  readCompany,
+  resumeCompany,
+  suspendCompany,
+  updateCompany,
+} from '../../functions/account/service/companies.ts';
+import { asId, asLimit, asSwitch, examples } from './argument.ts';
+import { must } from './failure.ts';
+import { printList, printRecord, wantsJson } from './output.ts';
+
+/** Companies: the tenants. */
+export const companies = (): Command => {
+  const noun = new Command('companies').description('the companies that use this deployment');
+  examples(noun, 'companies create --name "Cedar Books" --timezone Europe/Berlin', 'companies list', 'companies suspend 3');
+
+  examples(
+    withFields(noun.command('create').description('make a company').requiredOption('--name <name>', 'its name')),
+    'companies create --name "Cedar Books"',
+    'companies create --name "Cedar Books" --timezone Europe/Berlin --plan small --max-users 5 --max-contacts 10000',
+  ).action(async (options: Fields & { name: string }, command: Command) => {
+    printRecord(
+      command,
+      await must(createCompany({ name: options.name, ...fieldsOf(options), ...(isPlanGiven(options) ? { plan: planOf(options) } : {}) })),
+    );
+  });
+
+  noun
+    .command('list')
+    .description('all companies')
+    .action(async (_, command: Command) => {
+      const columns = ['id', 'name', 'status', 'timezone', 'plan', 'users_count', 'numbers_count', 'created_at'];
+      const records = await listCompanies();
+      printList(
+        command,
+        wantsJson(command) ? records : records.map((each) => ({ ...each, plan: each.plan.name })),
+        columns,
+        'There are no companies yet.',
+      );
+    });
+
+  noun
+    .command('show')
+    .description('one company with its plan and settings')
+    .argument('<company>', 'its id', asId)
+    .action(async (id: number, _, command: Command) => printRecord(command, await must(readCompany(id), id)));
+
+  examples(
+    withFields(
+      noun.command('update').description('change a company').argument('<company>', 'its id', asId).option('--name <name>', 'its name'),
+    ),
+    'companies update 3 --window-policy enforce',
+    'companies update 3 --plan large --max-users none',
+  ).action(async (id: number, options: Fields & { name?: string }, command: Command) => {
+    const plan = isPlanGiven(options) ? planOf(options, await must(readCompany(id), id)) : undefined;
+    const changes = { ...(options.name === undefined ? {} : { name: options.name }), ...fieldsOf(options), ...(plan ? { plan } : {}) };
+    printRecord(command, await must(updateCompany(id, changes), id));
+  });
+
+  noun
+    .command('suspend')
+    .description('refuse every call of a company, from the next one on')
+    .argument('<company>', 'its id', asId)
+    .action(async (id: number, _, command: Command) => printRecord(command, await must(suspendCompany(id), id)));
+
+  noun
+    .command('resume')
+    .description('let a suspended company call again')
+    .argument('<company>', 'its id', asId)
+    .action(async (id: number, _, command: Command) => printRecord(command, await must(resumeCompany(id), id)));
+
+  return noun;
+};
+
+interface Fields {
+  timezone?: string;
+  plan?: string;
+  maxContacts?: number | null;
+  maxUsers?: number | null;
+  maxNumbers?: number | null;
+  maxPipelines?: number | null;
+  windowPolicy?: 'provider' | 'enforce';
+  strictFields?: boolean;
+}
+
+function withFields(command: Command): Command {
+  return command
+    .option('--timezone <zone>', 'its IANA time zone (UTC)')
+    .option('--plan <name>', "its plan's name")
+    .option('--max-contacts <n>', 'limit of its plan, or none', asLimit)
+    .option('--max-users <n>', 'limit of its plan, or none', asLimit)
+    .option('--max-numbers <n>', 'limit of its plan, or none', asLimit)
+    .option('--max-pipelines <n>', 'limit of its plan, or none', asLimit)
+    .addOption(new Option('--window-policy <policy>', 'who refuses a message outside the window').choices(['provider', 'enforce']))
+    .option('--strict-fields <on|off>', 'whether an unknown contact field is an error', asSwitch);
+}
+
+function fieldsOf(options: Fields) {
+  const settings = {
+    ...(options.windowPolicy === undefined ? {} : { window_policy: options.windowPolicy }),
+    ...(options.strictFields === undefined ? {} : { strict_fields: options.strictFields }),
+  };
+  return {
+    ...(options.timezone === undefined ? {} : { timezone: options.timezone }),
+    ...(Object.keys(settings).length > 0 ? { settings } : {}),
+  };
+}
+
+function isPlanGiven({ plan, maxContacts, maxUsers, maxNumbers, maxPipelines }: Fields): boolean {
+  return [plan, maxContacts, maxUsers, maxNumbers, maxPipelines].some((given) => given !== undefined);
+}
+
+/** What is not said stays as it is, or is without limit in a new plan. */
+function planOf(options: Fields, company?: CompanyRecord): CompanyRecord['plan'] {
+  const { limits } = company?.plan ?? { limits: undefined };
+  const limit = (given: number | null | undefined, held: number | null | undefined): number | null =>
+    given === undefined ? (held ?? null) : given;
+  return {
+    name: options.plan ?? company?.plan.name ?? 'custom',
+    limits: {
+      contacts: limit(options.maxContacts, limits?.contacts),
+      users: limit(options.maxUsers, limits?.users),
+      numbers: limit(options.maxNumbers, limits?.numbers),
+      pipelines: limit(options.maxPipelines, limits?.pipelines),
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import { listCompanies } from '../../functions/account/service/companies.ts';
+import { type Problem, problems } from '../../shared/contract/problems.ts';
+
+/** The command could not be done: exit code 1. The message is for the person at the keyboard. */
+export class Failure extends Error {}
+
+/** The command was given wrongly: exit code 2. */
+export class Misuse extends Error {}
+
+/**
+ * A service's result, or its refusal as a Failure. When a record is missing, the message says which there are: of the company, or of
+ * the list that `there` gives.
+ */
+export const must = async <T extends object>(
+  result: Promise<T>,
+  companyId?: number,
+  there?: () => Promise<readonly { id: number | string; name?: string }[] | Problem>,
+): Promise<Exclude<T, Problem>> => {
+  const outcome = await result;
+  if (!('problem' in outcome)) return outcome as Exclude<T, Problem>;
+  const refused = outcome as unknown as Problem;
+  const fields = Object.entries(refused.errors ?? {}).map(([field, reasons]) => `\n  ${field}: ${reasons.join(' ')}`);
+  const sentence = (refused.message ?? problems[refused.problem].title).replace(/\.$/, '');
+  const others = refused.problem === 'not_found' ? await whatThereIs(companyId, there) : '';
+  throw new Failure(`${sentence}${others}.${fields.join('')}`);
+};
+
+async function whatThereIs(
+  companyId: number | undefined,
+  there: (() => Promise<readonly { id: number | string; name?: string }[] | Problem>) | undefined,
+): Promise<string> {
+  const companies = await listCompanies();
+  const isCompanyMissing = companyId !== undefined && !companies.some(({ id }) => id === companyId);
+  const known = isCompanyMissing ? companies : await there?.();
+  if (!known || 'problem' in known) return '';
+  if (known.length === 0) return '; there are none yet';
+  const shown = known.slice(0, 20).map(({ id, name }) => (name ? `${id} (${name})` : String(id)));
+  return `; there ${known.length === 1 ? 'is' : 'are'} ${shown.join(', ')}${known.length > 20 ? ' and more' : ''}`;
+}

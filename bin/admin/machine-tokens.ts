@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto';
+import { Command, Option } from 'commander';
+import { type Receiver, receivers } from '../../functions/account/contract.ts';
+import {
+  issueErpToken,
+  issueWebhookToken,
+  listMachineTokens,
+  type MachineKind,
+  revokeMachineToken,
+  rotateMachineToken,
+} from '../../functions/account/service/machine-tokens.ts';
+import { asCount, asId, examples, ofCompany } from './argument.ts';
+import { Misuse, must } from './failure.ts';
+import { printList, printRecord, printSecrets } from './output.ts';
+import { readSecrets } from './secret-input.ts';
+
+/** Tokens of machines. Each webhook address ends in one; the ERP token is also that of the custom webhook. */
+export const webhookTokens = (): Command => {
+  const noun = new Command('webhook-tokens').description('the tokens at the end of webhook addresses, one receiver each');
+  examples(
+    noun,
+    'webhook-tokens create --company 1 --receiver messaging',
+    'webhook-tokens create --company 1 --receiver webshop --make-shared-secret',
+  );
+  const create = ofCompany(noun.command('create').description('make a webhook token; it is shown once')).addOption(
+    new Option('--receiver <name>', 'what it receives').choices(receivers).makeOptionMandatory(),
+  );
+  examples(
+    withCreateOptions(create),
+    'webhook-tokens create --company 1 --receiver messaging',
+    'webhook-tokens create --company 1 --receiver storeplatform --shared-secret-file ./secret.txt',
+  ).action(async (options: CreateOptions & { receiver: Receiver }, command: Command) => {
+    const { input, shown } = await secretOf(options);
+    const { token, secret } = await must(issueWebhookToken(options.company, { receiver: options.receiver, ...input }), options.company);
+    const path = options.receiver === 'messaging' ? `/webhook/messaging/receive/${secret}` : `/shop/webhooks/${options.receiver}/${secret}`;
+    printSecrets(command, token, { secret, path, ...shown });
+  });
+  return withTheRest(noun, 'webhook_token', ['id', 'receiver', 'name', 'last4', 'status', 'has_shared_secret', 'last_used_at']);
+};
+
+export const erpTokens = (): Command => {
+  const noun = new Command('erp-tokens').description('the tokens of ERP systems, which are also those of the custom webhook');
+  examples(noun, 'erp-tokens create --company 1 --name "warehouse"', 'erp-tokens rotate 3 --company 1');
+  examples(
+    withCreateOptions(ofCompany(noun.command('create').description('make an ERP token; it is shown once'))),
+    'erp-tokens create --company 1 --name "warehouse"',
+  ).action(async (options: CreateOptions, command: Command) => {
+    const { input, shown } = await secretOf(options);
+    const { token, secret } = await must(issueErpToken(options.company, input), options.company);
+    printSecrets(command, token, { secret, ...shown });
+  });
+  return withTheRest(noun, 'erp_token', ['id', 'name', 'last4', 'status', 'has_shared_secret', 'last_used_at']);
+};
+
+interface CreateOptions {
+  company: number;
+  name?: string;
+  sharedSecretFile?: string;
+  makeSharedSecret?: boolean;
+}
+
+function withCreateOptions(command: Command): Command {
+  return command
+    .option('--name <name>', 'what it is for')
+    .option('--shared-secret-file <path>', 'the secret that the other side signs with, from a file (- for standard input)')
+    .option('--make-shared-secret', 'make such a secret, shown once');
+}
+
+async function secretOf(
+  options: CreateOptions,
+): Promise<{ input: { name?: string; shared_secret?: string }; shown: Record<string, string> }> {
+  if (options.makeSharedSecret && options.sharedSecretFile !== undefined)
+    throw new Misuse('Give --make-shared-secret or --shared-secret-file, not both.');
+  const made = options.makeSharedSecret ? randomBytes(24).toString('hex') : undefined;
+  const [read] = options.sharedSecretFile === undefined ? [] : await readSecrets({ what: 'shared secret', file: options.sharedSecretFile });
+  const secret = made ?? read;
+  return {
+    input: { ...(options.name === undefined ? {} : { name: options.name }), ...(secret === undefined ? {} : { shared_secret: secret }) },
+    shown: made === undefined ? {} : { shared_secret: made },
+  };
+}
+
+function withTheRest(noun: Command, kind: MachineKind, columns: readonly string[]): Command {
+  ofCompany(noun.command('list').description('all of a company, dead ones too')).action(
+    async ({ company }: { company: number }, command: Command) => {
+      printList(command, await must(listMachineTokens(company, kind), company), columns, 'There are none.');
+    },
+  );
+  examples(
+    ofCompany(noun.command('rotate').description('give one a new secret; the old one lives on for a while'))
+      .argument('<token>', 'its id', asId)
+      .option('--overlap-hours <n>', 'how long the old secret lives on, 0 to 168 (24)', asCount),
+    `${noun.name()} rotate 3 --company 1`,
+  ).action(async (id: number, { company, overlapHours }: { company: number; overlapHours?: number }, command: Command) => {
+    const { token, secret } = await must(rotateMachineToken(company, kind, id, overlapHours), company, () =>
+      listMachineTokens(company, kind),
+    );
+    printSecrets(command, token, { secret });
+  });
+  ofCompany(noun.command('revoke').description('end one, from the next call on'))
+    .argument('<token>', 'its id', asId)
+    .action(async (id: number, { company }: { company: number }, command: Command) => {
+      printRecord(command, await must(revokeMachineToken(company, kind, id), company, () => listMachineTokens(company, kind)));
+    });
+  return noun;
+}

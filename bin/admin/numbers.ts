@@ -1,0 +1,157 @@
+import { Command, Option } from 'commander';
+import { addNumber, deactivateNumber, listNumbers, rotateNumberSecrets, updateNumber } from '../../functions/account/service/numbers.ts';
+import { asCount, asId, examples, ofCompany } from './argument.ts';
+import { Misuse, must } from './failure.ts';
+import { printList, printRecord, printSecrets } from './output.ts';
+import { readSecrets } from './secret-input.ts';
+
+/** Business numbers at the provider. */
+export const numbers = (): Command => {
+  const noun = new Command('numbers').description('the business numbers of a company at the provider');
+  examples(
+    noun,
+    'numbers add --company 1 --phone 15550100001 --phone-number-id 1055 --waba-id 2066',
+    'numbers rotate-secret 1 --company 1',
+  );
+
+  examples(
+    withSettings(
+      ofCompany(noun.command('add').description('connect a number; asks for its access token and app secret'))
+        .requiredOption('--phone <phone>', 'the number, with country code')
+        .requiredOption('--phone-number-id <id>', "the provider's id of the number")
+        .requiredOption('--waba-id <id>', "the provider's id of the business account"),
+    )
+      .option('--access-token-file <path>', 'the access token from a file (- for standard input)')
+      .option('--app-secret-file <path>', 'the app secret from a file (- for standard input)')
+      .option('--verify-token-file <path>', 'the verify token from a file; made when left out'),
+    'numbers add --company 1 --phone "+1 555 010 0001" --phone-number-id 1055 --waba-id 2066',
+    'numbers add --company 1 --phone 15550100001 --phone-number-id 1055 --waba-id 2066 --access-token-file ./token --app-secret-file ./secret',
+  ).action(async (options: AddOptions, command: Command) => {
+    const [accessToken, appSecret] = await readSecrets(
+      { what: 'access token', file: options.accessTokenFile },
+      { what: 'app secret', file: options.appSecretFile, optional: true },
+    );
+    const [given] = options.verifyTokenFile === undefined ? [] : await readSecrets({ what: 'verify token', file: options.verifyTokenFile });
+    const { number, verify_token } = await must(
+      addNumber(options.company, {
+        phone: options.phone,
+        phone_number_id: options.phoneNumberId,
+        waba_id: options.wabaId,
+        access_token: accessToken,
+        ...(appSecret === undefined ? {} : { app_secret: appSecret }),
+        ...(given === undefined ? {} : { verify_token: given }),
+        ...settingsOf(options),
+        ...(options.baseUrl === undefined ? {} : { base_url: options.baseUrl }),
+      }),
+      options.company,
+    );
+    if (given === undefined) printSecrets(command, number, { verify_token });
+    else printRecord(command, number);
+  });
+
+  ofCompany(noun.command('list').description('all numbers of a company')).action(
+    async ({ company }: { company: number }, command: Command) => {
+      const columns = ['id', 'phone', 'phone_number_id', 'waba_id', 'status', 'version', 'rate', 'quality', 'has_app_secret'];
+      printList(command, await must(listNumbers(company), company), columns, `Company ${company} has no number.`);
+    },
+  );
+
+  examples(
+    withSettings(ofCompany(noun.command('update').description('change a number')).argument('<number>', 'its id', asId))
+      .option('--phone <phone>', 'the number, with country code')
+      .option('--waba-id <id>', "the provider's id of the business account")
+      .option('--no-base-url', "the deployment's own provider again")
+      .addOption(new Option('--status <status>', 'whether it may send').choices(['active', 'inactive'])),
+    'numbers update 1 --company 1 --rate 250',
+    'numbers update 1 --company 1 --status active',
+  ).action(async (id: number, options: UpdateOptions, command: Command) => {
+    const changes = {
+      ...settingsOf(options),
+      ...(options.phone === undefined ? {} : { phone: options.phone }),
+      ...(options.wabaId === undefined ? {} : { waba_id: options.wabaId }),
+      ...(options.status === undefined ? {} : { status: options.status }),
+      ...(options.baseUrl === undefined ? {} : { base_url: options.baseUrl === false ? null : options.baseUrl }),
+    };
+    if (Object.keys(changes).length === 0) throw new Misuse('Nothing to change was given; see --help.');
+    printRecord(command, await must(updateNumber(options.company, id, changes), options.company, () => phones(options.company)));
+  });
+
+  examples(
+    ofCompany(noun.command('rotate-secret').description('replace the access token, the app secret or the verify token of a number'))
+      .argument('<number>', 'its id', asId)
+      .option('--access-token-file <path>', 'the new access token from a file (- for standard input)')
+      .option('--app-secret-file <path>', 'the new app secret from a file (- for standard input)')
+      .option('--verify-token-file <path>', 'the new verify token from a file (- for standard input)')
+      .option('--remove-app-secret', 'accept webhooks on their token alone'),
+    'numbers rotate-secret 1 --company 1',
+    'numbers rotate-secret 1 --company 1 --app-secret-file ./secret',
+  ).action(async (id: number, options: RotateOptions, command: Command) => {
+    const secrets = await newSecrets(options);
+    printRecord(command, await must(rotateNumberSecrets(options.company, id, secrets), options.company, () => phones(options.company)));
+  });
+
+  ofCompany(noun.command('deactivate').description('stop sending from a number; webhooks about it are still understood'))
+    .argument('<number>', 'its id', asId)
+    .action(async (id: number, { company }: { company: number }, command: Command) => {
+      printRecord(command, await must(deactivateNumber(company, id), company, () => phones(company)));
+    });
+
+  return noun;
+};
+
+interface Settings {
+  company: number;
+  providerVersion?: string;
+  rate?: number;
+}
+interface AddOptions extends Settings {
+  phone: string;
+  phoneNumberId: string;
+  wabaId: string;
+  baseUrl?: string;
+  accessTokenFile?: string;
+  appSecretFile?: string;
+  verifyTokenFile?: string;
+}
+interface UpdateOptions extends Settings {
+  phone?: string;
+  wabaId?: string;
+  baseUrl?: string | false;
+  status?: 'active' | 'inactive';
+}
+interface RotateOptions {
+  company: number;
+  accessTokenFile?: string;
+  appSecretFile?: string;
+  verifyTokenFile?: string;
+  removeAppSecret?: boolean;
+}
+
+function withSettings(command: Command): Command {
+  return command
+    .option('--provider-version <version>', "the provider's API version (v19.0)")
+    .option('--rate <n>', 'messages a second (80)', asCount)
+    .option('--base-url <url>', "another provider than the deployment's, for this number");
+}
+
+function settingsOf({ providerVersion, rate }: Settings) {
+  return { ...(providerVersion === undefined ? {} : { version: providerVersion }), ...(rate === undefined ? {} : { rate }) };
+}
+
+/** Without any file the access token is asked for, which is what expires. */
+async function newSecrets(options: RotateOptions): Promise<{ access_token?: string; app_secret?: string | null; verify_token?: string }> {
+  const { accessTokenFile, appSecretFile, verifyTokenFile, removeAppSecret } = options;
+  if (removeAppSecret && appSecretFile !== undefined) throw new Misuse('Give --remove-app-secret or --app-secret-file, not both.');
+  const isSilent = accessTokenFile === undefined && appSecretFile === undefined && verifyTokenFile === undefined && !removeAppSecret;
+  const read = async (what: string, file: string | undefined): Promise<string> => (await readSecrets({ what, file }))[0];
+  return {
+    ...(accessTokenFile !== undefined || isSilent ? { access_token: await read('access token', accessTokenFile) } : {}),
+    ...(appSecretFile === undefined ? {} : { app_secret: await read('app secret', appSecretFile) }),
+    ...(removeAppSecret ? { app_secret: null } : {}),
+    ...(verifyTokenFile === undefined ? {} : { verify_token: await read('verify token', verifyTokenFile) }),
+  };
+}
+
+async function phones(companyId: number): Promise<{ id: number; name: string }[]> {
+  return (await must(listNumbers(companyId))).map(({ id, phone }) => ({ id, name: phone }));
+}

@@ -1,0 +1,70 @@
+import type { Command } from 'commander';
+
+/** One record, or a list of them; with --json for machines: the record, or an array, as the API would show it. */
+export type Shown = Readonly<Record<string, unknown>>;
+
+/** Prints a list as a table of the named columns. */
+export const printList = (command: Command, records: readonly Shown[], columns: readonly string[], none: string): void => {
+  if (wantsJson(command)) return printJson(records);
+  if (records.length === 0) return write(none);
+  const rows = [
+    columns.map((column) => column.replaceAll('_', ' ')),
+    ...records.map((record) => columns.map((column) => cell(record[column]))),
+  ];
+  const widths = columns.map((_, index) => Math.max(...rows.map((row) => width(row[index] ?? ''))));
+  for (const row of rows)
+    write(
+      row
+        .map((text, index) => text + ' '.repeat((widths[index] ?? 0) - width(text)))
+        .join('  ')
+        .trimEnd(),
+    );
+};
+
+/** Prints one record, a field a line. */
+export const printRecord = (command: Command, record: Shown): void => {
+  if (wantsJson(command)) return printJson(record);
+  const longest = Math.max(...Object.keys(record).map((name) => name.length));
+  for (const [name, value] of Object.entries(record)) write(`${name.replaceAll('_', ' ').padEnd(longest)}  ${cell(value)}`);
+};
+
+/** Prints a record with secrets that nobody can read again; in JSON they are fields of it. */
+export const printSecrets = (command: Command, record: Shown, secrets: Readonly<Record<string, string>>): void => {
+  if (wantsJson(command)) return printJson({ ...record, ...secrets });
+  printRecord(command, record);
+  write('');
+  for (const [name, secret] of Object.entries(secrets)) write(`${name.replaceAll('_', ' ')}: ${secret}`);
+  const isOne = Object.keys(secrets).length === 1;
+  write(isOne ? '\nIt is shown only this once: store it now.' : '\nThey are shown only this once: store them now.');
+};
+
+/** Whether --json was given. */
+export const wantsJson = (command: Command): boolean => command.optsWithGlobals<{ json?: boolean }>().json === true;
+
+function printJson(value: unknown): void {
+  write(JSON.stringify(value, null, 2));
+}
+
+function cell(value: unknown): string {
+  if (value === null || value === undefined || value === '') return '-';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (Array.isArray(value)) return value.length === 0 ? '-' : value.map(cell).join(' ');
+  if (typeof value === 'string')
+    return /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) ? `${value.slice(0, 16).replace('T', ' ')}Z` : printable(value);
+  return typeof value === 'number' ? String(value) : JSON.stringify(value);
+}
+
+/** Names come from people: no control character of theirs may move the terminal's cursor. */
+function printable(text: string): string {
+  return text.replaceAll(/\p{Cc}/gu, '?');
+}
+
+const graphemes = new Intl.Segmenter();
+
+function width(text: string): number {
+  return Array.from(graphemes.segment(text)).length;
+}
+
+function write(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

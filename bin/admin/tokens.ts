@@ -1,0 +1,79 @@
+import { Command } from 'commander';
+import { issueToken, listTokens, revokeToken, rotateToken } from '../../functions/account/service/tokens.ts';
+import { listUsers } from '../../functions/account/service/users.ts';
+import { type Scope, scopes } from '../../shared/contract/route.ts';
+import { asCount, asId, asList, examples, ofCompany } from './argument.ts';
+import { Misuse, must } from './failure.ts';
+import { printList, printRecord, printSecrets } from './output.ts';
+
+/** Personal access tokens. */
+export const tokens = (): Command => {
+  const noun = new Command('tokens').description('personal access tokens, with which the API is called');
+  examples(noun, 'tokens create --company 1 --user 1 --name "till sync"', 'tokens rotate 4 --company 1 --overlap-hours 48');
+
+  examples(
+    ofCompany(noun.command('create').description('make a token for a person; its secret is shown once'))
+      .requiredOption('--user <id>', 'the person', asId)
+      .option('--name <name>', 'what it is for')
+      .option('--days <n>', 'how long it lives, 1 to 365 days (365)', asCount)
+      .option('--never-expires', 'it lives until it is revoked')
+      .option('--scopes <list>', 'what it may do, with commas; all that the role has when left out', asList),
+    'tokens create --company 1 --user 1 --name "till sync" --days 90',
+    'tokens create --company 1 --user 1 --scopes contacts:read,contacts:write --json',
+  ).action(async (options: CreateOptions, command: Command) => {
+    if (options.neverExpires && options.days !== undefined) throw new Misuse('Give --days or --never-expires, not both.');
+    const { token, secret } = await must(
+      issueToken(options.company, {
+        user_id: options.user,
+        ...(options.name === undefined ? {} : { name: options.name }),
+        ...(options.days === undefined ? {} : { life_days: options.days }),
+        ...(options.neverExpires ? { life_days: null } : {}),
+        ...(options.scopes === undefined ? {} : { scopes: options.scopes.map(asScope) }),
+      }),
+      options.company,
+      () => listUsers(options.company),
+    );
+    printSecrets(command, token, { secret });
+  });
+
+  ofCompany(noun.command('list').description('the tokens of a company, dead ones too'))
+    .option('--user <id>', 'of one person', asId)
+    .action(async ({ company, user }: { company: number; user?: number }, command: Command) => {
+      const columns = ['id', 'user_id', 'name', 'last4', 'status', 'expires_at', 'last_used_at'];
+      printList(command, await must(listTokens(company, user), company), columns, 'There are no tokens.');
+    });
+
+  examples(
+    ofCompany(noun.command('rotate').description('give a token a new secret; the old one lives on for a while'))
+      .argument('<token>', 'its id', asId)
+      .option('--overlap-hours <n>', 'how long the old secret lives on, 0 to 168 (24)', asCount),
+    'tokens rotate 4 --company 1',
+    'tokens rotate 4 --company 1 --overlap-hours 0',
+  ).action(async (id: number, { company, overlapHours }: { company: number; overlapHours?: number }, command: Command) => {
+    const { token, secret } = await must(rotateToken(company, id, overlapHours), company, () => listTokens(company));
+    printSecrets(command, token, { secret });
+  });
+
+  ofCompany(noun.command('revoke').description('end a token, from the next call on'))
+    .argument('<token>', 'its id', asId)
+    .action(async (id: number, { company }: { company: number }, command: Command) => {
+      printRecord(command, await must(revokeToken(company, id), company, () => listTokens(company)));
+    });
+
+  return noun;
+};
+
+interface CreateOptions {
+  company: number;
+  user: number;
+  name?: string;
+  days?: number;
+  neverExpires?: boolean;
+  scopes?: string[];
+}
+
+function asScope(given: string): Scope {
+  const scope = scopes.find((each) => each === given);
+  if (!scope) throw new Misuse(`There is no scope "${given}"; there are ${scopes.join(', ')}.`);
+  return scope;
+}

@@ -1,0 +1,24 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { generateOpenApi } from '../lib/generate/openapi.ts';
+import { generateFrontRoutes } from '../lib/generate/routes.ts';
+import { generateTable } from '../lib/generate/table.ts';
+import { app } from '../shared/app.ts';
+
+/**
+ * `npm run generate` writes every file that is made from the definition; with `--check` it only says which are out of date.
+ */
+const root = join(import.meta.dirname, '..');
+const files = [generateFrontRoutes(app), generateOpenApi(app), await generateTable()];
+const stale = files.filter(({ path, content }) => !existsSync(join(root, path)) || readFileSync(join(root, path), 'utf8') !== content);
+
+if (process.argv.includes('--check')) {
+  for (const { path } of stale) console.error(`${path} is out of date: run "npm run generate" and commit it.`);
+  process.exitCode = stale.length > 0 ? 1 : 0;
+} else {
+  for (const { path, content } of stale) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), content);
+    console.log(`Wrote ${path}.`);
+  }
+}

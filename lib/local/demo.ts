@@ -1,0 +1,374 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { receivers } from '../../functions/account/contract.ts';
+import { createCompany, listCompanies } from '../../functions/account/service/companies.ts';
+import { isStored } from '../../functions/account/service/credentials.ts';
+import { issueErpToken, issueWebhookToken } from '../../functions/account/service/machine-tokens.ts';
+import { addNumber, listNumbers, numberByProviderId } from '../../functions/account/service/numbers.ts';
+import { issueToken } from '../../functions/account/service/tokens.ts';
+import { createUser, listUsers } from '../../functions/account/service/users.ts';
+import { createProfile, issueKey, listProfiles } from '../../functions/account/service/verification.ts';
+import { newToken } from '../../shared/access/token.ts';
+import type { Problem } from '../../shared/contract/problems.ts';
+import { writeWhole } from './data-folder.ts';
+
+const byRole = <S extends z.ZodType>(value: S) => z.object({ owner: value, admin: value, member: value, viewer: value });
+const signed = z.object({ url: z.string(), secret: z.string() });
+
+/** DIR/demo.json (architecture 6). Keys that another hand added to it are kept. */
+const demoFile = z.looseObject({
+  base_url: z.string(),
+  companies: z.array(
+    z.looseObject({
+      id: z.int(),
+      name: z.string(),
+      tokens: byRole(z.string()),
+      users: byRole(z.int()),
+      messaging: z.looseObject({
+        phone_number: z.string(),
+        phone_number_id: z.string(),
+        waba_id: z.string(),
+        webhook_url: z.string(),
+        verify_token: z.string(),
+        app_secret: z.string(),
+      }),
+      shop: z.looseObject({
+        erp_token: z.string(),
+        receivers: z.looseObject({
+          storeplatform: signed,
+          webshop: signed,
+          custom: z.object({ url: z.string() }),
+          logistics: signed,
+          checkout: signed,
+          test: signed,
+        }),
+      }),
+      verification: z.looseObject({ profile_id: z.string(), public_key: z.string(), secret_key: z.string() }),
+    }),
+  ),
+  local: z.looseObject({ provider_url: z.string(), control_url: z.string() }),
+});
+export type Demo = z.output<typeof demoFile>;
+type DemoCompany = Demo['companies'][number];
+
+export interface DemoOptions {
+  /** Where the product answers, without a slash at its end: `http://localhost:3000`. */
+  baseUrl: string;
+  providerUrl: string;
+  /** `http://localhost:3000/_local`. */
+  controlUrl: string;
+  dataDir: string;
+  /** What the product's functions have: the addresses of table and secrets among it. Set in this process. */
+  env: Record<string, string>;
+  /** The simulator's control, when its port does not listen yet; takes `/_local/provider/...`. Over HTTP when left out. */
+  control?: ProviderControl;
+}
+export type ProviderControl = (
+  method: string,
+  path: string,
+  body: unknown,
+) => ProviderAnswer | undefined | Promise<ProviderAnswer | undefined>;
+interface ProviderAnswer {
+  status: number;
+  body?: unknown;
+}
+
+/** The templates that the provider has approved for each demo company (architecture 6), in the provider's own form. */
+export const demoTemplates = [
+  {
+    name: 'hello_world',
+    language: 'en_US',
+    category: 'UTILITY',
+    status: 'APPROVED',
+    components: [{ type: 'BODY', text: 'Hello! This message shows that your number can send.' }],
+  },
+  {
+    name: 'order_update',
+    language: 'en',
+    category: 'UTILITY',
+    status: 'APPROVED',
+    components: [{ type: 'BODY', text: 'Hi {{1}}, your order {{2}} has shipped.', example: { body_text: [['Ada', 'A-1001']] } }],
+  },
+  {
+    name: 'spring_sale',
+    language: 'en',
+    category: 'MARKETING',
+    status: 'APPROVED',
+    components: [{ type: 'BODY', text: 'Hi {{1}}, our sale starts today.', example: { body_text: [['Ada']] } }],
+  },
+  {
+    name: 'verification_code',
+    language: 'en',
+    category: 'AUTHENTICATION',
+    status: 'APPROVED',
+    components: [
+      {
+        type: 'BODY',
+        text: '*{{1}}* is your verification code. For your security, do not share this code.',
+        add_security_recommendation: true,
+        example: { body_text: [['123456']] },
+      },
+      { type: 'FOOTER', text: 'This code expires in 10 minutes.', code_expiration_minutes: 10 },
+      // the provider keeps the copy-code button as a URL button, and the code is sent to it as its parameter
+      {
+        type: 'BUTTONS',
+        buttons: [
+          {
+            type: 'URL',
+            otp_type: 'COPY_CODE',
+            text: 'Copy code',
+            url: 'https://www.whatsapp.com/otp/code/?otp_type=COPY_CODE&code=otp{{1}}',
+            example: ['https://www.whatsapp.com/otp/code/?otp_type=COPY_CODE&code=otp123456'],
+          },
+        ],
+      },
+    ],
+  },
+] as const;
+
+/**
+ * Two demo companies in the laptop's table and at its provider simulator, and DIR/demo.json about them. Made once: with a demo.json in
+ * the folder only the addresses are brought up to date. All secrets are on disk (DIR/demo.partial.json, then demo.json) before they are
+ * in the table, and every step asks whether it is done already, so a seed that was cut off anywhere goes on where it stopped.
+ */
+export const seedDemo = async (options: DemoOptions): Promise<Demo> => {
+  Object.assign(process.env, options.env);
+  const file = join(options.dataDir, 'demo.json');
+  const partial = join(options.dataDir, 'demo.partial.json');
+  if (existsSync(file)) {
+    const demo = await moved(demoFile.parse(readJson(file)), options);
+    rmSync(partial, { force: true });
+    return demo;
+  }
+  const plan = existsSync(partial) ? planFile.parse(readJson(partial)) : newPlan();
+  writeSecret(partial, plan);
+  const ids: number[] = [];
+  for (const company of plan) ids.push(await companyNamed(company.name, company.timezone));
+  const companies = await Promise.all(plan.map((company, index) => seedCompany(ids[index] ?? 0, company, options.baseUrl)));
+  for (const [index, company] of companies.entries()) await register(company, options, plan[index]?.accessToken ?? '');
+  const demo: Demo = {
+    base_url: options.baseUrl,
+    companies,
+    local: { provider_url: options.providerUrl, control_url: options.controlUrl },
+  };
+  writeSecret(file, demo);
+  rmSync(partial, { force: true });
+  return demo;
+};
+
+const roleNames = ['owner', 'admin', 'member', 'viewer'] as const;
+
+const planFile = z.array(
+  z.object({
+    name: z.string(),
+    timezone: z.string(),
+    domain: z.string(),
+    phone: z.string(),
+    phoneNumberId: z.string(),
+    wabaId: z.string(),
+    accessToken: z.string(),
+    appSecret: z.string(),
+    verifyToken: z.string(),
+    tokens: byRole(z.string()),
+    erpToken: z.string(),
+    webhookTokens: z.record(z.enum(receivers), z.string()),
+    sharedSecrets: z.record(z.enum(receivers), z.string()),
+    publicKey: z.string(),
+    secretKey: z.string(),
+  }),
+);
+type Plan = z.output<typeof planFile>[number];
+
+function newPlan(): Plan[] {
+  return [
+    { name: 'Alder Bakery', timezone: 'Europe/Berlin', domain: 'alder.example' },
+    { name: 'Birch Outdoor', timezone: 'America/New_York', domain: 'birch.example' },
+  ].map((company, index) => ({
+    ...company,
+    phone: `1555010000${index + 1}`,
+    phoneNumberId: `10000000000000${index + 1}`,
+    wabaId: `20000000000000${index + 1}`,
+    accessToken: `EAA${randomBytes(48).toString('hex')}`,
+    appSecret: randomBytes(16).toString('hex'),
+    verifyToken: randomBytes(16).toString('hex'),
+    tokens: { owner: newToken('token'), admin: newToken('token'), member: newToken('token'), viewer: newToken('token') },
+    erpToken: newToken('erp_token'),
+    webhookTokens: forEachReceiver(() => newToken('webhook_token')),
+    sharedSecrets: forEachReceiver(() => randomBytes(24).toString('hex')),
+    publicKey: newToken('public_key'),
+    secretKey: newToken('secret_key'),
+  }));
+}
+
+function forEachReceiver(make: () => string): Record<(typeof receivers)[number], string> {
+  return { messaging: make(), storeplatform: make(), webshop: make(), logistics: make(), checkout: make(), test: make() };
+}
+
+async function companyNamed(name: string, timezone: string): Promise<number> {
+  const known = (await listCompanies()).find((company) => company.name === name);
+  return known?.id ?? done(await createCompany({ name, timezone })).id;
+}
+
+async function seedCompany(companyId: number, plan: Plan, baseUrl: string): Promise<DemoCompany> {
+  const users = await seedPeople(companyId, plan);
+  await seedNumber(companyId, plan);
+  await seedMachines(companyId, plan);
+  const profileId = await seedVerification(companyId, plan);
+  const receiver = (name: Exclude<keyof Plan['webhookTokens'], 'messaging'>) => ({
+    url: `${baseUrl}/shop/webhooks/${name}/${plan.webhookTokens[name]}`,
+    secret: plan.sharedSecrets[name],
+  });
+  return {
+    id: companyId,
+    name: plan.name,
+    tokens: plan.tokens,
+    users,
+    messaging: {
+      phone_number: plan.phone,
+      phone_number_id: plan.phoneNumberId,
+      waba_id: plan.wabaId,
+      webhook_url: `${baseUrl}/webhook/messaging/receive/${plan.webhookTokens.messaging}`,
+      verify_token: plan.verifyToken,
+      app_secret: plan.appSecret,
+    },
+    shop: {
+      erp_token: plan.erpToken,
+      receivers: {
+        storeplatform: receiver('storeplatform'),
+        webshop: receiver('webshop'),
+        custom: { url: `${baseUrl}/shop/webhooks/custom/${plan.erpToken}` },
+        logistics: receiver('logistics'),
+        checkout: receiver('checkout'),
+        test: receiver('test'),
+      },
+    },
+    verification: { profile_id: profileId, public_key: plan.publicKey, secret_key: plan.secretKey },
+  };
+}
+
+async function seedPeople(companyId: number, plan: Plan): Promise<DemoCompany['users']> {
+  const known = done(await listUsers(companyId));
+  const users = { owner: 0, admin: 0, member: 0, viewer: 0 };
+  for (const role of roleNames) {
+    const email = `${role}@${plan.domain}`;
+    const name = `Demo ${role[0]?.toUpperCase()}${role.slice(1)}`;
+    users[role] = (known.find((user) => user.email === email) ?? done(await createUser(companyId, { name, email, role }))).id;
+    // no expiry: a demo must outlive a clock moved by years
+    if (!(await isStored(plan.tokens[role])))
+      done(await issueToken(companyId, { user_id: users[role], name: 'demo', life_days: null }, plan.tokens[role]));
+  }
+  return users;
+}
+
+async function seedNumber(companyId: number, plan: Plan): Promise<void> {
+  const known = done(await listNumbers(companyId));
+  if (known.some((number) => number.phone_number_id === plan.phoneNumberId)) return;
+  done(
+    await addNumber(companyId, {
+      phone: plan.phone,
+      phone_number_id: plan.phoneNumberId,
+      waba_id: plan.wabaId,
+      access_token: plan.accessToken,
+      app_secret: plan.appSecret,
+      verify_token: plan.verifyToken,
+    }),
+  );
+}
+
+async function seedMachines(companyId: number, plan: Plan): Promise<void> {
+  if (!(await isStored(plan.erpToken))) done(await issueErpToken(companyId, { name: 'demo' }, plan.erpToken));
+  for (const receiver of receivers) {
+    const token = plan.webhookTokens[receiver];
+    if (await isStored(token)) continue;
+    // the provider signs with the number's app secret
+    const secret = receiver === 'messaging' ? {} : { shared_secret: plan.sharedSecrets[receiver] };
+    done(await issueWebhookToken(companyId, { receiver, name: 'demo', ...secret }, token));
+  }
+}
+
+async function seedVerification(companyId: number, plan: Plan): Promise<string> {
+  const known = done(await listProfiles(companyId)).find(({ name }) => name === 'Demo');
+  const profile = known ?? done(await createProfile(companyId, { name: 'Demo' }));
+  if (!(await isStored(plan.publicKey)))
+    done(await issueKey(companyId, profile.id, { name: 'demo' }, { public_key: plan.publicKey, secret_key: plan.secretKey }));
+  return profile.id;
+}
+
+/** The provider knows the number, where its webhooks go, and the approved templates. */
+async function register({ id, messaging }: DemoCompany, options: DemoOptions, accessToken: string): Promise<void> {
+  const control = options.control ?? overHttp(options.controlUrl);
+  const put = async (path: string, body: unknown): Promise<void> => {
+    const answer = await control('PUT', path, body);
+    if (answer?.status !== 200) throw new Error(`The provider simulator answered ${answer?.status ?? 'nothing'} to PUT ${path}.`);
+  };
+  await put('/_local/provider/numbers', {
+    company_id: id,
+    waba_id: messaging.waba_id,
+    phone_number_id: messaging.phone_number_id,
+    display_phone_number: messaging.phone_number,
+    access_token: accessToken,
+    app_secret: messaging.app_secret,
+    webhook_url: messaging.webhook_url,
+    verify_token: messaging.verify_token,
+  });
+  await put('/_local/provider/templates', { waba_id: messaging.waba_id, templates: demoTemplates });
+}
+
+function overHttp(controlUrl: string): ProviderControl {
+  return async (method, path, body) => {
+    const address = `${controlUrl}${path.replace(/^\/_local/, '')}`;
+    const answer = await fetch(address, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+    return { status: answer.status, body: await answer.text() };
+  };
+}
+
+/** The demo under the addresses of this start; the provider is told when its webhooks have moved. */
+async function moved(demo: Demo, options: DemoOptions): Promise<Demo> {
+  const isHere = demo.base_url === options.baseUrl;
+  const local = { ...demo.local, provider_url: options.providerUrl, control_url: options.controlUrl };
+  const companies = isHere ? demo.companies : demo.companies.map((company) => rebased(company, demo.base_url, options.baseUrl));
+  const next: Demo = { ...demo, base_url: options.baseUrl, companies, local };
+  for (const company of isHere ? [] : companies) {
+    const number = await numberByProviderId(company.id, company.messaging.phone_number_id);
+    if (number) await register(company, options, await number.accessToken());
+  }
+  if (JSON.stringify(next) !== JSON.stringify(demo)) writeSecret(join(options.dataDir, 'demo.json'), next);
+  return next;
+}
+
+function rebased(company: DemoCompany, from: string, to: string): DemoCompany {
+  const rebase = <T extends { url: string }>(place: T): T => ({ ...place, url: place.url.replace(from, to) });
+  const { storeplatform, webshop, custom, logistics, checkout, test } = company.shop.receivers;
+  return {
+    ...company,
+    messaging: { ...company.messaging, webhook_url: company.messaging.webhook_url.replace(from, to) },
+    shop: {
+      ...company.shop,
+      receivers: {
+        ...company.shop.receivers,
+        storeplatform: rebase(storeplatform),
+        webshop: rebase(webshop),
+        custom: rebase(custom),
+        logistics: rebase(logistics),
+        checkout: rebase(checkout),
+        test: rebase(test),
+      },
+    },
+  };
+}
+
+function done<T extends object>(result: T): Exclude<T, Problem> {
+  if ('problem' in result) throw new Error(`The demo could not be made: ${JSON.stringify(result)}`);
+  return result as Exclude<T, Problem>;
+}
+
+function readJson(file: string): unknown {
+  return JSON.parse(readFileSync(file, 'utf8'));
+}
+
+/** For the owner of the folder alone: it is all secrets. */
+function writeSecret(file: string, content: unknown): void {
+  writeWhole(file, `${JSON.stringify(content, null, 2)}\n`, 0o600);
+}

@@ -1,0 +1,39 @@
+import { accountContext } from '../../functions/account/context.ts';
+import { createCompany } from '../../functions/account/service/companies.ts';
+import { type Issued, issueToken } from '../../functions/account/service/tokens.ts';
+import { createUser } from '../../functions/account/service/users.ts';
+import type { CompanyInput, CompanyRecord, TokenInput, UserRecord } from '../../functions/account/contract.ts';
+import type { Problem } from '../../shared/contract/problems.ts';
+import type { Role } from '../../shared/contract/route.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+/** The account context alone, on the emulated table. */
+export const accountWorld = (): Promise<World> => startWorld({ contexts: [accountContext] });
+
+/** What a service gave, when it must not have refused. */
+export const given = <T extends object>(result: T): Exclude<T, Problem> => {
+  if ('problem' in result) throw new Error(`Refused: ${JSON.stringify(result)}`);
+  return result as Exclude<T, Problem>;
+};
+
+/** The code of a refusal; undefined when it was none. */
+export const refusal = (result: unknown): string | undefined =>
+  typeof result === 'object' && result !== null && 'problem' in result ? String(result.problem) : undefined;
+
+export const company = async (input: Partial<CompanyInput> = {}): Promise<CompanyRecord> =>
+  given(await createCompany({ name: 'Cedar Books', ...input }));
+
+export const person = async (companyId: number, role: Role = 'member'): Promise<UserRecord> =>
+  given(await createUser(companyId, { name: 'Kim', email: `kim-${++people}@cedar.example`, role }));
+
+/** A company, a person and a token, ready to call. */
+export const caller = async (
+  role: Role = 'member',
+  input: Omit<TokenInput, 'user_id'> = {},
+): Promise<Issued & { companyId: number; userId: number }> => {
+  const { id: companyId } = await company();
+  const { id: userId } = await person(companyId, role);
+  return { companyId, userId, ...given(await issueToken(companyId, { user_id: userId, ...input })) };
+};
+
+let people = 0;

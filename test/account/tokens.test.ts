@@ -1,0 +1,314 @@
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { issueToken, listTokens, revokeToken, rotateToken } from '../../functions/account/service/tokens.ts';
+import { createUser, deactivateUser, setRole } from '../../functions/account/service/users.ts';
+import { resumeCompany, suspendCompany } from '../../functions/account/service/companies.ts';
+import { issueErpToken } from '../../functions/account/service/machine-tokens.ts';
+import { spendCredential } from '../../shared/access/credential.ts';
+import { looksLike, newToken } from '../../shared/access/token.ts';
+import { dayMs, minuteMs } from '../../shared/runtime/clock.ts';
+import type { Answer } from '../support/gateway-event.ts';
+import { accountWorld, caller, company, given, person, refusal } from './setup.ts';
+
+const world = await accountWorld();
+afterAll(() => world.stop());
+// a fresh minute for every test, so that no count of calls is cut by its end
+beforeEach(() => world.clock.moveTo((Math.floor(Date.now() / minuteMs) + 1) * minuteMs));
+
+const me = (token: string): Promise<Answer> => world.call({ method: 'GET', path: '/api/v1/me', token });
+const codeOf = async (token: string): Promise<string> => {
+  const answer = await me(token);
+  return answer.status === 200 ? 'ok' : (answer.body as { code: string }).code;
+};
+
+describe('a personal access token', () => {
+  test('calls with one write unit for the check', async () => {
+    const { secret } = await caller();
+    const used = await world.meter(() => spendCredential(['token'], secret, 'read'));
+    expect(used).toMatchObject({ wru: 1, rru: 0, calls: 1 });
+  });
+
+  test('is dead on the call after its revocation', async () => {
+    const { companyId, token, secret } = await caller();
+    expect(await codeOf(secret)).toBe('ok');
+    given(await revokeToken(companyId, token.id));
+    const answer = await me(secret);
+    expect(answer.status).toBe(401);
+    expect(answer.headers['www-authenticate']).toBe('Bearer');
+    expect(answer.body).toMatchObject({ code: 'token_revoked' });
+    expect(given(await listTokens(companyId))).toMatchObject([{ id: token.id, status: 'revoked' }]);
+  });
+
+  test.each([
+    ['365 days unless told', undefined, 365],
+    ['as many days as asked', 7, 7],
+  ])('lives %s, to the millisecond', async (_, lifeDays, days) => {
+    const { secret, token } = await caller('member', { life_days: lifeDays });
+    const end = Date.parse(token.expires_at ?? '');
+    expect(end - Date.parse(token.created_at)).toBe(days * dayMs);
+    world.clock.moveTo(end - 3_000);
+    expect(await codeOf(secret)).toBe('ok');
+    world.clock.moveTo(end);
+    expect(await codeOf(secret)).toBe('token_expired');
+  });
+
+  test('without an end lives on', async () => {
+    const { secret, token } = await caller('member', { life_days: null });
+    expect(token.expires_at).toBeNull();
+    world.clock.advance(4_000 * dayMs);
+    expect(await codeOf(secret)).toBe('ok');
+  });
+
+  test.each([0, 366, 1.5])('cannot be made for %s days', async (lifeDays) => {
+    const { id } = await company();
+    const { id: userId } = await person(id);
+    expect(await issueToken(id, { user_id: userId, life_days: lifeDays })).toMatchObject({
+      problem: 'validation_failed',
+      errors: { life_days: [expect.any(String)] },
+    });
+  });
+
+  test.each([
+    ['a changed character', (secret: string) => `${secret.slice(0, 10)}${secret[10] === 'a' ? 'b' : 'a'}${secret.slice(11)}`],
+    ['a missing character', (secret: string) => secret.slice(0, -1)],
+    ['another prefix', (secret: string) => `xyz${secret.slice(3)}`],
+    ['an empty body', () => 'swb_'],
+  ])('with %s is refused without a table call', async (_, spoil) => {
+    const { secret } = await caller();
+    const spoiled = spoil(secret);
+    expect(looksLike('token', spoiled)).toBe(false);
+    const used = await world.meter(() => codeOf(spoiled));
+    expect(used.calls).toBe(0);
+    expect(await codeOf(spoiled)).toBe('token_invalid');
+  });
+
+  test('of right shape but unknown is invalid, at the price of a known one', async () => {
+    const used = await world.meter(async () => expect(await codeOf(newToken('token'))).toBe('token_invalid'));
+    expect(used).toMatchObject({ calls: 1, wru: 1 });
+  });
+
+  test('shows when it was last used, to the minute', async () => {
+    const { companyId, secret } = await caller();
+    expect(given(await listTokens(companyId))).toMatchObject([{ last_used_at: null }]);
+    const minute = Math.floor(Date.now() / minuteMs) * minuteMs;
+    await me(secret);
+    expect(Date.parse(given(await listTokens(companyId))[0]?.last_used_at ?? '')).toBe(minute);
+  });
+
+  test('is one of 50 at most; a revoked or expired one gives its place free', async () => {
+    const { companyId, userId, token } = await caller('member', { life_days: 1 });
+    const more = await Promise.all(Array.from({ length: 5 }, async () => given(await issueToken(companyId, { user_id: userId }))));
+    for (let i = 6; i < 50; i++) given(await issueToken(companyId, { user_id: userId }));
+    expect(await issueToken(companyId, { user_id: userId })).toMatchObject({
+      problem: 'plan_limit_reached',
+      details: { resource: 'tokens', limit: 50, used: 50 },
+    });
+    given(await revokeToken(companyId, more[0]?.token.id ?? 0));
+    given(await issueToken(companyId, { user_id: userId }));
+    expect(refusal(await issueToken(companyId, { user_id: userId }))).toBe('plan_limit_reached');
+    world.clock.moveTo(Date.parse(token.expires_at ?? ''));
+    given(await issueToken(companyId, { user_id: userId }));
+    expect(refusal(await rotateToken(companyId, token.id))).toBe('plan_limit_reached');
+  });
+
+  test('of one person does not take a place of another', async () => {
+    const { companyId, userId } = await caller();
+    const other = await person(companyId);
+    for (let i = 1; i < 50; i++) given(await issueToken(companyId, { user_id: userId }));
+    expect(refusal(await issueToken(companyId, { user_id: other.id }))).toBeUndefined();
+  });
+
+  test('made by several at once never passes 50', async () => {
+    const { companyId, userId } = await caller();
+    for (let i = 1; i < 48; i++) given(await issueToken(companyId, { user_id: userId }));
+    await Promise.all(Array.from({ length: 6 }, () => issueToken(companyId, { user_id: userId })));
+    const active = given(await listTokens(companyId)).filter(({ status }) => status === 'active');
+    expect(active.length).toBeLessThanOrEqual(50);
+    expect(active.length).toBeGreaterThan(48);
+  });
+});
+
+describe('a rotation', () => {
+  test('keeps the id; the old secret dies exactly at the end of its 24 hours, the new one lives on', async () => {
+    const { companyId, token, secret } = await caller();
+    const rotatedAt = Date.now();
+    const next = given(await rotateToken(companyId, token.id));
+    expect(next.token).toMatchObject({ id: token.id, status: 'active' });
+    const end = Date.parse(next.token.previous_expires_at ?? '');
+    expect(end - rotatedAt).toBeGreaterThanOrEqual(dayMs);
+    expect(end - rotatedAt).toBeLessThan(dayMs + 2_000);
+    world.clock.moveTo(end - 3_000);
+    expect([await codeOf(secret), await codeOf(next.secret)]).toEqual(['ok', 'ok']);
+    world.clock.moveTo(end);
+    expect([await codeOf(secret), await codeOf(next.secret)]).toEqual(['token_expired', 'ok']);
+  });
+
+  test('with an overlap of 0 hours ends the old secret at once', async () => {
+    const { companyId, token, secret } = await caller();
+    const next = given(await rotateToken(companyId, token.id, 0));
+    expect([await codeOf(secret), await codeOf(next.secret)]).toEqual(['token_expired', 'ok']);
+  });
+
+  test.each([-1, 169, 0.5])('refuses an overlap of %s hours', async (hours) => {
+    const { companyId, token, secret } = await caller();
+    expect(refusal(await rotateToken(companyId, token.id, hours))).toBe('validation_failed');
+    expect(await codeOf(secret)).toBe('ok');
+  });
+
+  test('never lengthens the old secret', async () => {
+    const { companyId, token, secret } = await caller('member', { life_days: 1 });
+    world.clock.moveTo(Date.parse(token.expires_at ?? '') - minuteMs);
+    given(await rotateToken(companyId, token.id, 168));
+    world.clock.moveTo(Date.parse(token.expires_at ?? ''));
+    expect(await codeOf(secret)).toBe('token_expired');
+  });
+
+  test('repeated keeps at most four old secrets alive', async () => {
+    const first = await caller();
+    const secrets = [first.secret];
+    for (let i = 0; i < 6; i++) secrets.push(given(await rotateToken(first.companyId, first.token.id)).secret);
+    expect(await Promise.all(secrets.map(codeOf))).toEqual(['token_revoked', 'token_revoked', 'ok', 'ok', 'ok', 'ok', 'ok']);
+  });
+
+  test('and then a revocation end every secret of the token', async () => {
+    const { companyId, token, secret } = await caller();
+    const next = given(await rotateToken(companyId, token.id));
+    given(await revokeToken(companyId, token.id));
+    expect([await codeOf(secret), await codeOf(next.secret)]).toEqual(['token_revoked', 'token_revoked']);
+    expect(refusal(await rotateToken(companyId, token.id))).toBe('conflict');
+  });
+});
+
+describe('what a token may do', () => {
+  test('is all of the role unless told, and never more than the role', async () => {
+    const viewer = await caller('viewer');
+    expect(viewer.token.scopes).toEqual(expect.arrayContaining(['profile:read', 'contacts:read']));
+    expect(viewer.token.scopes.filter((scope) => !scope.endsWith(':read'))).toEqual([]);
+    expect(await issueToken(viewer.companyId, { user_id: viewer.userId, scopes: ['messages:send'] })).toMatchObject({
+      problem: 'validation_failed',
+      errors: { scopes: [expect.stringContaining('messages:send')] },
+    });
+  });
+
+  test('follows the role from the next call on, within what was asked for', async () => {
+    const { companyId, userId, secret, token } = await caller('admin', { scopes: ['profile:read', 'webhooks:manage'] });
+    const all = given(await issueToken(companyId, { user_id: userId }));
+    given(await setRole(companyId, userId, 'viewer'));
+    expect((await me(secret)).body).toMatchObject({ data: { role: 'viewer', scopes: ['profile:read'] } });
+    expect((await me(all.secret)).body).toMatchObject({ data: { role: 'viewer', scopes: expect.not.arrayContaining(['messages:send']) } });
+    given(await setRole(companyId, userId, 'owner'));
+    expect((await me(secret)).body).toMatchObject({ data: { role: 'owner', scopes: ['profile:read', 'webhooks:manage'] } });
+    const rotated = given(await rotateToken(companyId, token.id));
+    expect((await me(rotated.secret)).body).toMatchObject({ data: { role: 'owner', scopes: ['profile:read', 'webhooks:manage'] } });
+  });
+
+  test('without the scope of a route is refused by name', async () => {
+    const { secret } = await caller('admin', { scopes: ['contacts:read'] });
+    const answer = await me(secret);
+    expect(answer).toMatchObject({ status: 403, body: { code: 'insufficient_scope', details: { required: 'profile:read' } } });
+  });
+});
+
+/** Does something else in the moment before the next transaction leaves. */
+const beforeCommit = async <T>(meanwhile: () => Promise<unknown>, work: () => Promise<T>): Promise<T> => {
+  let isPending = true;
+  using _ = world.onTable(async ({ command, when }) => {
+    if (!isPending || when !== 'before' || command !== 'TransactWriteItems') return;
+    isPending = false;
+    await meanwhile();
+  });
+  const result = await work();
+  expect(isPending).toBe(false);
+  return result;
+};
+
+describe('a token that is made while', () => {
+  test('the company is suspended is suspended too', async () => {
+    const { companyId, userId, token } = await caller();
+    const suspend = () => suspendCompany(companyId);
+    const made = given(await beforeCommit(suspend, () => issueToken(companyId, { user_id: userId })));
+    expect(await codeOf(made.secret)).toBe('company_suspended');
+    given(await resumeCompany(companyId));
+    const rotated = given(await beforeCommit(suspend, () => rotateToken(companyId, token.id)));
+    expect(await codeOf(rotated.secret)).toBe('company_suspended');
+  });
+
+  test('the role is taken away does not have it', async () => {
+    const { companyId, userId } = await caller('owner');
+    const made = given(
+      await beforeCommit(
+        () => setRole(companyId, userId, 'viewer'),
+        () => issueToken(companyId, { user_id: userId }),
+      ),
+    );
+    expect(made.token.scopes).not.toContain('messages:send');
+    expect((await me(made.secret)).body).toMatchObject({ data: { role: 'viewer' } });
+  });
+
+  test('the person is deactivated is not made', async () => {
+    const { companyId, userId } = await caller();
+    const leave = () => deactivateUser(companyId, userId);
+    expect(refusal(await beforeCommit(leave, () => issueToken(companyId, { user_id: userId })))).toBe('validation_failed');
+    expect(given(await listTokens(companyId)).filter(({ status }) => status === 'active')).toEqual([]);
+  });
+
+  test('it is revoked, by a rotation, stays dead', async () => {
+    const { companyId, token, secret } = await caller();
+    const revoke = () => revokeToken(companyId, token.id);
+    expect(refusal(await beforeCommit(revoke, () => rotateToken(companyId, token.id)))).toBe('conflict');
+    expect(await codeOf(secret)).toBe('token_revoked');
+  });
+});
+
+describe('a suspended company', () => {
+  test('is refused with every secret it has, also one made meanwhile, until it is resumed', async () => {
+    const { companyId, userId, secret, token } = await caller();
+    const rotated = given(await rotateToken(companyId, token.id));
+    const erp = given(await issueErpToken(companyId, {}));
+    const other = await caller();
+    given(await suspendCompany(companyId));
+    const late = given(await issueToken(companyId, { user_id: userId }));
+    expect(await Promise.all([secret, rotated.secret, late.secret].map(codeOf))).toEqual(Array(3).fill('company_suspended'));
+    expect((await me(secret)).status).toBe(403);
+    expect(await spendCredential(['erp_token'], erp.secret, 'erp')).toMatchObject({ ok: false, problem: { problem: 'company_suspended' } });
+    expect(await codeOf(other.secret)).toBe('ok');
+    given(await resumeCompany(companyId));
+    expect(await Promise.all([secret, rotated.secret, late.secret].map(codeOf))).toEqual(Array(3).fill('ok'));
+  });
+});
+
+describe('a deactivated person', () => {
+  test('has no token left, gets no new one, and gives the address and the place free', async () => {
+    const { companyId, userId, secret, token } = await caller();
+    given(await deactivateUser(companyId, userId));
+    expect(await codeOf(secret)).toBe('token_revoked');
+    expect(refusal(await issueToken(companyId, { user_id: userId }))).toBe('validation_failed');
+    expect(refusal(await rotateToken(companyId, token.id))).toBe('validation_failed');
+    const again = given(await deactivateUser(companyId, userId));
+    expect(refusal(await createUser(companyId, { name: 'Kim', email: again.email, role: 'member' }))).toBeUndefined();
+  });
+});
+
+describe('the rate of a token', () => {
+  test('is exact: the limit passes, one more is 429, the next minute passes again', async () => {
+    const erp = given(await issueErpToken((await company()).id, {})).secret;
+    const spend = () => spendCredential(['erp_token'], erp, 'erp');
+    for (let i = 1; i <= 30; i++) expect(await spend()).toMatchObject({ ok: true, rate: { limit: 30, remaining: 30 - i } });
+    const refused = await spend();
+    expect(refused).toMatchObject({ ok: false, problem: { problem: 'rate_limited' }, rate: { remaining: 0 } });
+    world.clock.moveTo((Math.floor(Date.now() / minuteMs) + 1) * minuteMs);
+    expect(await spend()).toMatchObject({ ok: true, rate: { remaining: 29 } });
+  });
+
+  test('is exact also when all calls come at once', async () => {
+    const erp = given(await issueErpToken((await company()).id, {})).secret;
+    const all = await Promise.all(Array.from({ length: 45 }, () => spendCredential(['erp_token'], erp, 'erp')));
+    expect(all.filter(({ ok }) => ok)).toHaveLength(30);
+  });
+
+  test('is answered with the headers of G13', async () => {
+    const { secret } = await caller();
+    const { headers } = await me(secret);
+    expect(headers).toMatchObject({ 'x-ratelimit-limit': '1200', 'x-ratelimit-remaining': '1199' });
+    expect(Number(headers['x-ratelimit-reset']) * 1_000).toBe((Math.floor(Date.now() / minuteMs) + 1) * minuteMs);
+  });
+});

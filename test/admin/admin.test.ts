@@ -1,0 +1,197 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { activeNumber } from '../../functions/account/service/numbers.ts';
+import { spendCredential } from '../../shared/access/credential.ts';
+import { dayMs } from '../../shared/runtime/clock.ts';
+import { accountWorld } from '../account/setup.ts';
+
+const world = await accountWorld();
+const folder = mkdtempSync(join(tmpdir(), 'switchboard-admin-'));
+const root = join(import.meta.dirname, '../..');
+
+beforeAll(() => {
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => /^(AWS_|TABLE_NAME$|SEALING_)/.test(name)));
+  writeFileSync(join(folder, 'runtime.json'), JSON.stringify({ pid: process.pid, env }));
+});
+afterAll(async () => {
+  await world.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Ran {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+/** The command line as a process of its own, with nothing of this one's environment that would tell it the table. */
+const run = (args: readonly string[], input = '', data = folder): Promise<Ran> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, ['bin/admin.ts', ...args, '--data', data], {
+      cwd: root,
+      env: { PATH: process.env['PATH'] ?? '', TZ: 'UTC' },
+    });
+    const said = { out: '', err: '' };
+    child.stdout.on('data', (data: Buffer) => (said.out += data.toString()));
+    child.stderr.on('data', (data: Buffer) => (said.err += data.toString()));
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, ...said }));
+    child.stdin.end(input);
+  });
+const admin = (line: string, input?: string): Promise<Ran> =>
+  run(line.match(/"[^"]*"|\S+/g)?.map((word) => word.replaceAll('"', '')) ?? [], input);
+const json = async (line: string, input?: string): Promise<Record<string, unknown>> => {
+  const { code, out, err } = await admin(`${line} --json`, input);
+  expect(err).toBe('');
+  expect(code).toBe(0);
+  return JSON.parse(out) as Record<string, unknown>;
+};
+
+describe('the command line', () => {
+  test('makes a company, a person and a token that calls; the secret is shown once, with a word about it', async () => {
+    const company = await json('companies create --name "Cedar Books" --timezone Europe/Berlin --max-users 2');
+    expect(company).toMatchObject({ id: 1, name: 'Cedar Books', plan: { name: 'custom', limits: { users: 2, contacts: null } } });
+    expect(await json('users create --company 1 --name Kim --email kim@cedar.example --role owner')).toMatchObject({
+      id: 1,
+      role: 'owner',
+    });
+    const made = await admin('tokens create --company 1 --user 1 --name "till sync"');
+    expect(made).toMatchObject({ code: 0, err: '' });
+    expect(made.out).toContain('It is shown only this once');
+    const secret = /swb_\w+/.exec(made.out)?.[0] ?? '';
+    expect((await world.call({ method: 'GET', path: '/api/v1/me', token: secret })).status).toBe(200);
+    const listed = await admin('tokens list --company 1');
+    expect(listed.out).toMatch(/^id +user id +name +last4 +status/);
+    expect(listed.out).toContain('till sync');
+    expect(listed.out).not.toContain(secret);
+    const rotated = await json('tokens rotate 1 --company 1 --overlap-hours 0');
+    expect((await spendCredential(['token'], secret, 'read')).ok).toBe(false);
+    expect((await spendCredential(['token'], String(rotated['secret']), 'read')).ok).toBe(true);
+    expect((await admin('tokens revoke 1 --company 1')).code).toBe(0);
+    expect((await spendCredential(['token'], String(rotated['secret']), 'read')).ok).toBe(false);
+  });
+
+  test('lists for machines as JSON', async () => {
+    const records = (await json('companies list')) as unknown as Record<string, unknown>[];
+    expect(records).toMatchObject([{ id: 1, status: 'active' }]);
+    expect((await admin('companies list')).out).toMatch(/id +name +status +timezone +plan/);
+  });
+
+  test('takes provider secrets from standard input or a file, never as an argument', async () => {
+    const add = 'numbers add --company 1 --phone "+1 555 010 0001" --phone-number-id 1055 --waba-id 2066';
+    const number = await json(add, 'EAA-access\napp-secret\n');
+    expect(number).toMatchObject({ id: 1, phone: '15550100001', has_app_secret: true, verify_token: expect.any(String) });
+    const stored = await activeNumber(1);
+    expect([await stored?.accessToken(), await stored?.appSecret()]).toEqual(['EAA-access', 'app-secret']);
+    const file = join(folder, 'token');
+    writeFileSync(file, 'EAA-new\n');
+    await json(`numbers rotate-secret 1 --company 1 --access-token-file ${file}`);
+    expect(await (await activeNumber(1))?.accessToken()).toBe('EAA-new');
+    expect(await admin(`${add} --access-token EAA`)).toMatchObject({ code: 2, err: expect.stringContaining('unknown option') });
+    expect(await admin(add, '\n')).toMatchObject({ code: 2, err: expect.stringContaining('--access-token-file') });
+  });
+
+  test('makes webhook, ERP and verification credentials that work', async () => {
+    const webhook = await json('webhook-tokens create --company 1 --receiver webshop --make-shared-secret');
+    expect(webhook).toMatchObject({
+      receiver: 'webshop',
+      path: `/shop/webhooks/webshop/${String(webhook['secret'])}`,
+      shared_secret: expect.any(String),
+    });
+    expect((await spendCredential(['webhook_token'], String(webhook['secret']), 'receiver')).ok).toBe(true);
+    const erp = await json('erp-tokens create --company 1 --name till');
+    expect((await spendCredential(['erp_token'], String(erp['secret']), 'erp')).ok).toBe(true);
+    const profile = await json('profiles create --company 1 --name Login');
+    const key = await json('keys create --company 1');
+    expect(key).toMatchObject({ profile_id: profile['id'], secret_key: expect.stringMatching(/^sk_live_/) });
+    await json(`keys deactivate ${String(key['id'])} --company 1`);
+    expect((await spendCredential(['secret_key'], String(key['secret_key']), 'read')).ok).toBe(false);
+  });
+
+  test('suspends and resumes', async () => {
+    const { secret } = await json('tokens create --company 1 --user 1 --never-expires');
+    const me = async (): Promise<number> => (await world.call({ method: 'GET', path: '/api/v1/me', token: String(secret) })).status;
+    expect(await me()).toBe(200);
+    await json('companies suspend 1');
+    expect(await me()).toBe(403);
+    await json('companies resume 1');
+    expect(await me()).toBe(200);
+  });
+
+  test("lives in the laptop's moved time", async () => {
+    writeFileSync(join(folder, 'clock.json'), JSON.stringify({ offset_ms: 400 * dayMs }));
+    const token = await json('tokens create --company 1 --user 1 --days 1');
+    rmSync(join(folder, 'clock.json'));
+    expect(Date.parse(String(token['expires_at'])) - Date.now()).toBeGreaterThan(400 * dayMs);
+  });
+
+  test.each([
+    ['a company that there is not', 'users list --company 7', 1, 'There is no company 7; there is 1 (Cedar Books).'],
+    ['a person that there is not', 'tokens create --company 1 --user 9', 1, 'There is no user 9 in company 1; there is 1 (Kim).'],
+    [
+      'an address that is taken',
+      'users create --company 1 --name K --email KIM@cedar.example --role admin',
+      1,
+      'email: Belongs to another',
+    ],
+    ['a field that does not fit', 'companies create --name X --timezone Mars/Base', 1, 'timezone: Must be an IANA time zone'],
+    ['a life out of bounds', 'tokens create --company 1 --user 1 --days 400', 1, 'life_days: Must be at most 365 days.'],
+    ['no company', 'users list', 2, "required option '--company <id>' not specified"],
+    ['an id that is none', 'users list --company abc', 2, 'It must be a positive whole number.'],
+    ['a role that there is not', 'users set-role 1 king --company 1', 2, 'Allowed choices are viewer, member, admin, owner.'],
+    ['a scope that there is not', 'tokens create --company 1 --user 1 --scopes fly', 2, 'There is no scope "fly"'],
+    ['a noun that there is not', 'planets list', 2, "unknown command 'planets'"],
+    ['a verb too few', 'companies', 2, 'Usage: admin companies'],
+    ['two targets', 'companies list --stack a --table b', 2, 'not both'],
+  ])('says what is wrong with %s', async (_, line, code, sentence) => {
+    const ran = await admin(line);
+    expect(ran.err).toContain(sentence);
+    expect(ran).toMatchObject({ code, out: '' });
+  });
+
+  test('says so when no product runs', async () => {
+    const empty = mkdtempSync(join(tmpdir(), 'switchboard-admin-'));
+    expect(await run(['companies', 'list'], '', empty)).toMatchObject({ code: 2, err: expect.stringContaining('npm run dev') });
+    writeFileSync(join(empty, 'runtime.json'), JSON.stringify({ pid: 2 ** 22 - 3, env: {} }));
+    expect(await run(['companies', 'list'], '', empty)).toMatchObject({ code: 1, err: expect.stringContaining('not running') });
+    rmSync(empty, { recursive: true });
+  });
+
+  test('reads a deployed stack through the aws command', async () => {
+    const bin = mkdtempSync(join(tmpdir(), 'switchboard-aws-'));
+    const answer = { Stacks: [{ Outputs: [{ OutputKey: 'TableName', OutputValue: 'no-such-table' }] }] };
+    writeFileSync(join(bin, 'aws'), `#!/bin/sh\necho '${JSON.stringify(answer)}'\n`, { mode: 0o755 });
+    const env = {
+      PATH: `${bin}:/usr/bin:/bin`,
+      ...Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('AWS_'))),
+    };
+    const ran = await new Promise<Ran>((resolve) => {
+      const child = spawn(process.execPath, ['bin/admin.ts', 'companies', 'list', '--stack', 'demo'], {
+        cwd: root,
+        env: env as NodeJS.ProcessEnv,
+      });
+      const said = { out: '', err: '' };
+      child.stderr.on('data', (data: Buffer) => (said.err += data.toString()));
+      child.once('close', (code) => resolve({ code, ...said }));
+    });
+    expect(ran).toMatchObject({ code: 1, err: expect.stringContaining('no such table') });
+    rmSync(bin, { recursive: true });
+  });
+
+  test.each(['', 'companies', 'companies create', 'users create', 'tokens rotate', 'numbers add', 'webhook-tokens create', 'keys rotate'])(
+    'helps with "%s", examples included',
+    async (line) => {
+      const { code, out } = await admin(`${line} --help`);
+      expect(code).toBe(0);
+      expect(out).toMatch(/Examples:\n {2}npm run admin -- /);
+    },
+  );
+
+  test('leaves no secret of a person in files of its own', () => {
+    expect(statSync(join(folder, 'runtime.json')).isFile()).toBe(true);
+    expect(readFileSync(join(folder, 'runtime.json'), 'utf8')).not.toContain('swb_');
+  });
+});

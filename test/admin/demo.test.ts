@@ -1,0 +1,112 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { getCompany } from '../../functions/account/service/companies.ts';
+import { signingSecrets } from '../../functions/account/service/signing.ts';
+import { type Demo, demoTemplates, type ProviderControl, seedDemo } from '../../lib/local/demo.ts';
+import { spendCredential } from '../../shared/access/credential.ts';
+import { onTable, tableError } from '../support/table-watch.ts';
+import { accountWorld, company } from '../account/setup.ts';
+
+const world = await accountWorld();
+const folder = mkdtempSync(join(tmpdir(), 'switchboard-demo-'));
+const told: { path: string; body: Record<string, unknown> }[] = [];
+const control: ProviderControl = (_, path, body) => {
+  told.push({ path, body: body as Record<string, unknown> });
+  return { status: 200 };
+};
+const seed = (port = 3000): Promise<Demo> =>
+  seedDemo({
+    baseUrl: `http://127.0.0.1:${port}`,
+    providerUrl: 'http://127.0.0.1:3999',
+    controlUrl: `http://127.0.0.1:${port}/_local`,
+    dataDir: folder,
+    env: {},
+    control,
+  });
+beforeEach(() => {
+  told.length = 0;
+});
+afterAll(async () => {
+  await world.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('the demo', () => {
+  test('is whole after a seed that was cut off at any of its writes', async () => {
+    let cut = 0;
+    let demo: Demo | undefined;
+    for (let allowed = 1; !demo && allowed < 200; allowed += 7, cut++) {
+      let writes = 0;
+      using _ = onTable(({ command, when }) => {
+        if (!/Write|Put|Update/.test(command)) return;
+        if (when === 'after' && ++writes === allowed) throw tableError('CutOff');
+        if (writes >= allowed) throw tableError('CutOff');
+      });
+      demo = await seed().catch(() => undefined);
+    }
+    expect(cut).toBeGreaterThan(3);
+    expect(demo?.companies.map(({ name }) => name)).toEqual(['Alder Bakery', 'Birch Outdoor']);
+    const items = await world.dump();
+    const count = (kind: string): number => items.filter((item) => item['kind'] === kind).length;
+    expect([count('company'), count('user'), count('business-number'), count('verification-profile')]).toEqual([2, 8, 2, 2]);
+    expect(count('credential')).toBe(2 * (4 + 1 + 6 + 2));
+    expect(existsSync(join(folder, 'demo.partial.json'))).toBe(false);
+  });
+
+  test('is written for the owner of the folder alone, in the form of architecture 6', async () => {
+    const demo = await seed();
+    expect(statSync(join(folder, 'demo.json')).mode & 0o777).toBe(0o600);
+    expect(JSON.parse(readFileSync(join(folder, 'demo.json'), 'utf8'))).toEqual(demo);
+    const [first, second] = demo.companies;
+    expect(first?.messaging.webhook_url).toMatch(/^http:\/\/127\.0\.0\.1:3000\/webhook\/messaging\/receive\/[0-9A-Za-z]{43}$/);
+    expect(first?.shop.receivers.custom.url).toBe(`http://127.0.0.1:3000/shop/webhooks/custom/${first?.shop.erp_token}`);
+    expect(first?.messaging.phone_number).not.toBe(second?.messaging.phone_number);
+    expect(first?.messaging.waba_id).not.toBe(second?.messaging.waba_id);
+  });
+
+  test('has tokens, receivers and keys that work', async () => {
+    const demo = await seed();
+    for (const each of demo.companies) {
+      for (const role of ['owner', 'admin', 'member', 'viewer'] as const) {
+        const { body } = await world.call({ method: 'GET', path: '/api/v1/me', token: each.tokens[role] });
+        expect(body).toMatchObject({ data: { id: each.users[role], company_id: each.id, role } });
+      }
+      const { webshop, storeplatform, logistics, checkout, test: tests } = each.shop.receivers;
+      for (const { url, secret } of [webshop, storeplatform, logistics, checkout, tests]) {
+        const checked = await spendCredential(['webhook_token'], url.split('/').at(-1) ?? '', 'receiver');
+        if (!checked.ok) throw new Error(`${url} does not work.`);
+        expect(url).toContain(`/${checked.principal.subject}/`);
+        expect(await signingSecrets(each.id, 'webhook_token', checked.principal.credentialId)).toEqual([secret]);
+      }
+      const { public_key, secret_key, profile_id } = each.verification;
+      for (const key of [public_key, secret_key])
+        expect(await spendCredential(['public_key', 'secret_key'], key, 'read')).toMatchObject({
+          ok: true,
+          principal: { subject: profile_id },
+        });
+    }
+  });
+
+  test('stays as it is at the next start; at another port only the addresses move, and the provider is told', async () => {
+    const before = await seed();
+    expect(told).toEqual([]);
+    expect(await seed()).toEqual(before);
+    const moved = await seed(4000);
+    expect(JSON.stringify(moved)).not.toContain(':3000');
+    expect(JSON.stringify(moved).replaceAll(':4000', ':3000')).toBe(JSON.stringify(before));
+    const numbers = told.filter(({ path }) => path.endsWith('/numbers')).map(({ body }) => body);
+    expect(numbers.map((body) => body['webhook_url'])).toEqual(moved.companies.map(({ messaging }) => messaging.webhook_url));
+    expect(numbers[0]?.['access_token']).toMatch(/^EAA/);
+    const templates = told.find(({ path }) => path.endsWith('/templates'))?.body['templates'] as typeof demoTemplates;
+    expect(templates.map(({ name }) => name)).toEqual(['hello_world', 'order_update', 'spring_sale', 'verification_code']);
+  });
+
+  test('leaves the companies of the operator alone', async () => {
+    const own = await company({ name: 'An own one' });
+    const demo = await seed();
+    expect(demo.companies.map(({ id }) => id)).not.toContain(own.id);
+    expect(await getCompany(own.id)).toMatchObject({ name: 'An own one', userCount: 0, numberCount: 0 });
+  });
+});

@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { countryByNumber, countryName } from '../../functions/contacts/domain/country.ts';
+import { canonicalPhone, countryOfPhone, normalizePhone } from '../../functions/contacts/domain/phone.ts';
+
+const digits = (length: number) =>
+  fc.array(fc.integer({ min: 0, max: 9 }), { minLength: length, maxLength: length }).map((each) => each.join(''));
+const normalized = (input: string): string | undefined => {
+  const phone = normalizePhone(input);
+  return phone.ok ? phone.digits : undefined;
+};
+
+describe('a phone as given', () => {
+  it.each([
+    ['919876543210', '919876543210'],
+    ['+91 98765-43210', '919876543210'],
+    ['0091 (98765) 43210', '919876543210'],
+    ['+44 (0)20 7946 0958', '442079460958'],
+    ['+49 0151 23456789', '4915123456789'],
+    ['+39 06 12345678', '390612345678'],
+    ['+54 11 15 1234 5678', '5491112345678'],
+    ['٩١٩٨٧٦٥٤٣٢١٠', '919876543210'],
+    ['+1 555 000 1111', '15550001111'],
+    ['99912345678', '99912345678'],
+    ['12345678', '12345678'],
+  ])('%s is stored as %s', (input, stored) => expect(normalized(input)).toBe(stored));
+
+  it.each(['', '1234567', '1234567890123456', 'no digits', '+', '00'])('%j is refused', (input) =>
+    expect(normalizePhone(input)).toEqual({ ok: false }),
+  );
+
+  it('of 8 to 15 digits is accepted, whatever the library thinks of it', () =>
+    fc.assert(
+      fc.property(fc.integer({ min: 8, max: 15 }).chain(digits), (input) => {
+        fc.pre(!input.startsWith('00'));
+        const stored = normalized(input);
+        expect(stored).toMatch(/^\d{8,15}$/);
+        expect(normalized(stored ?? '')).toBe(stored);
+        expect(normalized(`+${input}`)).toBe(stored);
+        expect(normalized(`00${input}`)).toBe(stored);
+      }),
+      { numRuns: 2_000 },
+    ));
+});
+
+describe('variants of a number meet one contact', () => {
+  it.each([
+    ['Mexico', '5215512345678', '525512345678'],
+    ['Argentina', '5491123456789', '541123456789'],
+    ['Brazil', '5541987654321', '554187654321'],
+  ])('%s: %s and %s', (_country, long, short) => expect(canonicalPhone(long)).toBe(canonicalPhone(short)));
+
+  it('any number of these three countries, in both forms', () => {
+    const both = fc.oneof(
+      digits(10).map((rest) => [`521${rest}`, `52${rest}`]),
+      digits(10).map((rest) => [`549${rest}`, `54${rest}`]),
+      fc
+        .tuple(fc.integer({ min: 11, max: 99 }), fc.integer({ min: 6, max: 9 }), digits(7))
+        .map(([area, first, rest]) => [`55${area}9${first}${rest}`, `55${area}${first}${rest}`]),
+    );
+    fc.assert(
+      fc.property(both, ([long = '', short = '']) => {
+        expect(canonicalPhone(long)).toBe(canonicalPhone(short));
+      }),
+    );
+  });
+
+  it('a Brazilian mobile whose number without the 9 is a landline stays apart from it', () =>
+    expect(canonicalPhone('5511934567890')).not.toBe(canonicalPhone('551134567890')));
+
+  it('all other numbers are nobody else', () =>
+    fc.assert(
+      fc.property(fc.integer({ min: 8, max: 15 }).chain(digits), (number) => {
+        fc.pre(!/^5[245]/.test(number));
+        expect(canonicalPhone(number)).toBe(number);
+      }),
+    ));
+
+  it('the canonical form is its own canonical form', () =>
+    fc.assert(
+      fc.property(fc.tuple(fc.constantFrom('52', '521', '54', '549', '55'), digits(11)), ([code, rest]) => {
+        const once = canonicalPhone(code + rest);
+        expect(canonicalPhone(once)).toBe(once);
+      }),
+    ));
+});
+
+describe('countries', () => {
+  it.each([
+    ['919876543210', 'India'],
+    ['15550001111', 'United States of America'],
+    ['14165550123', 'Canada'],
+    ['442079460958', 'United Kingdom'],
+    ['5215512345678', 'Mexico'],
+    ['77012345678', 'Kazakhstan'],
+    ['8613812345678', 'China'],
+  ])('%s is of %s', (phone, name) => expect(countryName(countryOfPhone(phone) ?? '')).toBe(name));
+
+  it('a number of no country has none', () => expect(countryOfPhone('99912345678')).toBeUndefined());
+
+  it('numeric codes are ISO 3166-1', () => {
+    expect(countryByNumber(356)).toBe('IN');
+    expect(countryByNumber(4)).toBe('AF');
+    expect(countryByNumber(999)).toBeUndefined();
+  });
+});

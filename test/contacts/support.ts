@@ -1,0 +1,76 @@
+import * as z from 'zod';
+import { contactsContext } from '../../functions/contacts/context.ts';
+import { contactRecord } from '../../functions/contacts/contract.ts';
+import type { Context } from '../../shared/contract/context.ts';
+import { pageLinks, pageMeta } from '../../shared/contract/envelope.ts';
+import { credential } from '../support/credentials.ts';
+import type { Answer } from '../support/gateway-event.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+/** Contacts through their routes, as one company's member. */
+export interface ContactsWorld extends World {
+  as: (companyId: number) => Promise<Caller>;
+}
+
+export interface Caller {
+  companyId: number;
+  token: string;
+  get: (path: string) => Promise<Answer>;
+  post: (body: unknown) => Promise<Answer>;
+  put: (id: number, body: unknown) => Promise<Answer>;
+  delete: (id: number) => Promise<Answer>;
+}
+
+export const startContacts = async (more: readonly Context[] = []): Promise<ContactsWorld> => {
+  const world = await startWorld({ contexts: [contactsContext, ...more] });
+  return { ...world, as: (companyId) => callerOf(world, companyId) };
+};
+
+const single = z.strictObject({
+  status: z.literal('success'),
+  message: z.string().min(1),
+  data: contactRecord.extend({ created: z.boolean().optional() }).strict(),
+});
+const many = z.strictObject({
+  status: z.literal('success'),
+  message: z.string().min(1),
+  data: z.array(contactRecord.strict()),
+  links: pageLinks,
+  meta: pageMeta,
+});
+
+/** The contact of a 200, exactly in the shape of the contract. */
+export const contactOf = (answer: Answer) => {
+  if (answer.status !== 200) throw new Error(`${answer.status} ${answer.raw}`);
+  return single.parse(answer.body).data;
+};
+
+export const pageOf = (answer: Answer) => {
+  if (answer.status !== 200) throw new Error(`${answer.status} ${answer.raw}`);
+  return many.parse(answer.body);
+};
+
+/** `status code`, then the fields that are named. */
+export const refusalOf = (answer: Answer): [number, string, ...string[]] => {
+  const { code, errors } = z
+    .looseObject({ code: z.string(), errors: z.record(z.string(), z.array(z.string())).optional() })
+    .parse(answer.body);
+  return [answer.status, code, ...Object.keys(errors ?? {})];
+};
+
+let companies = 100;
+/** A company that no other test has. */
+export const newCompany = (): number => ++companies;
+
+async function callerOf(world: World, companyId: number): Promise<Caller> {
+  const token = await credential({ companyId, role: 'member' });
+  const path = '/api/v1/contacts';
+  return {
+    companyId,
+    token,
+    get: (rest) => world.call({ method: 'GET', path: `${path}${rest}`, token }),
+    post: (body) => world.call({ method: 'POST', path, token, body }),
+    put: (id, body) => world.call({ method: 'PUT', path: `${path}/${id}`, token, body }),
+    delete: (id) => world.call({ method: 'DELETE', path: `${path}/${id}`, token }),
+  };
+}

@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { changesContext } from '../../functions/changes/context.ts';
+import { storedContact } from '../../functions/contacts/contract.ts';
+import { contactReactions } from '../../functions/contacts/reactions.ts';
+import { contactOf, type ContactsWorld, newCompany, pageOf, startContacts } from './support.ts';
+
+let world: ContactsWorld;
+beforeAll(async () => {
+  world = await startContacts([changesContext]);
+});
+afterAll(() => world.stop());
+
+it('the total follows creation, change, deletion, restoration and purge', async () => {
+  const me = await world.as(newCompany());
+  const total = async (): Promise<number> => {
+    await world.drain();
+    return pageOf(await me.get('')).meta.total;
+  };
+  const phones = ['919876543210', '919876543211', '919876543212'];
+  expect(await total()).toBe(0);
+  for (const phone of phones) contactOf(await me.post({ phone }));
+  expect(await total()).toBe(3);
+  contactOf(await me.post({ phone: phones[0], name: 'Ana' }));
+  expect(await total()).toBe(3);
+  await me.delete(1);
+  await me.delete(2);
+  expect(await total()).toBe(1);
+  contactOf(await me.post({ phone: phones[1] }));
+  expect(await total()).toBe(2);
+});
+
+it('a deleted contact that the table purges changes nothing', () => {
+  const contact = { c: 1, i: 1, rev: 1, p: '919876543210', at: 1 };
+  const parse = (raw: object | undefined) => raw && (storedContact.parse(raw) as never);
+  const consequences = (before: object | undefined, after: object | undefined) =>
+    contactReactions[0]?.react({ before: parse(before), after: parse(after), writtenAt: 0 });
+  expect(consequences({ ...contact, del: 2 }, undefined)).toEqual([]);
+  expect(consequences(contact, { ...contact, n: 'x' })).toEqual([]);
+  expect(consequences(undefined, contact)).toHaveLength(1);
+});

@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addressLimitEntity, companyLimitEntity, credentialEntity } from '../../shared/access/credential.ts';
+import { newToken, tokenHash } from '../../shared/access/token.ts';
+import { windowEndSeconds, windowField } from '../../shared/access/window.ts';
+import { limits, roles, scopes } from '../../shared/contract/route.ts';
+import { credential } from '../support/credentials.ts';
+import { allRoutes, bodyWithoutRequest, codeOf, type ContractStage, rowsOf, startStage } from './stage.ts';
+
+/** Who may call, for every route of the product. */
+let stage: ContractStage;
+beforeAll(async () => {
+  stage = await startStage();
+});
+afterAll(() => stage[Symbol.asyncDispose]());
+
+const byToken = allRoutes.filter(({ route }) => route.caller.kind === 'token' || route.caller.kind === 'erp_token');
+const byAddressToken = allRoutes.filter(({ route }) => route.caller.kind === 'webhook_token');
+
+test('no two routes have the same name or the same address', () => {
+  const names = allRoutes.map(({ name }) => name);
+  const addresses = allRoutes.flatMap(({ route }) => [route.path, ...(route.aliases ?? [])].map((path) => `${route.method} ${path}`));
+  expect(names).toEqual([...new Set(names)]);
+  expect(addresses).toEqual([...new Set(addresses)]);
+});
+
+describe.each(rowsOf(byToken))('%s', (_title, named) => {
+  const { caller } = named.route;
+  const kind = caller.kind === 'erp_token' ? 'erp_token' : 'token';
+  const refusedFor = async (token: string | undefined) => stage.call(named, await stage.goodCall(named, { token }));
+
+  test('without a token is 401 token_missing', async () => {
+    const answer = await refusedFor(undefined);
+    expect([answer.status, codeOf(answer)]).toEqual([401, 'token_missing']);
+  });
+
+  test('with a token that was never issued, or cannot be one, is 401 token_invalid, and the two look alike', async () => {
+    const unknown = await refusedFor(newToken(kind));
+    const broken = await refusedFor('swb_not-a-token');
+    expect([unknown.status, codeOf(unknown)]).toEqual([401, 'token_invalid']);
+    expect(bodyWithoutRequest(broken)).toBe(bodyWithoutRequest(unknown));
+  });
+
+  test('with a revoked token is 401, with an expired one too, and a suspended company is 403', async () => {
+    expect(codeOf(await refusedFor(await credential({ kind, status: 'revoked' })))).toBe('token_revoked');
+    expect(codeOf(await refusedFor(await credential({ kind, expiresAt: 1 })))).toBe('token_expired');
+    expect(codeOf(await refusedFor(await credential({ kind, companyStatus: 'suspended' })))).toBe('company_suspended');
+  });
+
+  test('beyond the limit is 429 with Retry-After and the limit in its headers', async () => {
+    const { world, company } = stage;
+    const token = await credential({ kind, companyId: company.id });
+    world.clock.moveTo(windowEndSeconds(world.clock.now()) * 1_000);
+    const { limit } = named.route;
+    const full = { [windowField(limit, world.clock.now())]: limits[limit].perMinute };
+    await credentialEntity.change({ hash: tokenHash(token) }, { set: full });
+    const answer = await refusedFor(token);
+    expect([answer.status, codeOf(answer)]).toEqual([429, 'rate_limited']);
+    expect(answer.headers).toMatchObject({ 'x-ratelimit-limit': String(limits[limit].perMinute), 'x-ratelimit-remaining': '0' });
+    world.clock.advance(60_000);
+    expect((await refusedFor(token)).status).toBeLessThan(300);
+  });
+
+  if (limits[named.route.limit].by === 'company')
+    test("beyond the company's limit is 429, whichever token asks", async () => {
+      const { world, company } = stage;
+      world.clock.moveTo(windowEndSeconds(world.clock.now()) * 1_000);
+      const { limit } = named.route;
+      const full = { [windowField(limit, world.clock.now())]: limits[limit].perMinute };
+      await companyLimitEntity.change({ companyId: company.id, limit }, { set: full });
+      expect(codeOf(await refusedFor(company.tokens.owner))).toBe('rate_limited');
+      expect(codeOf(await refusedFor(company.tokens.admin))).toBe('rate_limited');
+      world.clock.advance(60_000);
+      expect((await refusedFor(company.tokens.owner)).status).toBeLessThan(300);
+    });
+
+  if (caller.kind !== 'token') return;
+
+  test('without its scope is 403 and names the scope', async () => {
+    const answer = await refusedFor(
+      await credential({ companyId: stage.company.id, scopes: scopes.filter((scope) => scope !== caller.scope) }),
+    );
+    expect([answer.status, answer.body]).toMatchObject([403, { code: 'insufficient_scope', details: { required: caller.scope } }]);
+  });
+
+  if (caller.role !== 'viewer')
+    test('with too small a role is 403 and names the role', async () => {
+      const smaller = roles[roles.indexOf(caller.role) - 1] ?? 'viewer';
+      const answer = await refusedFor(await credential({ companyId: stage.company.id, role: smaller }));
+      expect([answer.status, answer.body]).toMatchObject([403, { code: 'role_required', details: { role: caller.role } }]);
+    });
+
+  test('with the least role and the one scope is answered', async () => {
+    const token = await credential({
+      companyId: stage.company.id,
+      userId: stage.company.users[caller.role],
+      role: caller.role,
+      scopes: [caller.scope],
+    });
+    expect((await refusedFor(token)).status).toBeLessThan(300);
+  });
+
+  test('takes the token in the query as well, and the header wins', async () => {
+    const call = await stage.goodCall(named, {});
+    const inQuery = { ...call, query: { ...call.query, token: stage.company.tokens.owner } };
+    expect((await stage.call(named, inQuery)).status).toBeLessThan(300);
+    const both = { ...inQuery, token: newToken('token') };
+    expect(codeOf(await stage.call(named, both))).toBe('token_invalid');
+  });
+
+  test('with a refused token costs one table call at most, and does nothing', async () => {
+    const call = await stage.goodCall(named, { token: newToken('token') });
+    const used = await stage.world.meter(() => stage.call(named, call));
+    expect(used.calls).toBe(1);
+  });
+});
+
+describe.each(rowsOf(byAddressToken))('%s', (_title, named) => {
+  const withToken = async (token: string) => {
+    const call = await stage.goodCall(named);
+    return stage.call(named, { ...call, path: call.path.replace(stage.company.webhookToken, token) });
+  };
+
+  test('with an address that was never issued, cannot be one, or was revoked is refused, and the three look alike', async () => {
+    const unknown = await withToken(newToken('webhook_token'));
+    expect(unknown.status).toBeOneOf([401, 404]);
+    const others = [await withToken('short'), await withToken(await credential({ kind: 'webhook_token', status: 'revoked' }))];
+    for (const other of others) expect(bodyWithoutRequest(other)).toBe(bodyWithoutRequest(unknown));
+  });
+
+  test("with another receiver's address is refused as an unknown one", async () => {
+    const unknown = await withToken(newToken('webhook_token'));
+    const foreign = await withToken(await credential({ kind: 'webhook_token', companyId: stage.company.id, subject: 'another' }));
+    expect(bodyWithoutRequest(foreign)).toBe(bodyWithoutRequest(unknown));
+  });
+
+  test('beyond the limit is 429 with Retry-After', async () => {
+    const { world } = stage;
+    const token = await credential({ kind: 'webhook_token', companyId: stage.company.id, subject: 'messaging' });
+    world.clock.moveTo(windowEndSeconds(world.clock.now()) * 1_000);
+    const { limit } = named.route;
+    await credentialEntity.change(
+      { hash: tokenHash(token) },
+      { set: { [windowField(limit, world.clock.now())]: limits[limit].perMinute } },
+    );
+    expect(codeOf(await withToken(token))).toBe('rate_limited');
+  });
+});
+
+const openRoutes = allRoutes.filter(({ route }) => route.caller.kind === 'nobody');
+
+test.each(rowsOf(openRoutes))('%s is counted by address: beyond the limit it is 429', async (_title, named) => {
+  const { world } = stage;
+  world.clock.moveTo(windowEndSeconds(world.clock.now()) * 1_000);
+  const call = { ...(await stage.goodCall(named)), sourceIp: '198.51.100.23' };
+  const { limit } = named.route;
+  const full = { [windowField(limit, world.clock.now())]: limits[limit].perMinute };
+  await addressLimitEntity.change({ address: call.sourceIp, limit }, { set: { ...full, until: 2_000_000_000 } });
+  expect(codeOf(await stage.call(named, call))).toBe('rate_limited');
+});

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bodyWithoutRequest, allRoutes, codeOf, type ContractStage, rowsOf, startStage } from './stage.ts';
+import type { Call } from '../support/gateway-event.ts';
+
+/** What every route answers; `stage.call` holds each answer against the route's declared statuses, schemas, codes and headers. */
+let stage: ContractStage;
+beforeAll(async () => {
+  stage = await startStage();
+});
+afterAll(() => stage[Symbol.asyncDispose]());
+
+const withId = allRoutes.filter(({ route }) => route.caller.kind === 'token' && /\{[a-z_]*id\}/.test(route.path));
+const readable = allRoutes.filter(({ route }) => route.method === 'GET' && route.effect === 'read');
+const writes = allRoutes.filter(({ route }) => route.effect === 'write' && route.caller.kind === 'token');
+
+describe.each(rowsOf(allRoutes))('%s', (_title, named) => {
+  test('answers a good request with a declared 2xx', async () => {
+    const answer = await stage.call(named, await stage.goodCall(named));
+    expect(Object.keys(named.route.answers)).toContain(String(answer.status));
+  });
+
+  if ((named.route.aliases ?? []).length > 0)
+    test('answers the same at its other addresses', async () => {
+      for (const alias of named.route.aliases ?? []) {
+        const call = await stage.goodCall({ ...named, route: { ...named.route, path: alias } });
+        expect((await stage.call(named, call)).status, alias).toBeLessThan(300);
+      }
+    });
+
+  test('leaves no secret and no text of the caller in the logs', async () => {
+    stage.world.logs.length = 0;
+    const call = await stage.goodCall(named);
+    await stage.call(named, call);
+    const written = JSON.stringify(stage.world.logs);
+    expect(written).toContain('req_');
+    for (const secret of secretsOf(call)) expect(written).not.toContain(secret);
+  });
+});
+
+describe.each(rowsOf(readable))('HEAD for %s', (_title, named) => {
+  test('has the status and headers of GET and no body', async () => {
+    const call = await stage.goodCall(named);
+    const get = await stage.call(named, call);
+    const head = await stage.call(named, { ...call, method: 'HEAD' });
+    expect([head.status, head.raw]).toEqual([get.status, '']);
+    expect(Object.keys(head.headers).toSorted()).toEqual(Object.keys(get.headers).toSorted());
+  });
+});
+
+describe.each(rowsOf(withId))('%s', (_title, named) => {
+  const withParam = async (value: string): Promise<Call> => {
+    const call = await stage.goodCall(named);
+    const path = call.path.split('/');
+    const at = named.route.path.split('/').findLastIndex((part) => /^\{[a-z_]*id\}$/.test(part));
+    path[at] = encodeURIComponent(value);
+    return { ...call, path: path.join('/') };
+  };
+
+  test("with another company's id answers exactly as with an id that nobody has", async () => {
+    const foreign = await stage.call(named, { ...(await stage.goodCall(named)), token: stage.other.tokens.owner });
+    const missing = await stage.call(named, { ...(await withParam('987654321')), token: stage.other.tokens.owner });
+    expect([foreign.status, codeOf(foreign)]).toEqual([404, 'not_found']);
+    expect(bodyWithoutRequest(foreign)).toBe(bodyWithoutRequest(missing));
+  });
+
+  test.each(['abc', '0', '-1', '1.5', '1e3', ' 1', '01', '9'.repeat(40), '٣', "1' OR '1'='1", '1/..'])(
+    'with the id %j is 404',
+    async (value) => {
+      const answer = await stage.call(named, await withParam(value));
+      expect(answer.status).toBe(404);
+    },
+  );
+});
+
+describe.each(rowsOf(writes))('%s', (_title, named) => {
+  const keyed = async (key: string): Promise<Call> => {
+    const call = await stage.goodCall(named);
+    return { ...call, headers: { ...call.headers, 'idempotency-key': key } };
+  };
+
+  test('under an Idempotency-Key happens once and is answered twice the same', async () => {
+    const call = await keyed(`twice-${named.name}`);
+    const first = await stage.call(named, call);
+    await stage.world.drain();
+    const between = await stage.world.dump();
+    const second = await stage.call(named, call);
+    expect([second.status, second.raw]).toEqual([first.status, first.raw]);
+    expect(second.headers['idempotent-replayed']).toBe('true');
+    expect(withoutCounts(await stage.world.dump())).toEqual(withoutCounts(between));
+  });
+
+  test('refuses an Idempotency-Key that cannot be one', async () => {
+    expect(codeOf(await stage.call(named, await keyed('x'.repeat(256))))).toBe('invalid_idempotency_key');
+  });
+});
+
+/** Values of a request that must never be logged: its token and whatever the person wrote. */
+function secretsOf(call: Call): string[] {
+  const body = typeof call.body === 'object' && call.body !== null ? Object.values(call.body) : [];
+  const texts = [...body, ...Object.values(call.query ?? {})].filter((value) => typeof value === 'string');
+  return [call.token, stage.company.webhookToken, stage.company.verifyToken, ...texts].filter(
+    (value): value is string => typeof value === 'string' && value.length >= 5,
+  );
+}
+
+/** All items but the counts of calls, which every call moves. */
+function withoutCounts(items: readonly Record<string, unknown>[]): Record<string, unknown>[] {
+  return items.filter(({ kind, pk }) => kind !== 'credential' && !String(pk).startsWith('KEY#') && !String(pk).includes('#LIMIT'));
+}

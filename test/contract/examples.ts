@@ -1,0 +1,42 @@
+import type { Call } from '../support/gateway-event.ts';
+import type { ContractStage } from './stage.ts';
+
+/** A good request of a route: what to put in its path, query and body so that it is answered with a 2xx. */
+export interface Example {
+  params?: Readonly<Record<string, string | number>>;
+  query?: NonNullable<Call['query']>;
+  body?: Record<string, unknown>;
+  /** For routes whose caller is not a person's token. */
+  headers?: Readonly<Record<string, string>>;
+  /** Bytes to be sent in place of `body`, with their headers. */
+  raw?: { body: string; headers: Record<string, string> };
+}
+
+let phones = 0;
+const newPhone = (): string => `+4915120${String(++phones).padStart(6, '0')}`;
+
+/** One for every route, by its name; each call gives fresh data, so that no two requests stand in each other's way. */
+export const examples: Readonly<Record<string, (stage: ContractStage) => Example | Promise<Example>>> = {
+  getMe: () => ({}),
+
+  listContacts: () => ({ query: { limit: 2 } }),
+  createContact: () => ({ body: { phone: newPhone(), name: 'Ada', groups: ['Friends'], fields: { plan: 'gold' } } }),
+  getContact: ({ contactId }) => ({ params: { id: contactId } }),
+  replaceContact: async (stage) => ({ params: { id: await stage.newContact(newPhone()) }, body: { phone: newPhone(), name: 'Bea' } }),
+  deleteContact: async (stage) => ({ params: { id: await stage.newContact(newPhone()) } }),
+
+  sendText: () => ({ body: { phone: newPhone(), message: 'Hello' } }),
+  sendTextByGet: () => ({ query: { phone: newPhone(), message: 'Hello' } }),
+
+  verifyWebhook: ({ company }) => ({
+    params: { webhook_token: company.webhookToken },
+    query: { 'hub.mode': 'subscribe', 'hub.challenge': '1158201444', 'hub.verify_token': company.verifyToken },
+  }),
+  receiveWebhook: ({ company, signed }) => ({
+    params: { webhook_token: company.webhookToken },
+    raw: signed({ object: 'whatsapp_business_account', entry: [] }),
+  }),
+
+  listConversations: () => ({ query: { limit: 2 } }),
+  listConversationMessages: ({ conversationId }) => ({ params: { id: conversationId }, query: { limit: 2 } }),
+};

@@ -1,0 +1,122 @@
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { maxBodyBytes } from '../../shared/http/decode.ts';
+import { bodiesNear, queriesNear } from './arbitrary.ts';
+import { allRoutes, codeOf, type ContractStage, rowsOf, startStage } from './stage.ts';
+
+/** What cannot be read, and what makes no sense: refused by the declared code, never a failure of ours. */
+let stage: ContractStage;
+beforeAll(async () => {
+  stage = await startStage();
+});
+afterAll(() => stage[Symbol.asyncDispose]());
+
+const withBody = allRoutes.filter(({ route }) => route.body !== undefined && !route.accepts?.includes('raw'));
+const runs = 20;
+
+describe.each(rowsOf(withBody))('%s', (_title, named) => {
+  const withRaw = async (body: string | Buffer, contentType = 'application/json') => {
+    const call = await stage.goodCall(named);
+    return stage.call(named, { ...call, body, headers: { ...call.headers, 'content-type': contentType } });
+  };
+
+  test.each([
+    '{',
+    '{"a":}',
+    'hello',
+    '[]',
+    '[{}]',
+    '"text"',
+    '1',
+    'null',
+    'true',
+    '{"a":1}{',
+    '\u0000',
+    `${'['.repeat(60)}${']'.repeat(60)}`,
+  ])('with the body %j is 400 invalid_json', async (body) => {
+    const answer = await withRaw(body);
+    expect([answer.status, codeOf(answer)]).toEqual([400, 'invalid_json']);
+  });
+
+  test('with another content type is 415', async () => {
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'text/html; charset=utf-8']) {
+      const answer = await withRaw('{}', type);
+      expect([answer.status, codeOf(answer)], type).toEqual([415, 'unsupported_content_type']);
+    }
+  });
+
+  test('with a body beyond the limit is 413', async () => {
+    const answer = await withRaw(`{"x":"${'x'.repeat(maxBodyBytes)}"}`);
+    expect([answer.status, codeOf(answer)]).toEqual([413, 'payload_too_large']);
+  });
+
+  test('never fails at a body, however odd', async () => {
+    await fc.assert(
+      fc.asyncProperty(bodiesNear(named.route.body ?? z.unknown()), async (body) => {
+        const call = await stage.goodCall(named);
+        const answer = await stage.call(named, {
+          ...call,
+          body: JSON.stringify(body) ?? '',
+          headers: { 'content-type': 'application/json' },
+        });
+        expect(answer.status).toBeLessThan(500);
+      }),
+      { seed: 20_261_121, numRuns: runs },
+    );
+  });
+});
+
+describe.each(rowsOf(allRoutes))('%s', (_title, named) => {
+  test('never fails at a query, however odd, and does not mind unknown names', async () => {
+    await fc.assert(
+      fc.asyncProperty(queriesNear(queryNames(named.route.query)), async (query) => {
+        const call = await stage.goodCall(named);
+        const { token: _token, ...rest } = query;
+        await stage.call(named, { ...call, query: { ...call.query, ...rest } });
+      }),
+      { seed: 20_261_121, numRuns: runs },
+    );
+    const call = await stage.goodCall(named);
+    const answer = await stage.call(named, { ...call, query: { ...call.query, unknown_name: 'x', 'unknown[name][]': 'y' } });
+    expect(answer.status).toBeLessThan(300);
+  });
+
+  test('never fails at odd headers', async () => {
+    const call = await stage.goodCall(named);
+    for (const headers of [
+      { 'x-forwarded-for': ',,' },
+      { accept: 'image/png' },
+      { 'accept-encoding': '\u00ff' },
+      { authorization: 'Basic x' },
+    ]) {
+      const { token: _token, ...untokened } = call;
+      await stage.call(named, { ...untokened, headers: { ...call.headers, ...headers } });
+    }
+  });
+});
+
+describe('an address that is none', () => {
+  test.each(['/', '/api/v1', '/api/v1/nothing', '/api/v1/contacts/1/nothing', '/webhook/messaging/receive', '/%00', '/api/v1/me/'])(
+    '%s is 404',
+    async (path) => {
+      const answer = await stage.world.call({ method: 'GET', path, token: stage.company.tokens.owner });
+      expect(answer.status).toBe(404);
+    },
+  );
+
+  test.each(rowsOf(allRoutes))('%s with a method it does not take is 405 with Allow', async (_title, named) => {
+    const { path } = await stage.goodCall(named);
+    const taken = new Set(allRoutes.filter(({ route }) => route.path === named.route.path).map(({ route }) => route.method));
+    const other = (['PATCH', 'DELETE', 'PUT', 'POST'] as const).find((method) => !taken.has(method)) ?? 'PATCH';
+    const answer = await stage.world.call({ method: other, path, token: stage.company.tokens.owner });
+    expect([answer.status, codeOf(answer)]).toEqual([405, 'method_not_allowed']);
+    for (const method of taken) expect(answer.headers['allow']).toContain(method);
+  });
+});
+
+function queryNames(schema: z.ZodType | undefined): string[] {
+  if (schema instanceof z.ZodObject) return Object.keys(schema.shape);
+  if (schema instanceof z.ZodPipe) return queryNames(schema.in as z.ZodType);
+  return [];
+}

@@ -1,0 +1,154 @@
+import { expect } from 'vitest';
+import * as z from 'zod';
+import { problemBody } from '../../shared/contract/envelope.ts';
+import { type ProblemCode, problems } from '../../shared/contract/problems.ts';
+import { limits, problemsOf, type RouteSpec } from '../../shared/contract/route.ts';
+import { app } from '../../shared/app.ts';
+import { inboundText, newCompany, providerPost, type TestCompany } from '../support/company.ts';
+import { type Answer, type Call, filledPath } from '../support/gateway-event.ts';
+import { startProviderStub } from '../support/provider-stub.ts';
+import { startWorld, type World } from '../support/world.ts';
+import { type Example, examples } from './examples.ts';
+
+export interface NamedRoute {
+  name: string;
+  route: RouteSpec;
+}
+
+/** Every route of the product: what the generated tests are generated from. */
+export const allRoutes: readonly NamedRoute[] = app
+  .flatMap((context) => context.functions)
+  .flatMap((each) => (each.wokenBy === 'http' ? Object.entries(each.routes).map(([name, route]) => ({ name, route })) : []));
+
+/** `METHOD /path` with the route, as rows of `describe.each`. */
+export const rowsOf = (routes: readonly NamedRoute[]): [string, NamedRoute][] =>
+  routes.map((each) => [`${each.route.method} ${each.route.path}`, each]);
+
+/** A world with two companies, the first of them with a contact and a conversation. */
+export interface ContractStage extends AsyncDisposable {
+  world: World;
+  company: TestCompany;
+  other: TestCompany;
+  contactId: number;
+  conversationId: number;
+  newContact: (phone: string) => Promise<number>;
+  signed: (body: unknown) => { body: string; headers: Record<string, string> };
+  /** A good request of the route, by the first company's owner unless told otherwise. */
+  goodCall: (named: NamedRoute, as?: { token?: string | undefined }) => Promise<Call>;
+  /** Calls, and holds the answer against the route's contract. */
+  call: (named: NamedRoute, call: Call) => Promise<Answer>;
+}
+
+export const startStage = async (): Promise<ContractStage> => {
+  const provider = await startProviderStub();
+  const world = await startWorld({ env: { PROVIDER_BASE_URL: provider.url } });
+  const company = await newCompany();
+  const other = await newCompany();
+  const from = '4915112345678';
+  await world.call(inboundText(company, { from, text: 'Hello' }));
+  await world.drain();
+  const token = company.tokens.owner;
+  const newContact = async (phone: string): Promise<number> =>
+    idIn(await world.call({ method: 'POST', path: '/api/v1/contacts', token, body: { phone } }));
+  const contactId = await newContact(`+${from}`);
+  const listed = await world.call({ method: 'GET', path: '/api/v1/conversations', token });
+  const conversationId = z.object({ data: z.array(z.object({ id: z.int() })).min(1) }).parse(listed.body).data[0]?.id ?? 0;
+  const stage: ContractStage = {
+    world,
+    company,
+    other,
+    contactId,
+    conversationId,
+    newContact,
+    signed: (body) => {
+      const post = providerPost(company, body);
+      return { body: String(post.body), headers: { ...post.headers } };
+    },
+    goodCall: async ({ name, route }, as = { token }) => {
+      const example = examples[name];
+      if (!example)
+        throw new Error(`The route ${name} has no example: add one to test/contract/examples.ts, and all contract tests hold for it.`);
+      return callOf(route, await example(stage), as.token);
+    },
+    call: async (named, call) => {
+      const answer = await world.call(call);
+      holdsContract(named, call, answer);
+      return answer;
+    },
+    [Symbol.asyncDispose]: async () => {
+      await world.stop();
+      await provider.stop();
+    },
+  };
+  return stage;
+};
+
+export const codeOf = (answer: Answer): string | undefined => (answer.body as { code?: string } | undefined)?.code;
+
+/** The window field of a limit, filled to its end: the next call is one too many. */
+export const usedUp = (limit: keyof typeof limits): number => limits[limit].perMinute;
+
+/** The body without what names the request: two answers that must not tell two cases apart are compared by it. */
+export const bodyWithoutRequest = (answer: Answer): string => answer.raw.replace(/req_[0-9A-Z]{26}/g, 'req_');
+
+function callOf(route: RouteSpec, example: Example, token: string | undefined): Call {
+  return {
+    method: route.method,
+    path: filledPath(route.path, example.params ?? {}),
+    ...(example.query ? { query: example.query } : {}),
+    ...(example.body ? { body: example.body } : {}),
+    ...(example.raw ? { body: example.raw.body } : {}),
+    headers: { ...example.headers, ...example.raw?.headers },
+    ...(route.caller.kind === 'token' && token !== undefined ? { token } : {}),
+  };
+}
+
+/** What every answer of a route must hold, whatever was asked: declared status and body, declared code, the headers of every answer. */
+function holdsContract({ name, route }: NamedRoute, call: Call, answer: Answer): void {
+  const about = `${name}: ${call.method} ${call.path} answered ${answer.status} ${answer.raw.slice(0, 300)}`;
+  expect(answer.status, about).toBeLessThan(500);
+  expect(answer.headers['x-request-id'], about).toMatch(/^req_[0-9A-HJKMNP-TV-Z]{26}$/);
+  expect(answer.headers['x-api-version'], about).toBe('1.0');
+  expect(answer.headers['cache-control'], about).toBe('no-store');
+  if (route.deprecated) expect(answer.headers, about).toMatchObject({ deprecation: expect.any(String), sunset: expect.any(String) });
+  if (answer.status < 400) holdsAnswer(route, call, answer, about);
+  else holdsProblem(route, call, answer, about);
+}
+
+function holdsAnswer(route: RouteSpec, call: Call, answer: Answer, about: string): void {
+  expect(answer.headers, about).toMatchObject({
+    'x-ratelimit-limit': expect.stringMatching(/^\d+$/),
+    'x-ratelimit-remaining': expect.stringMatching(/^\d+$/),
+    'x-ratelimit-reset': expect.stringMatching(/^\d{10}$/),
+  });
+  const schema = route.answers[answer.status];
+  expect(schema, `${about}: not a declared status`).toBeDefined();
+  if (!schema || call.method === 'HEAD') return;
+  if (schema instanceof z.ZodUndefined) return void expect(answer.raw, about).toBe('');
+  const body = schema instanceof z.ZodString ? answer.raw : answer.body;
+  const parsed = schema.safeParse(body);
+  expect(parsed.error, about).toBeUndefined();
+  // parsing leaves undeclared fields out: what comes back must be all that was there
+  expect(parsed.data, `${about}: has fields that the contract does not declare`).toEqual(body);
+}
+
+const strictProblem = z.strictObject(problemBody.shape);
+
+function holdsProblem(route: RouteSpec, call: Call, answer: Answer, about: string): void {
+  if (call.method === 'HEAD') return;
+  expect(answer.headers['content-type'], about).toBe('application/json');
+  const code = codeOf(answer) as ProblemCode;
+  if (!/\/verification\//.test(route.path) && !/\/shop\/erp\//.test(route.path)) {
+    expect(strictProblem.safeParse(answer.body).error, about).toBeUndefined();
+    expect((answer.body as { request_id: string }).request_id, about).toBe(answer.headers['x-request-id']);
+  }
+  expect(problems[code]?.status, about).toBe(answer.status);
+  expect(problemsOf(route), `${about}: a code that the route does not declare`).toContain(code);
+  if (answer.status === 429 || answer.status === 503) expect(answer.headers['retry-after'], about).toMatch(/^[1-9]\d*$/);
+  if (answer.status === 401) expect(answer.headers['www-authenticate'], about).toBe('Bearer');
+  if (code === 'validation_failed') expect(Object.keys((answer.body as { errors?: object }).errors ?? {}).length, about).toBeGreaterThan(0);
+}
+
+function idIn(answer: Answer): number {
+  return z.object({ data: z.object({ id: z.int() }) }).parse(answer.body).data.id;
+}

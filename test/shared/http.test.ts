@@ -1,0 +1,63 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { credential } from '../support/credentials.ts';
+import { tableError } from '../support/table-watch.ts';
+import { startWorld } from '../support/world.ts';
+import { sampleContext } from './sample/context.ts';
+
+const world = await startWorld({ contexts: [sampleContext] });
+afterAll(() => world.stop());
+
+const token = await credential();
+const post = (body: string, headers: Record<string, string> = {}) =>
+  world.call({ method: 'POST', path: '/api/v1/notes', token, body, headers });
+
+describe('the HTTP stack', () => {
+  test('half a Unicode character in a JSON text is 400, a whole one written in escapes is not', async () => {
+    expect((await post('{"text":"\\ud800"}')).body).toMatchObject({ code: 'invalid_json' });
+    expect((await post('{"text":"x","\\udfff":1}')).body).toMatchObject({ code: 'invalid_json' });
+    expect((await post('{"text":"\\ud83c\\uddee"}')).status).toBe(200);
+    expect((await post('{"text":"\\\\ud800"}')).status).toBe(200);
+  });
+
+  test('a JSON body without a content type is read, as is one with a vendor type', async () => {
+    expect((await post('{"text":"x"}')).status).toBe(200);
+    expect((await post('{"text":"x"}', { 'content-type': 'application/vnd.api+json; charset=utf-8' })).status).toBe(200);
+  });
+
+  test('a busy table is 503 with Retry-After, anything unexpected 500 without its cause', async () => {
+    {
+      using _busy = world.onTable(({ command }) => {
+        if (command === 'UpdateItem') throw tableError('TransactionCanceledException');
+      });
+      const busy = await post('{"text":"x"}');
+      expect([busy.status, busy.headers['retry-after'], busy.body]).toMatchObject([503, '1', { code: 'temporarily_unavailable' }]);
+    }
+    const broken = await post('{"text":"x","fail":"throw"}');
+    expect([broken.status, broken.body]).toMatchObject([500, { code: 'internal_error' }]);
+    expect(broken.raw).not.toContain('broke');
+  });
+
+  test('every answer of one request has its own id, and the log has it too', async () => {
+    world.logs.length = 0;
+    const answer = await post('{"text":"x"}');
+    expect(world.logs).toContainEqual(expect.objectContaining({ request_id: answer.headers['x-request-id'], status: 200, route: 'createNote' }));
+  });
+
+  test('the rate headers count down with each call', async () => {
+    const mine = await credential();
+    const left = async () =>
+      Number((await world.call({ method: 'GET', path: '/api/v1/notes/1', token: mine })).headers['x-ratelimit-remaining']);
+    const first = await left();
+    expect(await left()).toBe(first - 1);
+  });
+
+  test('a deprecated form says so, with its successor', async () => {
+    const { headers } = await world.call({ method: 'GET', path: '/api/v1/notes/1', token });
+    expect(headers).toMatchObject({ deprecation: expect.stringMatching(/^@\d+$/), link: '</api/v1/notes>; rel="successor-version"' });
+    expect(Date.parse(headers['sunset'] ?? '')).toBeGreaterThanOrEqual(Date.UTC(2027, 11, 1));
+  });
+
+  test('a route that needs no token is answered without one', async () => {
+    expect((await world.call({ method: 'GET', path: '/api/v1/open' })).body).toMatchObject({ data: { open: true } });
+  });
+});

@@ -1,0 +1,74 @@
+import { createServer, type IncomingMessage } from 'node:http';
+
+export interface ProviderRequest {
+  path: string;
+  body: Record<string, unknown>;
+  token: string;
+}
+
+export interface ProviderAnswer {
+  status: number;
+  body: unknown;
+}
+
+/** A provider that accepts every message, for tests that are about something else; the simulator in lib/local is the true-to-life one. */
+export interface ProviderStub extends AsyncDisposable {
+  url: string;
+  requests: ProviderRequest[];
+  /** Answers the next requests in place of accepting them; `undefined` accepts. */
+  answering: (answer: ((request: ProviderRequest) => ProviderAnswer | undefined) | undefined) => void;
+  stop: () => Promise<void>;
+}
+
+export const startProviderStub = async (): Promise<ProviderStub> => {
+  const requests: ProviderRequest[] = [];
+  let answer: ((request: ProviderRequest) => ProviderAnswer | undefined) | undefined;
+  const server = createServer((incoming, response) => {
+    void read(incoming).then((raw) => {
+      const request = {
+        path: incoming.url ?? '',
+        body: JSON.parse(raw || '{}') as Record<string, unknown>,
+        token: incoming.headers.authorization ?? '',
+      };
+      requests.push(request);
+      const { status, body } = answer?.(request) ?? accepted(request, requests.length);
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(body));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  server.unref();
+  const address = server.address();
+  const stop = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return {
+    url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
+    requests,
+    answering: (given) => {
+      answer = given;
+    },
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+};
+
+function accepted({ body }: ProviderRequest, count: number): ProviderAnswer {
+  const to = String(body['to'] ?? '');
+  return {
+    status: 200,
+    body: {
+      messaging_product: 'whatsapp',
+      contacts: [{ input: to, wa_id: to }],
+      messages: [{ id: `wamid.${Buffer.from(`stub-${process.pid}-${count}`).toString('base64url')}` }],
+    },
+  };
+}
+
+async function read(incoming: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,72 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import parsePhoneNumber, { type CountryCode, getCountries, getExampleNumber, type MetadataJson } from 'libphonenumber-js/core';
+import examples from 'libphonenumber-js/examples.mobile.json' with { type: 'json' };
+import { describe, expect, test } from 'vitest';
+import { buildApp } from '../../lib/aws/synth.ts';
+import { bundle, bundleSizes, sizeBudget, withoutFormats } from '../../lib/bundle.ts';
+import { app } from '../../shared/app.ts';
+import { fixture } from './fixture/contexts.ts';
+
+const functions = app.flatMap((context) => context.functions);
+const temporary = (): string => mkdtempSync(join(tmpdir(), 'switchboard-bundles-'));
+
+describe('bundles', () => {
+  test('each is within its budget, bytes', { timeout: 60_000 }, async () => {
+    const sizes = await bundleSizes(app);
+    expect(Object.keys(sizes).toSorted()).toEqual(functions.map(({ name }) => name).toSorted());
+    const over = functions.filter((spec) => (sizes[spec.name] ?? Infinity) > sizeBudget(spec)).map(({ name }) => `${name}: ${sizes[name]}`);
+    expect(over).toEqual([]);
+  });
+
+  test('each loads and has a handler', { timeout: 60_000 }, async () => {
+    const { folderOf } = await bundle(app, temporary());
+    const script = `for (const file of process.argv.slice(1)) { const m = await import(file); if (typeof m.handler !== 'function') throw new Error(file); }`;
+    const files = functions.map(({ name }) => join(folderOf(name), 'main.mjs'));
+    const env = { AWS_REGION: 'eu-central-1', AWS_ACCESS_KEY_ID: 'x', AWS_SECRET_ACCESS_KEY: 'y' };
+    expect(() => execFileSync(process.execPath, ['--input-type=module', '-e', script, ...files], { env, stdio: 'pipe' })).not.toThrow();
+  });
+
+  test('the same sources give the same assembly, wherever it is written', { timeout: 60_000 }, async () => {
+    const [one, two] = [temporary(), join(temporary(), 'deeper', 'down')];
+    for (const outDir of [one, two]) (await buildApp(fixture, { outDir, validate: false })).synth();
+    const files = readdirSync(one, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(json|mjs|map)$/.test(name));
+    expect(files.length).toBeGreaterThan(10);
+    for (const file of files) expect(readFileSync(join(two, file), 'utf8') === readFileSync(join(one, file), 'utf8'), file).toBe(true);
+  });
+
+  test('no bundle tells where it was made', { timeout: 60_000 }, async () => {
+    const outDir = temporary();
+    const { folderOf } = await bundle(fixture, outDir);
+    const files = fixture
+      .flatMap((context) => context.functions)
+      .flatMap(({ name }) => ['main.mjs', 'main.mjs.map'].map((file) => join(folderOf(name), file)));
+    for (const file of files) expect(readFileSync(file, 'utf8').includes(process.cwd()), file).toBe(false);
+  });
+});
+
+describe('phone data without formats', () => {
+  const whole = createRequire(import.meta.url)('libphonenumber-js/metadata.min.json') as MetadataJson;
+  const stripped = withoutFormats(whole as unknown as Parameters<typeof withoutFormats>[0]) as unknown as MetadataJson;
+  const read = (input: string, data: MetadataJson) => {
+    const parsed = parsePhoneNumber(input, data);
+    return [parsed?.number, parsed?.country, parsed?.isPossible(), parsed?.isValid(), parsed?.getPossibleCountries()];
+  };
+
+  test('is less than half', () => {
+    expect(JSON.stringify(stripped).length).toBeLessThan(JSON.stringify(whole).length / 2);
+  });
+
+  test.each(getCountries(whole))('reads numbers of %s as the whole data does', (country: CountryCode) => {
+    const example = getExampleNumber(country, examples, whole);
+    const digits = example?.number.slice(1) ?? '';
+    const callingCode = String(example?.countryCallingCode);
+    const national = String(example?.nationalNumber);
+    for (const given of [digits, `${callingCode}0${national}`, digits.slice(0, -1), `${digits}1`, `${callingCode}1${national}`]) {
+      expect(read(`+${given}`, stripped), given).toEqual(read(`+${given}`, whole));
+    }
+  });
+});

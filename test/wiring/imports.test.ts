@@ -1,0 +1,74 @@
+import { basename } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { importsIn, placeOf, type SourceFile, sourceFiles } from './imports.ts';
+
+const functions = sourceFiles('functions');
+const shared = sourceFiles('shared');
+const all = [...functions, ...shared, ...sourceFiles('lib', 'bin', 'test')];
+
+/** The lines a reviewer would have to see: `file -> what it may not import`. */
+const offences = (files: readonly SourceFile[], isForbidden: (file: SourceFile, imported: string) => boolean): string[] =>
+  files.flatMap((file) => file.imports.filter((imported) => isForbidden(file, imported)).map((imported) => `${file.path} -> ${imported}`));
+
+const isSdk = (name: string): boolean => /^(@aws-sdk|@smithy|@middy)\//.test(name);
+
+describe('the law of imports', () => {
+  test.each(['domain', 'reactions'])('%s is pure: no SDK, no store, service, http, worker or gateway', (role) => {
+    const impure = ['store', 'service', 'http', 'worker', 'gateway'];
+    const files = functions.filter(({ path }) => placeOf(path)?.role === role);
+    expect(files.length).toBeGreaterThan(0);
+    expect(offences(files, (_, imported) => isSdk(imported) || impure.includes(placeOf(imported)?.role ?? ''))).toEqual([]);
+  });
+
+  test('contexts meet through contract and service alone; the stream consumer also collects reactions', () => {
+    const isForeign = ({ path }: SourceFile, imported: string): boolean => {
+      const [from, to] = [placeOf(path), placeOf(imported)];
+      if (!from || !to || from.context === to.context || to.role === 'contract' || to.role === 'service') return false;
+      return !(from.context === 'changes' && to.role === 'reactions');
+    };
+    expect(offences(functions, isForeign)).toEqual([]);
+  });
+
+  test('functions import nothing from lib, bin or test, nor the list of contexts', () => {
+    expect(offences(functions, (_, imported) => /^(lib|bin|test|bench)\//.test(imported) || imported === 'shared/app.ts')).toEqual([]);
+  });
+
+  test('shared imports nothing from functions, lib, bin or test; but for its list of contexts', () => {
+    const files = shared.filter(({ path }) => path !== 'shared/app.ts');
+    expect(offences(files, (_, imported) => /^(functions|lib|bin|test|bench)\//.test(imported))).toEqual([]);
+    expect(files.flatMap(({ path, imports }) => (imports.includes('shared/app.ts') ? [path] : []))).toEqual([]);
+  });
+
+  test('the list of contexts imports contexts alone', () => {
+    const app = shared.filter(({ path }) => path === 'shared/app.ts');
+    expect(offences(app, (_, imported) => placeOf(imported)?.role !== 'context' && !imported.startsWith('shared/contract/'))).toEqual([]);
+  });
+
+  test('lib imports nothing from bin or test', () => {
+    expect(offences(sourceFiles('lib'), (_, imported) => /^(bin|test|bench)\//.test(imported))).toEqual([]);
+  });
+
+  test('zod comes as a namespace: as a name it is five times as large in a bundle', () => {
+    expect(all.filter(({ text }) => /import\s*\{\s*z\b[^}]*\}\s*from\s*['"]zod['"]/.test(text)).map(({ path }) => path)).toEqual([]);
+  });
+
+  test('nothing has a name that says nothing', () => {
+    const empty = /^(index|utils?|helpers?|common|types|managers?)\b/;
+    expect(all.map(({ path }) => path).filter((path) => empty.test(basename(path)))).toEqual([]);
+  });
+});
+
+describe('reading imports', () => {
+  test.each([
+    ["import a from 'x';", ['x']],
+    ["import type { A } from './a.ts';", ['./a.ts']],
+    ["import {\n  a,\n  b,\n} from './many.ts';", ['./many.ts']],
+    ["export { a } from './b.ts';", ['./b.ts']],
+    ["import './effect.ts';", ['./effect.ts']],
+    ["const a = await import('./late.ts');", ['./late.ts']],
+    ["type P = typeof import('./typed.ts').p;", ['./typed.ts']],
+    ["export const a = 1;\nconst from = 'not';", []],
+  ])('%j', (text, imports) => {
+    expect(importsIn(text)).toEqual(imports);
+  });
+});

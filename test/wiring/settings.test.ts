@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { parseSettings } from '../../lib/aws/settings.ts';
+import { fixture } from './fixture/contexts.ts';
+import { templateOf } from './template.ts';
+
+describe('settings', () => {
+  test('none are needed', () => {
+    expect(parseSettings({})).toEqual({
+      stackName: 'switchboard',
+      corsOrigins: [],
+      logRetentionDays: 30,
+      providerBaseUrl: 'https://graph.facebook.com',
+      emailFrom: 'no-reply@example.com',
+      keepData: true,
+      functionSettings: {},
+    });
+  });
+
+  test('texts, as the command line gives them, and values, as cdk.json gives them, mean the same', () => {
+    const texts = parseSettings({
+      corsOrigins: 'https://a.example, https://b.example',
+      logRetentionDays: '7',
+      keepData: 'false',
+      functionSettings: '{"A":"1"}',
+    });
+    const values = parseSettings({
+      corsOrigins: ['https://a.example', 'https://b.example'],
+      logRetentionDays: 7,
+      keepData: false,
+      functionSettings: { A: '1' },
+    });
+    expect(texts).toEqual(values);
+  });
+
+  test.each([
+    [{ stackName: 'Big Name' }, /stackName: .*small letters/],
+    [{ corsOrigins: 'https://a.example/path' }, /corsOrigins\.0: .*without a path/],
+    [{ alarmEmail: 'nobody' }, /alarmEmail: must be an email address/],
+    [{ logRetentionDays: '31' }, /logRetentionDays: must be one of 1, 3, 5/],
+    [{ publicBaseUrl: 'http://api.example.com' }, /publicBaseUrl: .*https/],
+    [{ publicBaseUrl: 'https://api.example.com/' }, /publicBaseUrl: must not end with a slash/],
+    [{ providerBaseUrl: 'graph' }, /providerBaseUrl: must be an address/],
+    [{ keepData: 'perhaps' }, /keepData: /],
+    [{ functionSettings: '{' }, /functionSettings: must be a JSON object/],
+    [{ corsOrigin: 'https://a.example' }, /corsOrigin.*\n?.*Known are: stackName, corsOrigins/],
+  ])('%j is refused by name', (given, message) => {
+    expect(() => parseSettings(given)).toThrow(message);
+  });
+
+  test('every wrong one is told at once', () => {
+    expect(() => parseSettings({ alarmEmail: 'x', logRetentionDays: 'x' })).toThrow(/alarmEmail[^]*logRetentionDays/);
+  });
+
+  test('a variable that no function has is refused', () => {
+    expect(() => templateOf(fixture, { functionSettings: { PAGE_SIZES: '10' } })).toThrow(/no function has a setting PAGE_SIZES/);
+  });
+
+  test('they reach what they are about', () => {
+    const template = templateOf(fixture, {
+      stackName: 'switchboard-test',
+      corsOrigins: 'https://app.example',
+      alarmEmail: 'ops@example.com',
+      logRetentionDays: '7',
+      publicBaseUrl: 'https://api.example.com',
+      providerBaseUrl: 'http://localhost:4000',
+      emailFrom: 'hello@mail.example',
+      keepData: 'false',
+      functionSettings: { PAGE_SIZE: '10' },
+    });
+    const shop = template
+      .ofType('AWS::Lambda::Function')
+      .find(({ Properties }) => Properties['FunctionName'] === 'switchboard-test-shop-http');
+    const { Variables } = z.object({ Variables: z.record(z.string(), z.unknown()) }).parse(shop?.Properties['Environment']);
+    expect(Variables).toMatchObject({
+      PUBLIC_BASE_URL: 'https://api.example.com',
+      PROVIDER_BASE_URL: 'http://localhost:4000',
+      EMAIL_FROM: 'hello@mail.example',
+      PAGE_SIZE: '10',
+    });
+    const [api] = template.ofType('AWS::ApiGatewayV2::Api');
+    expect(api?.Properties['CorsConfiguration']).toMatchObject({ AllowOrigins: ['https://app.example'] });
+    expect(template.ofType('AWS::SNS::Subscription').map(({ Properties }) => Properties['Endpoint'])).toEqual(['ops@example.com']);
+    expect(template.ofType('AWS::DynamoDB::GlobalTable').map(({ DeletionPolicy }) => DeletionPolicy)).toEqual(['Delete']);
+    expect(new Set(template.ofType('AWS::Logs::LogGroup').map(({ Properties }) => Properties['RetentionInDays']))).toEqual(new Set([7]));
+  });
+
+  test('without origins the API knows no CORS', () => {
+    const [api] = templateOf(fixture).ofType('AWS::ApiGatewayV2::Api');
+    expect(api?.Properties['CorsConfiguration']).toBeUndefined();
+  });
+});

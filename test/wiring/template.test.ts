@@ -1,0 +1,258 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { addressesOf, routeKey } from '../../lib/aws/addresses.ts';
+import { declared } from '../../lib/aws/declared.ts';
+import { timeoutOf } from '../../lib/aws/function.ts';
+import { app } from '../../shared/app.ts';
+import type { Context, FunctionSpec } from '../../shared/contract/context.ts';
+import { tableVariable, type Use, variableOf } from '../../shared/contract/resource.ts';
+import { tableSchema } from '../../shared/table/schema.ts';
+import { fixture } from './fixture/contexts.ts';
+import { referred, statementsOf, templateOf } from './template.ts';
+
+const products: [string, readonly Context[]][] = [
+  ['the product', app],
+  ['a product with one of everything', fixture],
+];
+
+describe.each(products)('the template of %s', (_, contexts) => {
+  const template = templateOf(contexts);
+  const all = declared(contexts);
+  const functions = template.ofType('AWS::Lambda::Function');
+  const queues = template.ofType('AWS::SQS::Queue');
+  const sources = template.ofType('AWS::Lambda::EventSourceMapping');
+  const named = (name: string) => functions.find(({ Properties }) => Properties['FunctionName'] === `switchboard-${name}`);
+  const queueNamed = (name: string) => queues.find(({ Properties }) => Properties['QueueName'] === `switchboard-${name}`);
+  const sourceOf = (spec: FunctionSpec | undefined): Record<string, unknown> =>
+    sources.find(({ Properties }) => referred(Properties['FunctionName']) === named(spec?.name ?? '')?.id)?.Properties ?? {};
+
+  test('the API has exactly the declared routes: each path, each alias, HEAD beside GET, and the fallback', () => {
+    const addresses = [...addressesOf(all.http).values()].flat().filter(({ via }) => via === 'api');
+    const fallback = all.http.some((spec) => spec.fallback) ? ['$default'] : [];
+    const inTemplate = template.ofType('AWS::ApiGatewayV2::Route').map(({ Properties }) => String(Properties['RouteKey']));
+    expect(inTemplate.toSorted()).toEqual([...addresses.map(routeKey), ...fallback].toSorted());
+  });
+
+  test('every route leads to the function that declares it', () => {
+    const integrations = new Map(template.ofType('AWS::ApiGatewayV2::Integration').map(({ id, Properties }) => [id, Properties]));
+    for (const [spec, addresses] of addressesOf(all.http)) {
+      for (const address of addresses.filter(({ via }) => via === 'api')) {
+        const route = template.ofType('AWS::ApiGatewayV2::Route').find(({ Properties }) => Properties['RouteKey'] === routeKey(address));
+        const target = z.object({ 'Fn::Join': z.tuple([z.literal(''), z.tuple([z.literal('integrations/'), z.unknown()])]) });
+        const integration = integrations.get(referred(target.parse(route?.Properties['Target'])['Fn::Join'][1][1]) ?? '');
+        expect(referred(integration?.['IntegrationUri'])).toBe(named(spec.name)?.id);
+      }
+    }
+  });
+
+  test('a function URL says which routes it is for', () => {
+    const expected = [...addressesOf(all.http)].flatMap(([spec, addresses]) => {
+      const own = addresses.filter(({ via }) => via === 'url').map(routeKey);
+      return own.length > 0 ? [[named(spec.name)?.id, own]] : [];
+    });
+    const urls = template.ofType('AWS::Lambda::Url');
+    expect(urls.map((url) => [referred(url.Properties['TargetFunctionArn']), url.Metadata?.['switchboard:routes']])).toEqual(expected);
+  });
+
+  test('there is a Lambda for every declared function, with the timeout and memory it needs, and no other', () => {
+    for (const spec of all.functions) {
+      expect(named(spec.name)?.Properties, spec.name).toMatchObject({
+        Timeout: timeoutOf(spec),
+        MemorySize: spec.memoryMb ?? 1_024,
+        Runtime: 'nodejs24.x',
+        Architectures: ['arm64'],
+        TracingConfig: { Mode: 'Active' },
+      });
+    }
+    expect(functions).toHaveLength(all.functions.length);
+  });
+
+  test('its variables are those of what it uses, by the names that shared code reads', () => {
+    for (const spec of all.functions) {
+      const { Variables } = z
+        .object({ Variables: z.record(z.string(), z.unknown()) })
+        .parse(named(spec.name)?.Properties['Environment'] ?? { Variables: {} });
+      const expected = ['NODE_OPTIONS', ...spec.uses.map(variableFor), ...Object.keys(spec.settings ?? {})];
+      expect(Object.keys(Variables).toSorted(), spec.name).toEqual([...new Set(expected)].toSorted());
+      for (const use of spec.uses) {
+        if (use.resource === 'queue') {
+          expect(referred(Variables[variableOf(use.queue)]), spec.name).toBe(queueNamed(use.queue.name)?.id);
+        }
+      }
+    }
+  });
+
+  test('every queue has a dead-letter queue, hides a batch for six times its work, and speaks TLS alone', () => {
+    for (const spec of all.queues) {
+      const queue = queueNamed(spec.name);
+      const redrive = z.object({ deadLetterTargetArn: z.unknown(), maxReceiveCount: z.int() }).parse(queue?.Properties['RedrivePolicy']);
+      expect(referred(redrive.deadLetterTargetArn)).toBe(queueNamed(`${spec.name}-dead`)?.id);
+      expect(redrive.maxReceiveCount).toBe(spec.maxReceives);
+      expect(queue?.Properties['VisibilityTimeout']).toBe(6 * spec.workSeconds);
+    }
+    for (const queue of queues) {
+      expect(queue.Properties['SqsManagedSseEnabled'], queue.id).toBe(true);
+      const denies = statementsOf(template).filter(
+        (each) => each.Effect === 'Deny' && each.Resource.some((to) => referred(to) === queue.id),
+      );
+      expect(denies, queue.id).toHaveLength(1);
+    }
+  });
+
+  test('every declared queue is worked off by one function, which reports failures one by one', () => {
+    expect(all.workers.map(({ queue }) => queue.name).toSorted()).toEqual(all.queues.map(({ name }) => name));
+    for (const spec of all.workers) {
+      const source = sourceOf(spec);
+      expect(referred(source['EventSourceArn']), spec.name).toBe(queueNamed(spec.queue.name)?.id);
+      expect(source, spec.name).toMatchObject({
+        BatchSize: spec.batchSize,
+        FunctionResponseTypes: ['ReportBatchItemFailures'],
+        ScalingConfig: { MaximumConcurrency: spec.maxConcurrency },
+      });
+    }
+  });
+
+  test('the stream is read in order, from its beginning, with failures one by one and a dead-letter queue', () => {
+    const spec = all.stream;
+    expect(spec).toBeDefined();
+    const source = sourceOf(spec);
+    expect(source).toMatchObject({
+      StartingPosition: 'TRIM_HORIZON',
+      ParallelizationFactor: 1,
+      BisectBatchOnFunctionError: true,
+      MaximumRetryAttempts: 10,
+      MaximumRecordAgeInSeconds: 86_400,
+      TumblingWindowInSeconds: 900,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+    });
+    const target = z.object({ OnFailure: z.object({ Destination: z.unknown() }) }).parse(source['DestinationConfig']);
+    expect(referred(target.OnFailure.Destination)).toBe(queueNamed(`${spec?.name}-dead`)?.id);
+  });
+
+  test('every schedule wakes its function and gives up into a dead-letter queue', () => {
+    const schedules = template.ofType('AWS::Scheduler::Schedule');
+    expect(schedules).toHaveLength(all.scheduled.length);
+    for (const { name, schedule } of all.scheduled) {
+      const made = schedules.find(({ Properties }) => Properties['Name'] === `switchboard-${schedule.name}`);
+      const target = z.object({ Arn: z.unknown(), DeadLetterConfig: z.object({ Arn: z.unknown() }) }).parse(made?.Properties['Target']);
+      expect(referred(target.Arn)).toBe(named(name)?.id);
+      expect(referred(target.DeadLetterConfig.Arn)).toBe(queueNamed(`${schedule.name}-dead`)?.id);
+    }
+  });
+
+  test('no permission has a wildcard action, and none is for every resource but X-Ray', () => {
+    for (const { holder, type, Effect, Action, Resource } of statementsOf(template)) {
+      if (Effect !== 'Allow') continue;
+      expect(
+        Action.filter((action) => action.includes('*')),
+        holder,
+      ).toEqual([]);
+      const isAnywhere = Resource.some((to) => to === '*') && type === 'AWS::IAM::Role';
+      if (isAnywhere) expect(Action, holder).toEqual(['xray:PutTelemetryRecords', 'xray:PutTraceSegments']);
+    }
+  });
+
+  test('no role has a policy of AWS, and every role is the role of one thing', () => {
+    const roles = template.ofType('AWS::IAM::Role');
+    expect(roles).toHaveLength(all.functions.length + all.scheduled.length);
+    expect(roles.filter(({ Properties }) => Properties['ManagedPolicyArns'] !== undefined)).toEqual([]);
+    expect(template.ofType('AWS::IAM::Policy')).toEqual([]);
+  });
+
+  test('the indexes are readable only to what can query', () => {
+    const permitted = statementsOf(template).filter(({ Resource }) => JSON.stringify(Resource).includes('/index/'));
+    expect(permitted.every(({ Action }) => Action.join() === 'dynamodb:Query')).toBe(true);
+    expect(permitted).toHaveLength(all.functions.filter(({ uses }) => uses.some(queries)).length);
+  });
+
+  test('the table is the schema, kept, restorable and encrypted', () => {
+    const [table, ...others] = template.ofType('AWS::DynamoDB::GlobalTable');
+    expect(others).toEqual([]);
+    expect(table?.DeletionPolicy).toBe('Retain');
+    expect(table?.Properties).toMatchObject({
+      BillingMode: 'PAY_PER_REQUEST',
+      StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' },
+      TimeToLiveSpecification: { AttributeName: tableSchema.ttl, Enabled: true },
+      SSESpecification: { SSEEnabled: true, SSEType: 'KMS' },
+      Replicas: [{ DeletionProtectionEnabled: true, PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true } }],
+      KeySchema: [
+        { AttributeName: tableSchema.partitionKey, KeyType: 'HASH' },
+        { AttributeName: tableSchema.sortKey, KeyType: 'RANGE' },
+      ],
+      GlobalSecondaryIndexes: Object.entries(tableSchema.indexes).map(([IndexName, index]) => ({
+        IndexName,
+        KeySchema: [
+          { AttributeName: index.partitionKey, KeyType: 'HASH' },
+          { AttributeName: index.sortKey, KeyType: 'RANGE' },
+        ],
+        Projection: { ProjectionType: index.projection },
+      })),
+    });
+  });
+
+  test('every queue, function, dead-letter queue and the stream has its alarm, and every alarm reaches the operator', () => {
+    const alarms = template.ofType('AWS::CloudWatch::Alarm');
+    const names = alarms.map(({ Properties }) => String(Properties['AlarmName']).replace('switchboard-', ''));
+    const expected = [
+      ...all.queues.map(({ name }) => `${name}-queue-age`),
+      ...[...all.queues, ...(all.stream ? [all.stream] : []), ...all.schedules].map(({ name }) => `${name}-dead-letters`),
+      ...all.functions.flatMap(({ name }) => [`${name}-errors`, `${name}-throttles`]),
+      ...(all.stream ? ['stream-age'] : []),
+      'api-server-errors',
+      'table-throttles',
+    ];
+    expect(names.toSorted()).toEqual(expected.toSorted());
+    for (const { id, Properties } of alarms) expect(Properties['AlarmActions'], id).toHaveLength(1);
+  });
+
+  test('access logs tell the route as declared, never the path, the query or the caller', () => {
+    const [stage] = template.ofType('AWS::ApiGatewayV2::Stage');
+    const { Format } = z.object({ Format: z.string() }).parse(stage?.Properties['AccessLogSettings']);
+    expect([...Format.matchAll(/\$context\.([a-zA-Z.]+)/g)].map(([, name]) => name)).toEqual([
+      'requestId',
+      'requestTime',
+      'routeKey',
+      'httpMethod',
+      'status',
+      'responseLatency',
+      'integrationLatency',
+      'responseLength',
+      'integrationStatus',
+      'integrationErrorMessage',
+    ]);
+  });
+
+  test('log groups forget after thirty days', () => {
+    for (const { id, Properties } of template.ofType('AWS::Logs::LogGroup')) expect(Properties['RetentionInDays'], id).toBe(30);
+  });
+
+  test('the stacks stay clear of what CloudFormation and API Gateway allow', () => {
+    expect(template.largest).toBeLessThan(450);
+    expect(template.ofType('AWS::ApiGatewayV2::Route').length).toBeLessThanOrEqual(300);
+  });
+
+  test('the outputs tell where things are', () => {
+    expect(template.outputs).toEqual(expect.arrayContaining(['ApiUrl', 'TableName', 'AlarmTopic']));
+  });
+});
+
+function variableFor(use: Use): string {
+  switch (use.resource) {
+    case 'table':
+      return tableVariable;
+    case 'queue':
+      return variableOf(use.queue);
+    case 'bus':
+      return variableOf(use.bus);
+    case 'secret':
+      return variableOf(use.secret);
+    case 'bucket':
+      return variableOf(use.bucket);
+    case 'email':
+      return 'EMAIL_FROM';
+  }
+}
+
+function queries(use: Use): boolean {
+  return use.resource === 'table' && use.actions.includes('Query');
+}

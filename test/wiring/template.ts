@@ -1,0 +1,82 @@
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { App } from 'aws-cdk-lib';
+import { Code } from 'aws-cdk-lib/aws-lambda';
+import * as z from 'zod';
+import { parseSettings } from '../../lib/aws/settings.ts';
+import { buildStack } from '../../lib/aws/stack.ts';
+import type { Context } from '../../shared/contract/context.ts';
+
+/** A synthesized template to ask questions of; functions have no code in it, which saves bundling them. */
+export const templateOf = (contexts: readonly Context[], settings: Record<string, unknown> = {}): Template => {
+  const outdir = mkdtempSync(join(tmpdir(), 'switchboard-wiring-'));
+  const app = new App({ outdir, analyticsReporting: false, treeMetadata: false, builtinCloudFormationValidation: false });
+  const stack = buildStack(app, parseSettings(settings), contexts, () => Code.fromInline('exports.handler = () => {};'));
+  app.synth();
+  const templates = [stack.templateFile, ...stack.node.findAll().flatMap(nestedFile)].map((file) =>
+    templateSchema.parse(JSON.parse(readFileSync(join(outdir, file), 'utf8'))),
+  );
+  const resources = templates.flatMap((template) => Object.entries(template.Resources).map(([id, resource]) => ({ id, ...resource })));
+  return {
+    resources,
+    outputs: Object.keys(templates[0]?.Outputs ?? {}),
+    ofType: (type) => resources.filter((resource) => resource.Type === type),
+    largest: Math.max(...templates.map((template) => Object.keys(template.Resources).length)),
+  };
+};
+
+export interface Template {
+  /** Those of the stack, then those of its nested stacks. */
+  resources: readonly Resource[];
+  outputs: readonly string[];
+  ofType: (type: string) => readonly Resource[];
+  /** The resources of the larger of its stacks; CloudFormation allows 500. */
+  largest: number;
+}
+
+export type Resource = z.output<typeof resourceSchema> & { id: string };
+
+/** The logical id that a reference is to: `{Ref}` or `{Fn::GetAtt}`. */
+export const referred = (value: unknown): string | undefined => {
+  const reference = z
+    .union([z.object({ Ref: z.string() }), z.object({ 'Fn::GetAtt': z.tuple([z.string()], z.string()) })])
+    .safeParse(value);
+  if (!reference.success) return undefined;
+  return 'Ref' in reference.data ? reference.data.Ref : reference.data['Fn::GetAtt'][0];
+};
+
+/** Every statement of every role and policy. */
+export const statementsOf = (template: Template): Statement[] =>
+  template.resources.flatMap((resource) => {
+    const { Policies = [], PolicyDocument } = policyProperties.parse(resource.Properties);
+    return [...Policies.map((policy) => policy.PolicyDocument), ...(PolicyDocument ? [PolicyDocument] : [])].flatMap((document) =>
+      document.Statement.map((statement) => ({ holder: resource.id, type: resource.Type, ...statement })),
+    );
+  });
+
+export type Statement = z.output<typeof statementSchema> & { holder: string; type: string };
+
+const resourceSchema = z.looseObject({
+  Type: z.string(),
+  Properties: z.record(z.string(), z.unknown()).default({}),
+  Metadata: z.record(z.string(), z.unknown()).optional(),
+  DeletionPolicy: z.string().optional(),
+});
+const templateSchema = z.looseObject({
+  Resources: z.record(z.string(), resourceSchema),
+  Outputs: z.record(z.string(), z.unknown()).optional(),
+});
+const list = <S extends z.ZodType>(item: S) => z.union([item.transform((one) => [one]), z.array(item)]);
+const statementSchema = z.looseObject({ Effect: z.string(), Action: list(z.string()), Resource: list(z.unknown()).default([]) });
+const document = z.looseObject({ Statement: z.array(statementSchema) });
+const policyProperties = z.looseObject({
+  Policies: z.array(z.looseObject({ PolicyDocument: document })).optional(),
+  PolicyDocument: document.optional(),
+});
+
+function nestedFile(construct: object): string[] {
+  return 'nestedStackResource' in construct && construct.nestedStackResource && 'templateFile' in construct
+    ? [String(construct.templateFile)]
+    : [];
+}
