@@ -10,7 +10,7 @@ export interface Clock {
   /** The product's time, epoch milliseconds. */
   now(): number;
   /** How far it is ahead, milliseconds. */
-  offset(): number;
+  offset: () => number;
   /** Moves it; time never goes back. Durable before it returns. */
   setOffset(ms: number): void;
 }

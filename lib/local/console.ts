@@ -24,7 +24,7 @@ export const maskedAddress = (path: string, query: string, secretSegments: reado
       return segment.replace(/\d{4,}(?=\d{4})/g, '***');
     })
     .join('/');
-  const names = [...new Set([...new URLSearchParams(query).keys()])];
+  const names = [...new Set(new URLSearchParams(query).keys())];
   return names.length === 0 ? masked : `${masked}?${names.map((name) => `${name}=***`).join('&')}`;
 };
 

@@ -2,14 +2,14 @@ import { deliveryLine } from './console.ts';
 import { FunctionProblem } from './environment.ts';
 import type { FaultPlan } from './faults.ts';
 import type { CrashPoint, FunctionPool } from './functions.ts';
-import type { Json, JsonObject } from './json.ts';
+import { asText, type Json, type JsonObject } from './json.ts';
 
 export interface Delivery {
   /** For the console: queue, stream, schedule, bus. */
   from: string;
   pool: FunctionPool;
   records: readonly JsonObject[];
-  event(records: readonly JsonObject[]): Json;
+  event: (records: readonly JsonObject[]) => Json;
   /** A shard's records come in order and one batch after the other on AWS, whatever happens: faults keep to that. */
   ordered: boolean;
   /** False where an injected crash would cost the last attempt: a fault may repeat work, never lose it. */
@@ -72,9 +72,7 @@ export const failedItems = (result: Json): string[] => {
   if (typeof result !== 'object' || result === null || Array.isArray(result)) return [];
   const failures = result.batchItemFailures;
   if (!Array.isArray(failures)) return [];
-  return failures.map((each) =>
-    typeof each === 'object' && each !== null && !Array.isArray(each) ? String(each.itemIdentifier ?? '') : '',
-  );
+  return failures.map((each) => (typeof each === 'object' && each !== null && !Array.isArray(each) ? asText(each.itemIdentifier) : ''));
 };
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -145,13 +145,13 @@ const endLeftover = async (pidFile: string): Promise<void> => {
 
 /** fauxqs listens on every interface and takes no option for it: the host is swapped while it binds. */
 const onLoopbackOnly = async <T>(start: () => Promise<T>): Promise<T> => {
-  const original = Server.prototype.listen;
+  const original = Reflect.get(Server.prototype, 'listen') as (...parts: unknown[]) => Server;
   const narrowed = function (this: Server, ...parts: unknown[]): Server {
     const [options, ...rest] = parts;
     const wide = typeof options === 'object' && options !== null && 'host' in options && options.host === '0.0.0.0';
-    return Reflect.apply(original, this, [wide ? { ...options, host: loopback } : options, ...rest]) as Server;
+    return Reflect.apply(original, this, [wide ? { ...options, host: loopback } : options, ...rest]);
   };
-  Server.prototype.listen = narrowed as typeof original;
+  Server.prototype.listen = narrowed;
   try {
     return await start();
   } finally {

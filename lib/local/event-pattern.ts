@@ -1,4 +1,4 @@
-import { isObject, type Json, listOf, objectOf } from './json.ts';
+import { asText, isObject, type Json, listOf, objectOf } from './json.ts';
 
 /** Whether an event fits an EventBridge pattern, or a record an event source mapping's filter: the operators both share. */
 export const matchesPattern = (pattern: Json, event: Json | undefined): boolean =>
@@ -18,13 +18,13 @@ const fits = (rule: Json, value: Json | undefined): boolean => {
   const text = typeof value === 'string' ? value : undefined;
   switch (operator) {
     case 'prefix':
-      return text !== undefined && text.startsWith(String(operand));
+      return text !== undefined && text.startsWith(asText(operand));
     case 'suffix':
-      return text !== undefined && text.endsWith(String(operand));
+      return text !== undefined && text.endsWith(asText(operand));
     case 'equals-ignore-case':
-      return text !== undefined && text.toLowerCase() === String(operand).toLowerCase();
+      return text !== undefined && text.toLowerCase() === asText(operand).toLowerCase();
     case 'wildcard':
-      return text !== undefined && new RegExp(`^${String(operand).split('*').map(escaped).join('.*')}$`, 's').test(text);
+      return text !== undefined && new RegExp(`^${asText(operand).split('*').map(escaped).join('.*')}$`, 's').test(text);
     case 'anything-but':
       if (value === undefined) return false;
       if (isObject(operand)) return !fits(operand, value);
@@ -40,7 +40,7 @@ const inRange = (rules: Json[], value: number): boolean => {
   for (let i = 0; i < rules.length; i += 2) {
     const bound = Number(rules[i + 1]);
     const holds = { '=': value === bound, '>': value > bound, '>=': value >= bound, '<': value < bound, '<=': value <= bound }[
-      String(rules[i])
+      asText(rules[i])
     ];
     if (!holds) return false;
   }

@@ -20,7 +20,7 @@ export interface HttpTarget {
 export interface GatewayParts {
   targets: readonly HttpTarget[];
   cors: Cors | undefined;
-  control(method: string, path: string, query: string, body: Json): Promise<ControlAnswer>;
+  control: (method: string, path: string, query: string, body: Json) => Promise<ControlAnswer>;
 }
 
 export interface Gateway {

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { isObject, type Json, type JsonObject, listOf, numberOf, objectOf, textOf } from './json.ts';
+import { asText, isObject, type Json, type JsonObject, listOf, numberOf, objectOf, textOf } from './json.ts';
 import { account } from './template.ts';
 
 /** A request as it came over the wire. */
@@ -68,7 +68,7 @@ export const httpResponse = (result: Json): WireResponse => {
     };
   }
   const headers: Record<string, string | string[]> = {};
-  for (const [name, value] of Object.entries(objectOf(result.headers))) if (value !== null) headers[name.toLowerCase()] = String(value);
+  for (const [name, value] of Object.entries(objectOf(result.headers))) if (value !== null) headers[name.toLowerCase()] = asText(value);
   const cookies = listOf(result.cookies).map(String);
   if (cookies.length > 0) headers['set-cookie'] = cookies;
   const body = textOf(result.body) ?? '';

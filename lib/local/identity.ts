@@ -1,4 +1,4 @@
-import { textOf } from './json.ts';
+import { asText, textOf } from './json.ts';
 import { account, type Identity, region, type Resource } from './template.ts';
 
 /** Where the local twins of AWS answer. */
@@ -34,7 +34,7 @@ export const localIdentity = (endpoints: Endpoints): Identity => {
         return attribute === 'Arn' ? functionArn(name('FunctionName')) : name('FunctionName');
       case 'AWS::Lambda::Alias':
       case 'AWS::Lambda::Version':
-        return String(resolveValue(resource.properties.FunctionName ?? ''));
+        return asText(resolveValue(resource.properties.FunctionName ?? ''));
       case 'AWS::Lambda::Url':
         return attribute === 'FunctionUrl' ? `${endpoints.publicBaseUrl}/` : resource.id;
       case 'AWS::ApiGatewayV2::Api':

@@ -13,6 +13,12 @@ export const listOf = (value: unknown): Json[] => (Array.isArray(value) ? (value
 /** The value if it is text, else undefined. */
 export const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
+/** Text as it is, anything else as its JSON; nothing for nothing. */
+export const asText = (value: Json | undefined): string => {
+  if (typeof value === 'string') return value;
+  return value === undefined || value === null ? '' : JSON.stringify(value);
+};
+
 /** CloudFormation writes numbers as numbers or as text; undefined for neither. */
 export const numberOf = (value: unknown): number | undefined => {
   if (typeof value === 'number') return value;

@@ -2,7 +2,7 @@ import { awsCall, AwsProblem, dynamodb, sqs } from './aws-call.ts';
 import { StartProblem } from './data-folder.ts';
 import type { QueueEmulator } from './emulators.ts';
 import { queueArn } from './identity.ts';
-import { type Json, type JsonObject, listOf, numberOf, objectOf, parseJson, textOf } from './json.ts';
+import { asText, type Json, type JsonObject, listOf, numberOf, objectOf, parseJson, textOf } from './json.ts';
 import { account, type Resource, resourcesOf, type Template } from './template.ts';
 
 export interface TableResource {
@@ -107,7 +107,7 @@ const reconcileTable = async (url: string, wanted: JsonObject, indexes: readonly
     keyNames(existing.KeySchema ?? []).join() !== keyNames(wanted.KeySchema ?? []).join() ||
     indexes.some(({ IndexName, KeySchema }) => known.has(IndexName) && known.get(IndexName)?.join() !== keyNames(KeySchema).join());
   if (changed)
-    throw new StartProblem(`The keys of table ${String(TableName)} have changed since its data was written. Start once with --fresh.`);
+    throw new StartProblem(`The keys of table ${asText(TableName)} have changed since its data was written. Start once with --fresh.`);
   for (const index of indexes.filter(({ IndexName }) => !known.has(IndexName))) {
     await awsCall(url, dynamodb('UpdateTable'), {
       TableName,

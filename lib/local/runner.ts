@@ -20,7 +20,7 @@ import type { FunctionPool } from './functions.ts';
 import { startGateway } from './gateway.ts';
 import { type Endpoints, functionNameOf, lastPart, localIdentity } from './identity.ts';
 import type { WorkPlaces } from './idle.ts';
-import { type Json, objectOf, textOf } from './json.ts';
+import { asText, type Json, objectOf, textOf } from './json.ts';
 import { createFunctions, endpointVariables, httpLimits } from './lambdas.ts';
 import { openProvider } from './open-provider.ts';
 import { QueueConsumer } from './queues.ts';
@@ -122,7 +122,7 @@ export const startRunner = async (options: RunnerOptions): Promise<Runner> => {
     const endpoints: Endpoints = { dynamodb: table.url, queues: queues.url, lite: lite.url, publicBaseUrl: baseUrl };
     const template = readTemplate(outDir);
     const resolveValue = intrinsics(template, localIdentity(endpoints));
-    const nameOf = (id: string): string => String(resolveValue({ Ref: id }));
+    const nameOf = (id: string): string => asText(resolveValue({ Ref: id }));
     const [tables, queueResources] = await Promise.all([
       createTables(template, resolveValue, table.url),
       createQueues(template, resolveValue, queues),

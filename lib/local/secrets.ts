@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeWhole } from './data-folder.ts';
-import { type Json, numberOf, objectOf, parseJson, textOf } from './json.ts';
+import { asText, type Json, numberOf, objectOf, parseJson, textOf } from './json.ts';
 import { type Resource } from './template.ts';
 
 /** The value of a secret by its name; made once as the template says, then kept: what it sealed must open after a restart. */
@@ -13,7 +13,7 @@ export const openSecrets = (
 ): ReadonlyMap<string, string> => {
   const file = join(folder, 'secrets.json');
   const kept = existsSync(file) ? objectOf(parseJson(readFileSync(file, 'utf8'))) : {};
-  const values = new Map(Object.entries(kept).map(([name, value]) => [name, String(value)]));
+  const values = new Map(Object.entries(kept).map(([name, value]) => [name, asText(value)]));
   const missing = declared.filter(({ name }) => !values.has(name));
   for (const { name, resource } of missing) values.set(name, firstValue(objectOf(resolveValue(resource.properties))));
   if (missing.length > 0) writeWhole(file, `${JSON.stringify(Object.fromEntries(values), null, 2)}\n`, 0o600);

@@ -1,4 +1,4 @@
-import { objectOf, isTrue, type Json, listOf, numberOf, parseJson, textOf, type JsonObject } from './json.ts';
+import { asText, isTrue, type Json, type JsonObject, listOf, numberOf, objectOf, parseJson, textOf } from './json.ts';
 import type { BusRule } from './aws-lite.ts';
 import type { FunctionPool } from './functions.ts';
 import type { HttpTarget } from './gateway.ts';
@@ -27,7 +27,7 @@ export interface SourceParts {
   functions: ReadonlyMap<string, FunctionPool>;
   queues: readonly QueueResource[];
   /** Sends a text to a queue of this ARN. */
-  sendToQueue(queueArn: string, body: string): void;
+  sendToQueue: (queueArn: string, body: string) => void;
 }
 
 export const readSources = (parts: SourceParts): Sources => {
@@ -100,7 +100,7 @@ const httpTargets = (
   });
   const urls = resourcesOf(template, 'AWS::Lambda::Url').flatMap(({ properties, metadata }): HttpTarget[] => {
     const pool = poolOf(resolveValue(properties.TargetFunctionArn ?? null));
-    return pool ? listOf(metadata[urlRoutes]).map((key) => ({ key: String(key), pool, via: 'url' })) : [];
+    return pool ? listOf(metadata[urlRoutes]).map((key) => ({ key: asText(key), pool, via: 'url' })) : [];
   });
   return [...routes, ...urls];
 };

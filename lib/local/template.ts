@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { isObject, type Json, type JsonObject, listOf, objectOf, parseJson, textOf } from './json.ts';
+import { asText, isObject, type Json, type JsonObject, listOf, objectOf, parseJson, textOf } from './json.ts';
 
 export const region = 'us-east-1';
 export const account = '000000000000';
@@ -82,7 +82,7 @@ export const intrinsics = (template: Template, identity: Identity): ((value: Jso
   const substitute = (argument: Json): string => {
     const [pattern, names] = Array.isArray(argument) ? argument : [argument];
     const variables = objectOf(names);
-    return String(pattern).replace(/\$\{(!?)([^}]+)\}/g, (_, literal: string, key: string) => {
+    return asText(pattern).replace(/\$\{(!?)([^}]+)\}/g, (_, literal: string, key: string) => {
       if (literal) return `\${${key}}`;
       if (key in variables) return text(variables[key]);
       const [id = '', ...attribute] = key.split('.');
@@ -102,16 +102,16 @@ export const intrinsics = (template: Template, identity: Identity): ((value: Jso
     return false;
   };
   const functions: Record<string, (argument: Json) => Json> = {
-    Ref: (argument) => name(String(argument)),
+    Ref: (argument) => name(asText(argument)),
     'Fn::GetAtt': (argument) => {
-      const [id = '', ...attribute] = Array.isArray(argument) ? argument.map(String) : String(argument).split('.');
+      const [id = '', ...attribute] = Array.isArray(argument) ? argument.map(asText) : asText(argument).split('.');
       return name(id, attribute.join('.'));
     },
     'Fn::Join': (argument) => {
       const [separator, parts] = listOf(argument);
       return listOf(resolveValue(parts ?? []))
         .map(text)
-        .join(String(separator));
+        .join(asText(separator));
     },
     'Fn::Select': (argument) => {
       const [index, list] = listOf(argument);
@@ -119,7 +119,7 @@ export const intrinsics = (template: Template, identity: Identity): ((value: Jso
     },
     'Fn::Split': (argument) => {
       const [separator, whole] = listOf(argument);
-      return text(whole).split(String(separator));
+      return text(whole).split(asText(separator));
     },
     'Fn::Sub': substitute,
     'Fn::If': (argument) => {

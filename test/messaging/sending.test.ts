@@ -1,0 +1,334 @@
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { updateCompany } from '../../functions/account/service/companies.ts';
+import { updateNumber } from '../../functions/account/service/numbers.ts';
+import { messageStatuses, sendsQueue } from '../../functions/messaging/contract.ts';
+import { referenceOf } from '../../functions/messaging/domain.ts';
+import { send as queue } from '../../shared/queue/send.ts';
+import { granted, inboundText, statusPost } from '../support/company.ts';
+import { freePort } from '../support/emulators.ts';
+import { only, problemOf, resultOf, startStage } from './stage.ts';
+
+const stage = await startStage();
+afterAll(() => stage.stop());
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await stage.faults({});
+});
+const { world } = stage;
+const company = await stage.company();
+let phones = 4_915_100_000_000;
+const nextPhone = (): string => String(++phones);
+
+/** Real time is not ours to move: the provider's silence is waited for a little, in place of ten seconds. */
+const waitBriefly = (): void => {
+  const timeout = AbortSignal.timeout.bind(AbortSignal);
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(120));
+};
+
+describe('a send that the provider takes', () => {
+  test('answers 200 with the wamid, status 2, and has our reference in the request', async () => {
+    const phone = nextPhone();
+    const answer = await stage.send(company, `+${phone}`, 'Hello');
+    expect(answer.status).toBe(200);
+    const result = resultOf(answer);
+    const accepted = only(await stage.ledger(phone));
+    expect(result).toMatchObject({ message_wamid: accepted.wamid, status: 2, ambiguous: false, scheduled_at: null });
+    expect(result.conversation_id).toBe(result.contact_id);
+    expect(accepted.reference).toBe(referenceOf(company.id, result.contact_id, result.message_id));
+    expect(accepted.payload).toMatchObject({ to: `+${phone}`, recipient_type: 'individual', type: 'text', text: { body: 'Hello', preview_url: false } });
+  });
+
+  test('moves to read by its webhooks, and each move is told once', async () => {
+    const phone = nextPhone();
+    const { message_id } = resultOf(await stage.send(company, phone, 'Hello'));
+    await world.drain();
+    await stage.settle();
+    const message = (await stage.messages(company.id)).find((each) => each.id === message_id);
+    expect(message).toMatchObject({ status: messageStatuses.read });
+    expect([message?.sentAt, message?.deliveredAt, message?.readAt]).not.toContain(undefined);
+    const told = world.events.filter(({ name, detail }) => name === 'message.status' && (detail['data'] as { message_id: number }).message_id === message_id);
+    expect(told.map(({ detail }) => (detail['data'] as { status: number }).status)).toEqual([2, 3, 4]);
+    expect(new Set(told.map(({ detail }) => detail['id'])).size).toBe(3);
+  });
+
+  test('is the same by GET, with a Deprecation header, and HEAD never sends', async () => {
+    const phone = nextPhone();
+    const call = { path: '/api/v1/messages/text', query: { phone, message: 'By GET' }, token: company.tokens.member };
+    const head = await world.call({ method: 'HEAD', ...call });
+    expect(head.status).toBe(405);
+    expect(await stage.ledger(phone)).toEqual([]);
+    const got = await world.call({ method: 'GET', ...call });
+    expect(got.status).toBe(200);
+    expect(got.headers['deprecation']).toBeDefined();
+    expect(only(await stage.ledger(phone)).payload).toMatchObject({ text: { body: 'By GET' } });
+  });
+
+  test('goes to the one contact of all forms of its number', async () => {
+    const first = resultOf(await stage.send(company, '+52 55 1234 5678', 'One'));
+    const second = resultOf(await stage.send(company, '0052 1 55 1234 5678', 'Two'));
+    expect(second.contact_id).toBe(first.contact_id);
+  });
+
+  test('tells the window: closed with a warning before the person wrote, open until 24 hours after', async () => {
+    const phone = nextPhone();
+    const before = resultOf(await stage.send(company, phone, 'Anybody there?'));
+    expect(before.window).toEqual({ open: false, expires_at: null });
+    expect(before.warnings).toHaveLength(1);
+    const at = Math.floor(world.clock.now() / 1_000) * 1_000;
+    await world.call(inboundText(company, { from: phone, text: 'Yes', at }));
+    await world.drain();
+    const after = resultOf(await stage.send(company, phone, 'Good'));
+    expect(after.window).toEqual({ open: true, expires_at: `${new Date(at + 86_400_000).toISOString().slice(0, -1)}000Z` });
+    expect(after.warnings).toEqual([]);
+  });
+});
+
+describe('a send that the provider refuses', () => {
+  test('answers 422 with what the code means, and the row is kept as failed', async () => {
+    const phone = nextPhone();
+    await stage.faults({ error_for: { [phone]: 131_042 } });
+    await stage.faults({ server_error: 1, seed: 3 });
+    vi.spyOn(globalThis, 'fetch').mockResolvedValueOnce(
+      Response.json({ error: { message: '(#131042)', code: 131042, error_data: { details: 'Zahlungsproblem' } } }, { status: 400 }),
+    );
+    const answer = await stage.send(company, phone, 'Hello');
+    expect(answer.status).toBe(422);
+    const { code, details } = problemOf(answer);
+    expect(code).toBe('provider_rejected');
+    expect(details).toEqual({
+      message_id: expect.any(Number),
+      provider_code: 131042,
+      title: 'Payment problem',
+      details: 'Zahlungsproblem',
+      retryable: false,
+      fix: expect.stringContaining('payment'),
+    });
+    const row = (await stage.messages(company.id)).find((message) => message.id === details?.['message_id']);
+    expect(row).toMatchObject({ status: messageStatuses.failed, error: { code: 131042, details: 'Zahlungsproblem' } });
+  });
+
+  test.each([
+    ['a number that cannot be one', { phone: '12', message: 'x' }, 'phone'],
+    ['no text', { phone: '4915112345678', message: '   ' }, 'message'],
+    ['a text of 4,097 characters', { phone: '4915112345678', message: 'x'.repeat(4_097) }, 'message'],
+    ['an unknown window policy', { phone: '4915112345678', message: 'x', window_policy: 'maybe' }, 'window_policy'],
+  ])('%s is 422 on its field and reaches nobody', async (_, body, field) => {
+    const before = (await stage.ledger()).length;
+    const answer = await world.call({ method: 'POST', path: '/api/v1/messages/text', token: company.tokens.member, body });
+    expect(answer.status).toBe(422);
+    expect(problemOf(answer).errors).toHaveProperty(field);
+    expect(await stage.ledger()).toHaveLength(before);
+  });
+
+  test('without an active number it is 422 number_missing', async () => {
+    const other = await stage.company();
+    granted(await updateNumber(other.id, 1, { status: 'inactive' }));
+    const answer = await stage.send(other, nextPhone(), 'Hello');
+    expect([answer.status, problemOf(answer).code]).toEqual([422, 'number_missing']);
+  });
+
+  test('window_policy enforce refuses outside the window, by company or by call, and lets through inside it', async () => {
+    const strict = await stage.company();
+    granted(await updateCompany(strict.id, { settings: { window_policy: 'enforce' } }));
+    const phone = nextPhone();
+    const refused = await stage.send(strict, phone, 'Hello');
+    expect([refused.status, problemOf(refused).code]).toEqual([422, 'window_closed']);
+    const byCall = { method: 'POST', path: '/api/v1/messages/text', token: company.tokens.member };
+    expect((await world.call({ ...byCall, body: { phone, message: 'Hello', window_policy: 'enforce' } })).status).toBe(422);
+    expect(await stage.ledger(phone)).toEqual([]);
+    await world.call(inboundText(strict, { from: phone, text: 'Hi' }));
+    await world.drain();
+    expect((await stage.send(strict, phone, 'Hello')).status).toBe(200);
+  });
+});
+
+describe('a send that must wait', () => {
+  test.each([130429, 131056, 80007])('throttled with %i it answers 200 without a wamid, status 0, and goes out after its wait', async (code) => {
+    const phone = nextPhone();
+    vi.spyOn(globalThis, 'fetch').mockResolvedValueOnce(Response.json({ error: { code } }, { status: 400 }));
+    const answer = await stage.send(company, phone, 'Hello');
+    expect(answer.status).toBe(200);
+    expect(resultOf(answer)).toMatchObject({ status: 0, message_wamid: null, ambiguous: false, scheduled_at: expect.any(String) });
+    expect(await stage.ledger(phone)).toEqual([]);
+    const waitsUntil = Date.parse(resultOf(answer).scheduled_at ?? '');
+    await world.pass(70);
+    const accepted = only(await stage.ledger(phone));
+    expect(Date.parse(String(accepted['at']))).toBeGreaterThanOrEqual(waitsUntil);
+    await stage.settle();
+    expect((await stage.messages(company.id)).find((message) => message.wamid === accepted.wamid)).toMatchObject({ status: 4, attempt: 2 });
+  });
+
+  test('the simulator throttling every try keeps it waiting, and it goes out once when that ends', async () => {
+    const phone = nextPhone();
+    await stage.faults({ throttle: 1 });
+    expect(resultOf(await stage.send(company, phone, 'Hello')).status).toBe(0);
+    await world.pass(20);
+    expect(await stage.ledger(phone)).toEqual([]);
+    await stage.faults({});
+    await world.pass(120);
+    expect(await stage.ledger(phone)).toHaveLength(1);
+  });
+
+  test('while the provider cannot be reached nothing has left: it waits, and is sent once when the provider is back', async () => {
+    const other = await stage.company();
+    granted(await updateNumber(other.id, 1, { base_url: `http://127.0.0.1:${await freePort()}` }));
+    const phone = nextPhone();
+    const answer = await stage.send(other, phone, 'Hello');
+    expect([answer.status, resultOf(answer).status]).toEqual([200, 0]);
+    await world.pass(10);
+    granted(await updateNumber(other.id, 1, { base_url: null }));
+    await world.pass(180);
+    expect(await stage.ledger(phone)).toHaveLength(1);
+    expect(only(await stage.messages(other.id)).status).toBeGreaterThanOrEqual(2);
+  });
+
+  test('an access token that cannot be opened is a call that was never made: it waits', async () => {
+    const phone = nextPhone();
+    const key = world.secrets.get('sealing');
+    world.secrets.set('sealing', JSON.stringify({ id: 'other', key: 'another key altogether' }));
+    world.clock.advance(6 * 60_000);
+    const answer = await stage.send(company, phone, 'Hello');
+    expect([answer.status, resultOf(answer).status]).toEqual([200, 0]);
+    world.secrets.set('sealing', key ?? '');
+    world.clock.advance(6 * 60_000);
+    await world.pass(120);
+    expect(await stage.ledger(phone)).toHaveLength(1);
+  });
+});
+
+describe('a send whose fate is unknown', () => {
+  test.each([
+    ['no answer in time', { timeout_after_accept: 1 }],
+    ['a connection lost after the request', { reset: 1, seed: 2 }],
+    ['a page of HTML with 5xx', { server_error: 1, seed: 5 }],
+  ])('%s: 202, status 1, ambiguous, and never a second call', async (_, faults) => {
+    waitBriefly();
+    const phone = nextPhone();
+    await stage.faults({ ...faults, hold_statuses: true });
+    const calls = vi.spyOn(globalThis, 'fetch');
+    const answer = await stage.send(company, phone, 'Hello');
+    expect(answer.status).toBe(202);
+    expect(resultOf(answer)).toMatchObject({ status: 1, message_wamid: null, ambiguous: true });
+    await stage.faults({ hold_statuses: true });
+    await world.pass(600);
+    expect(calls).toHaveBeenCalledTimes(1);
+    expect((await stage.ledger(phone)).length).toBeLessThanOrEqual(1);
+    const row = (await stage.messages(company.id)).find((each) => each.id === resultOf(answer).message_id);
+    expect(row).toMatchObject({ status: messageStatuses.failed, ambiguous: true, error: { code: 'ambiguous_send' } });
+  });
+
+  test('a webhook settles it before two minutes are over, and the flag never comes', async () => {
+    waitBriefly();
+    const phone = nextPhone();
+    await stage.faults({ timeout_after_accept: 1 });
+    const { message_id } = resultOf(await stage.send(company, phone, 'Hello'));
+    await stage.faults({});
+    await stage.settle();
+    await world.pass(300);
+    const row = (await stage.messages(company.id)).find((each) => each.id === message_id);
+    expect(row).toMatchObject({ status: messageStatuses.read, wamid: only(await stage.ledger(phone)).wamid });
+    expect(row?.ambiguous).toBeUndefined();
+    expect(row?.error).toBeUndefined();
+  });
+
+  test('evidence after the flag lifts the failure', async () => {
+    waitBriefly();
+    const phone = nextPhone();
+    await stage.faults({ timeout_after_accept: 1, hold_statuses: true });
+    const { message_id, contact_id } = resultOf(await stage.send(company, phone, 'Hello'));
+    await world.pass(180);
+    const find = async () => (await stage.messages(company.id)).find((each) => each.id === message_id);
+    expect(await find()).toMatchObject({ status: messageStatuses.failed, ambiguous: true });
+    const { wamid } = only(await stage.ledger(phone));
+    const reference = referenceOf(company.id, contact_id, message_id);
+    await world.call(statusPost(company, { id: wamid, status: 'delivered', biz_opaque_callback_data: reference }));
+    await world.drain();
+    expect(await find()).toMatchObject({ status: messageStatuses.delivered, wamid });
+    expect((await find())?.ambiguous).toBeUndefined();
+  });
+});
+
+describe('the same operation again', () => {
+  test('one key at the same moment is one message at the provider', async () => {
+    const phone = nextPhone();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => stage.send(company, phone, 'Once', `k-${phone}`)));
+    expect(await stage.ledger(phone)).toHaveLength(1);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409]);
+    const replayed = await stage.send(company, phone, 'Once', `k-${phone}`);
+    expect(replayed.headers['idempotent-replayed']).toBe('true');
+    expect(replayed.body).toEqual(answers.find(({ status }) => status === 200)?.body);
+  });
+
+  test.each([
+    ['before the claim', 'PutItem', 'before', 1],
+    ['after the claim', 'PutItem', 'after', 0],
+    ['after the call, before it is settled', 'UpdateItem', 'before', 1],
+  ] as const)('a crash %s and a retry with the key make %s message at most', async (_, command, when) => {
+    const phone = nextPhone();
+    let crashed = false;
+    {
+      using _hook = world.onTable((call) => {
+        const isMessage = JSON.stringify(call.input).includes('M#') && JSON.stringify(call.input).includes('#CV#');
+        if (crashed || (isMessage && call.command === command && call.when === when)) {
+          crashed = true;
+          throw new Error('The process died.');
+        }
+      });
+      await stage.send(company, phone, 'Once', `c-${phone}`);
+    }
+    expect(crashed).toBe(true);
+    world.clock.advance(40_000);
+    const retried = await stage.send(company, phone, 'Once', `c-${phone}`);
+    expect([200, 202]).toContain(retried.status);
+    await world.drain();
+    await stage.settle();
+    await world.pass(300);
+    const accepted = await stage.ledger(phone);
+    expect(accepted.length).toBeLessThanOrEqual(1);
+    const rows = (await stage.messages(company.id)).filter((each) => each.phone === phone);
+    expect(only(rows)).toMatchObject(accepted.length === 1 ? { status: 4, wamid: accepted[0]?.wamid } : { status: 5, ambiguous: true });
+  });
+
+  test('a due message delivered ten times at once is one call', async () => {
+    const phone = nextPhone();
+    vi.spyOn(globalThis, 'fetch').mockResolvedValueOnce(Response.json({ error: { code: 130429 } }, { status: 400 }));
+    const { message_id, contact_id } = resultOf(await stage.send(company, phone, 'Hello'));
+    const row = (await stage.messages(company.id)).find((each) => each.id === message_id);
+    const message = { company_id: company.id, contact_id, message_id, due_at_ms: row?.dueAt ?? 0 };
+    await queue(
+      sendsQueue,
+      Array.from({ length: 10 }, () => ({ companyId: company.id, message })),
+    );
+    world.clock.advance(2_000);
+    await world.drain({ disorder: { seed: 1, duplicate: 1 } });
+    expect(await stage.ledger(phone)).toHaveLength(1);
+  });
+
+  test('a due message that comes early waits for its time', async () => {
+    const phone = nextPhone();
+    vi.spyOn(globalThis, 'fetch').mockResolvedValueOnce(Response.json({ error: { code: 80007 } }, { status: 400 }));
+    const { message_id, contact_id } = resultOf(await stage.send(company, phone, 'Hello'));
+    const row = (await stage.messages(company.id)).find((each) => each.id === message_id);
+    const message = { company_id: company.id, contact_id, message_id, due_at_ms: row?.dueAt ?? 0 };
+    await queue(sendsQueue, [{ companyId: company.id, message }]);
+    await world.drain();
+    expect(await stage.ledger(phone)).toEqual([]);
+    await world.pass(65);
+    expect(await stage.ledger(phone)).toHaveLength(1);
+  });
+
+  test('when the outcome cannot be written the caller still learns it, and the webhook settles the row', async () => {
+    const phone = nextPhone();
+    let broken = true;
+    {
+      using _hook = world.onTable((call) => {
+        if (broken && call.command === 'UpdateItem' && JSON.stringify(call.input).includes('"M#')) throw new Error('The table is away.');
+      });
+      const answer = await stage.send(company, phone, 'Hello');
+      expect([answer.status, resultOf(answer).message_wamid]).toEqual([200, only(await stage.ledger(phone)).wamid]);
+      broken = false;
+    }
+    await stage.settle();
+    expect((await stage.messages(company.id)).find((each) => each.phone === phone)).toMatchObject({ status: 4 });
+  });
+});
