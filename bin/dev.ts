@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { print } from '../lib/local/console.ts';
 import { StartProblem } from '../lib/local/data-folder.ts';
-import { type Runner, startRunner } from '../lib/local/runner.ts';
+import { functionLogName, type Runner, startRunner } from '../lib/local/runner.ts';
 
 const help = `The whole product on this machine, on one port, without an account.
 
@@ -54,7 +54,7 @@ const start = async (): Promise<void> => {
   for (const sentence of runner.left) print(`note     ${sentence}`);
   print(`\nroutes   ${runner.baseUrl}/api/v1`);
   print(
-    `control  ${runner.controlUrl}    provider ${runner.providerUrl}    data ${dataDir}    function logs ${join(dataDir, 'functions.log')}`,
+    `control  ${runner.controlUrl}    provider ${runner.providerUrl}    data ${dataDir}    function logs ${join(dataDir, functionLogName)}`,
   );
   for (const { name, tokens } of demo?.companies ?? []) {
     for (const [role, token] of Object.entries(tokens)) print(`token    ${name}, ${role}: ${token}`);

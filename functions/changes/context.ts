@@ -1,8 +1,10 @@
 import { context } from '../../shared/contract/context.ts';
 import { domainBus } from '../../shared/contract/event.ts';
 import { publishesTo, sendsTo, usesTable } from '../../shared/contract/resource.ts';
+import { contactEntityName } from '../contacts/contract/stored.ts';
+import { conversationEntityName } from '../conversations/contract.ts';
 import { dueQueues } from '../dispatch/contract.ts';
-import { settlementsQueue } from '../messaging/contract.ts';
+import { messageEntityName, settlementsQueue } from '../messaging/contract.ts';
 
 /**
  * Changes: the one consumer of the table's stream. Every stored change speaks here: it folds into summary rows, each exactly once,
@@ -17,6 +19,7 @@ export const changesContext = context({
       wokenBy: 'stream',
       entry: 'functions/changes/worker.ts',
       batchSize: 100,
+      kinds: [contactEntityName, messageEntityName, conversationEntityName],
       uses: [
         usesTable('GetItem', 'PutItem', 'UpdateItem'),
         publishesTo(domainBus),

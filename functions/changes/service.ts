@@ -11,9 +11,8 @@ import { fromWire } from '../../shared/table/entity.ts';
 import { headEntity } from '../../shared/table/head.ts';
 import { contactReactions } from '../contacts/reactions.ts';
 import { conversationReactions } from '../conversations/reactions.ts';
-import { conversationEntity } from '../conversations/store.ts';
-import { reachMs } from '../dispatch/domain.ts';
-import { placement } from '../dispatch/service.ts';
+import { conversationEntity } from '../conversations/service.ts';
+import { placement, reachMs } from '../dispatch/service.ts';
 import { messagingReactions } from '../messaging/reactions.ts';
 import { difference, isNew, type Marks, type Place, withMark } from './domain.ts';
 

@@ -1,6 +1,6 @@
 import { context } from '../../shared/contract/context.ts';
 import { usesTable } from '../../shared/contract/resource.ts';
-import { contactRoutes } from './contract.ts';
+import { contactRoutes } from './contract/contact.ts';
 
 /**
  * Contacts: the people a company writes to, with their consent, groups, tags and custom fields.

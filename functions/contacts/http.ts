@@ -1,7 +1,7 @@
 import { isProblem, type Problem } from '../../shared/contract/problems.ts';
 import { listed, ok, removed } from '../../shared/http/reply.ts';
 import { serve } from '../../shared/http/serve.ts';
-import { contactRoutes } from './contract.ts';
+import { contactRoutes } from './contract/contact.ts';
 import { deleteContact, getContact, listContacts, replaceContact, upsertContact } from './service.ts';
 
 export const handler = serve(contactRoutes, {

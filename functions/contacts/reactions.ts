@@ -1,6 +1,6 @@
 import { count, reaction } from '../../shared/events/react.ts';
 import { type Contact, isLive } from './domain/contact.ts';
-import { contactEntityName, storedContact } from './domain/stored.ts';
+import { contactEntityName, storedContact } from './contract/stored.ts';
 
 /** The company's total follows from its contacts: made or restored +1, deleted −1; the purge of a deleted one changes nothing. */
 export const contactReactions = [

@@ -25,3 +25,11 @@ export const withMessage = (row: StoredConversation | undefined, message: Stored
 };
 
 export const isListed = (row: StoredConversation | undefined): boolean => row !== undefined && row.hidden !== true;
+
+/** The customer service window (decision A26): 24 hours from the person's last message. */
+export const windowMs = 24 * 3_600_000;
+
+export const windowOf = (lastInboundAtMs: number | undefined, nowMs: number): { open: boolean; expiresAtMs: number | undefined } => {
+  const expiresAtMs = lastInboundAtMs === undefined ? undefined : lastInboundAtMs + windowMs;
+  return { open: expiresAtMs !== undefined && expiresAtMs > nowMs, expiresAtMs };
+};

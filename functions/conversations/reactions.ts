@@ -1,5 +1,5 @@
 import { count, fold, reaction } from '../../shared/events/react.ts';
-import { storedContact, contactEntityName, type StoredContact } from '../contacts/contract.ts';
+import { storedContact, contactEntityName, type StoredContact } from '../contacts/contract/stored.ts';
 import { messageEntityName, messageStatuses, storedMessage, type StoredMessage } from '../messaging/contract.ts';
 import { conversationEntityName, conversationTarget, storedConversation, type StoredConversation } from './contract.ts';
 import { isListed, withMessage } from './domain.ts';

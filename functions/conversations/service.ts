@@ -5,9 +5,12 @@ import { decodeCursor, encodeCursor } from '../../shared/table/cursor.ts';
 import { readHead } from '../../shared/table/head.ts';
 import { contactCards, contactExists } from '../contacts/service.ts';
 import type { StoredMessage } from '../messaging/contract.ts';
-import { getMessages, listMessages } from '../messaging/store.ts';
+import { getMessages, listMessages } from '../messaging/service/reading.ts';
 import { conversationEntityName, type StoredConversation } from './contract.ts';
 import { conversationsBefore, getConversation, type ListPosition } from './store.ts';
+
+export { windowOf } from './domain.ts';
+export { conversationEntity } from './store.ts';
 
 export interface ConversationRow {
   head: StoredConversation;

@@ -67,7 +67,13 @@ async function upTo(count: number, query: { pk: string; between: [string, string
   if (query.between[0] > query.between[1]) return items;
   let after: Record<string, unknown> | undefined;
   do {
-    const page = await conversationEntity.query({ ...query, index: 'list', descending: true, limit: Math.min(1_000, count - items.length), after });
+    const page = await conversationEntity.query({
+      ...query,
+      index: 'list',
+      descending: true,
+      limit: Math.min(1_000, count - items.length),
+      after,
+    });
     items.push(...page.items);
     after = page.last;
   } while (after && items.length < count);

@@ -1,8 +1,8 @@
 import type * as z from 'zod';
 import { isoTime } from '../../shared/runtime/clock.ts';
 import type { StoredMessage } from '../messaging/contract.ts';
-import { windowOf } from '../messaging/domain.ts';
 import type { conversation, conversationMessage } from './contract.ts';
+import { windowOf } from './domain.ts';
 import type { ConversationRow } from './service.ts';
 
 export const conversationView = ({ head, contact, lastMessage }: ConversationRow, nowMs: number): z.input<typeof conversation> => {

@@ -7,6 +7,8 @@ import { dueWorks } from './contract.ts';
 import { delaySeconds, stretch } from './domain.ts';
 import { type Due, dueBetween, moveWatermark, watermark } from './store.ts';
 
+export { reachMs } from './domain.ts';
+
 /** Places everything due up to the horizon, then moves the watermark; a crash before that places some of it again. */
 export const tick = async (): Promise<void> => {
   const startedAt = now();

@@ -109,7 +109,10 @@ const providerError = z.looseObject({
   code: z.coerce.number().int().optional().catch(undefined),
   title: z.string().optional().catch(undefined),
   message: z.string().optional().catch(undefined),
-  error_data: z.looseObject({ details: z.string().optional().catch(undefined) }).optional().catch(undefined),
+  error_data: z
+    .looseObject({ details: z.string().optional().catch(undefined) })
+    .optional()
+    .catch(undefined),
 });
 
 export const inboundMessage = z.looseObject({

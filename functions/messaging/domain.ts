@@ -1,14 +1,6 @@
 import { type InboundMessage, messageStatuses, messageTypes, type StatusUpdate, type StoredMessage } from './contract.ts';
 import { providerErrorEntry, waitsInQueue } from './provider-errors.ts';
 
-/** The customer service window (decision A26): 24 hours from the person's last message. */
-export const windowMs = 24 * 3_600_000;
-
-export const windowOf = (lastInboundAtMs: number | undefined, nowMs: number): { open: boolean; expiresAtMs: number | undefined } => {
-  const expiresAtMs = lastInboundAtMs === undefined ? undefined : lastInboundAtMs + windowMs;
-  return { open: expiresAtMs !== undefined && expiresAtMs > nowMs, expiresAtMs };
-};
-
 // ---- our reference -----------------------------------------------------------------------------------------------------------------
 
 /** What the provider echoes in every status (`biz_opaque_callback_data`): finds the message's row without an index. */

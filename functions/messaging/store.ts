@@ -37,12 +37,8 @@ export const addMessage = pattern(
 /** `consistent` where acting on an old state would lose the message: its due time passes but once. */
 export const getMessage = pattern(
   { asks: 'a message by its conversation and id', entity: 'message', by: 'GetItem', units: '0.5 RRU, 1 consistently' },
-  async (
-    companyId: number,
-    contactId: number,
-    id: number,
-    options: { consistent?: boolean } = {},
-  ): Promise<StoredMessage | undefined> => messageEntity.get({ companyId, contactId, id }, options),
+  async (companyId: number, contactId: number, id: number, options: { consistent?: boolean } = {}): Promise<StoredMessage | undefined> =>
+    messageEntity.get({ companyId, contactId, id }, options),
 );
 
 export const getMessages = pattern(

@@ -4,6 +4,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { EventSourceMapping, type IFunction, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { StreamFunction } from '../../shared/contract/context.ts';
+import { tableSchema } from '../../shared/table/schema.ts';
 import { idOf } from './naming.ts';
 
 /** Reading the table's change stream, and handing what stays undone to the dead-letter queue. */
@@ -24,6 +25,7 @@ export const consumeStream = (stack: Stack, spec: StreamFunction, target: IFunct
     eventSourceArn: streamArn(table),
     startingPosition: StartingPosition.TRIM_HORIZON,
     batchSize: spec.batchSize,
+    filters: wakingPatterns(spec.kinds).map((pattern) => ({ pattern: JSON.stringify(pattern) })),
     // One batch of a shard at a time: folds mark the last sequence number they have seen of each shard.
     parallelizationFactor: 1,
     bisectBatchOnError: true,
@@ -37,6 +39,13 @@ export const consumeStream = (stack: Stack, spec: StreamFunction, target: IFunct
     tumblingWindow: Duration.seconds(900),
   });
 };
+
+/** What wakes it: a change or the end of an item of a kind that leads to something, or an item that is due at a time. */
+const wakingPatterns = (kinds: readonly string[]): object[] => [
+  { dynamodb: { NewImage: { kind: { S: kinds } } } },
+  { eventName: ['REMOVE'], dynamodb: { OldImage: { kind: { S: kinds } } } },
+  { dynamodb: { NewImage: { [tableSchema.indexes.due.sortKey]: { S: [{ exists: true }] } } } },
+];
 
 function streamArn(table: TableV2): string {
   if (!table.tableStreamArn) throw new Error('The table has no stream.');

@@ -16,11 +16,13 @@ export interface BusRule {
 
 export interface AwsLite {
   url: string;
+  /** From now on requests are answered; until then they are told to come back. */
+  open(parts: AwsLiteParts): void;
   stop(): void;
 }
 
 export interface AwsLiteParts {
-  rules(): readonly BusRule[];
+  rules: readonly BusRule[];
   /** Accepts an event for a function or a queue durably; the work comes later. */
   handOver(targetArn: string, event: Json): void;
   invoke(functionName: string, event: Json): Promise<Json>;
@@ -29,13 +31,18 @@ export interface AwsLiteParts {
 }
 
 /** EventBridge PutEvents, SES v2 SendEmail, Lambda Invoke, Secrets Manager GetSecretValue: what the product calls and no emulator has. */
-export const startAwsLite = async (parts: AwsLiteParts): Promise<AwsLite> => {
+export const startAwsLite = async (): Promise<AwsLite> => {
+  let parts: AwsLiteParts | undefined;
   const server = createServer((request, response) => {
+    if (!parts) return refuse(response, 503, 'ServiceUnavailable', 'The product is starting');
     answer(parts, request, response).catch((error: unknown) => refuse(response, 500, 'InternalFailure', String(error)));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    open: (given) => {
+      parts = given;
+    },
     stop: () => {
       server.close();
       server.closeAllConnections();
@@ -89,7 +96,7 @@ const putEvents = (parts: AwsLiteParts, body: JsonObject): JsonObject => {
       detail: parseJson(textOf(entry.Detail) ?? '{}'),
     };
     const bus = lastPart(textOf(entry.EventBusName) ?? 'default');
-    for (const rule of parts.rules()) {
+    for (const rule of parts.rules) {
       if (rule.bus !== bus || !matchesPattern(rule.pattern, event)) continue;
       for (const { arn, input } of rule.targets) parts.handOver(arn, input === undefined ? event : parseJson(input));
     }

@@ -319,7 +319,8 @@ async function register({ id, messaging }: DemoCompany, options: DemoOptions, ac
 function overHttp(controlUrl: string): ProviderControl {
   return async (method, path, body) => {
     const address = `${controlUrl}${path.replace(/^\/_local/, '')}`;
-    const answer = await fetch(address, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+    const request = { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+    const answer = await fetch(address, request);
     return { status: answer.status, body: await answer.text() };
   };
 }

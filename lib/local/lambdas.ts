@@ -12,7 +12,7 @@ export interface LambdaParts {
   shared: SharedArrayBuffer;
   /** What every function's environment has beyond the template, and instead of it. */
   overrides: Record<string, string>;
-  print: (functionName: string, chunk: Buffer) => void;
+  print: (chunk: Buffer) => void;
 }
 
 /** The functions of the template by name, none started yet. */
@@ -44,7 +44,7 @@ export const createFunctions = (template: Template, resolveValue: (value: Json) 
       },
       dynamodbPort: parts.dynamodbPort,
       shared: parts.shared,
-      print: (chunk) => parts.print(name, chunk),
+      print: parts.print,
     };
     return [[name, new FunctionPool(spec, workerLimits)] as const];
   });

@@ -29,8 +29,8 @@ export class QueueConsumer {
   readonly #emulator: QueueEmulator;
   readonly #deliveries: Deliveries;
   readonly #stopping = new AbortController();
-  /** Messages whose handler chose by itself when they come back. */
-  readonly #parked = new Set<string>();
+  /** Messages that failed and wait to come back: when we say so, or when their handler chose by itself. */
+  readonly #waiting = new Map<string, 'retry' | 'parked'>();
   #working = 0;
   #freed: (() => void) | undefined;
 
@@ -50,15 +50,15 @@ export class QueueConsumer {
     this.#stopping.abort();
   }
 
-  /** Messages that are due within `horizonMs`, or in hand, or about to be tried again. */
+  /** Messages in hand, due within `horizonMs`, or about to be tried again; with a horizon of 0 only what is due now. */
   pending(horizonMs: number): number {
     const { ready, delayed, inflight } = this.#messages();
     const soon = Date.now() + horizonMs;
-    return (
-      ready.length +
-      delayed.filter(({ delayUntil }) => (delayUntil ?? 0) <= soon).length +
-      inflight.filter(({ message, visibilityDeadline }) => !this.#parked.has(message.messageId) || visibilityDeadline <= soon).length
-    );
+    const counts = ({ message, visibilityDeadline }: (typeof inflight)[number]): boolean => {
+      const waits = this.#waiting.get(message.messageId);
+      return waits === undefined || visibilityDeadline <= soon || (waits === 'retry' && horizonMs > 0);
+    };
+    return ready.length + delayed.filter(({ delayUntil }) => (delayUntil ?? 0) <= soon).length + inflight.filter(counts).length;
   }
 
   /** When its next message becomes visible, epoch ms; undefined when none is waiting. */
@@ -107,6 +107,7 @@ export class QueueConsumer {
 
   async #handle(messages: readonly JsonObject[], visibleFrom: number): Promise<void> {
     const { queue, pool, reportsFailures, eventOf, from } = this.mapping;
+    for (const message of messages) this.#waiting.delete(idOf(message));
     const receives = Math.max(...messages.map(receiveCount));
     let failed = new Set(messages.map(idOf));
     try {
@@ -127,7 +128,6 @@ export class QueueConsumer {
       const Entries = done.slice(i, i + 10).map((message, k) => ({ Id: String(k), ReceiptHandle: message.ReceiptHandle ?? '' }));
       await this.#call('DeleteMessageBatch', { Entries }).catch(() => {});
     }
-    for (const message of done) this.#parked.delete(idOf(message));
     if (failed.size > 0)
       await this.#bringBack(
         messages.filter((message) => failed.has(idOf(message))),
@@ -146,14 +146,14 @@ export class QueueConsumer {
     for (const message of messages) {
       const handle = textOf(message.ReceiptHandle) ?? '';
       const entry = inflight.get(handle);
-      this.#parked.delete(idOf(message));
       if (!entry) continue;
       if (entry.visibilityDeadline < visibleFrom || entry.visibilityDeadline > visibleUntil) {
-        this.#parked.add(idOf(message));
+        this.#waiting.set(idOf(message), 'parked');
         continue;
       }
       const receives = receiveCount(message);
       const seconds = receives >= this.mapping.queue.maxReceives ? 0 : Math.min(this.mapping.queue.visibilitySeconds, 3 ** (receives - 1));
+      this.#waiting.set(idOf(message), 'retry');
       await this.#showAgain(handle, seconds);
     }
   }

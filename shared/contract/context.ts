@@ -46,6 +46,8 @@ export interface QueueFunction extends FunctionBase {
 /** Reads the table's change stream. There is one. */
 export interface StreamFunction extends FunctionBase {
   wokenBy: 'stream';
+  /** The kinds of items that lead to something; the stream does not wake it for others, unless they became due. */
+  kinds: readonly string[];
   batchSize: number;
 }
 

@@ -29,7 +29,7 @@ export const send = async <S extends z.ZodType>(queue: Queue<S>, messages: reado
   const entries = messages.map(
     ({ companyId, message, delaySeconds }, index): SendMessageBatchRequestEntry => ({
       Id: String(index),
-      MessageBody: JSON.stringify(message),
+      MessageBody: messageBody(message),
       MessageGroupId: String(companyId),
       ...(delaySeconds ? { DelaySeconds: Math.min(900, Math.ceil(delaySeconds)) } : {}),
       MessageAttributes: {
@@ -41,6 +41,13 @@ export const send = async <S extends z.ZodType>(queue: Queue<S>, messages: reado
   const unsent = (await inTurns(slices(entries), 8, (slice) => sendSlice(queue, slice))).flat();
   if (unsent.length > 0) throw new NotSent(unsent.length, queue.name);
 };
+
+/**
+ * The body as it travels. U+FFFE and U+FFFF may not be in a message, and the local queue takes no character beyond U+FFFF (emoji), so
+ * these are escaped as JSON allows.
+ */
+export const messageBody = (message: unknown): string =>
+  JSON.stringify(message).replace(/[\ud800-\udfff\ufffe\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16)}`);
 
 const maxSliceBytes = 1_000_000;
 const tries = 4;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { storedContact } from '../../functions/contacts/contract.ts';
+import { storedContact } from '../../functions/contacts/contract/stored.ts';
 import { fieldEntity } from '../../functions/contacts/store/field.ts';
 import { tagEntity } from '../../functions/contacts/store/tag.ts';
 import { type Caller, contactOf, type ContactsWorld, newCompany, pageOf, refusalOf, startContacts } from './support.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { contactsContext } from '../../functions/contacts/context.ts';
-import { contactRecord } from '../../functions/contacts/contract.ts';
+import { contactRecord } from '../../functions/contacts/contract/contact.ts';
 import type { Context } from '../../shared/contract/context.ts';
 import { pageLinks, pageMeta } from '../../shared/contract/envelope.ts';
 import { credential } from '../support/credentials.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { changesContext } from '../../functions/changes/context.ts';
-import { storedContact } from '../../functions/contacts/contract.ts';
+import { storedContact } from '../../functions/contacts/contract/stored.ts';
 import { contactReactions } from '../../functions/contacts/reactions.ts';
 import { contactOf, type ContactsWorld, newCompany, pageOf, startContacts } from './support.ts';
 

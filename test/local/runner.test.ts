@@ -63,6 +63,16 @@ describe('a running product', () => {
     expect((await runner.rows('TICK')).length).toBeGreaterThanOrEqual(3);
   });
 
+  it('drops what has expired by the moved time, and the stream says that nobody deleted it', async () => {
+    const { now } = (await runner.call('GET', '/date')).body as { now: number };
+    await runner.call('POST', '/put', { count: 1, from: 500, ttl: Math.floor(now / 1000) + 3600 });
+    await runner.call('POST', '/_local/clock', { advance_seconds: 60 });
+    expect(await runner.rows('ROW')).toContain('500');
+    await runner.call('POST', '/_local/clock', { advance_seconds: 7200 });
+    expect(await runner.rows('ROW')).not.toContain('500');
+    expect(await runner.rows('GONE#500')).toEqual(['dynamodb.amazonaws.com']);
+  });
+
   it('throttles a share of the table requests while told to', async () => {
     expect((await runner.call('PUT', '/_local/faults', { throttle_table: 0.5, seed: 7 })).status).toBe(200);
     const { failed } = (await runner.call('POST', '/put', { count: 40, from: 1000 })).body as { failed: string[] };

@@ -1,3 +1,4 @@
+import { windowMs, windowOf } from '../../functions/conversations/domain.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { messageStatuses, type StoredMessage } from '../../functions/messaging/contract.ts';
@@ -9,8 +10,6 @@ import {
   parseReference,
   referenceOf,
   type StatusEvidence,
-  windowMs,
-  windowOf,
 } from '../../functions/messaging/domain.ts';
 import { providerErrorEntry } from '../../functions/messaging/provider-errors.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { classifyProviderError } from '../../functions/messaging/domain.ts';
+import { classifyAnswer, classifyProviderError } from '../../functions/messaging/domain.ts';
 import { messagesRequest, templateRequest, upsertRequest } from '../../lib/local/provider/schemas.ts';
 import { newCompany, providerPost, type TestCompany } from '../support/company.ts';
 import { type ProviderStub, startProviderStub } from '../support/provider-stub.ts';
@@ -62,13 +62,14 @@ const checks: readonly [prefix: string, check: (sample: Sample) => Promise<void>
   ['send_request_', ({ body }) => void messagesRequest.parse(body)],
   ['template_create_', ({ body }) => void templateRequest.parse(body)],
   ['template_upsert_', ({ body }) => void upsertRequest.parse(body)],
+  ['send_response_', sendAnswer],
   ['error_', errorBody],
 ];
 
 function filesOf(folder: string): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
-    .filter((file) => file.endsWith('.json') && !/_response/.test(file))
+    .filter((file) => file.endsWith('.json'))
     .toSorted();
 }
 
@@ -129,6 +130,13 @@ function withReference(body: unknown, reference: string): unknown {
 
 /** What a message that was sent shows after a status (specification 1§2). */
 const reached: Readonly<Record<string, number>> = { sent: 2, delivered: 3, read: 4, played: 4, failed: 5 };
+
+/** An answer that names a message is an acceptance, with that message's id. */
+function sendAnswer({ body }: Sample): void {
+  const { messages } = z.looseObject({ messages: z.array(z.looseObject({ id: z.string() })).optional() }).parse(body);
+  const read = classifyAnswer(200, body);
+  if (messages) expectThat(read.outcome === 'accepted' && read.wamid === messages[0]?.id, `read as ${JSON.stringify(read)}`);
+}
 
 /** Every error body of the provider has a class, whatever language and form its texts have. */
 function errorBody({ body }: Sample): void {

@@ -8,6 +8,7 @@ describe('recorded payloads', () => {
     expect(results).toEqual([
       { file: 'error_190_string_codes.json' },
       { file: 'send_request_text_preview_url.json' },
+      { file: 'send_response_text.json' },
       { file: 'webhook_inbound_text.json' },
       { file: 'webhook_status_sent_minimal_v24.json' },
     ]);

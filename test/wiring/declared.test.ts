@@ -33,7 +33,7 @@ describe('what the contexts declare', () => {
     const reader = { entry, wokenBy: 'queue', queue: jobs, batchSize: 1, maxConcurrency: 2, uses: [] } as const;
     const second = with_([{ name: 'second', ...reader }]);
     expect(() => declared([workContext, ...second])).toThrow('The queue jobs has two readers: jobs-worker and second.');
-    const stream = with_([{ name: 'second-stream', entry, wokenBy: 'stream', batchSize: 1, uses: [] }]);
+    const stream = with_([{ name: 'second-stream', entry, wokenBy: 'stream', batchSize: 1, kinds: ['thing'], uses: [] }]);
     expect(() => declared([workContext, ...stream])).toThrow('one reader');
   });
 

@@ -17,7 +17,8 @@ describe('the law of imports', () => {
     const impure = ['store', 'service', 'http', 'worker', 'gateway'];
     const files = functions.filter(({ path }) => placeOf(path)?.role === role);
     expect(files.length).toBeGreaterThan(0);
-    expect(offences(files, (_, imported) => isSdk(imported) || impure.includes(placeOf(imported)?.role ?? ''))).toEqual([]);
+    const loaded = files.map((file) => ({ ...file, imports: file.loaded }));
+    expect(offences(loaded, (_, imported) => isSdk(imported) || impure.includes(placeOf(imported)?.role ?? ''))).toEqual([]);
   });
 
   test('contexts meet through contract and service alone; the stream consumer also collects reactions', () => {

@@ -7,6 +7,8 @@ const root = join(import.meta.dirname, '..', '..');
 export interface SourceFile {
   path: string;
   imports: readonly string[];
+  /** Those of them that are there at run time: a type leaves nothing behind. */
+  loaded: readonly string[];
   text: string;
 }
 
@@ -36,8 +38,11 @@ export const importsIn = (text: string): string[] =>
     ([, from, bare]) => from ?? bare ?? '',
   );
 
+/** Without what is imported for its type alone. */
+export const loadedBy = (text: string): string[] => importsIn(text.replace(/(^|\n)\s*(import|export)\s+type\s[^;]*;/g, '$1'));
+
 function read(path: string): SourceFile {
   const text = readFileSync(join(root, path), 'utf8');
   const resolve = (name: string): string => (name.startsWith('.') ? relative(root, join(root, dirname(path), name)) : name);
-  return { path, text, imports: importsIn(text).map(resolve) };
+  return { path, text, imports: importsIn(text).map(resolve), loaded: loadedBy(text).map(resolve) };
 }

@@ -1,5 +1,5 @@
 import { isoTime } from '../../../shared/runtime/clock.ts';
-import type { ContactRecord } from '../contract.ts';
+import type { ContactRecord } from '../contract/contact.ts';
 import type { Contact } from './contact.ts';
 import { countryName } from './country.ts';
 

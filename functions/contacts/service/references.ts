@@ -2,7 +2,7 @@ import { getCompany } from '../../account/service/companies.ts';
 import { invalid, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { takeIds } from '../../../shared/table/head.ts';
-import type { ContactBody } from '../contract.ts';
+import type { ContactBody } from '../contract/contact.ts';
 import { type CustomValue, fieldValue, type GivenValue, maxFields } from '../domain/field.ts';
 import { distinctNames, foldedName, maxGroups, type NamedGroups } from '../domain/group.ts';
 import { defineField, type Field, findFields, listFields } from '../store/field.ts';

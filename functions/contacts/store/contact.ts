@@ -6,7 +6,7 @@ import { sortable, tenant } from '../../../shared/table/schema.ts';
 import { dayMs, now } from '../../../shared/runtime/clock.ts';
 import { type Contact, purgeAfterDays } from '../domain/contact.ts';
 import { canonicalPhone } from '../domain/phone.ts';
-import { contactEntityName, contactItem, toContact, toItem } from '../domain/stored.ts';
+import { contactEntityName, contactItem, toContact, toItem } from '../contract/stored.ts';
 
 /** Contacts lie in blocks of ids: the list, newest first, walks blocks downward and needs no index. */
 export const blockSize = 32;

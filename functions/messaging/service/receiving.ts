@@ -4,7 +4,7 @@ import { now } from '../../../shared/runtime/clock.ts';
 import { messageId, sha256 } from '../../../shared/runtime/ids.ts';
 import { log } from '../../../shared/runtime/log.ts';
 import { sameSecret } from '../../../shared/runtime/seal.ts';
-import { send } from '../../../shared/queue/send.ts';
+import { messageBody, send } from '../../../shared/queue/send.ts';
 import { businessNumbers } from '../../account/service/numbers.ts';
 import { contactIdByPhone, ensureContact } from '../../contacts/service.ts';
 import {
@@ -50,7 +50,7 @@ export const receive = async (
   if (secrets.length > 0 && !secrets.map((secret) => isSigned(raw, secret, signature)).includes(true)) return problem('invalid_signature');
   const updates = splitPost(companyId, raw.toString('utf8'), now());
   if (updates === undefined) return problem('invalid_json');
-  const fits = (update: ProviderUpdate): boolean => Buffer.byteLength(JSON.stringify(update)) <= maxQueuedBytes;
+  const fits = (update: ProviderUpdate): boolean => Buffer.byteLength(messageBody(update)) <= maxQueuedBytes;
   await send(
     updatesQueue,
     updates.filter(fits).map((message) => ({ companyId, message })),

@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { deleted, paginated, success } from '../../shared/contract/envelope.ts';
-import { email, id, jsonBoolean, paging, pathId, text, timestamp, wholeNumber } from '../../shared/contract/fields.ts';
-import { route } from '../../shared/contract/route.ts';
-import { countryByNumber } from './domain/country.ts';
-import { fieldKeyPattern, type GivenValue, maxFields, maxValueChars } from './domain/field.ts';
-import { maxGroupNameChars, maxGroups, type NamedGroups } from './domain/group.ts';
-import { normalizePhone } from './domain/phone.ts';
+import { deleted, paginated, success } from '../../../shared/contract/envelope.ts';
+import { email, id, jsonBoolean, paging, pathId, text, timestamp, wholeNumber } from '../../../shared/contract/fields.ts';
+import { route } from '../../../shared/contract/route.ts';
+import { countryByNumber } from '../domain/country.ts';
+import { fieldKeyPattern, type GivenValue, maxFields, maxValueChars } from '../domain/field.ts';
+import { maxGroupNameChars, maxGroups, type NamedGroups } from '../domain/group.ts';
+import { normalizePhone } from '../domain/phone.ts';
 
 /** A contact on the wire (1§2). */
 export const contactRecord = z.object({
@@ -103,10 +103,6 @@ export const contactBody = z
     custom: fields || custom ? new Map([...given('custom', custom), ...given('fields', fields)]) : undefined,
   }));
 export type ContactBody = z.output<typeof contactBody>;
-
-// The stored contact, for reactions of other contexts.
-export { contactEntityName, storedContact } from './domain/stored.ts';
-export type { Contact as StoredContact } from './domain/contact.ts';
 
 const reader = { kind: 'token', scope: 'contacts:read', role: 'viewer' } as const;
 const writer = { kind: 'token', scope: 'contacts:write', role: 'member' } as const;

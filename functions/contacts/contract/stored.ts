@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Contact } from './contact.ts';
+import type { Contact } from '../domain/contact.ts';
 
 /**
  * A contact as the table holds it. A page of contacts is priced by its bytes, so the names are short and defaults are not stored;
@@ -89,3 +89,6 @@ export const toItem = (contact: Contact): ContactItem => ({
 
 /** Reads a stored contact, deleted ones too; for the reactions of this context and others. */
 export const storedContact = contactItem.transform(toContact);
+
+/** The stored contact, for reactions of other contexts. */
+export type StoredContact = Contact;

@@ -1,0 +1,47 @@
+import { newCompany, type TestCompany } from '../test/support/company.ts';
+import { type ProviderStub, startProviderStub } from '../test/support/provider-stub.ts';
+import { startWorld, type World, type WorldOptions } from '../test/support/world.ts';
+
+/** One measured number. */
+export interface Figure {
+  name: string;
+  unit: 'WRU' | 'RRU' | 'calls' | 'rounds' | 'bytes' | 'ms' | 'x' | 'per second' | 'requests';
+  value: number;
+  /** The most (or least) that the issues allow. */
+  atMost?: number;
+  atLeast?: number;
+}
+
+/**
+ * Something that is measured: a file in bench/scenarios that exports `scenario`. A deterministic one gives the same figures on every
+ * machine: it is held against bench/baseline.json, in `npm run bench` and in the tests.
+ */
+export interface Scenario {
+  name: string;
+  /** What is measured, in a sentence. */
+  what: string;
+  deterministic: boolean;
+  measure: () => Promise<Figure[]>;
+}
+
+export interface BenchStage {
+  world: World;
+  company: TestCompany;
+  stub: ProviderStub;
+  token: string;
+}
+
+/** A world with one company, cleared away afterwards. */
+export const onStage = async <T>(work: (stage: BenchStage) => Promise<T>, options: WorldOptions = {}): Promise<T> => {
+  await using stub = await startProviderStub();
+  await using world = await startWorld({ ...options, env: { PROVIDER_BASE_URL: stub.url, ...options.env } });
+  const company = await newCompany();
+  return await work({ world, company, stub, token: company.tokens.owner });
+};
+
+/** The answer of a call that must have worked: a bench of refusals would be a fast one. */
+export const well = async <A extends { status: number; raw: string }>(answer: Promise<A>): Promise<A> => {
+  const given = await answer;
+  if (given.status >= 300) throw new Error(`The measured call was answered ${given.status} ${given.raw}`);
+  return given;
+};

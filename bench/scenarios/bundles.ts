@@ -1,0 +1,16 @@
+import { bundleSizes, sizeBudget } from '../../lib/bundle.ts';
+import { app } from '../../shared/app.ts';
+import type { Scenario } from '../scenario.ts';
+
+export const scenario: Scenario = {
+  name: 'bundles',
+  what: 'What each function loads, minified, SDK included',
+  deterministic: true,
+  measure: async () => {
+    const specs = new Map(app.flatMap((context) => context.functions).map((spec) => [spec.name, spec]));
+    return Object.entries(await bundleSizes(app)).map(([name, value]) => {
+      const spec = specs.get(name);
+      return { name, unit: 'bytes', value, ...(spec ? { atMost: sizeBudget(spec) } : {}) };
+    });
+  },
+};

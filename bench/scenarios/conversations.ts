@@ -1,0 +1,31 @@
+import * as z from 'zod';
+import { inboundText } from '../../test/support/company.ts';
+import { onStage, type Scenario, well } from '../scenario.ts';
+
+export const scenario: Scenario = {
+  name: 'conversations',
+  what: 'An inbound text through receiver, queue and change stream; the inbox and a conversation read',
+  deterministic: true,
+  measure: () =>
+    onStage(async ({ world, company, token }) => {
+      for (let i = 0; i < 25; i++)
+        await well(world.call(inboundText(company, { from: `49151400000${String(i).padStart(2, '0')}`, text: 'Hi' })));
+      await world.drain();
+      const again = inboundText(company, { from: '4915140000001', text: 'Are you there?' });
+      const receiver = await world.meter(() => well(world.call(again)));
+      const worked = await world.meter(() => world.drain());
+      const path = '/api/v1/conversations';
+      const inbox = await world.meter(() => well(world.call({ method: 'GET', path, token })));
+      const listed = await well(world.call({ method: 'GET', path, token }));
+      const [first] = z.object({ data: z.array(z.object({ id: z.int() })).min(1) }).parse(listed.body).data;
+      const messages = await world.meter(() => well(world.call({ method: 'GET', path: `${path}/${first?.id}/messages`, token })));
+      return [
+        { name: 'receiver, writes', unit: 'WRU', value: receiver.wru },
+        { name: 'inbound message stored and folded, writes', unit: 'WRU', value: worked.wru },
+        { name: 'inbound message stored and folded, reads', unit: 'RRU', value: worked.rru },
+        { name: 'list, first page of 20, reads', unit: 'RRU', value: inbox.rru },
+        { name: 'list, first page, sequential rounds', unit: 'rounds', value: inbox.rounds },
+        { name: 'messages of a conversation, reads', unit: 'RRU', value: messages.rru },
+      ];
+    }),
+};

@@ -1,0 +1,45 @@
+import * as z from 'zod';
+import { statusPost } from '../../test/support/company.ts';
+import { onStage, type Scenario, well } from '../scenario.ts';
+
+const sent = z.object({ data: z.object({ message_wamid: z.string() }) });
+
+export const scenario: Scenario = {
+  name: 'send-text',
+  what: 'POST /messages/text to a known contact, its three statuses, and what follows from the change stream',
+  deterministic: true,
+  measure: () =>
+    onStage(async ({ world, company, stub, token }) => {
+      const send = () =>
+        well(world.call({ method: 'POST', path: '/api/v1/messages/text', token, body: { phone: '+4915112345678', message: 'Hello' } }));
+      await send();
+      await world.drain();
+      let wamid = '';
+      const request = await world.meter(async () => {
+        wamid = sent.parse((await send()).body).data.message_wamid;
+      });
+      const reference = String(stub.requests.at(-1)?.body['biz_opaque_callback_data']);
+      const following = await world.meter(() => world.drain());
+      const posts = ['sent', 'delivered', 'read'].map((status) =>
+        statusPost(company, { id: wamid, status, biz_opaque_callback_data: reference }),
+      );
+      const receiver = await world.meter(async () => {
+        for (const post of posts) await well(world.call(post));
+      });
+      const statuses = await world.meter(() => world.drain());
+      return [
+        { name: 'request, sequential rounds', unit: 'rounds', value: request.rounds, atMost: 4 },
+        { name: 'request, writes', unit: 'WRU', value: request.wru, atMost: 8 },
+        { name: 'request, reads', unit: 'RRU', value: request.rru },
+        { name: 'change stream of the send, writes', unit: 'WRU', value: following.wru },
+        { name: 'receiver of three statuses, writes', unit: 'WRU', value: receiver.wru },
+        { name: 'three statuses applied and folded, writes', unit: 'WRU', value: statuses.wru },
+        {
+          name: 'all writes of a send, change stream and statuses included',
+          unit: 'WRU',
+          value: request.wru + following.wru + statuses.wru,
+          atMost: 11,
+        },
+      ];
+    }),
+};

@@ -1,0 +1,18 @@
+import type { Scenario } from '../scenario.ts';
+import { onStage } from '../scenario.ts';
+import { spendCredential } from '../../shared/access/credential.ts';
+
+export const scenario: Scenario = {
+  name: 'token-check',
+  what: 'Checking a token: exists, not revoked, not expired, within its limit, counted',
+  deterministic: true,
+  measure: () =>
+    onStage(async ({ world, token }) => {
+      const used = await world.meter(() => spendCredential(['token'], token, 'read'));
+      return [
+        { name: 'writes', unit: 'WRU', value: used.wru, atMost: 1 },
+        { name: 'reads', unit: 'RRU', value: used.rru, atMost: 0 },
+        { name: 'table calls', unit: 'calls', value: used.calls, atMost: 1 },
+      ];
+    }),
+};

@@ -1,0 +1,23 @@
+import { describe, expect, test } from 'vitest';
+import { complaint, readBaseline } from '../../bench/baseline.ts';
+import { loadScenarios } from '../../bench/scenarios.ts';
+
+/** Costs are part of the contract: the deterministic figures of `npm run bench` may not get worse unnoticed. */
+const scenarios = await loadScenarios();
+const baseline = readBaseline();
+
+describe('the deterministic figures', () => {
+  test.each(scenarios.filter(({ deterministic }) => deterministic).map((scenario) => [scenario.name, scenario] as const))(
+    'of %s are within their budgets and no worse than the baseline',
+    async (_name, scenario) => {
+      const figures = await scenario.measure();
+      expect(figures.length).toBeGreaterThan(0);
+      const complaints = figures.flatMap((figure) => {
+        const why = complaint(scenario, figure, baseline);
+        return why ? [`${figure.name} is ${figure.value} ${figure.unit}: ${why}`] : [];
+      });
+      expect(complaints).toEqual([]);
+    },
+    60_000,
+  );
+});

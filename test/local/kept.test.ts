@@ -1,0 +1,43 @@
+import { appendFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openCheckpoint } from '../../lib/local/checkpoint.ts';
+import { openMailbox } from '../../lib/local/emails.ts';
+import { openSecrets } from '../../lib/local/secrets.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'switchboard-kept-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('what is kept in the data folder', () => {
+  it('a secret is made once, as the template says, and only its owner may read it', () => {
+    const properties = { GenerateSecretString: { SecretStringTemplate: '{"id":"k1"}', GenerateStringKey: 'key', PasswordLength: 40 } };
+    const declared = [{ name: 'sealing', resource: { id: 'Secret', type: 'AWS::SecretsManager::Secret', properties, metadata: {} } }];
+    const first = openSecrets(folder, declared, (value) => value).get('sealing');
+    expect(JSON.parse(first ?? '')).toEqual({ id: 'k1', key: expect.stringMatching(/^[A-Za-z0-9]{40}$/) });
+    expect(openSecrets(folder, declared, (value) => value).get('sealing')).toBe(first);
+    expect(statSync(join(folder, 'secrets.json')).mode & 0o777).toBe(0o600);
+  });
+
+  it('mails are there after a restart, without the half line of a killed process', () => {
+    const body = { Text: { Data: 'Hello' }, Html: { Data: '<p>Hello</p>' } };
+    openMailbox(folder).add({
+      Destination: { ToAddresses: ['a@b.example'] },
+      Content: { Simple: { Subject: { Data: 'Hi' }, Body: body } },
+    });
+    appendFileSync(join(folder, 'emails.jsonl'), '{"to":"x');
+    expect(openMailbox(folder).list()).toEqual([
+      { to: 'a@b.example', subject: 'Hi', text: 'Hello', html: '<p>Hello</p>', at: expect.stringMatching(/Z$/) },
+    ]);
+  });
+
+  it('a checkpoint belongs to one stream: that of a new table starts from its beginning', () => {
+    openCheckpoint(folder, 'f', 'one').save(7, { start: 1000, state: { a: 1 } });
+    expect(openCheckpoint(folder, 'f', 'one').sequence()).toBe(7);
+    expect(openCheckpoint(folder, 'f', 'one').window()).toEqual({ start: 1000, state: { a: 1 } });
+    expect(openCheckpoint(folder, 'f', 'two').sequence()).toBe(0);
+  });
+});

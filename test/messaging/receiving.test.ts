@@ -1,0 +1,298 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { updatesQueue } from '../../functions/messaging/contract.ts';
+import { referenceOf } from '../../functions/messaging/domain.ts';
+import { issueWebhookToken } from '../../functions/account/service/machine-tokens.ts';
+import { granted, inboundText, newCompany, providerEnvelope, providerPost, statusPost } from '../support/company.ts';
+import { messageId } from '../../shared/runtime/ids.ts';
+import { shuffled, seeded } from '../support/random.ts';
+import { only, problemOf, resultOf, startStage } from './stage.ts';
+
+const stage = await startStage();
+afterAll(() => stage.stop());
+const { world } = stage;
+const company = await stage.company();
+let phones = 4_915_200_000_000;
+const nextPhone = (): string => String(++phones);
+
+const handshake = (path: string, query: Record<string, string>) => world.call({ method: 'GET', path, query });
+const received = { status: 'success', message: 'EVENT_RECEIVED' };
+
+describe('the handshake', () => {
+  const asks = (token: string) => ({ 'hub.mode': 'subscribe', 'hub.challenge': '1158201444', 'hub.verify_token': token });
+
+  test("the company's verify token gets the raw challenge as text", async () => {
+    const answer = await handshake(company.webhookPath, asks(company.verifyToken));
+    expect([answer.status, answer.raw, answer.headers['content-type']]).toEqual([200, '1158201444', 'text/plain']);
+  });
+
+  test("the address's own token is a verify token too", async () => {
+    expect((await handshake(company.webhookPath, asks(company.webhookToken))).status).toBe(200);
+  });
+
+  test.each([
+    ['a wrong verify token', asks('something else')],
+    ['no verify token', { 'hub.mode': 'subscribe', 'hub.challenge': '1' }],
+    ['another mode', { ...asks(''), 'hub.mode': 'unsubscribe' }],
+  ])('%s is 403', async (_, query) => {
+    const answer = await handshake(company.webhookPath, query);
+    expect([answer.status, problemOf(answer).code]).toEqual([403, 'handshake_failed']);
+  });
+
+  test('an unknown address is 404, by GET and by POST', async () => {
+    const path = `/webhook/messaging/receive/${'x'.repeat(43)}`;
+    expect((await handshake(path, asks(company.verifyToken))).status).toBe(404);
+    expect((await world.call({ ...inboundText(company, { from: '4915112345678', text: 'Hi' }), path })).status).toBe(404);
+  });
+
+  test("another receiver's token does not open this one", async () => {
+    const { secret } = granted(await issueWebhookToken(company.id, { receiver: 'webshop' }));
+    const path = `/webhook/messaging/receive/${secret}`;
+    expect((await handshake(path, asks(company.verifyToken))).status).toBe(404);
+    expect((await world.call({ ...inboundText(company, { from: '4915112345678', text: 'Hi' }), path })).status).toBe(404);
+  });
+});
+
+describe('a post', () => {
+  test('unsigned, wrongly signed or changed after signing is 401 when an app secret is set, and nothing of it is taken', async () => {
+    const signed = inboundText(company, { from: nextPhone(), text: 'Hi' });
+    const { 'x-hub-signature-256': signature = '', ...unsigned } = signed.headers ?? {};
+    const headers = [unsigned, { ...unsigned, 'x-hub-signature-256': '' }, { ...unsigned, 'x-hub-signature-256': `sha256=${'0'.repeat(64)}` }];
+    for (const given of headers) expect((await world.call({ ...signed, headers: given })).status).toBe(401);
+    const changed = await world.call({ ...signed, body: `${String(signed.body)} `, headers: { ...unsigned, 'x-hub-signature-256': signature } });
+    expect([changed.status, problemOf(changed).code]).toEqual([401, 'invalid_signature']);
+    expect(world.waiting(updatesQueue)).toEqual([]);
+  });
+
+  test('is taken on the address alone when no app secret is set', async () => {
+    const open = await newCompany({ appSecret: null });
+    expect((await world.call(inboundText(open, { from: nextPhone(), text: 'Hi' }))).body).toEqual(received);
+    await world.drain();
+    expect(await stage.messages(open.id)).toHaveLength(1);
+  });
+
+  test.each([
+    ['broken JSON', '{"entry":['],
+    ['a list', '[]'],
+    ['a text', '"entry"'],
+    ['nothing', ''],
+  ])('of %s is 400', async (_, body) => {
+    const answer = await world.call(providerPost(company, body));
+    expect([answer.status, problemOf(answer).code]).toEqual([400, 'invalid_json']);
+  });
+
+  test('of more than 3 MB is 413, of a little less it is taken', async () => {
+    const sized = (bytes: number) => providerPost(company, { entry: [], filler: 'x'.repeat(bytes) });
+    expect((await world.call(sized(3_000_000))).status).toBe(413);
+    expect((await world.call(sized(2_900_000))).status).toBe(200);
+  });
+
+  test('of 1,000 updates is worked each alone', async () => {
+    const other = await newCompany();
+    const from = nextPhone();
+    const at = Math.floor(world.clock.now() / 1_000);
+    const messages = Array.from({ length: 1_000 }, (_, index) => ({
+      from,
+      id: `wamid.many-${index}`,
+      timestamp: String(at - index),
+      type: 'text',
+      text: { body: `Number ${index}` },
+    }));
+    expect((await world.call(providerPost(other, providerEnvelope(other, { messages })))).body).toEqual(received);
+    expect(world.waiting(updatesQueue)).toHaveLength(1_000);
+    await world.drain();
+    expect(await stage.messages(other.id)).toHaveLength(1_000);
+    expect(only(await stage.items(other.id, 'conversation'))).toMatchObject({ unread: 1_000 });
+  });
+
+  test.each([
+    ['an unknown field', { entry: [{ id: '1', changes: [{ field: 'flows', value: { a: [1, { b: 'ü' }] } }] }] }],
+    ['an unknown root', { object: 'page', hello: 'world' }],
+    ['an empty object', {}],
+    ['entries that are no objects', { entry: [1, null, 'x'] }],
+    ['a change without a value', { entry: [{ changes: [{ field: 'messages' }] }] }],
+    ['a value without messages', { entry: [{ changes: [{ field: 'messages', value: { errors: [{ code: 131000 }] } }] }] }],
+  ])('with %s is 200 and kept whole', async (_, body) => {
+    const other = await newCompany();
+    expect((await world.call(providerPost(other, body))).body).toEqual(received);
+    await world.drain();
+    const kept = await stage.items(other.id, 'kept-update');
+    expect(kept.length).toBeGreaterThan(0);
+    for (const item of kept) expect(JSON.stringify(body)).toContain(String(item['body']));
+  });
+
+  test('an update larger than a queue message is kept whole, in parts that no character is cut by', async () => {
+    const other = await newCompany();
+    const value = { history: '𝄞ä'.repeat(250_000) };
+    expect((await world.call(providerPost(other, { entry: [{ changes: [{ field: 'history', value }] }] }))).status).toBe(200);
+    const parts = (await stage.items(other.id, 'kept-update')).sort((a, b) => Number(a['part']) - Number(b['part']));
+    expect(parts.length).toBeGreaterThan(1);
+    expect(JSON.parse(parts.map((part) => part['body']).join(''))).toMatchObject({ field: 'history', value });
+  });
+
+  test('a neighbour that cannot be read spoils nothing', async () => {
+    const other = await newCompany();
+    const good = { from: nextPhone(), id: 'wamid.good', timestamp: '1790000000', type: 'text', text: { body: 'Good' } };
+    const body = {
+      entry: [
+        null,
+        { id: 7, changes: ['?', { field: 'messages', value: { contacts: [null, 5], metadata: 'x', messages: [null, { id: 5 }, good], statuses: [{}] } }] },
+      ],
+    };
+    expect((await world.call(providerPost(other, body))).status).toBe(200);
+    await world.drain();
+    expect(only(await stage.messages(other.id))).toMatchObject({ wamid: 'wamid.good', value: 'Good' });
+    expect(world.dead(updatesQueue)).toEqual([]);
+  });
+});
+
+describe('an inbound message', () => {
+  test('becomes a message of its contact, counts as unread, opens the window, is told once', async () => {
+    const from = nextPhone();
+    const at = Math.floor(world.clock.now() / 1_000) * 1_000 - 5_000;
+    await world.call(inboundText(company, { from, text: 'Grüße 👋🏽 مرحبا', id: 'wamid.hello', name: 'Ana Ñandú', at }));
+    await world.drain();
+    const message = only((await stage.messages(company.id)).filter((each) => each.wamid === 'wamid.hello'));
+    expect(message).toMatchObject({ inbound: true, type: 1, subtype: 'text', value: 'Grüße 👋🏽 مرحبا', status: 3, createdAt: at });
+    const head = (await stage.items(company.id, 'conversation')).find((each) => each['contactId'] === message.contactId);
+    expect(head).toMatchObject({ unread: 1, lastMessageId: message.id, lastInboundAt: at });
+    const told = world.events.filter(({ name, detail }) => name === 'message.received' && (detail['data'] as { wamid: string }).wamid === 'wamid.hello');
+    expect(told).toHaveLength(1);
+  });
+
+  test('posted again, in another order, with others, stays one message', async () => {
+    const other = await newCompany();
+    const from = nextPhone();
+    const posts = Array.from({ length: 6 }, (_, index) => inboundText(other, { from, text: `Text ${index}`, id: `wamid.again-${index}`, at: 1_790_000_000_000 }));
+    for (const post of shuffled([...posts, ...posts, ...posts], seeded(4))) {
+      await world.call(post);
+      if (posts.indexOf(post) % 2 === 0) await world.drain({ disorder: { seed: 9, duplicate: 0.5, reorder: true } });
+    }
+    await world.drain();
+    expect((await stage.messages(other.id)).map((each) => each.value).sort()).toEqual(posts.map((_, index) => `Text ${index}`));
+    expect(only(await stage.items(other.id, 'conversation'))).toMatchObject({ unread: 6 });
+    expect((await world.dump()).filter((item) => item['kind'] === 'contact' && item['c'] === other.id)).toHaveLength(1);
+  });
+
+  test('of a kind that is not read yet is kept with its payload, 200', async () => {
+    const other = await newCompany();
+    const location = { from: nextPhone(), id: 'wamid.place', timestamp: '1790000000', type: 'location', location: { latitude: 1.5, longitude: -2 } };
+    const answer = await world.call(providerPost(other, providerEnvelope(other, { messages: [location] })));
+    expect(answer.body).toEqual(received);
+    await world.drain();
+    const message = only(await stage.messages(other.id));
+    expect(message).toMatchObject({ subtype: 'location', value: '' });
+    expect(JSON.parse(message.raw ?? '')).toEqual(location);
+  });
+
+  test('without a phone (a person known by user id alone) is kept', async () => {
+    const other = await newCompany();
+    const message = { from_user_id: 'US.1349', id: 'wamid.user', timestamp: '1790000000', type: 'text', text: { body: 'Hi' } };
+    await world.call(providerPost(other, providerEnvelope(other, { messages: [message] })));
+    await world.drain();
+    expect(await stage.messages(other.id)).toEqual([]);
+    expect(JSON.parse(String(only(await stage.items(other.id, 'kept-update'))['body']))).toEqual(message);
+  });
+
+  test('two of one person in one second whose ids meet are both kept, also when they come again', async () => {
+    const other = await newCompany();
+    const from = nextPhone();
+    // the 21 bits of these two hashes are the same
+    const [a, b] = collision();
+    for (const id of [a, b, a, b, b]) await world.call(inboundText(other, { from, text: id, id, at: 1_790_000_000_000 }));
+    await world.drain();
+    expect((await stage.messages(other.id)).map((each) => each.wamid).sort()).toEqual([a, b].sort());
+  });
+});
+
+describe('a status', () => {
+  const rowOf = async (id: number) => (await stage.messages(company.id)).find((each) => each.id === id);
+  const sent = async () => {
+    await stage.faults({ hold_statuses: true });
+    const phone = nextPhone();
+    const result = resultOf(await stage.send(company, phone, 'Hello'));
+    return { ...result, phone, wamid: result.message_wamid ?? '', reference: referenceOf(company.id, result.contact_id, result.message_id) };
+  };
+
+  test('any order, any number of times: the message ends read, each move is told once', async () => {
+    const { message_id, wamid, reference } = await sent();
+    const posts = ['sent', 'delivered', 'read'].map((status) => statusPost(company, { id: wamid, status, biz_opaque_callback_data: reference }));
+    for (const post of shuffled([...posts, ...posts, ...posts], seeded(7))) await world.call(post);
+    await world.drain({ disorder: { seed: 2, duplicate: 0.5, reorder: true } });
+    expect(await rowOf(message_id)).toMatchObject({ status: 4 });
+  });
+
+  test('without our reference is found by its recipient and wamid', async () => {
+    const { message_id, wamid, phone } = await sent();
+    await world.call(statusPost(company, { id: wamid, status: 'delivered', recipient_id: phone }));
+    await world.drain();
+    expect(await rowOf(message_id)).toMatchObject({ status: 3 });
+  });
+
+  test("with another company's reference changes nothing there", async () => {
+    const { message_id, wamid, reference } = await sent();
+    const other = await newCompany();
+    await world.call(statusPost(other, { id: wamid, status: 'read', biz_opaque_callback_data: reference }));
+    await world.drain();
+    expect(await rowOf(message_id)).toMatchObject({ status: 2 });
+  });
+
+  test('that comes before the wamid is written waits, and is applied', async () => {
+    const { message_id, wamid, phone } = await sent();
+    const [row] = (await world.dump()).filter((item) => item['id'] === message_id);
+    await world.call(statusPost(company, { id: 'wamid.later', status: 'delivered', recipient_id: phone }));
+    await world.drain();
+    expect(await stage.items(company.id, 'parked-status')).toHaveLength(1);
+    expect(row).toBeDefined();
+    expect(wamid).not.toBe('wamid.later');
+    // the provider says our reference and the later wamid: another message of the same person
+    const inTime = resultOf(await stage.send(company, phone, 'Second'));
+    await world.call(statusPost(company, { id: inTime.message_wamid ?? '', status: 'delivered', recipient_id: phone }));
+    await world.pass(10);
+    expect(await rowOf(inTime.message_id)).toMatchObject({ status: 3 });
+  });
+
+  test('parked twice is one parked status; when its message is found it is applied and gone', async () => {
+    const other = await stage.company();
+    await stage.faults({ hold_statuses: true });
+    const phone = nextPhone();
+    const early = statusPost(other, { id: 'wamid.early', status: 'read', recipient_id: phone });
+    await world.call(early);
+    await world.call(early);
+    await world.drain();
+    expect(await stage.items(other.id, 'parked-status')).toHaveLength(1);
+    const original = globalThis.fetch;
+    globalThis.fetch = (async () => Response.json({ messages: [{ id: 'wamid.early' }] })) as typeof fetch;
+    const { message_id } = await stage.send(other, phone, 'Hello').then(resultOf).finally(() => {
+      globalThis.fetch = original;
+    });
+    await world.pass(10);
+    expect(only(await stage.messages(other.id))).toMatchObject({ id: message_id, status: 4 });
+    expect(await stage.items(other.id, 'parked-status')).toEqual([]);
+  });
+
+  test('of a wamid that nobody knows is looked for through seven days, then dropped without an error or a dead letter', async () => {
+    const other = await newCompany();
+    const before = world.logs.length;
+    await world.call(statusPost(other, { id: 'wamid.nobody', status: 'read', recipient_id: '4915100000001' }));
+    await world.drain();
+    for (let hours = 0; hours < 24 * 8 && (await stage.items(other.id, 'parked-status')).length > 0; hours += 6) {
+      await world.tick();
+      await world.drain();
+      world.clock.advance(6 * 3_600_000);
+    }
+    expect(await stage.items(other.id, 'parked-status')).toEqual([]);
+    expect(world.logs.slice(before).filter((line) => line['level'] === 'ERROR' || line['level'] === 'WARN')).toEqual([]);
+  });
+});
+
+/** Two provider ids whose message ids meet in one second, found by trying. */
+function collision(): [string, string] {
+  const seen = new Map<number, string>();
+  for (let index = 0; ; index++) {
+    const id = `wamid.c${index}`;
+    const bits = messageId(0, id);
+    const other = seen.get(bits);
+    if (other) return [other, id];
+    seen.set(bits, id);
+  }
+}
