@@ -19,7 +19,10 @@ export interface Mailbox {
 
 export const openMailbox = (folder: string): Mailbox => {
   const file = join(folder, 'emails.jsonl');
-  const emails = existsSync(file) ? wholeLines(readFileSync(file, 'utf8')) : [];
+  const kept = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const emails = wholeLines(kept);
+  // the next mail must not continue a line that was cut off
+  if (kept !== '' && !kept.endsWith('\n')) appendFileSync(file, '\n');
   return {
     add: (request) => {
       const email = emailOf(request);

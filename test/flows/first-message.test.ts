@@ -1,0 +1,178 @@
+import { createHmac } from 'node:crypto';
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { type Product, startProduct } from '../support/product.ts';
+
+let product: Product;
+beforeAll(async () => {
+  product = await startProduct();
+}, 90_000);
+afterAll(() => product.stop(), 30_000);
+
+const sent = z.object({
+  data: z.object({ message_id: z.number(), message_wamid: z.string().nullable(), status: z.number(), conversation_id: z.number() }),
+});
+const messages = z.object({
+  data: z.array(
+    z.object({
+      id: z.number(),
+      value: z.string(),
+      status: z.number(),
+      is_message_by_contact: z.number(),
+      fb_message_id: z.string().nullable(),
+    }),
+  ),
+});
+const ledger = z.object({ data: z.array(z.object({ wamid: z.string(), to: z.string(), reference: z.string().nullable().optional() })) });
+
+const sendText = async (phone: string, message: string, headers: Record<string, string> = {}) =>
+  product.asOwner({ method: 'POST', path: '/api/v1/messages/text', body: { phone, message }, headers });
+const conversation = async (id: number) =>
+  messages.parse((await product.asOwner({ method: 'GET', path: `/api/v1/conversations/${id}/messages` })).body).data;
+const accepted = async () => ledger.parse((await product.control('GET', 'provider/messages')).body).data;
+
+describe('the first message', () => {
+  it('is accepted by the provider, and reads as read in its conversation once the statuses came back signed', async () => {
+    const answer = await sendText('+49 1512 3456001', 'Hello from Switchboard 👋');
+    expect(answer.status).toBe(200);
+    const { data } = sent.parse(answer.body);
+    expect(data.message_wamid).toMatch(/^wamid\./);
+    await product.idle();
+    expect(await conversation(data.conversation_id)).toMatchObject([
+      { id: data.message_id, value: 'Hello from Switchboard 👋', status: 4, fb_message_id: data.message_wamid },
+    ]);
+    expect((await accepted()).filter(({ to }) => to === '4915123456001')).toMatchObject([{ wamid: data.message_wamid }]);
+  });
+
+  it('is answered by a person, and the conversation shows both and an open window', async () => {
+    const { data } = sent.parse((await sendText('4915123456002', 'Is anybody there?')).body);
+    const [company] = product.demo.companies;
+    const inbound = await product.control('POST', 'provider/inbound', {
+      company_id: company?.id,
+      from: '4915123456002',
+      name: 'Zoë Ünal',
+      type: 'text',
+      text: 'Yes 🙂',
+    });
+    expect(inbound.status).toBe(200);
+    await product.idle();
+    expect((await conversation(data.conversation_id)).map(({ value, is_message_by_contact }) => [value, is_message_by_contact])).toEqual([
+      ['Yes 🙂', 1],
+      ['Is anybody there?', 0],
+    ]);
+    const list = await product.asOwner({ method: 'GET', path: '/api/v1/conversations' });
+    expect(list.body).toMatchObject({
+      data: expect.arrayContaining([
+        expect.objectContaining({ id: data.conversation_id, unread_count: 1, window: expect.objectContaining({ open: true }) }),
+      ]),
+    });
+  });
+
+  it('sent twice under one Idempotency-Key reaches the provider once', async () => {
+    const key = { 'idempotency-key': 'flow-1' };
+    const [a, b] = await Promise.all([sendText('4915123456003', 'Once', key), sendText('4915123456003', 'Once', key)]);
+    expect([a.status, b.status].filter((status) => status === 200).length).toBeGreaterThan(0);
+    const again = await sendText('4915123456003', 'Once', key);
+    expect([again.status, again.headers['idempotent-replayed']]).toEqual([200, 'true']);
+    await product.idle();
+    expect((await accepted()).filter(({ to }) => to === '4915123456003')).toHaveLength(1);
+  });
+
+  it('is not sent by HEAD, and the deprecated GET form sends it and says what follows it', async () => {
+    const query = { phone: '4915123456004', message: 'By GET' };
+    await product.asOwner({ method: 'HEAD', path: '/api/v1/messages/text', query });
+    expect((await accepted()).filter(({ to }) => to === '4915123456004')).toHaveLength(0);
+    const answer = await product.asOwner({ method: 'GET', path: '/api/v1/messages/text', query });
+    expect([answer.status, answer.headers['deprecation'] !== undefined, answer.headers['link']]).toEqual([
+      200,
+      true,
+      '</api/v1/messages/text>; rel="successor-version"',
+    ]);
+  });
+});
+
+describe('what is not in order', () => {
+  it.each([
+    ['no phone', { message: 'Hi' }, 'phone'],
+    ['a word for a phone', { phone: 'abc', message: 'Hi' }, 'phone'],
+    ['no message', { phone: '4915123456005' }, 'message'],
+    ['too long a message', { phone: '4915123456005', message: 'x'.repeat(4_097) }, 'message'],
+  ])('%s is refused with its field', async (_, body, field) => {
+    const answer = await product.asOwner({ method: 'POST', path: '/api/v1/messages/text', body });
+    expect(answer.status).toBe(422);
+    expect(answer.body).toMatchObject({ code: 'validation_failed', errors: { [field]: [expect.any(String)] } });
+  });
+
+  it('unknown addresses, wrong methods and broken bodies get the product form of an error', async () => {
+    const nowhere = await product.asOwner({ method: 'GET', path: '/api/v1/nowhere' });
+    expect([nowhere.status, nowhere.body]).toMatchObject([404, { status: 'error', code: 'route_not_found' }]);
+    const wrong = await product.asOwner({ method: 'PATCH', path: '/api/v1/contacts' });
+    expect([wrong.status, wrong.headers['allow']]).toEqual([405, expect.stringContaining('POST')]);
+    const broken = await product.asOwner({
+      method: 'POST',
+      path: '/api/v1/contacts',
+      body: '{"phone":',
+      headers: { 'content-type': 'application/json' },
+    });
+    expect([broken.status, broken.body]).toMatchObject([400, { code: 'invalid_json' }]);
+  });
+
+  it('an unsigned or wrongly signed webhook is refused and changes nothing; a rightly signed one is taken', async () => {
+    const messaging = product.demo.companies[0]?.messaging;
+    if (!messaging) throw new Error('No demo company.');
+    const body = JSON.stringify({
+      object: 'whatsapp_business_account',
+      entry: [
+        {
+          id: messaging.waba_id,
+          changes: [
+            {
+              field: 'messages',
+              value: {
+                messaging_product: 'whatsapp',
+                metadata: { display_phone_number: messaging.phone_number, phone_number_id: messaging.phone_number_id },
+                contacts: [{ profile: { name: 'Eve' }, wa_id: '4915123456099' }],
+                messages: [
+                  {
+                    from: '4915123456099',
+                    id: 'wamid.flow',
+                    timestamp: String(Math.floor(Date.now() / 1000)),
+                    type: 'text',
+                    text: { body: 'Hi' },
+                  },
+                ],
+              },
+            },
+          ],
+        },
+      ],
+    });
+    const post = (signature?: string) =>
+      product.http({
+        method: 'POST',
+        path: messaging.webhook_url,
+        body,
+        headers: { 'content-type': 'application/json', ...(signature ? { 'x-hub-signature-256': signature } : {}) },
+      });
+    expect((await post()).status).toBe(401);
+    expect((await post(`sha256=${'0'.repeat(64)}`)).status).toBe(401);
+    await product.idle();
+    const listed = async () => JSON.stringify((await product.asOwner({ method: 'GET', path: '/api/v1/contacts' })).body);
+    expect(await listed()).not.toContain('4915123456099');
+    const right = `sha256=${createHmac('sha256', messaging.app_secret).update(body).digest('hex')}`;
+    expect([await post(right), await post(right)].map(({ status, body: said }) => [status, said])).toEqual(
+      Array(2).fill([200, { status: 'success', message: 'EVENT_RECEIVED' }]),
+    );
+    await product.idle();
+    expect((await listed()).split('4915123456099')).toHaveLength(2);
+  });
+});
+
+it('the demo file is whole, and only its owner can read it', () => {
+  const file = join(product.folder, 'demo.json');
+  expect(existsSync(file) && statSync(file).mode & 0o077).toBe(0);
+  const [a, b] = product.demo.companies;
+  expect(new Set([a?.id, b?.id]).size).toBe(2);
+});
