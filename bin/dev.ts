@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { print } from '../lib/local/console.ts';
 import { StartProblem } from '../lib/local/data-folder.ts';
+import { seedDemo } from '../lib/local/demo.ts';
 import { functionLogName, type Runner, startRunner } from '../lib/local/runner.ts';
 
 const help = `The whole product on this machine, on one port, without an account.
@@ -18,11 +19,6 @@ const help = `The whole product on this machine, on one port, without an account
   SITEVERIFY_URL      another CAPTCHA check than the simulator's
   DYNOXIDE_BIN        the DynamoDB emulator's binary, where npm has none for the platform
 `;
-
-/** What lib/local/demo.ts answers with, as far as it is printed. */
-interface Demo {
-  companies: readonly { name: string; tokens: Readonly<Record<string, string>> }[];
-}
 
 const root = resolve(import.meta.dirname, '..');
 
@@ -50,36 +46,24 @@ const start = async (): Promise<void> => {
   process.on('unhandledRejection', (reason) => onFatal(reason instanceof Error ? (reason.stack ?? reason.message) : String(reason)));
 
   runner = await startRunner({ root, outDir: join(root, 'cdk.out'), port, dataDir, fresh, onFatal });
-  const demo = await seed(runner, dataDir);
+  const { baseUrl, providerUrl, controlUrl, variables } = runner;
+  const demo = await seedDemo({ baseUrl, providerUrl, controlUrl, dataDir, env: variables });
+  // for the operator's command line, which works on the same table
+  writeFileSync(join(dataDir, 'runtime.json'), JSON.stringify({ pid: process.pid, env: variables }), { mode: 0o600 });
   for (const sentence of runner.left) print(`note     ${sentence}`);
   print(`\nroutes   ${runner.baseUrl}/api/v1`);
   print(
     `control  ${runner.controlUrl}    provider ${runner.providerUrl}    data ${dataDir}    function logs ${join(dataDir, functionLogName)}`,
   );
-  for (const { name, tokens } of demo?.companies ?? []) {
+  for (const { name, tokens } of demo.companies) {
     for (const [role, token] of Object.entries(tokens)) print(`token    ${name}, ${role}: ${token}`);
   }
-  const first = demo?.companies[0]?.tokens.owner;
-  print(`try      curl${first ? ` -H 'Authorization: Bearer ${first}'` : ''} ${runner.baseUrl}/api/v1/me\n`);
+  const token = demo.companies[0]?.tokens.owner;
+  print(
+    `try      curl ${baseUrl}/api/v1/messages/text -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '{"phone":"4915123456789","message":"Hello"}'\n`,
+  );
   print(`ready    ${runner.baseUrl} in ${((performance.now() - began) / 1000).toFixed(1)} s`);
   await runner.warm().catch((error: unknown) => print(`failed   ${String(error)}`));
-};
-
-/** Fills an empty product with the demo companies; a folder that has them keeps them. */
-const seed = async (runner: Runner, dataDir: string): Promise<Demo | undefined> => {
-  const module = join(root, 'lib', 'local', 'demo.ts');
-  if (!existsSync(module)) return undefined;
-  const { seedDemo } = (await import(module)) as {
-    seedDemo: (o: {
-      baseUrl: string;
-      providerUrl: string;
-      controlUrl: string;
-      dataDir: string;
-      env: Record<string, string>;
-    }) => Promise<Demo>;
-  };
-  const { baseUrl, providerUrl, controlUrl, variables } = runner;
-  return seedDemo({ baseUrl, providerUrl, controlUrl, dataDir, env: variables });
 };
 
 const readOptions = (): { port: number; dataDir: string; fresh: boolean } | undefined => {

@@ -11,6 +11,7 @@ export const scenario: Scenario = {
       for (let i = 0; i < 25; i++)
         await well(world.call(inboundText(company, { from: `49151400000${String(i).padStart(2, '0')}`, text: 'Hi' })));
       await world.drain();
+      world.clock.advance(60_000);
       const again = inboundText(company, { from: '4915140000001', text: 'Are you there?' });
       const receiver = await world.meter(() => well(world.call(again)));
       const worked = await world.meter(() => world.drain());

@@ -14,6 +14,7 @@ export const scenario: Scenario = {
         well(world.call({ method: 'POST', path: '/api/v1/messages/text', token, body: { phone: '+4915112345678', message: 'Hello' } }));
       await send();
       await world.drain();
+      world.clock.advance(60_000);
       let wamid = '';
       const request = await world.meter(async () => {
         wamid = sent.parse((await send()).body).data.message_wamid;

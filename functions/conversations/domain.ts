@@ -1,5 +1,6 @@
 import type { StoredMessage } from '../messaging/contract.ts';
 import type { StoredConversation } from './contract.ts';
+import { secondOf } from '../../shared/runtime/ids.ts';
 
 /** A message's part in its conversation's head: the newest message shows, an inbound one counts as unread and opens the window. */
 export const withMessage = (row: StoredConversation | undefined, message: StoredMessage): StoredConversation => {
@@ -15,7 +16,8 @@ export const withMessage = (row: StoredConversation | undefined, message: Stored
     rev: 0,
     marks: {},
   };
-  const isNewest = message.id >= head.lastMessageId;
+  // changes come in the order in which messages arrived, which tells those of one second apart; their ids do not
+  const isNewest = secondOf(message.id) >= secondOf(head.lastMessageId);
   return {
     ...head,
     ...(isNewest ? { lastMessageId: message.id, lastMessageAt: message.createdAt } : {}),
@@ -23,6 +25,12 @@ export const withMessage = (row: StoredConversation | undefined, message: Stored
     updatedAt: Math.max(head.updatedAt, message.updatedAt),
   };
 };
+
+/** Newest first: by their second, then by when they reached us. */
+export const newestFirst = (messages: readonly StoredMessage[]): StoredMessage[] =>
+  messages.toSorted(
+    (a, b) => secondOf(b.id) - secondOf(a.id) || (b.arrivedAt ?? b.createdAt) - (a.arrivedAt ?? a.createdAt) || b.id - a.id,
+  );
 
 export const isListed = (row: StoredConversation | undefined): boolean => row !== undefined && row.hidden !== true;
 

@@ -21,8 +21,7 @@ export const handler = serve(conversationRoutes, {
       newerThanMs: query.lastmessagetime,
     });
     if (isProblem(page)) return page;
-    const next = page.hasMore ? (page.messages.at(-1)?.id ?? null) : null;
-    const meta = { per_page: limit, has_more: page.hasMore, next_before_id: next };
+    const meta = { per_page: limit, has_more: page.nextBeforeId !== undefined, next_before_id: page.nextBeforeId ?? null };
     return answer(200, { data: page.messages.map(messageView), meta, status: 'success' as const, message: 'Messages.' });
   },
 });

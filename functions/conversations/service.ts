@@ -7,6 +7,7 @@ import { contactCards, contactExists } from '../contacts/service.ts';
 import type { StoredMessage } from '../messaging/contract.ts';
 import { getMessages, listMessages } from '../messaging/service/reading.ts';
 import { conversationEntityName, type StoredConversation } from './contract.ts';
+import { newestFirst } from './domain.ts';
 import { conversationsBefore, getConversation, type ListPosition } from './store.ts';
 
 export { windowOf } from './domain.ts';
@@ -47,7 +48,8 @@ export const listConversations = async (
 
 export interface MessagePage {
   messages: StoredMessage[];
-  hasMore: boolean;
+  /** Where the next page begins; undefined at the end. */
+  nextBeforeId: number | undefined;
 }
 
 /** Messages of a conversation, newest first (A48); a contact without messages has an empty one, an unknown or deleted contact none. */
@@ -61,7 +63,8 @@ export const conversationMessages = async (
     listMessages(companyId, contactId, { ...query, limit: query.limit + 1 }),
   ]);
   if (!exists) return problem('not_found');
-  return { messages: messages.slice(0, query.limit), hasMore: messages.length > query.limit };
+  const shown = messages.slice(0, query.limit);
+  return { messages: newestFirst(shown), nextBeforeId: messages.length > query.limit ? shown.at(-1)?.id : undefined };
 };
 
 /** When the person last wrote, epoch milliseconds: what opens the customer service window. 0.5 RRU. */

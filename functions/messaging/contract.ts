@@ -244,6 +244,8 @@ export const storedMessage = z.object({
   /** What the provider sent, for kinds that are not taken apart yet. */
   raw: z.string().optional(),
   createdAt: z.int(),
+  /** When an inbound message reached us; its own time has whole seconds only. */
+  arrivedAt: z.int().optional(),
   updatedAt: z.int(),
 });
 export type StoredMessage = z.output<typeof storedMessage>;

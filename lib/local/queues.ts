@@ -158,8 +158,9 @@ export class QueueConsumer {
     }
   }
 
-  async #showAgain(ReceiptHandle: string, VisibilityTimeout: number): Promise<void> {
-    await this.#call('ChangeMessageVisibility', { ReceiptHandle, VisibilityTimeout });
+  /** Never zero: the emulator drops a persisted message whose visibility timeout is set to nothing. */
+  async #showAgain(ReceiptHandle: string, seconds: number): Promise<void> {
+    await this.#call('ChangeMessageVisibility', { ReceiptHandle, VisibilityTimeout: Math.max(1, seconds) });
   }
 
   #call(operation: string, body: JsonObject, signal?: AbortSignal): Promise<JsonObject> {

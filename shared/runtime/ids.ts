@@ -25,4 +25,7 @@ export const ulidTime = (value: string): number => [...value.slice(0, 10)].reduc
 export const messageId = (epochMs: number, seed: string): number =>
   Math.floor(epochMs / 1_000) * 2 ** 21 + (createHash('sha256').update(seed).digest().readUInt32BE(0) & 0x1fffff);
 
+/** The second that a message id holds, epoch seconds. */
+export const secondOf = (id: number): number => Math.floor(id / 2 ** 21);
+
 export const sha256 = (value: string | Buffer): string => createHash('sha256').update(value).digest('hex');

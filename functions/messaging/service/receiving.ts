@@ -105,6 +105,7 @@ async function takeMessage(update: ProviderUpdate, message: InboundMessage, prof
     attempt: 0,
     deliveredAt: at,
     createdAt: at,
+    arrivedAt: update.received_at,
     updatedAt: now(),
   };
   const written = await addMessage(stored);
