@@ -181,8 +181,10 @@ export const settlementsQueue = queue({
 
 export const ambiguitySeconds = 120;
 
+export const messageEntityName = 'message';
+
 export const dueMessage = dueWork({
-  name: 'message',
+  name: messageEntityName,
   purpose: 'A message whose time has come',
   queue: sendsQueue,
   companyOf: (reference) => parts(reference)[0],
@@ -200,8 +202,10 @@ export const parkedQueue = queue({
   maxReceives: 8,
 });
 
+export const parkedStatusEntityName = 'parked-status';
+
 export const dueParkedStatus = dueWork({
-  name: 'parked-status',
+  name: parkedStatusEntityName,
   purpose: 'A status that came before its message, to be tried again',
   queue: parkedQueue,
   companyOf: (reference) => parts(reference)[0],
@@ -249,7 +253,6 @@ export const storedMessage = z.object({
   updatedAt: z.int(),
 });
 export type StoredMessage = z.output<typeof storedMessage>;
-export const messageEntityName = 'message';
 
 // ---- events ------------------------------------------------------------------------------------------------------------------------
 

@@ -4,7 +4,8 @@ import { dueKeys } from '../../shared/table/due.ts';
 import { entity, type Written } from '../../shared/table/entity.ts';
 import { pattern } from '../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../shared/table/schema.ts';
-import { messageEntityName, messageStatuses, statusUpdate, storedMessage, type StoredMessage } from './contract.ts';
+import { messageEntityName, messageStatuses,
+  parkedStatusEntityName, statusUpdate, storedMessage, type StoredMessage } from './contract.ts';
 
 /** Messages lie in their conversation's partition, in the order of their ids, which is the order of time. */
 export const messageEntity = entity({
@@ -25,7 +26,7 @@ const messageKey = (id: number): string => `M#${sortable(id)}`;
 
 const messageDueKeys = (message: Pick<StoredMessage, 'companyId' | 'contactId' | 'id' | 'status' | 'dueAt'>) =>
   message.status === messageStatuses.scheduled && message.dueAt !== undefined
-    ? dueKeys(message.dueAt, 'message', `${message.companyId}:${message.contactId}:${message.id}`)
+    ? dueKeys(message.dueAt, messageEntityName, `${message.companyId}:${message.contactId}:${message.id}`)
     : undefined;
 
 /** A new message: refused when its id is taken, by itself after a crash or a redelivery. */
@@ -141,7 +142,7 @@ export type ParkedStatus = z.output<typeof storedParked>;
 
 /** Statuses whose message is not known yet; gone after seven days (decision A51). */
 const parkedEntity = entity({
-  name: 'parked-status',
+  name: parkedStatusEntityName,
   purpose: 'A status that came before its message was known',
   attributes: storedParked,
   key: ({ companyId, wamid, status }: { companyId: number; wamid: string; status: string }) => ({
@@ -149,7 +150,7 @@ const parkedEntity = entity({
     sk: status,
   }),
   idOf: ({ companyId, wamid, status }) => ({ companyId, wamid, status }),
-  indexes: ({ companyId, wamid, status, dueAt }) => ({ due: dueKeys(dueAt, 'parked-status', `${companyId}:${status}:${wamid}`) }),
+  indexes: ({ companyId, wamid, status, dueAt }) => ({ due: dueKeys(dueAt, parkedStatusEntityName, `${companyId}:${status}:${wamid}`) }),
   expiresAt: ({ parkedAt }) => Math.floor(parkedAt / 1_000) + 8 * 86_400,
   example: { pk: 'C#<company>#PARK#<wamid>', sk: '<status>' },
 });

@@ -46,7 +46,7 @@ afterEach(() => {
 
 const companies = await Promise.all(Array.from({ length: 8 }, () => stage.company()));
 const seeds = (from: number, count: number): number[] => Array.from({ length: count }, (_, index) => from + index);
-const count = Number(process.env['SEEDS'] ?? 100);
+const count = Number(process.env['SEEDS'] ?? 40);
 
 describe('whatever dies, repeats or comes late', () => {
   test(
@@ -67,8 +67,11 @@ describe('whatever dies, repeats or comes late', () => {
     async (_, guard, expected) => {
       const fresh = await Promise.all(Array.from({ length: 4 }, () => stage.company()));
       removed[guard] = true;
-      const violations = await faultRuns(stage, fresh, seeds(100_000 + Object.keys(removed).indexOf(guard) * 1_000, 25));
-      expect(violations.map(({ what }) => what).join('\n')).toMatch(expected);
+      const noticed: string[] = [];
+      const first = 100_000 + Object.keys(removed).indexOf(guard) * 1_000;
+      for (let round = 0; round < 10 && !noticed.some((what) => expected.test(what)); round++)
+        noticed.push(...(await faultRuns(stage, fresh, seeds(first + round * 4, 4))).map(({ what }) => what));
+      expect(noticed.join('\n')).toMatch(expected);
     },
     60_000,
   );

@@ -275,10 +275,10 @@ describe('a status', () => {
     const before = world.logs.length;
     await world.call(statusPost(other, { id: 'wamid.nobody', status: 'read', recipient_id: '4915100000001' }));
     await world.drain();
-    for (let hours = 0; hours < 24 * 8 && (await stage.items(other.id, 'parked-status')).length > 0; hours += 6) {
+    for (let hours = 0; hours < 24 * 8 && (await stage.items(other.id, 'parked-status')).length > 0; hours += 12) {
       await world.tick();
       await world.drain();
-      world.clock.advance(6 * 3_600_000);
+      world.clock.advance(12 * 3_600_000);
     }
     expect(await stage.items(other.id, 'parked-status')).toEqual([]);
     expect(world.logs.slice(before).filter((line) => line['level'] === 'ERROR' || line['level'] === 'WARN')).toEqual([]);

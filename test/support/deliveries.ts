@@ -70,7 +70,7 @@ export const deliveries = (plumbing: Plumbing) => {
         if (turn > 10_000) throw new Error('The queues do not come to rest: something wakes itself for ever.');
         let worked = await drainStream(reader, plumbing, options, random, sum);
         for (const worker of plumbing.workers) worked = (await drainQueue(sqs, worker, options, random, sum, held)) || worked;
-        if (worked) continue;
+        if (worked || (await reclaim(sqs, plumbing, held))) continue;
         if (options.including === 'delayed' && releaseNext(plumbing, options.until ?? Number.POSITIVE_INFINITY)) continue;
         break;
       }
@@ -298,6 +298,20 @@ async function receive(sqs: SQSClient, url: string, size: number): Promise<Messa
     if (messages.length === 0) break;
   }
   return batch;
+}
+
+/** A receive whose answer was lost leaves its messages in flight, with nobody to work them: they are put back, as time would do. */
+async function reclaim(sqs: SQSClient, { server, workers }: Plumbing, held: readonly { receipt: string }[]): Promise<boolean> {
+  const ours = new Set(held.map(({ receipt }) => receipt));
+  let found = false;
+  for (const { spec } of workers)
+    for (const { receiptHandle } of server.inspectQueue(spec.queue.name)?.messages.inflight ?? []) {
+      if (ours.has(receiptHandle)) continue;
+      found = true;
+      const url = setting(variableOf(spec.queue));
+      await sqs.send(new ChangeMessageVisibilityCommand({ QueueUrl: url, ReceiptHandle: receiptHandle, VisibilityTimeout: 0 }));
+    }
+  return found;
 }
 
 /** Moves the clock to the next delayed message of a queue that has a worker. */

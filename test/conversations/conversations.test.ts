@@ -1,0 +1,213 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { inboundText, newCompany, providerEnvelope, providerPost, type TestCompany } from '../support/company.ts';
+import type { Answer, Call } from '../support/gateway-event.ts';
+import { startWorld } from '../support/world.ts';
+
+const world = await startWorld();
+afterAll(() => world.stop());
+const company = await newCompany();
+
+const base = 1_790_000_000_000;
+const person = (nth: number): string => String(4_930_000_000_000 + nth);
+const hear = async (target: TestCompany, nth: number, at: number, text = `From ${nth}`, name = `Person ${nth}`): Promise<void> => {
+  const answer = await world.call(inboundText(target, { from: person(nth), text, name, at }));
+  expect(answer.status).toBe(200);
+};
+const ask = (target: TestCompany, path: string, query: NonNullable<Call['query']> = {}): Promise<Answer> =>
+  world.call({ method: 'GET', path, query, token: target.tokens.viewer });
+const list = async (target: TestCompany, query: NonNullable<Call['query']> = {}) => {
+  const answer = await ask(target, '/api/v1/conversations', query);
+  expect(answer.status).toBe(200);
+  return listSchema.parse(answer.body);
+};
+const messagesOf = async (target: TestCompany, id: number, query: NonNullable<Call['query']> = {}) => {
+  const answer = await ask(target, `/api/v1/conversations/${id}/messages`, query);
+  expect(answer.status).toBe(200);
+  return messagesSchema.parse(answer.body);
+};
+const wire = (ms: number): string => new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
+
+const listSchema = z.object({
+  data: z.array(
+    z.looseObject({
+      id: z.int(),
+      contact: z.object({ id: z.int(), name: z.string().nullable(), phone: z.string() }),
+      last_message: z.looseObject({ id: z.int(), value: z.string(), is_message_by_contact: z.int(), status: z.int() }),
+      unread_count: z.int(),
+      last_message_at: z.string(),
+    }),
+  ),
+  links: z.object({ next: z.string().nullable(), prev: z.string().nullable(), first: z.string().nullable(), last: z.string().nullable() }),
+  meta: z.object({ current_page: z.int(), last_page: z.int(), per_page: z.int(), total: z.int(), next_cursor: z.string().nullable() }),
+});
+const messagesSchema = z.object({
+  data: z.array(z.looseObject({ id: z.int(), value: z.string(), contact_id: z.int(), created_at: z.string() })),
+  meta: z.object({ per_page: z.int(), has_more: z.boolean(), next_before_id: z.int().nullable() }),
+});
+
+// 23 people, one a minute; the first three write again, later
+for (let nth = 0; nth < 23; nth++) await hear(company, nth, base + nth * 60_000);
+for (let nth = 0; nth < 3; nth++) await hear(company, nth, base + (30 + nth) * 60_000, `Again ${nth}`);
+await world.drain();
+const expected = [2, 1, 0, ...Array.from({ length: 20 }, (_, index) => 22 - index)].map(person);
+
+describe('the list of conversations', () => {
+  test('is newest message first over all shards, with the last message, unread count and window', async () => {
+    const { data, meta } = await list(company, { limit: 100 });
+    expect(data.map(({ contact }) => contact.phone)).toEqual(expected);
+    expect(meta).toEqual({ current_page: 1, last_page: 1, per_page: 100, total: 23, next_cursor: null });
+    expect(data[0]).toMatchObject({ unread_count: 2, status: 'open', last_message: { value: 'Again 2', is_message_by_contact: 1, status: 3 } });
+    expect(data[0]?.id).toBe(data[0]?.contact.id);
+  });
+
+  test.each([1, 7, 20, 22, 23, 24])('pages of %i by number and by cursor show the same, each conversation once', async (limit) => {
+    const byPage: string[] = [];
+    const byCursor: string[] = [];
+    let cursor: string | null = null;
+    for (let page = 1; page <= Math.ceil(23 / limit); page++) {
+      const numbered = await list(company, { limit, page });
+      const next: z.output<typeof listSchema> = await list(company, cursor === null ? { limit } : { limit, cursor });
+      expect(next.data).toEqual(numbered.data);
+      byPage.push(...numbered.data.map(({ contact }) => contact.phone));
+      byCursor.push(...next.data.map(({ contact }) => contact.phone));
+      cursor = next.meta.next_cursor;
+    }
+    expect(cursor).toBeNull();
+    expect(byPage).toEqual(expected);
+    expect(byCursor).toEqual(expected);
+  });
+
+  test('a page past the end is empty, however far', async () => {
+    for (const page of [2, 3, 1_000, 1_000_000_000]) {
+      const { data, meta } = await list(company, { limit: 100, page });
+      expect([data, meta.total, meta.next_cursor]).toEqual([[], 23, null]);
+    }
+  });
+
+  test('lastmessagetime keeps the strictly newer ones, and counts them', async () => {
+    const all = await list(company, { lastmessagetime: wire(base + 19 * 60_000), limit: 100 });
+    expect(all.data.map(({ contact }) => contact.phone)).toEqual(expected.slice(0, 6));
+    expect(all.meta.total).toBe(6);
+    const before = await list(company, { lastmessagetime: wire(base + 19 * 60_000 - 1_000), limit: 100 });
+    expect(before.meta.total).toBe(7);
+    expect((await list(company, { lastmessagetime: wire(base + 32 * 60_000) })).data).toEqual([]);
+  });
+
+  test.each([
+    [{ lastmessagetime: 'yesterday' }, 'lastmessagetime'],
+    [{ limit: 101 }, 'limit'],
+    [{ limit: 0 }, 'limit'],
+    [{ page: 0 }, 'page'],
+  ])('%j is 422', async (query, field) => {
+    const answer = await ask(company, '/api/v1/conversations', query);
+    expect(answer.status).toBe(422);
+    expect((answer.body as { errors: Record<string, unknown> }).errors).toHaveProperty(field);
+  });
+
+  test('a cursor of another filter or company is 400', async () => {
+    const { meta } = await list(company, { limit: 1 });
+    const cursor = meta.next_cursor ?? '';
+    expect((await ask(company, '/api/v1/conversations', { cursor, lastmessagetime: wire(base) })).status).toBe(400);
+    expect((await ask(await newCompany(), '/api/v1/conversations', { cursor })).status).toBe(400);
+  });
+
+  test('a deleted contact leaves list and total with its messages; writing again brings it back', async () => {
+    const other = await newCompany();
+    for (let nth = 0; nth < 3; nth++) await hear(other, nth, base + nth * 1_000);
+    await world.drain();
+    const [first] = (await list(other)).data;
+    const id = first?.id ?? 0;
+    expect((await world.call({ method: 'DELETE', path: `/api/v1/contacts/${id}`, token: other.tokens.owner })).status).toBe(200);
+    await world.drain({ disorder: { seed: 3, duplicate: 1 } });
+    const after = await list(other);
+    expect([after.data.map((each) => each.id).includes(id), after.data.length, after.meta.total]).toEqual([false, 2, 2]);
+    expect((await ask(other, `/api/v1/conversations/${id}/messages`)).status).toBe(404);
+    await hear(other, 2, base + 60_000, 'I am back');
+    await world.drain();
+    const back = await list(other);
+    expect([back.data[0]?.id, back.meta.total]).toEqual([id, 3]);
+    expect((await messagesOf(other, id)).data).toHaveLength(2);
+  });
+
+  test('names and texts of any script come back as they were', async () => {
+    const other = await newCompany();
+    await hear(other, 0, base, 'नमस्ते 👩🏽‍🚀 \u202eمرحبا\u202c 𝄞', 'Zoë Ñandú 李小龍');
+    await world.drain();
+    const [only] = (await list(other)).data;
+    expect(only).toMatchObject({ contact: { name: 'Zoë Ñandú 李小龍' }, last_message: { value: 'नमस्ते 👩🏽‍🚀 \u202eمرحبا\u202c 𝄞' } });
+  });
+});
+
+describe('the messages of a conversation', async () => {
+  const chatty = await newCompany();
+  for (let nth = 0; nth < 5; nth++) await hear(chatty, 1, base + nth * 60_000, `Text ${nth}`);
+  await world.drain();
+  const id = (await list(chatty)).data[0]?.id ?? 0;
+  const all = await messagesOf(chatty, id);
+
+  test('are newest first', () => {
+    expect(all.data.map(({ value }) => value)).toEqual(['Text 4', 'Text 3', 'Text 2', 'Text 1', 'Text 0']);
+    expect(all.meta).toEqual({ per_page: 50, has_more: false, next_before_id: null });
+  });
+
+  test.each([
+    [4, true],
+    [5, false],
+    [6, false],
+  ])('has_more with limit %i of 5 is %s', async (limit, hasMore) => {
+    const { data, meta } = await messagesOf(chatty, id, { limit });
+    expect([data.length, meta.has_more, meta.next_before_id]).toEqual([Math.min(5, limit), hasMore, hasMore ? data.at(-1)?.id : null]);
+  });
+
+  test('before_id is exclusive, and leads through all without a gap', async () => {
+    const seen: number[] = [];
+    for (let before: number | null | undefined; before !== null; ) {
+      const page: z.output<typeof messagesSchema> = await messagesOf(chatty, id, { limit: 2, ...(before ? { before_id: before } : {}) });
+      seen.push(...page.data.map((each) => each.id));
+      before = page.meta.next_before_id;
+    }
+    expect(seen).toEqual(all.data.map((each) => each.id));
+    expect((await messagesOf(chatty, id, { before_id: all.data.at(-1)?.id ?? 0 })).data).toEqual([]);
+    expect((await messagesOf(chatty, id, { before_id: 1 })).data).toEqual([]);
+  });
+
+  test('lastmessagetime keeps the strictly newer ones, also beside before_id', async () => {
+    const newer = await messagesOf(chatty, id, { lastmessagetime: wire(base + 2 * 60_000) });
+    expect(newer.data.map(({ value }) => value)).toEqual(['Text 4', 'Text 3']);
+    const between = await messagesOf(chatty, id, { lastmessagetime: wire(base), before_id: all.data[1]?.id ?? 0 });
+    expect(between.data.map(({ value }) => value)).toEqual(['Text 2', 'Text 1']);
+    expect((await messagesOf(chatty, id, { lastmessagetime: wire(base + 4 * 60_000), before_id: all.data[1]?.id ?? 0 })).data).toEqual([]);
+  });
+
+  test('of another company or of nobody are 404, of a contact without any an empty list', async () => {
+    expect((await ask(company, `/api/v1/conversations/${id + 1_000}/messages`)).status).toBe(404);
+    const stranger = await newCompany();
+    expect((await ask(stranger, `/api/v1/conversations/${id}/messages`)).status).toBe(404);
+    const made = await world.call({ method: 'POST', path: '/api/v1/contacts', token: stranger.tokens.owner, body: { phone: person(77), name: 'Quiet' } });
+    const quiet = (made.body as { data: { id: number } }).data.id;
+    expect((await messagesOf(stranger, quiet)).data).toEqual([]);
+  });
+
+  test.each([[{ limit: 201 }], [{ limit: 0 }], [{ before_id: 'x' }], [{ lastmessagetime: '2026' }]])('%j is 422', async (query) => {
+    expect((await ask(chatty, `/api/v1/conversations/${id}/messages`, query)).status).toBe(422);
+  });
+
+  test('a page of 200 long texts, more than one read of the table gives, is whole', async () => {
+    const writer = await newCompany();
+    const messages = Array.from({ length: 205 }, (_, nth) => ({
+      from: person(1),
+      id: `wamid.long-${nth}`,
+      timestamp: String(base / 1_000 + nth),
+      type: 'text',
+      text: { body: `${nth} ${'long '.repeat(1_200)}` },
+    }));
+    expect((await world.call(providerPost(writer, providerEnvelope(writer, { messages })))).status).toBe(200);
+    await world.drain();
+    const contact = (await list(writer)).data[0]?.id ?? 0;
+    const page = await messagesOf(writer, contact, { limit: 200 });
+    expect([page.data.length, page.meta.has_more]).toEqual([200, true]);
+    const rest = await messagesOf(writer, contact, { limit: 200, before_id: page.meta.next_before_id ?? 0 });
+    expect([rest.data.length, rest.meta.has_more]).toEqual([5, false]);
+  });
+});

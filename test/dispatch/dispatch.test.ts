@@ -1,0 +1,168 @@
+import fc from 'fast-check';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { delaySeconds, firstLookBackMs, horizonMs, reachMs, stretch } from '../../functions/dispatch/domain.ts';
+import { placement } from '../../functions/dispatch/service.ts';
+import { moveWatermark, watermark } from '../../functions/dispatch/store.ts';
+import { messageStatuses, sendsQueue, type StoredMessage } from '../../functions/messaging/contract.ts';
+import { addMessage } from '../../functions/messaging/store.ts';
+import { dueKeys, parseDueKey } from '../../shared/table/due.ts';
+import { startWorld } from '../support/world.ts';
+
+const world = await startWorld({ manyWrites: true });
+afterAll(() => world.stop());
+
+let ids = 0;
+/** A message that waits for its time, written without waking the stream consumer for it before the test says so. */
+const scheduled = async (dueAt: number): Promise<StoredMessage> => {
+  const message: StoredMessage = {
+    companyId: 7,
+    contactId: 1,
+    id: ++ids,
+    inbound: false,
+    type: 1,
+    subtype: 'text',
+    value: 'Later',
+    status: messageStatuses.scheduled,
+    rev: 0,
+    attempt: 0,
+    dueAt,
+    createdAt: world.clock.now(),
+    updatedAt: world.clock.now(),
+  };
+  await addMessage(message);
+  return message;
+};
+/** What the last tick did not reach, and the next one does. */
+const beyondTheWatermark = async (): Promise<StoredMessage> => {
+  const message = await scheduled(world.clock.now() + horizonMs + 20_000);
+  world.clock.advance(60_000);
+  return message;
+};
+const placed = (): { message_id: number; due_at_ms: number }[] => world.waiting(sendsQueue) as { message_id: number; due_at_ms: number }[];
+const idsOf = (messages: readonly { message_id: number }[]): number[] => [...new Set(messages.map((each) => each.message_id))].sort((a, b) => a - b);
+
+beforeEach(async () => {
+  // what the tests before left is worked off: it finds no contact and no number, and fails alone
+  await world.pass(300);
+  await world.tick();
+});
+
+describe('the arithmetic of due work', () => {
+  test('a delay never ends before the due time, and less than a second after it', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 2e12 }), fc.integer({ min: -1e6, max: 1e6 }), (now, ahead) => {
+        const wakes = now + delaySeconds(now + ahead, now) * 1_000;
+        expect(wakes).toBeGreaterThanOrEqual(Math.max(now, now + ahead));
+        expect(wakes).toBeLessThan(Math.max(now, now + ahead) + 1_000);
+      }),
+      { seed: 5 },
+    );
+  });
+
+  test('ticks, however late, cover all time from the first on, without a gap', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 5_000_000 }), { minLength: 1, maxLength: 20 }), (gaps) => {
+        let now = 1e12;
+        let mark: number | undefined;
+        for (const gap of gaps) {
+          const { fromMs, toMs } = stretch(mark, now);
+          expect(fromMs).toBe(mark ?? now - firstLookBackMs);
+          expect(toMs).toBe(now + horizonMs);
+          mark = toMs;
+          now += gap;
+        }
+      }),
+      { seed: 6 },
+    );
+  });
+
+  test('what is written inside the horizon of a tick that has gone by is within the reach of the stream consumer', () => {
+    expect(reachMs).toBeGreaterThan(horizonMs + 60_000);
+  });
+
+  test('due keys read back what they were made of', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 4e12 }), fc.stringMatching(/^[A-Za-z0-9:+/=._-]{1,80}$/), (at, reference) => {
+        expect(parseDueKey(dueKeys(at, 'message', reference).sk)).toEqual({ dueAtMs: at, what: 'message', reference });
+      }),
+      { seed: 7 },
+    );
+  });
+
+  test('a kind of due work that nobody declares is an error, not a loss', () => {
+    expect(() => placement({ dueAtMs: 1, what: 'unheard-of', reference: '1' }, 0)).toThrow('unheard-of');
+  });
+});
+
+describe('a tick', () => {
+  test('places what falls due before the next ones, with the delay that is left, and nothing further ahead', async () => {
+    const now = world.clock.now();
+    const near = await scheduled(now + horizonMs + 20_000);
+    await scheduled(now + 60_000 + horizonMs + 20_000);
+    world.clock.advance(60_000);
+    await world.tick();
+    const waiting = placed();
+    expect(waiting).toMatchObject([{ message_id: near.id, due_at_ms: near.dueAt }]);
+  });
+
+  test('after missed ticks catches up with all that fell due meanwhile', async () => {
+    const now = world.clock.now();
+    const missed = [await scheduled(now + 140_000), await scheduled(now + 900_000), await scheduled(now + 3_500_000)];
+    world.clock.advance(3_600_000);
+    await world.tick();
+    expect(idsOf(placed())).toEqual(missed.map(({ id }) => id));
+  });
+
+  test('doubled, at the same moment, only places twice and leaves one watermark', async () => {
+    const message = await beyondTheWatermark();
+    await Promise.all([world.tick(), world.tick()]);
+    expect(idsOf(placed())).toEqual([message.id]);
+    expect(placed().length).toBeLessThanOrEqual(2);
+  });
+
+  test('that dies before its watermark places again at the next', async () => {
+    const message = await beyondTheWatermark();
+    const before = await watermark();
+    {
+      using _hook = world.onTable(({ command }) => {
+        if (command === 'UpdateItem') throw new Error('The process died.');
+      });
+      await expect(world.tick()).rejects.toThrow('The process died.');
+    }
+    expect(await watermark()).toBe(before);
+    await world.tick();
+    expect(idsOf(placed())).toEqual([message.id]);
+  });
+
+  test('cannot take the watermark back, when it is an older one that was slow', async () => {
+    const mark = (await watermark()) ?? 0;
+    await moveWatermark(mark - 60_000);
+    expect(await watermark()).toBe(mark);
+    await moveWatermark(mark + 1);
+    expect(await watermark()).toBe(mark + 1);
+  });
+
+  test('places 2,000 items of one minute, each', async () => {
+    const from = world.clock.now() + horizonMs + 1_000;
+    const written: number[] = [];
+    for (let start = 0; start < 2_000; start += 100)
+      written.push(...(await Promise.all(Array.from({ length: 100 }, (_, index) => scheduled(from + (start + index) * 30)))).map(({ id }) => id));
+    world.clock.advance(62_000);
+    await world.tick();
+    expect(idsOf(placed())).toEqual(written);
+  }, 60_000);
+});
+
+describe('work that becomes due soon', () => {
+  test('is placed by the change itself, without waiting for a tick', async () => {
+    const message = await scheduled(world.clock.now() + 20_000);
+    await world.drain();
+    expect(idsOf(placed())).toEqual([message.id]);
+  });
+
+  test('further ahead than the reach is left to the ticks', async () => {
+    await scheduled(world.clock.now() + reachMs + 60_000);
+    await world.drain();
+    expect(placed()).toEqual([]);
+  });
+});
