@@ -4,8 +4,7 @@ import { dueKeys } from '../../shared/table/due.ts';
 import { entity, type Written } from '../../shared/table/entity.ts';
 import { pattern } from '../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../shared/table/schema.ts';
-import { messageEntityName, messageStatuses,
-  parkedStatusEntityName, statusUpdate, storedMessage, type StoredMessage } from './contract.ts';
+import { messageEntityName, messageStatuses, parkedStatusEntityName, statusUpdate, storedMessage, type StoredMessage } from './contract.ts';
 
 /** Messages lie in their conversation's partition, in the order of their ids, which is the order of time. */
 export const messageEntity = entity({

@@ -57,7 +57,11 @@ describe('the list of conversations', () => {
     const { data, meta } = await list(company, { limit: 100 });
     expect(data.map(({ contact }) => contact.phone)).toEqual(expected);
     expect(meta).toEqual({ current_page: 1, last_page: 1, per_page: 100, total: 23, next_cursor: null });
-    expect(data[0]).toMatchObject({ unread_count: 2, status: 'open', last_message: { value: 'Again 2', is_message_by_contact: 1, status: 3 } });
+    expect(data[0]).toMatchObject({
+      unread_count: 2,
+      status: 'open',
+      last_message: { value: 'Again 2', is_message_by_contact: 1, status: 3 },
+    });
     expect(data[0]?.id).toBe(data[0]?.contact.id);
   });
 
@@ -184,7 +188,12 @@ describe('the messages of a conversation', async () => {
     expect((await ask(company, `/api/v1/conversations/${id + 1_000}/messages`)).status).toBe(404);
     const stranger = await newCompany();
     expect((await ask(stranger, `/api/v1/conversations/${id}/messages`)).status).toBe(404);
-    const made = await world.call({ method: 'POST', path: '/api/v1/contacts', token: stranger.tokens.owner, body: { phone: person(77), name: 'Quiet' } });
+    const made = await world.call({
+      method: 'POST',
+      path: '/api/v1/contacts',
+      token: stranger.tokens.owner,
+      body: { phone: person(77), name: 'Quiet' },
+    });
     const quiet = (made.body as { data: { id: number } }).data.id;
     expect((await messagesOf(stranger, quiet)).data).toEqual([]);
   });

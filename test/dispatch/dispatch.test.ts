@@ -39,7 +39,8 @@ const beyondTheWatermark = async (): Promise<StoredMessage> => {
   return message;
 };
 const placed = (): { message_id: number; due_at_ms: number }[] => world.waiting(sendsQueue) as { message_id: number; due_at_ms: number }[];
-const idsOf = (messages: readonly { message_id: number }[]): number[] => [...new Set(messages.map((each) => each.message_id))].sort((a, b) => a - b);
+const idsOf = (messages: readonly { message_id: number }[]): number[] =>
+  [...new Set(messages.map((each) => each.message_id))].sort((a, b) => a - b);
 
 beforeEach(async () => {
   // what the tests before left is worked off: it finds no contact and no number, and fails alone
@@ -91,6 +92,20 @@ describe('the arithmetic of due work', () => {
 
   test('a kind of due work that nobody declares is an error, not a loss', () => {
     expect(() => placement({ dueAtMs: 1, what: 'unheard-of', reference: '1' }, 0)).toThrow('unheard-of');
+  });
+});
+
+describe('work that becomes due soon', () => {
+  test('is placed by the change itself, without waiting for a tick', async () => {
+    const message = await scheduled(world.clock.now() + 20_000);
+    await world.drain();
+    expect(idsOf(placed())).toEqual([message.id]);
+  });
+
+  test('further ahead than the reach is left to the ticks', async () => {
+    await scheduled(world.clock.now() + reachMs + 60_000);
+    await world.drain();
+    expect(placed()).toEqual([]);
   });
 });
 
@@ -146,23 +161,11 @@ describe('a tick', () => {
     const from = world.clock.now() + horizonMs + 1_000;
     const written: number[] = [];
     for (let start = 0; start < 2_000; start += 100)
-      written.push(...(await Promise.all(Array.from({ length: 100 }, (_, index) => scheduled(from + (start + index) * 30)))).map(({ id }) => id));
+      written.push(
+        ...(await Promise.all(Array.from({ length: 100 }, (_, index) => scheduled(from + (start + index) * 30)))).map(({ id }) => id),
+      );
     world.clock.advance(62_000);
     await world.tick();
     expect(idsOf(placed())).toEqual(written);
   }, 60_000);
-});
-
-describe('work that becomes due soon', () => {
-  test('is placed by the change itself, without waiting for a tick', async () => {
-    const message = await scheduled(world.clock.now() + 20_000);
-    await world.drain();
-    expect(idsOf(placed())).toEqual([message.id]);
-  });
-
-  test('further ahead than the reach is left to the ticks', async () => {
-    await scheduled(world.clock.now() + reachMs + 60_000);
-    await world.drain();
-    expect(placed()).toEqual([]);
-  });
 });

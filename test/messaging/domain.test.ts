@@ -163,16 +163,46 @@ const error = (fields: Record<string, unknown>) => ({ error: { message: '(#13042
 describe("the provider's answer", () => {
   test.each([
     ['200 with a wamid is accepted', 200, { messages: [{ id: 'wamid.X' }] }, { outcome: 'accepted', wamid: 'wamid.X' }],
-    ['a held message is accepted', 200, { messages: [{ id: 'wamid.X', message_status: 'held_for_quality_assessment' }] }, { outcome: 'accepted' }],
+    [
+      'a held message is accepted',
+      200,
+      { messages: [{ id: 'wamid.X', message_status: 'held_for_quality_assessment' }] },
+      { outcome: 'accepted' },
+    ],
     ['200 without a wamid is ambiguous', 200, { messages: [] }, { outcome: 'ambiguous' }],
     ['200 with an empty wamid is ambiguous', 200, { messages: [{ id: '' }] }, { outcome: 'ambiguous' }],
     ['200 that cannot be read is ambiguous', 200, undefined, { outcome: 'ambiguous' }],
-    ['200 with an error body is a refusal: the code decides, not the HTTP status', 200, error({ code: 131047 }), { outcome: 'refused', code: 131047 }],
-    ['an error body is a refusal', 400, error({ code: 131026, error_data: { details: 'Undeliverable' } }), { outcome: 'refused', code: 131026, details: 'Undeliverable' }],
-    ['a localised error is read by its code', 400, error({ code: 130429, message: 'Ratenlimit', error_data: { details: 'Durchsatz erreicht.' } }), { outcome: 'refused', code: 130429, title: 'Throughput of the number reached', details: 'Durchsatz erreicht.' }],
+    [
+      '200 with an error body is a refusal: the code decides, not the HTTP status',
+      200,
+      error({ code: 131047 }),
+      { outcome: 'refused', code: 131047 },
+    ],
+    [
+      'an error body is a refusal',
+      400,
+      error({ code: 131026, error_data: { details: 'Undeliverable' } }),
+      { outcome: 'refused', code: 131026, details: 'Undeliverable' },
+    ],
+    [
+      'a localised error is read by its code',
+      400,
+      error({ code: 130429, message: 'Ratenlimit', error_data: { details: 'Durchsatz erreicht.' } }),
+      { outcome: 'refused', code: 130429, title: 'Throughput of the number reached', details: 'Durchsatz erreicht.' },
+    ],
     ['a code as text is a code', 400, error({ code: '131009' }), { outcome: 'refused', code: 131009 }],
-    ['error_data as text is the details', 400, error({ code: 132000, error_data: 'body: 2 does not match 1' }), { outcome: 'refused', code: 132000, details: 'body: 2 does not match 1' }],
-    ['without error_data the message is the details', 404, error({ code: 132001, message: 'does not exist in en' }), { outcome: 'refused', code: 132001, details: 'does not exist in en' }],
+    [
+      'error_data as text is the details',
+      400,
+      error({ code: 132000, error_data: 'body: 2 does not match 1' }),
+      { outcome: 'refused', code: 132000, details: 'body: 2 does not match 1' },
+    ],
+    [
+      'without error_data the message is the details',
+      404,
+      error({ code: 132001, message: 'does not exist in en' }),
+      { outcome: 'refused', code: 132001, details: 'does not exist in en' },
+    ],
     ['a 500 with a readable error is a refusal', 500, error({ code: 131016 }), { outcome: 'refused', code: 131016 }],
     ['a 503 with is_transient is a refusal', 503, error({ code: 2, is_transient: true }), { outcome: 'refused', code: 2 }],
     ['a code that is null is no code', 500, error({ code: null }), { outcome: 'ambiguous' }],
@@ -236,7 +266,8 @@ describe('references and the window', () => {
       }),
       runs,
     );
-    for (const text of [undefined, '', 'sb1:1:2', 'sb1:1:2:3:4', 'x:1:2:3', 'sb1:-1:2:3', 'sb1:1:2:3 ']) expect(parseReference(text)).toBeUndefined();
+    for (const text of [undefined, '', 'sb1:1:2', 'sb1:1:2:3:4', 'x:1:2:3', 'sb1:-1:2:3', 'sb1:1:2:3 '])
+      expect(parseReference(text)).toBeUndefined();
   });
 
   test('the window is open for 24 hours from the last inbound message, to the millisecond', () => {

@@ -105,7 +105,12 @@ export const faultRuns = async (stage: Stage, companies: readonly TestCompany[],
             break;
           }
           if (random() < 0.3) await mortal(dies(), () => world.call(post));
-        } else if (kind < 0.85) await reportStatuses(stage, sends.filter((each) => each.seed === seed), random);
+        } else if (kind < 0.85)
+          await reportStatuses(
+            stage,
+            sends.filter((each) => each.seed === seed),
+            random,
+          );
         if (random() < 0.35) {
           const disorder = { seed: seed * 100 + op, duplicate: 0.3, crash: 0.15, reorder: true };
           await mortal(dies(), () => world.drain({ disorder, retry: false }));
@@ -159,7 +164,12 @@ async function reportStatuses(stage: Stage, sends: readonly Sent[], random: Rand
   for (const post of shuffled(posts, random)) await stage.world.call(post);
 }
 
-async function judge(stage: Stage, companies: readonly TestCompany[], sends: readonly Sent[], inbounds: readonly Written[]): Promise<Violation[]> {
+async function judge(
+  stage: Stage,
+  companies: readonly TestCompany[],
+  sends: readonly Sent[],
+  inbounds: readonly Written[],
+): Promise<Violation[]> {
   const found: Violation[] = [];
   const blame = (seed: number, what: string): void => void found.push({ seed, what });
   const accepted = await stage.ledger();
@@ -194,7 +204,8 @@ async function judge(stage: Stage, companies: readonly TestCompany[], sends: rea
     const talkedTo = new Set(mine.filter((item) => item['kind'] === 'message').map((item) => item['contactId']));
     if (heads.length !== talkedTo.size) blame(-1, `${heads.length} conversations, recounted ${talkedTo.size}`);
     const totalOf = (of: string): unknown => mine.find((item) => item['kind'] === 'head' && item['of'] === of)?.['total'] ?? 0;
-    if (totalOf('conversation') !== heads.length) blame(-1, `total of conversations ${String(totalOf('conversation'))}, recounted ${heads.length}`);
+    if (totalOf('conversation') !== heads.length)
+      blame(-1, `total of conversations ${String(totalOf('conversation'))}, recounted ${heads.length}`);
     const contacts = dump.filter((item) => item['kind'] === 'contact' && item['c'] === company.id).length;
     if (totalOf('contact') !== contacts) blame(-1, `total of contacts ${String(totalOf('contact'))}, recounted ${contacts}`);
   }
@@ -227,6 +238,9 @@ function written(input: Record<string, unknown>): Record<string, unknown> {
   const values = (input['ExpressionAttributeValues'] ?? {}) as Record<string, unknown>;
   const expression = String(input['UpdateExpression']);
   const set = [...expression.matchAll(/(#n\d+) = (:v\d+)/g)].map(([, name = '', value = '']) => [names[name] ?? '', values[value]]);
-  const removed = [...(/REMOVE (.*?)(?: ADD|$)/.exec(expression)?.[1] ?? '').matchAll(/#n\d+/g)].map(([name]) => [names[name] ?? '', undefined]);
+  const removed = [...(/REMOVE (.*?)(?: ADD|$)/.exec(expression)?.[1] ?? '').matchAll(/#n\d+/g)].map(([name]) => [
+    names[name] ?? '',
+    undefined,
+  ]);
   return Object.fromEntries([...removed, ...set]) as Record<string, unknown>;
 }

@@ -56,9 +56,17 @@ describe('a post', () => {
   test('unsigned, wrongly signed or changed after signing is 401 when an app secret is set, and nothing of it is taken', async () => {
     const signed = inboundText(company, { from: nextPhone(), text: 'Hi' });
     const { 'x-hub-signature-256': signature = '', ...unsigned } = signed.headers ?? {};
-    const headers = [unsigned, { ...unsigned, 'x-hub-signature-256': '' }, { ...unsigned, 'x-hub-signature-256': `sha256=${'0'.repeat(64)}` }];
+    const headers = [
+      unsigned,
+      { ...unsigned, 'x-hub-signature-256': '' },
+      { ...unsigned, 'x-hub-signature-256': `sha256=${'0'.repeat(64)}` },
+    ];
     for (const given of headers) expect((await world.call({ ...signed, headers: given })).status).toBe(401);
-    const changed = await world.call({ ...signed, body: `${String(signed.body)} `, headers: { ...unsigned, 'x-hub-signature-256': signature } });
+    const changed = await world.call({
+      ...signed,
+      body: `${String(signed.body)} `,
+      headers: { ...unsigned, 'x-hub-signature-256': signature },
+    });
     expect([changed.status, problemOf(changed).code]).toEqual([401, 'invalid_signature']);
     expect(world.waiting(updatesQueue)).toEqual([]);
   });
@@ -135,7 +143,13 @@ describe('a post', () => {
     const body = {
       entry: [
         null,
-        { id: 7, changes: ['?', { field: 'messages', value: { contacts: [null, 5], metadata: 'x', messages: [null, { id: 5 }, good], statuses: [{}] } }] },
+        {
+          id: 7,
+          changes: [
+            '?',
+            { field: 'messages', value: { contacts: [null, 5], metadata: 'x', messages: [null, { id: 5 }, good], statuses: [{}] } },
+          ],
+        },
       ],
     };
     expect((await world.call(providerPost(other, body))).status).toBe(200);
@@ -155,14 +169,18 @@ describe('an inbound message', () => {
     expect(message).toMatchObject({ inbound: true, type: 1, subtype: 'text', value: 'Grüße 👋🏽 مرحبا', status: 3, createdAt: at });
     const head = (await stage.items(company.id, 'conversation')).find((each) => each['contactId'] === message.contactId);
     expect(head).toMatchObject({ unread: 1, lastMessageId: message.id, lastInboundAt: at });
-    const told = world.events.filter(({ name, detail }) => name === 'message.received' && (detail['data'] as { wamid: string }).wamid === 'wamid.hello');
+    const told = world.events.filter(
+      ({ name, detail }) => name === 'message.received' && (detail['data'] as { wamid: string }).wamid === 'wamid.hello',
+    );
     expect(told).toHaveLength(1);
   });
 
   test('posted again, in another order, with others, stays one message', async () => {
     const other = await newCompany();
     const from = nextPhone();
-    const posts = Array.from({ length: 6 }, (_, index) => inboundText(other, { from, text: `Text ${index}`, id: `wamid.again-${index}`, at: 1_790_000_000_000 }));
+    const posts = Array.from({ length: 6 }, (_, index) =>
+      inboundText(other, { from, text: `Text ${index}`, id: `wamid.again-${index}`, at: 1_790_000_000_000 }),
+    );
     for (const post of shuffled([...posts, ...posts, ...posts], seeded(4))) {
       await world.call(post);
       if (posts.indexOf(post) % 2 === 0) await world.drain({ disorder: { seed: 9, duplicate: 0.5, reorder: true } });
@@ -175,7 +193,13 @@ describe('an inbound message', () => {
 
   test('of a kind that is not read yet is kept with its payload, 200', async () => {
     const other = await newCompany();
-    const location = { from: nextPhone(), id: 'wamid.place', timestamp: '1790000000', type: 'location', location: { latitude: 1.5, longitude: -2 } };
+    const location = {
+      from: nextPhone(),
+      id: 'wamid.place',
+      timestamp: '1790000000',
+      type: 'location',
+      location: { latitude: 1.5, longitude: -2 },
+    };
     const answer = await world.call(providerPost(other, providerEnvelope(other, { messages: [location] })));
     expect(answer.body).toEqual(received);
     await world.drain();
@@ -210,12 +234,19 @@ describe('a status', () => {
     await stage.faults({ hold_statuses: true });
     const phone = nextPhone();
     const result = resultOf(await stage.send(company, phone, 'Hello'));
-    return { ...result, phone, wamid: result.message_wamid ?? '', reference: referenceOf(company.id, result.contact_id, result.message_id) };
+    return {
+      ...result,
+      phone,
+      wamid: result.message_wamid ?? '',
+      reference: referenceOf(company.id, result.contact_id, result.message_id),
+    };
   };
 
   test('any order, any number of times: the message ends read, each move is told once', async () => {
     const { message_id, wamid, reference } = await sent();
-    const posts = ['sent', 'delivered', 'read'].map((status) => statusPost(company, { id: wamid, status, biz_opaque_callback_data: reference }));
+    const posts = ['sent', 'delivered', 'read'].map((status) =>
+      statusPost(company, { id: wamid, status, biz_opaque_callback_data: reference }),
+    );
     for (const post of shuffled([...posts, ...posts, ...posts], seeded(7))) await world.call(post);
     await world.drain({ disorder: { seed: 2, duplicate: 0.5, reorder: true } });
     expect(await rowOf(message_id)).toMatchObject({ status: 4 });
@@ -262,9 +293,12 @@ describe('a status', () => {
     expect(await stage.items(other.id, 'parked-status')).toHaveLength(1);
     const original = globalThis.fetch;
     globalThis.fetch = (async () => Response.json({ messages: [{ id: 'wamid.early' }] })) as typeof fetch;
-    const { message_id } = await stage.send(other, phone, 'Hello').then(resultOf).finally(() => {
-      globalThis.fetch = original;
-    });
+    const { message_id } = await stage
+      .send(other, phone, 'Hello')
+      .then(resultOf)
+      .finally(() => {
+        globalThis.fetch = original;
+      });
     await world.pass(10);
     expect(only(await stage.messages(other.id))).toMatchObject({ id: message_id, status: 4 });
     expect(await stage.items(other.id, 'parked-status')).toEqual([]);

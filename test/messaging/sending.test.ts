@@ -35,7 +35,12 @@ describe('a send that the provider takes', () => {
     expect(result).toMatchObject({ message_wamid: accepted.wamid, status: 2, ambiguous: false, scheduled_at: null });
     expect(result.conversation_id).toBe(result.contact_id);
     expect(accepted.reference).toBe(referenceOf(company.id, result.contact_id, result.message_id));
-    expect(accepted.payload).toMatchObject({ to: `+${phone}`, recipient_type: 'individual', type: 'text', text: { body: 'Hello', preview_url: false } });
+    expect(accepted.payload).toMatchObject({
+      to: `+${phone}`,
+      recipient_type: 'individual',
+      type: 'text',
+      text: { body: 'Hello', preview_url: false },
+    });
   });
 
   test('moves to read by its webhooks, and each move is told once', async () => {
@@ -46,7 +51,9 @@ describe('a send that the provider takes', () => {
     const message = (await stage.messages(company.id)).find((each) => each.id === message_id);
     expect(message).toMatchObject({ status: messageStatuses.read });
     expect([message?.sentAt, message?.deliveredAt, message?.readAt]).not.toContain(undefined);
-    const told = world.events.filter(({ name, detail }) => name === 'message.status' && (detail['data'] as { message_id: number }).message_id === message_id);
+    const told = world.events.filter(
+      ({ name, detail }) => name === 'message.status' && (detail['data'] as { message_id: number }).message_id === message_id,
+    );
     expect(told.map(({ detail }) => (detail['data'] as { status: number }).status)).toEqual([2, 3, 4]);
     expect(new Set(told.map(({ detail }) => detail['id'])).size).toBe(3);
   });
@@ -140,20 +147,26 @@ describe('a send that the provider refuses', () => {
 });
 
 describe('a send that must wait', () => {
-  test.each([130429, 131056, 80007])('throttled with %i it answers 200 without a wamid, status 0, and goes out after its wait', async (code) => {
-    const phone = nextPhone();
-    vi.spyOn(globalThis, 'fetch').mockResolvedValueOnce(Response.json({ error: { code } }, { status: 400 }));
-    const answer = await stage.send(company, phone, 'Hello');
-    expect(answer.status).toBe(200);
-    expect(resultOf(answer)).toMatchObject({ status: 0, message_wamid: null, ambiguous: false, scheduled_at: expect.any(String) });
-    expect(await stage.ledger(phone)).toEqual([]);
-    const waitsUntil = Date.parse(resultOf(answer).scheduled_at ?? '');
-    await world.pass(70);
-    const accepted = only(await stage.ledger(phone));
-    expect(Date.parse(String(accepted['at']))).toBeGreaterThanOrEqual(waitsUntil);
-    await stage.settle();
-    expect((await stage.messages(company.id)).find((message) => message.wamid === accepted.wamid)).toMatchObject({ status: 4, attempt: 2 });
-  });
+  test.each([130429, 131056, 80007])(
+    'throttled with %i it answers 200 without a wamid, status 0, and goes out after its wait',
+    async (code) => {
+      const phone = nextPhone();
+      vi.spyOn(globalThis, 'fetch').mockResolvedValueOnce(Response.json({ error: { code } }, { status: 400 }));
+      const answer = await stage.send(company, phone, 'Hello');
+      expect(answer.status).toBe(200);
+      expect(resultOf(answer)).toMatchObject({ status: 0, message_wamid: null, ambiguous: false, scheduled_at: expect.any(String) });
+      expect(await stage.ledger(phone)).toEqual([]);
+      const waitsUntil = Date.parse(resultOf(answer).scheduled_at ?? '');
+      await world.pass(70);
+      const accepted = only(await stage.ledger(phone));
+      expect(Date.parse(String(accepted['at']))).toBeGreaterThanOrEqual(waitsUntil);
+      await stage.settle();
+      expect((await stage.messages(company.id)).find((message) => message.wamid === accepted.wamid)).toMatchObject({
+        status: 4,
+        attempt: 2,
+      });
+    },
+  );
 
   test('the simulator throttling every try keeps it waiting, and it goes out once when that ends', async () => {
     const phone = nextPhone();

@@ -78,7 +78,9 @@ export const startStage = async (options: WorldOptions = {}) => {
         ...(key ? { headers: { 'idempotency-key': key } } : {}),
       }),
     messages: async (companyId: number): Promise<StoredMessage[]> =>
-      (await world.dump()).filter((item) => item['kind'] === 'message' && item['companyId'] === companyId).map((item) => storedMessage.parse(item)),
+      (await world.dump())
+        .filter((item) => item['kind'] === 'message' && item['companyId'] === companyId)
+        .map((item) => storedMessage.parse(item)),
     items: async (companyId: number, kind: string): Promise<Record<string, unknown>[]> =>
       (await world.dump()).filter((item) => item['kind'] === kind && item['companyId'] === companyId),
     stop: async (): Promise<void> => {
@@ -104,7 +106,9 @@ export const only = <T>(items: readonly T[]): T => {
 };
 
 const inboundAnswer = z.object({ wamid: z.string() });
-const ledgerSchema = z.array(z.looseObject({ wamid: z.string(), to: z.string(), reference: z.string().nullable(), payload: z.looseObject({}) }));
+const ledgerSchema = z.array(
+  z.looseObject({ wamid: z.string(), to: z.string(), reference: z.string().nullable(), payload: z.looseObject({}) }),
+);
 const sendAnswer = z.object({
   data: z.object({
     message_id: z.int(),
@@ -118,4 +122,8 @@ const sendAnswer = z.object({
     warnings: z.array(z.string()),
   }),
 });
-const problemAnswer = z.object({ code: z.string(), details: z.record(z.string(), z.unknown()).optional(), errors: z.record(z.string(), z.unknown()).optional() });
+const problemAnswer = z.object({
+  code: z.string(),
+  details: z.record(z.string(), z.unknown()).optional(),
+  errors: z.record(z.string(), z.unknown()).optional(),
+});
