@@ -3,7 +3,7 @@ import { domainBus } from '../../shared/contract/event.ts';
 import { publishesTo, sendsTo, usesTable } from '../../shared/contract/resource.ts';
 import { contactEntityName } from '../contacts/contract/stored.ts';
 import { conversationEntityName } from '../conversations/contract.ts';
-import { dueQueues, dueWorks } from '../dispatch/contract.ts';
+import { dueQueues } from '../dispatch/contract.ts';
 import { messageEntityName, settlementsQueue } from '../messaging/contract.ts';
 
 /**
@@ -19,7 +19,7 @@ export const changesContext = context({
       wokenBy: 'stream',
       entry: 'functions/changes/worker.ts',
       batchSize: 100,
-      kinds: [...new Set([contactEntityName, messageEntityName, conversationEntityName, ...dueWorks.map((work) => work.name)])],
+      kinds: [contactEntityName, messageEntityName, conversationEntityName],
       uses: [
         usesTable('GetItem', 'PutItem', 'UpdateItem'),
         publishesTo(domainBus),

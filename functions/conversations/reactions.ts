@@ -6,21 +6,21 @@ import { isListed, withMessage } from './domain.ts';
 
 /** A conversation's head follows from its messages and its contact; the company's total follows from the heads. */
 export const conversationReactions = [
-  reaction<StoredMessage>({ name: messageEntityName, parse: storedMessage.parse }, ({ before, after }) => {
+  reaction<StoredMessage>({ name: messageEntityName, parse: (raw) => storedMessage.parse(raw) }, ({ before, after }) => {
     const isScheduled = (message: StoredMessage | undefined): boolean =>
       message?.status === messageStatuses.scheduled && message.attempt === 0;
     const appears = after && !isScheduled(after) && (!before || isScheduled(before));
     return appears ? [fold(conversationTarget, idOf(after), (row) => withMessage(row, after))] : [];
   }),
 
-  reaction<StoredContact>({ name: contactEntityName, parse: storedContact.parse }, ({ before, after }) => {
+  reaction<StoredContact>({ name: contactEntityName, parse: (raw) => storedContact.parse(raw) }, ({ before, after }) => {
     const isGone = (contact: StoredContact | undefined): boolean => contact?.deletedAt !== undefined;
     if (!before || !after || isGone(before) === isGone(after)) return [];
     const hidden = isGone(after);
     return [fold(conversationTarget, { companyId: after.companyId, contactId: after.id }, (row) => row && { ...row, hidden })];
   }),
 
-  reaction<StoredConversation>({ name: conversationEntityName, parse: storedConversation.parse }, ({ before, after }) => {
+  reaction<StoredConversation>({ name: conversationEntityName, parse: (raw) => storedConversation.parse(raw) }, ({ before, after }) => {
     const by = Number(isListed(after)) - Number(isListed(before));
     const companyId = (after ?? before)?.companyId;
     return by === 0 || companyId === undefined ? [] : [count(companyId, conversationEntityName, by)];

@@ -8,7 +8,7 @@ const watermarkEntity = entity({
   name: 'due-watermark',
   purpose: 'Up to which time due work has been placed',
   attributes: z.object({ placedToMs: z.int() }),
-  key: (_: object) => ({ pk: 'DUE', sk: 'WATERMARK' }),
+  key: () => ({ pk: 'DUE', sk: 'WATERMARK' }),
   idOf: () => ({}),
   example: { pk: 'DUE', sk: 'WATERMARK' },
 });

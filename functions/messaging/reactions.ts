@@ -16,7 +16,7 @@ import {
  * settlement), and listeners hear of what came in and how what we sent moves.
  */
 export const messagingReactions = [
-  reaction<StoredMessage>({ name: messageEntityName, parse: storedMessage.parse }, ({ before, after }) => {
+  reaction<StoredMessage>({ name: messageEntityName, parse: (raw) => storedMessage.parse(raw) }, ({ before, after }) => {
     if (!after) return [];
     const consequences: Consequence[] = [];
     const isClaim = after.status === messageStatuses.sending && (before?.status !== after.status || before.attempt !== after.attempt);

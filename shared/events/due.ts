@@ -3,7 +3,7 @@ import type { Queue } from '../contract/queue.ts';
 
 /** A kind of due work: which queue wakes for it, and the message made from the reference in the item's due key. */
 export interface DueWork {
-  /** The name of the entity whose items are due: by it the change stream wakes for them. */
+  /** The name of the entity whose items are due. */
   name: string;
   purpose: string;
   queue: Queue;

@@ -6,7 +6,7 @@ export const problemResult = (problem: Problem, exchange: Exchange): HttpResult 
   const entry = problems[problem.problem];
   const message = problem.message ?? entry.title;
   const isVerification = /^\/(api\/)?v1\/verification\//.test(exchange.route?.path ?? '');
-  const isErp = /\/shop\/erp\/sync$/.test(exchange.route?.path ?? '');
+  const isErp = (exchange.route?.path ?? '').endsWith('/shop/erp/sync');
   const details = problem.details ?? (isVerification ? problem.errors : undefined);
   const body = isVerification
     ? {
@@ -39,10 +39,9 @@ export const problemResult = (problem: Problem, exchange: Exchange): HttpResult 
 /** An operation's answer on the wire: JSON, or text as it is when the operation names a content type of its own. */
 export const answerResult = (answer: { status: number; body?: unknown; headers?: Record<string, string> }): HttpResult => {
   if (answer.body === undefined) return { statusCode: answer.status, headers: { ...answer.headers } };
-  const isText = answer.headers?.['content-type'] !== undefined && typeof answer.body === 'string';
   return {
     statusCode: answer.status,
     headers: { 'content-type': 'application/json', ...answer.headers },
-    body: isText ? String(answer.body) : JSON.stringify(answer.body),
+    body: typeof answer.body === 'string' && answer.headers?.['content-type'] !== undefined ? answer.body : JSON.stringify(answer.body),
   };
 };

@@ -24,7 +24,7 @@ export const listed = <T>(request: Pick<Request, 'url' | 'rawQuery'>, page: Page
     const query = new URLSearchParams(request.rawQuery);
     query.delete('cursor');
     query.set('page', String(number));
-    return `${request.url}?${query}`;
+    return `${request.url}?${query.toString()}`;
   };
   return {
     status: 200 as const,

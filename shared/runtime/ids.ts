@@ -16,7 +16,7 @@ export const ulid = (epochMs: number, random: Buffer = randomBytes(10)): string 
 };
 
 /** Epoch milliseconds in a ULID's first ten characters. */
-export const ulidTime = (value: string): number => [...value.slice(0, 10)].reduce((sum, c) => sum * 32 + crockford.indexOf(c), 0);
+export const ulidTime = (value: string): number => Array.from(value.slice(0, 10)).reduce((sum, c) => sum * 32 + crockford.indexOf(c), 0);
 
 /**
  * A message id (decision G6): 32 bits of seconds, then 21 bits hashed from `seed`; sorts by time, fits 53 bits.

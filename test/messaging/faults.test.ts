@@ -46,7 +46,7 @@ afterEach(() => {
 
 const companies = await Promise.all(Array.from({ length: 8 }, () => stage.company()));
 const seeds = (from: number, count: number): number[] => Array.from({ length: count }, (_, index) => from + index);
-const count = Number(process.env['SEEDS'] ?? 40);
+const count = Number(process.env['SEEDS'] ?? 30);
 
 describe('whatever dies, repeats or comes late', () => {
   test(

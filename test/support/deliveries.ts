@@ -61,6 +61,7 @@ export const deliveries = (plumbing: Plumbing) => {
   const sqs = new SQSClient({ endpoint: endpointOfQueues(), region: 'us-east-1' });
   unwatched.add(sqs);
   const reader = streamReader(plumbing);
+  const inHand = new Set<string>();
   return {
     drain: async (options: DrainOptions = {}): Promise<Drained> => {
       const random = seeded(options.disorder?.seed ?? 0);
@@ -69,13 +70,15 @@ export const deliveries = (plumbing: Plumbing) => {
       for (let turn = 0; ; turn++) {
         if (turn > 10_000) throw new Error('The queues do not come to rest: something wakes itself for ever.');
         let worked = await drainStream(reader, plumbing, options, random, sum);
-        for (const worker of plumbing.workers) worked = (await drainQueue(sqs, worker, options, random, sum, held)) || worked;
-        if (worked || (await reclaim(sqs, plumbing, held))) continue;
+        for (const worker of plumbing.workers) worked = (await drainQueue(sqs, worker, options, random, sum, { held, inHand })) || worked;
+        if (worked || (await reclaim(sqs, plumbing, inHand))) continue;
         if (options.including === 'delayed' && releaseNext(plumbing, options.until ?? Number.POSITIVE_INFINITY)) continue;
         break;
       }
-      for (const { url, receipt } of held)
+      for (const { url, receipt } of held) {
         await sqs.send(new ChangeMessageVisibilityCommand({ QueueUrl: url, ReceiptHandle: receipt, VisibilityTimeout: 0 }));
+        inHand.delete(receipt);
+      }
       return sum;
     },
     stop: () => sqs.destroy(),
@@ -207,13 +210,20 @@ function firstFailure(answer: unknown, records: readonly StreamRecord[]): number
   return places.includes(-1) ? 0 : Math.min(...places);
 }
 
+interface InFlight {
+  /** Failed, and kept back for the next drain. */
+  held: { url: string; receipt: string }[];
+  /** Received by a drain of this world and not yet given back. */
+  inHand: Set<string>;
+}
+
 async function drainQueue(
   sqs: SQSClient,
   worker: Worker<QueueFunction>,
   options: DrainOptions,
   random: Random,
   sum: Drained,
-  held: { url: string; receipt: string }[],
+  { held, inHand }: InFlight,
 ): Promise<boolean> {
   const url = setting(variableOf(worker.spec.queue));
   let worked = false;
@@ -221,6 +231,7 @@ async function drainQueue(
     const batch = await receive(sqs, url, worker.spec.batchSize);
     if (batch.length === 0) return worked;
     worked = true;
+    for (const { ReceiptHandle } of batch) inHand.add(ReceiptHandle ?? '');
     const messages = options.disorder?.reorder ? shuffled(batch, random) : batch;
     const failed = await deliver(worker, messages, options, random);
     const done = messages.filter((each) => !failed.has(each.MessageId ?? ''));
@@ -231,12 +242,16 @@ async function drainQueue(
           Entries: done.slice(i, i + 10).map((each, index) => ({ Id: String(index), ReceiptHandle: each.ReceiptHandle })),
         }),
       );
+    for (const { ReceiptHandle } of done) inHand.delete(ReceiptHandle ?? '');
     sum.messages += done.length;
     for (const each of messages.filter((one) => failed.has(one.MessageId ?? ''))) {
       sum.failures++;
       const receipt = each.ReceiptHandle ?? '';
       if (options.retry === false) held.push({ url, receipt });
-      else await sqs.send(new ChangeMessageVisibilityCommand({ QueueUrl: url, ReceiptHandle: receipt, VisibilityTimeout: 0 }));
+      else {
+        await sqs.send(new ChangeMessageVisibilityCommand({ QueueUrl: url, ReceiptHandle: receipt, VisibilityTimeout: 0 }));
+        inHand.delete(receipt);
+      }
     }
   }
 }
@@ -301,12 +316,11 @@ async function receive(sqs: SQSClient, url: string, size: number): Promise<Messa
 }
 
 /** A receive whose answer was lost leaves its messages in flight, with nobody to work them: they are put back, as time would do. */
-async function reclaim(sqs: SQSClient, { server, workers }: Plumbing, held: readonly { receipt: string }[]): Promise<boolean> {
-  const ours = new Set(held.map(({ receipt }) => receipt));
+async function reclaim(sqs: SQSClient, { server, workers }: Plumbing, inHand: ReadonlySet<string>): Promise<boolean> {
   let found = false;
   for (const { spec } of workers)
     for (const { receiptHandle } of server.inspectQueue(spec.queue.name)?.messages.inflight ?? []) {
-      if (ours.has(receiptHandle)) continue;
+      if (inHand.has(receiptHandle)) continue;
       found = true;
       const url = setting(variableOf(spec.queue));
       await sqs.send(new ChangeMessageVisibilityCommand({ QueueUrl: url, ReceiptHandle: receiptHandle, VisibilityTimeout: 0 }));
