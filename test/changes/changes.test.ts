@@ -221,7 +221,7 @@ describe('what changes say', () => {
     const moved = { ...waits, dueAt: due + 1_000 };
     await deliver('shardId-1', [change(undefined, waits), change(waits, { ...waits, rev: 1 }), change(waits, moved)]);
     const mine = world.waiting(sendsQueue).filter((each) => (each as { company_id: number }).company_id === companyId);
-    expect(mine.map((each) => (each as { due_at_ms: number }).due_at_ms).sort()).toEqual([due, due + 1_000]);
+    expect(mine.map((each) => (each as { due_at_ms: number }).due_at_ms).toSorted((a, b) => a - b)).toEqual([due, due + 1_000]);
   });
 });
 

@@ -65,7 +65,8 @@ export const faultRuns = async (stage: Stage, companies: readonly TestCompany[],
   const watch = statusWatch(history, (what) => violations.push({ seed: -1, what }));
   const realFetch = globalThis.fetch;
   globalThis.fetch = async (...args: Parameters<typeof fetch>) => {
-    if (!String(args[0]).startsWith(stage.provider.url)) return realFetch(...args);
+    const [address] = args;
+    if (typeof address !== 'string' || !address.startsWith(stage.provider.url)) return realFetch(...args);
     step();
     const answer = await realFetch(...args);
     step();

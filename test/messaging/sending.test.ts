@@ -221,7 +221,7 @@ describe('a send whose fate is unknown', () => {
     expect(resultOf(answer)).toMatchObject({ status: 1, message_wamid: null, ambiguous: true });
     await stage.faults({ hold_statuses: true });
     await world.pass(600);
-    expect(calls.mock.calls.filter(([url]) => String(url).endsWith('/messages'))).toHaveLength(1);
+    expect(calls.mock.calls.filter(([url]) => typeof url === 'string' && url.endsWith('/messages'))).toHaveLength(1);
     expect((await stage.ledger(phone)).length).toBeLessThanOrEqual(1);
     const row = (await stage.messages(company.id)).find((each) => each.id === resultOf(answer).message_id);
     expect(row).toMatchObject({ status: messageStatuses.failed, ambiguous: true, error: { code: 'ambiguous_send' } });
