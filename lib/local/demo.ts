@@ -15,7 +15,11 @@ import type { Problem } from '../../shared/contract/problems.ts';
 import { writeWhole } from './data-folder.ts';
 
 const byRole = <S extends z.ZodType>(value: S) => z.object({ owner: value, admin: value, member: value, viewer: value });
-const signed = z.object({ url: z.string(), secret: z.string() });
+const addressed = z.object({ url: z.string() });
+const signed = addressed.extend({ secret: z.string() });
+
+/** Receivers whose posts carry a signature. */
+const platforms = ['storeplatform', 'webshop'] as const;
 
 /** DIR/demo.json (architecture 6). Keys that another hand added to it are kept. */
 const demoFile = z.looseObject({
@@ -39,10 +43,10 @@ const demoFile = z.looseObject({
         receivers: z.looseObject({
           storeplatform: signed,
           webshop: signed,
-          custom: z.object({ url: z.string() }),
-          logistics: signed,
-          checkout: signed,
-          test: signed,
+          custom: addressed,
+          logistics: addressed,
+          checkout: addressed,
+          test: addressed,
         }),
       }),
       verification: z.looseObject({ profile_id: z.string(), public_key: z.string(), secret_key: z.string() }),
@@ -174,7 +178,7 @@ const planFile = z.array(
     tokens: byRole(z.string()),
     erpToken: z.string(),
     webhookTokens: z.record(z.enum(receivers), z.string()),
-    sharedSecrets: z.record(z.enum(receivers), z.string()),
+    sharedSecrets: z.record(z.enum(platforms), z.string()),
     publicKey: z.string(),
     secretKey: z.string(),
   }),
@@ -196,7 +200,7 @@ function newPlan(): Plan[] {
     tokens: { owner: newToken('token'), admin: newToken('token'), member: newToken('token'), viewer: newToken('token') },
     erpToken: newToken('erp_token'),
     webhookTokens: forEachReceiver(() => newToken('webhook_token')),
-    sharedSecrets: forEachReceiver(() => randomBytes(24).toString('hex')),
+    sharedSecrets: { storeplatform: randomBytes(24).toString('hex'), webshop: randomBytes(24).toString('hex') },
     publicKey: newToken('public_key'),
     secretKey: newToken('secret_key'),
   }));
@@ -218,8 +222,8 @@ async function seedCompany(companyId: number, plan: Plan, baseUrl: string): Prom
   const profileId = await seedVerification(companyId, plan);
   const receiver = (name: Exclude<keyof Plan['webhookTokens'], 'messaging'>) => ({
     url: `${baseUrl}/shop/webhooks/${name}/${plan.webhookTokens[name]}`,
-    secret: plan.sharedSecrets[name],
   });
+  const signing = (name: (typeof platforms)[number]) => ({ ...receiver(name), secret: plan.sharedSecrets[name] });
   return {
     id: companyId,
     name: plan.name,
@@ -236,8 +240,8 @@ async function seedCompany(companyId: number, plan: Plan, baseUrl: string): Prom
     shop: {
       erp_token: plan.erpToken,
       receivers: {
-        storeplatform: receiver('storeplatform'),
-        webshop: receiver('webshop'),
+        storeplatform: signing('storeplatform'),
+        webshop: signing('webshop'),
         custom: { url: `${baseUrl}/shop/webhooks/custom/${plan.erpToken}` },
         logistics: receiver('logistics'),
         checkout: receiver('checkout'),
@@ -282,8 +286,8 @@ async function seedMachines(companyId: number, plan: Plan): Promise<void> {
   for (const receiver of receivers) {
     const token = plan.webhookTokens[receiver];
     if (await isStored(token)) continue;
-    // the provider signs with the number's app secret
-    const secret = receiver === 'messaging' ? {} : { shared_secret: plan.sharedSecrets[receiver] };
+    // the provider signs with the number's app secret; of the others only the store platforms sign what they post
+    const secret = receiver === 'storeplatform' || receiver === 'webshop' ? { shared_secret: plan.sharedSecrets[receiver] } : {};
     done(await issueWebhookToken(companyId, { receiver, name: 'demo', ...secret }, token));
   }
 }

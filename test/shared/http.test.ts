@@ -40,7 +40,9 @@ describe('the HTTP stack', () => {
   test('every answer of one request has its own id, and the log has it too', async () => {
     world.logs.length = 0;
     const answer = await post('{"text":"x"}');
-    expect(world.logs).toContainEqual(expect.objectContaining({ request_id: answer.headers['x-request-id'], status: 200, route: 'createNote' }));
+    expect(world.logs).toContainEqual(
+      expect.objectContaining({ request_id: answer.headers['x-request-id'], status: 200, route: 'createNote' }),
+    );
   });
 
   test('the rate headers count down with each call', async () => {

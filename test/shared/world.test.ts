@@ -1,4 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
+import { missing } from '../../shared/table/condition.ts';
+import { headEntity, takeIds } from '../../shared/table/head.ts';
 import { send } from '../../shared/queue/send.ts';
 import { credential } from '../support/credentials.ts';
 import { startWorld } from '../support/world.ts';
@@ -14,6 +16,24 @@ describe('the test world', () => {
     const token = await credential();
     const used = await world.meter(() => world.call({ method: 'GET', path: '/api/v1/notes/1', token }));
     expect(used).toMatchObject({ wru: 1, rru: 0, calls: 1, rounds: 1 });
+  });
+
+  test('rounds are what a caller waits for: calls side by side are one, and what others do meanwhile is not counted', async () => {
+    const beside = await world.meter(() => Promise.all(Array.from({ length: 20 }, () => takeIds(1, 'beside', 1))));
+    expect(beside).toMatchObject({ calls: 20, wru: 20, rounds: 1 });
+    const after = await world.meter(async () => {
+      for (let i = 0; i < 60; i++) await takeIds(1, 'after', 1);
+    });
+    expect(after).toMatchObject({ calls: 60, rounds: 60 });
+    let others = 0;
+    const other = takeIds(2, 'other', 1).then(() => others++);
+    expect(await world.meter(() => other)).toMatchObject({ calls: 0, rounds: 0 });
+    expect(others).toBe(1);
+  });
+
+  test('a refused conditional write is counted, though the table does not report it', async () => {
+    const used = await world.meter(() => headEntity.put({ companyId: 1, of: 'beside', lastId: 0, total: 0, rev: 0, marks: {} }, missing()));
+    expect(used).toMatchObject({ calls: 1, wru: 1 });
   });
 
   test('a delayed message comes when the clock is moved to it, and not before', async () => {

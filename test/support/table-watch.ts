@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { dynamo } from '../../shared/table/client.ts';
 
@@ -61,25 +62,20 @@ export const onQueue = (hook: QueueHook): Disposable => {
   return { [Symbol.dispose]: () => queueHooks.delete(hook) };
 };
 
-/** Measures what `work` asks of the table and the queues. */
+/** Measures what `work` asks of the table and the queues; what runs beside it (a simulator's webhooks coming in) is not counted. */
 export const meter = async (work: () => Promise<unknown>): Promise<Metered> => {
   install();
-  const mine: Span[] = [];
-  const began = queueCalls;
-  meters.add(mine);
-  try {
-    await work();
-  } finally {
-    meters.delete(mine);
-  }
-  const uses = mine.map((span): TableUse => ({ command: span.command, rru: span.rru, wru: span.wru, round: roundOf(span, mine) }));
+  const count: Count = { spans: [], queueCalls: 0 };
+  await metering.run([...(metering.getStore() ?? []), count], work);
+  const rounds = roundsOf(count.spans);
+  const uses = count.spans.map(({ command, rru, wru }, index): TableUse => ({ command, rru, wru, round: rounds[index] ?? 0 }));
   const sum = (pick: (use: TableUse) => number): number => uses.reduce((total, use) => total + pick(use), 0);
   return {
     wru: sum((use) => use.wru),
     rru: sum((use) => use.rru),
     calls: uses.length,
-    rounds: Math.max(0, ...uses.map((use) => use.round)),
-    queueCalls: queueCalls - began,
+    rounds: Math.max(0, ...rounds),
+    queueCalls: count.queueCalls,
     uses,
   };
 };
@@ -101,13 +97,18 @@ interface Span {
   wru: number;
 }
 
+interface Count {
+  spans: Span[];
+  queueCalls: number;
+}
+
+/** The counts that what runs now belongs to: nested meters each get it. */
+const metering = new AsyncLocalStorage<readonly Count[]>();
 const hooks = new Set<TableHook>();
 const queueHooks = new Set<QueueHook>();
-const meters = new Set<Span[]>();
 const reads = new Set(['GetItem', 'BatchGetItem', 'Query', 'Scan', 'TransactGetItems']);
 let installed = false;
 let moment = 0;
-let queueCalls = 0;
 
 function install(): void {
   if (installed) return;
@@ -123,10 +124,11 @@ function watchTable(): void {
       const command = commandOf(context);
       const input = args.input as Record<string, unknown>;
       inputs.set(context, input);
-      if (meters.size === 0) return next(args);
+      const counts = metering.getStore() ?? [];
+      if (counts.length === 0) return next(args);
       if (command === 'GetItem' && 'ProjectionExpression' in input) throw new Error('The meter cannot price a GetItem with a projection.');
-      const span: Span = { command, began: ++moment, ended: 0, rru: 0, wru: 0 };
-      for (const spans of meters) spans.push(span);
+      const span: Span = { command, began: ++moment, ended: Number.POSITIVE_INFINITY, rru: 0, wru: 0 };
+      for (const { spans } of counts) spans.push(span);
       try {
         const result = await next({ ...args, input: { ...args.input, ReturnConsumedCapacity: 'INDEXES' } as unknown as typeof args.input });
         span[reads.has(command) ? 'rru' : 'wru'] = capacityOf((result.output as { ConsumedCapacity?: unknown }).ConsumedCapacity);
@@ -159,7 +161,7 @@ function watchQueues(): void {
   const send = prototype.send;
   prototype.send = async function (this: object, command: unknown, ...rest: unknown[]) {
     if (unwatched.has(this)) return send.call(this, command, ...rest);
-    queueCalls++;
+    for (const count of metering.getStore() ?? []) count.queueCalls++;
     const { input, constructor } = command as { input: Record<string, unknown>; constructor: { name: string } };
     const call = { command: constructor.name.replace(/Command$/, ''), input };
     for (const hook of queueHooks) {
@@ -187,8 +189,12 @@ function refusedUnits(error: unknown, input: Record<string, unknown>): number {
   return 0;
 }
 
-/** One more than the longest chain that had ended when this call began. */
-function roundOf(span: Span, all: readonly Span[]): number {
-  const before = all.filter((each) => each.ended < span.began && each.ended > 0);
-  return 1 + Math.max(0, ...before.map((each) => roundOf(each, before)));
+/** For each call, in the order in which they began: one more than the longest chain that had ended by then. */
+function roundsOf(spans: readonly Span[]): number[] {
+  const rounds: number[] = [];
+  for (const span of spans) {
+    const before = rounds.filter((_, index) => (spans[index]?.ended ?? 0) < span.began);
+    rounds.push(1 + Math.max(0, ...before));
+  }
+  return rounds;
 }
