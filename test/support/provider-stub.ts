@@ -56,7 +56,7 @@ export const startProviderStub = async (): Promise<ProviderStub> => {
 };
 
 function accepted({ body }: ProviderRequest, count: number): ProviderAnswer {
-  const to = String(body['to'] ?? '');
+  const to = typeof body['to'] === 'string' ? body['to'] : '';
   return {
     status: 200,
     body: {
