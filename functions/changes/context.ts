@@ -4,7 +4,8 @@ import { publishesTo, sendsTo, usesTable } from '../../shared/contract/resource.
 import { contactEntityName } from '../contacts/contract/stored.ts';
 import { conversationEntityName } from '../conversations/contract.ts';
 import { dueQueues } from '../dispatch/contract.ts';
-import { messageEntityName, settlementsQueue } from '../messaging/contract.ts';
+import { settlementsQueue } from '../messaging/contract/queue.ts';
+import { messageEntityName } from '../messaging/contract/stored.ts';
 
 /**
  * Changes: the one consumer of the table's stream. Every stored change speaks here: it folds into summary rows, each exactly once,

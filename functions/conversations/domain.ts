@@ -1,4 +1,4 @@
-import type { StoredMessage } from '../messaging/contract.ts';
+import type { StoredMessage } from '../messaging/contract/stored.ts';
 import type { StoredConversation } from './contract.ts';
 import { secondOf } from '../../shared/runtime/ids.ts';
 

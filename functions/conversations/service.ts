@@ -4,7 +4,7 @@ import type { Page } from '../../shared/http/reply.ts';
 import { decodeCursor, encodeCursor } from '../../shared/table/cursor.ts';
 import { readHead } from '../../shared/table/head.ts';
 import { contactCards, contactExists } from '../contacts/service.ts';
-import type { StoredMessage } from '../messaging/contract.ts';
+import type { StoredMessage } from '../messaging/contract/stored.ts';
 import { getMessages, listMessages } from '../messaging/service/reading.ts';
 import { conversationEntityName, type StoredConversation } from './contract.ts';
 import { newestFirst } from './domain.ts';

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { isoTime } from '../../shared/runtime/clock.ts';
-import type { StoredMessage } from '../messaging/contract.ts';
+import type { StoredMessage } from '../messaging/contract/stored.ts';
 import type { conversation, conversationMessage } from './contract.ts';
 import { windowOf } from './domain.ts';
 import type { ConversationRow } from './service.ts';

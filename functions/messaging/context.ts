@@ -1,16 +1,10 @@
 import { context } from '../../shared/contract/context.ts';
 import { reads, sendsTo, usesTable } from '../../shared/contract/resource.ts';
 import { sealingKey } from '../../shared/contract/secret.ts';
-import {
-  messageReceived,
-  messageStatus,
-  parkedQueue,
-  sendRoutes,
-  sendsQueue,
-  settlementsQueue,
-  updatesQueue,
-  webhookRoutes,
-} from './contract.ts';
+import { messageReceived, messageStatus } from './contract/event.ts';
+import { parkedQueue, sendsQueue, settlementsQueue, updatesQueue } from './contract/queue.ts';
+import { sendRoutes } from './contract/send.ts';
+import { webhookRoutes } from './contract/webhook.ts';
 
 /**
  * Messaging: what goes out to the provider and what comes back. A send claims its message's row, calls, and settles it; webhooks are

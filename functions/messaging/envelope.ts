@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { inboundMessage, type ProviderUpdate, statusUpdate } from './contract.ts';
+import { inboundMessage, type ProviderUpdate, statusUpdate } from './contract/webhook.ts';
 
 /**
  * Takes a webhook post apart into single updates (provider reference §3.4): `entry[] x changes[] x (messages[] | statuses[])`. What

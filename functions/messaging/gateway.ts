@@ -1,6 +1,6 @@
 import { optionalSetting } from '../../shared/runtime/env.ts';
 import { log } from '../../shared/runtime/log.ts';
-import { classifyAnswer, type Sent } from './domain.ts';
+import { classifyAnswer, type Sent } from './domain/answer.ts';
 
 /**
  * The one place that speaks to the messaging provider (provider reference §1). It never repeats a call: the provider has no

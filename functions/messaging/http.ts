@@ -1,7 +1,7 @@
 import { isProblem } from '../../shared/contract/problems.ts';
 import { ok } from '../../shared/http/reply.ts';
 import { serve } from '../../shared/http/serve.ts';
-import { sendRoutes } from './contract.ts';
+import { sendRoutes } from './contract/send.ts';
 import { sendText, type SendContext, type TextSend } from './service/sending.ts';
 import { sendView } from './view.ts';
 

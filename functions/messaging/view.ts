@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { isoTime } from '../../shared/runtime/clock.ts';
-import { messageStatuses, type sendResult } from './contract.ts';
+import type { sendResult } from './contract/send.ts';
+import { messageStatuses } from './contract/stored.ts';
 import type { SendOutcome } from './service/sending.ts';
 
 /** The send-message result (1§2, A25). */

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { updatesQueue } from '../../functions/messaging/contract.ts';
-import { referenceOf } from '../../functions/messaging/domain.ts';
+import { updatesQueue } from '../../functions/messaging/contract/queue.ts';
+import { referenceOf } from '../../functions/messaging/domain/reference.ts';
 import { issueWebhookToken } from '../../functions/account/service/machine-tokens.ts';
 import { granted, inboundText, newCompany, providerEnvelope, providerPost, statusPost } from '../support/company.ts';
 import { messageId } from '../../shared/runtime/ids.ts';

@@ -7,17 +7,16 @@ import { sameSecret } from '../../../shared/runtime/seal.ts';
 import { messageBody, send } from '../../../shared/queue/send.ts';
 import { businessNumbers } from '../../account/service/numbers.ts';
 import { contactIdByPhone, ensureContact } from '../../contacts/service.ts';
-import {
-  type InboundMessage,
-  messageStatuses,
-  type ProviderUpdate,
-  type StatusUpdate,
-  type StoredMessage,
-  updatesQueue,
-} from '../contract.ts';
-import { applyStatus, parkedTry, parseReference, providerTime, readInbound } from '../domain.ts';
+import { updatesQueue } from '../contract/queue.ts';
+import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
+import type { InboundMessage, ProviderUpdate, StatusUpdate } from '../contract/webhook.ts';
+import { readInbound } from '../domain/inbound.ts';
+import { parseReference } from '../domain/reference.ts';
+import { applyStatus, parkedTry, providerTime } from '../domain/status.ts';
 import { splitPost } from '../envelope.ts';
-import { addMessage, changeMessage, dropParked, findByWamid, getMessage, getParked, keepUpdate, parkStatus } from '../store.ts';
+import { keepUpdate } from '../store/kept.ts';
+import { addMessage, changeMessage, findByWamid, getMessage } from '../store/message.ts';
+import { dropParked, getParked, parkStatus } from '../store/parked.ts';
 
 /** The provider's own limit for a post (decision A50). */
 const maxPostBytes = 3_000_000;

@@ -7,11 +7,13 @@ import { getCompany } from '../../account/service/companies.ts';
 import { activeNumber } from '../../account/service/numbers.ts';
 import { contactIdByPhone, ensureContact, normalizePhone } from '../../contacts/service.ts';
 import { lastInboundAt, windowOf } from '../../conversations/service.ts';
-import { messageStatuses, messageTypes, sendsQueue, type StoredMessage } from '../contract.ts';
-import { nextTry, referenceOf, type Sent } from '../domain.ts';
+import { sendsQueue } from '../contract/queue.ts';
+import { messageStatuses, messageTypes, type StoredMessage } from '../contract/stored.ts';
+import { nextTry, type Sent } from '../domain/answer.ts';
+import { referenceOf } from '../domain/reference.ts';
 import { type SendingNumber, sendToProvider, textRequest } from '../gateway.ts';
 import { providerErrorEntry } from '../provider-errors.ts';
-import { addMessage, changeMessage, getMessage } from '../store.ts';
+import { addMessage, changeMessage, getMessage } from '../store/message.ts';
 
 /**
  * Sending, once (architecture 5): claim, call with our reference, settle. The claim is the message's row in status 1; whoever finds a

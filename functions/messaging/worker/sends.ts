@@ -1,5 +1,5 @@
 import { consume } from '../../../shared/queue/consume.ts';
-import { sendsQueue } from '../contract.ts';
+import { sendsQueue } from '../contract/queue.ts';
 import { sendDue } from '../service/sending.ts';
 
 export const handler = consume(sendsQueue, ({ company_id, contact_id, message_id, due_at_ms }) =>

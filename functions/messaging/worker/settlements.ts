@@ -1,5 +1,5 @@
 import { consume } from '../../../shared/queue/consume.ts';
-import { settlementsQueue } from '../contract.ts';
+import { settlementsQueue } from '../contract/queue.ts';
 import { settleUnknown } from '../service/sending.ts';
 
 export const handler = consume(settlementsQueue, ({ company_id, contact_id, message_id, attempt }) =>
