@@ -76,6 +76,16 @@ export const problems = {
     title: 'The first request with this Idempotency-Key is still running.',
     remedy: 'Repeat after the seconds in Retry-After.',
   },
+  template_exists: {
+    status: 409,
+    title: 'There is a template of this name in this language.',
+    remedy: 'Choose another name, or delete the template in details.template_id first.',
+  },
+  template_in_use: {
+    status: 409,
+    title: 'A running or scheduled campaign uses the template.',
+    remedy: 'Pause or delete the campaigns first.',
+  },
   conflict: { status: 409, title: 'The record changed at the same moment.', remedy: 'Read it again and repeat the change.' },
   payload_too_large: {
     status: 413,

@@ -1,0 +1,2 @@
+/** Templates as the sends and other contexts read them. */
+export { findTemplate } from '../store/template.ts';
