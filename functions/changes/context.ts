@@ -6,6 +6,7 @@ import { conversationEntityName } from '../conversations/contract.ts';
 import { dueQueues } from '../dispatch/contract.ts';
 import { settlementsQueue } from '../messaging/contract/queue.ts';
 import { messageEntityName } from '../messaging/contract/stored.ts';
+import { templateEntityName } from '../messaging/contract/template.ts';
 
 /**
  * Changes: the one consumer of the table's stream. Every stored change speaks here: it folds into summary rows, each exactly once,

@@ -4,6 +4,7 @@ import { sealingKey } from '../../shared/contract/secret.ts';
 import { messageReceived, messageStatus } from './contract/event.ts';
 import { parkedQueue, sendsQueue, settlementsQueue, updatesQueue } from './contract/queue.ts';
 import { sendRoutes } from './contract/send.ts';
+import { templateRoutes, templateStatus } from './contract/template.ts';
 import { webhookRoutes } from './contract/webhook.ts';
 
 /**
@@ -15,7 +16,7 @@ const provider = { PROVIDER_BASE_URL: 'https://graph.facebook.com' };
 export const messagingContext = context({
   name: 'messaging',
   purpose: 'Messages out and in, statuses, the provider webhook',
-  events: [messageReceived, messageStatus],
+  events: [messageReceived, messageStatus, templateStatus],
   functions: [
     {
       name: 'messaging-http',
@@ -23,6 +24,16 @@ export const messagingContext = context({
       entry: 'functions/messaging/http.ts',
       routes: sendRoutes,
       uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'TransactWriteItems'), reads(sealingKey)],
+      settings: provider,
+    },
+    {
+      name: 'messaging-templates-http',
+      wokenBy: 'http',
+      entry: 'functions/messaging/http/templates.ts',
+      routes: templateRoutes,
+      // a sync reads the whole account at the provider, page by page
+      timeoutSeconds: 29,
+      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems'), reads(sealingKey)],
       settings: provider,
     },
     {

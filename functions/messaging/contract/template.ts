@@ -67,7 +67,7 @@ export const storedTemplate = z.object({
   categoryAt: z.int().optional(),
   componentsAt: z.int().optional(),
   /** A create whose answer is not known yet: by which operation, since when. */
-  claim: z.object({ operationId: z.string(), at: z.int(), called: z.boolean() }).optional(),
+  claim: z.object({ operationId: z.string(), at: z.int() }).optional(),
   /** The operation that created it. */
   createdBy: z.string().optional(),
   /** It is being deleted: no campaign may begin to use it. */

@@ -4,6 +4,7 @@ import { commit, entity, type Written } from '../../../shared/table/entity.ts';
 import { takeIds } from '../../../shared/table/head.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
+import { languageOf, templateKey } from '../domain/template-name.ts';
 import { storedTemplate, templateEntityName, type StoredTemplate } from '../contract/template.ts';
 
 /**
@@ -42,16 +43,13 @@ export interface TemplateName {
 /** Ours, and not only heard of in a webhook. */
 export const isListed = (template: Pick<StoredTemplate, 'id'>): boolean => template.id > 0;
 
-/** Webhooks write `en-US` for what is `en_US` everywhere else. */
-export const languageCode = (language: string): string => language.replaceAll('-', '_');
-
 export const takeTemplateIds = (companyId: number, count: number): Promise<number> => takeIds(companyId, templateEntityName, count);
 
 /** The template of a send. A miss is asked again consistently, so that a template is there right after a sync. */
 export const findTemplate = pattern(
   { asks: 'a template by its name and language', entity: templateEntityName, by: 'GetItem', units: '0.5 RRU (a miss 1.5)' },
   async (companyId: number, name: string, language: string): Promise<StoredTemplate | undefined> => {
-    const key = { companyId, name, language: languageCode(language) };
+    const key = { companyId, name, language: languageOf(language) };
     const found = (await templateEntity.get(key)) ?? (await templateEntity.get(key, { consistent: true }));
     return found && isListed(found) ? found : undefined;
   },
@@ -97,7 +95,7 @@ export const listTemplates = pattern(
         ...(status === undefined ? { pk: partition(companyId) } : { pk: statusPartition(companyId, status), index: 'list' as const }),
         ...(name === undefined ? {} : { begins: `${name}#` }),
         after: last,
-        limit: limit - templates.length + 1,
+        limit: Math.min(1_000, limit - templates.length + 1),
       });
       templates.push(...page.items.filter(isListed));
       last = page.last;
@@ -150,13 +148,13 @@ export const putTemplateRow = pattern(
     templateEntity.put({ ...template, rev: (seen?.rev ?? 0) + 1 }, asSeen(seen)),
 );
 
-/** False: somebody wrote it since it was read. */
+/** Takes a template out; `left` stays under its name, for a while. False: somebody wrote it since it was read. */
 export const removeTemplate = pattern(
   { asks: 'a template goes', entity: templateEntityName, by: 'TransactWriteItems', units: '6 WRU' },
-  async (seen: StoredTemplate): Promise<boolean> => {
+  async (seen: StoredTemplate, left: StoredTemplate | undefined): Promise<boolean> => {
     const { companyId, id } = seen;
     const committed = await commit([
-      templateEntity.deleting(seen, asSeen(seen)),
+      left ? templateEntity.putting(left, asSeen(seen)) : templateEntity.deleting(seen, asSeen(seen)),
       ...(isListed(seen) ? [templateIdEntity.deleting({ companyId, id })] : []),
     ]);
     return committed.done;
@@ -185,4 +183,4 @@ function startKey(
 
 const partition = (companyId: number): string => `${tenant(companyId)}#TEMPLATE`;
 const statusPartition = (companyId: number, status: string): string => `${tenant(companyId)}#TEMPLATE#${status}`;
-const nameKey = (name: string, language: string): string => `${name}#${language}`;
+const nameKey = (name: string, language: string): string => templateKey({ name, language });
