@@ -21,7 +21,7 @@ export const changesContext = context({
       wokenBy: 'stream',
       entry: 'functions/changes/worker.ts',
       batchSize: 100,
-      kinds: [contactEntityName, messageEntityName, conversationEntityName],
+      kinds: [contactEntityName, messageEntityName, templateEntityName, conversationEntityName],
       uses: [
         usesTable('GetItem', 'PutItem', 'UpdateItem'),
         publishesTo(domainBus),
