@@ -1,9 +1,10 @@
 import { context } from '../../shared/contract/context.ts';
-import { reads, sendsTo, usesTable } from '../../shared/contract/resource.ts';
+import { reads, sendsTo, type Use, usesTable } from '../../shared/contract/resource.ts';
 import { sealingKey } from '../../shared/contract/secret.ts';
 import { messageReceived, messageStatus } from './contract/event.ts';
 import { parkedQueue, sendsQueue, settlementsQueue, updatesQueue } from './contract/queue.ts';
-import { sendRoutes } from './contract/send.ts';
+import { mediaBucket, mediaRoutes } from './contract/media.ts';
+import { sendRoutes, templateSendRoutes } from './contract/send.ts';
 import { templateRoutes, templateStatus } from './contract/template.ts';
 import { webhookRoutes } from './contract/webhook.ts';
 
@@ -11,19 +12,30 @@ import { webhookRoutes } from './contract/webhook.ts';
  * Messaging: what goes out to the provider and what comes back. A send claims its message's row, calls, and settles it; webhooks are
  * acknowledged first and worked from a queue, each update alone. Nobody gets a message twice: whoever finds a claim does not call.
  */
+const files: Use = { resource: 'bucket', bucket: mediaBucket, actions: ['get', 'put'] };
 const provider = { PROVIDER_BASE_URL: 'https://graph.facebook.com' };
 
 export const messagingContext = context({
   name: 'messaging',
   purpose: 'Messages out and in, statuses, the provider webhook',
   events: [messageReceived, messageStatus, templateStatus],
+  buckets: [mediaBucket],
   functions: [
     {
       name: 'messaging-http',
       wokenBy: 'http',
-      entry: 'functions/messaging/http.ts',
+      entry: 'functions/messaging/http/sends.ts',
       routes: sendRoutes,
-      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'TransactWriteItems'), reads(sealingKey)],
+      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'TransactWriteItems'), reads(sealingKey), files],
+      memoryMb: 1_024,
+      settings: provider,
+    },
+    {
+      name: 'messaging-template-sends',
+      wokenBy: 'http',
+      entry: 'functions/messaging/http/template-sends.ts',
+      routes: { ...templateSendRoutes, ...mediaRoutes },
+      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'TransactWriteItems'), reads(sealingKey), files],
       settings: provider,
     },
     {
@@ -59,7 +71,8 @@ export const messagingContext = context({
       queue: sendsQueue,
       batchSize: 10,
       maxConcurrency: 10,
-      uses: [usesTable('GetItem', 'Query', 'UpdateItem'), reads(sealingKey), sendsTo(sendsQueue)],
+      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey), sendsTo(sendsQueue), files],
+      memoryMb: 1_024,
       settings: provider,
     },
     {

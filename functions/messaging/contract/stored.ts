@@ -8,6 +8,24 @@ export const messageTypes = { text: 1, media: 2, location: 3, flowReply: 5 } as 
 
 export const messageEntityName = 'message';
 
+export const mediaKinds = ['image', 'video', 'audio', 'document', 'sticker'] as const;
+export type MediaKind = (typeof mediaKinds)[number];
+
+/** The file of a message: a link of the caller's, or an object in our bucket (`key`), in or out. */
+export const messageMedia = z.object({
+  kind: z.enum(mediaKinds),
+  url: z.string().optional(),
+  key: z.string().optional(),
+  mime: z.string().optional(),
+  size: z.int().optional(),
+  sha256: z.string().optional(),
+  filename: z.string().optional(),
+  caption: z.string().optional(),
+  /** The provider's id of the file; an inbound one is good for seven days. */
+  providerId: z.string().optional(),
+});
+export type MessageMedia = z.output<typeof messageMedia>;
+
 export const messageError = z.object({ code: z.union([z.int(), z.string()]), title: z.string(), details: z.string().optional() });
 
 /** A message as the table holds it; times are epoch milliseconds. */
@@ -36,6 +54,12 @@ export const storedMessage = z.object({
   readAt: z.int().optional(),
   failedAt: z.int().optional(),
   contextWamid: z.string().optional(),
+  media: messageMedia.optional(),
+  /** What is sent to the provider, as JSON, without recipient and reference; absent for a plain text, whose value is all. */
+  payload: z.string().optional(),
+  /** Outbound templates: looked at again when a scheduled one is sent. */
+  template: z.object({ name: z.string(), language: z.string() }).optional(),
+  lane: z.enum(['code', 'direct', 'campaign']).optional(),
   /** What the provider sent, for kinds that are not taken apart yet. */
   raw: z.string().optional(),
   createdAt: z.int(),

@@ -16,6 +16,8 @@ export interface ProviderRequest {
   path: readonly string[];
   query?: Readonly<Record<string, string>>;
   body?: unknown;
+  /** In place of a body: multipart/form-data. */
+  form?: FormData;
   timeoutMs: number;
 }
 
@@ -35,7 +37,7 @@ export const callProvider = async (access: ProviderAccess, request: ProviderRequ
   const init: RequestInit = {
     method: request.method,
     headers: { authorization: `Bearer ${token}`, ...(request.body === undefined ? {} : { 'content-type': 'application/json' }) },
-    ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+    ...(request.body === undefined ? (request.form ? { body: request.form } : {}) : { body: JSON.stringify(request.body) }),
     signal: AbortSignal.timeout(request.timeoutMs),
     redirect: 'error',
   };
