@@ -13,6 +13,8 @@ export type Fate =
   | 'lose-answer'
   /** The connection breaks before the provider hears of it. */
   | 'lose-request'
+  /** The provider takes it for another address: smaller pages than were asked for. */
+  | { path: string }
   /** The provider does it, and its answer comes after something else. */
   | { hold: () => Promise<unknown> }
   /** Somebody else answers. A text is the body as it is. */
@@ -44,13 +46,13 @@ export const startTemplateStage = async () => {
     if (fate === 'lose-request') return void response.socket?.destroy();
     if (typeof fate === 'object' && 'status' in fate)
       return void response.writeHead(fate.status, fate.headers).end(typeof fate.body === 'string' ? fate.body : JSON.stringify(fate.body));
-    const answer = await fetch(`${target}${call.path}`, {
+    const answer = await fetch(`${target}${typeof fate === 'object' && 'path' in fate ? fate.path : call.path}`, {
       method: call.method,
       headers: { authorization, 'content-type': 'application/json' },
       ...(call.body ? { body: call.body } : {}),
     });
     const text = await answer.text();
-    if (typeof fate === 'object') await fate.hold();
+    if (typeof fate === 'object' && 'hold' in fate) await fate.hold();
     if (fate === 'lose-answer') return void response.socket?.destroy();
     response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
   };
@@ -98,6 +100,9 @@ export const startTemplateStage = async () => {
     },
   };
 };
+/** The provider gives ten a page, however many are asked for. */
+export const tenAPage = ({ path }: LineCall): Fate => ({ path: path.replace('limit=100', 'limit=10') });
+
 export type TemplateStage = Awaited<ReturnType<typeof startTemplateStage>>;
 
 const single = z.strictObject({ status: z.literal('success'), message: z.string().min(1), data: templateRecord.strict() });

@@ -27,7 +27,8 @@ export const syncTemplates = async (companyId: number): Promise<SyncCounts | Syn
   const number = await activeNumber(companyId);
   if (!number) return problem('number_missing');
   const startedAt = now();
-  const reading = await readAll(number, startedAt);
+  const watch = stopwatch();
+  const reading = await readAll(number, watch);
   if (isProblem(reading)) return reading;
   const rows = new Map((await allTemplateRows(companyId)).map((row) => [templateKey(row), row]));
   const isNew = (each: Shown): boolean => !isListed(rows.get(templateKey(each.template)) ?? { id: 0 });
@@ -36,14 +37,16 @@ export const syncTemplates = async (companyId: number): Promise<SyncCounts | Syn
   const ids = new Map(fresh.map((each, index) => [each, firstId + index]));
 
   const counts = { synced: reading.shown.length, created: 0, updated: 0, removed: 0 };
-  await inTurns(reading.shown, async (each) => {
+  const isWritten = await inTurns(reading.shown, watch, async (each) => {
     const { outcome } = await write(companyId, rows.get(templateKey(each.template)), each, number.wabaId, ids.get(each));
     if (outcome !== 'same') counts[outcome]++;
   });
   const gone = [...rows].filter(([key, row]) => isListed(row) && !reading.keys.has(key) && mayGo(row, startedAt)).map(([, row]) => row);
-  await inTurns(reading.hasNameless ? [] : gone, async (row) => {
+  const isCleared = await inTurns(reading.hasNameless ? [] : gone, watch, async (row) => {
     if (await removeTemplate(row, tombstone(row, startedAt))) counts.removed++;
   });
+  if (!isWritten || !isCleared)
+    return problem('temporarily_unavailable', { message: 'A part of the templates is synced; repeat for the rest.', retryAfterSeconds: 1 });
   await noteSynced(companyId, startedAt);
   return counts;
 };
@@ -97,8 +100,9 @@ export const write = async (
   }
 };
 
-/** Time for the reading of all pages; what waits for the answer waits half a minute at most. */
-const readingMs = 20_000;
+/** Time for the reading of all pages, and for all of it: who waits for the answer waits half a minute at most. */
+const readingMs = 18_000;
+const workingMs = 24_000;
 /** A create whose answer was lost may show up at the provider a little later. */
 const claimGraceMs = 60_000;
 /** The provider forgot where the page was: it is asked from the beginning (provider reference §0). */
@@ -112,16 +116,16 @@ interface Reading {
   hasNameless: boolean;
 }
 
-async function readAll(account: TemplateAccount, startedAt: number, isAgain = false): Promise<Reading | SyncProblem> {
+async function readAll(account: TemplateAccount, watch: Stopwatch, isAgain = false): Promise<Reading | SyncProblem> {
   const shown = new Map<string, Shown>();
   const keys = new Set<string>();
   let hasNameless = false;
   for (let after: string | undefined; ; ) {
     const readAt = now();
-    if (readAt - startedAt > readingMs) return busy({ outcome: 'unknown' });
+    if (watch() > readingMs) return busy({ outcome: 'unknown' });
     const page = await readTemplatePage(account, after);
     if (page.outcome === 'refused')
-      return page.refusal.code === invalidCursor && !isAgain ? readAll(account, startedAt, true) : refused(page.refusal);
+      return page.refusal.code === invalidCursor && !isAgain ? readAll(account, watch, true) : refused(page.refusal);
     if (page.outcome !== 'done') return busy(page);
     for (const template of page.value.templates) if (template.status !== 'DELETED') shown.set(templateKey(template), { template, readAt });
     for (const { name, language } of page.value.unread) {
@@ -140,10 +144,23 @@ function mayGo(row: StoredTemplate, startedAt: number): boolean {
   return row.updatedAt < startedAt && !(row.claim && row.claim.at > startedAt - claimGraceMs);
 }
 
-async function inTurns<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+/** Milliseconds of real time since it was made. */
+type Stopwatch = () => number;
+function stopwatch(): Stopwatch {
+  const from = performance.now();
+  return () => performance.now() - from;
+}
+
+/** False: the time ran out before all was done. */
+async function inTurns<T>(items: readonly T[], watch: Stopwatch, work: (item: T) => Promise<void>): Promise<boolean> {
   const left = items.values();
+  let isDone = true;
   const worker = async (): Promise<void> => {
-    for (const item of left) await work(item);
+    for (const item of left) {
+      if (watch() > workingMs) isDone = false;
+      else await work(item);
+    }
   };
   await Promise.all(Array.from({ length: Math.min(8, items.length) }, worker));
+  return isDone;
 }
