@@ -5,6 +5,7 @@ import { contactEntityName } from '../contacts/contract/stored.ts';
 import { conversationEntityName } from '../conversations/contract.ts';
 import { dueQueues } from '../dispatch/contract.ts';
 import { settlementsQueue } from '../messaging/contract/queue.ts';
+import { consentWordsQueue, inboundMediaQueue, readMarksQueue } from '../messaging/contract/receiving.ts';
 import { messageEntityName } from '../messaging/contract/stored.ts';
 import { templateEntityName } from '../messaging/contract/template.ts';
 
@@ -25,7 +26,7 @@ export const changesContext = context({
       uses: [
         usesTable('GetItem', 'PutItem', 'UpdateItem'),
         publishesTo(domainBus),
-        ...[...new Set([...dueQueues, settlementsQueue])].map(sendsTo),
+        ...[...new Set([...dueQueues, settlementsQueue, consentWordsQueue, inboundMediaQueue, readMarksQueue])].map(sendsTo),
       ],
     },
   ],

@@ -3,6 +3,7 @@ import { reads, sendsTo, type Use, usesTable } from '../../shared/contract/resou
 import { sealingKey } from '../../shared/contract/secret.ts';
 import { messageReceived, messageStatus } from './contract/event.ts';
 import { parkedQueue, sendsQueue, settlementsQueue, updatesQueue } from './contract/queue.ts';
+import { consentWordsQueue, inboundMediaQueue, readMarksQueue } from './contract/receiving.ts';
 import { mediaBucket, mediaRoutes } from './contract/media.ts';
 import { sendRoutes, templateSendRoutes } from './contract/send.ts';
 import { templateRoutes, templateStatus } from './contract/template.ts';
@@ -92,6 +93,39 @@ export const messagingContext = context({
       batchSize: 10,
       maxConcurrency: 2,
       uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem')],
+    },
+    {
+      name: 'messaging-consent',
+      wokenBy: 'queue',
+      entry: 'functions/messaging/worker/consent-words.ts',
+      queue: consentWordsQueue,
+      batchSize: 10,
+      maxConcurrency: 2,
+      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'TransactWriteItems'), reads(sealingKey), files],
+      settings: provider,
+    },
+    {
+      name: 'messaging-media-in',
+      wokenBy: 'queue',
+      entry: 'functions/messaging/worker/inbound-media.ts',
+      queue: inboundMediaQueue,
+      // a file may have 100 MB, and is held whole
+      batchSize: 1,
+      maxConcurrency: 10,
+      memoryMb: 1_024,
+      timeoutSeconds: 100,
+      uses: [usesTable('GetItem', 'Query', 'UpdateItem'), reads(sealingKey), { resource: 'bucket', bucket: mediaBucket, actions: ['put'] }],
+      settings: provider,
+    },
+    {
+      name: 'messaging-read-marks',
+      wokenBy: 'queue',
+      entry: 'functions/messaging/worker/read-marks.ts',
+      queue: readMarksQueue,
+      batchSize: 10,
+      maxConcurrency: 2,
+      uses: [usesTable('GetItem', 'Query'), reads(sealingKey)],
+      settings: provider,
     },
   ],
 });

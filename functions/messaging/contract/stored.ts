@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { inboundFields } from './inbound.ts';
 
 /** The stored message, for reactions of other contexts. */
 
@@ -62,6 +63,7 @@ export const storedMessage = z.object({
   lane: z.enum(['code', 'direct', 'campaign']).optional(),
   /** What the provider sent, for kinds that are not taken apart yet. */
   raw: z.string().optional(),
+  ...inboundFields,
   createdAt: z.int(),
   /** When an inbound message reached us; its own time has whole seconds only. */
   arrivedAt: z.int().optional(),

@@ -49,13 +49,61 @@ const providerError = z.looseObject({
     .catch(undefined),
 });
 
+/** A part of a message: absent when it has another shape, so that one odd part does not spoil the message. */
+const part = <F extends z.ZodRawShape>(fields: F) => z.looseObject(fields).optional().catch(undefined);
+const words = z.string().optional().catch(undefined);
+const idWords = z.coerce.string().optional().catch(undefined);
+
+const fileFields = { id: idWords, mime_type: words, sha256: words, caption: words, filename: words };
+const receivedFile = part(fileFields);
+
+/** Provider reference §3.5, §3.6. */
 export const inboundMessage = z.looseObject({
   id: z.string(),
-  from: z.string().optional(),
-  from_user_id: z.string().optional(),
+  from: idWords,
+  from_user_id: words,
+  /** Only of echoes: whom the business wrote to from its phone. */
+  to: idWords,
+  to_user_id: words,
+  group_id: idWords,
   timestamp: z.coerce.string().optional(),
   type: z.string().default('unknown'),
   text: z.looseObject({ body: z.string() }).optional(),
+  context: part({ id: words, from: idWords }),
+  referral: z.record(z.string(), z.unknown()).optional().catch(undefined),
+  errors: z.array(providerError).optional().catch(undefined),
+  image: receivedFile,
+  video: receivedFile,
+  audio: part({ ...fileFields, voice: z.boolean().optional().catch(undefined) }),
+  document: receivedFile,
+  sticker: receivedFile,
+  location: part({ latitude: z.coerce.number().optional().catch(undefined), longitude: z.coerce.number().optional().catch(undefined) }),
+  contacts: z
+    .array(z.looseObject({ name: part({ formatted_name: words, first_name: words }) }))
+    .optional()
+    .catch(undefined),
+  button: part({ payload: words, text: words }),
+  interactive: part({
+    type: words,
+    button_reply: part({ id: idWords, title: words }),
+    list_reply: part({ id: idWords, title: words, description: words }),
+    nfm_reply: part({ name: words, body: words, response_json: z.unknown() }),
+  }),
+  reaction: part({ message_id: words, emoji: words }),
+  order: part({ text: words, product_items: z.array(z.looseObject({})).optional().catch(undefined) }),
+  system: part({ type: words, body: words, wa_id: idWords, user_id: words }),
+  edit: part({ original_message_id: words, message: part({ type: words, text: part({ body: words }) }) }),
+  revoke: part({ original_message_id: words }),
+  unsupported: part({ type: words }),
+});
+
+/** Field `user_preferences`: what a person wishes of marketing, told to the provider itself. */
+export const preferenceUpdate = z.looseObject({
+  wa_id: idWords,
+  user_id: words,
+  category: words,
+  value: z.string(),
+  timestamp: idWords,
 });
 
 export const statusUpdate = z.looseObject({
@@ -65,20 +113,35 @@ export const statusUpdate = z.looseObject({
   recipient_id: z.string().optional(),
   recipient_user_id: z.string().optional(),
   biz_opaque_callback_data: z.string().optional(),
+  recipient_type: z.string().optional().catch(undefined),
+  recipient_participant_id: z.string().optional().catch(undefined),
+  recipient_participant_user_id: z.string().optional().catch(undefined),
   errors: z.array(providerError).optional().catch(undefined),
+  pricing: part({
+    billable: z.boolean().optional().catch(undefined),
+    pricing_model: words,
+    type: words,
+    category: words,
+  }),
 });
 
 export const providerUpdate = z.object({
   company_id: z.int(),
   received_at: z.int(),
+  /** The provider's time of it, epoch milliseconds, where the post says one: on account and template fields. */
+  occurred_at: z.int().optional(),
   business_account_id: z.string().optional(),
   phone_number_id: z.string().optional(),
   update: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('message'), message: inboundMessage, profile_name: z.string().optional() }),
+    /** The business wrote from its phone (coexistence). */
+    z.object({ kind: z.literal('echo'), message: inboundMessage }),
+    z.object({ kind: z.literal('preference'), preference: preferenceUpdate }),
     z.object({ kind: z.literal('status'), status: statusUpdate }),
     z.object({ kind: z.literal('other'), field: z.string(), value: z.unknown() }),
   ]),
 });
 export type ProviderUpdate = z.output<typeof providerUpdate>;
 export type InboundMessage = z.output<typeof inboundMessage>;
+export type PreferenceUpdate = z.output<typeof preferenceUpdate>;
 export type StatusUpdate = z.output<typeof statusUpdate>;

@@ -7,6 +7,8 @@ export interface StatusEvidence {
   atMs: number;
   wamid: string;
   errors: StatusUpdate['errors'];
+  /** What the provider charges; the same in each status that has it. */
+  pricing?: StatusUpdate['pricing'];
 }
 
 const ranks: Readonly<Record<string, number>> = {
@@ -30,8 +32,21 @@ export const applyStatus = (message: StoredMessage, evidence: StatusEvidence): P
   if (message.wamid === undefined) change.wamid = evidence.wamid;
   if (evidence.status === 'failed') Object.assign(change, failure(message, evidence));
   else Object.assign(change, progress(message, evidence));
+  const pricing = message.pricing === undefined ? pricingOf(evidence.pricing) : undefined;
+  if (pricing) change.pricing = pricing;
   return Object.keys(change).length > 0 ? change : undefined;
 };
+
+function pricingOf(given: StatusUpdate['pricing']): StoredMessage['pricing'] {
+  if (!given) return undefined;
+  const { billable, pricing_model: model, type, category } = given;
+  return {
+    ...(billable === undefined ? {} : { billable }),
+    ...(model === undefined ? {} : { model }),
+    ...(type === undefined ? {} : { type }),
+    ...(category === undefined ? {} : { category }),
+  };
+}
 
 function progress(message: StoredMessage, { status, atMs }: StatusEvidence): Partial<StoredMessage> {
   const rank = ranks[status];
