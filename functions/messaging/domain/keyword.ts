@@ -22,7 +22,7 @@ export const keywordOf = (text: string, { stop, start }: Keywords): 'stop' | 'st
 
 /** Short enough to be one; what is not needs no list. */
 export const mayBeKeyword = (text: string): boolean => {
-  if (text.length > 100) return false;
+  if (text.trim().length > 100) return false;
   const written = folded(text);
   return written !== '' && written.split(' ').length <= maxKeywordWords;
 };
