@@ -4,7 +4,10 @@ import { publishesTo, sendsTo, usesTable } from '../../shared/contract/resource.
 import { contactEntityName } from '../contacts/contract/stored.ts';
 import { conversationEntityName } from '../conversations/contract.ts';
 import { dueQueues } from '../dispatch/contract.ts';
-import { messageEntityName, settlementsQueue } from '../messaging/contract.ts';
+import { settlementsQueue } from '../messaging/contract/queue.ts';
+import { consentWordsQueue, inboundMediaQueue, readMarksQueue } from '../messaging/contract/receiving.ts';
+import { messageEntityName } from '../messaging/contract/stored.ts';
+import { templateEntityName } from '../messaging/contract/template.ts';
 
 /**
  * Changes: the one consumer of the table's stream. Every stored change speaks here: it folds into summary rows, each exactly once,
@@ -19,11 +22,11 @@ export const changesContext = context({
       wokenBy: 'stream',
       entry: 'functions/changes/worker.ts',
       batchSize: 100,
-      kinds: [contactEntityName, messageEntityName, conversationEntityName],
+      kinds: [contactEntityName, messageEntityName, templateEntityName, conversationEntityName],
       uses: [
         usesTable('GetItem', 'PutItem', 'UpdateItem'),
         publishesTo(domainBus),
-        ...[...new Set([...dueQueues, settlementsQueue])].map(sendsTo),
+        ...[...new Set([...dueQueues, settlementsQueue, consentWordsQueue, inboundMediaQueue, readMarksQueue])].map(sendsTo),
       ],
     },
   ],

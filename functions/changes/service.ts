@@ -10,14 +10,24 @@ import { parseDueKey } from '../../shared/table/due.ts';
 import { fromWire } from '../../shared/table/entity.ts';
 import { headEntity } from '../../shared/table/head.ts';
 import { contactReactions } from '../contacts/reactions.ts';
+import { consentReactions } from '../contacts/reactions/consent.ts';
 import { conversationReactions } from '../conversations/reactions.ts';
 import { conversationEntity } from '../conversations/service.ts';
 import { placement, reachMs } from '../dispatch/service.ts';
+import { templateReactions } from '../messaging/reactions/template.ts';
 import { messagingReactions } from '../messaging/reactions.ts';
+import { inboundReactions } from '../messaging/reactions/inbound.ts';
 import { difference, isNew, type Marks, type Place, withMark } from './domain.ts';
 
 /** Every context's reactions, and the rows that they may fold into. */
-const reactions: readonly Reaction[] = [...contactReactions, ...conversationReactions, ...messagingReactions];
+const reactions: readonly Reaction[] = [
+  ...contactReactions,
+  ...consentReactions,
+  ...conversationReactions,
+  ...messagingReactions,
+  ...inboundReactions,
+  ...templateReactions,
+];
 const foldables: Readonly<Record<string, FoldableEntity>> = {
   [headEntity.name]: headEntity as unknown as FoldableEntity,
   [conversationEntity.name]: conversationEntity as unknown as FoldableEntity,

@@ -1,5 +1,6 @@
 import { context } from '../../shared/contract/context.ts';
 import { usesTable } from '../../shared/contract/resource.ts';
+import { contactOptedOut } from './contract/consent.ts';
 import { contactRoutes } from './contract/contact.ts';
 
 /**
@@ -14,6 +15,7 @@ import { contactRoutes } from './contract/contact.ts';
 export const contactsContext = context({
   name: 'contacts',
   purpose: 'Contacts with groups, tags and custom fields',
+  events: [contactOptedOut],
   functions: [
     {
       name: 'contacts-http',

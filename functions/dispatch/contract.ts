@@ -1,5 +1,5 @@
 import type { DueWork } from '../../shared/events/due.ts';
-import { dueMessage, dueParkedStatus } from '../messaging/contract.ts';
+import { dueMessage, dueParkedStatus } from '../messaging/contract/queue.ts';
 
 /** Every kind of due work, each declared by the context that owns it. */
 export const dueWorks: readonly DueWork[] = [dueMessage, dueParkedStatus];

@@ -6,5 +6,9 @@ export const frontRoutes: readonly (readonly [methods: string, path: string])[] 
   ["GET,HEAD", "/api/v1/conversations/{id}/messages"],
   ["GET,HEAD", "/api/v1/me"],
   ["GET,POST", "/api/v1/messages/text"],
+  ["GET,HEAD,POST", "/api/v1/templates"],
+  ["POST", "/api/v1/templates/sync"],
+  ["DELETE,GET,HEAD", "/api/v1/templates/{id}"],
+  ["POST", "/api/v1/templates/{id}/sync"],
   ["GET,HEAD,POST", "/webhook/messaging/receive/{webhook_token}"],
 ];

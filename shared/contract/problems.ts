@@ -76,6 +76,16 @@ export const problems = {
     title: 'The first request with this Idempotency-Key is still running.',
     remedy: 'Repeat after the seconds in Retry-After.',
   },
+  template_exists: {
+    status: 409,
+    title: 'There is a template of this name in this language.',
+    remedy: 'Choose another name, or delete the template in details.template_id first.',
+  },
+  template_in_use: {
+    status: 409,
+    title: 'A running or scheduled campaign uses the template.',
+    remedy: 'Pause or delete the campaigns first.',
+  },
   conflict: { status: 409, title: 'The record changed at the same moment.', remedy: 'Read it again and repeat the change.' },
   payload_too_large: {
     status: 413,
@@ -92,6 +102,26 @@ export const problems = {
     status: 422,
     title: 'The customer service window is closed.',
     remedy: 'Send an approved template, or wait until the person writes.',
+  },
+  template_not_found: {
+    status: 422,
+    title: 'There is no such template in this language.',
+    remedy: 'Check template_name and template_language; POST /templates/sync reads what the provider has.',
+  },
+  template_not_approved: {
+    status: 422,
+    title: 'The template is not approved.',
+    remedy: 'details.status says what it is; only approved templates can be sent.',
+  },
+  recipient_opted_out: {
+    status: 422,
+    title: 'The person does not take marketing messages.',
+    remedy: 'Only the person can allow them again; other kinds of messages may be sent.',
+  },
+  message_not_scheduled: {
+    status: 409,
+    title: 'The message is not waiting any more.',
+    remedy: 'Only messages with status 0 can be cancelled; this one is being sent or was sent.',
   },
   number_missing: { status: 422, title: 'The company has no active business number.', remedy: 'Connect a business number first.' },
   provider_rejected: {

@@ -90,6 +90,7 @@ export const problemsOf = (spec: RouteSpec): ProblemCode[] => [
     ...(spec.caller.kind === 'nobody' ? (['rate_limited', 'internal_error', 'temporarily_unavailable'] as const) : commonProblems),
     ...(spec.caller.kind === 'token' && spec.caller.role !== 'viewer' ? (['role_required'] as const) : []),
     ...(spec.body && !spec.accepts?.includes('raw') ? bodyProblems : []),
+    ...(spec.accepts?.includes('multipart') ? (['invalid_multipart'] as const) : []),
     ...(spec.effect === 'write' ? writeProblems : []),
     ...spec.errors,
   ]),

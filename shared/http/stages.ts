@@ -95,7 +95,7 @@ function finish(request: Parameters<NonNullable<Middleware['after']>>[0]): void 
 }
 
 /** RFC 9745 and RFC 8594; the dates of decision G20. */
-const deprecation = (successor: string): Record<string, string> => ({
+export const deprecation = (successor: string): Record<string, string> => ({
   deprecation: '@1764547200',
   sunset: 'Wed, 01 Dec 2027 00:00:00 GMT',
   link: `<${successor}>; rel="successor-version"`,

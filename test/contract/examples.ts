@@ -1,3 +1,5 @@
+import { storedTemplate } from '../../functions/messaging/contract/template.ts';
+import { addTemplate, takeTemplateIds } from '../../functions/messaging/store/template.ts';
 import type { Call } from '../support/gateway-event.ts';
 import type { ContractStage } from './stage.ts';
 
@@ -14,6 +16,31 @@ export interface Example {
 
 let phones = 0;
 const newPhone = (): string => `+4915120${String(++phones).padStart(6, '0')}`;
+
+let templates = 0;
+const newTemplateName = (): string => `template_${++templates}`;
+
+/** A template that is stored already: creates are limited by the hour. The provider stub has `hello_world` only, so that is the one. */
+const templateId = async ({ company }: ContractStage, name = newTemplateName()): Promise<number> => {
+  const id = await takeTemplateIds(company.id, 1);
+  const stored = storedTemplate.parse({
+    companyId: company.id,
+    id,
+    name,
+    language: 'en_US',
+    category: 'UTILITY',
+    status: 'APPROVED',
+    parameterFormat: 'POSITIONAL',
+    components: [{ type: 'BODY', text: 'Hello.' }],
+    providerId: String(2_000_000 + id),
+    statusAt: 0,
+    rev: 1,
+    createdAt: 0,
+    updatedAt: 0,
+  });
+  const added = await addTemplate(stored, undefined);
+  return added.done ? id : (added.current?.id ?? 0);
+};
 
 /** One for every route, by its name; each call gives fresh data, so that no two requests stand in each other's way. */
 export const examples: Readonly<Record<string, (stage: ContractStage) => Example | Promise<Example>>> = {
@@ -37,6 +64,24 @@ export const examples: Readonly<Record<string, (stage: ContractStage) => Example
     raw: signed({ object: 'whatsapp_business_account', entry: [] }),
   }),
 
+  listTemplates: () => ({ query: { limit: 2, status: 'all' } }),
+  createTemplate: () => ({
+    body: {
+      name: newTemplateName(),
+      language: 'en_US',
+      category: 'UTILITY',
+      components: [{ type: 'BODY', text: 'Hi {{1}}, welcome to us.', example: { body_text: [['Ada']] } }],
+    },
+  }),
+  getTemplate: async (stage) => ({ params: { id: await templateId(stage) } }),
+  syncTemplates: () => ({}),
+  syncTemplate: async (stage) => ({ params: { id: await templateId(stage, 'hello_world') } }),
+  deleteTemplate: async (stage) => ({ params: { id: await templateId(stage) } }),
+
   listConversations: () => ({ query: { limit: 2 } }),
   listConversationMessages: ({ conversationId }) => ({ params: { id: conversationId }, query: { limit: 2 } }),
+  readConversation: ({ conversationId }) => ({ params: { id: conversationId } }),
+  updateConversation: ({ conversationId }) => ({ params: { id: conversationId }, body: { status: 'open', assigned_to: null } }),
+  getKeywords: () => ({}),
+  setKeywords: () => ({ body: { stop: ['STOP', 'no more please'], stop_reply: null } }),
 };

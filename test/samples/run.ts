@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { classifyAnswer, classifyProviderError } from '../../functions/messaging/domain.ts';
+import { classifyAnswer, classifyProviderError } from '../../functions/messaging/domain/answer.ts';
 import { messagesRequest, templateRequest, upsertRequest } from '../../lib/local/provider/schemas.ts';
 import { newCompany, providerPost, type TestCompany } from '../support/company.ts';
 import { type ProviderStub, startProviderStub } from '../support/provider-stub.ts';

@@ -6,7 +6,7 @@ export interface Contact {
   id: number;
   /** Moved by every write; guards the next one. */
   rev: number;
-  /** Digits with country code, no plus. */
+  /** Digits with country code, no plus; empty for a person known by the provider's user id alone. */
   phone: string;
   /** The provider's business-scoped user id, where it gave one. */
   userId?: string;
@@ -32,7 +32,8 @@ export interface Contact {
   deletedAt?: number;
 }
 
-export type ConsentSource = 'api';
+/** `keyword`: the person wrote a word of consent (A52); `provider`: told to the provider itself. */
+export type ConsentSource = 'api' | 'keyword' | 'provider';
 
 /** Plain fields that a request may set; null clears, undefined leaves. */
 export interface GivenFields {

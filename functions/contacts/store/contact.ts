@@ -49,6 +49,12 @@ export const findIdentity = pattern(
     identityEntity.get({ companyId, by: 'phone', value: canonicalPhone(phone) }, { consistent }),
 );
 
+export const findUserIdentity = pattern(
+  { asks: 'whose provider user id is this', entity: 'contact-identity', by: 'GetItem', units: '0.5 RRU' },
+  (companyId: number, userId: string, consistent: boolean): Promise<Identity | undefined> =>
+    identityEntity.get({ companyId, by: 'user', value: userId }, { consistent }),
+);
+
 /** A contact, soft-deleted ones too. A miss is asked again consistently, so that a contact is there right after its creation. */
 export const findContact = pattern(
   { asks: 'a contact by its id', entity: 'contact', by: 'GetItem', units: '0.5 RRU (a miss 1.5)' },
@@ -124,7 +130,7 @@ function identitiesOf(contact: Contact): Identity[] {
   const { companyId, id: contactId } = contact;
   const expires = purgeSeconds(contact.deletedAt);
   return [
-    { companyId, by: 'phone', value: canonicalPhone(contact.phone), contactId, expires },
+    ...(contact.phone === '' ? [] : [{ companyId, by: 'phone' as const, value: canonicalPhone(contact.phone), contactId, expires }]),
     ...(contact.userId === undefined ? [] : [{ companyId, by: 'user' as const, value: contact.userId, contactId, expires }]),
   ];
 }

@@ -1,10 +1,9 @@
-import * as z from 'zod';
-import { above, all, type Change, equals, missing } from '../../shared/table/condition.ts';
-import { dueKeys } from '../../shared/table/due.ts';
-import { entity, type Written } from '../../shared/table/entity.ts';
-import { pattern } from '../../shared/table/pattern.ts';
-import { sortable, tenant } from '../../shared/table/schema.ts';
-import { messageEntityName, messageStatuses, parkedStatusEntityName, statusUpdate, storedMessage, type StoredMessage } from './contract.ts';
+import { above, all, type Change, equals, missing } from '../../../shared/table/condition.ts';
+import { dueKeys } from '../../../shared/table/due.ts';
+import { entity, type Written } from '../../../shared/table/entity.ts';
+import { pattern } from '../../../shared/table/pattern.ts';
+import { sortable, tenant } from '../../../shared/table/schema.ts';
+import { messageEntityName, messageStatuses, storedMessage, type StoredMessage } from '../contract/stored.ts';
 
 /** Messages lie in their conversation's partition, in the order of their ids, which is the order of time. */
 export const messageEntity = entity({
@@ -125,85 +124,5 @@ export const findByWamid = pattern(
       after = page.last;
     }
     return undefined;
-  },
-);
-
-const storedParked = z.object({
-  companyId: z.int(),
-  wamid: z.string(),
-  status: z.string(),
-  update: statusUpdate,
-  parkedAt: z.int(),
-  tries: z.int(),
-  dueAt: z.int(),
-});
-export type ParkedStatus = z.output<typeof storedParked>;
-
-/** Statuses whose message is not known yet; gone after seven days (decision A51). */
-const parkedEntity = entity({
-  name: parkedStatusEntityName,
-  purpose: 'A status that came before its message was known',
-  attributes: storedParked,
-  key: ({ companyId, wamid, status }: { companyId: number; wamid: string; status: string }) => ({
-    pk: `${tenant(companyId)}#PARK#${wamid}`,
-    sk: status,
-  }),
-  idOf: ({ companyId, wamid, status }) => ({ companyId, wamid, status }),
-  indexes: ({ companyId, wamid, status, dueAt }) => ({ due: dueKeys(dueAt, parkedStatusEntityName, `${companyId}:${status}:${wamid}`) }),
-  expiresAt: ({ parkedAt }) => Math.floor(parkedAt / 1_000) + 8 * 86_400,
-  example: { pk: 'C#<company>#PARK#<wamid>', sk: '<status>' },
-});
-
-export const parkStatus = pattern(
-  { asks: 'a status waits for its message', entity: 'parked-status', by: 'PutItem', units: '2 WRU' },
-  async (parked: ParkedStatus): Promise<void> => {
-    await parkedEntity.put(parked);
-  },
-);
-
-export const getParked = pattern(
-  { asks: 'a waiting status', entity: 'parked-status', by: 'GetItem', units: '1 RRU' },
-  async (companyId: number, wamid: string, status: string): Promise<ParkedStatus | undefined> =>
-    parkedEntity.get({ companyId, wamid, status }, { consistent: true }),
-);
-
-export const dropParked = pattern(
-  { asks: 'a waiting status is done', entity: 'parked-status', by: 'DeleteItem', units: '2 WRU' },
-  async (companyId: number, wamid: string, status: string): Promise<void> => {
-    await parkedEntity.delete({ companyId, wamid, status });
-  },
-);
-
-/** Updates of kinds nobody reads yet: kept for thirty days, so that nothing the provider said is lost. In parts, as an item has 400 KB. */
-const keptUpdateEntity = entity({
-  name: 'kept-update',
-  purpose: 'A webhook update of a kind that is not read yet',
-  attributes: z.object({
-    companyId: z.int(),
-    id: z.string(),
-    part: z.int(),
-    parts: z.int(),
-    field: z.string(),
-    body: z.string(),
-    receivedAt: z.int(),
-  }),
-  key: ({ companyId, id, part }: { companyId: number; id: string; part: number }) => ({
-    pk: `${tenant(companyId)}#KEPT#${id}`,
-    sk: sortable(part),
-  }),
-  idOf: ({ companyId, id, part }) => ({ companyId, id, part }),
-  expiresAt: ({ receivedAt }) => Math.floor(receivedAt / 1_000) + 30 * 86_400,
-  example: { pk: 'C#<company>#KEPT#<sha256 of the update>', sk: '<part>' },
-});
-
-/** 90,000 characters, none cut in two, are at most 360 KB. */
-const part = /[^]{1,90000}/gu;
-
-export const keepUpdate = pattern(
-  { asks: 'an update of an unread kind is kept', entity: 'kept-update', by: 'PutItem', units: '1 WRU a KB' },
-  async (companyId: number, id: string, field: string, body: string, receivedAt: number): Promise<void> => {
-    const bodies = body.match(part) ?? [''];
-    for (const [index, each] of bodies.entries())
-      await keptUpdateEntity.put({ companyId, id, part: index, parts: bodies.length, field, body: each, receivedAt });
   },
 );
