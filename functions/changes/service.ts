@@ -10,6 +10,8 @@ import { parseDueKey } from '../../shared/table/due.ts';
 import { fromWire } from '../../shared/table/entity.ts';
 import { headEntity } from '../../shared/table/head.ts';
 import { contactReactions } from '../contacts/reactions.ts';
+import { phoneCheckReactions } from '../contacts/reactions/phone-check.ts';
+import { reachabilityEntity } from '../contacts/service/phone-check-row.ts';
 import { conversationReactions } from '../conversations/reactions.ts';
 import { conversationEntity } from '../conversations/service.ts';
 import { placement, reachMs } from '../dispatch/service.ts';
@@ -17,9 +19,10 @@ import { messagingReactions } from '../messaging/reactions.ts';
 import { difference, isNew, type Marks, type Place, withMark } from './domain.ts';
 
 /** Every context's reactions, and the rows that they may fold into. */
-const reactions: readonly Reaction[] = [...contactReactions, ...conversationReactions, ...messagingReactions];
+const reactions: readonly Reaction[] = [...contactReactions, ...phoneCheckReactions, ...conversationReactions, ...messagingReactions];
 const foldables: Readonly<Record<string, FoldableEntity>> = {
   [headEntity.name]: headEntity as unknown as FoldableEntity,
+  [reachabilityEntity.name]: reachabilityEntity as unknown as FoldableEntity,
   [conversationEntity.name]: conversationEntity as unknown as FoldableEntity,
 };
 
@@ -118,6 +121,8 @@ async function foldRow(entity: FoldableEntity, id: unknown, folds: readonly Plac
     if (!last) return;
     const folded = fresh.reduce<Record<string, unknown> | undefined>((current, { apply }) => apply(current) ?? current, seen);
     if (folded === undefined) return;
+    // a fold that gives back the row itself has nothing to add: it costs its read, and needs no mark to say nothing only once
+    if (folded === seen) return;
     const next: SummaryRow = { ...folded, rev: (seen?.rev ?? 0) + 1, marks: withMark(seen?.marks ?? {}, last.place) };
     const written = seen
       ? await entity.change(

@@ -1,6 +1,7 @@
 import { context } from '../../shared/contract/context.ts';
 import { usesTable } from '../../shared/contract/resource.ts';
 import { contactRoutes } from './contract/contact.ts';
+import { phoneCheckRoutes, reachabilityQueue } from './contract/phone-check.ts';
 
 /**
  * Contacts: the people a company writes to, with their consent, groups, tags and custom fields.
@@ -19,8 +20,17 @@ export const contactsContext = context({
       name: 'contacts-http',
       wokenBy: 'http',
       entry: 'functions/contacts/http.ts',
-      routes: contactRoutes,
+      routes: { ...contactRoutes, ...phoneCheckRoutes },
       uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems')],
+    },
+    {
+      name: 'contacts-reachability',
+      wokenBy: 'queue',
+      entry: 'functions/contacts/worker/reachability.ts',
+      queue: reachabilityQueue,
+      batchSize: 10,
+      maxConcurrency: 5,
+      uses: [usesTable('GetItem', 'PutItem')],
     },
   ],
 });

@@ -1,10 +1,14 @@
 import { isProblem, type Problem } from '../../shared/contract/problems.ts';
-import { listed, ok, removed } from '../../shared/http/reply.ts';
+import { answer, listed, ok, removed } from '../../shared/http/reply.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { contactRoutes } from './contract/contact.ts';
+import { phoneCheckRoutes } from './contract/phone-check.ts';
 import { deleteContact, getContact, listContacts, replaceContact, upsertContact } from './service.ts';
+import { checkPhone } from './service/phone-check.ts';
 
-export const handler = serve(contactRoutes, {
+const routes = { ...contactRoutes, ...phoneCheckRoutes };
+
+export const handler = serve(routes, {
   listContacts: async (request) =>
     unlessRefused(await listContacts(request.caller.companyId, request.query), (page) => listed(request, page, 'Contacts, newest first.')),
 
@@ -21,6 +25,13 @@ export const handler = serve(contactRoutes, {
 
   deleteContact: async ({ caller, params }) =>
     unlessRefused(await deleteContact(caller.companyId, params.id), ({ id }) => removed(id, 'The contact was deleted.')),
+
+  checkPhone: async ({ caller, body }) =>
+    unlessRefused(await checkPhone(caller.companyId, body), (check) =>
+      check.check_status === 'pending'
+        ? answer(202, { status: 'success' as const, message: 'A message will tell; ask again later.', data: check })
+        : ok(check, 'What is known of the phone.'),
+    ),
 });
 
 /** The answer to a value; a refusal is its own answer. */

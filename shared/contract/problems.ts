@@ -105,6 +105,11 @@ export const problems = {
     title: 'Too many requests.',
     remedy: 'Wait the seconds in Retry-After; details.scope says what was counted.',
   },
+  check_phone_quota: {
+    status: 429,
+    title: 'Too many phone numbers were checked.',
+    remedy: 'Wait the seconds in Retry-After; details.scope says whether the minute or the day is used up.',
+  },
   internal_error: {
     status: 500,
     title: 'Something went wrong on our side.',

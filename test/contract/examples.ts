@@ -24,6 +24,7 @@ export const examples: Readonly<Record<string, (stage: ContractStage) => Example
   getContact: ({ contactId }) => ({ params: { id: contactId } }),
   replaceContact: async (stage) => ({ params: { id: await stage.newContact(newPhone()) }, body: { phone: newPhone(), name: 'Bea' } }),
   deleteContact: async (stage) => ({ params: { id: await stage.newContact(newPhone()) } }),
+  checkPhone: () => ({ body: { phone: newPhone() } }),
 
   sendText: () => ({ body: { phone: newPhone(), message: 'Hello' } }),
   sendTextByGet: () => ({ query: { phone: newPhone(), message: 'Hello' } }),

@@ -23,6 +23,8 @@ export const contactItem = z.object({
   un: z.literal(true).optional(),
   bot: z.literal(true).optional(),
   wa: z.literal(true).optional(),
+  /** Known not to be on WhatsApp, since when. */
+  nw: z.int().optional(),
   mb: z.literal(true).optional(),
   /** Consent: source, when. */
   cs: z.enum(['api']).optional(),
@@ -53,6 +55,7 @@ export const toContact = (item: ContactItem): Contact => ({
   ...(item.cs === undefined || item.ca === undefined ? {} : { consent: { source: item.cs, at: item.ca } }),
   enabledAiBot: item.bot === true,
   isOnWhatsapp: item.wa === true,
+  ...(item.nw === undefined ? {} : { notOnWhatsappAt: item.nw }),
   marketingBlocked: item.mb === true,
   groupIds: item.g ?? [],
   tagIds: item.t ?? [],
@@ -76,6 +79,7 @@ export const toItem = (contact: Contact): ContactItem => ({
   un: contact.subscribed ? undefined : true,
   bot: contact.enabledAiBot || undefined,
   wa: contact.isOnWhatsapp || undefined,
+  nw: contact.notOnWhatsappAt,
   mb: contact.marketingBlocked || undefined,
   cs: contact.consent?.source,
   ca: contact.consent?.at,

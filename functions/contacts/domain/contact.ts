@@ -21,6 +21,8 @@ export interface Contact {
   consent?: { source: ConsentSource; at: number };
   enabledAiBot: boolean;
   isOnWhatsapp: boolean;
+  /** Known not to be on WhatsApp, since when (epoch milliseconds); neither this nor `isOnWhatsapp`: nothing is known. */
+  notOnWhatsappAt?: number;
   marketingBlocked: boolean;
   groupIds: readonly number[];
   tagIds: readonly number[];
