@@ -1,6 +1,7 @@
 import { context } from '../../shared/contract/context.ts';
 import { domainBus } from '../../shared/contract/event.ts';
 import { publishesTo, sendsTo, usesTable } from '../../shared/contract/resource.ts';
+import { importEntityName, importsQueue } from '../contacts/contract/import.ts';
 import { reachabilityEntityName, reachabilityQueue } from '../contacts/contract/phone-check.ts';
 import { contactEntityName } from '../contacts/contract/stored.ts';
 import { conversationEntityName } from '../conversations/contract.ts';
@@ -20,11 +21,20 @@ export const changesContext = context({
       wokenBy: 'stream',
       entry: 'functions/changes/worker.ts',
       batchSize: 100,
-      kinds: [...new Set([contactEntityName, reachabilityEntityName, messageEntityName, conversationEntityName, ...dueWorks.map((work) => work.name)])],
+      kinds: [
+        ...new Set([
+          contactEntityName,
+          reachabilityEntityName,
+          importEntityName,
+          messageEntityName,
+          conversationEntityName,
+          ...dueWorks.map((work) => work.name),
+        ]),
+      ],
       uses: [
         usesTable('GetItem', 'PutItem', 'UpdateItem'),
         publishesTo(domainBus),
-        ...[...new Set([...dueQueues, settlementsQueue, reachabilityQueue])].map(sendsTo),
+        ...[...new Set([...dueQueues, settlementsQueue, reachabilityQueue, importsQueue])].map(sendsTo),
       ],
     },
   ],

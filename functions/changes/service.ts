@@ -10,6 +10,7 @@ import { parseDueKey } from '../../shared/table/due.ts';
 import { fromWire } from '../../shared/table/entity.ts';
 import { headEntity } from '../../shared/table/head.ts';
 import { contactReactions } from '../contacts/reactions.ts';
+import { importReactions } from '../contacts/reactions/import.ts';
 import { phoneCheckReactions } from '../contacts/reactions/phone-check.ts';
 import { reachabilityEntity } from '../contacts/service/phone-check-row.ts';
 import { conversationReactions } from '../conversations/reactions.ts';
@@ -19,7 +20,7 @@ import { messagingReactions } from '../messaging/reactions.ts';
 import { difference, isNew, type Marks, type Place, withMark } from './domain.ts';
 
 /** Every context's reactions, and the rows that they may fold into. */
-const reactions: readonly Reaction[] = [...contactReactions, ...phoneCheckReactions, ...conversationReactions, ...messagingReactions];
+const reactions: readonly Reaction[] = [...contactReactions, ...phoneCheckReactions, ...importReactions, ...conversationReactions, ...messagingReactions];
 const foldables: Readonly<Record<string, FoldableEntity>> = {
   [headEntity.name]: headEntity as unknown as FoldableEntity,
   [reachabilityEntity.name]: reachabilityEntity as unknown as FoldableEntity,

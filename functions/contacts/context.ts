@@ -1,6 +1,7 @@
 import { context } from '../../shared/contract/context.ts';
-import { usesTable } from '../../shared/contract/resource.ts';
+import { usesBucket, usesTable } from '../../shared/contract/resource.ts';
 import { contactRoutes } from './contract/contact.ts';
+import { importRoutes, importsBucket, importsQueue } from './contract/import.ts';
 import { phoneCheckRoutes, reachabilityQueue } from './contract/phone-check.ts';
 
 /**
@@ -22,6 +23,25 @@ export const contactsContext = context({
       entry: 'functions/contacts/http.ts',
       routes: { ...contactRoutes, ...phoneCheckRoutes },
       uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems')],
+    },
+    {
+      name: 'contacts-imports-http',
+      wokenBy: 'http',
+      entry: 'functions/contacts/http/imports.ts',
+      routes: importRoutes,
+      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem'), usesBucket(importsBucket, 'get', 'put')],
+    },
+    {
+      name: 'contacts-imports',
+      wokenBy: 'queue',
+      entry: 'functions/contacts/worker/imports.ts',
+      queue: importsQueue,
+      batchSize: 1,
+      maxConcurrency: 5,
+      uses: [
+        usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems'),
+        usesBucket(importsBucket, 'get', 'put'),
+      ],
     },
     {
       name: 'contacts-reachability',

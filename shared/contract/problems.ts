@@ -76,6 +76,11 @@ export const problems = {
     title: 'The first request with this Idempotency-Key is still running.',
     remedy: 'Repeat after the seconds in Retry-After.',
   },
+  upload_missing: {
+    status: 409,
+    title: 'The file has not been uploaded.',
+    remedy: 'Put the file to upload.url, then start again; ask for a new upload when that address has expired.',
+  },
   conflict: { status: 409, title: 'The record changed at the same moment.', remedy: 'Read it again and repeat the change.' },
   payload_too_large: {
     status: 413,

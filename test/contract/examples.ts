@@ -1,3 +1,4 @@
+import { createImport } from '../../functions/contacts/service/imports.ts';
 import type { Call } from '../support/gateway-event.ts';
 import type { ContractStage } from './stage.ts';
 
@@ -24,6 +25,11 @@ export const examples: Readonly<Record<string, (stage: ContractStage) => Example
   getContact: ({ contactId }) => ({ params: { id: contactId } }),
   replaceContact: async (stage) => ({ params: { id: await stage.newContact(newPhone()) }, body: { phone: newPhone(), name: 'Bea' } }),
   deleteContact: async (stage) => ({ params: { id: await stage.newContact(newPhone()) } }),
+  createImport: () => ({ body: { filename: 'people.csv' } }),
+  listImports: () => ({ query: { limit: 2 } }),
+  getImport: async (stage) => ({ params: { id: await newImport(stage) } }),
+  startImport: async (stage) => ({ params: { id: await newImport(stage) } }),
+
   checkPhone: () => ({ body: { phone: newPhone() } }),
 
   sendText: () => ({ body: { phone: newPhone(), message: 'Hello' } }),
@@ -41,3 +47,10 @@ export const examples: Readonly<Record<string, (stage: ContractStage) => Example
   listConversations: () => ({ query: { limit: 2 } }),
   listConversationMessages: ({ conversationId }) => ({ params: { id: conversationId }, query: { limit: 2 } }),
 };
+
+/** An import whose file is uploaded. */
+async function newImport({ company }: ContractStage): Promise<number> {
+  const { id, upload } = await createImport(company.id, { filename: 'people.csv' });
+  await fetch(upload?.url ?? '', { method: 'PUT', body: `phone\n${newPhone()}\n` });
+  return id;
+}
