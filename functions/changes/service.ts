@@ -10,6 +10,7 @@ import { parseDueKey } from '../../shared/table/due.ts';
 import { fromWire } from '../../shared/table/entity.ts';
 import { headEntity } from '../../shared/table/head.ts';
 import { contactReactions } from '../contacts/reactions.ts';
+import { contactFoldables } from '../contacts/service/foldable.ts';
 import { importReactions } from '../contacts/reactions/import.ts';
 import { phoneCheckReactions } from '../contacts/reactions/phone-check.ts';
 import { reachabilityEntity } from '../contacts/service/phone-check-row.ts';
@@ -25,6 +26,7 @@ const foldables: Readonly<Record<string, FoldableEntity>> = {
   [headEntity.name]: headEntity as unknown as FoldableEntity,
   [reachabilityEntity.name]: reachabilityEntity as unknown as FoldableEntity,
   [conversationEntity.name]: conversationEntity as unknown as FoldableEntity,
+  ...Object.fromEntries(contactFoldables.map((entity) => [entity.name, entity as unknown as FoldableEntity])),
 };
 
 interface FoldableEntity {
@@ -121,7 +123,13 @@ async function foldRow(entity: FoldableEntity, id: unknown, folds: readonly Plac
     const last = fresh.at(-1);
     if (!last) return;
     const folded = fresh.reduce<Record<string, unknown> | undefined>((current, { apply }) => apply(current) ?? current, seen);
-    if (folded === undefined) return;
+    if (folded === undefined) {
+      // only a consistent look can say that there is no row (a group made a moment ago, and its first contact)
+      if (seen !== undefined || attempt > 0) return;
+      row = await entity.get(id, { consistent: true });
+      if (row === undefined) return;
+      continue;
+    }
     // a fold that gives back the row itself has nothing to add: it costs its read, and needs no mark to say nothing only once
     if (folded === seen) return;
     const next: SummaryRow = { ...folded, rev: (seen?.rev ?? 0) + 1, marks: withMark(seen?.marks ?? {}, last.place) };

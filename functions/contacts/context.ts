@@ -1,8 +1,13 @@
 import { context } from '../../shared/contract/context.ts';
 import { usesBucket, usesTable } from '../../shared/contract/resource.ts';
+import { bulkRoutes } from './contract/bulk.ts';
 import { contactRoutes } from './contract/contact.ts';
+import { fieldRoutes } from './contract/field.ts';
+import { groupRoutes } from './contract/group.ts';
 import { importRoutes, importsBucket, importsQueue } from './contract/import.ts';
 import { phoneCheckRoutes, reachabilityQueue } from './contract/phone-check.ts';
+import { preflightRoutes } from './contract/preflight.ts';
+import { tagRoutes } from './contract/tag.ts';
 
 /**
  * Contacts: the people a company writes to, with their consent, groups, tags and custom fields.
@@ -21,7 +26,7 @@ export const contactsContext = context({
       name: 'contacts-http',
       wokenBy: 'http',
       entry: 'functions/contacts/http.ts',
-      routes: { ...contactRoutes, ...phoneCheckRoutes },
+      routes: { ...contactRoutes, ...bulkRoutes, ...groupRoutes, ...tagRoutes, ...fieldRoutes, ...phoneCheckRoutes, ...preflightRoutes },
       uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems')],
     },
     {

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { createImport } from '../../functions/contacts/service/imports.ts';
 import type { Call } from '../support/gateway-event.ts';
 import type { ContractStage } from './stage.ts';
@@ -16,6 +17,15 @@ export interface Example {
 let phones = 0;
 const newPhone = (): string => `+4915120${String(++phones).padStart(6, '0')}`;
 
+let names = 0;
+const newName = (): string => `name ${++names}`;
+
+/** A record of the first company, made through its route. */
+const newRecord = async ({ world, company }: ContractStage, kind: string, body: object): Promise<number> => {
+  const answer = await world.call({ method: 'POST', path: `/api/v1/${kind}`, token: company.tokens.owner, body });
+  return z.object({ data: z.object({ id: z.int() }) }).parse(answer.body).data.id;
+};
+
 /** One for every route, by its name; each call gives fresh data, so that no two requests stand in each other's way. */
 export const examples: Readonly<Record<string, (stage: ContractStage) => Example | Promise<Example>>> = {
   getMe: () => ({}),
@@ -31,6 +41,22 @@ export const examples: Readonly<Record<string, (stage: ContractStage) => Example
   startImport: async (stage) => ({ params: { id: await newImport(stage) } }),
 
   checkPhone: () => ({ body: { phone: newPhone() } }),
+
+  getGroupsAndFields: ({ contactId }) => ({ params: { id: contactId } }),
+  listCountries: () => ({}),
+  bulkSyncContacts: () => ({ body: { contacts: [{ phone: newPhone(), name: 'Ada' }, { phone: newPhone() }], country_code: '49' } }),
+  listGroups: () => ({ query: { showContacts: 'yes', limit: 2 } }),
+  createGroup: () => ({ body: { name: newName() } }),
+  updateGroup: async (stage) => ({ params: { id: await newRecord(stage, 'groups', { name: newName() }) }, body: { name: newName() } }),
+  deleteGroup: async (stage) => ({ params: { id: await newRecord(stage, 'groups', { name: newName() }) } }),
+  listTags: () => ({}),
+  createTag: () => ({ body: { name: newName(), color: '#00FF00' } }),
+  updateTag: async (stage) => ({ params: { id: await newRecord(stage, 'tags', { name: newName() }) }, body: { color: '#00ff00' } }),
+  deleteTag: async (stage) => ({ params: { id: await newRecord(stage, 'tags', { name: newName() }) } }),
+  listFields: () => ({}),
+  createField: () => ({ body: { key: newName(), type: 'select', options: ['S', 'L'], default_value: 'S' } }),
+  updateField: async (stage) => ({ params: { id: await newRecord(stage, 'fields', { key: newName() }) }, body: { name: 'Size' } }),
+  deleteField: async (stage) => ({ params: { id: await newRecord(stage, 'fields', { key: newName() }) } }),
 
   sendText: () => ({ body: { phone: newPhone(), message: 'Hello' } }),
   sendTextByGet: () => ({ query: { phone: newPhone(), message: 'Hello' } }),
