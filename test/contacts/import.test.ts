@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import * as z from 'zod';
 import { contactRecord } from '../../functions/contacts/contract/contact.ts';
 import { contactImport, type ContactImportRecord, importsQueue } from '../../functions/contacts/contract/import.ts';
-import { rowsPerSlice } from '../../functions/contacts/service/import-slice.ts';
+import { rowsPerSlice } from '../../functions/contacts/service/import-reading.ts';
 import { newCompany, type TestCompany } from '../support/company.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { tableError } from '../support/table-watch.ts';

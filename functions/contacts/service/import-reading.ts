@@ -73,9 +73,6 @@ export const readSlice = async (job: ReadingPlace, chunks: AsyncIterable<Uint8Ar
     if (refused) return refused;
   }
   if (!delimiter || !header || !columns) throw new Error('A slice was read without a header.');
-  const left = maxImportRows - job.counts.rows;
-  if (records.length > left)
-    return { code: 'too_many_rows', refused: `A file has at most ${maxImportRows} rows; those before were taken.` };
   const taken = records.slice(0, rowsPerSlice);
   const last = taken.at(-1) ?? afterHeader;
   const isLast = taken.length === records.length;
@@ -108,7 +105,6 @@ export const isRefused = ({ outcome }: Judged): boolean => 'errors' in outcome;
 
 export const errorHeader = (header: readonly string[]): string => `\uFEFF${csvLine(['line', 'reasons', ...header])}`;
 
-/** A row that was not taken, with its line and the reasons. A row that could not be read has no values. */
 /** How much is looked at to find the delimiter: the header of any file that people make. */
 const detectBytes = 16_384;
 
@@ -117,8 +113,9 @@ const broken = ({ problem }: CsvRecord): RowOutcome => ({
   errors: [{ column: '', reason: problem ? csvProblems[problem] : 'The row could not be read.' }],
 });
 
+/** A row that was not taken, with its line and the reasons. A row that could not be read has no values. */
 export const errorLine = ({ record, outcome }: Judged): string =>
   csvLine([String(record.line), 'errors' in outcome ? said(outcome.errors) : '', ...record.fields]);
 
-export const said = (errors: readonly RowError[]): string =>
+const said = (errors: readonly RowError[]): string =>
   errors.map(({ column, reason }) => (column === '' ? reason : `${column}: ${reason}`)).join(' ');
