@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 const ids = async (query: Record<string, string | number>): Promise<number[]> => {
-  const search = new URLSearchParams(Object.entries(query).map(([key, value]) => [key, String(value)]));
+  const search = new URLSearchParams(Object.entries(query).map(([key, value]): [string, string] => [key, String(value)]));
   return pageOf(await me.get(`?${search.toString()}`)).data.map(({ id }) => id);
 };
 const add = async (body: Record<string, unknown>): Promise<number> => contactOf(await me.post(body)).id;

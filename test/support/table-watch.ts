@@ -72,7 +72,8 @@ export const meter = async (work: () => Promise<unknown>): Promise<Metered> => {
   } finally {
     meters.delete(mine);
   }
-  const uses = mine.map((span): TableUse => ({ command: span.command, rru: span.rru, wru: span.wru, round: roundOf(span, mine) }));
+  const rounds = roundsOf(mine);
+  const uses = mine.map((span): TableUse => ({ command: span.command, rru: span.rru, wru: span.wru, round: rounds.get(span) ?? 0 }));
   const sum = (pick: (use: TableUse) => number): number => uses.reduce((total, use) => total + pick(use), 0);
   return {
     wru: sum((use) => use.wru),
@@ -187,8 +188,16 @@ function refusedUnits(error: unknown, input: Record<string, unknown>): number {
   return 0;
 }
 
-/** One more than the longest chain that had ended when this call began. */
-function roundOf(span: Span, all: readonly Span[]): number {
-  const before = all.filter((each) => each.ended < span.began && each.ended > 0);
-  return 1 + Math.max(0, ...before.map((each) => roundOf(each, before)));
+/** By span: one more than the longest chain that had ended when it began. Spans are in the order in which they began. */
+function roundsOf(spans: readonly Span[]): Map<Span, number> {
+  const rounds = new Map<Span, number>();
+  const byEnd = spans.filter((each) => each.ended > 0).sort((a, b) => a.ended - b.ended);
+  let ended = 0;
+  let longest = 0;
+  for (const span of spans) {
+    for (let next = byEnd[ended]; next !== undefined && next.ended < span.began; next = byEnd[++ended])
+      longest = Math.max(longest, rounds.get(next) ?? 0);
+    rounds.set(span, longest + 1);
+  }
+  return rounds;
 }
