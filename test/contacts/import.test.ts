@@ -103,7 +103,7 @@ describe('an import', () => {
     expect(lines[1]).toContain('phone: ');
     expect(lines[2]).toContain('email: Must be an email address.');
     expect(lines[3]).toContain('UTF-8');
-    expect((await contacts()).map(({ name }) => name).toSorted()).toEqual(['Ada', 'Eve']);
+    expect(new Set((await contacts()).map(({ name }) => name))).toEqual(new Set(['Ada', 'Eve']));
   });
 
   test('rows of one phone are one contact, in whatever form the number stands', async () => {
@@ -202,7 +202,8 @@ describe('slices', () => {
 
   test('that break off anywhere are worked again to the same contacts and the same counts', async () => {
     const file = `phone,name\n${Array.from({ length: 30 }, (_, n) => `${n % 10 === 9 ? '12' : phone(n)},P${n}\n`).join('')}`;
-    for (const at of [1, 5, 20, 60]) {
+    let positions = 0;
+    for (let at = 1, broken = true; broken; at++) {
       company = await newCompany();
       const { id } = await started(file);
       let writes = 0;
@@ -217,11 +218,13 @@ describe('slices', () => {
       await world.drain();
       hook[Symbol.dispose]();
       const done = await seen(id);
-      expect(broke).toBe(1);
+      broken = broke > 0;
+      positions += broke;
       expect(done).toMatchObject({ status: 'completed', progress: { rows: 30, created: 27, updated: 0, unchanged: 0, failed: 3 } });
       expect((await errorsOf(done)).split('\r\n')).toHaveLength(5);
       expect(await stored()).toHaveLength(27);
     }
+    expect(positions).toBeGreaterThan(8);
   });
 
   test('under deliveries that are repeated, lost and shuffled end in the same contacts and counts', async () => {

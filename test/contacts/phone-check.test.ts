@@ -309,7 +309,7 @@ describe('POST /contacts/check-phone', () => {
     const minute = Math.floor(world.clock.now() / minuteMs) + 1;
     world.clock.moveTo(minute * minuteMs);
     const answers = await Promise.all(Array.from({ length: 35 }, (_, n) => live(n)));
-    expect(answers.map((answer) => answer.status).toSorted()).toEqual([...Array<number>(30).fill(202), ...Array<number>(5).fill(429)]);
+    expect([202, 429].map((code) => answers.filter((answer) => answer.status === code).length)).toEqual([30, 5]);
     const refused = answers.find((answer) => answer.status === 429);
     expect(refused?.body).toMatchObject({ code: 'check_phone_quota', details: { scope: 'minute', limit: 30 } });
     expect(Number(refused?.headers['retry-after'])).toBeLessThanOrEqual(60);

@@ -3,7 +3,7 @@ import { importEntityName, importsQueue, storedImport, type StoredImport } from 
 
 /** An import that was started, or that came to its next slice, has work waiting: the row says so, and a crash between loses nothing. */
 export const importReactions = [
-  reaction<StoredImport>({ name: importEntityName, parse: storedImport.parse }, ({ before, after }) => {
+  reaction<StoredImport>({ name: importEntityName, parse: (raw) => storedImport.parse(raw) }, ({ before, after }) => {
     const consequences: Consequence[] = [];
     const companyId = (after ?? before)?.companyId ?? 0;
     const by = Number(after !== undefined) - Number(before !== undefined);

@@ -16,7 +16,7 @@ import { canonicalPhone } from '../domain/phone.ts';
  * - A miss is rare and needs that look: it goes to the queue.
  */
 export const phoneCheckReactions = [
-  reaction<StoredMessage>({ name: messageEntityName, parse: storedMessage.parse }, ({ before, after }) => {
+  reaction<StoredMessage>({ name: messageEntityName, parse: (raw) => storedMessage.parse(raw) }, ({ before, after }) => {
     if (after?.phone === undefined || after.inbound) return [];
     const { companyId, contactId, phone } = after;
     const canonical = canonicalPhone(phone);
@@ -35,7 +35,7 @@ export const phoneCheckReactions = [
     ];
   }),
 
-  reaction<StoredConversation>({ name: conversationEntityName, parse: storedConversation.parse }, ({ before, after }) => {
+  reaction<StoredConversation>({ name: conversationEntityName, parse: (raw) => storedConversation.parse(raw) }, ({ before, after }) => {
     const at = after?.lastInboundAt;
     if (after === undefined || at === undefined || at === before?.lastInboundAt) return [];
     const last = before?.lastInboundAt ?? 0;
@@ -44,11 +44,14 @@ export const phoneCheckReactions = [
     return isHeard ? [] : [message(reachabilityQueue, companyId, { about: 'inbound', company_id: companyId, contact_id: contactId, at })];
   }),
 
-  reaction<Reachability>({ name: reachabilityEntityName, parse: storedReachability.parse }, ({ before, after }): Consequence[] => {
-    if (after === undefined || told(before) === told(after)) return [];
-    const { companyId, phone } = after;
-    return [message(reachabilityQueue, companyId, { about: 'verdict', company_id: companyId, phone })];
-  }),
+  reaction<Reachability>(
+    { name: reachabilityEntityName, parse: (raw) => storedReachability.parse(raw) },
+    ({ before, after }): Consequence[] => {
+      if (after === undefined || told(before) === told(after)) return [];
+      const { companyId, phone } = after;
+      return [message(reachabilityQueue, companyId, { about: 'verdict', company_id: companyId, phone })];
+    },
+  ),
 ];
 
 const isMissed = (seen: StoredMessage | undefined): boolean =>
