@@ -40,6 +40,8 @@ export const examples: Readonly<Record<string, (stage: ContractStage) => Example
   getImport: async (stage) => ({ params: { id: await newImport(stage) } }),
   startImport: async (stage) => ({ params: { id: await newImport(stage) } }),
 
+  preflightGroup: async (stage) => ({ params: { id: await newRecord(stage, 'groups', { name: newName() }) } }),
+  checkGroupPhones: async (stage) => ({ params: { id: await newRecord(stage, 'groups', { name: newName() }) } }),
   checkPhone: () => ({ body: { phone: newPhone() } }),
 
   getGroupsAndFields: ({ contactId }) => ({ params: { id: contactId } }),
