@@ -1,6 +1,8 @@
 import { context } from '../../shared/contract/context.ts';
 import { domainBus } from '../../shared/contract/event.ts';
 import { publishesTo, sendsTo, usesTable } from '../../shared/contract/resource.ts';
+import { importEntityName, importsQueue } from '../contacts/contract/import.ts';
+import { reachabilityEntityName, reachabilityQueue } from '../contacts/contract/phone-check.ts';
 import { contactEntityName } from '../contacts/contract/stored.ts';
 import { conversationEntityName } from '../conversations/contract.ts';
 import { dueQueues } from '../dispatch/contract.ts';
@@ -22,11 +24,21 @@ export const changesContext = context({
       wokenBy: 'stream',
       entry: 'functions/changes/worker.ts',
       batchSize: 100,
-      kinds: [contactEntityName, messageEntityName, templateEntityName, conversationEntityName],
+      kinds: [contactEntityName, reachabilityEntityName, importEntityName, messageEntityName, templateEntityName, conversationEntityName],
       uses: [
         usesTable('GetItem', 'PutItem', 'UpdateItem'),
         publishesTo(domainBus),
-        ...[...new Set([...dueQueues, settlementsQueue, consentWordsQueue, inboundMediaQueue, readMarksQueue])].map(sendsTo),
+        ...[
+          ...new Set([
+            ...dueQueues,
+            settlementsQueue,
+            consentWordsQueue,
+            inboundMediaQueue,
+            readMarksQueue,
+            reachabilityQueue,
+            importsQueue,
+          ]),
+        ].map(sendsTo),
       ],
     },
   ],

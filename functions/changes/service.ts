@@ -11,6 +11,10 @@ import { fromWire } from '../../shared/table/entity.ts';
 import { headEntity } from '../../shared/table/head.ts';
 import { contactReactions } from '../contacts/reactions.ts';
 import { consentReactions } from '../contacts/reactions/consent.ts';
+import { contactFoldables } from '../contacts/service/foldable.ts';
+import { importReactions } from '../contacts/reactions/import.ts';
+import { phoneCheckReactions } from '../contacts/reactions/phone-check.ts';
+import { reachabilityEntity } from '../contacts/service/phone-check-row.ts';
 import { conversationReactions } from '../conversations/reactions.ts';
 import { conversationEntity } from '../conversations/service.ts';
 import { placement, reachMs } from '../dispatch/service.ts';
@@ -27,10 +31,14 @@ const reactions: readonly Reaction[] = [
   ...messagingReactions,
   ...inboundReactions,
   ...templateReactions,
+  ...phoneCheckReactions,
+  ...importReactions,
 ];
 const foldables: Readonly<Record<string, FoldableEntity>> = {
   [headEntity.name]: headEntity as unknown as FoldableEntity,
+  [reachabilityEntity.name]: reachabilityEntity as unknown as FoldableEntity,
   [conversationEntity.name]: conversationEntity as unknown as FoldableEntity,
+  ...Object.fromEntries(contactFoldables.map((entity) => [entity.name, entity as unknown as FoldableEntity])),
 };
 
 interface FoldableEntity {
@@ -127,7 +135,15 @@ async function foldRow(entity: FoldableEntity, id: unknown, folds: readonly Plac
     const last = fresh.at(-1);
     if (!last) return;
     const folded = fresh.reduce<Record<string, unknown> | undefined>((current, { apply }) => apply(current) ?? current, seen);
-    if (folded === undefined) return;
+    if (folded === undefined) {
+      // only a consistent look can say that there is no row (a group made a moment ago, and its first contact)
+      if (seen !== undefined || attempt > 0) return;
+      row = await entity.get(id, { consistent: true });
+      if (row === undefined) return;
+      continue;
+    }
+    // a fold that gives back the row itself has nothing to add: it costs its read, and needs no mark to say nothing only once
+    if (folded === seen) return;
     const next: SummaryRow = { ...folded, rev: (seen?.rev ?? 0) + 1, marks: withMark(seen?.marks ?? {}, last.place) };
     const written = seen
       ? await entity.change(

@@ -86,6 +86,11 @@ export const problems = {
     title: 'A running or scheduled campaign uses the template.',
     remedy: 'Pause or delete the campaigns first.',
   },
+  upload_missing: {
+    status: 409,
+    title: 'The file has not been uploaded.',
+    remedy: 'Put the file to upload.url, then start again; ask for a new upload when that address has expired.',
+  },
   conflict: { status: 409, title: 'The record changed at the same moment.', remedy: 'Read it again and repeat the change.' },
   payload_too_large: {
     status: 413,
@@ -134,6 +139,11 @@ export const problems = {
     status: 429,
     title: 'Too many requests.',
     remedy: 'Wait the seconds in Retry-After; details.scope says what was counted.',
+  },
+  check_phone_quota: {
+    status: 429,
+    title: 'Too many phone numbers were checked.',
+    remedy: 'Wait the seconds in Retry-After; details.scope says whether the minute or the day is used up.',
   },
   internal_error: {
     status: 500,

@@ -1,3 +1,5 @@
+import * as z from 'zod';
+import { createImport } from '../../functions/contacts/service/imports.ts';
 import { storedTemplate } from '../../functions/messaging/contract/template.ts';
 import { addTemplate, takeTemplateIds } from '../../functions/messaging/store/template.ts';
 import type { Call } from '../support/gateway-event.ts';
@@ -42,6 +44,15 @@ const templateId = async ({ company }: ContractStage, name = newTemplateName()):
   return added.done ? id : (added.current?.id ?? 0);
 };
 
+let names = 0;
+const newName = (): string => `name ${++names}`;
+
+/** A record of the first company, made through its route. */
+const newRecord = async ({ world, company }: ContractStage, kind: string, body: object): Promise<number> => {
+  const answer = await world.call({ method: 'POST', path: `/api/v1/${kind}`, token: company.tokens.owner, body });
+  return z.object({ data: z.object({ id: z.int() }) }).parse(answer.body).data.id;
+};
+
 /** One for every route, by its name; each call gives fresh data, so that no two requests stand in each other's way. */
 export const examples: Readonly<Record<string, (stage: ContractStage) => Example | Promise<Example>>> = {
   getMe: () => ({}),
@@ -51,6 +62,30 @@ export const examples: Readonly<Record<string, (stage: ContractStage) => Example
   getContact: ({ contactId }) => ({ params: { id: contactId } }),
   replaceContact: async (stage) => ({ params: { id: await stage.newContact(newPhone()) }, body: { phone: newPhone(), name: 'Bea' } }),
   deleteContact: async (stage) => ({ params: { id: await stage.newContact(newPhone()) } }),
+  createImport: () => ({ body: { filename: 'people.csv' } }),
+  listImports: () => ({ query: { limit: 2 } }),
+  getImport: async (stage) => ({ params: { id: await newImport(stage) } }),
+  startImport: async (stage) => ({ params: { id: await newImport(stage) } }),
+
+  preflightGroup: async (stage) => ({ params: { id: await newRecord(stage, 'groups', { name: newName() }) } }),
+  checkGroupPhones: async (stage) => ({ params: { id: await newRecord(stage, 'groups', { name: newName() }) } }),
+  checkPhone: () => ({ body: { phone: newPhone() } }),
+
+  getGroupsAndFields: ({ contactId }) => ({ params: { id: contactId } }),
+  listCountries: () => ({}),
+  bulkSyncContacts: () => ({ body: { contacts: [{ phone: newPhone(), name: 'Ada' }, { phone: newPhone() }], country_code: '49' } }),
+  listGroups: () => ({ query: { showContacts: 'yes', limit: 2 } }),
+  createGroup: () => ({ body: { name: newName() } }),
+  updateGroup: async (stage) => ({ params: { id: await newRecord(stage, 'groups', { name: newName() }) }, body: { name: newName() } }),
+  deleteGroup: async (stage) => ({ params: { id: await newRecord(stage, 'groups', { name: newName() }) } }),
+  listTags: () => ({}),
+  createTag: () => ({ body: { name: newName(), color: '#00FF00' } }),
+  updateTag: async (stage) => ({ params: { id: await newRecord(stage, 'tags', { name: newName() }) }, body: { color: '#00ff00' } }),
+  deleteTag: async (stage) => ({ params: { id: await newRecord(stage, 'tags', { name: newName() }) } }),
+  listFields: () => ({}),
+  createField: () => ({ body: { key: newName(), type: 'select', options: ['S', 'L'], default_value: 'S' } }),
+  updateField: async (stage) => ({ params: { id: await newRecord(stage, 'fields', { key: newName() }) }, body: { name: 'Size' } }),
+  deleteField: async (stage) => ({ params: { id: await newRecord(stage, 'fields', { key: newName() }) } }),
 
   sendText: () => ({ body: { phone: newPhone(), message: 'Hello' } }),
   sendTextByGet: () => ({ query: { phone: newPhone(), message: 'Hello' } }),
@@ -85,3 +120,10 @@ export const examples: Readonly<Record<string, (stage: ContractStage) => Example
   getKeywords: () => ({}),
   setKeywords: () => ({ body: { stop: ['STOP', 'no more please'], stop_reply: null } }),
 };
+
+/** An import whose file is uploaded. */
+async function newImport({ company }: ContractStage): Promise<number> {
+  const { id, upload } = await createImport(company.id, { filename: 'people.csv' });
+  await fetch(upload?.url ?? '', { method: 'PUT', body: `phone\n${newPhone()}\n` });
+  return id;
+}
