@@ -3,6 +3,8 @@ import { domainBus } from '../../shared/contract/event.ts';
 import { publishesTo, sendsTo, usesTable } from '../../shared/contract/resource.ts';
 import { contactEntityName } from '../contacts/contract/stored.ts';
 import { conversationEntityName } from '../conversations/contract.ts';
+import { leadEntityName, leadRowEntityName, taskEntityName, taskRowEntityName } from '../crm/contract/stored.ts';
+import { noteEntityName } from '../crm/contract/stored-note.ts';
 import { dueQueues } from '../dispatch/contract.ts';
 import { messageEntityName, settlementsQueue } from '../messaging/contract.ts';
 
@@ -19,7 +21,16 @@ export const changesContext = context({
       wokenBy: 'stream',
       entry: 'functions/changes/worker.ts',
       batchSize: 100,
-      kinds: [contactEntityName, messageEntityName, conversationEntityName],
+      kinds: [
+        contactEntityName,
+        messageEntityName,
+        conversationEntityName,
+        leadEntityName,
+        taskEntityName,
+        noteEntityName,
+        leadRowEntityName,
+        taskRowEntityName,
+      ],
       uses: [
         usesTable('GetItem', 'PutItem', 'UpdateItem'),
         publishesTo(domainBus),

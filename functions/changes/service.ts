@@ -12,15 +12,22 @@ import { headEntity } from '../../shared/table/head.ts';
 import { contactReactions } from '../contacts/reactions.ts';
 import { conversationReactions } from '../conversations/reactions.ts';
 import { conversationEntity } from '../conversations/service.ts';
+import { crmReactions } from '../crm/reactions.ts';
+import { activityEntity, blockEntity, cellsEntity, leadRowEntity, taskRowEntity } from '../crm/service/folded.ts';
 import { placement, reachMs } from '../dispatch/service.ts';
 import { messagingReactions } from '../messaging/reactions.ts';
 import { difference, isNew, type Marks, type Place, withMark } from './domain.ts';
 
 /** Every context's reactions, and the rows that they may fold into. */
-const reactions: readonly Reaction[] = [...contactReactions, ...conversationReactions, ...messagingReactions];
+const reactions: readonly Reaction[] = [...contactReactions, ...conversationReactions, ...messagingReactions, ...crmReactions];
 const foldables: Readonly<Record<string, FoldableEntity>> = {
   [headEntity.name]: headEntity as unknown as FoldableEntity,
   [conversationEntity.name]: conversationEntity as unknown as FoldableEntity,
+  [activityEntity.name]: activityEntity as unknown as FoldableEntity,
+  [leadRowEntity.name]: leadRowEntity as unknown as FoldableEntity,
+  [taskRowEntity.name]: taskRowEntity as unknown as FoldableEntity,
+  [cellsEntity.name]: cellsEntity as unknown as FoldableEntity,
+  [blockEntity.name]: blockEntity as unknown as FoldableEntity,
 };
 
 interface FoldableEntity {
