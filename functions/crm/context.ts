@@ -1,7 +1,8 @@
 import { context } from '../../shared/contract/context.ts';
 import { reads, sendsTo, usesTable } from '../../shared/contract/resource.ts';
 import { sealingKey } from '../../shared/contract/secret.ts';
-import { crmRoutes } from './contract/routes.ts';
+import { preferenceRoutes } from './contract/preference.ts';
+import { recordRoutes } from './contract/routes.ts';
 import { crmQueue } from './contract/work.ts';
 
 /**
@@ -20,10 +21,18 @@ export const crmContext = context({
     {
       name: 'crm-http',
       wokenBy: 'http',
-      entry: 'functions/crm/http.ts',
-      routes: crmRoutes,
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'TransactWriteItems'), reads(sealingKey)],
+      entry: 'functions/crm/http/records.ts',
+      routes: recordRoutes,
+      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'TransactWriteItems')],
+      // a report unpacks the facts of every enquiry
       memoryMb: 1_024,
+    },
+    {
+      name: 'crm-preferences-http',
+      wokenBy: 'http',
+      entry: 'functions/crm/http/preferences.ts',
+      routes: preferenceRoutes,
+      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey)],
     },
     {
       name: 'crm-worker',
@@ -37,7 +46,6 @@ export const crmContext = context({
         reads(sealingKey),
         sendsTo(crmQueue),
       ],
-      settings: { PROVIDER_BASE_URL: 'https://graph.facebook.com' },
     },
   ],
 });

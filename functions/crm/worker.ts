@@ -1,7 +1,7 @@
 import { consume } from '../../shared/queue/consume.ts';
 import { crmQueue } from './contract/work.ts';
+import { takeStaffCode } from './service/confirmation.ts';
 import { followContact } from './service/leads.ts';
-import { takeStaffCode } from './service/preferences.ts';
 import { becomeOverdue, remind } from './service/reminders.ts';
 
 export const handler = consume(crmQueue, async (work) => {

@@ -5,6 +5,8 @@ export interface Preference {
   rev: number;
   workNumber: string | undefined;
   verifiedAt: number | undefined;
+  /** The contact that the verified number writes as. */
+  contactId: number | undefined;
   optedIn: boolean;
   notifyTasks: boolean;
   enrolment: Enrolment | undefined;
@@ -37,8 +39,12 @@ export const verificationStatus = (preference: Preference | undefined, now: numb
 };
 
 /** Whether task reminders go to this person: to a verified number, opted in, asked for (A67). */
-export const remindable = (preference: Preference | undefined): preference is Preference & { workNumber: string } =>
-  preference?.workNumber !== undefined && preference.verifiedAt !== undefined && preference.optedIn && preference.notifyTasks;
+export const remindable = (preference: Preference | undefined): preference is Preference & { workNumber: string; contactId: number } =>
+  preference?.workNumber !== undefined &&
+  preference.contactId !== undefined &&
+  preference.verifiedAt !== undefined &&
+  preference.optedIn &&
+  preference.notifyTasks;
 
 export interface Wanted {
   workNumber: string | undefined;
@@ -67,7 +73,7 @@ export const wish = (
 /** After a message with eight digits from the work number: verified, one more wrong code, or undefined when nothing waits for it. */
 export const tried = (
   preference: Preference,
-  attempt: { messageId: number; sentAt: number; isRight: boolean },
+  attempt: { messageId: number; contactId: number; sentAt: number; isRight: boolean },
   now: number,
 ): Preference | undefined => {
   const { enrolment } = preference;
@@ -75,6 +81,6 @@ export const tried = (
     return undefined;
   if (enrolment.wrongMessages.includes(attempt.messageId)) return undefined;
   const next = { ...preference, rev: preference.rev + 1, updatedAt: now };
-  if (attempt.isRight) return { ...next, verifiedAt: now, enrolment: { ...enrolment, codeHash: '' } };
+  if (attempt.isRight) return { ...next, verifiedAt: now, contactId: attempt.contactId, enrolment: { ...enrolment, codeHash: '' } };
   return { ...next, enrolment: { ...enrolment, wrongMessages: [...enrolment.wrongMessages, attempt.messageId] } };
 };

@@ -1,9 +1,8 @@
-import { isProblem } from '../../../shared/contract/problems.ts';
 import { send } from '../../../shared/queue/send.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { log, metric } from '../../../shared/runtime/log.ts';
 import { getUser } from '../../account/service/users.ts';
-import { sendText } from '../../messaging/service/sending.ts';
+import { queueText } from '../../messaging/service/notices.ts';
 import { crmQueue } from '../contract/work.ts';
 import { remindable } from '../domain/preference.ts';
 import { reminderText } from '../domain/reminder.ts';
@@ -54,30 +53,24 @@ export const becomeOverdue = async (companyId: number, leadId: number, dueAtMs: 
 
 const isDue = (task: Task, dueAtMs: number): boolean => task.status === 'pending' && task.remindAt === dueAtMs;
 
-/** Whether the reminder went out: to the assignee's own verified, opted-in number, or not at all. */
+/** Whether the reminder is on its way: to the assignee's own verified, opted-in number, or not at all. */
 async function isSent(task: Task, dueAtMs: number): Promise<boolean> {
+  const { companyId, assigneeId, leadId } = task;
   const [user, preference, lead] = await Promise.all([
-    getUser(task.companyId, task.assigneeId),
-    findPreference(task.companyId, task.assigneeId),
-    findLead(task.companyId, task.leadId),
+    getUser(companyId, assigneeId),
+    findPreference(companyId, assigneeId),
+    findLead(companyId, leadId),
   ]);
   if (user?.status !== 'active' || !remindable(preference) || !lead) return false;
-  const outcome = await sendText(
-    task.companyId,
-    { phone: preference.workNumber, message: reminderText(task, lead.title), window_policy: 'provider' },
-    {
-      operationId: `task-reminder:${task.companyId}:${task.id}:${task.dueAt}`,
-      // part of the message's id: the same on every delivery
-      startedAt: dueAtMs,
-      admit: () => Promise.resolve(undefined),
-    },
+  const queued = await queueText(
+    companyId,
+    { contactId: preference.contactId, phone: preference.workNumber, text: reminderText(task, lead.title) },
+    // the same on every delivery: together they are the message's id
+    { operationId: `task-reminder:${companyId}:${task.id}:${task.dueAt}`, startedAt: dueAtMs },
   );
-  if (!isProblem(outcome)) {
-    metric('TaskReminders', 'Count', 1);
-    return true;
-  }
-  log.warn('A task reminder could not be sent', { company_id: task.companyId, code: outcome.problem });
-  return false;
+  if (queued) metric('TaskReminders', 'Count', 1);
+  else log.warn('A task reminder had no business number to go out from', { company_id: companyId });
+  return queued;
 }
 
 /** The reminder of this due time is done with, unless the task was moved or closed meanwhile. */

@@ -13,6 +13,7 @@ const preferenceItem = z.object({
   rev: z.int(),
   workNumber: z.string().optional(),
   verifiedAt: z.int().optional(),
+  contactId: z.int().optional(),
   optedIn: z.boolean(),
   notifyTasks: z.boolean(),
   enrolment: z.object({ codeHash: z.string(), enrolledAt: z.int(), expiresAt: z.int(), wrongMessages: z.array(z.int()) }).optional(),
@@ -62,5 +63,5 @@ export const replacePreference = pattern(
 );
 
 function whole(item: z.output<typeof preferenceItem>): Preference {
-  return { workNumber: undefined, verifiedAt: undefined, enrolment: undefined, ...item };
+  return { workNumber: undefined, verifiedAt: undefined, contactId: undefined, enrolment: undefined, ...item };
 }

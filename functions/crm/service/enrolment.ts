@@ -1,14 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { invalid, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { isoTime, now } from '../../../shared/runtime/clock.ts';
-import { keyedHash, sameSecret } from '../../../shared/runtime/seal.ts';
 import { activeNumber } from '../../account/service/numbers.ts';
-import { contactIdByPhone, normalizePhone } from '../../contacts/service.ts';
-import { getMessages } from '../../messaging/service/reading.ts';
+import { normalizePhone } from '../../contacts/service.ts';
 import type { EnrolledRecord, PreferenceBody, PreferenceRecord } from '../contract/preference.ts';
-import { codeDigits, codeLifeMs, type Preference, tried, verificationStatus, wish } from '../domain/preference.ts';
-import { findPreference, findPreferences, replacePreference } from '../store/preference.ts';
-import { Contended, maxAttempts, pause } from './contention.ts';
+import { codeDigits, codeLifeMs, type Preference, verificationStatus, wish } from '../domain/preference.ts';
+import { findPreference, replacePreference } from '../store/preference.ts';
+import { codeHash } from './confirmation.ts';
 
 export const getPreferences = async (companyId: number, userId: number): Promise<PreferenceRecord> =>
   recordOf(await findPreference(companyId, userId));
@@ -33,6 +31,7 @@ export const replacePreferences = async (
     rev: (held?.rev ?? 0) + 1,
     ...wanted,
     verifiedAt: act.act === 'keep' ? held?.verifiedAt : undefined,
+    contactId: act.act === 'keep' ? held?.contactId : undefined,
     // a dropped number's enrolment stays for the cooldown alone: its code fits no number any more
     enrolment: held?.enrolment,
     updatedAt: at,
@@ -43,43 +42,13 @@ export const replacePreferences = async (
   if (number.phone === next.workNumber) return invalid('work_number', 'Is the business number itself.');
   const code = String(randomInt(10 ** codeDigits)).padStart(codeDigits, '0');
   const expiresAt = at + codeLifeMs;
-  next.enrolment = { codeHash: await hashOf(next, code), enrolledAt: at, expiresAt, wrongMessages: [] };
+  next.enrolment = { codeHash: await codeHash(next, code), enrolledAt: at, expiresAt, wrongMessages: [] };
   if (!(await replacePreference(next))) return problem('conflict');
   return {
     ...recordOf(next),
     verification: { code, expires_at: isoTime(expiresAt), send_to: number.phone, wa_link: `https://wa.me/${number.phone}?text=${code}` },
   };
 };
-
-/**
- * Eight digits came in: whoever enrolled the sender's number is verified by the right ones, once, and five wrong ones end the code.
- * The same message twice counts once.
- */
-export const takeStaffCode = async (companyId: number, contactId: number, messageId: number): Promise<void> => {
-  const waiting = (await findPreferences(companyId)).filter((each) => each.enrolment && each.verifiedAt === undefined);
-  if (waiting.length === 0) return;
-  const [message] = await getMessages(companyId, [{ contactId, id: messageId }]);
-  if (!message) return;
-  for (const preference of waiting) {
-    // by contact, so that a number the provider reports in another form is the same number
-    if (preference.workNumber === undefined || (await contactIdByPhone(companyId, preference.workNumber)) !== contactId) continue;
-    await tryCode(preference, message.value.trim(), { messageId, sentAt: message.createdAt });
-  }
-};
-
-async function tryCode(first: Preference, code: string, { messageId, sentAt }: { messageId: number; sentAt: number }): Promise<void> {
-  for (let attempt = 1, seen: Preference | undefined = first; seen; attempt++) {
-    if (attempt > maxAttempts) throw new Contended();
-    const isRight = sameSecret(await hashOf(seen, code), seen.enrolment?.codeHash ?? '');
-    const next = tried(seen, { messageId, sentAt, isRight }, now());
-    if (!next || (await replacePreference(next))) return;
-    await pause(attempt);
-    seen = await findPreference(first.companyId, first.userId);
-  }
-}
-
-const hashOf = ({ companyId, userId, workNumber }: Preference, code: string): Promise<string> =>
-  keyedHash('staff-code', `${companyId}:${userId}:${workNumber}:${code}`);
 
 const recordOf = (preference: Preference | undefined): PreferenceRecord => ({
   work_number: preference?.workNumber ?? null,

@@ -1,18 +1,17 @@
-import { isProblem, type Problem } from '../../shared/contract/problems.ts';
-import { listed, ok } from '../../shared/http/reply.ts';
-import { serve } from '../../shared/http/serve.ts';
-import { crmRoutes } from './contract/routes.ts';
-import { listLeads } from './service/lead-list.ts';
-import { createLead, getLead, listPeople, moveLead, updateLead } from './service/leads.ts';
-import { createNote, listContactNotes, listLeadNotes } from './service/notes.ts';
-import { createPipeline, listPipelines } from './service/pipelines.ts';
-import { getPreferences, replacePreferences } from './service/preferences.ts';
-import { getReport } from './service/reports.ts';
-import { listLeadTasks, listTasks } from './service/task-list.ts';
-import { cancelTask, completeTask, createTask, getLeadTask, getTask, updateTask } from './service/tasks.ts';
-import { listActivities } from './service/timeline.ts';
+import { isProblem, type Problem } from '../../../shared/contract/problems.ts';
+import { listed, ok } from '../../../shared/http/reply.ts';
+import { serve } from '../../../shared/http/serve.ts';
+import { recordRoutes } from '../contract/routes.ts';
+import { listLeads } from '../service/lead-list.ts';
+import { createLead, getLead, listPeople, moveLead, updateLead } from '../service/leads.ts';
+import { createNote, listContactNotes, listLeadNotes } from '../service/notes.ts';
+import { createPipeline, listPipelines } from '../service/pipelines.ts';
+import { getReport } from '../service/reports.ts';
+import { listLeadTasks, listTasks } from '../service/task-list.ts';
+import { cancelTask, completeTask, createTask, getLeadTask, getTask, updateTask } from '../service/tasks.ts';
+import { listActivities } from '../service/timeline.ts';
 
-export const handler = serve(crmRoutes, {
+export const handler = serve(recordRoutes, {
   listPipelines: async (request) =>
     unlessRefused(await listPipelines(request.caller.companyId, request.query), (page) => listed(request, page, 'Active pipelines.')),
   createPipeline: async ({ caller, body }) =>
@@ -81,12 +80,6 @@ export const handler = serve(crmRoutes, {
       const { body } = listed(request, cohorts, 'The report; links and meta page through its cohorts.');
       return { status: 200 as const, body: { ...body, data: record } };
     }),
-
-  getPreferences: async ({ caller }) => ok(await getPreferences(caller.companyId, caller.userId), 'Your notification preferences.'),
-  replacePreferences: async ({ caller, body }) =>
-    unlessRefused(await replacePreferences(caller.companyId, caller.userId, body), (preference) =>
-      ok(preference, preference.verification ? 'Send the code from the work number to verify it.' : 'Your notification preferences.'),
-    ),
 });
 
 /** The answer to a value; a refusal is its own answer. */
