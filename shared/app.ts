@@ -2,6 +2,7 @@ import { accountContext } from '../functions/account/context.ts';
 import { changesContext } from '../functions/changes/context.ts';
 import { contactsContext } from '../functions/contacts/context.ts';
 import { conversationsContext } from '../functions/conversations/context.ts';
+import { crmContext } from '../functions/crm/context.ts';
 import { dispatchContext } from '../functions/dispatch/context.ts';
 import { frontContext } from '../functions/front/context.ts';
 import { messagingContext } from '../functions/messaging/context.ts';
@@ -13,6 +14,7 @@ export const app: readonly Context[] = [
   contactsContext,
   messagingContext,
   conversationsContext,
+  crmContext,
   changesContext,
   dispatchContext,
   frontContext,

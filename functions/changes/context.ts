@@ -5,6 +5,8 @@ import { importEntityName, importsQueue } from '../contacts/contract/import.ts';
 import { reachabilityEntityName, reachabilityQueue } from '../contacts/contract/phone-check.ts';
 import { contactEntityName } from '../contacts/contract/stored.ts';
 import { conversationEntityName } from '../conversations/contract.ts';
+import { leadEntityName, leadRowEntityName, taskEntityName, taskRowEntityName } from '../crm/contract/stored.ts';
+import { noteEntityName } from '../crm/contract/stored-note.ts';
 import { dueQueues } from '../dispatch/contract.ts';
 import { settlementsQueue } from '../messaging/contract/queue.ts';
 import { consentWordsQueue, inboundMediaQueue, readMarksQueue } from '../messaging/contract/receiving.ts';
@@ -24,7 +26,19 @@ export const changesContext = context({
       wokenBy: 'stream',
       entry: 'functions/changes/worker.ts',
       batchSize: 100,
-      kinds: [contactEntityName, reachabilityEntityName, importEntityName, messageEntityName, templateEntityName, conversationEntityName],
+      kinds: [
+        contactEntityName,
+        reachabilityEntityName,
+        importEntityName,
+        messageEntityName,
+        templateEntityName,
+        conversationEntityName,
+        leadEntityName,
+        taskEntityName,
+        noteEntityName,
+        leadRowEntityName,
+        taskRowEntityName,
+      ],
       uses: [
         usesTable('GetItem', 'PutItem', 'UpdateItem'),
         publishesTo(domainBus),

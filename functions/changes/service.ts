@@ -17,6 +17,8 @@ import { phoneCheckReactions } from '../contacts/reactions/phone-check.ts';
 import { reachabilityEntity } from '../contacts/service/phone-check-row.ts';
 import { conversationReactions } from '../conversations/reactions.ts';
 import { conversationEntity } from '../conversations/service.ts';
+import { crmReactions } from '../crm/reactions.ts';
+import { activityEntity, blockEntity, cellsEntity, leadRowEntity, taskRowEntity } from '../crm/service/folded.ts';
 import { placement, reachMs } from '../dispatch/service.ts';
 import { templateReactions } from '../messaging/reactions/template.ts';
 import { messagingReactions } from '../messaging/reactions.ts';
@@ -33,12 +35,18 @@ const reactions: readonly Reaction[] = [
   ...templateReactions,
   ...phoneCheckReactions,
   ...importReactions,
+  ...crmReactions,
 ];
 const foldables: Readonly<Record<string, FoldableEntity>> = {
   [headEntity.name]: headEntity as unknown as FoldableEntity,
   [reachabilityEntity.name]: reachabilityEntity as unknown as FoldableEntity,
   [conversationEntity.name]: conversationEntity as unknown as FoldableEntity,
   ...Object.fromEntries(contactFoldables.map((entity) => [entity.name, entity as unknown as FoldableEntity])),
+  [activityEntity.name]: activityEntity as unknown as FoldableEntity,
+  [leadRowEntity.name]: leadRowEntity as unknown as FoldableEntity,
+  [taskRowEntity.name]: taskRowEntity as unknown as FoldableEntity,
+  [cellsEntity.name]: cellsEntity as unknown as FoldableEntity,
+  [blockEntity.name]: blockEntity as unknown as FoldableEntity,
 };
 
 interface FoldableEntity {

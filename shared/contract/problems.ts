@@ -91,6 +91,26 @@ export const problems = {
     title: 'The file has not been uploaded.',
     remedy: 'Put the file to upload.url, then start again; ask for a new upload when that address has expired.',
   },
+  version_conflict: {
+    status: 409,
+    title: 'The record was changed since the version that was sent.',
+    remedy: 'details.current is the record as it is now; decide again and send details.current_version.',
+  },
+  creation_key_reused: {
+    status: 409,
+    title: 'The creation_key was used for another enquiry.',
+    remedy: 'Use a new creation_key for a new enquiry.',
+  },
+  retry_key_reused: {
+    status: 409,
+    title: 'The retry_key was used with other content.',
+    remedy: 'Use a new retry_key for a new record.',
+  },
+  task_not_pending: {
+    status: 409,
+    title: 'The task is completed or cancelled.',
+    remedy: 'Only pending tasks change; create a new task.',
+  },
   conflict: { status: 409, title: 'The record changed at the same moment.', remedy: 'Read it again and repeat the change.' },
   payload_too_large: {
     status: 413,
@@ -134,6 +154,11 @@ export const problems = {
     title: 'The messaging provider refused the message.',
     remedy: 'details.fix says what to do about the provider code.',
     settled: true,
+  },
+  enrolment_cooldown: {
+    status: 429,
+    title: 'A work number was enrolled a moment ago.',
+    remedy: 'Use the code that was shown, or wait the seconds in Retry-After.',
   },
   rate_limited: {
     status: 429,

@@ -2,6 +2,15 @@ import * as z from 'zod';
 import { createImport } from '../../functions/contacts/service/imports.ts';
 import { storedTemplate } from '../../functions/messaging/contract/template.ts';
 import { addTemplate, takeTemplateIds } from '../../functions/messaging/store/template.ts';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import { isProblem } from '../../shared/contract/problems.ts';
+import { credentialEntity } from '../../shared/access/credential.ts';
+import { tokenHash } from '../../shared/access/token.ts';
+import { windowField } from '../../shared/access/window.ts';
+import { createLead } from '../../functions/crm/service/leads.ts';
+import { createPipeline } from '../../functions/crm/service/pipelines.ts';
+import { createTask } from '../../functions/crm/service/tasks.ts';
+import { dynamo, tableName } from '../../shared/table/client.ts';
 import type { Call } from '../support/gateway-event.ts';
 import type { ContractStage } from './stage.ts';
 
@@ -112,6 +121,60 @@ export const examples: Readonly<Record<string, (stage: ContractStage) => Example
   syncTemplates: () => ({}),
   syncTemplate: async (stage) => ({ params: { id: await templateId(stage, 'hello_world') } }),
   deleteTemplate: async (stage) => ({ params: { id: await templateId(stage) } }),
+  listPipelines: crm(() => ({ query: { limit: 2 } })),
+  createPipeline: crm(async (stage) => {
+    await forgetPipelines(stage);
+    return { body: { name: `Pipeline ${++keys}`, template: 'sales' } };
+  }),
+  listLeads: crm(() => ({ query: { limit: 2, needs_next_action: 'yes' } })),
+  createLead: crm(async (stage) => {
+    const { pipelineId } = await crmStage(stage);
+    const creation_key = newKey();
+    return {
+      body: { contact_id: stage.contactId, pipeline_id: pipelineId, title: 'A new roof', creation_key, value: 1200.5, currency: 'EUR' },
+    };
+  }),
+  getLead: crm(async (stage) => ({ params: { id: (await crmStage(stage)).leadId } })),
+  updateLead: crm(async (stage) => ({ params: { id: await newLead(stage) }, body: { version: 1, title: 'Two new roofs' } })),
+  moveLead: crm(async (stage) => ({
+    params: { id: await newLead(stage) },
+    body: { version: 1, stage_id: (await crmStage(stage)).lostStageId, lost_reason: 'Too expensive' },
+  })),
+  listLeadPeople: crm(async (stage) => ({ params: { id: (await crmStage(stage)).leadId } })),
+  listLeadActivities: crm(async (stage) => ({ params: { id: (await crmStage(stage)).leadId }, query: { limit: 2 } })),
+  listLeadNotes: crm(async (stage) => ({ params: { id: (await crmStage(stage)).leadId }, query: { limit: 2 } })),
+  createNote: crm(async (stage) => ({
+    params: { id: (await crmStage(stage)).leadId },
+    body: { body: 'Prefers to be called in the morning', retry_key: newKey() },
+  })),
+  listContactNotes: ({ contactId }) => ({ params: { id: contactId }, query: { limit: 2 } }),
+  listTasks: crm(() => ({ query: { limit: 2, status: 'pending', mine: 'true', due_from: '2026-01-01' } })),
+  getTask: crm(async (stage) => ({ params: { id: (await newTask(stage)).taskId } })),
+  listLeadTasks: crm(async (stage) => ({ params: { id: (await crmStage(stage)).leadId }, query: { limit: 2 } })),
+  createTask: crm(async (stage) => ({
+    params: { id: (await crmStage(stage)).leadId },
+    body: { title: 'Call them back', due_at: '2027-03-01T09:00:00+01:00', timezone: 'Europe/Berlin', retry_key: newKey() },
+  })),
+  getLeadTask: crm(async (stage) => ofTask(await newTask(stage))),
+  updateTask: crm(async (stage) => ({
+    ...ofTask(await newTask(stage)),
+    body: { version: 1, title: 'Write to them', due_at: '2027-03-02T09:00:00Z' },
+  })),
+  completeTask: crm(async (stage) => ({
+    ...ofTask(await newTask(stage)),
+    body: { version: 1, outcome_notes: 'They will think about it' },
+  })),
+  cancelTask: crm(async (stage) => ({
+    ...ofTask(await newTask(stage)),
+    body: { version: 1, cancellation_reason: 'They called us first' },
+  })),
+  getReport: crm(() => ({ query: { from: '2026-03-01', to: '2026-04-01', timezone: 'Europe/Berlin', compare: 'previous_year' } })),
+  getPreferences: crm(() => ({})),
+  replacePreferences: crm(async (stage) => {
+    // a number may be enrolled once a minute: as if nobody had
+    await forget(stage, ({ kind }) => kind === 'staff-preference');
+    return { body: { work_number: newPhone(), opted_in: true, notify_tasks: true } };
+  }),
 
   listConversations: () => ({ query: { limit: 2 } }),
   listConversationMessages: ({ conversationId }) => ({ params: { id: conversationId }, query: { limit: 2 } }),
@@ -126,4 +189,73 @@ async function newImport({ company }: ContractStage): Promise<number> {
   const { id, upload } = await createImport(company.id, { filename: 'people.csv' });
   await fetch(upload?.url ?? '', { method: 'PUT', body: `phone\n${newPhone()}\n` });
   return id;
+}
+
+let keys = 0;
+function newKey(): string {
+  return `00000000-0000-4000-8000-${String(++keys).padStart(12, '0')}`;
+}
+
+/** A token may make 60 requests a minute to the CRM, and these tests make more: the owner's count begins anew with each example. */
+function crm(example: (stage: ContractStage) => Example | Promise<Example>): (stage: ContractStage) => Promise<Example> {
+  return async (stage) => {
+    const given = await example(stage);
+    const at = stage.world.clock.now();
+    const remove = [windowField('crm', at), windowField('crm', at + 60_000)];
+    await credentialEntity.change({ hash: tokenHash(stage.company.tokens.owner) }, { remove });
+    return given;
+  };
+}
+
+interface CrmStage {
+  pipelineId: number;
+  lostStageId: number;
+  leadId: number;
+}
+const crmStages = new WeakMap<ContractStage, Promise<CrmStage>>();
+
+/** A pipeline and an enquiry that every example may read. */
+function crmStage(stage: ContractStage): Promise<CrmStage> {
+  const known = crmStages.get(stage);
+  if (known) return known;
+  const made = (async () => {
+    const pipeline = await createPipeline(stage.company.id, { name: 'Examples', template: 'simple' });
+    if (isProblem(pipeline)) throw new Error('The example pipeline was refused.');
+    const lostStageId = pipeline.stages.find(({ outcome }) => outcome === 'lost')?.id ?? 0;
+    return { pipelineId: pipeline.id, lostStageId, leadId: await leadIn(stage, pipeline.id) };
+  })();
+  crmStages.set(stage, made);
+  return made;
+}
+
+async function leadIn({ company, contactId }: ContractStage, pipelineId: number): Promise<number> {
+  const body = { contact_id: contactId, pipeline_id: pipelineId, title: 'A roof', creation_key: newKey() };
+  const created = await createLead(company.id, company.users.owner, body);
+  if (isProblem(created)) throw new Error('The example enquiry was refused.');
+  return created.record.id;
+}
+
+const newLead = async (stage: ContractStage): Promise<number> => leadIn(stage, (await crmStage(stage)).pipelineId);
+
+async function newTask(stage: ContractStage): Promise<{ leadId: number; taskId: number }> {
+  const { leadId } = await crmStage(stage);
+  const task = await createTask(stage.company.id, stage.company.users.owner, leadId, { title: 'Call', due_at: Date.UTC(2027, 2, 1) });
+  if (isProblem(task)) throw new Error('The example task was refused.');
+  return { leadId, taskId: task.id };
+}
+
+const ofTask = ({ leadId, taskId }: { leadId: number; taskId: number }) => ({ params: { id: leadId, task_id: taskId } });
+
+/** A company has 20 pipelines at most, and these tests make more: all but the first go before the next is made. */
+async function forgetPipelines(stage: ContractStage): Promise<void> {
+  await crmStage(stage);
+  await forget(
+    stage,
+    ({ kind, name }) => kind === 'pipeline-register' || ((kind === 'pipeline' || kind === 'pipeline-name') && name !== 'Examples'),
+  );
+}
+
+async function forget(stage: ContractStage, isMeant: (item: Record<string, unknown>) => boolean): Promise<void> {
+  const items = (await stage.world.dump()).filter((item) => item['companyId'] === stage.company.id && isMeant(item));
+  await Promise.all(items.map(({ pk, sk }) => dynamo.send(new DeleteCommand({ TableName: tableName(), Key: { pk, sk } }))));
 }

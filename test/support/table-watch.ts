@@ -74,7 +74,7 @@ export const meter = async (work: () => Promise<unknown>): Promise<Metered> => {
     wru: sum((use) => use.wru),
     rru: sum((use) => use.rru),
     calls: uses.length,
-    rounds: Math.max(0, ...rounds),
+    rounds: Math.max(0, ...rounds.values()),
     queueCalls: count.queueCalls,
     uses,
   };
