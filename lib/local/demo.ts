@@ -151,7 +151,12 @@ export const seedDemo = async (options: DemoOptions): Promise<Demo> => {
   writeSecret(partial, plan);
   const ids: number[] = [];
   for (const company of plan) ids.push(await companyNamed(company.name, company.timezone));
-  const companies = await Promise.all(plan.map((company, index) => seedCompany(ids[index] ?? 0, company, options.baseUrl)));
+  // to the end of both, also when one fails: the next seed must not meet this one still at work
+  const seeded = await Promise.allSettled(plan.map((company, index) => seedCompany(ids[index] ?? 0, company, options.baseUrl)));
+  const companies = seeded.map((outcome) => {
+    if (outcome.status === 'rejected') throw outcome.reason;
+    return outcome.value;
+  });
   for (const [index, company] of companies.entries()) await register(company, options, plan[index]?.accessToken ?? '');
   const demo: Demo = {
     base_url: options.baseUrl,

@@ -110,7 +110,6 @@ const globalUnicast = new BlockList();
 globalUnicast.addSubnet('2000::', 3, 'ipv6');
 const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
-loopback.addAddress('::1', 'ipv6');
 
 const isLocal = (): boolean => optionalSetting('SWITCHBOARD_LOCAL') === '1';
 
@@ -123,7 +122,8 @@ const bareHost = (hostname: string): string =>
 
 function isLoopback(host: string): boolean {
   const family = isIP(host);
-  return family === 0 ? host === 'localhost' : loopback.check(host, family === 6 ? 'ipv6' : 'ipv4');
+  if (family === 0) return host === 'localhost';
+  return family === 6 ? host === '::1' : loopback.check(host, 'ipv4');
 }
 
 /** Names that only mean something inside a network; what they resolve to would be judged too. */

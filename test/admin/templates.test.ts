@@ -31,7 +31,7 @@ const admin = (line: string): Promise<{ code: number | null; out: string; err: s
   });
 
 describe('templates on the command line', () => {
-  test('are synced and listed, for people and for machines', async () => {
+  test('are synced and listed, for people and for machines', { timeout: 60_000 }, async () => {
     const company = await stage.company();
     const components = [{ type: 'BODY', text: 'Hello.' }];
     await stage.atProvider(company, [
@@ -39,7 +39,6 @@ describe('templates on the command line', () => {
       { name: 'paused_one', language: 'de', category: 'MARKETING', status: 'PAUSED', components },
     ]);
     const of = `--company ${company.id}`;
-    expect(await admin(`templates list ${of}`)).toMatchObject({ code: 0, out: expect.stringContaining('templates sync') });
     const synced = await admin(`templates sync ${of} --json`);
     expect(JSON.parse(synced.out)).toEqual({ synced_count: 2, created_count: 2, updated_count: 0, removed_count: 0 });
     expect((await admin(`templates list ${of}`)).out).toMatch(/^id +name +language +status.*\n1 +hello_world +en_US +APPROVED/);
@@ -47,7 +46,7 @@ describe('templates on the command line', () => {
     expect(all.map(({ name }) => name)).toEqual(['hello_world', 'paused_one']);
   });
 
-  test('say what is wrong', async () => {
+  test('say what is wrong', { timeout: 60_000 }, async () => {
     expect(await admin('templates sync --company 77')).toMatchObject({ code: 1, err: expect.stringContaining('number') });
     expect(await admin('templates sync')).toMatchObject({ code: 2 });
   });

@@ -1,6 +1,9 @@
 import * as z from 'zod';
 import { createImport } from '../../functions/contacts/service/imports.ts';
 import { storedTemplate } from '../../functions/messaging/contract/template.ts';
+import { storedMessage } from '../../functions/messaging/contract/stored.ts';
+import { addMessage } from '../../functions/messaging/store/message.ts';
+import { pointTo } from '../../functions/messaging/store/pointer.ts';
 import { addTemplate, takeTemplateIds } from '../../functions/messaging/store/template.ts';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { isProblem } from '../../shared/contract/problems.ts';
@@ -11,6 +14,7 @@ import { createLead } from '../../functions/crm/service/leads.ts';
 import { createPipeline } from '../../functions/crm/service/pipelines.ts';
 import { createTask } from '../../functions/crm/service/tasks.ts';
 import { dynamo, tableName } from '../../shared/table/client.ts';
+import { messageId } from '../../shared/runtime/ids.ts';
 import type { Call } from '../support/gateway-event.ts';
 import type { ContractStage } from './stage.ts';
 
@@ -62,6 +66,24 @@ const newRecord = async ({ world, company }: ContractStage, kind: string, body: 
   return z.object({ data: z.object({ id: z.int() }) }).parse(answer.body).data.id;
 };
 
+/** What the provider stub has, so that no sync takes it away. */
+const sendable = async (stage: ContractStage): Promise<string> => {
+  await templateId(stage, 'hello_world');
+  return 'hello_world';
+};
+
+/** A message that waits for its time, in the state in which a schedule leaves it. */
+const scheduledId = async ({ company, conversationId }: ContractStage): Promise<number> => {
+  const dueAt = Date.now() + 86_400_000;
+  const id = messageId(Date.now(), newPhone());
+  const where = { companyId: company.id, contactId: conversationId, id };
+  await pointTo({ ...where, dueAt });
+  await addMessage(
+    storedMessage.parse({ ...where, inbound: false, type: 1, subtype: 'text', value: 'Hi', status: 0, dueAt, createdAt: 0, updatedAt: 0 }),
+  );
+  return id;
+};
+
 /** One for every route, by its name; each call gives fresh data, so that no two requests stand in each other's way. */
 export const examples: Readonly<Record<string, (stage: ContractStage) => Example | Promise<Example>>> = {
   getMe: () => ({}),
@@ -98,6 +120,25 @@ export const examples: Readonly<Record<string, (stage: ContractStage) => Example
 
   sendText: () => ({ body: { phone: newPhone(), message: 'Hello' } }),
   sendTextByGet: () => ({ query: { phone: newPhone(), message: 'Hello' } }),
+
+  sendList: () => ({
+    body: { phone: newPhone(), message: 'Pick', action: { button: 'Open', sections: [{ rows: [{ id: 'a', title: 'A' }] }] } },
+  }),
+  sendListByGet: () => ({
+    query: {
+      phone: newPhone(),
+      message: 'Pick',
+      action: JSON.stringify({ button: 'Open', sections: [{ rows: [{ id: 'a', title: 'A' }] }] }),
+    },
+  }),
+  sendTemplate: async (stage) => ({
+    body: { phone: newPhone(), template_name: await sendable(stage), template_language: 'en_US' },
+  }),
+  sendTemplateByGet: async (stage) => ({
+    query: { phone: newPhone(), template_name: await sendable(stage), template_language: 'en_US' },
+  }),
+  cancelMessage: async (stage) => ({ params: { id: await scheduledId(stage) } }),
+  createUpload: () => ({ body: { filename: 'a.pdf', content_type: 'application/pdf', size: 1_000 } }),
 
   verifyWebhook: ({ company }) => ({
     params: { webhook_token: company.webhookToken },

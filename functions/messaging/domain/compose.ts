@@ -1,17 +1,8 @@
 import type { ListInput, TextInput } from '../contract/send.ts';
 import { type MessageMedia, messageTypes } from '../contract/stored.ts';
 import { kindsTaken } from './media.ts';
+import type { Composed } from './payload.ts';
 
-/** What of a message the provider is sent, apart from recipient and reference, and what of it is kept to be read (A23, A33, A48). */
-export interface Composed {
-  type: number;
-  subtype: string;
-  value: string;
-  /** Undefined: a plain text, whose value is all. */
-  payload: Payload | undefined;
-  media: MessageMedia | undefined;
-}
-export type Payload = { type: string } & Record<string, unknown>;
 export type FieldErrors = Record<string, string[]>;
 export type Composition = { ok: true; message: Composed } | { ok: false; errors: FieldErrors };
 
@@ -106,21 +97,6 @@ export const composeList = (input: ListInput): Composition => {
     payload: { type: 'interactive', interactive },
     media: undefined,
   });
-};
-
-/** A payload whose file has been given to the provider: its id takes the place that was left for it. */
-export const withMediaId = (payload: Payload, kind: string, id: string): Payload => {
-  const fill = (holder: unknown): unknown => {
-    if (typeof holder !== 'object' || holder === null) return holder;
-    const held: unknown = Reflect.get(holder, kind);
-    return typeof held === 'object' && held !== null ? { ...holder, [kind]: { ...held, id } } : holder;
-  };
-  if (payload.type === kind) return fill(payload) as Payload;
-  if (payload.type === 'interactive') {
-    const interactive = payload['interactive'] as Record<string, unknown>;
-    return { ...payload, interactive: { ...interactive, header: fill(interactive['header']) } };
-  }
-  return payload;
 };
 
 /** By link as it is; a file of ours gets its id when it is sent. */

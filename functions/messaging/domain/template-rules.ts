@@ -231,8 +231,10 @@ function checkOtpButton(buttons: readonly TemplateButton[], field: string, say: 
   if (buttons.length !== 1 || button?.type !== 'OTP') return say(field, 'An authentication template has exactly one OTP button.');
   const kind = button.otp_type ?? '';
   if (!['COPY_CODE', 'ONE_TAP', 'ZERO_TAP'].includes(kind)) say(`${field}.0.otp_type`, 'Must be COPY_CODE, ONE_TAP or ZERO_TAP.');
-  for (const name of ['text', 'autofill_text'] as const)
-    if (String(button[name] ?? '').length > 25) say(`${field}.0.${name}`, 'Must have at most 25 characters.');
+  for (const name of ['text', 'autofill_text'] as const) {
+    const label = button[name];
+    if (typeof label === 'string' && label.length > 25) say(`${field}.0.${name}`, 'Must have at most 25 characters.');
+  }
   if (kind === 'ZERO_TAP' && button['zero_tap_terms_accepted'] !== true)
     say(`${field}.0.zero_tap_terms_accepted`, 'The terms of zero-tap must be accepted.');
   const apps = Array.isArray(button['supported_apps']) ? (button['supported_apps'] as unknown[]) : [];

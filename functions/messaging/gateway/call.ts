@@ -32,7 +32,7 @@ export type ProviderReply =
 export const callProvider = async (access: ProviderAccess, request: ProviderRequest): Promise<ProviderReply> => {
   const token = await access.accessToken().catch((error: unknown) => log.error('The access token of a number cannot be read', error));
   if (token === undefined) return { outcome: 'unsent' };
-  const query = request.query ? `?${new URLSearchParams(request.query)}` : '';
+  const query = request.query ? `?${new URLSearchParams(request.query).toString()}` : '';
   const path = [access.version, ...request.path].map(encodeURIComponent).join('/');
   const init: RequestInit = {
     method: request.method,

@@ -1,5 +1,5 @@
 import { classifyAnswer, type Sent } from '../domain/answer.ts';
-import type { Payload } from '../domain/compose.ts';
+import type { Payload } from '../domain/payload.ts';
 import { callProvider, type ProviderAccess } from './call.ts';
 
 /** The number that messages go out from. */

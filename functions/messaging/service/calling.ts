@@ -4,7 +4,7 @@ import { log, metric } from '../../../shared/runtime/log.ts';
 import { mediaBucket } from '../contract/media.ts';
 import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
 import { nextTry, type Sent } from '../domain/answer.ts';
-import { type Payload, withMediaId } from '../domain/compose.ts';
+import { type Payload, withMediaId } from '../domain/payload.ts';
 import { referenceOf } from '../domain/reference.ts';
 import { uploadToProvider } from '../gateway/media.ts';
 import { messageRequest, type SendingNumber, sendToProvider, textPayload } from '../gateway/messages.ts';

@@ -5,7 +5,7 @@ import { setConsent } from '../../contacts/service/consent.ts';
 import { windowOf } from '../../conversations/service.ts';
 import { getMessage } from '../store/message.ts';
 import { replyTo } from './keyword.ts';
-import { sendText } from './sending-text.ts';
+import { sendPlainText } from './sending-plain.ts';
 
 /**
  * A person wrote a word of consent (A52): the contact follows, and hears of it once, if the window is open. The answer's operation is
@@ -25,7 +25,7 @@ export const takeKeyword = async (reference: { companyId: number; contactId: num
   if (isProblem(set) || !set.applied || message.phone === undefined) return;
   const reply = windowOf(message.createdAt, now()).open ? await replyTo(companyId, message.keyword) : undefined;
   if (reply === undefined) return;
-  const outcome = await sendText(
+  const outcome = await sendPlainText(
     companyId,
     { phone: message.phone, message: reply },
     { operationId: `consent:${message.wamid}`, startedAt: message.arrivedAt ?? message.createdAt, admit: async () => undefined },

@@ -1,4 +1,4 @@
-import { invalid, type Problem } from '../../../shared/contract/problems.ts';
+import { invalid, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { guardedFetch } from '../../../shared/runtime/fetch.ts';
 import { mediaBucket } from '../contract/media.ts';
 import type { ListInput, TextInput } from '../contract/send.ts';
@@ -6,8 +6,9 @@ import type { MessageMedia } from '../contract/stored.ts';
 import { composeList, composeText, type Composition, textErrors } from '../domain/compose.ts';
 import { type FileKind, kindOfFile, kindOfMime, kindOfName, kindsTaken, maxBytesOf, nameInUrl, sizeError } from '../domain/media.ts';
 import { objectSize, putObject } from '../gateway/storage.ts';
+import { listTemplates } from '../store/template.ts';
 import { findUpload } from '../store/upload.ts';
-import { closedWindow, type Draft, invalidFields, type SendContext, sendMessage, type SendOutcome, type SendProblem } from './sending.ts';
+import { type Draft, invalidFields, type SendContext, sendMessage, type SendOutcome, type SendProblem } from './sending.ts';
 
 type Invalid = Problem<'validation_failed'>;
 type Asked = { media: MessageMedia | undefined };
@@ -116,4 +117,17 @@ async function uploaded(companyId: number, id: string): Promise<Asked | Invalid>
   if (size > maxBytesOf[upload.kind]) return invalid('media_id', sizeError(upload.kind));
   const { kind, key, mime, filename } = upload;
   return { media: { kind, key, mime, size, filename } };
+}
+
+/** With the templates that could be sent in its place, those first that a service message is most like. */
+async function closedWindow(companyId: number): Promise<Problem<'window_closed'>> {
+  const { templates } = await listTemplates(companyId, { status: 'APPROVED', name: undefined, after: undefined, limit: 50 });
+  const fitting = templates.filter(({ category }) => category !== 'AUTHENTICATION');
+  const suggested = fitting.toSorted((a, b) => Number(b.category === 'UTILITY') - Number(a.category === 'UTILITY')).slice(0, 5);
+  return problem('window_closed', {
+    details: {
+      policy: 'enforce',
+      suggested_templates: suggested.map(({ id, name, language, category }) => ({ id, name, language, category })),
+    },
+  });
 }

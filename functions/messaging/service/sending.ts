@@ -6,13 +6,13 @@ import { activeNumber, type BusinessNumber } from '../../account/service/numbers
 import { contactIdByPhone, ensureContact, normalizePhone } from '../../contacts/service.ts';
 import { lastInboundAt, windowOf } from '../../conversations/service.ts';
 import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
-import type { Composed, FieldErrors } from '../domain/compose.ts';
+import type { FieldErrors } from '../domain/compose.ts';
+import type { Composed } from '../domain/payload.ts';
 import type { Lane } from '../domain/pace.ts';
 import { readSchedule, type Schedule } from '../domain/schedule.ts';
 import { addMessage } from '../store/message.ts';
 import { heldUntil } from '../store/pace.ts';
 import { pointTo } from '../store/pointer.ts';
-import { listTemplates } from '../store/template.ts';
 import { callAndSettle, rejected } from './calling.ts';
 import { takeSlot } from './pacing.ts';
 
@@ -186,16 +186,3 @@ function dueOf(schedule: Schedule, heldUntilMs: number | undefined): number | un
 
 const isEnforced = (manner: Manner, company: Company | undefined): boolean =>
   (manner.window_policy ?? company?.settings.windowPolicy) === 'enforce';
-
-/** With the templates that could be sent in its place, those first that a service message is most like. */
-export async function closedWindow(companyId: number): Promise<Problem<'window_closed'>> {
-  const { templates } = await listTemplates(companyId, { status: 'APPROVED', name: undefined, after: undefined, limit: 50 });
-  const fitting = templates.filter(({ category }) => category !== 'AUTHENTICATION');
-  const suggested = fitting.toSorted((a, b) => Number(b.category === 'UTILITY') - Number(a.category === 'UTILITY')).slice(0, 5);
-  return problem('window_closed', {
-    details: {
-      policy: 'enforce',
-      suggested_templates: suggested.map(({ id, name, language, category }) => ({ id, name, language, category })),
-    },
-  });
-}
