@@ -57,7 +57,7 @@ export const importRoutes = {
     path: base,
     summary: 'Begin an import of contacts: answers where to upload the CSV file',
     caller: writer,
-    limit: 'bulk',
+    limit: 'write',
     effect: 'write',
     body: z.object({
       filename: text(255, 1),
@@ -95,7 +95,7 @@ export const importRoutes = {
     path: `${base}/{id}/start`,
     summary: 'Start an import after the upload',
     caller: writer,
-    limit: 'bulk',
+    limit: 'write',
     effect: 'write',
     params,
     answers: { 200: success(contactImport) },
