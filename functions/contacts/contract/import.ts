@@ -146,6 +146,6 @@ export const importsQueue = queue({
   name: 'contact-imports',
   purpose: 'Slices of files of contacts, one after another, by reference',
   message: z.object({ company_id: z.int(), import_id: z.int(), slice: z.int() }),
-  workSeconds: 60,
+  workSeconds: 30,
   maxReceives: 8,
 });
