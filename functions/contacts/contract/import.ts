@@ -57,7 +57,7 @@ export const importRoutes = {
     path: base,
     summary: 'Begin an import of contacts: answers where to upload the CSV file',
     caller: writer,
-    limit: 'bulk',
+    limit: 'write',
     effect: 'write',
     body: z.object({
       filename: text(255, 1),
@@ -95,7 +95,7 @@ export const importRoutes = {
     path: `${base}/{id}/start`,
     summary: 'Start an import after the upload',
     caller: writer,
-    limit: 'bulk',
+    limit: 'write',
     effect: 'write',
     params,
     answers: { 200: success(contactImport) },
@@ -146,6 +146,6 @@ export const importsQueue = queue({
   name: 'contact-imports',
   purpose: 'Slices of files of contacts, one after another, by reference',
   message: z.object({ company_id: z.int(), import_id: z.int(), slice: z.int() }),
-  workSeconds: 60,
+  workSeconds: 30,
   maxReceives: 8,
 });

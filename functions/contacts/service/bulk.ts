@@ -68,21 +68,26 @@ async function syncEntries(
   const live = entries.filter(({ canonical }) => isLive(known.get(canonical)));
   const grows = entries.filter(({ canonical }) => !isLive(known.get(canonical)));
   const fresh = grows.filter(({ canonical }) => !known.has(canonical));
-  const updated = inLanes(live, (entry) => updateKnown(companyId, entry, known.get(entry.canonical), assignment));
-  // who was deleted comes back one by one; who is new together, up to the plan's limit
-  const room = fresh.length > 0 ? await takeRoom(companyId, fresh.length, limit, operationId) : noRoom;
-  const admitted = new Map(fresh.slice(0, room.granted).map((entry, place) => [entry, room.firstId + place] as const));
-  const made = await createAll(companyId, room, admitted, assignment);
-  const returning = grows.filter((entry) => known.has(entry.canonical) || made.met.includes(entry));
-  const skipped = new Set(fresh.filter((entry) => !admitted.has(entry)));
-  let restoredCount = 0;
-  await inLanes(returning, async (entry) => {
-    const met = await meetEntry(companyId, entry, assignment);
-    if (isProblem(met)) skipped.add(entry);
-    else restoredCount++;
-  });
-  await updated;
-  return { created: made.created, updated: live.length + restoredCount, skipped: entries.filter((entry) => skipped.has(entry)) };
+  const skipped = new Set<Entry>();
+  let returned = 0;
+  const grow = async (): Promise<number> => {
+    // who was deleted comes back one by one; who is new together, up to the plan's limit
+    const room = fresh.length > 0 ? await takeRoom(companyId, fresh.length, limit, operationId) : noRoom;
+    const admitted = new Map(fresh.slice(0, room.granted).map((entry, place) => [entry, room.firstId + place] as const));
+    const made = await createAll(companyId, room, admitted, assignment);
+    for (const entry of fresh) if (!admitted.has(entry)) skipped.add(entry);
+    await inLanes([...grows.filter((entry) => known.has(entry.canonical)), ...made.met], async (entry) => {
+      const met = await meetEntry(companyId, entry, assignment);
+      if (isProblem(met)) skipped.add(entry);
+      else returned++;
+    });
+    return made.created;
+  };
+  const [created] = await Promise.all([
+    grow(),
+    inLanes(live, (entry) => updateKnown(companyId, entry, known.get(entry.canonical), assignment)),
+  ]);
+  return { created, updated: live.length + returned, skipped: entries.filter((entry) => skipped.has(entry)) };
 }
 
 /** Transactions of 50. Whose phone somebody took meanwhile is left out, and met afterwards. What room is not used goes back. */
