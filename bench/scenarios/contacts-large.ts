@@ -55,7 +55,7 @@ async function measured({ world, company, token }: BenchStage): Promise<Figure[]
   await ask('search of a phone', 'search=%2B49%20151%20200', searchAtMost, 4);
   await ask('search of nobody', 'search=qqqqqq', searchAtMost, 4);
   await ask('a group of every tenth', 'group_id=1', 60, 4);
-  await ask('update_from of the last thousandth', `update_from=${encodeURIComponent(wire(base + size - size / 1_000))}&limit=100`, 60);
+  await ask('update_from of the last thousandth', `update_from=${encodeURIComponent(wire(base + size - size / 1_000))}&limit=100`, 200);
   if (size <= 20_000)
     await ask(
       'rules over all contacts',

@@ -78,9 +78,12 @@ async function readFrom(pk: string, from: string, limit: number): Promise<ShardR
 function counter(shards: readonly string[], from: string, to: string): { step: () => Promise<number | undefined> } {
   let open = shards.map((pk): { pk: string; after: Record<string, unknown> | undefined } => ({ pk, after: undefined }));
   let sum = 0;
+  // small steps first: the longer way must not have read far when the shorter one ends
+  let limit = 50;
   return {
     step: async () => {
-      const pages = await Promise.all(open.map(({ pk, after }) => countPage(pk, from, to, after)));
+      const pages = await Promise.all(open.map(({ pk, after }) => countPage(pk, from, to, after, limit)));
+      limit *= 4;
       sum += pages.reduce((counted, page) => counted + page.count, 0);
       open = pages.filter(({ after }) => after !== undefined);
       return open.length === 0 ? sum : undefined;
@@ -88,13 +91,14 @@ function counter(shards: readonly string[], from: string, to: string): { step: (
   };
 }
 
-async function countPage(pk: string, from: string, to: string, after: Record<string, unknown> | undefined) {
+async function countPage(pk: string, from: string, to: string, after: Record<string, unknown> | undefined, limit: number) {
   const keys = tableSchema.indexes.list;
   const answer = await dynamo.send(
     new QueryCommand({
       TableName: tableName(),
       IndexName: 'list',
       Select: 'COUNT',
+      Limit: limit,
       KeyConditionExpression: '#pk = :pk AND #sk BETWEEN :from AND :to',
       ExpressionAttributeNames: { '#pk': keys.partitionKey, '#sk': keys.sortKey },
       ExpressionAttributeValues: { ':pk': pk, ':from': from, ':to': to },
