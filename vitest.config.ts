@@ -8,8 +8,8 @@ export default defineConfig({
     // measured on two cores: vitest alone would leave one of them idle
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    testTimeout: 40_000,
+    hookTimeout: 60_000,
     reporters: ['default', new SumReporter()],
     passWithNoTests: false,
   },

@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import type { FauxqsServer } from 'fauxqs';
 import { awsCall, dynamodb, streams } from '../../lib/local/aws-call.ts';
-import type { JsonObject } from '../../lib/local/json.ts';
+import { listOf, objectOf, textOf } from '../../lib/local/json.ts';
 import type { QueueFunction, StreamFunction } from '../../shared/contract/context.ts';
 import { variableOf } from '../../shared/contract/resource.ts';
 import { setting } from '../../shared/runtime/env.ts';
@@ -105,18 +105,18 @@ function streamReader({ tableEndpoint, table, clock }: Plumbing): StreamReader {
   let arn = '';
   const begin = async (): Promise<string> => {
     const described = await awsCall(tableEndpoint, dynamodb('DescribeTable'), { TableName: table });
-    arn = String((described['Table'] as JsonObject)['LatestStreamArn']);
+    arn = textOf(objectOf(described['Table'])['LatestStreamArn']) ?? '';
     const stream = await awsCall(tableEndpoint, streams('DescribeStream'), { StreamArn: arn });
-    const shards = (stream['StreamDescription'] as JsonObject)['Shards'] as JsonObject[];
-    shardId = String(shards[0]?.['ShardId']);
+    const shards = listOf(objectOf(stream['StreamDescription'])['Shards']);
+    shardId = textOf(objectOf(shards[0])['ShardId']) ?? '';
     const input = { StreamArn: arn, ShardId: shardId, ShardIteratorType: 'TRIM_HORIZON' };
-    return String((await awsCall(tableEndpoint, streams('GetShardIterator'), input))['ShardIterator']);
+    return textOf((await awsCall(tableEndpoint, streams('GetShardIterator'), input))['ShardIterator']) ?? '';
   };
   return {
     peek: async (limit) => {
       iterator ??= await begin();
       const answer = await awsCall(tableEndpoint, streams('GetRecords'), { ShardIterator: iterator, Limit: limit });
-      next = String(answer['NextShardIterator'] ?? iterator);
+      next = textOf(answer['NextShardIterator']) ?? iterator;
       const records = answer['Records'] as unknown as StreamRecord[];
       for (const record of records) record.dynamodb.ApproximateCreationDateTime += Math.floor(clock.offset() / 1_000);
       return records;

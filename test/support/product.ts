@@ -158,7 +158,8 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
 async function request(base: string, call: ProductCall): Promise<Answer> {
   const address = new URL(call.path, base);
   for (const [name, value] of Object.entries(call.query ?? {})) address.searchParams.append(name, String(value));
-  const isJson = call.body !== undefined && typeof call.body !== 'string';
+  const text = typeof call.body === 'string' ? call.body : undefined;
+  const isJson = call.body !== undefined && text === undefined;
   const answer = await fetch(address, {
     method: call.method,
     headers: {
@@ -166,7 +167,7 @@ async function request(base: string, call: ProductCall): Promise<Answer> {
       ...(call.token ? { authorization: `Bearer ${call.token}` } : {}),
       ...call.headers,
     },
-    ...(call.body === undefined ? {} : { body: isJson ? JSON.stringify(call.body) : String(call.body) }),
+    ...(call.body === undefined ? {} : { body: text ?? JSON.stringify(call.body) }),
   });
   const raw = await answer.text();
   let body: unknown;

@@ -59,7 +59,7 @@ export const startProviderStub = async (): Promise<ProviderStub> => {
 
 function accepted({ method, path, body }: ProviderRequest, count: number): ProviderAnswer {
   if (/\/message_templates(\?|$)/.test(path)) return { status: 200, body: templateAnswer(method, count) };
-  const to = String(body['to'] ?? '');
+  const to = typeof body['to'] === 'string' ? body['to'] : '';
   return {
     status: 200,
     body: {

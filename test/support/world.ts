@@ -258,6 +258,6 @@ async function scan(client: DynamoDBDocumentClient): Promise<Record<string, unkn
     items.push(...(page.Items ?? []));
     after = page.LastEvaluatedKey;
   } while (after);
-  const keyOf = (item: Record<string, unknown>): string => `${item['pk']}\u0000${item['sk']}`;
+  const keyOf = (item: Record<string, unknown>): string => `${String(item['pk'])}\u0000${String(item['sk'])}`;
   return items.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 }
