@@ -5,6 +5,7 @@ import { conversationsContext } from '../functions/conversations/context.ts';
 import { dispatchContext } from '../functions/dispatch/context.ts';
 import { frontContext } from '../functions/front/context.ts';
 import { messagingContext } from '../functions/messaging/context.ts';
+import { shopContext } from '../functions/shop/context.ts';
 import type { Context } from './contract/context.ts';
 
 /** Every context of the product. Read by bin, lib and test; never by functions. */
@@ -13,6 +14,7 @@ export const app: readonly Context[] = [
   contactsContext,
   messagingContext,
   conversationsContext,
+  shopContext,
   changesContext,
   dispatchContext,
   frontContext,

@@ -5,6 +5,7 @@ import { contactEntityName } from '../contacts/contract/stored.ts';
 import { conversationEntityName } from '../conversations/contract.ts';
 import { dueQueues } from '../dispatch/contract.ts';
 import { messageEntityName, settlementsQueue } from '../messaging/contract.ts';
+import { orderEntityName, productEntityName } from '../shop/contract/stored.ts';
 
 /**
  * Changes: the one consumer of the table's stream. Every stored change speaks here: it folds into summary rows, each exactly once,
@@ -19,7 +20,7 @@ export const changesContext = context({
       wokenBy: 'stream',
       entry: 'functions/changes/worker.ts',
       batchSize: 100,
-      kinds: [contactEntityName, messageEntityName, conversationEntityName],
+      kinds: [contactEntityName, messageEntityName, conversationEntityName, productEntityName, orderEntityName],
       uses: [
         usesTable('GetItem', 'PutItem', 'UpdateItem'),
         publishesTo(domainBus),

@@ -4,7 +4,7 @@ import { newToken, tokenHash } from '../../shared/access/token.ts';
 import { windowEndSeconds, windowField } from '../../shared/access/window.ts';
 import { limits, roles, scopes } from '../../shared/contract/route.ts';
 import { credential } from '../support/credentials.ts';
-import { allRoutes, bodyWithoutRequest, codeOf, type ContractStage, rowsOf, startStage } from './stage.ts';
+import { allRoutes, bodyWithoutRequest, codeOf, type ContractStage, isErpByHeader, rowsOf, startStage } from './stage.ts';
 
 /** Who may call, for every route of the product. */
 let stage: ContractStage;
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage[Symbol.asyncDispose]());
 
-const byToken = allRoutes.filter(({ route }) => route.caller.kind === 'token' || route.caller.kind === 'erp_token');
+const byToken = allRoutes.filter(({ route }) => route.caller.kind === 'token' || isErpByHeader(route));
 const byAddressToken = allRoutes.filter(({ route }) => route.caller.kind === 'webhook_token');
 
 test('no two routes have the same name or the same address', () => {
@@ -154,6 +154,9 @@ test.each(rowsOf(openRoutes))('%s is counted by address: beyond the limit it is 
   const call = { ...(await stage.goodCall(named)), sourceIp: '198.51.100.23' };
   const { limit } = named.route;
   const full = { [windowField(limit, world.clock.now())]: limits[limit].perMinute };
-  await addressLimitEntity.change({ address: call.sourceIp, limit }, { set: { ...full, until: 2_000_000_000 } });
+  await addressLimitEntity.change(
+    { address: call.sourceIp, limit },
+    { set: { ...full, address: call.sourceIp, limit, until: 2_000_000_000 } },
+  );
   expect(codeOf(await stage.call(named, call))).toBe('rate_limited');
 });

@@ -1,3 +1,4 @@
+import { takeOrder } from '../../functions/shop/service/placing.ts';
 import type { Call } from '../support/gateway-event.ts';
 import type { ContractStage } from './stage.ts';
 
@@ -11,6 +12,9 @@ export interface Example {
   /** Bytes to be sent in place of `body`, with their headers. */
   raw?: { body: string; headers: Record<string, string> };
 }
+
+let slugs = 0;
+const newSlug = (): string => `category-${++slugs}`;
 
 let phones = 0;
 const newPhone = (): string => `+4915120${String(++phones).padStart(6, '0')}`;
@@ -37,6 +41,43 @@ export const examples: Readonly<Record<string, (stage: ContractStage) => Example
     raw: signed({ object: 'whatsapp_business_account', entry: [] }),
   }),
 
+  listProducts: () => ({ query: { limit: 2 } }),
+  createProduct: () => ({ body: { name: 'Mug', price: '7.50', currency: 'EUR' } }),
+  getProduct: async (stage) => ({ params: { id: await newProduct(stage) } }),
+  updateProduct: async (stage) => ({ params: { id: await newProduct(stage) }, body: { price: 8 } }),
+  deleteProduct: async (stage) => ({ params: { id: await newProduct(stage) } }),
+  listCategories: () => ({ query: { limit: 2 } }),
+  createCategory: () => ({ body: { name: 'Mugs', slug: newSlug() } }),
+  getCategory: async (stage) => ({ params: { id: await newCategory(stage) } }),
+  updateCategory: async (stage) => ({ params: { id: await newCategory(stage) }, body: { name: 'Cups' } }),
+  deleteCategory: async (stage) => ({ params: { id: await newCategory(stage) } }),
+  listPublicCategories: ({ company }) => ({ params: { company_id: company.id } }),
+  listPublicProducts: ({ company }) => ({ params: { company_id: company.id } }),
+  getPublicProduct: async (stage) => ({ params: { company_id: stage.company.id, id: await newProduct(stage) } }),
+
+  listOrders: () => ({ query: { limit: 2 } }),
+  getOrder: async (stage) => ({ params: { id: await newOrder(stage) } }),
+  updateOrder: async (stage) => ({
+    params: { id: await newOrder(stage) },
+    body: { status: 'Processing', items: [{ name: 'Mug', quantity: 2, price: '7.50' }], customer_phone: newPhone() },
+  }),
+  updateOrderStatus: async (stage) => ({ params: { id: await newOrder(stage) }, body: { status: 'Shipped', tracking_number: 'T1' } }),
+  getShopSettings: () => ({}),
+  updateShopSettings: () => ({ body: { abandoned_cart: { delay_minutes: 90 } } }),
+  syncErp: () => ({ body: { products: [{ external_id: newSlug(), name: 'Mug', price: 7.5 }] } }),
+
   listConversations: () => ({ query: { limit: 2 } }),
   listConversationMessages: ({ conversationId }) => ({ params: { id: conversationId }, query: { limit: 2 } }),
+};
+
+const made = async ({ world, company }: ContractStage, path: string, body: Record<string, unknown>): Promise<number> => {
+  const answer = await world.call({ method: 'POST', path, token: company.tokens.owner, body });
+  return (answer.body as { data: { id: number } }).data.id;
+};
+const newProduct = (stage: ContractStage): Promise<number> => made(stage, '/api/v1/shop/products', { name: 'Mug', price: 7.5 });
+const newCategory = (stage: ContractStage): Promise<number> => made(stage, '/api/v1/shop/categories', { name: 'Mugs', slug: newSlug() });
+const newOrder = async ({ company }: ContractStage): Promise<number> => {
+  const number = newSlug();
+  const said = { kind: 'order', source: 'custom', externalId: number, number, currency: 'EUR', total: '15.00' } as const;
+  return (await takeOrder(company.id, said, { key: undefined })).order.id;
 };
