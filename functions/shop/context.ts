@@ -1,12 +1,15 @@
 import { context } from '../../shared/contract/context.ts';
-import { usesTable } from '../../shared/contract/resource.ts';
+import { reads, sendsTo, usesTable } from '../../shared/contract/resource.ts';
+import { sealingKey } from '../../shared/contract/secret.ts';
 import { categoryRoutes } from './contract/category.ts';
+import { deliveriesQueue } from './contract/delivery.ts';
 import { erpRoutes } from './contract/erp.ts';
 import { orderCreated, orderStatusUpdated, orderUpdated, productCreated, productDeleted, productUpdated } from './contract/events.ts';
 import { orderRoutes } from './contract/order.ts';
 import { productRoutes } from './contract/product.ts';
 import { settingsRoutes } from './contract/settings.ts';
 import { storefrontRoutes } from './contract/storefront.ts';
+import { customRoutes, webhookRoutes } from './contract/webhook.ts';
 
 /**
  * Shop: a company's catalog and orders, kept level with its ERP and its stores.
@@ -40,6 +43,29 @@ export const shopContext = context({
       routes: erpRoutes,
       memoryMb: 1_024,
       uses: [usesTable('GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem')],
+    },
+    {
+      name: 'shop-webhook',
+      wokenBy: 'http',
+      entry: 'functions/shop/webhook/platforms.ts',
+      routes: webhookRoutes,
+      uses: [usesTable('GetItem', 'PutItem', 'UpdateItem'), reads(sealingKey), sendsTo(deliveriesQueue)],
+    },
+    {
+      name: 'shop-custom',
+      wokenBy: 'http',
+      entry: 'functions/shop/webhook/custom.ts',
+      routes: customRoutes,
+      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'TransactWriteItems'), reads(sealingKey)],
+    },
+    {
+      name: 'shop-deliveries',
+      wokenBy: 'queue',
+      entry: 'functions/shop/worker/deliveries.ts',
+      queue: deliveriesQueue,
+      batchSize: 10,
+      maxConcurrency: 10,
+      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'TransactWriteItems')],
     },
   ],
 });

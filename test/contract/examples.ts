@@ -1,4 +1,7 @@
+import { issueWebhookToken } from '../../functions/account/service/machine-tokens.ts';
+import type { Receiver } from '../../functions/account/contract.ts';
 import { takeOrder } from '../../functions/shop/service/placing.ts';
+import { granted } from '../support/company.ts';
 import type { Call } from '../support/gateway-event.ts';
 import type { ContractStage } from './stage.ts';
 
@@ -66,6 +69,25 @@ export const examples: Readonly<Record<string, (stage: ContractStage) => Example
   updateShopSettings: () => ({ body: { abandoned_cart: { delay_minutes: 90 } } }),
   syncErp: () => ({ body: { products: [{ external_id: newSlug(), name: 'Mug', price: 7.5 }] } }),
 
+  receiveCustom: ({ erpToken }) => ({
+    params: { erp_token: erpToken },
+    raw: json({ event: 'order.placed', data: { order_number: newSlug(), customer_phone: newPhone(), total_amount: 5 } }),
+  }),
+  receiveStoreplatform: async (stage) => ({
+    params: await receiver(stage, 'storeplatform'),
+    raw: json({ id: 1, topic: 'products/delete' }),
+  }),
+  receiveWebshop: async (stage) => ({ params: await receiver(stage, 'webshop'), raw: json({ id: 1, topic: 'product.deleted' }) }),
+  receiveLogistics: async (stage) => ({
+    params: await receiver(stage, 'logistics'),
+    raw: json({ awb: 'A1', current_status: 'Delivered' }),
+  }),
+  receiveCheckout: async (stage) => ({
+    params: await receiver(stage, 'checkout'),
+    raw: json({ event: 'checkout.created', checkout_id: 'c1' }),
+  }),
+  receiveTest: async (stage) => ({ params: await receiver(stage, 'test'), raw: json({ event: 'hello' }) }),
+
   listConversations: () => ({ query: { limit: 2 } }),
   listConversationMessages: ({ conversationId }) => ({ params: { id: conversationId }, query: { limit: 2 } }),
 };
@@ -81,3 +103,11 @@ const newOrder = async ({ company }: ContractStage): Promise<number> => {
   const said = { kind: 'order', source: 'custom', externalId: number, number, currency: 'EUR', total: '15.00' } as const;
   return (await takeOrder(company.id, said, { key: undefined })).order.id;
 };
+
+const json = (body: unknown): { body: string; headers: Record<string, string> } => ({
+  body: JSON.stringify(body),
+  headers: { 'content-type': 'application/json' },
+});
+const receiver = async ({ company }: ContractStage, name: Receiver): Promise<{ webhook_token: string }> => ({
+  webhook_token: granted(await issueWebhookToken(company.id, { receiver: name })).secret,
+});

@@ -263,7 +263,7 @@ describe('tenants', () => {
     expect(
       (await world.dump())
         .filter((item) => item['kind'] === 'shop-product')
-        .every((item) => String(item['pk']).startsWith(`C#${item['companyId']}#`)),
+        .every((item) => String(item['pk']).startsWith(`C#${Number(item['companyId'])}#`)),
     ).toBe(true);
   });
 });

@@ -6,8 +6,8 @@ import { parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/
  */
 export const phoneOf = (text: string, country: string | undefined): string | undefined => {
   const international = /^\s*(\+|00)/.test(text);
-  const parsed = parsePhoneNumberFromString(international ? text.trim().replace(/^00/, '+') : text, {
-    ...(country !== undefined && /^[A-Z]{2}$/.test(country) ? { defaultCountry: country as CountryCode } : {}),
-  });
+  const written = international ? text.trim().replace(/^00/, '+') : text;
+  const isCountry = country !== undefined && /^[A-Z]{2}$/.test(country);
+  const parsed = isCountry ? parsePhoneNumberFromString(written, country as CountryCode) : parsePhoneNumberFromString(written);
   return parsed?.isPossible() ? parsed.number.slice(1) : undefined;
 };

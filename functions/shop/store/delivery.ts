@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { missing } from '../../../shared/table/condition.ts';
 import { entity, type TransactionPart } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
-import { tenant } from '../../../shared/table/schema.ts';
+import { sortable, tenant } from '../../../shared/table/schema.ts';
 
 /** A delivery of a receiver that has been worked: its repeats change nothing. Kept 8 days (S19). */
 const deliveryEntity = entity({
@@ -31,3 +31,20 @@ export const markWorked = pattern(
 /** The mark as a part of the write that the delivery causes. */
 export const markingWorked = (companyId: number, key: string, at: number): TransactionPart =>
   deliveryEntity.putting({ companyId, key, at }, missing());
+
+const testCallEntity = entity({
+  name: 'shop-test-call',
+  purpose: 'A call of the test receiver, for 24 hours',
+  attributes: z.object({ companyId: z.int(), at: z.int(), event: z.string(), signature: z.string(), body: z.string() }),
+  key: ({ companyId, at }: { companyId: number; at: number }) => ({ pk: `${tenant(companyId)}#TESTCALL`, sk: sortable(at) }),
+  idOf: ({ companyId, at }) => ({ companyId, at }),
+  expiresAt: ({ at }) => Math.floor(at / 1_000) + 86_400,
+  example: { pk: 'C#<company>#TESTCALL', sk: '<time, 16 digits>' },
+});
+
+export const keepTestCall = pattern(
+  { asks: 'a call of the test receiver is kept', entity: 'shop-test-call', by: 'PutItem', units: '1 WRU a KB' },
+  async (call: { companyId: number; at: number; event: string; signature: string; body: string }): Promise<void> => {
+    await testCallEntity.put(call);
+  },
+);
