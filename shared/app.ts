@@ -6,6 +6,7 @@ import { crmContext } from '../functions/crm/context.ts';
 import { dispatchContext } from '../functions/dispatch/context.ts';
 import { frontContext } from '../functions/front/context.ts';
 import { messagingContext } from '../functions/messaging/context.ts';
+import { shopContext } from '../functions/shop/context.ts';
 import type { Context } from './contract/context.ts';
 
 /** Every context of the product. Read by bin, lib and test; never by functions. */
@@ -15,6 +16,7 @@ export const app: readonly Context[] = [
   messagingContext,
   conversationsContext,
   crmContext,
+  shopContext,
   changesContext,
   dispatchContext,
   frontContext,

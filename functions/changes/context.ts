@@ -12,6 +12,7 @@ import { settlementsQueue } from '../messaging/contract/queue.ts';
 import { consentWordsQueue, inboundMediaQueue, readMarksQueue } from '../messaging/contract/receiving.ts';
 import { messageEntityName } from '../messaging/contract/stored.ts';
 import { templateEntityName } from '../messaging/contract/template.ts';
+import { orderEntityName, productEntityName } from '../shop/contract/stored.ts';
 
 /**
  * Changes: the one consumer of the table's stream. Every stored change speaks here: it folds into summary rows, each exactly once,
@@ -38,6 +39,8 @@ export const changesContext = context({
         noteEntityName,
         leadRowEntityName,
         taskRowEntityName,
+        productEntityName,
+        orderEntityName,
       ],
       uses: [
         usesTable('GetItem', 'PutItem', 'UpdateItem'),

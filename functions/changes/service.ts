@@ -24,6 +24,8 @@ import { templateReactions } from '../messaging/reactions/template.ts';
 import { messagingReactions } from '../messaging/reactions.ts';
 import { inboundReactions } from '../messaging/reactions/inbound.ts';
 import { difference, isNew, type Marks, type Place, withMark } from './domain.ts';
+import { shopReactions } from '../shop/reactions.ts';
+import { categoryEntity } from '../shop/service/categories.ts';
 
 /** Every context's reactions, and the rows that they may fold into. */
 const reactions: readonly Reaction[] = [
@@ -36,6 +38,7 @@ const reactions: readonly Reaction[] = [
   ...phoneCheckReactions,
   ...importReactions,
   ...crmReactions,
+  ...shopReactions,
 ];
 const foldables: Readonly<Record<string, FoldableEntity>> = {
   [headEntity.name]: headEntity as unknown as FoldableEntity,
@@ -47,6 +50,7 @@ const foldables: Readonly<Record<string, FoldableEntity>> = {
   [taskRowEntity.name]: taskRowEntity as unknown as FoldableEntity,
   [cellsEntity.name]: cellsEntity as unknown as FoldableEntity,
   [blockEntity.name]: blockEntity as unknown as FoldableEntity,
+  [categoryEntity.name]: categoryEntity as unknown as FoldableEntity,
 };
 
 interface FoldableEntity {

@@ -122,6 +122,16 @@ export const problems = {
     title: 'This content type is not accepted here.',
     remedy: 'Send Content-Type: application/json (or multipart/form-data where a file is accepted).',
   },
+  transition_refused: {
+    status: 409,
+    title: 'The order may not move to this status.',
+    remedy: 'The company keeps to strict transitions: details.allowed lists where the order may go.',
+  },
+  order_not_found: {
+    status: 404,
+    title: 'There is no order with this number.',
+    remedy: 'Send order.placed first, or check order_number.',
+  },
   validation_failed: { status: 422, title: 'Some fields are not valid.', remedy: 'errors lists each field with its reasons.' },
   window_closed: {
     status: 422,

@@ -50,6 +50,7 @@ export const limits = {
   erp: { perMinute: 30, by: 'token' },
   receiver: { perMinute: 1_200, by: 'token' },
   public: { perMinute: 60, by: 'ip' },
+  storefront: { perMinute: 120, by: 'ip' },
 } as const satisfies Record<string, { perMinute: number; by: 'token' | 'company' | 'ip' }>;
 export type LimitClass = keyof typeof limits;
 

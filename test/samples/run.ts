@@ -6,6 +6,7 @@ import { messagesRequest, templateRequest, upsertRequest } from '../../lib/local
 import { newCompany, providerPost, type TestCompany } from '../support/company.ts';
 import { type ProviderStub, startProviderStub } from '../support/provider-stub.ts';
 import { startWorld, type World } from '../support/world.ts';
+import { shopSample } from './shop.ts';
 
 export interface SampleResult {
   file: string;
@@ -42,13 +43,16 @@ export const runSamples = async (folder: string): Promise<SampleRun> => {
       results.push({ file, problem: error instanceof Error ? error.message : String(error) });
     }
   }
-  return {
-    results,
-    waiting: [
-      ...(unread > 0 ? [`${unread} provider files are answers or fragments that nothing reads yet.`] : []),
-      ...(shop.length > 0 ? [`${shop.length} shop files wait for the Shop issue.`] : []),
-    ],
-  };
+  for (const file of shop) {
+    const raw = readFileSync(join(folder, 'shop', file), 'utf8');
+    try {
+      await shopSample(world, file, raw);
+      results.push({ file });
+    } catch (error) {
+      results.push({ file, problem: error instanceof Error ? error.message : String(error) });
+    }
+  }
+  return { results, waiting: unread > 0 ? [`${unread} provider files are answers or fragments that nothing reads yet.`] : [] };
 };
 
 interface Sample {
