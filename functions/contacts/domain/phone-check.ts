@@ -92,7 +92,8 @@ function withProof(row: Reachability, at: number): Reachability {
   const { seenAt, missedAt, missedLastAt } = row;
   const disproves = missedAt !== undefined && missedAt < at;
   if (!disproves && seenAt !== undefined && at - seenAt < refreshMs) return row;
-  const laterMiss = missedLastAt !== undefined && missedLastAt > at ? missedLastAt : undefined;
+  // a miss in the very second of the proof stands, now as when it is told again
+  const laterMiss = missedLastAt !== undefined && missedLastAt >= at ? missedLastAt : undefined;
   return { ...row, seenAt: Math.max(seenAt ?? at, at), missedAt: disproves ? laterMiss : missedAt, missedLastAt: laterMiss };
 }
 

@@ -53,7 +53,7 @@ export const recordConsent = pattern(
   { asks: 'a contact changes its consent, with the record of it', entity: 'consent', by: 'TransactWriteItems', units: '4 WRU' },
   async (contact: Contact, consent: Consent): Promise<boolean> => {
     const committed = await commit([
-      contactEntity.putting(toItem(contact), all(exists(), equals('rev', contact.rev - 1))),
+      contactEntity.putting(toItem(contact), all(exists(), equals('r', contact.rev - 1))),
       consentEntity.putting(consent, missing()),
     ]);
     return committed.done;
