@@ -5,6 +5,7 @@ import { conversationsContext } from '../functions/conversations/context.ts';
 import { dispatchContext } from '../functions/dispatch/context.ts';
 import { frontContext } from '../functions/front/context.ts';
 import { messagingContext } from '../functions/messaging/context.ts';
+import { verificationContext } from '../functions/verification/context.ts';
 import type { Context } from './contract/context.ts';
 
 /** Every context of the product. Read by bin, lib and test; never by functions. */
@@ -16,4 +17,5 @@ export const app: readonly Context[] = [
   changesContext,
   dispatchContext,
   frontContext,
+  verificationContext,
 ];

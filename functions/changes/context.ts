@@ -4,6 +4,7 @@ import { publishesTo, sendsTo, usesTable } from '../../shared/contract/resource.
 import { contactEntityName } from '../contacts/contract/stored.ts';
 import { conversationEntityName } from '../conversations/contract.ts';
 import { dueQueues } from '../dispatch/contract.ts';
+import { codesQueue, requestEntityName } from '../verification/contract.ts';
 import { messageEntityName, settlementsQueue } from '../messaging/contract.ts';
 
 /**
@@ -19,11 +20,11 @@ export const changesContext = context({
       wokenBy: 'stream',
       entry: 'functions/changes/worker.ts',
       batchSize: 100,
-      kinds: [contactEntityName, messageEntityName, conversationEntityName],
+      kinds: [contactEntityName, messageEntityName, conversationEntityName, requestEntityName],
       uses: [
         usesTable('GetItem', 'PutItem', 'UpdateItem'),
         publishesTo(domainBus),
-        ...[...new Set([...dueQueues, settlementsQueue])].map(sendsTo),
+        ...[...new Set([...dueQueues, settlementsQueue, codesQueue])].map(sendsTo),
       ],
     },
   ],

@@ -14,10 +14,11 @@ import { conversationReactions } from '../conversations/reactions.ts';
 import { conversationEntity } from '../conversations/service.ts';
 import { placement, reachMs } from '../dispatch/service.ts';
 import { messagingReactions } from '../messaging/reactions.ts';
+import { verificationReactions } from '../verification/reactions.ts';
 import { difference, isNew, type Marks, type Place, withMark } from './domain.ts';
 
 /** Every context's reactions, and the rows that they may fold into. */
-const reactions: readonly Reaction[] = [...contactReactions, ...conversationReactions, ...messagingReactions];
+const reactions: readonly Reaction[] = [...contactReactions, ...conversationReactions, ...messagingReactions, ...verificationReactions];
 const foldables: Readonly<Record<string, FoldableEntity>> = {
   [headEntity.name]: headEntity as unknown as FoldableEntity,
   [conversationEntity.name]: conversationEntity as unknown as FoldableEntity,

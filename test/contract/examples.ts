@@ -1,4 +1,7 @@
 import type { Call } from '../support/gateway-event.ts';
+import { linkToken } from '../../functions/verification/service/secrets.ts';
+import { createProfile, issueKey } from '../../functions/account/service/verification.ts';
+import { granted } from '../support/company.ts';
 import type { ContractStage } from './stage.ts';
 
 /** A good request of a route: what to put in its path, query and body so that it is answered with a 2xx. */
@@ -14,6 +17,34 @@ export interface Example {
 
 let phones = 0;
 const newPhone = (): string => `+4915120${String(++phones).padStart(6, '0')}`;
+
+/** A profile and its public key per company, made when first needed. */
+const keys = new Map<number, Promise<string>>();
+const publicKey = ({ company }: ContractStage): Promise<string> => {
+  const made = keys.get(company.id) ?? newKey(company.id);
+  keys.set(company.id, made);
+  return made;
+};
+async function newKey(companyId: number): Promise<string> {
+  const profile = granted(await createProfile(companyId, { name: 'Sign-in', settings_json: { velocity: { max_identifiers: 1_000 } } }));
+  return granted(await issueKey(companyId, profile.id, {})).public_key;
+}
+
+const keyed = async (stage: ContractStage): Promise<{ headers: Record<string, string> }> => ({
+  headers: { 'x-public-key': await publicKey(stage) },
+});
+
+/** A pending verification of a person nobody has asked for yet. */
+async function pending(stage: ContractStage, more: Record<string, unknown> = {}): Promise<string> {
+  const headers = { 'x-public-key': await publicKey(stage) };
+  const body = { identifier: newPhone(), ...more };
+  const answer = await stage.world.call({ method: 'POST', path: '/api/v1/verification/request', headers, body });
+  return (answer.body as { request_id: string }).request_id;
+}
+const linkOf = async (stage: ContractStage): Promise<Example> => {
+  const request_id = await pending(stage);
+  return { params: { request_id, token: await linkToken(stage.company.id, request_id) } };
+};
 
 /** One for every route, by its name; each call gives fresh data, so that no two requests stand in each other's way. */
 export const examples: Readonly<Record<string, (stage: ContractStage) => Example | Promise<Example>>> = {
@@ -38,5 +69,13 @@ export const examples: Readonly<Record<string, (stage: ContractStage) => Example
   }),
 
   listConversations: () => ({ query: { limit: 2 } }),
+  verificationConfig: (stage) => keyed(stage),
+  requestVerification: async (stage) => ({ ...(await keyed(stage)), body: { identifier: newPhone(), purpose: 'login' } }),
+  verifyCode: async (stage) => ({ ...(await keyed(stage)), body: { request_id: await pending(stage), code: '000000' } }),
+  verificationStatus: async (stage) => ({ ...(await keyed(stage)), params: { request_id: await pending(stage) } }),
+  resendCode: async (stage) => ({ ...(await keyed(stage)), body: { request_id: await pending(stage, { silent: true }) } }),
+  openMagicLink: linkOf,
+  confirmMagicLink: linkOf,
+
   listConversationMessages: ({ conversationId }) => ({ params: { id: conversationId }, query: { limit: 2 } }),
 };
