@@ -1,10 +1,12 @@
 import { Command, CommanderError } from 'commander';
 import { examples } from './admin/argument.ts';
 import { companies } from './admin/companies.ts';
+import { contacts } from './admin/contacts.ts';
 import { Failure, Misuse } from './admin/failure.ts';
 import { erpTokens, webhookTokens } from './admin/machine-tokens.ts';
 import { numbers } from './admin/numbers.ts';
 import { addTarget, connect } from './admin/target.ts';
+import { templates } from './admin/templates.ts';
 import { tokens } from './admin/tokens.ts';
 import { users } from './admin/users.ts';
 import { keys, profiles } from './admin/verification.ts';
@@ -14,7 +16,7 @@ import { keys, profiles } from './admin/verification.ts';
  * Exit codes: 0 done, 1 failed, 2 wrongly used.
  */
 const program = addTarget(new Command('admin'))
-  .description("The operator's command line: companies, people, tokens, numbers, verification.")
+  .description("The operator's command line: companies, people, tokens, numbers, contacts, templates, verification.")
   .option('--json', 'print JSON, for machines')
   .hook('preAction', (_, command) => connect(command.optsWithGlobals()));
 examples(
@@ -25,7 +27,8 @@ examples(
   'companies list --json',
   'companies list --stack switchboard --region eu-central-1',
 );
-for (const noun of [companies(), users(), tokens(), numbers(), webhookTokens(), erpTokens(), profiles(), keys()]) program.addCommand(noun);
+for (const noun of [companies(), users(), tokens(), numbers(), contacts(), templates(), webhookTokens(), erpTokens(), profiles(), keys()])
+  program.addCommand(noun);
 for (const command of everyCommand(program)) command.exitOverride().helpCommand(false).showHelpAfterError('(--help says more)');
 
 try {

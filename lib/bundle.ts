@@ -70,7 +70,7 @@ async function compile(functions: readonly FunctionSpec[]): Promise<{ files: Com
       '@aws-sdk/credential-provider-node': './lib/aws/credentials.ts',
       '@smithy/core/event-streams': './lib/aws/event-streams.ts',
     },
-    plugins: [phoneNumbersWithoutFormats],
+    plugins: [phoneNumbersWithoutFormats, schemasWithoutJsonSchema],
     // Packages written for CommonJS call `require` for Node's own modules. The long name cannot meet one of the minifier's.
     banner: { js: "import{createRequire as bundleRequire}from'node:module';const require=bundleRequire(import.meta.url);" },
     legalComments: 'none',
@@ -92,6 +92,31 @@ const phoneNumbersWithoutFormats: Plugin = {
       loader: 'json',
     }));
   },
+};
+
+/**
+ * zod without the code that writes JSON Schema: the OpenAPI document is made at build time, and no function describes its schemas. Every
+ * export stays, and says so when it is called.
+ */
+const schemasWithoutJsonSchema: Plugin = {
+  name: 'schemas-without-json-schema',
+  setup(builder) {
+    builder.onLoad({ filter: /zod[/\\]v4[/\\]core[/\\](json-schema-processors|to-json-schema)\.js$/ }, async ({ path }) => ({
+      contents: withoutJsonSchema(await readFile(path, 'utf8')),
+      loader: 'js',
+    }));
+  },
+};
+
+export const withoutJsonSchema = (source: string): string => {
+  const names = [...source.matchAll(/^export (?:const|function) (\w+)/gm)].map(([, name = '']) => name);
+  const aliases = [...source.matchAll(/^export \{ (\w+ as \w+) \};/gm)].map(([, alias = '']) => `export { ${alias} };`);
+  return [
+    "const refuse = () => { throw new Error('JSON Schema is left out of the bundles: see lib/bundle.ts.'); };",
+    // these make a method for each schema, which is never called
+    ...names.map((name) => `export const ${name} = ${name.startsWith('create') ? '() => refuse' : 'refuse'};`),
+    ...aliases,
+  ].join('\n');
 };
 
 /** Metadata of version 4: a country is a list, its formats the fifth thing in it. */

@@ -2,9 +2,11 @@ import { accountContext } from '../functions/account/context.ts';
 import { changesContext } from '../functions/changes/context.ts';
 import { contactsContext } from '../functions/contacts/context.ts';
 import { conversationsContext } from '../functions/conversations/context.ts';
+import { crmContext } from '../functions/crm/context.ts';
 import { dispatchContext } from '../functions/dispatch/context.ts';
 import { frontContext } from '../functions/front/context.ts';
 import { messagingContext } from '../functions/messaging/context.ts';
+import { shopContext } from '../functions/shop/context.ts';
 import type { Context } from './contract/context.ts';
 
 /** Every context of the product. Read by bin, lib and test; never by functions. */
@@ -13,6 +15,8 @@ export const app: readonly Context[] = [
   contactsContext,
   messagingContext,
   conversationsContext,
+  crmContext,
+  shopContext,
   changesContext,
   dispatchContext,
   frontContext,

@@ -24,6 +24,11 @@ export const settingsInput = z
     window_policy: z.enum(['provider', 'enforce'], { error: 'Must be provider or enforce.' }),
     /** A7: whether an unknown custom field is an error. */
     strict_fields: z.boolean({ error: 'Must be true or false.' }),
+    /** A67: minutes before a task's due time at which its assignee is reminded. */
+    task_reminder_minutes: z
+      .int({ error: 'Must be a whole number.' })
+      .min(0, { error: 'Must be 0 to 1440.' })
+      .max(1_440, { error: 'Must be 0 to 1440.' }),
   })
   .partial();
 

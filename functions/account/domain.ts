@@ -78,7 +78,11 @@ export const showCompany = (company: Company): CompanyRecord => ({
   timezone: company.timezone,
   status: company.status,
   plan: company.plan,
-  settings: { window_policy: company.settings.windowPolicy, strict_fields: company.settings.strictFields },
+  settings: {
+    window_policy: company.settings.windowPolicy,
+    strict_fields: company.settings.strictFields,
+    task_reminder_minutes: company.settings.taskReminderMinutes,
+  },
   users_count: company.userCount,
   numbers_count: company.numberCount,
   created_at: isoTime(company.createdAt),

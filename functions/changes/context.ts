@@ -1,10 +1,18 @@
 import { context } from '../../shared/contract/context.ts';
 import { domainBus } from '../../shared/contract/event.ts';
 import { publishesTo, sendsTo, usesTable } from '../../shared/contract/resource.ts';
+import { importEntityName, importsQueue } from '../contacts/contract/import.ts';
+import { reachabilityEntityName, reachabilityQueue } from '../contacts/contract/phone-check.ts';
 import { contactEntityName } from '../contacts/contract/stored.ts';
 import { conversationEntityName } from '../conversations/contract.ts';
+import { leadEntityName, leadRowEntityName, taskEntityName, taskRowEntityName } from '../crm/contract/stored.ts';
+import { noteEntityName } from '../crm/contract/stored-note.ts';
 import { dueQueues } from '../dispatch/contract.ts';
-import { messageEntityName, settlementsQueue } from '../messaging/contract.ts';
+import { settlementsQueue } from '../messaging/contract/queue.ts';
+import { consentWordsQueue, inboundMediaQueue, readMarksQueue } from '../messaging/contract/receiving.ts';
+import { messageEntityName } from '../messaging/contract/stored.ts';
+import { templateEntityName } from '../messaging/contract/template.ts';
+import { orderEntityName, productEntityName } from '../shop/contract/stored.ts';
 
 /**
  * Changes: the one consumer of the table's stream. Every stored change speaks here: it folds into summary rows, each exactly once,
@@ -19,11 +27,35 @@ export const changesContext = context({
       wokenBy: 'stream',
       entry: 'functions/changes/worker.ts',
       batchSize: 100,
-      kinds: [contactEntityName, messageEntityName, conversationEntityName],
+      kinds: [
+        contactEntityName,
+        reachabilityEntityName,
+        importEntityName,
+        messageEntityName,
+        templateEntityName,
+        conversationEntityName,
+        leadEntityName,
+        taskEntityName,
+        noteEntityName,
+        leadRowEntityName,
+        taskRowEntityName,
+        productEntityName,
+        orderEntityName,
+      ],
       uses: [
         usesTable('GetItem', 'PutItem', 'UpdateItem'),
         publishesTo(domainBus),
-        ...[...new Set([...dueQueues, settlementsQueue])].map(sendsTo),
+        ...[
+          ...new Set([
+            ...dueQueues,
+            settlementsQueue,
+            consentWordsQueue,
+            inboundMediaQueue,
+            readMarksQueue,
+            reachabilityQueue,
+            importsQueue,
+          ]),
+        ].map(sendsTo),
       ],
     },
   ],

@@ -10,17 +10,47 @@ import { parseDueKey } from '../../shared/table/due.ts';
 import { fromWire } from '../../shared/table/entity.ts';
 import { headEntity } from '../../shared/table/head.ts';
 import { contactReactions } from '../contacts/reactions.ts';
+import { consentReactions } from '../contacts/reactions/consent.ts';
+import { contactFoldables } from '../contacts/service/foldable.ts';
+import { importReactions } from '../contacts/reactions/import.ts';
+import { phoneCheckReactions } from '../contacts/reactions/phone-check.ts';
+import { reachabilityEntity } from '../contacts/service/phone-check-row.ts';
 import { conversationReactions } from '../conversations/reactions.ts';
 import { conversationEntity } from '../conversations/service.ts';
+import { crmReactions } from '../crm/reactions.ts';
+import { activityEntity, blockEntity, cellsEntity, leadRowEntity, taskRowEntity } from '../crm/service/folded.ts';
 import { placement, reachMs } from '../dispatch/service.ts';
+import { templateReactions } from '../messaging/reactions/template.ts';
 import { messagingReactions } from '../messaging/reactions.ts';
+import { inboundReactions } from '../messaging/reactions/inbound.ts';
 import { difference, isNew, type Marks, type Place, withMark } from './domain.ts';
+import { shopReactions } from '../shop/reactions.ts';
+import { categoryEntity } from '../shop/service/categories.ts';
 
 /** Every context's reactions, and the rows that they may fold into. */
-const reactions: readonly Reaction[] = [...contactReactions, ...conversationReactions, ...messagingReactions];
+const reactions: readonly Reaction[] = [
+  ...contactReactions,
+  ...consentReactions,
+  ...conversationReactions,
+  ...messagingReactions,
+  ...inboundReactions,
+  ...templateReactions,
+  ...phoneCheckReactions,
+  ...importReactions,
+  ...crmReactions,
+  ...shopReactions,
+];
 const foldables: Readonly<Record<string, FoldableEntity>> = {
   [headEntity.name]: headEntity as unknown as FoldableEntity,
+  [reachabilityEntity.name]: reachabilityEntity as unknown as FoldableEntity,
   [conversationEntity.name]: conversationEntity as unknown as FoldableEntity,
+  ...Object.fromEntries(contactFoldables.map((entity) => [entity.name, entity as unknown as FoldableEntity])),
+  [activityEntity.name]: activityEntity as unknown as FoldableEntity,
+  [leadRowEntity.name]: leadRowEntity as unknown as FoldableEntity,
+  [taskRowEntity.name]: taskRowEntity as unknown as FoldableEntity,
+  [cellsEntity.name]: cellsEntity as unknown as FoldableEntity,
+  [blockEntity.name]: blockEntity as unknown as FoldableEntity,
+  [categoryEntity.name]: categoryEntity as unknown as FoldableEntity,
 };
 
 interface FoldableEntity {
@@ -117,7 +147,15 @@ async function foldRow(entity: FoldableEntity, id: unknown, folds: readonly Plac
     const last = fresh.at(-1);
     if (!last) return;
     const folded = fresh.reduce<Record<string, unknown> | undefined>((current, { apply }) => apply(current) ?? current, seen);
-    if (folded === undefined) return;
+    if (folded === undefined) {
+      // only a consistent look can say that there is no row (a group made a moment ago, and its first contact)
+      if (seen !== undefined || attempt > 0) return;
+      row = await entity.get(id, { consistent: true });
+      if (row === undefined) return;
+      continue;
+    }
+    // a fold that gives back the row itself has nothing to add: it costs its read, and needs no mark to say nothing only once
+    if (folded === seen) return;
     const next: SummaryRow = { ...folded, rev: (seen?.rev ?? 0) + 1, marks: withMark(seen?.marks ?? {}, last.place) };
     const written = seen
       ? await entity.change(

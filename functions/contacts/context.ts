@@ -1,6 +1,14 @@
 import { context } from '../../shared/contract/context.ts';
-import { usesTable } from '../../shared/contract/resource.ts';
+import { usesBucket, usesTable } from '../../shared/contract/resource.ts';
+import { bulkRoutes } from './contract/bulk.ts';
+import { contactOptedOut } from './contract/consent.ts';
 import { contactRoutes } from './contract/contact.ts';
+import { fieldRoutes } from './contract/field.ts';
+import { groupRoutes } from './contract/group.ts';
+import { importRoutes, importsBucket, importsQueue } from './contract/import.ts';
+import { phoneCheckRoutes, reachabilityQueue } from './contract/phone-check.ts';
+import { preflightRoutes } from './contract/preflight.ts';
+import { tagRoutes } from './contract/tag.ts';
 
 /**
  * Contacts: the people a company writes to, with their consent, groups, tags and custom fields.
@@ -14,13 +22,42 @@ import { contactRoutes } from './contract/contact.ts';
 export const contactsContext = context({
   name: 'contacts',
   purpose: 'Contacts with groups, tags and custom fields',
+  events: [contactOptedOut],
   functions: [
     {
       name: 'contacts-http',
       wokenBy: 'http',
       entry: 'functions/contacts/http.ts',
-      routes: contactRoutes,
+      routes: { ...contactRoutes, ...bulkRoutes, ...groupRoutes, ...tagRoutes, ...fieldRoutes, ...phoneCheckRoutes, ...preflightRoutes },
       uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems')],
+    },
+    {
+      name: 'contacts-imports-http',
+      wokenBy: 'http',
+      entry: 'functions/contacts/http/imports.ts',
+      routes: importRoutes,
+      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem'), usesBucket(importsBucket, 'get', 'put')],
+    },
+    {
+      name: 'contacts-imports',
+      wokenBy: 'queue',
+      entry: 'functions/contacts/worker/imports.ts',
+      queue: importsQueue,
+      batchSize: 1,
+      maxConcurrency: 5,
+      uses: [
+        usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems'),
+        usesBucket(importsBucket, 'get', 'put'),
+      ],
+    },
+    {
+      name: 'contacts-reachability',
+      wokenBy: 'queue',
+      entry: 'functions/contacts/worker/reachability.ts',
+      queue: reachabilityQueue,
+      batchSize: 10,
+      maxConcurrency: 5,
+      uses: [usesTable('GetItem', 'PutItem')],
     },
   ],
 });

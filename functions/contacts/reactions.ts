@@ -1,12 +1,79 @@
-import { count, reaction } from '../../shared/events/react.ts';
-import { type Contact, isLive } from './domain/contact.ts';
+import { type Consequence, fold, reaction } from '../../shared/events/react.ts';
+import { contactHeadTarget, countsTarget, digestTarget, groupTarget, membersTarget, type Promises } from './contract/folded.ts';
 import { contactEntityName, storedContact } from './contract/stored.ts';
+import { type Contact, isLive } from './domain/contact.ts';
+import { chunkOf, chunksPerRow, withCount } from './domain/counts.ts';
+import { spanOf, withBit } from './domain/members.ts';
+import { digestLine, digestOf, withLine } from './domain/search.ts';
 
-/** The company's total follows from its contacts: made or restored +1, deleted −1; the purge of a deleted one changes nothing. */
+/**
+ * What follows from a contact: the company's total and the counts by 1,024 ids (made or restored +1, deleted -1; the purge of a deleted
+ * one changes nothing), the digest that search reads, and the members and counts of its groups and tags.
+ */
 export const contactReactions = [
   reaction<Contact>({ name: contactEntityName, parse: (raw) => storedContact.parse(raw) }, ({ before, after }) => {
-    const by = Number(isLive(after)) - Number(isLive(before));
-    const companyId = (after ?? before)?.companyId;
-    return by === 0 || companyId === undefined ? [] : [count(companyId, contactEntityName, by)];
+    const contact = after ?? before;
+    if (contact === undefined) return [];
+    return [...counted(contact, before, after), ...digested(contact, before, after), ...joinedAndLeft(contact, before, after)];
   }),
 ];
+
+function counted({ companyId, id }: Contact, before: Contact | undefined, after: Contact | undefined): Consequence[] {
+  const by = Number(isLive(after)) - Number(isLive(before));
+  if (by === 0) return [];
+  const chunk = chunkOf(id);
+  const row = Math.floor(chunk / chunksPerRow);
+  const promise = by > 0 ? after?.promise : undefined;
+  return [
+    fold(contactHeadTarget, { companyId, of: contactEntityName }, (head) => ({
+      ...(head ?? { companyId, of: contactEntityName, lastId: 0, total: 0 }),
+      total: (head?.total ?? 0) + by,
+      ...(promise === undefined || head?.promises === undefined ? {} : { promises: kept(head.promises, promise) }),
+    })),
+    fold(countsTarget, { companyId, row }, (seen) => ({
+      ...(seen ?? { companyId, row }),
+      counts: withCount(seen?.counts ?? [], chunk, by),
+    })),
+  ];
+}
+
+/** A promise of which one was kept; undefined when none is open. */
+function kept(promises: Promises, name: string): Promises | undefined {
+  const open = Object.entries(promises)
+    .map(([each, promise]) => [each, each === name ? { ...promise, left: promise.left - 1 } : promise] as const)
+    .filter(([, { left }]) => left > 0);
+  return open.length > 0 ? Object.fromEntries(open) : undefined;
+}
+
+function digested({ companyId, id }: Contact, before: Contact | undefined, after: Contact | undefined): Consequence[] {
+  const line = digestLine(after);
+  if (line === digestLine(before)) return [];
+  const digest = digestOf(id);
+  return [
+    fold(digestTarget, { companyId, digest }, (row) => ({
+      ...(row ?? { c: companyId, d: digest }),
+      lines: withLine(row?.lines ?? '', id, line),
+    })),
+  ];
+}
+
+function joinedAndLeft({ companyId, id }: Contact, before: Contact | undefined, after: Contact | undefined): Consequence[] {
+  const span = spanOf(id);
+  return (['group', 'tag'] as const).flatMap((of) => {
+    const [was, is] = [before, after].map((each) => new Set(isLive(each) ? (of === 'group' ? each.groupIds : each.tagIds) : []));
+    const changes = [...new Set([...(was ?? []), ...(is ?? [])])].filter((ofId) => was?.has(ofId) !== is?.has(ofId));
+    return changes.flatMap((ofId): Consequence[] => {
+      const on = is?.has(ofId) === true;
+      const member = fold(membersTarget, { companyId, of, ofId, span }, (row) => ({
+        ...(row ?? { companyId, of, ofId, span }),
+        bits: withBit(row?.bits ?? new Uint8Array(), id, on),
+      }));
+      const count = fold(
+        groupTarget,
+        { companyId, id: ofId },
+        (group) => group && { ...group, contactsCount: group.contactsCount + (on ? 1 : -1) },
+      );
+      return of === 'group' ? [member, count] : [member];
+    });
+  });
+}

@@ -1,5 +1,6 @@
 import { context } from '../../shared/contract/context.ts';
 import { usesTable } from '../../shared/contract/resource.ts';
+import { mediaBucket } from '../messaging/contract/media.ts';
 import { conversationRoutes } from './contract.ts';
 
 /**
@@ -15,7 +16,10 @@ export const conversationsContext = context({
       wokenBy: 'http',
       entry: 'functions/conversations/http.ts',
       routes: conversationRoutes,
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'UpdateItem')],
+      uses: [
+        usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'),
+        { resource: 'bucket', bucket: mediaBucket, actions: ['get'] },
+      ],
     },
   ],
 });

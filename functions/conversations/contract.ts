@@ -1,8 +1,9 @@
 import * as z from 'zod';
-import { paginated } from '../../shared/contract/envelope.ts';
-import { id, paging, pathId, text, timestamp, wholeNumber } from '../../shared/contract/fields.ts';
+import { paginated, success } from '../../shared/contract/envelope.ts';
+import { id, looseBoolean, paging, pathId, text, timestamp, wholeNumber } from '../../shared/contract/fields.ts';
 import { route } from '../../shared/contract/route.ts';
 import { foldTarget } from '../../shared/events/react.ts';
+import { keywordChanges, keywordSettings } from '../messaging/contract/keyword.ts';
 
 /** Decision A47. */
 export const conversation = z.object({
@@ -36,6 +37,19 @@ export const conversationMessage = z.object({
   is_message_by_contact: z.int().min(0).max(1),
   message_type: z.int(),
   subtype: z.string(),
+  media: z
+    .object({
+      url: z.string().nullable().meta({ description: 'Good for an hour; null while the file is not here, or is gone' }),
+      mime: z.string().nullable(),
+      size: z.int().nullable(),
+      sha256: z.string().nullable(),
+      caption: z.string().nullable(),
+      filename: z.string().nullable(),
+    })
+    .nullable(),
+  content: z.record(z.string(), z.unknown()).nullable().meta({ description: 'Parts of what a person sent, as the provider writes them' }),
+  context_message_id: z.string().nullable().meta({ description: 'The provider id of the message that this one answers' }),
+  pricing: z.record(z.string(), z.unknown()).nullable(),
   ambiguous: z.boolean(),
   error: z.object({ code: z.union([z.int(), z.string()]), title: z.string() }).nullable(),
   sent_at: timestamp.nullable(),
@@ -61,7 +75,13 @@ export const conversationRoutes = {
     caller: { kind: 'token', scope: 'conversations:read', role: 'viewer' },
     limit: 'read',
     effect: 'read',
-    query: paging(20, 100, { lastmessagetime: lastMessageTime.optional() }),
+    query: paging(20, 100, {
+      lastmessagetime: lastMessageTime.optional(),
+      search: text(100).optional().meta({ description: 'A part of the name, or digits of the phone' }),
+      status: z.enum(['open', 'closed'], { error: 'Must be open or closed.' }).optional(),
+      unread: looseBoolean.optional().meta({ description: 'true: only with unread messages' }),
+      assigned_to: id.optional(),
+    }),
     answers: { 200: paginated(conversation) },
     errors: ['validation_failed', 'invalid_cursor'],
   }),
@@ -77,6 +97,7 @@ export const conversationRoutes = {
       limit: wholeNumber(1, 200).optional(),
       per_page: wholeNumber(1, 200).optional(),
       before_id: id.optional(),
+      search: text(200).optional().meta({ description: 'Words, each the beginning of a word of the message' }),
       lastmessagetime: lastMessageTime.optional(),
     }),
     answers: {
@@ -89,6 +110,53 @@ export const conversationRoutes = {
     },
     errors: ['not_found', 'validation_failed'],
   }),
+  readConversation: route({
+    method: 'PUT',
+    path: '/api/v1/conversations/{id}/read',
+    summary: 'Mark a conversation as read; the person sees it',
+    caller: { kind: 'token', scope: 'messages:send', role: 'member' },
+    limit: 'write',
+    effect: 'write',
+    params: z.object({ id: pathId }),
+    answers: { 200: success(conversation) },
+    errors: ['not_found'],
+  }),
+  updateConversation: route({
+    method: 'PUT',
+    path: '/api/v1/conversations/{id}',
+    summary: 'Open or close a conversation, or give it to somebody',
+    caller: { kind: 'token', scope: 'messages:send', role: 'member' },
+    limit: 'write',
+    effect: 'write',
+    params: z.object({ id: pathId }),
+    body: z.object({
+      status: z.enum(['open', 'closed'], { error: 'Must be open or closed.' }).optional(),
+      assigned_to: id.nullable().optional().meta({ description: 'A user of the company; null: nobody' }),
+    }),
+    answers: { 200: success(conversation) },
+    errors: ['not_found', 'validation_failed'],
+  }),
+  getKeywords: route({
+    method: 'GET',
+    path: '/api/v1/conversations/keywords',
+    summary: 'The words by which people stop and start being written to',
+    caller: { kind: 'token', scope: 'conversations:read', role: 'viewer' },
+    limit: 'read',
+    effect: 'read',
+    answers: { 200: success(keywordSettings) },
+    errors: [],
+  }),
+  setKeywords: route({
+    method: 'PUT',
+    path: '/api/v1/conversations/keywords',
+    summary: 'Set the words by which people stop and start being written to',
+    caller: { kind: 'token', scope: 'contacts:write', role: 'admin' },
+    limit: 'write',
+    effect: 'write',
+    body: keywordChanges,
+    answers: { 200: success(keywordSettings) },
+    errors: ['validation_failed'],
+  }),
 };
 
 /** The head of a conversation: what a list of conversations shows; folded from the changes of its messages. Times are epoch ms. */
@@ -99,6 +167,10 @@ export const storedConversation = z.object({
   lastMessageAt: z.int(),
   lastInboundAt: z.int().optional(),
   unread: z.int().default(0),
+  /** When somebody last read it, and the newest inbound message then. */
+  readAt: z.int().optional(),
+  readInboundId: z.int().optional(),
+  lastInboundId: z.int().optional(),
   status: z.enum(['open', 'closed']).default('open'),
   assignedTo: z.int().optional(),
   /** The contact was deleted: the conversation leaves the list. */

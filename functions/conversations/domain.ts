@@ -1,4 +1,5 @@
-import type { StoredMessage } from '../messaging/contract.ts';
+import { isWriting } from '../messaging/contract/inbound.ts';
+import type { StoredMessage } from '../messaging/contract/stored.ts';
 import type { StoredConversation } from './contract.ts';
 import { secondOf } from '../../shared/runtime/ids.ts';
 
@@ -21,10 +22,22 @@ export const withMessage = (row: StoredConversation | undefined, message: Stored
   return {
     ...head,
     ...(isNewest ? { lastMessageId: message.id, lastMessageAt: message.createdAt } : {}),
-    ...(message.inbound ? { lastInboundAt: Math.max(head.lastInboundAt ?? 0, message.createdAt), unread: head.unread + 1 } : {}),
+    ...(isWriting(message) ? heard(head, message) : {}),
     updatedAt: Math.max(head.updatedAt, message.updatedAt),
   };
 };
+
+/** A person wrote: the window opens again, a closed conversation too; unread, unless somebody read it before this was folded in. */
+function heard(head: StoredConversation, message: StoredMessage): Partial<StoredConversation> {
+  const isRead = head.readAt !== undefined && message.updatedAt <= head.readAt;
+  const isLast = message.createdAt >= (head.lastInboundAt ?? 0);
+  return {
+    lastInboundAt: Math.max(head.lastInboundAt ?? 0, message.createdAt),
+    ...(isLast ? { lastInboundId: message.id } : {}),
+    unread: head.unread + (isRead ? 0 : 1),
+    status: 'open',
+  };
+}
 
 /** Newest first: by their second, then by when they reached us. */
 export const newestFirst = (messages: readonly StoredMessage[]): StoredMessage[] =>
@@ -41,3 +54,32 @@ export const windowOf = (lastInboundAtMs: number | undefined, nowMs: number): { 
   const expiresAtMs = lastInboundAtMs === undefined ? undefined : lastInboundAtMs + windowMs;
   return { open: expiresAtMs !== undefined && expiresAtMs > nowMs, expiresAtMs };
 };
+
+/** Words, each the beginning of a word of the text (A48); case and accents do not count. */
+export const hasWords = (text: string, search: string): boolean => {
+  const words = wordsOf(text);
+  return wordsOf(search).every((wanted) => words.some((word) => (isUnspaced(wanted) ? word.includes(wanted) : word.startsWith(wanted))));
+};
+
+/** A part of the name, or of the phone when nothing but a phone was typed. */
+export const isFound = ({ name, phone }: { name: string | null; phone: string }, search: string): boolean => {
+  const digits = /^[\d\s()+.\-/]+$/.test(search) ? search.replace(/\D/g, '') : '';
+  if (digits !== '' && phone.includes(digits)) return true;
+  const wanted = plain(search);
+  return wanted !== '' && name !== null && plain(name).includes(wanted);
+};
+
+const plain = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .toLowerCase()
+    .normalize('NFC')
+    .replace(/\s+/g, ' ')
+    .trim();
+
+/** Scripts without spaces are one word up to the next mark: there any part counts. */
+const isUnspaced = (word: string): boolean =>
+  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u.test(word);
+
+const wordsOf = (text: string): string[] => plain(text).match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];

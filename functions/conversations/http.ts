@@ -1,10 +1,16 @@
-import { isProblem } from '../../shared/contract/problems.ts';
-import { answer, listed } from '../../shared/http/reply.ts';
+import { isProblem, type Problem } from '../../shared/contract/problems.ts';
+import { answer, listed, ok } from '../../shared/http/reply.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { now } from '../../shared/runtime/clock.ts';
 import { conversationRoutes } from './contract.ts';
-import { conversationMessages, listConversations } from './service.ts';
+import { readKeywords, setKeywords } from '../messaging/service/keyword.ts';
+import { conversationMessages, type ConversationRow, listConversations, readConversation, updateConversation } from './service.ts';
 import { conversationView, messageView } from './view.ts';
+
+const shown = <P extends Problem>(row: ConversationRow | P, message: string) =>
+  isConversation(row) ? ok(conversationView(row, now()), message) : row;
+
+const isConversation = <P extends Problem>(row: ConversationRow | P): row is ConversationRow => 'head' in row;
 
 export const handler = serve(conversationRoutes, {
   listConversations: async (request) => {
@@ -19,9 +25,18 @@ export const handler = serve(conversationRoutes, {
       limit,
       beforeId: query.before_id,
       newerThanMs: query.lastmessagetime,
+      search: query.search,
     });
     if (isProblem(page)) return page;
     const meta = { per_page: limit, has_more: page.nextBeforeId !== undefined, next_before_id: page.nextBeforeId ?? null };
     return answer(200, { data: page.messages.map(messageView), meta, status: 'success' as const, message: 'Messages.' });
+  },
+  readConversation: async ({ caller, params }) => shown(await readConversation(caller.companyId, params.id), 'Conversation read.'),
+  updateConversation: async ({ caller, params, body }) =>
+    shown(await updateConversation(caller.companyId, params.id, body), 'Conversation updated.'),
+  getKeywords: async ({ caller }) => ok(await readKeywords(caller.companyId), 'Words of consent.'),
+  setKeywords: async ({ caller, body }) => {
+    const keywords = await setKeywords(caller.companyId, body);
+    return isProblem(keywords) ? keywords : ok(keywords, 'Words of consent set.');
   },
 });

@@ -1,6 +1,6 @@
 import { count, fold, reaction } from '../../shared/events/react.ts';
 import { storedContact, contactEntityName, type StoredContact } from '../contacts/contract/stored.ts';
-import { messageEntityName, messageStatuses, storedMessage, type StoredMessage } from '../messaging/contract.ts';
+import { messageEntityName, messageStatuses, storedMessage, type StoredMessage } from '../messaging/contract/stored.ts';
 import { conversationEntityName, conversationTarget, storedConversation, type StoredConversation } from './contract.ts';
 import { isListed, withMessage } from './domain.ts';
 

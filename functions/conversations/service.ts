@@ -1,14 +1,17 @@
 import * as z from 'zod';
-import { problem, type Problem } from '../../shared/contract/problems.ts';
+import { invalid, problem, type Problem } from '../../shared/contract/problems.ts';
 import type { Page } from '../../shared/http/reply.ts';
+import { now } from '../../shared/runtime/clock.ts';
 import { decodeCursor, encodeCursor } from '../../shared/table/cursor.ts';
 import { readHead } from '../../shared/table/head.ts';
+import { getUser } from '../account/service/users.ts';
 import { contactCards, contactExists } from '../contacts/service.ts';
-import type { StoredMessage } from '../messaging/contract.ts';
+import { isWriting } from '../messaging/contract/inbound.ts';
+import type { StoredMessage } from '../messaging/contract/stored.ts';
 import { getMessages, listMessages } from '../messaging/service/reading.ts';
 import { conversationEntityName, type StoredConversation } from './contract.ts';
-import { newestFirst } from './domain.ts';
-import { conversationsBefore, getConversation, type ListPosition } from './store.ts';
+import { hasWords, isFound, newestFirst } from './domain.ts';
+import { changeConversation, conversationsBefore, getConversation, type ListPosition } from './store.ts';
 
 export { windowOf } from './domain.ts';
 export { conversationEntity } from './store.ts';
@@ -19,32 +22,140 @@ export interface ConversationRow {
   lastMessage: StoredMessage;
 }
 
+export interface ConversationQuery {
+  page: number;
+  limit: number;
+  cursor: string | undefined;
+  lastmessagetime?: number | undefined;
+  search?: string | undefined;
+  status?: StoredConversation['status'] | undefined;
+  unread?: boolean | undefined;
+  assigned_to?: number | undefined;
+}
+
 /** A page of conversations, newest message first (A47). `lastmessagetime` keeps the strictly newer ones. */
 export const listConversations = async (
   companyId: number,
-  query: { page: number; limit: number; cursor: string | undefined; lastmessagetime?: number | undefined },
+  query: ConversationQuery,
 ): Promise<Page<ConversationRow> | Problem<'invalid_cursor'>> => {
-  const scope = `conversations:${companyId}:${query.lastmessagetime ?? ''}`;
+  const { lastmessagetime: newerThanMs, search, status, unread, assigned_to } = query;
+  const filters = [newerThanMs ?? '', status ?? '', unread ?? '', assigned_to ?? '', search ?? ''];
+  const scope = `conversations:${companyId}:${filters.join(':')}`;
   const before = query.cursor === undefined ? undefined : decodeCursor(scope, query.cursor, position);
   if (query.cursor !== undefined && !before) return problem('invalid_cursor');
   const skip = query.cursor === undefined ? (query.page - 1) * query.limit : 0;
-  const counting = query.lastmessagetime === undefined ? countAll(companyId) : countNewer(companyId, query.lastmessagetime);
-  // a page far past the end is known to be empty by the total, which may lag behind the list by a moment
-  const isPast = skip > 0 && skip > (await counting) + query.limit;
-  const [heads, total] = await Promise.all([
-    isPast ? [] : conversationsBefore(companyId, { count: skip + query.limit + 1, before, newerThanMs: query.lastmessagetime }),
-    counting,
-  ]);
-  const shown = heads.slice(skip, skip + query.limit);
-  const last = heads.length > skip + query.limit ? shown.at(-1) : undefined;
+  const isFiltered = Boolean(search) || status !== undefined || unread !== undefined || assigned_to !== undefined;
+  const { heads, total } = isFiltered
+    ? await filtered(companyId, query, { before, skip, count: query.limit + 1 })
+    : await unfiltered(companyId, newerThanMs, { before, skip, count: query.limit + 1 });
+  const shown = heads.slice(0, query.limit);
+  const last = heads.length > query.limit ? shown.at(-1) : undefined;
   return {
     items: await rows(companyId, shown),
     total,
     page: query.page,
     limit: query.limit,
-    nextCursor: last && encodeCursor(scope, { at: last.lastMessageAt, contactId: last.contactId }),
+    nextCursor: last && encodeCursor(scope, positionOf(last)),
   };
 };
+
+/** Which stretch of the list is wanted: `count` after the first `skip` below `before`. */
+interface Stretch {
+  before: ListPosition | undefined;
+  skip: number;
+  count: number;
+}
+interface Found {
+  heads: StoredConversation[];
+  total: number;
+}
+
+async function unfiltered(companyId: number, newerThanMs: number | undefined, { before, skip, count }: Stretch): Promise<Found> {
+  const counting = newerThanMs === undefined ? countAll(companyId) : countNewer(companyId, newerThanMs);
+  // a page far past the end is known to be empty by the total, which may lag behind the list by a moment
+  const isPast = skip > 0 && skip > (await counting) + count;
+  const [heads, total] = await Promise.all([
+    isPast ? [] : conversationsBefore(companyId, { count: skip + count, before, newerThanMs }),
+    counting,
+  ]);
+  return { heads: heads.slice(skip), total };
+}
+
+/** A filtered list is a filtered walk: 0.5 RRU per ten conversations, and 0.5 more for each whose name a search must read. */
+async function filtered(companyId: number, query: ConversationQuery, { before, skip, count }: Stretch): Promise<Found> {
+  const heads: StoredConversation[] = [];
+  let total = 0;
+  let passed = 0;
+  for await (const batch of walked(companyId, query.lastmessagetime)) {
+    const kept = batch.filter(
+      (head) =>
+        (query.status === undefined || head.status === query.status) &&
+        (query.unread === undefined || head.unread > 0 === query.unread) &&
+        (query.assigned_to === undefined || head.assignedTo === query.assigned_to),
+    );
+    for (const head of query.search ? await named(companyId, kept, query.search) : kept) {
+      total++;
+      const isBelow = before === undefined || isBefore(positionOf(head), before);
+      if (isBelow && passed++ >= skip && heads.length < count) heads.push(head);
+    }
+  }
+  return { heads, total };
+}
+
+async function named(companyId: number, heads: readonly StoredConversation[], search: string): Promise<StoredConversation[]> {
+  const cards = await contactCards(
+    companyId,
+    heads.map(({ contactId }) => contactId),
+  );
+  const found = new Set(cards.filter((card) => isFound(card, search)).map(({ id }) => id));
+  return heads.filter(({ contactId }) => found.has(contactId));
+}
+
+/** Marks all that was written so far as read: nothing unread is left, and the provider is told. Doing it again changes nothing. */
+export const readConversation = async (companyId: number, contactId: number): Promise<ConversationRow | Problem<'not_found'>> => {
+  const newest = (await listMessages(companyId, contactId, { limit: 20, beforeId: undefined, newerThanMs: undefined })).find(isWriting);
+  return changed(companyId, contactId, (head, at) => {
+    const readInboundId = Math.max(newest?.id ?? 0, head.lastInboundId ?? 0, head.readInboundId ?? 0) || undefined;
+    if (head.unread === 0 && readInboundId === head.readInboundId) return undefined;
+    return { unread: 0, readAt: at, updatedAt: at, ...(readInboundId === undefined ? {} : { readInboundId }) };
+  });
+};
+
+/** Opens or closes it, gives it to a user or takes it back. What is not given stays. */
+export const updateConversation = async (
+  companyId: number,
+  contactId: number,
+  { status, assigned_to }: { status?: StoredConversation['status'] | undefined; assigned_to?: number | null | undefined },
+): Promise<ConversationRow | Problem<'not_found' | 'validation_failed'>> => {
+  const assignee = typeof assigned_to === 'number' ? await getUser(companyId, assigned_to) : undefined;
+  if (typeof assigned_to === 'number' && assignee?.status !== 'active')
+    return invalid('assigned_to', 'Must be an active user of the company.');
+  return changed(companyId, contactId, (head, at) => {
+    const assignedTo = assigned_to === undefined ? head.assignedTo : (assigned_to ?? undefined);
+    if ((status ?? head.status) === head.status && assignedTo === head.assignedTo) return undefined;
+    return { status: status ?? head.status, assignedTo, updatedAt: at };
+  });
+};
+
+/** The conversation after a change of its head, whoever folds into it meanwhile; `change` gives undefined when it is so already. */
+async function changed(
+  companyId: number,
+  contactId: number,
+  change: (head: StoredConversation, at: number) => { [K in keyof StoredConversation]?: StoredConversation[K] | undefined } | undefined,
+): Promise<ConversationRow | Problem<'not_found'>> {
+  let head = await getConversation(companyId, contactId, { consistent: true });
+  for (let attempt = 0; head && attempt < 20; attempt++) {
+    const wanted = change(head, now());
+    const written = wanted && (await changeConversation(head, wanted as Partial<StoredConversation>));
+    if (!written || written.done) {
+      const [row] = await rows(companyId, [written ? written.item : head]);
+      return row ?? problem('not_found');
+    }
+    head = written.current;
+  }
+  if (head) throw new Error('A conversation changed too often.');
+  return problem('not_found');
+}
 
 export interface MessagePage {
   messages: StoredMessage[];
@@ -56,16 +167,41 @@ export interface MessagePage {
 export const conversationMessages = async (
   companyId: number,
   contactId: number,
-  query: { limit: number; beforeId: number | undefined; newerThanMs: number | undefined },
+  query: { limit: number; beforeId: number | undefined; newerThanMs: number | undefined; search?: string | undefined },
 ): Promise<MessagePage | Problem<'not_found'>> => {
-  const [exists, messages] = await Promise.all([
+  const { limit, search } = query;
+  const [exists, found] = await Promise.all([
     contactExists(companyId, contactId),
-    listMessages(companyId, contactId, { ...query, limit: query.limit + 1 }),
+    search
+      ? searched(companyId, contactId, { ...query, search })
+      : { messages: await listMessages(companyId, contactId, { ...query, limit: limit + 1 }), lookedTo: undefined },
   ]);
   if (!exists) return problem('not_found');
-  const shown = messages.slice(0, query.limit);
-  return { messages: newestFirst(shown), nextBeforeId: messages.length > query.limit ? shown.at(-1)?.id : undefined };
+  const shown = found.messages.slice(0, limit);
+  return { messages: newestFirst(shown), nextBeforeId: found.messages.length > limit ? shown.at(-1)?.id : found.lookedTo };
 };
+
+/** Messages that have the words, among the next 5,000; `lookedTo`: where to look on. 0.5 RRU per 4 KB looked through. */
+async function searched(
+  companyId: number,
+  contactId: number,
+  {
+    limit,
+    beforeId,
+    newerThanMs,
+    search,
+  }: { limit: number; beforeId: number | undefined; newerThanMs: number | undefined; search: string },
+): Promise<{ messages: StoredMessage[]; lookedTo: number | undefined }> {
+  const messages: StoredMessage[] = [];
+  let before = beforeId;
+  for (let looked = 0; looked < 5_000; looked += 500) {
+    const page = await listMessages(companyId, contactId, { limit: 500, beforeId: before, newerThanMs });
+    messages.push(...page.filter(({ value }) => hasWords(value, search)));
+    if (messages.length > limit || page.length < 500) return { messages, lookedTo: undefined };
+    before = page.at(-1)?.id;
+  }
+  return { messages, lookedTo: before };
+}
 
 /** When the person last wrote, epoch milliseconds: what opens the customer service window. 0.5 RRU. */
 export const lastInboundAt = async (companyId: number, contactId: number): Promise<number | undefined> =>
@@ -95,12 +231,25 @@ const countAll = async (companyId: number): Promise<number> => (await readHead(c
 
 async function countNewer(companyId: number, newerThanMs: number): Promise<number> {
   let count = 0;
+  for await (const batch of walked(companyId, newerThanMs)) count += batch.length;
+  return count;
+}
+
+/** All conversations in list order, a thousand at a time. */
+async function* walked(companyId: number, newerThanMs: number | undefined): AsyncGenerator<StoredConversation[]> {
   let before: ListPosition | undefined;
   for (;;) {
     const page = await conversationsBefore(companyId, { count: 1_000, before, newerThanMs });
-    count += page.length;
+    yield page;
     const last = page.at(-1);
-    if (page.length < 1_000 || !last) return count;
-    before = { at: last.lastMessageAt, contactId: last.contactId };
+    if (page.length < 1_000 || !last) return;
+    before = positionOf(last);
   }
 }
+
+const positionOf = (head: StoredConversation): ListPosition & Record<string, number> => ({
+  at: head.lastMessageAt,
+  contactId: head.contactId,
+});
+
+const isBefore = (a: ListPosition, b: ListPosition): boolean => a.at < b.at || (a.at === b.at && a.contactId < b.contactId);

@@ -1,4 +1,5 @@
-import { entity } from '../../shared/table/entity.ts';
+import { any, equals, missing } from '../../shared/table/condition.ts';
+import { entity, type Written } from '../../shared/table/entity.ts';
 import { pattern } from '../../shared/table/pattern.ts';
 import { shardOf, sortable, tenant } from '../../shared/table/schema.ts';
 import { conversationEntityName, storedConversation, type StoredConversation } from './contract.ts';
@@ -33,7 +34,19 @@ export const conversationEntity = entity({
 
 export const getConversation = pattern(
   { asks: 'the head of a conversation', entity: 'conversation', by: 'GetItem', units: '0.5 RRU' },
-  async (companyId: number, contactId: number): Promise<StoredConversation | undefined> => conversationEntity.get({ companyId, contactId }),
+  async (companyId: number, contactId: number, options: { consistent?: boolean } = {}): Promise<StoredConversation | undefined> =>
+    conversationEntity.get({ companyId, contactId }, options),
+);
+
+/** Its list keys stay: nothing that is changed here moves it in the list. Refused when it was folded into or changed meanwhile. */
+export const changeConversation = pattern(
+  { asks: 'a conversation is read, closed or given to somebody', entity: 'conversation', by: 'UpdateItem', units: '2 WRU' },
+  (seen: StoredConversation, change: Partial<StoredConversation>): Promise<Written<StoredConversation>> =>
+    conversationEntity.change(
+      { companyId: seen.companyId, contactId: seen.contactId },
+      { set: { ...change, rev: seen.rev + 1 } },
+      any(equals('rev', seen.rev), missing('rev')),
+    ),
 );
 
 /** The next conversations in list order, merged from the shards; `count` at most. */

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { isoTime } from '../../shared/runtime/clock.ts';
-import type { StoredMessage } from '../messaging/contract.ts';
+import type { MessageMedia, StoredMessage } from '../messaging/contract/stored.ts';
+import { mediaLink } from '../messaging/service/media-in-link.ts';
 import type { conversation, conversationMessage } from './contract.ts';
 import { windowOf } from './domain.ts';
 import type { ConversationRow } from './service.ts';
@@ -38,6 +39,10 @@ export const messageView = (message: StoredMessage): z.input<typeof conversation
   is_message_by_contact: Number(message.inbound),
   message_type: message.type,
   subtype: message.subtype,
+  media: message.media ? mediaView(message.media) : null,
+  content: message.content ?? null,
+  context_message_id: message.contextWamid ?? null,
+  pricing: message.pricing ?? null,
   ambiguous: message.ambiguous ?? false,
   error: message.error ? { code: message.error.code, title: message.error.title } : null,
   sent_at: optionalTime(message.sentAt),
@@ -47,5 +52,16 @@ export const messageView = (message: StoredMessage): z.input<typeof conversation
   created_at: isoTime(message.createdAt),
   updated_at: isoTime(message.updatedAt),
 });
+
+function mediaView(media: MessageMedia): NonNullable<z.input<typeof conversationMessage>['media']> {
+  return {
+    url: mediaLink(media) ?? null,
+    mime: media.mime ?? null,
+    size: media.size ?? null,
+    sha256: media.sha256 ?? null,
+    caption: media.caption ?? null,
+    filename: media.filename ?? null,
+  };
+}
 
 const optionalTime = (ms: number | undefined): string | null => (ms === undefined ? null : isoTime(ms));

@@ -1,34 +1,52 @@
 import { context } from '../../shared/contract/context.ts';
-import { reads, sendsTo, usesTable } from '../../shared/contract/resource.ts';
+import { reads, sendsTo, type Use, usesTable } from '../../shared/contract/resource.ts';
 import { sealingKey } from '../../shared/contract/secret.ts';
-import {
-  messageReceived,
-  messageStatus,
-  parkedQueue,
-  sendRoutes,
-  sendsQueue,
-  settlementsQueue,
-  updatesQueue,
-  webhookRoutes,
-} from './contract.ts';
+import { messageReceived, messageStatus } from './contract/event.ts';
+import { parkedQueue, sendsQueue, settlementsQueue, updatesQueue } from './contract/queue.ts';
+import { consentWordsQueue, inboundMediaQueue, readMarksQueue } from './contract/receiving.ts';
+import { mediaBucket, mediaRoutes } from './contract/media.ts';
+import { sendRoutes, templateSendRoutes } from './contract/send.ts';
+import { templateRoutes, templateStatus } from './contract/template.ts';
+import { webhookRoutes } from './contract/webhook.ts';
 
 /**
  * Messaging: what goes out to the provider and what comes back. A send claims its message's row, calls, and settles it; webhooks are
  * acknowledged first and worked from a queue, each update alone. Nobody gets a message twice: whoever finds a claim does not call.
  */
+const files: Use = { resource: 'bucket', bucket: mediaBucket, actions: ['get', 'put'] };
 const provider = { PROVIDER_BASE_URL: 'https://graph.facebook.com' };
 
 export const messagingContext = context({
   name: 'messaging',
   purpose: 'Messages out and in, statuses, the provider webhook',
-  events: [messageReceived, messageStatus],
+  events: [messageReceived, messageStatus, templateStatus],
+  buckets: [mediaBucket],
   functions: [
     {
       name: 'messaging-http',
       wokenBy: 'http',
-      entry: 'functions/messaging/http.ts',
+      entry: 'functions/messaging/http/sends.ts',
       routes: sendRoutes,
-      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'TransactWriteItems'), reads(sealingKey)],
+      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'TransactWriteItems'), reads(sealingKey), files],
+      memoryMb: 1_024,
+      settings: provider,
+    },
+    {
+      name: 'messaging-template-sends',
+      wokenBy: 'http',
+      entry: 'functions/messaging/http/template-sends.ts',
+      routes: { ...templateSendRoutes, ...mediaRoutes },
+      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'TransactWriteItems'), reads(sealingKey), files],
+      settings: provider,
+    },
+    {
+      name: 'messaging-templates-http',
+      wokenBy: 'http',
+      entry: 'functions/messaging/http/templates.ts',
+      routes: templateRoutes,
+      // a sync reads the whole account at the provider, page by page
+      timeoutSeconds: 29,
+      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems'), reads(sealingKey)],
       settings: provider,
     },
     {
@@ -54,7 +72,8 @@ export const messagingContext = context({
       queue: sendsQueue,
       batchSize: 10,
       maxConcurrency: 10,
-      uses: [usesTable('GetItem', 'Query', 'UpdateItem'), reads(sealingKey), sendsTo(sendsQueue)],
+      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey), sendsTo(sendsQueue), files],
+      memoryMb: 1_024,
       settings: provider,
     },
     {
@@ -74,6 +93,39 @@ export const messagingContext = context({
       batchSize: 10,
       maxConcurrency: 2,
       uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem')],
+    },
+    {
+      name: 'messaging-consent',
+      wokenBy: 'queue',
+      entry: 'functions/messaging/worker/consent-words.ts',
+      queue: consentWordsQueue,
+      batchSize: 10,
+      maxConcurrency: 2,
+      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'TransactWriteItems'), reads(sealingKey), files],
+      settings: provider,
+    },
+    {
+      name: 'messaging-media-in',
+      wokenBy: 'queue',
+      entry: 'functions/messaging/worker/inbound-media.ts',
+      queue: inboundMediaQueue,
+      // a file may have 100 MB, and is held whole
+      batchSize: 1,
+      maxConcurrency: 10,
+      memoryMb: 1_024,
+      timeoutSeconds: 100,
+      uses: [usesTable('GetItem', 'Query', 'UpdateItem'), reads(sealingKey), { resource: 'bucket', bucket: mediaBucket, actions: ['put'] }],
+      settings: provider,
+    },
+    {
+      name: 'messaging-read-marks',
+      wokenBy: 'queue',
+      entry: 'functions/messaging/worker/read-marks.ts',
+      queue: readMarksQueue,
+      batchSize: 10,
+      maxConcurrency: 2,
+      uses: [usesTable('GetItem', 'Query'), reads(sealingKey)],
+      settings: provider,
     },
   ],
 });

@@ -1,8 +1,10 @@
 import * as z from 'zod';
-import { inboundMessage, type ProviderUpdate, statusUpdate } from './contract.ts';
+import { parseExact } from '../../shared/runtime/json.ts';
+import { inboundMessage, preferenceUpdate, type ProviderUpdate, statusUpdate } from './contract/webhook.ts';
 
 /**
- * Takes a webhook post apart into single updates (provider reference §3.4): `entry[] x changes[] x (messages[] | statuses[])`. What
+ * Takes a webhook post apart into single updates (provider reference §3.4): `entry[] x changes[] x
+ * (messages[] | statuses[] | ...)`. What
  * does not fit a known shape becomes an update of kind `other`, whole, and leaves its neighbours as they are; only a body that is no
  * JSON object is refused (undefined).
  */
@@ -14,7 +16,11 @@ export const splitPost = (companyId: number, body: string, receivedAt: number): 
   return post['entry'].flatMap((raw: unknown) => {
     const entry = entrySchema.safeParse(raw);
     if (!entry.success) return [other(origin, 'unknown', raw)];
-    const account = entry.data.id === undefined ? {} : { business_account_id: entry.data.id };
+    const { id, time } = entry.data;
+    const account = {
+      ...(id === undefined ? {} : { business_account_id: id }),
+      ...(time === undefined ? {} : { occurred_at: time * 1_000 }),
+    };
     return entry.data.changes.flatMap((change) => splitChange({ ...origin, ...account }, change));
   });
 };
@@ -25,38 +31,86 @@ function splitChange(account: Origin, raw: unknown): ProviderUpdate[] {
   const change = changeSchema.safeParse(raw);
   if (!change.success) return [other(account, 'unknown', raw)];
   const { field = 'messages', value } = change.data;
-  if (field !== 'messages') return [other(account, field, value)];
-  const { messages = [], statuses = [], metadata, contacts = [], messaging_product: _product, ...rest } = value;
-  const origin = metadata?.phone_number_id === undefined ? account : { ...account, phone_number_id: metadata.phone_number_id };
-  const updates: ProviderUpdate[] = [
-    ...messages.map((message): ProviderUpdate => {
-      const parsed = inboundMessage.safeParse(message);
-      if (!parsed.success) return other(origin, 'messages', message);
-      const profile = contacts.find((contact) => contact.wa_id === parsed.data.from)?.profile?.name;
-      return { ...origin, update: { kind: 'message', message: parsed.data, ...(profile ? { profile_name: profile } : {}) } };
-    }),
-    ...statuses.map((status): ProviderUpdate => {
-      const parsed = statusUpdate.safeParse(status);
-      return parsed.success ? { ...origin, update: { kind: 'status', status: parsed.data } } : other(origin, 'statuses', status);
-    }),
-  ];
+  const origin = value.metadata?.phone_number_id === undefined ? account : { ...account, phone_number_id: value.metadata.phone_number_id };
+  const lists = listsOf[field];
+  if (!lists) return [other(account, field, value)];
+  const { metadata: _metadata, contacts = [], messaging_product: _product, ...rest } = value;
+  const updates = Object.entries(lists).flatMap(([name, read]): ProviderUpdate[] => {
+    const { [name]: list = [] } = rest;
+    if (!Array.isArray(list)) return [];
+    delete rest[name];
+    return list.map((each: unknown) => {
+      const update = read(each, contacts);
+      return update ? { ...origin, update } : other(origin, name, each);
+    });
+  });
   if (updates.length === 0) return [other(origin, field, value)];
   return Object.keys(rest).length === 0 ? updates : [...updates, other(origin, field, rest)];
 }
 
-const entrySchema = z.looseObject({ id: z.coerce.string().optional().catch(undefined), changes: z.array(z.unknown()) });
+type Update = ProviderUpdate['update'];
+type Contacts = readonly z.output<typeof contactSchema>[];
+
+/** The lists that are read, by field; undefined: this element has another shape. */
+const listsOf: Readonly<Record<string, Readonly<Record<string, (raw: unknown, contacts: Contacts) => Update | undefined>>>> = {
+  messages: {
+    messages: (raw, contacts) => {
+      const parsed = inboundMessage.safeParse(raw);
+      if (!parsed.success) return undefined;
+      const message = parsed.data;
+      const person = contacts.length === 1 ? contacts[0] : contacts.find((each) => isOf(each, message));
+      const name = person?.profile?.name ?? person?.profile?.username;
+      // the message's own user id is the person's; a sample of the provider has another one in `contacts`
+      const userId = message.from_user_id ?? person?.user_id;
+      return {
+        kind: 'message',
+        message: userId === undefined ? message : { ...message, from_user_id: userId },
+        ...(name ? { profile_name: name } : {}),
+      };
+    },
+    statuses: (raw) => {
+      const parsed = statusUpdate.safeParse(raw);
+      return parsed.success ? { kind: 'status', status: parsed.data } : undefined;
+    },
+  },
+  smb_message_echoes: {
+    message_echoes: (raw) => {
+      const parsed = inboundMessage.safeParse(raw);
+      return parsed.success ? { kind: 'echo', message: parsed.data } : undefined;
+    },
+  },
+  user_preferences: {
+    user_preferences: (raw) => {
+      const parsed = preferenceUpdate.safeParse(raw);
+      return parsed.success ? { kind: 'preference', preference: parsed.data } : undefined;
+    },
+  },
+};
+
+const isOf = (contact: Contacts[number], message: { from?: string | undefined; from_user_id?: string | undefined }): boolean =>
+  (contact.wa_id !== undefined && contact.wa_id === message.from) ||
+  (contact.user_id !== undefined && contact.user_id === message.from_user_id);
+
+const entrySchema = z.looseObject({
+  id: z.coerce.string().optional().catch(undefined),
+  /** Epoch seconds. */
+  time: z.coerce.number().int().positive().max(99_999_999_999).optional().catch(undefined),
+  changes: z.array(z.unknown()),
+});
 
 /** Only the parts that are read; what only helps reading (metadata, contacts) must not spoil the rest by being odd. */
 const contactSchema = z
-  .looseObject({ wa_id: z.string().optional(), profile: z.looseObject({ name: z.string().optional() }).optional() })
+  .looseObject({
+    wa_id: z.string().optional(),
+    user_id: z.string().optional(),
+    profile: z.looseObject({ name: z.string().optional(), username: z.string().optional() }).optional(),
+  })
   .catch({});
 const changeSchema = z.looseObject({
   field: z.string().optional(),
   value: z.looseObject({
     metadata: z.looseObject({ phone_number_id: z.coerce.string().optional() }).optional().catch(undefined),
     contacts: z.array(contactSchema).optional().catch(undefined),
-    messages: z.array(z.unknown()).optional(),
-    statuses: z.array(z.unknown()).optional(),
   }),
 });
 
@@ -66,7 +120,7 @@ function other(origin: Origin, field: string, value: unknown): ProviderUpdate {
 
 function parseObject(body: string): Record<string, unknown> | undefined {
   try {
-    const value: unknown = JSON.parse(body);
+    const value: unknown = parseExact(body);
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
   } catch {
     return undefined;

@@ -1,15 +1,8 @@
 import { happened, message, reaction, type Consequence } from '../../shared/events/react.ts';
 import { isoTime } from '../../shared/runtime/clock.ts';
-import {
-  ambiguitySeconds,
-  messageEntityName,
-  messageReceived,
-  messageStatus,
-  messageStatuses,
-  settlementsQueue,
-  storedMessage,
-  type StoredMessage,
-} from './contract.ts';
+import { messageReceived, messageStatus } from './contract/event.ts';
+import { ambiguitySeconds, settlementsQueue } from './contract/queue.ts';
+import { messageEntityName, messageStatuses, storedMessage, type StoredMessage } from './contract/stored.ts';
 
 /**
  * What follows from a message's change: a claim is looked at again two minutes later (the same row covers a crash between claim and

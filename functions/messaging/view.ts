@@ -1,10 +1,37 @@
 import type * as z from 'zod';
+import { isProblem, type Problem } from '../../shared/contract/problems.ts';
+import { ok } from '../../shared/http/reply.ts';
+import { deprecation } from '../../shared/http/stages.ts';
 import { isoTime } from '../../shared/runtime/clock.ts';
-import { messageStatuses, type sendResult } from './contract.ts';
+import type { uploadView } from './contract/media.ts';
+import type { sendResult, TemplateInput } from './contract/send.ts';
+import { messageStatuses } from './contract/stored.ts';
+import { legacyFieldsOf } from './domain/template-send.ts';
 import type { SendOutcome } from './service/sending.ts';
+import type { Announced } from './service/uploading.ts';
+
+/** The answer of a send: 202 while its fate is unknown (A28). */
+export const sendAnswer = <P extends Problem>(outcome: SendOutcome | P, headers: Record<string, string> = {}) => {
+  if (isProblem(outcome)) return outcome as P;
+  const view = sendView(outcome as SendOutcome);
+  return view.ambiguous
+    ? { ...ok(view, 'The provider has not answered yet; the status will tell.'), status: 202 as const, headers }
+    : { ...ok(view, view.status === messageStatuses.scheduled ? 'Message scheduled.' : 'Message accepted.'), headers };
+};
+
+/** Deprecated forms of a template send say so (G20). */
+export const legacyHeaders = (input: TemplateInput): Record<string, string> =>
+  legacyFieldsOf(input).length > 0 ? deprecation('/api/v1/messages/template') : {};
+
+export const uploadRecord = ({ id, address, headers, expiresAtMs }: Announced): z.input<typeof uploadView> => ({
+  media_id: id,
+  upload_url: address,
+  headers,
+  expires_at: isoTime(expiresAtMs),
+});
 
 /** The send-message result (1§2, A25). */
-export const sendView = ({ message, window }: SendOutcome): z.input<typeof sendResult> => ({
+const sendView = ({ message, window }: SendOutcome): z.input<typeof sendResult> => ({
   message_id: message.id,
   message_wamid: message.wamid ?? null,
   status: message.status,
@@ -13,9 +40,10 @@ export const sendView = ({ message, window }: SendOutcome): z.input<typeof sendR
   window: { open: window.open, expires_at: window.expiresAtMs === undefined ? null : isoTime(window.expiresAtMs) },
   scheduled_at: message.status === messageStatuses.scheduled && message.dueAt !== undefined ? isoTime(message.dueAt) : null,
   ambiguous: message.status === messageStatuses.sending || message.ambiguous === true,
-  warnings: window.open
-    ? []
-    : [
-        'The customer service window is closed: the provider delivers free-form messages only within 24 hours of the last message of the person. Send a template.',
-      ],
+  warnings:
+    window.open || message.subtype === 'template'
+      ? []
+      : [
+          'The customer service window is closed: the provider delivers free-form messages only within 24 hours of the last message of the person. Send a template.',
+        ],
 });

@@ -1,7 +1,7 @@
 import { isProblem, problem } from '../../shared/contract/problems.ts';
 import { answer } from '../../shared/http/reply.ts';
 import { serve } from '../../shared/http/serve.ts';
-import { webhookRoutes } from './contract.ts';
+import { webhookRoutes } from './contract/webhook.ts';
 import { handshake, receive } from './service/receiving.ts';
 
 /** Webhook tokens of other receivers do not open this one. */

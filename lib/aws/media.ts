@@ -13,7 +13,10 @@ export const makeBucket = (stack: Stack, settings: Settings, spec: BucketSpec): 
     encryption: BucketEncryption.S3_MANAGED,
     enforceSSL: true,
     minimumTLSVersion: 1.2,
-    lifecycleRules: [{ id: 'unfinished-uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) }],
+    lifecycleRules: [
+      { id: 'unfinished-uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) },
+      ...(spec.keepDays === undefined ? [] : [{ id: 'kept-for-a-while', expiration: Duration.days(spec.keepDays) }]),
+    ],
     ...(settings.corsOrigins.length > 0
       ? {
           cors: [

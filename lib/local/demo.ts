@@ -10,6 +10,7 @@ import { addNumber, listNumbers, numberByProviderId } from '../../functions/acco
 import { issueToken } from '../../functions/account/service/tokens.ts';
 import { createUser, listUsers } from '../../functions/account/service/users.ts';
 import { createProfile, issueKey, listProfiles } from '../../functions/account/service/verification.ts';
+import { syncTemplates } from '../../functions/messaging/service/template-sync.ts';
 import { newToken } from '../../shared/access/token.ts';
 import type { Problem } from '../../shared/contract/problems.ts';
 import { writeWhole } from './data-folder.ts';
@@ -150,7 +151,12 @@ export const seedDemo = async (options: DemoOptions): Promise<Demo> => {
   writeSecret(partial, plan);
   const ids: number[] = [];
   for (const company of plan) ids.push(await companyNamed(company.name, company.timezone));
-  const companies = await Promise.all(plan.map((company, index) => seedCompany(ids[index] ?? 0, company, options.baseUrl)));
+  // to the end of both, also when one fails: the next seed must not meet this one still at work
+  const seeded = await Promise.allSettled(plan.map((company, index) => seedCompany(ids[index] ?? 0, company, options.baseUrl)));
+  const companies = seeded.map((outcome) => {
+    if (outcome.status === 'rejected') throw outcome.reason;
+    return outcome.value;
+  });
   for (const [index, company] of companies.entries()) await register(company, options, plan[index]?.accessToken ?? '');
   const demo: Demo = {
     base_url: options.baseUrl,
@@ -300,7 +306,7 @@ async function seedVerification(companyId: number, plan: Plan): Promise<string> 
   return profile.id;
 }
 
-/** The provider knows the number, where its webhooks go, and the approved templates. */
+/** The provider knows the number, where its webhooks go, and the approved templates; and the product knows these. */
 async function register({ id, messaging }: DemoCompany, options: DemoOptions, accessToken: string): Promise<void> {
   const control = options.control ?? overHttp(options.controlUrl);
   const put = async (path: string, body: unknown): Promise<void> => {
@@ -318,6 +324,19 @@ async function register({ id, messaging }: DemoCompany, options: DemoOptions, ac
     verify_token: messaging.verify_token,
   });
   await put('/_local/provider/templates', { waba_id: messaging.waba_id, templates: demoTemplates });
+  await takeTemplates(id, options.providerUrl);
+}
+
+/** The product has them as it has everybody's: by its own sync. From the simulator, also when the product speaks to another provider. */
+async function takeTemplates(companyId: number, providerUrl: string): Promise<void> {
+  const { PROVIDER_BASE_URL: configured } = process.env;
+  process.env.PROVIDER_BASE_URL = providerUrl;
+  try {
+    done(await syncTemplates(companyId));
+  } finally {
+    if (configured === undefined) delete process.env.PROVIDER_BASE_URL;
+    else process.env.PROVIDER_BASE_URL = configured;
+  }
 }
 
 function overHttp(controlUrl: string): ProviderControl {

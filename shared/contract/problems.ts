@@ -76,6 +76,41 @@ export const problems = {
     title: 'The first request with this Idempotency-Key is still running.',
     remedy: 'Repeat after the seconds in Retry-After.',
   },
+  template_exists: {
+    status: 409,
+    title: 'There is a template of this name in this language.',
+    remedy: 'Choose another name, or delete the template in details.template_id first.',
+  },
+  template_in_use: {
+    status: 409,
+    title: 'A running or scheduled campaign uses the template.',
+    remedy: 'Pause or delete the campaigns first.',
+  },
+  upload_missing: {
+    status: 409,
+    title: 'The file has not been uploaded.',
+    remedy: 'Put the file to upload.url, then start again; ask for a new upload when that address has expired.',
+  },
+  version_conflict: {
+    status: 409,
+    title: 'The record was changed since the version that was sent.',
+    remedy: 'details.current is the record as it is now; decide again and send details.current_version.',
+  },
+  creation_key_reused: {
+    status: 409,
+    title: 'The creation_key was used for another enquiry.',
+    remedy: 'Use a new creation_key for a new enquiry.',
+  },
+  retry_key_reused: {
+    status: 409,
+    title: 'The retry_key was used with other content.',
+    remedy: 'Use a new retry_key for a new record.',
+  },
+  task_not_pending: {
+    status: 409,
+    title: 'The task is completed or cancelled.',
+    remedy: 'Only pending tasks change; create a new task.',
+  },
   conflict: { status: 409, title: 'The record changed at the same moment.', remedy: 'Read it again and repeat the change.' },
   payload_too_large: {
     status: 413,
@@ -87,11 +122,41 @@ export const problems = {
     title: 'This content type is not accepted here.',
     remedy: 'Send Content-Type: application/json (or multipart/form-data where a file is accepted).',
   },
+  transition_refused: {
+    status: 409,
+    title: 'The order may not move to this status.',
+    remedy: 'The company keeps to strict transitions: details.allowed lists where the order may go.',
+  },
+  order_not_found: {
+    status: 404,
+    title: 'There is no order with this number.',
+    remedy: 'Send order.placed first, or check order_number.',
+  },
   validation_failed: { status: 422, title: 'Some fields are not valid.', remedy: 'errors lists each field with its reasons.' },
   window_closed: {
     status: 422,
     title: 'The customer service window is closed.',
     remedy: 'Send an approved template, or wait until the person writes.',
+  },
+  template_not_found: {
+    status: 422,
+    title: 'There is no such template in this language.',
+    remedy: 'Check template_name and template_language; POST /templates/sync reads what the provider has.',
+  },
+  template_not_approved: {
+    status: 422,
+    title: 'The template is not approved.',
+    remedy: 'details.status says what it is; only approved templates can be sent.',
+  },
+  recipient_opted_out: {
+    status: 422,
+    title: 'The person does not take marketing messages.',
+    remedy: 'Only the person can allow them again; other kinds of messages may be sent.',
+  },
+  message_not_scheduled: {
+    status: 409,
+    title: 'The message is not waiting any more.',
+    remedy: 'Only messages with status 0 can be cancelled; this one is being sent or was sent.',
   },
   number_missing: { status: 422, title: 'The company has no active business number.', remedy: 'Connect a business number first.' },
   provider_rejected: {
@@ -100,10 +165,20 @@ export const problems = {
     remedy: 'details.fix says what to do about the provider code.',
     settled: true,
   },
+  enrolment_cooldown: {
+    status: 429,
+    title: 'A work number was enrolled a moment ago.',
+    remedy: 'Use the code that was shown, or wait the seconds in Retry-After.',
+  },
   rate_limited: {
     status: 429,
     title: 'Too many requests.',
     remedy: 'Wait the seconds in Retry-After; details.scope says what was counted.',
+  },
+  check_phone_quota: {
+    status: 429,
+    title: 'Too many phone numbers were checked.',
+    remedy: 'Wait the seconds in Retry-After; details.scope says whether the minute or the day is used up.',
   },
   internal_error: {
     status: 500,

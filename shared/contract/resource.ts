@@ -39,6 +39,8 @@ export interface BucketSpec {
   kind: 'bucket';
   name: string;
   purpose: string;
+  /** Days after which an object goes by itself; none: it stays. */
+  keepDays?: number;
 }
 
 export interface ScheduleSpec {
@@ -59,6 +61,7 @@ export type Use =
 export const usesTable = (...actions: TableAction[]): Use => ({ resource: 'table', actions });
 export const sendsTo = (queue: QueueSpec): Use => ({ resource: 'queue', queue });
 export const publishesTo = (bus: BusSpec): Use => ({ resource: 'bus', bus });
+export const usesBucket = (bucket: BucketSpec, ...actions: ('get' | 'put')[]): Use => ({ resource: 'bucket', bucket, actions });
 export const reads = (secret: SecretSpec): Use => ({ resource: 'secret', secret });
 
 /** The one table's variable, and the variables of the others: the only place where they are spelled. */

@@ -50,6 +50,7 @@ export const limits = {
   erp: { perMinute: 30, by: 'token' },
   receiver: { perMinute: 1_200, by: 'token' },
   public: { perMinute: 60, by: 'ip' },
+  storefront: { perMinute: 120, by: 'ip' },
 } as const satisfies Record<string, { perMinute: number; by: 'token' | 'company' | 'ip' }>;
 export type LimitClass = keyof typeof limits;
 
@@ -90,6 +91,7 @@ export const problemsOf = (spec: RouteSpec): ProblemCode[] => [
     ...(spec.caller.kind === 'nobody' ? (['rate_limited', 'internal_error', 'temporarily_unavailable'] as const) : commonProblems),
     ...(spec.caller.kind === 'token' && spec.caller.role !== 'viewer' ? (['role_required'] as const) : []),
     ...(spec.body && !spec.accepts?.includes('raw') ? bodyProblems : []),
+    ...(spec.accepts?.includes('multipart') ? (['invalid_multipart'] as const) : []),
     ...(spec.effect === 'write' ? writeProblems : []),
     ...spec.errors,
   ]),

@@ -1,6 +1,8 @@
 import httpJsonBodyParser from '@middy/http-json-body-parser';
+import { UploadedFile } from '../contract/file.ts';
 import { problem } from '../contract/problems.ts';
 import { headersOf, type HttpEvent, type Middleware, Refusal } from './exchange.ts';
+import { readMultipart } from './multipart.ts';
 
 /** Lambda's own limit for a request (decision G21). */
 export const maxBodyBytes = 6 * 1024 * 1024;
@@ -27,6 +29,13 @@ export const decode = (): Middleware => {
         return;
       }
       const contentType = headersOf(event)['content-type'];
+      if (contentType !== undefined && /^multipart\/form-data\b/i.test(contentType) && exchange.route.accepts?.includes('multipart')) {
+        const parts = readMultipart(contentType, exchange.rawBody);
+        if (!parts) throw new Refusal(problem('invalid_multipart'));
+        exchange.body = nested(parts.map(({ name, value }) => [name, value]));
+        exchange.isForm = true;
+        return;
+      }
       if (contentType !== undefined && !/^application\/([a-z0-9.-]+\+)?json\b/i.test(contentType))
         throw new Refusal(problem('unsupported_content_type'));
       event.headers['content-type'] = 'application/json';
@@ -56,7 +65,7 @@ function hasHalfCharacter(value: unknown): boolean {
 }
 
 /** Brackets outside strings, counted on the bytes: no recursion, so a hostile body cannot exhaust the stack. */
-function tooDeep(raw: Buffer): boolean {
+export function tooDeep(raw: Buffer): boolean {
   let depth = 0;
   let quoted = false;
   for (let i = 0; i < raw.length; i++) {
@@ -80,7 +89,7 @@ export const queryPairs = (event: HttpEvent): [string, string][] =>
  * `buttons[0][id]=a` as nested data, for the GET forms of sends (clarification A32). A name given twice becomes a list. Objects have
  * no prototype, and no more than 1,000 names are read.
  */
-export const nested = (pairs: readonly (readonly [string, string])[]): Record<string, unknown> => {
+export const nested = (pairs: readonly (readonly [string, unknown])[]): Record<string, unknown> => {
   const root: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
   for (const [name, value] of pairs.slice(0, 1_000)) {
     const path = [name.split('[')[0] ?? name, ...[...name.matchAll(/\[([^\]]*)\]/g)].map((part) => part[1] ?? '')];
@@ -89,7 +98,7 @@ export const nested = (pairs: readonly (readonly [string, string])[]): Record<st
   return asLists(root) as Record<string, unknown>;
 };
 
-function place(into: Record<string, unknown>, path: string[], value: string): void {
+function place(into: Record<string, unknown>, path: string[], value: unknown): void {
   const [head = '', ...rest] = path;
   const key = head === '' ? String(Object.keys(into).length) : head;
   if (rest.length === 0) {
@@ -99,7 +108,7 @@ function place(into: Record<string, unknown>, path: string[], value: string): vo
   }
   const held = into[key];
   const next =
-    typeof held === 'object' && held !== null && !Array.isArray(held)
+    typeof held === 'object' && held !== null && !Array.isArray(held) && !(held instanceof UploadedFile)
       ? (held as Record<string, unknown>)
       : (Object.create(null) as Record<string, unknown>);
   into[key] = next;
@@ -107,7 +116,7 @@ function place(into: Record<string, unknown>, path: string[], value: string): vo
 }
 
 function asLists(value: unknown, isRoot = true): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof UploadedFile) return value;
   const entries = Object.entries(value).map(([key, each]): [string, unknown] => [key, asLists(each, false)]);
   if (!isRoot && entries.length > 0 && entries.every(([key], index) => key === String(index))) return entries.map(([, each]) => each);
   return Object.fromEntries(entries);

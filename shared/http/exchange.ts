@@ -16,6 +16,8 @@ export interface Exchange {
   rawBody: Buffer;
   /** Decoded, not yet parsed by a schema. */
   body: unknown;
+  /** The body came as a form, where lists and objects are JSON texts. */
+  isForm?: boolean;
   query: Record<string, unknown>;
   operationId: string;
   replayed: boolean;

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { problem } from '../contract/problems.ts';
+import { tooDeep } from './decode.ts';
 import { type Exchange, Refusal } from './exchange.ts';
 
 export interface ParsedInput {
@@ -13,8 +14,9 @@ export const parseInput = (exchange: Exchange): ParsedInput => {
   const { route } = exchange;
   const params = route.params?.safeParse(exchange.pathParameters);
   if (params && !params.success) throw new Refusal(problem('not_found'));
-  const query = route.query?.safeParse(exchange.query);
-  const body = route.accepts?.includes('raw') ? undefined : route.body?.safeParse(exchange.body);
+  const query = route.query?.safeParse(withJsonTexts(route.query, exchange.query));
+  const given = exchange.isForm && route.body ? withJsonTexts(route.body, exchange.body) : exchange.body;
+  const body = route.accepts?.includes('raw') ? undefined : route.body?.safeParse(given);
   const errors = { ...fieldErrors(query), ...fieldErrors(body) };
   if (Object.keys(errors).length > 0) throw new Refusal(problem('validation_failed', { errors }));
   return { params: params?.data, query: query?.data, body: body?.data };
@@ -31,6 +33,48 @@ export const fieldErrors = (result: z.ZodSafeParseResult<unknown> | undefined): 
   }
   return errors;
 };
+
+/**
+ * Queries and forms have no lists and objects: where the schema wants one and a text stands, the text is read as JSON (clarification
+ * A32). What is no JSON stays a text, and the schema refuses it by its field.
+ */
+const withJsonTexts = (schema: z.ZodType, given: unknown): unknown => {
+  const shape = shapeOf(schema);
+  if (!shape || typeof given !== 'object' || given === null) return given;
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]: [string, unknown]) => {
+      const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
+      return [name, typeof value === 'string' && field && isNested(field) ? jsonOr(value) : value];
+    }),
+  );
+};
+
+type Definition = { type: string; shape?: Record<string, z.ZodType>; in?: z.ZodType; innerType?: z.ZodType; options?: z.ZodType[] };
+const definitionOf = (schema: z.ZodType): Definition => schema.def as Definition;
+
+function shapeOf(schema: z.ZodType): Record<string, z.ZodType> | undefined {
+  const { shape, in: source, innerType } = definitionOf(schema);
+  const inner = source ?? innerType;
+  return shape ?? (inner && shapeOf(inner));
+}
+
+/** Whether a field takes a list or an object, wrapped as it may be. */
+function isNested(schema: z.ZodType): boolean {
+  const { type, in: source, innerType, options } = definitionOf(schema);
+  const inner = source ?? innerType;
+  return ['array', 'object', 'record', 'tuple'].includes(type) || (inner ? isNested(inner) : (options?.some(isNested) ?? false));
+}
+
+function jsonOr(value: string): unknown {
+  if (!/^\s*[[{]/.test(value) || value.length > maxJsonText || tooDeep(Buffer.from(value))) return value;
+  try {
+    return JSON.parse(value) as unknown;
+  } catch {
+    return value;
+  }
+}
+
+const maxJsonText = 200_000;
 
 function reasonOf(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type' && issue.input === undefined && !issue.message.includes('Must')) return 'This field is required.';

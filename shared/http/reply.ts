@@ -1,4 +1,4 @@
-import { problem, type Problem } from '../contract/problems.ts';
+import { isProblem, problem, type Problem } from '../contract/problems.ts';
 import type { Request } from '../contract/route.ts';
 
 /** An answer whose body is its own shape. */
@@ -45,3 +45,7 @@ export const listed = <T>(request: Pick<Request, 'url' | 'rawQuery'>, page: Page
 
 /** The record, or "not found" with the body that a foreign record has too (G5). */
 export const found = <T>(value: T | undefined): T | Problem<'not_found'> => value ?? problem('not_found');
+
+/** The answer to a value; a refusal is its own answer. */
+export const unlessRefused = <T, A>(outcome: T, give: (value: Exclude<T, Problem>) => A): A | Extract<T, Problem> =>
+  isProblem(outcome) ? (outcome as Extract<T, Problem>) : give(outcome as Exclude<T, Problem>);

@@ -47,11 +47,11 @@ export const callerAndLimit = (): Middleware => ({
       return;
     }
     const secret = secretOf(event, caller.kind);
-    if (secret === undefined) throw new Refusal(problem(caller.kind === 'webhook_token' ? 'invalid_webhook_token' : 'token_missing'));
+    if (secret === undefined) throw new Refusal(problem(isInPath(event, caller.kind) ? 'invalid_webhook_token' : 'token_missing'));
     const checked = await spendCredential(kindsOf(caller.kind), secret, limit);
     exchange.rate = checked.rate;
     if (!checked.ok) {
-      const unknownAddress = caller.kind === 'webhook_token' && checked.problem.problem.startsWith('token_');
+      const unknownAddress = isInPath(event, caller.kind) && checked.problem.problem.startsWith('token_');
       throw new Refusal(
         unknownAddress
           ? problem(exchange.route.errors.includes('invalid_webhook_token') ? 'invalid_webhook_token' : 'not_found')
@@ -95,7 +95,7 @@ function finish(request: Parameters<NonNullable<Middleware['after']>>[0]): void 
 }
 
 /** RFC 9745 and RFC 8594; the dates of decision G20. */
-const deprecation = (successor: string): Record<string, string> => ({
+export const deprecation = (successor: string): Record<string, string> => ({
   deprecation: '@1764547200',
   sunset: 'Wed, 01 Dec 2027 00:00:00 GMT',
   link: `<${successor}>; rel="successor-version"`,
@@ -123,10 +123,16 @@ function secretOf(event: HttpEvent, kind: 'token' | 'erp_token' | 'webhook_token
       return Object.entries(event.exchange.pathParameters).find(([name]) => name.endsWith('token'))?.[1];
     case 'public_key':
       return headers['x-public-key'] ?? event.queryStringParameters?.['public_key'] ?? headers['x-secret-key'] ?? bearer;
-    case 'token':
     case 'erp_token':
+      return isInPath(event, kind) ? event.exchange.pathParameters['erp_token'] : (bearer ?? event.queryStringParameters?.['token']);
+    case 'token':
       return bearer ?? event.queryStringParameters?.['token'];
   }
+}
+
+/** Whether the address itself carries the secret: webhook tokens always, the ERP's where the route has a place for it. */
+function isInPath(event: HttpEvent, kind: string): boolean {
+  return kind === 'webhook_token' || (kind === 'erp_token' && event.exchange.route.path.includes('{erp_token}'));
 }
 
 function kindsOf(kind: 'token' | 'erp_token' | 'webhook_token' | 'public_key'): TokenKind[] {

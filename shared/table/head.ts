@@ -17,6 +17,8 @@ export const headEntity = entity({
     total: z.int().default(0),
     rev: z.int().default(0),
     marks: z.record(z.string(), z.string()).default({}),
+    /** Contacts only: room of the plan promised to calls and not in the total yet (functions/contacts/store/room). */
+    promises: z.record(z.string(), z.object({ left: z.int(), first: z.int(), count: z.int(), back: z.int(), at: z.int() })).optional(),
   }),
   key: ({ companyId, of }: { companyId: number; of: string }) => ({ pk: companyId === 0 ? 'HEAD' : `${tenant(companyId)}#HEAD`, sk: of }),
   idOf: ({ companyId, of }) => ({ companyId, of }),

@@ -5,30 +5,34 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { getCompany } from '../../functions/account/service/companies.ts';
 import { signingSecrets } from '../../functions/account/service/signing.ts';
 import { type Demo, demoTemplates, type ProviderControl, seedDemo } from '../../lib/local/demo.ts';
+import { findTemplate } from '../../functions/messaging/service/templates.ts';
+import { startProvider } from '../../lib/local/provider/provider.ts';
 import { spendCredential } from '../../shared/access/credential.ts';
 import { onTable, tableError } from '../support/table-watch.ts';
 import { accountWorld, company } from '../account/setup.ts';
 
 const world = await accountWorld();
 const folder = mkdtempSync(join(tmpdir(), 'switchboard-demo-'));
+const provider = await startProvider({ dataDir: folder, log: () => undefined });
 const told: { path: string; body: Record<string, unknown> }[] = [];
-const control: ProviderControl = (_, path, body) => {
+const control: ProviderControl = (method, path, body) => {
   told.push({ path, body: body as Record<string, unknown> });
-  return { status: 200 };
+  return provider.control(method, path, body);
 };
 const seed = (port = 3000): Promise<Demo> =>
   seedDemo({
     baseUrl: `http://127.0.0.1:${port}`,
-    providerUrl: 'http://127.0.0.1:3999',
+    providerUrl: provider.url,
     controlUrl: `http://127.0.0.1:${port}/_local`,
     dataDir: folder,
-    env: {},
+    env: { PROVIDER_BASE_URL: 'http://127.0.0.1:9' },
     control,
   });
 beforeEach(() => {
   told.length = 0;
 });
 afterAll(async () => {
+  await provider.stop();
   await world.stop();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -88,6 +92,14 @@ describe('the demo', () => {
           ok: true,
           principal: { subject: profile_id },
         });
+    }
+  });
+
+  test('has its four approved templates at the provider and here, whichever provider the product speaks to', async () => {
+    const demo = await seed();
+    for (const { id } of demo.companies) {
+      for (const { name, language, category } of demoTemplates)
+        expect(await findTemplate(id, name, language)).toMatchObject({ status: 'APPROVED', category, providerId: expect.any(String) });
     }
   });
 

@@ -29,12 +29,19 @@ it('the total follows creation, change, deletion, restoration and purge', async 
   expect(await total()).toBe(2);
 });
 
-it('a deleted contact that the table purges changes nothing', () => {
-  const contact = { c: 1, i: 1, rev: 1, p: '919876543210', at: 1 };
+it('a purge, and a change of what nothing is folded from, change no row', () => {
+  const contact = { c: 1, i: 1, r: 1, p: '919876543210', at: 1, g: [1], t: [2] };
   const parse = (raw: object | undefined) => raw && (storedContact.parse(raw) as never);
-  const consequences = (before: object | undefined, after: object | undefined) =>
-    contactReactions[0]?.react({ before: parse(before), after: parse(after), writtenAt: 0 });
-  expect(consequences({ ...contact, del: 2 }, undefined)).toEqual([]);
-  expect(consequences(contact, { ...contact, n: 'x' })).toEqual([]);
-  expect(consequences(undefined, contact)).toHaveLength(1);
+  const folds = (before: object | undefined, after: object | undefined) =>
+    contactReactions[0]
+      ?.react({ before: parse(before), after: parse(after), writtenAt: 0 })
+      .map((each) => (each.kind === 'fold' ? each.into : each.kind));
+  expect(folds({ ...contact, del: 2 }, undefined)).toEqual([]);
+  expect(folds(contact, { ...contact, e: 'a@example.com', x: { a: '1' } })).toEqual([]);
+  expect(folds(contact, { ...contact, n: 'x' })).toEqual(['contact-digest']);
+  expect(folds(contact, { ...contact, t: [] })).toEqual(['contact-members']);
+  expect(folds(contact, { ...contact, g: [1, 5] })).toEqual(['contact-members', 'group']);
+  const whole = ['head', 'contact-counts', 'contact-digest', 'contact-members', 'group', 'contact-members'];
+  expect(folds(undefined, contact)).toEqual(whole);
+  expect(folds(contact, { ...contact, g: undefined, del: 2 })).toEqual(whole);
 });

@@ -4,7 +4,7 @@ import { newToken, tokenHash } from '../../shared/access/token.ts';
 import { windowEndSeconds, windowField } from '../../shared/access/window.ts';
 import { limits, roles, scopes } from '../../shared/contract/route.ts';
 import { credential } from '../support/credentials.ts';
-import { allRoutes, bodyWithoutRequest, codeOf, type ContractStage, rowsOf, startStage } from './stage.ts';
+import { allRoutes, bodyWithoutRequest, codeOf, type ContractStage, isErpByHeader, rowsOf, startStage } from './stage.ts';
 
 /** Who may call, for every route of the product. */
 let stage: ContractStage;
@@ -13,8 +13,10 @@ beforeAll(async () => {
 });
 afterAll(() => stage[Symbol.asyncDispose]());
 
-const byToken = allRoutes.filter(({ route }) => route.caller.kind === 'token' || route.caller.kind === 'erp_token');
-const byAddressToken = allRoutes.filter(({ route }) => route.caller.kind === 'webhook_token');
+const byToken = allRoutes.filter(({ route }) => route.caller.kind === 'token' || isErpByHeader(route));
+const byAddressToken = allRoutes.filter(
+  ({ route }) => route.caller.kind === 'webhook_token' || (route.caller.kind === 'erp_token' && !isErpByHeader(route)),
+);
 
 test('no two routes have the same name or the same address', () => {
   const names = allRoutes.map(({ name }) => name);
@@ -115,27 +117,28 @@ describe.each(rowsOf(byToken))('%s', (_title, named) => {
 });
 
 describe.each(rowsOf(byAddressToken))('%s', (_title, named) => {
+  const kind = named.route.caller.kind === 'erp_token' ? 'erp_token' : 'webhook_token';
   const withToken = async (token: string) => {
     const call = await stage.goodCall(named);
-    return stage.call(named, { ...call, path: call.path.replace(stage.company.webhookToken, token) });
+    return stage.call(named, { ...call, path: call.path.replace(/[^/]+$/, token) });
   };
 
   test('with an address that was never issued, cannot be one, or was revoked is refused, and the three look alike', async () => {
-    const unknown = await withToken(newToken('webhook_token'));
+    const unknown = await withToken(newToken(kind));
     expect(unknown.status).toBeOneOf([401, 404]);
-    const others = [await withToken('short'), await withToken(await credential({ kind: 'webhook_token', status: 'revoked' }))];
+    const others = [await withToken('short'), await withToken(await credential({ kind, status: 'revoked' }))];
     for (const other of others) expect(bodyWithoutRequest(other)).toBe(bodyWithoutRequest(unknown));
   });
 
   test("with another receiver's address is refused as an unknown one", async () => {
-    const unknown = await withToken(newToken('webhook_token'));
+    const unknown = await withToken(newToken(kind));
     const foreign = await withToken(await credential({ kind: 'webhook_token', companyId: stage.company.id, subject: 'another' }));
     expect(bodyWithoutRequest(foreign)).toBe(bodyWithoutRequest(unknown));
   });
 
   test('beyond the limit is 429 with Retry-After', async () => {
     const { world } = stage;
-    const token = await credential({ kind: 'webhook_token', companyId: stage.company.id, subject: 'messaging' });
+    const token = await credential({ kind, companyId: stage.company.id, subject: 'messaging' });
     world.clock.moveTo(windowEndSeconds(world.clock.now()) * 1_000);
     const { limit } = named.route;
     await credentialEntity.change(
@@ -154,6 +157,9 @@ test.each(rowsOf(openRoutes))('%s is counted by address: beyond the limit it is 
   const call = { ...(await stage.goodCall(named)), sourceIp: '198.51.100.23' };
   const { limit } = named.route;
   const full = { [windowField(limit, world.clock.now())]: limits[limit].perMinute };
-  await addressLimitEntity.change({ address: call.sourceIp, limit }, { set: { ...full, until: 2_000_000_000 } });
+  await addressLimitEntity.change(
+    { address: call.sourceIp, limit },
+    { set: { ...full, address: call.sourceIp, limit, until: 2_000_000_000 } },
+  );
   expect(codeOf(await stage.call(named, call))).toBe('rate_limited');
 });

@@ -220,3 +220,129 @@ describe('the messages of a conversation', async () => {
     expect([rest.data.length, rest.meta.has_more]).toEqual([5, false]);
   });
 });
+
+describe('finding conversations', async () => {
+  const other = await newCompany();
+  const people = ['Zoë Ñandú', 'Ana Müller', 'MÜLLER, Bea', '李小龍', 'Иван', ''];
+  for (const [nth, name] of people.entries()) await hear(other, nth, base + nth * 60_000, 'Hi', name);
+  await world.drain();
+  const names = async (query: NonNullable<Call['query']>) => (await list(other, query)).data.map(({ contact }) => contact.phone.slice(-1));
+
+  test.each([
+    ['muller', ['2', '1']],
+    ['MÜLLER', ['2', '1']],
+    ['nandu', ['0']],
+    ['小龍', ['3']],
+    ['иван', ['4']],
+    ['nobody', []],
+    [`+${person(4)}`, ['4']],
+    [person(0).slice(0, 10), ['5', '4', '3', '2', '1', '0']],
+    ['%', []],
+  ])('by a part of the name or phone: %s', async (search, expected) => {
+    expect(await names({ search })).toEqual(expected);
+    expect((await list(other, { search })).meta.total).toBe(expected.length);
+  });
+
+  test('pages of a search by number and by cursor show each once, beside lastmessagetime', async () => {
+    const search = person(0).slice(0, 10);
+    const seen: string[] = [];
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const page: z.output<typeof listSchema> = await list(other, { search, limit: 2, ...(cursor ? { cursor } : {}) });
+      expect(page.meta.total).toBe(6);
+      seen.push(...page.data.map(({ contact }) => contact.phone.slice(-1)));
+      cursor = page.meta.next_cursor;
+    }
+    expect(seen).toEqual(['5', '4', '3', '2', '1', '0']);
+    expect(await names({ search, limit: 2, page: 2 })).toEqual(['3', '2']);
+    expect(await names({ search, lastmessagetime: wire(base + 3 * 60_000) })).toEqual(['5', '4']);
+    const first = await list(other, { search, limit: 2 });
+    expect((await ask(other, '/api/v1/conversations', { search: 'other', cursor: first.meta.next_cursor ?? '' })).status).toBe(400);
+  });
+});
+
+describe('words in a conversation', async () => {
+  const other = await newCompany();
+  for (const [nth, text] of ['The delivery is late', 'Lieferung später', 'ist später besser?', '明日の配達', 'x'.repeat(4_000)].entries())
+    await hear(other, 1, base + nth * 60_000, text);
+  await world.drain();
+  const id = (await list(other)).data[0]?.id ?? 0;
+
+  test.each([
+    ['deliv', ['The delivery is late']],
+    ['late DELIVERY', ['The delivery is late']],
+    ['spater', ['ist später besser?', 'Lieferung später']],
+    ['配達', ['明日の配達']],
+    ['elivery', []],
+    ['late nothing', []],
+  ])('%s: each word is the beginning of one', async (search, expected) => {
+    expect((await messagesOf(other, id, { search })).data.map(({ value }) => value)).toEqual(expected);
+  });
+
+  test('are paged like the rest', async () => {
+    const first = await messagesOf(other, id, { search: 'spater', limit: 1 });
+    expect(first.meta.has_more).toBe(true);
+    const second = await messagesOf(other, id, { search: 'spater', limit: 1, before_id: first.meta.next_before_id ?? 0 });
+    expect([second.data.map(({ value }) => value), second.meta.has_more]).toEqual([['Lieferung später'], false]);
+  });
+});
+
+describe('a conversation', async () => {
+  const other = await newCompany();
+  await hear(other, 1, base);
+  await hear(other, 2, base + 60_000);
+  await world.drain();
+  const [second, first] = (await list(other)).data.map((each) => each.id);
+  const put = (path: string, body?: Record<string, unknown>) =>
+    world.call({ method: 'PUT', path: `/api/v1/conversations/${path}`, token: other.tokens.member, ...(body ? { body } : {}) });
+
+  test('that was read has nothing unread, again too, and what comes later counts anew', async () => {
+    for (let time = 0; time < 2; time++) {
+      const answer = await put(`${first}/read`);
+      expect([answer.status, (answer.body as { data: { unread_count: number } }).data.unread_count]).toEqual([200, 0]);
+    }
+    await world.drain({ disorder: { seed: 5, duplicate: 1 } });
+    expect((await list(other, { unread: 'true' })).data.map((each) => each.id)).toEqual([second]);
+    await hear(other, 1, base + 120_000);
+    await world.drain();
+    expect((await list(other, { unread: 'true' })).data.map((each) => each.id)).toEqual([first, second]);
+    expect((await list(other)).data[0]).toMatchObject({ unread_count: 1 });
+  });
+
+  test('read before the stream has counted its message stays read', async () => {
+    const early = await newCompany();
+    await hear(early, 1, base);
+    await world.drain();
+    await world.call(inboundText(early, { from: person(1), text: 'Quick', at: base + 1_000 }));
+    const id = (await list(early)).data[0]?.id ?? 0;
+    world.clock.advance(1_000);
+    await world.call({ method: 'PUT', path: `/api/v1/conversations/${id}/read`, token: early.tokens.member });
+    await world.drain();
+    // the message was in the queue, not in the table, when the conversation was read: it is new
+    expect((await list(early)).data[0]).toMatchObject({ unread_count: 1 });
+  });
+
+  test('is closed, given to somebody and taken back; a person who writes opens it again', async () => {
+    const user = other.users.member;
+    expect((await put(`${second}`, { status: 'closed', assigned_to: user })).body).toMatchObject({
+      data: { status: 'closed', assigned_to: user },
+    });
+    expect((await list(other, { status: 'closed' })).data.map((each) => each.id)).toEqual([second]);
+    expect((await list(other, { assigned_to: user })).meta.total).toBe(1);
+    expect((await put(`${second}`, { assigned_to: null })).body).toMatchObject({ data: { status: 'closed', assigned_to: null } });
+    await hear(other, 2, base + 600_000);
+    await world.drain();
+    expect((await list(other, { status: 'closed' })).data).toEqual([]);
+  });
+
+  test.each([
+    [{ assigned_to: 999 }, 'assigned_to'],
+    [{ status: 'gone' }, 'status'],
+  ])('%j is 422', async (body, field) => {
+    const answer = await put(`${second}`, body);
+    expect([answer.status, Object.keys((answer.body as { errors: object }).errors)]).toEqual([422, [field]]);
+  });
+
+  test('of nobody, or without a message, is 404', async () => {
+    for (const path of ['9999/read', '9999']) expect((await put(path, path === '9999' ? { status: 'open' } : undefined)).status).toBe(404);
+  });
+});

@@ -3,8 +3,9 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { delaySeconds, firstLookBackMs, horizonMs, reachMs, stretch } from '../../functions/dispatch/domain.ts';
 import { placement } from '../../functions/dispatch/service.ts';
 import { moveWatermark, watermark } from '../../functions/dispatch/store.ts';
-import { messageStatuses, sendsQueue, type StoredMessage } from '../../functions/messaging/contract.ts';
-import { addMessage } from '../../functions/messaging/store.ts';
+import { sendsQueue } from '../../functions/messaging/contract/queue.ts';
+import { messageStatuses, type StoredMessage } from '../../functions/messaging/contract/stored.ts';
+import { addMessage } from '../../functions/messaging/store/message.ts';
 import { dueKeys, parseDueKey } from '../../shared/table/due.ts';
 import { startWorld } from '../support/world.ts';
 

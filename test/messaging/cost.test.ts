@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { referenceOf } from '../../functions/messaging/domain.ts';
+import { referenceOf } from '../../functions/messaging/domain/reference.ts';
 import { inboundText, statusPost, type TestCompany } from '../support/company.ts';
 import { startStage, resultOf } from './stage.ts';
 

@@ -1,16 +1,10 @@
 import { windowMs, windowOf } from '../../functions/conversations/domain.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { messageStatuses, type StoredMessage } from '../../functions/messaging/contract.ts';
-import {
-  applyStatus,
-  classifyAnswer,
-  nextTry,
-  parkedTry,
-  parseReference,
-  referenceOf,
-  type StatusEvidence,
-} from '../../functions/messaging/domain.ts';
+import { messageStatuses, type StoredMessage } from '../../functions/messaging/contract/stored.ts';
+import { classifyAnswer, nextTry } from '../../functions/messaging/domain/answer.ts';
+import { parseReference, referenceOf } from '../../functions/messaging/domain/reference.ts';
+import { applyStatus, parkedTry, type StatusEvidence } from '../../functions/messaging/domain/status.ts';
 import { providerErrorEntry } from '../../functions/messaging/provider-errors.ts';
 
 const claimed: StoredMessage = {

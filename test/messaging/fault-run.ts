@@ -1,5 +1,6 @@
-import { listMessages } from '../../functions/messaging/store.ts';
-import { messageStatuses, parkedQueue, sendsQueue, settlementsQueue, updatesQueue } from '../../functions/messaging/contract.ts';
+import { listMessages } from '../../functions/messaging/store/message.ts';
+import { parkedQueue, sendsQueue, settlementsQueue, updatesQueue } from '../../functions/messaging/contract/queue.ts';
+import { messageStatuses } from '../../functions/messaging/contract/stored.ts';
 import { inboundText, statusPost, type TestCompany } from '../support/company.ts';
 import { type Random, seeded, shuffled } from '../support/random.ts';
 import { type TableCall, tableError } from '../support/table-watch.ts';

@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { StoredMessage } from '../../functions/messaging/contract.ts';
+import type { StoredMessage } from '../../functions/messaging/contract/stored.ts';
 import { faultRuns } from './fault-run.ts';
 import { startStage } from './stage.ts';
 
 /** Guards that a test takes away, to see that the runs notice. */
 const removed = vi.hoisted(() => ({ claimOfNew: false, revOfChange: false, marks: false, forwardOnly: false }));
 
-vi.mock('../../functions/messaging/store.ts', async (original) => {
-  const real = await original<typeof import('../../functions/messaging/store.ts')>();
+vi.mock('../../functions/messaging/store/message.ts', async (original) => {
+  const real = await original<typeof import('../../functions/messaging/store/message.ts')>();
   return {
     ...real,
     addMessage: async (message: StoredMessage) => {
@@ -21,8 +21,8 @@ vi.mock('../../functions/messaging/store.ts', async (original) => {
     },
   };
 });
-vi.mock('../../functions/messaging/domain.ts', async (original) => {
-  const real = await original<typeof import('../../functions/messaging/domain.ts')>();
+vi.mock('../../functions/messaging/domain/status.ts', async (original) => {
+  const real = await original<typeof import('../../functions/messaging/domain/status.ts')>();
   const ranks: Record<string, number> = { sent: 2, delivered: 3, read: 4 };
   return {
     ...real,

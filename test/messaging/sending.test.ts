@@ -1,8 +1,9 @@
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { updateCompany } from '../../functions/account/service/companies.ts';
 import { updateNumber } from '../../functions/account/service/numbers.ts';
-import { messageStatuses, sendsQueue } from '../../functions/messaging/contract.ts';
-import { referenceOf } from '../../functions/messaging/domain.ts';
+import { sendsQueue } from '../../functions/messaging/contract/queue.ts';
+import { messageStatuses } from '../../functions/messaging/contract/stored.ts';
+import { referenceOf } from '../../functions/messaging/domain/reference.ts';
 import { send as queue } from '../../shared/queue/send.ts';
 import { granted, inboundText, statusPost } from '../support/company.ts';
 import { freePort } from '../support/emulators.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { rotateNumberSecrets } from '../../functions/account/service/numbers.ts';
-import { storedMessage, type StoredMessage } from '../../functions/messaging/contract.ts';
+import { storedMessage, type StoredMessage } from '../../functions/messaging/contract/stored.ts';
 import { startProvider } from '../../lib/local/provider/provider.ts';
 import { type CompanyOptions, granted, newCompany, type TestCompany } from '../support/company.ts';
 import type { Answer } from '../support/gateway-event.ts';

@@ -1,11 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { classifyAnswer, classifyProviderError } from '../../functions/messaging/domain.ts';
+import { classifyAnswer, classifyProviderError } from '../../functions/messaging/domain/answer.ts';
 import { messagesRequest, templateRequest, upsertRequest } from '../../lib/local/provider/schemas.ts';
 import { newCompany, providerPost, type TestCompany } from '../support/company.ts';
 import { type ProviderStub, startProviderStub } from '../support/provider-stub.ts';
 import { startWorld, type World } from '../support/world.ts';
+import { shopSample } from './shop.ts';
 
 export interface SampleResult {
   file: string;
@@ -42,13 +43,16 @@ export const runSamples = async (folder: string): Promise<SampleRun> => {
       results.push({ file, problem: error instanceof Error ? error.message : String(error) });
     }
   }
-  return {
-    results,
-    waiting: [
-      ...(unread > 0 ? [`${unread} provider files are answers or fragments that nothing reads yet.`] : []),
-      ...(shop.length > 0 ? [`${shop.length} shop files wait for the Shop issue.`] : []),
-    ],
-  };
+  for (const file of shop) {
+    const raw = readFileSync(join(folder, 'shop', file), 'utf8');
+    try {
+      await shopSample(world, file, raw);
+      results.push({ file });
+    } catch (error) {
+      results.push({ file, problem: error instanceof Error ? error.message : String(error) });
+    }
+  }
+  return { results, waiting: unread > 0 ? [`${unread} provider files are answers or fragments that nothing reads yet.`] : [] };
 };
 
 interface Sample {
@@ -59,6 +63,7 @@ interface Sample {
 
 const checks: readonly [name: RegExp, check: (sample: Sample) => Promise<void> | void][] = [
   [/^webhook_/, webhook],
+  [/^fragment_user_preferences/, ({ world, stub, body }) => webhook({ world, stub, body: asPost('user_preferences', body) })],
   [/^send_request_/, ({ body }) => void messagesRequest.parse(body)],
   [/^template_create_.*_request\.json$/, ({ body }) => void templateRequest.parse(body)],
   [/^template_upsert_.*_request\.json$/, ({ body }) => void upsertRequest.parse(body)],
@@ -73,6 +78,15 @@ function filesOf(folder: string): string[] {
     .toSorted();
 }
 
+const inbound = z.looseObject({
+  id: z.string(),
+  type: z.string(),
+  from: z.string().optional(),
+  from_user_id: z.string().optional(),
+  text: z.looseObject({ body: z.string() }).optional(),
+});
+type Inbound = z.output<typeof inbound>;
+
 const post = z.looseObject({
   entry: z.array(
     z.looseObject({
@@ -81,7 +95,9 @@ const post = z.looseObject({
         z.looseObject({
           value: z.looseObject({
             metadata: z.looseObject({ phone_number_id: z.string(), display_phone_number: z.string() }).optional(),
-            messages: z.array(z.looseObject({ type: z.string(), text: z.looseObject({ body: z.string() }).optional() })).optional(),
+            messages: z.array(inbound).optional(),
+            message_echoes: z.array(inbound).optional(),
+            user_preferences: z.array(z.looseObject({ wa_id: z.string(), value: z.string() })).optional(),
             statuses: z.array(z.looseObject({ id: z.string(), status: z.string(), recipient_id: z.string().optional() })).optional(),
           }),
         }),
@@ -99,21 +115,19 @@ async function webhook({ world, stub, body }: Sample): Promise<void> {
   const sent: (SentMessage & { status: string })[] = [];
   for (const { id, status, recipient_id } of statuses) sent.push({ ...(await sendAs(world, stub, company, id, recipient_id)), status });
 
+  // the files of recorded messages are long gone
+  stub.answering(({ method }) =>
+    method === 'GET' ? { status: 404, body: { error: { code: 100, error_subcode: 33, message: 'Unsupported get request.' } } } : undefined,
+  );
   const answer = await world.call(providerPost(company, body));
   expectThat(answer.status >= 200 && answer.status < 300, `the receiver answered ${answer.status} ${answer.raw}`);
   const { failures } = await world.drain();
+  stub.answering(undefined);
   expectThat(failures === 0, `${failures} deliveries failed: ${lastErrors(world)}`);
 
-  const texts = values
-    .flatMap((value) => value.messages ?? [])
-    .flatMap(({ type, text, from }) => (type === 'text' && text ? [{ body: text.body, hasPhone: from !== undefined }] : []));
-  if (texts.length > 0) {
-    const stored = await storedTexts(world, company);
-    // a person known by a user id alone has no contact yet: what they write is kept whole
-    const kept = JSON.stringify((await world.dump()).filter((item) => String(item['kind']).startsWith('kept')));
-    for (const { body: text, hasPhone } of texts)
-      expectThat(hasPhone ? stored.includes(text) : kept.includes(text), `the text ${JSON.stringify(text)} is in no conversation`);
-  }
+  for (const message of values.flatMap((value) => value.messages ?? [])) await isStored(world, company, message);
+  for (const echo of values.flatMap((value) => value.message_echoes ?? [])) await isStored(world, company, echo);
+  for (const preference of values.flatMap((value) => value.user_preferences ?? [])) await isHeeded(world, company, preference);
   // a status of our own message carries our reference; the recorded ones, of other senders' messages, are given it where there is no phone
   for (const { reference, isByPhone, ...status } of sent) {
     if (!isByPhone) {
@@ -186,12 +200,78 @@ async function sendAs(world: World, stub: ProviderStub, company: TestCompany, wa
   return { conversation: data.conversation_id, message: data.message_id, reference, isByPhone };
 }
 
-async function storedTexts(world: World, company: TestCompany): Promise<string[]> {
+/** The value of a field as the provider would post it. */
+const asPost = (field: string, value: unknown) => ({
+  object: 'whatsapp_business_account',
+  entry: [{ id: '102290129340398', changes: [{ field, value }] }],
+});
+
+/** Specification 1§2 with A33: what each kind is shown as. */
+const shownAs: Readonly<Record<string, (message: Inbound) => { message_type: number; subtype: string; value?: string }>> = {
+  text: ({ text }) => ({ message_type: 1, subtype: 'text', ...(text ? { value: text.body } : {}) }),
+  image: () => ({ message_type: 2, subtype: 'image' }),
+  video: () => ({ message_type: 2, subtype: 'video' }),
+  audio: ({ audio }) => ({ message_type: 2, subtype: part(audio)['voice'] === true ? 'voice' : 'audio', value: '' }),
+  document: ({ document }) => ({ message_type: 2, subtype: 'document', value: String(part(document)['caption'] ?? '') }),
+  sticker: () => ({ message_type: 2, subtype: 'sticker', value: '' }),
+  location: ({ location }) => {
+    const { latitude, longitude } = part(location);
+    return { message_type: 3, subtype: 'location', value: `${String(latitude)},${String(longitude)}` };
+  },
+  contacts: () => ({ message_type: 1, subtype: 'contacts' }),
+  button: ({ button }) => ({ message_type: 1, subtype: 'button', value: String(part(button)['text']) }),
+  interactive: ({ interactive }) => {
+    const subtype = String(part(interactive)['type']);
+    const reply = part(part(interactive)[subtype]);
+    if (subtype === 'nfm_reply') return { message_type: 5, subtype, value: String(reply['response_json']) };
+    return { message_type: 1, subtype, value: String(reply['title']) };
+  },
+  reaction: ({ reaction }) => ({
+    message_type: 1,
+    subtype: part(reaction)['emoji'] ? 'reaction' : 'reaction_removed',
+    value: String(part(reaction)['emoji'] ?? ''),
+  }),
+  order: ({ order }) => ({ message_type: 1, subtype: 'order', value: String(part(order)['text']) }),
+  system: ({ system }) => ({ message_type: 1, subtype: 'system', value: String(part(system)['body']) }),
+  unsupported: () => ({ message_type: 1, subtype: 'unsupported', value: '' }),
+  revoke: () => ({ message_type: 1, subtype: 'revoke', value: '' }),
+  edit: () => ({ message_type: 1, subtype: 'edit' }),
+  request_welcome: () => ({ message_type: 1, subtype: 'request_welcome', value: '' }),
+};
+
+const part = (value: unknown): Record<string, unknown> => z.looseObject({}).catch({}).parse(value);
+
+/** In the conversation of who wrote it, as its kind; a message of nobody (placeholders in place of a phone) is kept whole. */
+async function isStored(world: World, company: TestCompany, message: Inbound): Promise<void> {
+  const isSomebody = /^[0-9]+$/.test(message.from ?? '') || message.from_user_id !== undefined;
+  if (!isSomebody) {
+    const kept = (await world.dump()).filter((item) => item['kind'] === 'kept-update' && item['companyId'] === company.id);
+    return expectThat(
+      kept.some((item) => String(item['body']).includes(message.id)),
+      `${message.id} of nobody is not kept`,
+    );
+  }
+  const found = (await allMessages(world, company)).filter(({ fb_message_id }) => fb_message_id === message.id);
+  expectThat(found.length === 1, `${message.id} is in the conversations ${found.length} times`);
+  const expected: Record<string, unknown> | undefined = shownAs[message.type]?.(message);
+  expectThat(expected !== undefined, `nobody knows how a message of type ${message.type} is shown`);
+  const shown: Record<string, unknown> = { ...found[0] };
+  for (const [field, value] of Object.entries(expected ?? {}))
+    expectThat(shown[field] === value, `${field} of the message is ${JSON.stringify(shown[field])}, not ${JSON.stringify(value)}`);
+}
+
+async function isHeeded(world: World, company: TestCompany, { wa_id, value }: { wa_id: string; value: string }): Promise<void> {
+  const { body } = await world.call({ method: 'GET', path: '/api/v1/contacts', token: company.tokens.owner });
+  const { data } = z.object({ data: z.array(z.object({ phone: z.string(), marketing_blocked: z.boolean() })) }).parse(body);
+  const blocked = data.find(({ phone }) => phone === wa_id)?.marketing_blocked;
+  expectThat(blocked === (value === 'stop'), `marketing_blocked is ${String(blocked)} after ${value}`);
+}
+
+async function allMessages(world: World, company: TestCompany) {
   const token = company.tokens.owner;
   const { body } = await world.call({ method: 'GET', path: '/api/v1/conversations', token });
   const { data } = z.object({ data: z.array(z.object({ id: z.int() })) }).parse(body);
-  const lists = await Promise.all(data.map(({ id }) => messagesOf(world, company, id)));
-  return lists.flat().map((message) => message.value);
+  return (await Promise.all(data.map(({ id }) => messagesOf(world, company, id)))).flat();
 }
 
 async function statusOf(world: World, company: TestCompany, conversation: number, message: number): Promise<number | undefined> {
@@ -201,8 +281,17 @@ async function statusOf(world: World, company: TestCompany, conversation: number
 async function messagesOf(world: World, company: TestCompany, conversation: number) {
   const path = `/api/v1/conversations/${conversation}/messages`;
   const { body } = await world.call({ method: 'GET', path, token: company.tokens.owner });
-  return z.object({ data: z.array(z.object({ id: z.int(), value: z.string(), status: z.int() })) }).parse(body).data;
+  return z.object({ data: z.array(shownMessage) }).parse(body).data;
 }
+
+const shownMessage = z.object({
+  id: z.int(),
+  fb_message_id: z.string().nullable(),
+  value: z.string(),
+  status: z.int(),
+  message_type: z.int(),
+  subtype: z.string(),
+});
 
 function lastErrors(world: World): string {
   return JSON.stringify(world.logs.filter((line) => line['level'] === 'ERROR').slice(-2));

@@ -11,8 +11,9 @@ describe('recorded payloads', () => {
       { file: 'send_response_text.json' },
       { file: 'webhook_inbound_text.json' },
       { file: 'webhook_status_sent_minimal_v24.json' },
+      { file: 'order.json' },
     ]);
-    expect(waiting).toEqual(['1 shop files wait for the Shop issue.']);
+    expect(waiting).toEqual([]);
   });
 
   test('that do not fit are failures, each with its reason', async () => {

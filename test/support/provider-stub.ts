@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 
 export interface ProviderRequest {
+  method: string;
   path: string;
   body: Record<string, unknown>;
   token: string;
@@ -26,6 +27,7 @@ export const startProviderStub = async (): Promise<ProviderStub> => {
   const server = createServer((incoming, response) => {
     void read(incoming).then((raw) => {
       const request = {
+        method: incoming.method ?? 'GET',
         path: incoming.url ?? '',
         body: JSON.parse(raw || '{}') as Record<string, unknown>,
         token: incoming.headers.authorization ?? '',
@@ -55,7 +57,8 @@ export const startProviderStub = async (): Promise<ProviderStub> => {
   };
 };
 
-function accepted({ body }: ProviderRequest, count: number): ProviderAnswer {
+function accepted({ method, path, body }: ProviderRequest, count: number): ProviderAnswer {
+  if (/\/message_templates(\?|$)/.test(path)) return { status: 200, body: templateAnswer(method, count) };
   const to = typeof body['to'] === 'string' ? body['to'] : '';
   return {
     status: 200,
@@ -65,6 +68,14 @@ function accepted({ body }: ProviderRequest, count: number): ProviderAnswer {
       messages: [{ id: `wamid.${Buffer.from(`stub-${process.pid}-${count}`).toString('base64url')}` }],
     },
   };
+}
+
+/** One template is there, and every create and delete is done. */
+function templateAnswer(method: string, count: number): unknown {
+  if (method === 'DELETE') return { success: true };
+  if (method === 'POST') return { id: String(1_000_000 + count), status: 'PENDING', category: 'UTILITY' };
+  const components = [{ type: 'BODY', text: 'Hello.' }];
+  return { data: [{ id: '1000000', name: 'hello_world', language: 'en_US', status: 'APPROVED', category: 'UTILITY', components }] };
 }
 
 async function read(incoming: IncomingMessage): Promise<string> {

@@ -68,13 +68,13 @@ export const meter = async (work: () => Promise<unknown>): Promise<Metered> => {
   const count: Count = { spans: [], queueCalls: 0 };
   await metering.run([...(metering.getStore() ?? []), count], work);
   const rounds = roundsOf(count.spans);
-  const uses = count.spans.map(({ command, rru, wru }, index): TableUse => ({ command, rru, wru, round: rounds[index] ?? 0 }));
+  const uses = count.spans.map((span): TableUse => ({ command: span.command, rru: span.rru, wru: span.wru, round: rounds.get(span) ?? 0 }));
   const sum = (pick: (use: TableUse) => number): number => uses.reduce((total, use) => total + pick(use), 0);
   return {
     wru: sum((use) => use.wru),
     rru: sum((use) => use.rru),
     calls: uses.length,
-    rounds: Math.max(0, ...rounds),
+    rounds: Math.max(0, ...rounds.values()),
     queueCalls: count.queueCalls,
     uses,
   };
@@ -189,12 +189,16 @@ function refusedUnits(error: unknown, input: Record<string, unknown>): number {
   return 0;
 }
 
-/** For each call, in the order in which they began: one more than the longest chain that had ended by then. */
-function roundsOf(spans: readonly Span[]): number[] {
-  const rounds: number[] = [];
+/** By span: one more than the longest chain that had ended when it began. Spans are in the order in which they began. */
+function roundsOf(spans: readonly Span[]): Map<Span, number> {
+  const rounds = new Map<Span, number>();
+  const byEnd = spans.filter((each) => each.ended > 0).sort((a, b) => a.ended - b.ended);
+  let ended = 0;
+  let longest = 0;
   for (const span of spans) {
-    const before = rounds.filter((_, index) => (spans[index]?.ended ?? 0) < span.began);
-    rounds.push(1 + Math.max(0, ...before));
+    for (let next = byEnd[ended]; next !== undefined && next.ended < span.began; next = byEnd[++ended])
+      longest = Math.max(longest, rounds.get(next) ?? 0);
+    rounds.set(span, longest + 1);
   }
   return rounds;
 }

@@ -16,7 +16,11 @@ export const createCompany = async (input: CompanyInput): Promise<CompanyRecord 
     timezone: fields.timezone ?? 'UTC',
     status: 'active',
     plan: fields.plan ?? { name: 'unlimited', limits: unlimited },
-    settings: { windowPolicy: fields.settings?.window_policy ?? 'provider', strictFields: fields.settings?.strict_fields ?? false },
+    settings: {
+      windowPolicy: fields.settings?.window_policy ?? 'provider',
+      strictFields: fields.settings?.strict_fields ?? false,
+      taskReminderMinutes: fields.settings?.task_reminder_minutes ?? 10,
+    },
     userCount: 0,
     numberCount: 0,
     createdAt: at,
@@ -51,6 +55,7 @@ export const updateCompany = async (
     ...company.settings,
     ...(fields.settings?.window_policy === undefined ? {} : { windowPolicy: fields.settings.window_policy }),
     ...(fields.settings?.strict_fields === undefined ? {} : { strictFields: fields.settings.strict_fields }),
+    ...(fields.settings?.task_reminder_minutes === undefined ? {} : { taskReminderMinutes: fields.settings.task_reminder_minutes }),
   };
   const written = await changeCompany(companyId, {
     set: {

@@ -18,6 +18,7 @@ export const companyEntity = entity({
     settings: z.looseObject({
       windowPolicy: z.enum(['provider', 'enforce']).default('provider'),
       strictFields: z.boolean().default(false),
+      taskReminderMinutes: z.int().default(10),
     }),
     userCount: z.int().default(0),
     numberCount: z.int().default(0),

@@ -23,6 +23,9 @@ export const numberEntity = entity({
     ratePerSecond: z.int(),
     status: z.enum(['active', 'inactive']),
     quality: z.string(),
+    /** As the provider words them in its webhooks; absent while it said nothing. */
+    messagingLimit: z.string().optional(),
+    accountState: z.string().optional(),
     createdAt: z.int(),
     updatedAt: z.int(),
   }),

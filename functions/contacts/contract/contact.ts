@@ -1,11 +1,13 @@
 import * as z from 'zod';
 import { deleted, paginated, success } from '../../../shared/contract/envelope.ts';
-import { email, id, jsonBoolean, paging, pathId, text, timestamp, wholeNumber } from '../../../shared/contract/fields.ts';
+import { email, id, jsonBoolean, pathId, text, timestamp, wholeNumber } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
 import { countryByNumber } from '../domain/country.ts';
 import { fieldKeyPattern, type GivenValue, maxFields, maxValueChars } from '../domain/field.ts';
 import { maxGroupNameChars, maxGroups, type NamedGroups } from '../domain/group.ts';
 import { normalizePhone } from '../domain/phone.ts';
+import { fieldRecord } from './field.ts';
+import { contactsQuery } from './list.ts';
 
 /** A contact on the wire (1§2). */
 export const contactRecord = z.object({
@@ -25,6 +27,7 @@ export const contactRecord = z.object({
   custom: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
   created_at: timestamp,
   updated_at: timestamp,
+  deleted_at: timestamp.optional().meta({ description: 'Only on deleted contacts, which only include_deleted shows.' }),
 });
 export type ContactRecord = z.output<typeof contactRecord>;
 
@@ -116,7 +119,7 @@ export const contactRoutes = {
     caller: reader,
     limit: 'read',
     effect: 'read',
-    query: paging(20),
+    query: contactsQuery,
     answers: { 200: paginated(contactRecord) },
     errors: ['validation_failed', 'invalid_cursor'],
   }),
@@ -153,6 +156,29 @@ export const contactRoutes = {
     body: contactBody,
     answers: { 200: success(contactRecord) },
     errors: ['validation_failed', 'not_found'],
+  }),
+  getGroupsAndFields: route({
+    method: 'GET',
+    path: '/api/v1/contacts/{id}/groups-and-fields',
+    summary: 'Groups and custom fields of a contact, with the definitions of all fields',
+    caller: reader,
+    limit: 'read',
+    effect: 'read',
+    params,
+    answers: {
+      200: success(z.object({ groups: contactRecord.shape.groups, fields: contactRecord.shape.custom, definitions: z.array(fieldRecord) })),
+    },
+    errors: ['not_found'],
+  }),
+  listCountries: route({
+    method: 'GET',
+    path: '/api/v1/countries',
+    summary: 'Countries with the ids that country_id takes',
+    caller: reader,
+    limit: 'read',
+    effect: 'read',
+    answers: { 200: success(z.array(z.object({ id: z.int(), name: z.string(), code: z.string() }))) },
+    errors: [],
   }),
   deleteContact: route({
     method: 'DELETE',

@@ -11,8 +11,9 @@ export const contactItem = z.object({
   /** Company, id, phone, user id, name, email, city, country, company name. */
   c: z.int(),
   i: z.int(),
-  rev: z.int(),
-  p: z.string(),
+  /** Moved by every write. */
+  r: z.int(),
+  p: z.string().optional(),
   u: z.string().optional(),
   n: z.string().optional(),
   e: z.string().optional(),
@@ -23,9 +24,11 @@ export const contactItem = z.object({
   un: z.literal(true).optional(),
   bot: z.literal(true).optional(),
   wa: z.literal(true).optional(),
+  /** Known not to be on WhatsApp, since when. */
+  nw: z.int().optional(),
   mb: z.literal(true).optional(),
   /** Consent: source, when. */
-  cs: z.enum(['api']).optional(),
+  cs: z.enum(['api', 'keyword', 'provider']).optional(),
   ca: z.int().optional(),
   /** Group ids, tag ids, custom values. */
   g: z.array(z.int()).optional(),
@@ -35,14 +38,16 @@ export const contactItem = z.object({
   at: z.int(),
   up: z.int().optional(),
   del: z.int().optional(),
+  /** The promise of the plan's room under which it was created or restored. */
+  pr: z.string().optional(),
 });
 export type ContactItem = z.output<typeof contactItem>;
 
 export const toContact = (item: ContactItem): Contact => ({
   companyId: item.c,
   id: item.i,
-  rev: item.rev,
-  phone: item.p,
+  rev: item.r,
+  phone: item.p ?? '',
   ...(item.u === undefined ? {} : { userId: item.u }),
   ...(item.n === undefined ? {} : { name: item.n }),
   ...(item.e === undefined ? {} : { email: item.e }),
@@ -53,6 +58,7 @@ export const toContact = (item: ContactItem): Contact => ({
   ...(item.cs === undefined || item.ca === undefined ? {} : { consent: { source: item.cs, at: item.ca } }),
   enabledAiBot: item.bot === true,
   isOnWhatsapp: item.wa === true,
+  ...(item.nw === undefined ? {} : { notOnWhatsappAt: item.nw }),
   marketingBlocked: item.mb === true,
   groupIds: item.g ?? [],
   tagIds: item.t ?? [],
@@ -60,13 +66,14 @@ export const toContact = (item: ContactItem): Contact => ({
   createdAt: item.at,
   updatedAt: item.up ?? item.at,
   ...(item.del === undefined ? {} : { deletedAt: item.del }),
+  ...(item.pr === undefined ? {} : { promise: item.pr }),
 });
 
 export const toItem = (contact: Contact): ContactItem => ({
   c: contact.companyId,
   i: contact.id,
-  rev: contact.rev,
-  p: contact.phone,
+  r: contact.rev,
+  p: contact.phone === '' ? undefined : contact.phone,
   u: contact.userId,
   n: contact.name,
   e: contact.email,
@@ -76,6 +83,7 @@ export const toItem = (contact: Contact): ContactItem => ({
   un: contact.subscribed ? undefined : true,
   bot: contact.enabledAiBot || undefined,
   wa: contact.isOnWhatsapp || undefined,
+  nw: contact.notOnWhatsappAt,
   mb: contact.marketingBlocked || undefined,
   cs: contact.consent?.source,
   ca: contact.consent?.at,
@@ -85,6 +93,7 @@ export const toItem = (contact: Contact): ContactItem => ({
   at: contact.createdAt,
   up: contact.updatedAt === contact.createdAt ? undefined : contact.updatedAt,
   del: contact.deletedAt,
+  pr: contact.promise,
 });
 
 /** Reads a stored contact, deleted ones too; for the reactions of this context and others. */

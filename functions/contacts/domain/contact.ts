@@ -6,7 +6,7 @@ export interface Contact {
   id: number;
   /** Moved by every write; guards the next one. */
   rev: number;
-  /** Digits with country code, no plus. */
+  /** Digits with country code, no plus; empty for a person known by the provider's user id alone. */
   phone: string;
   /** The provider's business-scoped user id, where it gave one. */
   userId?: string;
@@ -21,6 +21,8 @@ export interface Contact {
   consent?: { source: ConsentSource; at: number };
   enabledAiBot: boolean;
   isOnWhatsapp: boolean;
+  /** Known not to be on WhatsApp, since when (epoch milliseconds); neither this nor `isOnWhatsapp`: nothing is known. */
+  notOnWhatsappAt?: number;
   marketingBlocked: boolean;
   groupIds: readonly number[];
   tagIds: readonly number[];
@@ -30,9 +32,12 @@ export interface Contact {
   updatedAt: number;
   /** Soft-deleted; gone for good 30 days later. */
   deletedAt?: number;
+  /** Only on the write that creates or restores it: which promise of the plan's room it takes up. */
+  promise?: string;
 }
 
-export type ConsentSource = 'api';
+/** `keyword`: the person wrote a word of consent (A52); `provider`: told to the provider itself. */
+export type ConsentSource = 'api' | 'keyword' | 'provider';
 
 /** Plain fields that a request may set; null clears, undefined leaves. */
 export interface GivenFields {
@@ -131,7 +136,7 @@ export const restored = (contact: Contact): Contact => {
 
 /** `after` as it is to be stored: undefined when nothing changed, so that neither a write nor `updated_at` moves. */
 export const changed = (before: Contact, after: Contact, at: number): Contact | undefined =>
-  sameValues(before, after) ? undefined : { ...after, rev: before.rev + 1, updatedAt: at };
+  sameValues(before, after) ? undefined : { ...withoutPromise(after), rev: before.rev + 1, updatedAt: at };
 
 /** The size of all custom values together. */
 export const customBytes = ({ custom }: Contact): number => Buffer.byteLength(JSON.stringify(custom));
@@ -177,7 +182,9 @@ const union = (before: readonly number[], added: readonly number[] = []): number
 
 const sameValues = (a: Contact, b: Contact): boolean => comparable(a) === comparable(b);
 
-function comparable({ rev: _rev, updatedAt: _at, custom, ...rest }: Contact): string {
+const withoutPromise = ({ promise: _promise, ...rest }: Contact): Contact => rest;
+
+function comparable({ rev: _rev, updatedAt: _at, promise: _promise, custom, ...rest }: Contact): string {
   const sorted = (record: object) => Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1));
   return JSON.stringify([sorted(rest), sorted(custom)]);
 }

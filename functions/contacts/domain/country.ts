@@ -27,3 +27,12 @@ const nameByAlpha2 = new Map(
     shortNames[alpha2] ?? (typeof names === 'string' ? names : names[0]),
   ]),
 );
+
+/** All countries by name: ISO 3166-1 numeric, English short name, alpha-2. */
+export const allCountries = (): { id: number; name: string; code: string }[] =>
+  [...alpha2ByNumber]
+    .flatMap(([id, code]) => {
+      const name = countryName(code);
+      return name === undefined ? [] : [{ id, name, code }];
+    })
+    .sort((a, b) => a.name.localeCompare(b.name, 'en'));

@@ -13,6 +13,22 @@ export const maxCustomBytes = 65_536;
 
 export type CustomValue = string | number | boolean;
 
+/** The definition of a custom field (A18). */
+export interface Field {
+  companyId: number;
+  id: number;
+  key: string;
+  name: string;
+  type: FieldType;
+  options: readonly string[];
+  required: boolean;
+  defaultValue?: CustomValue | undefined;
+  position: number;
+  isActive: boolean;
+  createdAt: number;
+  updatedAt: number;
+}
+
 /** One given value, with the request field it came in, for errors. Null removes. */
 export interface GivenValue {
   field: string;

@@ -16,6 +16,26 @@ export const normalizePhone = (input: string): NormalizedPhone => {
 };
 
 /**
+ * A number of a list to digits with country code (A15): one without + or 00 is local, and gets the calling code unless it has it already
+ * at a full length; a trunk zero is removed. At least one digit and at most 15, else undefined.
+ */
+export const normalizeListed = (input: string, callingCode: string | undefined): string | undefined => {
+  const typed = parseDigits(input);
+  if (typed === '') return undefined;
+  const isInternational = /^[^\d+]*(\+|00)/.test(input) || callingCode === undefined;
+  const digits = isInternational ? typed.replace(/^00/, '') : withCallingCode(typed, callingCode);
+  const normalized = normalizePhone(digits);
+  if (normalized.ok) return normalized.digits;
+  return digits.length > 0 && digits.length < 8 ? digits : undefined;
+};
+
+function withCallingCode(digits: string, callingCode: string): string {
+  const parsed = digits.startsWith(callingCode) ? parsePhoneNumberFromString(`+${digits}`) : undefined;
+  const isComplete = parsed?.countryCallingCode === callingCode && parsed.isPossible();
+  return isComplete ? digits : `${callingCode}${digits.replace(/^0+/, '')}`;
+}
+
+/**
  * The one form by which a contact is found, so that the variants the provider reports of a number meet the same contact:
  * Mexico 52 / 52 1, Argentina 54 / 54 9, Brazil without and with the ninth digit. In Brazil only numbers that existed before the ninth
  * digit (then beginning 6 to 9) have two forms; the others without their 9 would be somebody's landline.

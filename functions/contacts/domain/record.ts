@@ -1,7 +1,9 @@
 import { isoTime } from '../../../shared/runtime/clock.ts';
 import type { ContactRecord } from '../contract/contact.ts';
+import type { FieldRecord } from '../contract/field.ts';
 import type { Contact } from './contact.ts';
 import { countryName } from './country.ts';
+import type { Field } from './field.ts';
 
 /** Names of what a contact holds by id; an id without a name is of something deleted, and left out. */
 export interface Names {
@@ -33,4 +35,20 @@ export const contactRecord = (contact: Contact, { groups, tags }: Names): Contac
   custom: { ...contact.custom },
   created_at: isoTime(contact.createdAt),
   updated_at: isoTime(contact.updatedAt),
+  ...(contact.deletedAt === undefined ? {} : { deleted_at: isoTime(contact.deletedAt) }),
+});
+
+/** The definition of a custom field (A18). */
+export const fieldRecord = (field: Field): FieldRecord => ({
+  id: field.id,
+  key: field.key,
+  name: field.name,
+  type: field.type,
+  options: [...field.options],
+  required: field.required,
+  default_value: field.defaultValue ?? null,
+  position: field.position,
+  is_active: field.isActive,
+  created_at: isoTime(field.createdAt),
+  updated_at: isoTime(field.updatedAt),
 });

@@ -2,11 +2,12 @@ import * as z from 'zod';
 import { all, any, atMost, equals, exists, missing } from '../../../shared/table/condition.ts';
 import { commit, entity, type ItemOf } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
-import { sortable, tenant } from '../../../shared/table/schema.ts';
+import { shardOf, tenant } from '../../../shared/table/schema.ts';
 import { dayMs, now } from '../../../shared/runtime/clock.ts';
 import { type Contact, purgeAfterDays } from '../domain/contact.ts';
 import { canonicalPhone } from '../domain/phone.ts';
 import { contactEntityName, contactItem, toContact, toItem } from '../contract/stored.ts';
+import { updatedKey, updatedPlace, updatedShards } from './updated-key.ts';
 
 /** Contacts lie in blocks of ids: the list, newest first, walks blocks downward and needs no index. */
 export const blockSize = 32;
@@ -15,10 +16,14 @@ export const contactEntity = entity({
   name: contactEntityName,
   purpose: 'A contact: who it is, what it consented to, its groups, tags and custom fields',
   attributes: contactItem,
-  key: ({ companyId, id }: { companyId: number; id: number }) => ({ pk: blockKey(companyId, blockOf(id)), sk: sortable(id) }),
+  key: ({ companyId, id }: { companyId: number; id: number }) => ({ pk: blockKey(companyId, blockOf(id)), sk: placeOf(id) }),
   idOf: ({ c, i }) => ({ companyId: c, id: i }),
+  /** The order of changes (A13), live and deleted apart. */
+  indexes: ({ c, i, at, up, del }) => ({
+    list: { pk: updatedKey(c, shardOf(i, updatedShards), del !== undefined), sk: updatedPlace({ at: up ?? at, id: i }) },
+  }),
   expiresAt: ({ del }) => purgeSeconds(del),
-  example: { pk: 'C#<company>#CT#<id / 32>', sk: '<id, 16 digits>' },
+  example: { pk: 'C#<company>#CT#<id / 32>', sk: '<id mod 32>' },
 });
 
 /** What a contact is found by: the canonical form of its phone, or the provider's user id. */
@@ -49,6 +54,21 @@ export const findIdentity = pattern(
     identityEntity.get({ companyId, by: 'phone', value: canonicalPhone(phone) }, { consistent }),
 );
 
+export const findUserIdentity = pattern(
+  { asks: 'whose provider user id is this', entity: 'contact-identity', by: 'GetItem', units: '0.5 RRU' },
+  (companyId: number, userId: string, consistent: boolean): Promise<Identity | undefined> =>
+    identityEntity.get({ companyId, by: 'user', value: userId }, { consistent }),
+);
+
+/** Identities by the canonical form of their phone; phones that nobody has are left out. */
+export const findIdentities = pattern(
+  { asks: 'whose phones are these', entity: 'contact-identity', by: 'BatchGetItem', units: '0.5 RRU each' },
+  async (companyId: number, canonicalPhones: readonly string[]): Promise<Map<string, Identity>> => {
+    const keys = canonicalPhones.map((value) => ({ companyId, by: 'phone' as const, value }));
+    return new Map((await identityEntity.getMany(keys)).map((identity) => [identity.value, identity]));
+  },
+);
+
 /** A contact, soft-deleted ones too. A miss is asked again consistently, so that a contact is there right after its creation. */
 export const findContact = pattern(
   { asks: 'a contact by its id', entity: 'contact', by: 'GetItem', units: '0.5 RRU (a miss 1.5)' },
@@ -62,13 +82,18 @@ export const findContact = pattern(
 
 export const findContacts = pattern(
   { asks: 'several contacts by id', entity: 'contact', by: 'BatchGetItem', units: '0.5 RRU each' },
-  async (companyId: number, ids: readonly number[]): Promise<Contact[]> =>
-    (await contactEntity.getMany(ids.map((id) => ({ companyId, id })))).map(toContact),
+  async (companyId: number, ids: readonly number[], options: { consistent?: boolean } = {}): Promise<Contact[]> =>
+    (
+      await contactEntity.getMany(
+        ids.map((id) => ({ companyId, id })),
+        options,
+      )
+    ).map(toContact),
 );
 
 /** Creates a contact with its identities, unless another contact came first. */
 export const createContact = pattern(
-  { asks: 'create a contact, unless its phone is taken', entity: 'contact', by: 'TransactWriteItems', units: '4 WRU' },
+  { asks: 'create a contact, unless its phone is taken', entity: 'contact', by: 'TransactWriteItems', units: '5 WRU' },
   async (contact: Contact): Promise<'done' | 'taken'> => {
     const { done } = await commit([
       contactEntity.putting(toItem(contact), missing()),
@@ -78,9 +103,28 @@ export const createContact = pattern(
   },
 );
 
+/** As many contacts as one transaction holds: each with one identity. */
+export const maxTogether = 50;
+
+/**
+ * Creates up to 50 contacts with their identities, all or none. `taken`: places in the list of those whose phone is somebody's, or which
+ * another call is just taking; the others can be tried again.
+ */
+export const createContacts = pattern(
+  { asks: 'create many contacts, unless a phone is taken', entity: 'contact', by: 'TransactWriteItems', units: '5 WRU each' },
+  async (contacts: readonly Contact[]): Promise<{ done: true } | { done: false; taken: ReadonlySet<number> }> => {
+    const parts = contacts.flatMap((contact, place) => [
+      { place, part: contactEntity.putting(toItem(contact), missing()) },
+      ...identitiesOf(contact).map((identity) => ({ place, part: identityEntity.putting(identity, isFree()) })),
+    ]);
+    const committed = await commit(parts.map(({ part }) => part));
+    return committed.done ? committed : { done: false, taken: new Set(committed.refused.map(({ index }) => parts[index]?.place ?? -1)) };
+  },
+);
+
 /** Writes a contact whose identities stay, if nobody wrote it since it was read. */
 export const updateContact = pattern(
-  { asks: 'change a contact', entity: 'contact', by: 'PutItem', units: '1 WRU' },
+  { asks: 'change a contact', entity: 'contact', by: 'PutItem', units: '3 WRU' },
   async (contact: Contact): Promise<'done' | 'changed'> =>
     (await contactEntity.put(toItem(contact), isSuccessor(contact))).done ? 'done' : 'changed',
 );
@@ -90,7 +134,7 @@ export const updateContact = pattern(
  * `changed`: somebody wrote the contact since it was read. A soft-deleted contact gives its phone away.
  */
 export const moveContact = pattern(
-  { asks: 'change a contact and what it is found by', entity: 'contact', by: 'TransactWriteItems', units: '4-6 WRU' },
+  { asks: 'change a contact and what it is found by', entity: 'contact', by: 'TransactWriteItems', units: '6-8 WRU' },
   async (before: Contact, after: Contact): Promise<'done' | 'changed' | 'taken'> => {
     const keep = identitiesOf(after);
     const drop = identitiesOf(before).filter((old) => !keep.some((each) => each.by === old.by && each.value === old.value));
@@ -110,11 +154,11 @@ export const readBlock = pattern(
   async (companyId: number, block: number, belowId: number, limit: number): Promise<{ contacts: Contact[]; next: number | undefined }> => {
     const page = await contactEntity.query({
       pk: blockKey(companyId, block),
-      between: [sortable(block * blockSize), sortable(belowId - 1)],
+      between: [placeOf(block * blockSize), placeOf(belowId - 1)],
       descending: true,
       limit,
     });
-    return { contacts: page.items.map(toContact), next: page.last && Number(page.last['sk']) };
+    return { contacts: page.items.map(toContact), next: page.last && block * blockSize + Number(page.last['sk']) };
   },
 );
 
@@ -124,17 +168,20 @@ function identitiesOf(contact: Contact): Identity[] {
   const { companyId, id: contactId } = contact;
   const expires = purgeSeconds(contact.deletedAt);
   return [
-    { companyId, by: 'phone', value: canonicalPhone(contact.phone), contactId, expires },
+    ...(contact.phone === '' ? [] : [{ companyId, by: 'phone' as const, value: canonicalPhone(contact.phone), contactId, expires }]),
     ...(contact.userId === undefined ? [] : [{ companyId, by: 'user' as const, value: contact.userId, contactId, expires }]),
   ];
 }
+
+/** Short, because a page of contacts is priced by its bytes. */
+const placeOf = (id: number): string => String(id % blockSize).padStart(2, '0');
 
 const blockKey = (companyId: number, block: number): string => `${tenant(companyId)}#CT#${block}`;
 
 /** Nobody's, or of a contact past its purge that the table has not swept yet. */
 const isFree = () => any(missing(), atMost('expires', Math.floor(now() / 1_000)));
 
-const isSuccessor = (contact: Contact) => all(exists(), equals('rev', contact.rev - 1));
+const isSuccessor = (contact: Contact) => all(exists(), equals('r', contact.rev - 1));
 
 function purgeSeconds(deletedAt: number | undefined): number | undefined {
   return deletedAt === undefined ? undefined : Math.floor((deletedAt + purgeAfterDays * dayMs) / 1_000);

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { missing } from '../../../shared/table/condition.ts';
-import { entity, type ItemOf } from '../../../shared/table/entity.ts';
+import { equals, missing } from '../../../shared/table/condition.ts';
+import { entity } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { tenant } from '../../../shared/table/schema.ts';
-import { fieldTypes } from '../domain/field.ts';
+import { type Field, fieldTypes } from '../domain/field.ts';
 
 /** Definitions of custom fields (A18), one partition a company: at most 100. The key is the field's own, so it is unique by itself. */
 export const fieldEntity = entity({
@@ -27,7 +27,7 @@ export const fieldEntity = entity({
   idOf: ({ companyId, key }) => ({ companyId, key }),
   example: { pk: 'C#<company>#FIELD', sk: '<field key>' },
 });
-export type Field = ItemOf<typeof fieldEntity>;
+export type { Field } from '../domain/field.ts';
 
 export const findFields = pattern(
   { asks: 'definitions of custom fields by key', entity: 'field', by: 'BatchGetItem', units: '0.5 RRU each' },
@@ -43,9 +43,22 @@ export const listFields = pattern(
 export const defineField = pattern(
   { asks: 'define a custom field, unless its key is taken', entity: 'field', by: 'PutItem', units: '1 WRU' },
   async (field: Field): Promise<Field> => {
-    const written = await fieldEntity.put(field, missing());
+    const written = await fieldEntity.put(stored(field), missing());
     return written.done ? written.item : (written.current ?? field);
   },
 );
+
+/** False: there is no such field any more. */
+export const updateField = pattern(
+  { asks: 'change a custom field', entity: 'field', by: 'PutItem', units: '1 WRU' },
+  async (field: Field): Promise<boolean> => (await fieldEntity.put(stored(field), equals('id', field.id))).done,
+);
+
+export const deleteField = pattern(
+  { asks: 'delete a custom field', entity: 'field', by: 'DeleteItem', units: '1 WRU' },
+  async ({ companyId, key, id }: Field): Promise<boolean> => (await fieldEntity.delete({ companyId, key }, equals('id', id))).done,
+);
+
+const stored = (field: Field) => ({ ...field, options: [...field.options] });
 
 const fieldsKey = (companyId: number): string => `${tenant(companyId)}#FIELD`;

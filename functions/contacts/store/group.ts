@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { missing } from '../../../shared/table/condition.ts';
+import { equals, missing } from '../../../shared/table/condition.ts';
 import { commit, entity, type ItemOf } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
@@ -55,18 +55,60 @@ export const findGroupIds = pattern(
   },
 );
 
+/** `taken`: another group has the name; `missing`: there is no such group any more. The count and its marks are left alone. */
+export const renameGroup = pattern(
+  { asks: 'rename a group, unless the name is taken', entity: 'group', by: 'TransactWriteItems', units: '2-6 WRU' },
+  async (before: Group, name: string, at: number): Promise<'done' | 'taken' | 'missing'> => {
+    const { companyId, id } = before;
+    const [old, folded] = [foldedName(before.name), foldedName(name)];
+    const committed = await commit([
+      groupEntity.changing({ companyId, id }, { set: { name, updatedAt: at } }, equals('name', before.name)),
+      ...(old === folded
+        ? []
+        : [
+            groupNameEntity.putting({ companyId, folded, groupId: id }, missing()),
+            groupNameEntity.deleting({ companyId, folded: old }, equals('groupId', id)),
+          ]),
+    ]);
+    if (committed.done) return 'done';
+    return committed.refused.some(({ index }) => index === 0) ? 'missing' : 'taken';
+  },
+);
+
+/** False: there is no such group any more, or it was renamed meanwhile. */
+export const deleteGroup = pattern(
+  { asks: 'delete a group', entity: 'group', by: 'TransactWriteItems', units: '4 WRU' },
+  async ({ companyId, id, name }: Group): Promise<boolean> => {
+    const committed = await commit([
+      groupEntity.deleting({ companyId, id }, equals('name', name)),
+      groupNameEntity.deleting({ companyId, folded: foldedName(name) }, equals('groupId', id)),
+    ]);
+    return committed.done;
+  },
+);
+
+export const findGroup = pattern(
+  { asks: 'a group by id', entity: 'group', by: 'GetItem', units: '1 RRU' },
+  (companyId: number, id: number): Promise<Group | undefined> => groupEntity.get({ companyId, id }, { consistent: true }),
+);
+
 /** The group's id: the new one's, or that of the group which has the name already. */
 export const createGroup = pattern(
   { asks: 'create a group, unless its name is taken', entity: 'group', by: 'TransactWriteItems', units: '4 WRU' },
-  async (companyId: number, id: number, name: string, at: number): Promise<number> => {
+  async (companyId: number, id: number, name: string, at: number): Promise<number> => (await insertGroup(companyId, id, name, at)).id,
+);
+
+export const insertGroup = pattern(
+  { asks: 'create a group, or find the one that has its name', entity: 'group', by: 'TransactWriteItems', units: '4 WRU' },
+  async (companyId: number, id: number, name: string, at: number): Promise<{ id: number; created: boolean }> => {
     const folded = foldedName(name);
     const committed = await commit([
       groupEntity.putting({ companyId, id, name, contactsCount: 0, rev: 0, marks: {}, createdAt: at, updatedAt: at }, missing()),
       groupNameEntity.putting({ companyId, folded, groupId: id }, missing()),
     ]);
-    if (committed.done) return id;
+    if (committed.done) return { id, created: true };
     const held = committed.refused.find(({ index }) => index === 1)?.current;
     if (!held) throw new Error('A group id was given out twice.');
-    return groupNameEntity.parse(held).groupId;
+    return { id: groupNameEntity.parse(held).groupId, created: false };
   },
 );

@@ -1,8 +1,10 @@
 import * as z from 'zod';
-import { entity, type ItemOf } from '../../../shared/table/entity.ts';
+import { equals, missing } from '../../../shared/table/condition.ts';
+import { commit, entity, type ItemOf } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
-import { readByIds } from './range.ts';
+import { foldedName } from '../domain/group.ts';
+import { readAll, readByIds } from './range.ts';
 
 /** A company's tags lie in one partition: at most 1,000. */
 export const tagEntity = entity({
@@ -26,4 +28,67 @@ export type Tag = ItemOf<typeof tagEntity>;
 export const findTags = pattern(
   { asks: 'several tags by id', entity: 'tag', by: 'BatchGetItem', units: '0.5 RRU each, or per 4 KB of the stretch of ids' },
   (companyId: number, ids: readonly number[]): Promise<Tag[]> => readByIds(tagEntity, companyId, ids),
+);
+
+/** Keeps tag names unique without case (A22). */
+export const tagNameEntity = entity({
+  name: 'tag-name',
+  purpose: 'Which tag has a name; unique by its key',
+  attributes: z.object({ companyId: z.int(), folded: z.string(), tagId: z.int() }),
+  key: ({ companyId, folded }: { companyId: number; folded: string }) => ({ pk: `${tenant(companyId)}#TAGNAME`, sk: folded }),
+  idOf: ({ companyId, folded }) => ({ companyId, folded }),
+  example: { pk: 'C#<company>#TAGNAME', sk: '<name, case-folded>' },
+});
+
+export const listTags = pattern(
+  { asks: 'all tags of a company', entity: 'tag', by: 'Query', units: '0.5 RRU per 4 KB (about 25 tags)' },
+  (companyId: number): Promise<Tag[]> => readAll(tagEntity, companyId),
+);
+
+export const findTag = pattern(
+  { asks: 'a tag by id', entity: 'tag', by: 'GetItem', units: '1 RRU' },
+  (companyId: number, id: number): Promise<Tag | undefined> => tagEntity.get({ companyId, id }, { consistent: true }),
+);
+
+export const createTag = pattern(
+  { asks: 'create a tag, unless its name is taken', entity: 'tag', by: 'TransactWriteItems', units: '4 WRU' },
+  async (tag: Tag): Promise<boolean> => {
+    const { companyId, id, name } = tag;
+    const committed = await commit([
+      tagEntity.putting(tag, missing()),
+      tagNameEntity.putting({ companyId, folded: foldedName(name), tagId: id }, missing()),
+    ]);
+    return committed.done;
+  },
+);
+
+/** `taken`: another tag has the name; `changed`: the tag changed or went since it was read. */
+export const updateTag = pattern(
+  { asks: 'change a tag, unless its name is taken', entity: 'tag', by: 'TransactWriteItems', units: '2-6 WRU' },
+  async (before: Tag, after: Tag): Promise<'done' | 'taken' | 'changed'> => {
+    const { companyId, id } = before;
+    const [old, folded] = [foldedName(before.name), foldedName(after.name)];
+    const committed = await commit([
+      tagEntity.putting(after, equals('updatedAt', before.updatedAt)),
+      ...(old === folded
+        ? []
+        : [
+            tagNameEntity.putting({ companyId, folded, tagId: id }, missing()),
+            tagNameEntity.deleting({ companyId, folded: old }, equals('tagId', id)),
+          ]),
+    ]);
+    if (committed.done) return 'done';
+    return committed.refused.some(({ index }) => index === 0) ? 'changed' : 'taken';
+  },
+);
+
+export const deleteTag = pattern(
+  { asks: 'delete a tag', entity: 'tag', by: 'TransactWriteItems', units: '4 WRU' },
+  async ({ companyId, id, name }: Tag): Promise<boolean> => {
+    const committed = await commit([
+      tagEntity.deleting({ companyId, id }, equals('name', name)),
+      tagNameEntity.deleting({ companyId, folded: foldedName(name) }, equals('tagId', id)),
+    ]);
+    return committed.done;
+  },
 );

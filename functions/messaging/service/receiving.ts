@@ -1,23 +1,18 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
+import { problem, type Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
-import { messageId, sha256 } from '../../../shared/runtime/ids.ts';
-import { log } from '../../../shared/runtime/log.ts';
 import { sameSecret } from '../../../shared/runtime/seal.ts';
 import { messageBody, send } from '../../../shared/queue/send.ts';
 import { businessNumbers } from '../../account/service/numbers.ts';
-import { contactIdByPhone, ensureContact } from '../../contacts/service.ts';
-import {
-  type InboundMessage,
-  messageStatuses,
-  type ProviderUpdate,
-  type StatusUpdate,
-  type StoredMessage,
-  updatesQueue,
-} from '../contract.ts';
-import { applyStatus, parkedTry, parseReference, providerTime, readInbound } from '../domain.ts';
+import { updatesQueue } from '../contract/queue.ts';
+import type { ProviderUpdate } from '../contract/webhook.ts';
 import { splitPost } from '../envelope.ts';
-import { addMessage, changeMessage, dropParked, findByWamid, getMessage, getParked, keepUpdate, parkStatus } from '../store.ts';
+import { takeAccountNews } from './account-receiving.ts';
+import { takeEcho, takeMessage } from './inbound.ts';
+import { keep } from './kept-receiving.ts';
+import { takePreference } from './preference.ts';
+import { takeStatus } from './status-receiving.ts';
+import { takeTemplateUpdate } from './template-updates.ts';
 
 /** The provider's own limit for a post (decision A50). */
 const maxPostBytes = 3_000_000;
@@ -67,102 +62,20 @@ export const takeUpdate = async (update: ProviderUpdate): Promise<void> => {
   switch (update.update.kind) {
     case 'message':
       return takeMessage(update, update.update.message, update.update.profile_name);
+    case 'echo':
+      return takeEcho(update, update.update.message);
     case 'status':
-      return takeStatus(update.company_id, update.update.status, update.received_at, 0, update.received_at);
-    case 'other':
-      return keep(update, update.update.field, update.update.value);
+      return takeStatus(update.company_id, update.update.status, update.received_at);
+    case 'preference':
+      return takePreference(update, update.update.preference);
+    case 'other': {
+      const { field, value } = update.update;
+      if (await takeTemplateUpdate(update.company_id, field, value, update.received_at, update.occurred_at)) return;
+      await keep(update, field, value);
+      return takeAccountNews(update, field, value);
+    }
   }
 };
-
-/** A parked status whose next try has come. */
-export const retryParked = async (companyId: number, wamid: string, status: string): Promise<void> => {
-  const parked = await getParked(companyId, wamid, status);
-  if (!parked) return;
-  if (parked.dueAt > now() + 1_000) return;
-  await takeStatus(companyId, parked.update, parked.parkedAt, parked.tries + 1, parked.parkedAt);
-};
-
-async function takeMessage(update: ProviderUpdate, message: InboundMessage, profileName: string | undefined): Promise<void> {
-  const companyId = update.company_id;
-  if (message.from === undefined) return keep(update, 'messages', message);
-  const known = await contactIdByPhone(companyId, message.from);
-  const contactId = known ?? (await inboundContact(companyId, message.from, profileName));
-  const at = providerTime(message.timestamp, update.received_at);
-  const reading = readInbound(message);
-  const isLarge = (reading.raw?.length ?? 0) > maxRawChars;
-  if (isLarge) await keep(update, 'messages', message);
-  const stored: StoredMessage = {
-    companyId,
-    contactId,
-    id: messageId(at, message.id),
-    inbound: true,
-    ...reading,
-    ...(isLarge ? { raw: undefined } : {}),
-    status: messageStatuses.delivered,
-    rev: 0,
-    phone: message.from,
-    wamid: message.id,
-    attempt: 0,
-    deliveredAt: at,
-    createdAt: at,
-    arrivedAt: update.received_at,
-    updatedAt: now(),
-  };
-  const written = await addMessage(stored);
-  if (written.done || written.current?.wamid === message.id) return;
-  // Two messages of one person in one second whose hashes meet: the later one takes the next free id, found again by its wamid.
-  for (let salt = 1; salt < 100; salt++) {
-    const again = await addMessage({ ...stored, id: messageId(at, `${message.id}:${salt}`) });
-    if (again.done || again.current?.wamid === message.id) return;
-  }
-  throw new Error('No free message id in this second.');
-}
-
-/** What a message's own row takes of an unread kind; more is kept beside it. */
-const maxRawChars = 20_000;
-
-async function inboundContact(companyId: number, phone: string, name: string | undefined): Promise<number> {
-  const ensured = await ensureContact(companyId, { phone, source: 'inbound', ...(name ? { name } : {}) });
-  if (isProblem(ensured)) throw new Error(`An inbound contact was refused: ${ensured.problem}.`);
-  return ensured.contact.id;
-}
-
-async function takeStatus(companyId: number, status: StatusUpdate, receivedAt: number, tries: number, parkedAt: number): Promise<void> {
-  const message = await messageOf(companyId, status);
-  if (!message) return park(companyId, status, tries, parkedAt);
-  const evidence = { status: status.status, atMs: providerTime(status.timestamp, receivedAt), wamid: status.id, errors: status.errors };
-  for (let seen = message; ; ) {
-    const change = applyStatus(seen, evidence);
-    if (!change) break;
-    const written = await changeMessage(seen, change, now());
-    if (written.done) break;
-    if (!written.current) return;
-    seen = written.current;
-  }
-  if (tries > 0) await dropParked(companyId, status.id, status.status);
-}
-
-/** By our reference; else, for statuses without one, through the recipient's conversation. */
-async function messageOf(companyId: number, status: StatusUpdate): Promise<StoredMessage | undefined> {
-  const reference = parseReference(status.biz_opaque_callback_data);
-  if (reference && reference.companyId === companyId) return getMessage(companyId, reference.contactId, reference.messageId);
-  const contactId = status.recipient_id === undefined ? undefined : await contactIdByPhone(companyId, status.recipient_id);
-  return contactId === undefined ? undefined : findByWamid(companyId, contactId, status.id);
-}
-
-async function park(companyId: number, status: StatusUpdate, tries: number, parkedAt: number): Promise<void> {
-  const dueAt = parkedTry(tries, parkedAt, now());
-  if (dueAt === undefined) {
-    log.info('A status found no message in seven days', { company_id: companyId, event: status.status });
-    return dropParked(companyId, status.id, status.status);
-  }
-  await parkStatus({ companyId, wamid: status.id, status: status.status, update: status, parkedAt, tries, dueAt });
-}
-
-async function keep(update: ProviderUpdate, field: string, value: unknown): Promise<void> {
-  const body = JSON.stringify(value) ?? 'null';
-  await keepUpdate(update.company_id, sha256(`${field} ${body}`), field, body, update.received_at);
-}
 
 function isSigned(raw: Buffer, secret: string, signature: string | undefined): boolean {
   const expected = createHmac('sha256', secret).update(raw).digest();

@@ -1,25 +1,30 @@
 import { invalid, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { messageId } from '../../../shared/runtime/ids.ts';
-import { log, metric } from '../../../shared/runtime/log.ts';
-import { send } from '../../../shared/queue/send.ts';
-import { getCompany } from '../../account/service/companies.ts';
-import { activeNumber } from '../../account/service/numbers.ts';
+import { type Company, getCompany } from '../../account/service/companies.ts';
+import { activeNumber, type BusinessNumber } from '../../account/service/numbers.ts';
 import { contactIdByPhone, ensureContact, normalizePhone } from '../../contacts/service.ts';
 import { lastInboundAt, windowOf } from '../../conversations/service.ts';
-import { messageStatuses, messageTypes, sendsQueue, type StoredMessage } from '../contract.ts';
-import { nextTry, referenceOf, type Sent } from '../domain.ts';
-import { type SendingNumber, sendToProvider, textRequest } from '../gateway.ts';
-import { providerErrorEntry } from '../provider-errors.ts';
-import { addMessage, changeMessage, getMessage } from '../store.ts';
+import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
+import type { FieldErrors } from '../domain/compose.ts';
+import type { Composed } from '../domain/payload.ts';
+import type { Lane } from '../domain/pace.ts';
+import { readSchedule, type Schedule } from '../domain/schedule.ts';
+import { addMessage } from '../store/message.ts';
+import { heldUntil } from '../store/pace.ts';
+import { pointTo } from '../store/pointer.ts';
+import { callAndSettle, rejected } from './calling.ts';
+import { takeSlot } from './pacing.ts';
 
 /**
  * Sending, once (architecture 5): claim, call with our reference, settle. The claim is the message's row in status 1; whoever finds a
- * claim does not call again. The id comes from the operation, so a retry of the same request meets the same row.
+ * claim does not call again. The id comes from the operation, so a retry of the same request meets the same row. A message for later is
+ * its row in status 0 with the time it is due.
  */
-export interface TextSend {
+export interface Manner {
   phone: string;
-  message: string;
+  scheduled_at?: string | undefined;
+  timezone?: string | undefined;
   window_policy?: 'provider' | 'enforce' | undefined;
 }
 
@@ -34,135 +39,130 @@ export interface SendOutcome {
   window: { open: boolean; expiresAtMs: number | undefined };
 }
 
-export type SendProblem = Problem<
-  'validation_failed' | 'rate_limited' | 'number_missing' | 'window_closed' | 'provider_rejected' | 'plan_limit_reached'
->;
+export type SendProblem = Problem<'validation_failed' | 'rate_limited' | 'number_missing' | 'provider_rejected' | 'plan_limit_reached'>;
 
-/** Sends a text now. Refusals of the provider are problems; an unknown fate is a message in status 1 (decision A28). */
-export const sendText = async (
+/** What a kind of message adds to the one way of sending. */
+export interface Kind<P extends Problem, R> {
+  /** Asked beside the first reads: what the content depends on. */
+  ask: () => Promise<R | P>;
+  /** The content, or why not; nothing has been written yet. */
+  compose: (asked: R) => Draft | P | Promise<Draft | P>;
+  /** Before anything is written, with the contact: consent. */
+  admitContact?: (phone: string, draft: Draft) => Promise<P | undefined>;
+  /** The refusal where an open window is demanded and it is closed (A26). Templates have none: they need no window. */
+  closed?: () => Promise<P>;
+}
+
+export interface Draft {
+  composed: Composed;
+  lane: Lane;
+  template?: StoredMessage['template'];
+  /** Keeps the file of the message, before its row is written. */
+  keep?: () => Promise<void>;
+  bytes?: Buffer | undefined;
+  /** Only for people who have not said no (A27). */
+  isMarketing?: boolean;
+}
+
+/** Sends now, or keeps for later. Refusals of the provider are problems; an unknown fate is a message in status 1 (decision A28). */
+export const sendMessage = async <P extends Problem, R>(
   companyId: number,
-  { phone, message, window_policy }: TextSend,
+  manner: Manner,
+  kind: Kind<P, R>,
   context: SendContext,
-): Promise<SendOutcome | SendProblem> => {
-  const digits = normalizePhone(phone);
+): Promise<SendOutcome | SendProblem | P> => {
+  const digits = normalizePhone(manner.phone);
   if (!digits.ok) return invalid('phone', 'Must be a phone number with country code, 8 to 15 digits.');
-  const [refused, number, company, known] = await Promise.all([
+  const phone = digits.digits;
+  const [refused, number, company, known, held, asked] = await Promise.all([
     context.admit(),
     activeNumber(companyId),
     getCompany(companyId),
-    contactIdByPhone(companyId, digits.digits),
+    contactIdByPhone(companyId, phone),
+    heldUntil(companyId, phone),
+    kind.ask(),
   ]);
   if (refused) return refused;
+  if (isRefusal<R, P>(asked)) return asked;
+  const schedule = readSchedule(manner.scheduled_at, manner.timezone ?? company?.timezone ?? 'UTC', context.startedAt);
+  if (schedule.when === 'never') return invalid('scheduled_at', schedule.reason);
+  const draft = await kind.compose(asked);
+  if (isRefusal<Draft, P>(draft)) return draft;
   if (!number) return problem('number_missing');
-  const contactId = known ?? (await createdContact(companyId, digits.digits));
+  const unwanted = await kind.admitContact?.(phone, draft);
+  if (unwanted) return unwanted;
+  const contactId = known ?? (await createdContact(companyId, phone));
   if (isProblem(contactId)) return contactId;
-
-  if ((window_policy ?? company?.settings.windowPolicy) === 'enforce') {
+  if (kind.closed && schedule.when === 'now' && isEnforced(manner, company)) {
     const window = windowOf(await lastInboundAt(companyId, contactId), now());
-    if (!window.open) return problem('window_closed', { details: { policy: 'enforce' } });
+    if (!window.open) return kind.closed();
   }
-  const [claimed, inboundAt] = await Promise.all([
-    claimNew(companyId, contactId, digits.digits, message, number.id, context),
-    lastInboundAt(companyId, contactId),
-  ]);
-  const window = windowOf(inboundAt, now());
-  const settled = claimed.fresh ? await callAndSettle(claimed.message, number) : claimed.message;
-  const isRefused = settled.status === messageStatuses.failed && !settled.ambiguous;
-  return isRefused ? rejected(settled) : { message: settled, window };
+  await draft.keep?.();
+  return place({ companyId, contactId, phone, number, draft, dueAt: dueOf(schedule, held) }, context);
 };
 
-/** A message whose time has come, or that the provider would not take before: claims it and sends it. */
-export const sendDue = async (reference: { companyId: number; contactId: number; messageId: number; dueAtMs: number }): Promise<void> => {
-  const { companyId, contactId } = reference;
-  const early = reference.dueAtMs - now();
-  if (early > 0) {
-    const body = { company_id: companyId, contact_id: contactId, message_id: reference.messageId, due_at_ms: reference.dueAtMs };
-    return send(sendsQueue, [{ companyId, message: body, delaySeconds: early / 1_000 }]);
-  }
-  const [message, number] = await Promise.all([
-    getMessage(companyId, contactId, reference.messageId, { consistent: true }),
-    activeNumber(companyId),
-  ]);
-  const isDue = (seen: StoredMessage): boolean => seen.status === messageStatuses.scheduled && seen.dueAt === reference.dueAtMs;
-  const claimed = await changeWhile(message, isDue, (seen, at) =>
-    number
-      ? { status: messageStatuses.sending, attempt: seen.attempt + 1, claimedAt: at, dueAt: undefined }
-      : {
-          status: messageStatuses.failed,
-          dueAt: undefined,
-          failedAt: at,
-          error: { code: 'number_missing', title: 'No active business number' },
-        },
-  );
-  if (!claimed || !number) return;
-  metric('SendLateness', 'Milliseconds', now() - reference.dueAtMs);
-  await callAndSettle(claimed, number);
-};
+const isRefusal = <T, P extends Problem>(value: T | P): value is P => isProblem(value);
 
-/** Two minutes after a claim: what has no evidence by now becomes a flagged failure, and is never sent again by us. */
-export const settleUnknown = async (reference: {
+export const invalidFields = (errors: FieldErrors): Problem<'validation_failed'> => problem('validation_failed', { errors });
+
+interface Placement {
   companyId: number;
   contactId: number;
-  messageId: number;
-  attempt: number;
-}): Promise<void> => {
-  const message = await getMessage(reference.companyId, reference.contactId, reference.messageId, { consistent: true });
-  const isUnknown = (seen: StoredMessage): boolean => seen.status === messageStatuses.sending && seen.attempt === reference.attempt;
-  const flagged = await changeWhile(message, isUnknown, (_, at) => ({
-    status: messageStatuses.failed,
-    ambiguous: true,
-    failedAt: at,
-    error: { code: 'ambiguous_send', title: 'The provider never said whether it took the message' },
-  }));
-  if (flagged) metric('AmbiguousSends', 'Count', 1);
-};
-
-/** Changes a message as long as it is as it must be, whoever else writes it meanwhile; undefined: it is so no longer. */
-async function changeWhile(
-  message: StoredMessage | undefined,
-  holds: (seen: StoredMessage) => boolean,
-  change: (seen: StoredMessage, at: number) => Partial<StoredMessage>,
-): Promise<StoredMessage | undefined> {
-  for (let seen = message; seen && holds(seen); ) {
-    const at = now();
-    const written = await changeMessage(seen, change(seen, at), at);
-    if (written.done) return written.item;
-    seen = written.current;
-  }
-  return undefined;
+  phone: string;
+  number: BusinessNumber;
+  draft: Draft;
+  /** Undefined: now. */
+  dueAt: number | undefined;
 }
 
-async function createdContact(companyId: number, phone: string): Promise<number | Problem<'plan_limit_reached'>> {
-  const ensured = await ensureContact(companyId, { phone, source: 'api' });
-  return isProblem(ensured) ? ensured : ensured.contact.id;
+async function place(placement: Placement, context: SendContext): Promise<SendOutcome | Problem<'provider_rejected'>> {
+  const { companyId, contactId, number, draft, dueAt } = placement;
+  const [claimed, inboundAt, slot] = await Promise.all([
+    writeNew(placement, context),
+    lastInboundAt(companyId, contactId),
+    dueAt === undefined ? takeSlot(number, draft.lane) : undefined,
+  ]);
+  const window = windowOf(inboundAt, now());
+  const isToCall = claimed.fresh && claimed.message.status === messageStatuses.sending;
+  const settled = isToCall
+    ? await callAndSettle(claimed.message, number, { ...(slot ? { slot } : {}), bytes: draft.bytes })
+    : claimed.message;
+  const isRefused = settled.status === messageStatuses.failed && !settled.ambiguous;
+  return isRefused ? rejected(settled) : { message: settled, window };
 }
 
-/** The message's row in status 1. Not fresh: this very operation was here before, and its row tells what came of it. */
-async function claimNew(
-  companyId: number,
-  contactId: number,
-  phone: string,
-  value: string,
-  numberId: number,
+/**
+ * The message's row: claimed (status 1), or waiting (status 0). Not fresh: this very operation was here before, and its row tells what
+ * came of it.
+ */
+async function writeNew(
+  { companyId, contactId, phone, number, draft, dueAt }: Placement,
   { operationId, startedAt }: SendContext,
 ): Promise<{ fresh: boolean; message: StoredMessage }> {
+  const { composed, lane, template } = draft;
   for (let salt = 0; ; salt++) {
     const at = now();
+    const id = messageId(startedAt, `${operationId}:${salt}`);
+    if (dueAt !== undefined && !(await pointTo({ companyId, id, contactId, dueAt }))) continue;
     const message: StoredMessage = {
       companyId,
       contactId,
-      id: messageId(startedAt, `${operationId}:${salt}`),
+      id,
       inbound: false,
-      type: messageTypes.text,
-      subtype: 'text',
-      value,
-      status: messageStatuses.sending,
+      type: composed.type,
+      subtype: composed.subtype,
+      value: composed.value,
       rev: 0,
       phone,
-      numberId,
+      numberId: number.id,
       operationId,
-      attempt: 1,
-      claimedAt: at,
+      ...(composed.payload ? { payload: JSON.stringify(composed.payload) } : {}),
+      ...(composed.media ? { media: composed.media } : {}),
+      ...(template ? { template } : {}),
+      ...(lane === 'direct' ? {} : { lane }),
+      ...(dueAt === undefined
+        ? { status: messageStatuses.sending, attempt: 1, claimedAt: at }
+        : { status: messageStatuses.scheduled, attempt: 0, dueAt }),
       createdAt: startedAt,
       updatedAt: at,
     };
@@ -172,71 +172,17 @@ async function claimNew(
   }
 }
 
-async function callAndSettle(claimed: StoredMessage, number: SendingNumber): Promise<StoredMessage> {
-  const reference = referenceOf(claimed.companyId, claimed.contactId, claimed.id);
-  const sent = await sendToProvider(number, textRequest(claimed.phone ?? '', claimed.value, reference));
-  metric('Sends', 'Count', 1, { outcome: sent.outcome });
-  return settle(claimed, sent).catch((error: unknown) => {
-    // the call was made: a failure told to the caller now would make them send again; the status webhook settles the row
-    log.error('What came of a call could not be written', error, { message_id: claimed.id });
-    return sent.outcome === 'accepted' ? { ...claimed, status: messageStatuses.sent, wamid: sent.wamid } : claimed;
-  });
+async function createdContact(companyId: number, phone: string): Promise<number | Problem<'plan_limit_reached'>> {
+  const ensured = await ensureContact(companyId, { phone, source: 'api' });
+  return isProblem(ensured) ? ensured : ensured.contact.id;
 }
 
-/** Writes what came of the call. Evidence from a webhook may have been faster: then only what is still missing is added. */
-async function settle(claimed: StoredMessage, sent: Sent): Promise<StoredMessage> {
-  for (let seen = claimed; ; ) {
-    const at = now();
-    const change = settlement(seen, sent, at);
-    if (!change) return seen;
-    const written = await changeMessage(seen, change, at);
-    if (written.done) return written.item;
-    if (!written.current) return seen;
-    seen = written.current;
-  }
+/** A person whom the provider protects gets nothing before their time, scheduled or not. */
+function dueOf(schedule: Schedule, heldUntilMs: number | undefined): number | undefined {
+  const at = schedule.when === 'later' ? schedule.atMs : undefined;
+  const held = heldUntilMs !== undefined && heldUntilMs > now() ? heldUntilMs : undefined;
+  return at === undefined || held === undefined ? (at ?? held) : Math.max(at, held);
 }
 
-/** The change that an outcome makes to the message as it stands; undefined when evidence was faster. */
-function settlement(seen: StoredMessage, sent: Sent, at: number): Partial<StoredMessage> | undefined {
-  const isMine = seen.status === messageStatuses.sending;
-  switch (sent.outcome) {
-    case 'accepted':
-      if (isMine) return { status: messageStatuses.sent, wamid: sent.wamid, sentAt: at };
-      return seen.wamid === undefined ? { wamid: sent.wamid } : undefined;
-    case 'refused': {
-      if (!isMine) return undefined;
-      const error = { code: sent.code, title: sent.title, ...(sent.details ? { details: sent.details } : {}) };
-      const dueAt = nextTry(sent.code, seen.attempt, at);
-      log.info('The provider refused a message', { provider_code: sent.code, message_id: seen.id });
-      return dueAt === undefined
-        ? { status: messageStatuses.failed, failedAt: at, error }
-        : { status: messageStatuses.scheduled, dueAt, error };
-    }
-    case 'unsent': {
-      if (!isMine) return undefined;
-      const dueAt = nextTry(130429, seen.attempt, at);
-      const error = { code: 'provider_unreachable', title: 'The provider could not be reached' };
-      return dueAt === undefined
-        ? { status: messageStatuses.failed, failedAt: at, error }
-        : { status: messageStatuses.scheduled, dueAt, error };
-    }
-    case 'ambiguous':
-      return isMine && !seen.ambiguous ? { ambiguous: true } : undefined;
-  }
-}
-
-function rejected(message: StoredMessage): Problem<'provider_rejected'> {
-  const { code, title, details } = message.error ?? { code: 0, title: 'Refused' };
-  const entry = typeof code === 'number' ? providerErrorEntry(code) : { retryable: true, fix: 'Try again later.' };
-  return problem('provider_rejected', {
-    message: `The messaging provider refused the message: ${title}.`,
-    details: {
-      message_id: message.id,
-      provider_code: code,
-      title,
-      details: details ?? null,
-      retryable: entry.retryable,
-      fix: entry.fix,
-    },
-  });
-}
+const isEnforced = (manner: Manner, company: Company | undefined): boolean =>
+  (manner.window_policy ?? company?.settings.windowPolicy) === 'enforce';

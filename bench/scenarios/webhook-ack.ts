@@ -1,0 +1,104 @@
+import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { issueWebhookToken } from '../../functions/account/service/machine-tokens.ts';
+import { granted } from '../../test/support/company.ts';
+import { startProduct } from '../../test/support/product.ts';
+import type { Scenario } from '../scenario.ts';
+
+const postsPerSecond = 200;
+const seconds = 10;
+/** One address takes 1,200 posts a minute (G12): these share the load as the numbers of several companies would. */
+const addresses = 16;
+/** Kept open, as the provider's: waiting for a free one counts as waiting for the answer. */
+const connections = 64;
+
+export const scenario: Scenario = {
+  name: 'webhook-ack',
+  what: `${postsPerSecond} signed provider posts a second for ${seconds} s, open loop, against the running product: until each 200, and until all is stored`,
+  deterministic: false,
+  measure: async () => {
+    await using product = await startProduct();
+    const [company] = product.demo.companies;
+    if (!company) throw new Error('There is no demo company.');
+    const { messaging } = company;
+    const { env } = z
+      .object({ env: z.record(z.string(), z.string()) })
+      .parse(JSON.parse(readFileSync(join(product.folder, 'runtime.json'), 'utf8')));
+    Object.assign(process.env, env);
+    const paths: string[] = [];
+    for (let nth = 0; nth < addresses; nth++)
+      paths.push(`/webhook/messaging/receive/${granted(await issueWebhookToken(company.id, { receiver: 'messaging' })).secret}`);
+
+    const agent = new Agent({ keepAlive: true, maxSockets: connections });
+    const post = async (nth: number): Promise<number> => {
+      const body = inbound(messaging, nth);
+      const signature = createHmac('sha256', messaging.app_secret).update(body).digest('hex');
+      const address = `${product.baseUrl}${paths[nth % paths.length]}`;
+      const sentAt = performance.now();
+      // a kept connection may be closed just as it is used again: the provider repeats, and so do we, on the same clock
+      const send = (): Promise<number> => statusOf(address, agent, body, { 'x-hub-signature-256': `sha256=${signature}` });
+      const status = await send().catch(send);
+      if (status !== 200) throw new Error(`A post was answered ${status}.`);
+      return performance.now() - sentAt;
+    };
+    for (let nth = 0; nth < paths.length; nth++) await post(nth);
+    await product.idle(60);
+
+    const total = postsPerSecond * seconds;
+    const startedAt = performance.now();
+    const running: Promise<number>[] = [];
+    while (running.length < total) {
+      const due = Math.min(total, Math.floor(((performance.now() - startedAt) / 1_000) * postsPerSecond) + 1);
+      while (running.length < due) running.push(post(1_000 + running.length));
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    const took = (await Promise.all(running)).toSorted((a, b) => a - b);
+    const answeredAt = performance.now();
+    agent.destroy();
+    await product.idle(300);
+    const at = (share: number): number => took[Math.min(took.length - 1, Math.floor(took.length * share))] ?? 0;
+    return [
+      { name: 'until the 200, median', unit: 'ms', value: at(0.5) },
+      { name: 'until the 200, p99', unit: 'ms', value: at(0.99), atMost: 200 },
+      { name: 'until the 200, slowest', unit: 'ms', value: at(1) },
+      { name: 'posts answered', unit: 'per second', value: (total * 1_000) / (answeredAt - startedAt) },
+      { name: 'messages stored and folded', unit: 'per second', value: (total * 1_000) / (performance.now() - startedAt) },
+    ];
+  },
+};
+
+function statusOf(address: string, agent: Agent, body: string, headers: Record<string, string>): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const call = request(address, { method: 'POST', agent, headers: { 'content-type': 'application/json', ...headers } }, (response) => {
+      response.resume();
+      response.on('end', () => resolve(response.statusCode ?? 0));
+      response.on('error', reject);
+    });
+    call.on('error', reject);
+    call.end(body);
+  });
+}
+
+function inbound(
+  { phone_number, phone_number_id, waba_id }: { phone_number: string; phone_number_id: string; waba_id: string },
+  nth: number,
+): string {
+  const from = String(4_915_700_000_000 + (nth % 500));
+  const message = {
+    from,
+    id: `wamid.bench-${nth}`,
+    timestamp: String(Math.floor(Date.now() / 1_000)),
+    type: 'text',
+    text: { body: `Message number ${nth} of the bench` },
+  };
+  const value = {
+    messaging_product: 'whatsapp',
+    metadata: { display_phone_number: phone_number, phone_number_id },
+    contacts: [{ profile: { name: `Person ${nth % 500}` }, wa_id: from }],
+    messages: [message],
+  };
+  return JSON.stringify({ object: 'whatsapp_business_account', entry: [{ id: waba_id, changes: [{ field: 'messages', value }] }] });
+}

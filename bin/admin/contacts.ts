@@ -1,0 +1,91 @@
+import { createWriteStream, existsSync, renameSync, rmSync } from 'node:fs';
+import { finished } from 'node:stream/promises';
+import { Command } from 'commander';
+import { readCompany } from '../../functions/account/service/companies.ts';
+import { countContacts, exportContacts } from '../../functions/contacts/service/export.ts';
+import { examples, ofCompany } from './argument.ts';
+import { importFile } from './contacts-import.ts';
+import { Misuse, must } from './failure.ts';
+import { printRecord } from './output.ts';
+import { Progress } from './progress.ts';
+
+/** Contacts as files of CSV. */
+export const contacts = (): Command => {
+  const noun = new Command('contacts').description("a company's contacts as CSV files");
+  examples(noun, 'contacts import people.csv --company 1', 'contacts export people.csv --company 1');
+
+  examples(
+    ofCompany(noun.command('import').description('take in contacts from a CSV file; broken off, the same command goes on'))
+      .argument('<file>', 'UTF-8; its first row names the columns: phone, name, email, city, country, company, groups, tags, custom.<key>')
+      .option('--errors <file>', 'where rows that could not be taken are listed (FILE.errors.csv)')
+      .option('--restart', 'begin anew, not where the last run ended'),
+    'contacts import people.csv --company 1',
+    'contacts import people.csv --company 1 --errors left-out.csv --restart',
+  )
+    .addHelpText('after', '\nExit code 1 when rows were left out; they are in the errors file, with their lines and reasons.')
+    .action(async (file: string, options: { company: number; errors?: string; restart?: true }, command: Command) => {
+      await must(readCompany(options.company), options.company);
+      const { skippedLimit, resumedAt, errorsFile, ...counts } = await importFile(file, options.company, {
+        errorsFile: options.errors ?? `${file}.errors.csv`,
+        restart: options.restart === true,
+      });
+      printRecord(command, {
+        ...counts,
+        skipped_limit: skippedLimit,
+        ...(resumedAt === undefined ? {} : { resumed_at_line: resumedAt }),
+        errors_file: errorsFile ?? null,
+      });
+      if (counts.failed + skippedLimit > 0) process.exitCode = 1;
+    });
+
+  examples(
+    ofCompany(noun.command('export').description('write all contacts to a CSV file, or to standard output'))
+      .argument('[file]', 'where to; standard output when left out')
+      .option('--force', 'write over a file that is there'),
+    'contacts export people.csv --company 1',
+    'contacts export --company 1 | gzip > people.csv.gz',
+  ).action(async (file: string | undefined, options: { company: number; force?: true }, command: Command) => {
+    await must(readCompany(options.company), options.company);
+    if (file === undefined) return void (await writeContacts(options.company, process.stdout));
+    if (existsSync(file) && !options.force) throw new Misuse(`${file} is there already. Write over it with --force.`);
+    const draft = `${file}.part`;
+    const out = createWriteStream(draft, { mode: 0o600 });
+    try {
+      const written = await writeContacts(options.company, out);
+      out.end();
+      await finished(out);
+      renameSync(draft, file);
+      printRecord(command, { contacts: written, file });
+    } catch (error) {
+      rmSync(draft, { force: true });
+      throw error;
+    }
+  });
+
+  return noun;
+};
+
+/** Piece by piece, as fast as they are taken. A reader that has enough (`| head`) is no error. */
+async function writeContacts(company: number, out: NodeJS.WritableStream): Promise<number> {
+  const total = await countContacts(company);
+  const progress = new Progress();
+  let written = 0;
+  let broken: NodeJS.ErrnoException | undefined;
+  out.on('error', (error: NodeJS.ErrnoException) => {
+    broken = error;
+  });
+  for await (const { text, contacts: count } of exportContacts(company)) {
+    if (!out.write(text) && !broken) await taken(out);
+    if (broken) break;
+    written += count;
+    progress.show(written, total, `${written} contacts`);
+  }
+  progress.end();
+  if (broken && broken.code !== 'EPIPE') throw broken;
+  return written;
+}
+
+const taken = (out: NodeJS.WritableStream): Promise<void> =>
+  new Promise((resolve) => {
+    for (const event of ['drain', 'close', 'error']) out.once(event, () => resolve());
+  });

@@ -1,0 +1,47 @@
+import { Command } from 'commander';
+import { templateView } from '../../functions/messaging/domain/template-view.ts';
+import { syncTemplates } from '../../functions/messaging/service/template-sync.ts';
+import { listTemplates } from '../../functions/messaging/service/templates.ts';
+import { examples, ofCompany } from './argument.ts';
+import { must } from './failure.ts';
+import { printList, printRecord } from './output.ts';
+
+/** The message templates of a company, as the provider has them. */
+export const templates = (): Command => {
+  const noun = new Command('templates').description('the message templates of a company');
+  examples(noun, 'templates sync --company 1', 'templates list --company 1 --status all');
+
+  examples(
+    ofCompany(noun.command('list').description('the templates of a company, approved ones unless told')).option(
+      '--status <status>',
+      'another status, or all',
+      'approved',
+    ),
+    'templates list --company 1',
+    'templates list --company 1 --status rejected --json',
+  ).action(async ({ company, status }: { company: number; status: string }, command: Command) => {
+    const columns = ['id', 'name', 'language', 'status', 'category', 'quality_score', 'rejected_reason', 'updated_at'];
+    const all = await everyTemplate(company, status);
+    printList(command, all.map(templateView), columns, 'There are no such templates; "templates sync" reads them from the provider.');
+  });
+
+  examples(
+    ofCompany(noun.command('sync').description('make the templates the same as in the business account at the provider')),
+    'templates sync --company 1',
+  ).action(async ({ company }: { company: number }, command: Command) => {
+    const { synced, created, updated, removed } = await must(syncTemplates(company), company);
+    printRecord(command, { synced_count: synced, created_count: created, updated_count: updated, removed_count: removed });
+  });
+
+  return noun;
+};
+
+async function everyTemplate(companyId: number, status: string) {
+  const found = [];
+  for (let cursor: string | undefined; ; ) {
+    const page = await must(listTemplates(companyId, { status, page: 1, limit: 100, cursor }), companyId);
+    found.push(...page.items);
+    if (page.nextCursor === undefined) return found;
+    cursor = page.nextCursor;
+  }
+}

@@ -1,0 +1,147 @@
+import * as z from 'zod';
+import { id, looseBoolean, paging, text } from '../../../shared/contract/fields.ts';
+import { epochMs } from '../../../shared/runtime/clock.ts';
+import { type Filter, kindOfField, opsOf, type Rule, ruleOps, type RuleValue } from '../domain/filter.ts';
+
+/** The query of GET /contacts (1§4, A12, A13). */
+
+const updateFrom = text(40, 1).transform((value, context) => {
+  const match = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}:\d{2}(?:\.\d{1,6})?)Z?$/.exec(value);
+  const at = match ? epochMs(`${match[1]}T${match[2]}Z`) : Number.NaN;
+  if (!Number.isNaN(at) && at >= 0 && new Date(at).toISOString().startsWith(match?.[1] ?? '-')) return at;
+  context.addIssue({ code: 'custom', message: 'Must be a time in UTC as YYYY-MM-DD HH:MM:SS.' });
+  return z.NEVER;
+});
+
+const ruleValue = z.union([z.string().max(2_000), z.number(), z.boolean()], { error: 'Must be a text, a number, true or false.' });
+
+const rule = z
+  .strictObject({
+    field: z.string({ error: 'Must be the name of a field.' }),
+    op: z.enum(ruleOps, { error: `Must be one of: ${ruleOps.join(', ')}.` }),
+    value: z.union([ruleValue, z.array(ruleValue).max(100)], { error: 'Must be a value, or a list of at most 100.' }).optional(),
+  })
+  .transform((given, context): Rule => {
+    const checked = checkRule(given);
+    if (typeof checked !== 'string') return checked;
+    context.addIssue({ code: 'custom', message: checked });
+    return z.NEVER;
+  });
+
+const match = z.enum(['all', 'any'], { error: 'Must be all or any.' });
+const nested = z.strictObject({ match, rules: z.array(rule).min(1, { error: 'Must have a rule.' }) });
+const filter = z.strictObject({
+  match,
+  rules: z
+    .array(z.union([rule, nested], { error: 'Must be {field, op, value} or one nested {match, rules}.' }))
+    .min(1, { error: 'Must have a rule.' }),
+});
+const maxRules = 20;
+
+/** How the filters combine: a word, or rules as JSON. */
+const filterCondition = text(10_000, 1).transform((value, context): { combine: 'and' | 'or'; rules: Filter | undefined } => {
+  const refuse = (message: string) => {
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  };
+  const word = value.toLowerCase();
+  if (word === 'and' || word === 'or') return { combine: word, rules: undefined };
+  if (!value.startsWith('{')) return refuse('Must be and, or, or a JSON object {match, rules}.');
+  let json: unknown;
+  try {
+    json = JSON.parse(value);
+  } catch {
+    return refuse('Is not readable as JSON.');
+  }
+  const parsed = filter.safeParse(json);
+  if (!parsed.success) return refuse(reasonIn(parsed.error));
+  const count = parsed.data.rules.reduce((sum, each) => sum + ('op' in each ? 1 : each.rules.length), 0);
+  if (count > maxRules) return refuse(`Must have at most ${maxRules} rules.`);
+  if (parsed.data.rules.filter((each) => !('op' in each)).length > 1) return refuse('Must have at most one nested {match, rules}.');
+  return { combine: 'and', rules: parsed.data };
+});
+
+export const contactsQuery = paging(20, 100, {
+  search: text(255).optional().meta({ description: 'A part of the name, without case and accents, or of the phone.' }),
+  group_id: id.optional(),
+  tag_id: id.optional(),
+  filter_condition: filterCondition.optional().meta({
+    override: {
+      type: 'string',
+      description:
+        '`and` or `or`: how group_id, tag_id and search combine; or rules as JSON: `{"match":"all","rules":[{"field":"city","op":"eq","value":"Pune"}]}`.',
+    },
+  }),
+  update_from: updateFrom.optional().meta({
+    override: {
+      type: 'string',
+      example: '2026-11-21 00:00:00',
+      description: 'Contacts changed since, UTC, inclusive; oldest change first.',
+    },
+  }),
+  include_deleted: looseBoolean.optional().meta({ override: { type: 'boolean', description: 'With update_from: deleted contacts too.' } }),
+}).transform(({ search, group_id, tag_id, filter_condition, update_from, include_deleted, page, limit, cursor }) => ({
+  page,
+  limit,
+  cursor,
+  search: search === '' ? undefined : search,
+  groupId: group_id,
+  tagId: tag_id,
+  combine: filter_condition?.combine ?? ('and' as const),
+  rules: filter_condition?.rules,
+  updateFrom: update_from,
+  includeDeleted: include_deleted === true && update_from !== undefined,
+}));
+export type ContactsQuery = z.output<typeof contactsQuery>;
+
+/** A rule with its values in the form of its field, or why it is none. */
+function checkRule({ field, op, value }: Rule): Rule | string {
+  const kind = kindOfField(field);
+  if (kind === undefined) return `There is no field ${field.slice(0, 60)}.`;
+  if (!opsOf[kind].includes(op)) return `${field} does not take ${op}.`;
+  if (op === 'is_set' || op === 'is_not_set') return { field, op };
+  if (value === undefined) return `${op} needs a value.`;
+  const isMany = op === 'in' || op === 'not_in';
+  if (isMany !== Array.isArray(value)) return isMany ? `${op} needs a list of values.` : `${op} needs one value.`;
+  const values = [value].flat() as RuleValue[];
+  if (op === 'within_days')
+    return isWhole(values[0], 1, 3_650) ? { field, op, value: Number(values[0]) } : 'within_days needs a whole number from 1 to 3650.';
+  if (kind === 'time' || op === 'before' || op === 'after')
+    return values.every((each) => typeof each === 'string' && !Number.isNaN(epochMs(each)))
+      ? { field, op, value }
+      : `${op} needs a time in ISO 8601.`;
+  if (kind === 'members')
+    return values.every((each) => isWhole(each, 1, Number.MAX_SAFE_INTEGER)) ? { field, op, value } : `${field} needs ids.`;
+  if (kind === 'boolean') {
+    const truth = booleans.get(String(values[0]).toLowerCase());
+    return truth === undefined ? `${field} needs true or false.` : { field, op, value: truth };
+  }
+  return { field, op, value };
+}
+
+const isWhole = (value: RuleValue | undefined, min: number, max: number): boolean =>
+  typeof value !== 'boolean' && value !== '' && Number.isInteger(Number(value)) && Number(value) >= min && Number(value) <= max;
+
+const booleans = new Map([
+  ['true', true],
+  ['1', true],
+  ['yes', true],
+  ['false', false],
+  ['0', false],
+  ['no', false],
+]);
+
+/** The first reason, with its place: `rules.2.op: Must be one of ...`. */
+function reasonIn(error: z.ZodError): string {
+  const deepest = (issues: readonly z.core.$ZodIssue[], path: readonly PropertyKey[]): string => {
+    const [issue] = issues;
+    if (issue === undefined) return 'Is not a filter.';
+    const at = [...path, ...issue.path];
+    if (issue.code === 'invalid_union') {
+      const branches = issue.errors.filter((branch) => !branch.some((each) => each.code === 'unrecognized_keys'));
+      if (branches[0]) return deepest(branches[0], at);
+    }
+    return `${at.map(String).join('.') || 'filter'}: ${issue.message}`;
+  };
+  return deepest(error.issues, []);
+}

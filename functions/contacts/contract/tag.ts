@@ -1,0 +1,71 @@
+import * as z from 'zod';
+import { deleted, success } from '../../../shared/contract/envelope.ts';
+import { pathId, text } from '../../../shared/contract/fields.ts';
+import { route } from '../../../shared/contract/route.ts';
+
+/** A tag on the wire (1§2). */
+export const tagRecord = z.object({ id: z.int(), name: z.string(), color: z.string() });
+export type TagRecord = z.output<typeof tagRecord>;
+
+const name = text(50, 1);
+const color = text(7)
+  .regex(/^#[0-9A-Fa-f]{6}$/, { error: 'Must be a colour as #RRGGBB.' })
+  .meta({ override: { type: 'string', pattern: '^#[0-9A-Fa-f]{6}$' } });
+
+const newTag = z.object({ name, color: color.optional() });
+const tagChanges = z
+  .object({ name: name.optional(), color: color.optional() })
+  .refine((given) => given.name !== undefined || given.color !== undefined, { error: 'Must have a name or a colour.', path: ['name'] });
+export type NewTag = z.output<typeof newTag>;
+export type TagChanges = z.output<typeof tagChanges>;
+
+const params = z.object({ id: pathId });
+const reader = { kind: 'token', scope: 'contacts:read', role: 'viewer' } as const;
+const writer = { kind: 'token', scope: 'contacts:write', role: 'member' } as const;
+
+export const tagRoutes = {
+  listTags: route({
+    method: 'GET',
+    path: '/api/v1/tags',
+    summary: 'All tags',
+    caller: reader,
+    limit: 'read',
+    effect: 'read',
+    answers: { 200: success(z.array(tagRecord)) },
+    errors: [],
+  }),
+  createTag: route({
+    method: 'POST',
+    path: '/api/v1/tags',
+    summary: 'Create a tag',
+    caller: writer,
+    limit: 'write',
+    effect: 'write',
+    body: newTag,
+    answers: { 200: success(tagRecord) },
+    errors: ['validation_failed'],
+  }),
+  updateTag: route({
+    method: 'PUT',
+    path: '/api/v1/tags/{id}',
+    summary: 'Change the name or colour of a tag',
+    caller: writer,
+    limit: 'write',
+    effect: 'write',
+    params,
+    body: tagChanges,
+    answers: { 200: success(tagRecord) },
+    errors: ['validation_failed', 'not_found', 'conflict'],
+  }),
+  deleteTag: route({
+    method: 'DELETE',
+    path: '/api/v1/tags/{id}',
+    summary: 'Delete a tag; its contacts stay, without it',
+    caller: writer,
+    limit: 'write',
+    effect: 'write',
+    params,
+    answers: { 200: deleted },
+    errors: ['not_found', 'conflict'],
+  }),
+};

@@ -1,0 +1,221 @@
+import { dayMs, epochMs } from '../../../shared/runtime/clock.ts';
+import type { Contact } from './contact.ts';
+import { countryName } from './country.ts';
+import type { CustomValue } from './field.ts';
+import type { Names } from './record.ts';
+import { foldedText } from './search.ts';
+
+/** The rules of `filter_condition` (A12): which contacts a list shows. Texts are compared without case and accents. */
+export const ruleOps = [
+  'eq',
+  'neq',
+  'contains',
+  'not_contains',
+  'starts_with',
+  'in',
+  'not_in',
+  'gt',
+  'gte',
+  'lt',
+  'lte',
+  'is_set',
+  'is_not_set',
+  'before',
+  'after',
+  'within_days',
+] as const;
+export type RuleOp = (typeof ruleOps)[number];
+
+type RuleKind = 'text' | 'boolean' | 'time' | 'members' | 'custom';
+const kinds: Readonly<Record<string, RuleKind>> = {
+  name: 'text',
+  phone: 'text',
+  email: 'text',
+  city: 'text',
+  country: 'text',
+  company: 'text',
+  subscribed: 'boolean',
+  is_on_whatsapp: 'boolean',
+  enabled_ai_bot: 'boolean',
+  created_at: 'time',
+  updated_at: 'time',
+  last_inbound_at: 'time',
+  group_id: 'members',
+  tag_id: 'members',
+};
+export const kindOfField = (field: string): RuleKind | undefined =>
+  kinds[field] ?? (/^custom\.[A-Za-z]/.test(field) ? 'custom' : undefined);
+
+/** Which operations make sense for a kind of field. */
+export const opsOf: Readonly<Record<RuleKind, readonly RuleOp[]>> = {
+  text: ['eq', 'neq', 'contains', 'not_contains', 'starts_with', 'in', 'not_in', 'is_set', 'is_not_set'],
+  boolean: ['eq', 'neq'],
+  time: ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'before', 'after', 'within_days', 'is_set', 'is_not_set'],
+  members: ['eq', 'neq', 'in', 'not_in', 'is_set', 'is_not_set'],
+  custom: ruleOps,
+};
+
+export type RuleValue = string | number | boolean;
+
+export interface Rule {
+  field: string;
+  op: RuleOp;
+  /** One value, or the several of `in` and `not_in`; absent for `is_set` and `is_not_set`. */
+  value?: RuleValue | readonly RuleValue[] | undefined;
+}
+
+export interface Filter {
+  match: 'all' | 'any';
+  rules: readonly (Rule | { match: 'all' | 'any'; rules: readonly Rule[] })[];
+}
+
+/** What a rule may ask of beside the contact itself. */
+export interface FilterContext {
+  names: Names;
+  lastInboundAt: ReadonlyMap<number, number>;
+  at: number;
+}
+
+export const fulfils = (contact: Contact, filter: Filter, context: FilterContext): boolean => {
+  const judge = (rule: Filter['rules'][number]): boolean =>
+    'op' in rule ? holds(contact, rule, context) : joinedBy(rule.match, rule.rules, (each) => holds(contact, each, context));
+  return joinedBy(filter.match, filter.rules, judge);
+};
+
+/** Whether any rule asks for a field. */
+export const asksFor = (filter: Filter | undefined, field: string): boolean =>
+  filter?.rules.some((rule) => ('op' in rule ? rule.field === field : rule.rules.some((each) => each.field === field))) === true;
+
+function joinedBy<T>(match: 'all' | 'any', rules: readonly T[], judge: (rule: T) => boolean): boolean {
+  return match === 'all' ? rules.every(judge) : rules.some(judge);
+}
+
+function holds(contact: Contact, rule: Rule, context: FilterContext): boolean {
+  const values = [rule.value ?? []].flat();
+  switch (kindOfField(rule.field)) {
+    case 'text':
+      return textHolds(textOf(contact, rule.field), rule.op, values.map(String));
+    case 'boolean':
+      return (flagOf(contact, rule.field) === (values[0] === true)) === (rule.op === 'eq');
+    case 'time':
+      return timeHolds(timeOf(contact, rule.field, context), rule.op, values, context.at);
+    case 'members':
+      return membersHold(membersOf(contact, rule.field, context.names), rule.op, values.map(Number));
+    case 'custom':
+      return customHolds(contact.custom[rule.field.slice('custom.'.length)], rule.op, values, context.at);
+    case undefined:
+      return false;
+  }
+}
+
+function textOf(contact: Contact, field: string): string[] {
+  if (field === 'country') return contact.country === undefined ? [] : [contact.country, countryName(contact.country) ?? ''];
+  const value =
+    field === 'name'
+      ? contact.name
+      : field === 'phone'
+        ? contact.phone
+        : field === 'email'
+          ? contact.email
+          : field === 'city'
+            ? contact.city
+            : contact.company;
+  return value === undefined || value === '' ? [] : [value];
+}
+
+/** `have`: the spellings of one value (a country has two), none when it is not set. */
+function textHolds(have: readonly string[], op: string, values: readonly string[]): boolean {
+  const folded = have.map(foldedText);
+  const wanted = values.map(foldedText);
+  const some = (test: (text: string, value: string) => boolean): boolean =>
+    folded.some((text) => wanted.some((value) => test(text, value)));
+  switch (op) {
+    case 'is_set':
+      return have.length > 0;
+    case 'is_not_set':
+      return have.length === 0;
+    case 'eq':
+    case 'in':
+      return some((text, value) => text === value);
+    case 'neq':
+    case 'not_in':
+      return !some((text, value) => text === value);
+    case 'contains':
+      return some((text, value) => text.includes(value));
+    case 'not_contains':
+      return !some((text, value) => text.includes(value));
+    case 'starts_with':
+      return some((text, value) => text.startsWith(value));
+    default:
+      return false;
+  }
+}
+
+const flagOf = (contact: Contact, field: string): boolean =>
+  field === 'subscribed' ? contact.subscribed : field === 'is_on_whatsapp' ? contact.isOnWhatsapp : contact.enabledAiBot;
+
+const timeOf = (contact: Contact, field: string, { lastInboundAt }: FilterContext): number | undefined =>
+  field === 'created_at' ? contact.createdAt : field === 'updated_at' ? contact.updatedAt : lastInboundAt.get(contact.id);
+
+/** A value with a day alone means that whole day, in UTC. */
+function timeHolds(have: number | undefined, op: string, values: readonly RuleValue[], at: number): boolean {
+  if (op === 'is_set') return have !== undefined;
+  if (op === 'is_not_set') return have === undefined;
+  if (have === undefined) return op === 'neq';
+  const [value = ''] = values;
+  if (op === 'within_days') return have >= at - Number(value) * dayMs && have <= at;
+  const from = epochMs(String(value));
+  const to = /^\d{4}-\d{2}-\d{2}$/.test(String(value)) ? from + dayMs - 1 : from;
+  switch (op) {
+    case 'eq':
+      return have >= from && have <= to;
+    case 'neq':
+      return have < from || have > to;
+    case 'gt':
+    case 'after':
+      return have > to;
+    case 'gte':
+      return have >= from;
+    case 'lt':
+    case 'before':
+      return have < from;
+    case 'lte':
+      return have <= to;
+    default:
+      return false;
+  }
+}
+
+/** Ids whose group or tag was deleted count no more. */
+function membersOf(contact: Contact, field: string, names: Names): number[] {
+  return field === 'group_id' ? contact.groupIds.filter((id) => names.groups.has(id)) : contact.tagIds.filter((id) => names.tags.has(id));
+}
+
+function membersHold(have: readonly number[], op: string, values: readonly number[]): boolean {
+  const some = values.some((value) => have.includes(value));
+  switch (op) {
+    case 'is_set':
+      return have.length > 0;
+    case 'is_not_set':
+      return have.length === 0;
+    case 'eq':
+    case 'in':
+      return some;
+    default:
+      return !some;
+  }
+}
+
+/** A custom value is compared as what it is: numbers as numbers, times as times, the rest as text. */
+function customHolds(have: CustomValue | undefined, op: RuleOp, values: readonly RuleValue[], at: number): boolean {
+  if (op === 'before' || op === 'after' || op === 'within_days') {
+    const time = have === undefined ? Number.NaN : epochMs(String(have));
+    return !Number.isNaN(time) && timeHolds(time, op, values, at);
+  }
+  if (op === 'gt' || op === 'gte' || op === 'lt' || op === 'lte') {
+    const [a, b] = typeof have === 'number' ? [have, Number(values[0])] : [foldedText(String(have ?? '')), foldedText(String(values[0]))];
+    if (have === undefined) return false;
+    return op === 'gt' ? a > b : op === 'gte' ? a >= b : op === 'lt' ? a < b : a <= b;
+  }
+  return textHolds(have === undefined ? [] : [String(have)], op, values.map(String));
+}

@@ -1,0 +1,18 @@
+import { type Consequence, happened, reaction } from '../../../shared/events/react.ts';
+import { isoTime } from '../../../shared/runtime/clock.ts';
+import { contactOptedOut } from '../contract/consent.ts';
+import { contactEntityName, storedContact } from '../contract/stored.ts';
+import type { Contact } from '../domain/contact.ts';
+
+/** Whoever stops being written to is told of once, by whatever way it happened. */
+export const consentReactions = [
+  reaction<Contact>({ name: contactEntityName, parse: (raw) => storedContact.parse(raw) }, ({ before, after }) => {
+    if (!before || !after || after.deletedAt !== undefined) return [];
+    const told = (scope: 'all' | 'marketing', source: string): Consequence =>
+      happened(contactOptedOut, after.companyId, { contact_id: after.id, scope, source, at: isoTime(after.updatedAt) });
+    return [
+      ...(before.subscribed && !after.subscribed ? [told('all', after.consent?.source ?? 'api')] : []),
+      ...(!before.marketingBlocked && after.marketingBlocked ? [told('marketing', 'provider')] : []),
+    ];
+  }),
+];

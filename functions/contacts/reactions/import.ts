@@ -1,0 +1,17 @@
+import { type Consequence, count, message, reaction } from '../../../shared/events/react.ts';
+import { importEntityName, importsQueue, storedImport, type StoredImport } from '../contract/import.ts';
+
+/** An import that was started, or that came to its next slice, has work waiting: the row says so, and a crash between loses nothing. */
+export const importReactions = [
+  reaction<StoredImport>({ name: importEntityName, parse: (raw) => storedImport.parse(raw) }, ({ before, after }) => {
+    const consequences: Consequence[] = [];
+    const companyId = (after ?? before)?.companyId ?? 0;
+    const by = Number(after !== undefined) - Number(before !== undefined);
+    if (by !== 0) consequences.push(count(companyId, importEntityName, by));
+    if (after !== undefined && hasWork(after) && !(before && hasWork(before) && before.slice === after.slice))
+      consequences.push(message(importsQueue, companyId, { company_id: companyId, import_id: after.id, slice: after.slice }));
+    return consequences;
+  }),
+];
+
+const hasWork = ({ status }: StoredImport): boolean => status === 'queued' || status === 'running';

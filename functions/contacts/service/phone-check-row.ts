@@ -1,0 +1,2 @@
+/** The row that evidence folds into, for the stream consumer. */
+export { reachabilityEntity } from '../store/phone-check.ts';

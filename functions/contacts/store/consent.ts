@@ -1,0 +1,61 @@
+import * as z from 'zod';
+import { all, equals, exists, missing } from '../../../shared/table/condition.ts';
+import { commit, entity, type ItemOf } from '../../../shared/table/entity.ts';
+import { pattern } from '../../../shared/table/pattern.ts';
+import { sortable, tenant } from '../../../shared/table/schema.ts';
+import { consentSources } from '../contract/consent.ts';
+import { toItem } from '../contract/stored.ts';
+import type { Contact } from '../domain/contact.ts';
+import { contactEntity } from './contact.ts';
+
+/** Every change of consent that a person made, for good: who can be asked how it came about has an answer. Times are epoch ms. */
+const consentEntity = entity({
+  name: 'consent',
+  purpose: "A person's own change of consent, with its source and evidence",
+  attributes: z.object({
+    companyId: z.int(),
+    contactId: z.int(),
+    aspect: z.enum(['subscribed', 'marketing']),
+    /** Whether the person wants to be written to since then. */
+    wanted: z.boolean(),
+    source: z.enum(consentSources),
+    at: z.int(),
+    /** What shows it: the provider's id of the message, or what the provider said. */
+    evidence: z.string().optional(),
+    recordedAt: z.int(),
+  }),
+  key: ({ companyId, contactId, aspect, at }: ConsentKey) => ({
+    pk: `${tenant(companyId)}#CONSENT#${contactId}`,
+    sk: `${aspect}#${sortable(at)}`,
+  }),
+  idOf: ({ companyId, contactId, aspect, at }) => ({ companyId, contactId, aspect, at }),
+  example: { pk: 'C#<company>#CONSENT#<contact>', sk: '<aspect>#<time>' },
+});
+export type Consent = ItemOf<typeof consentEntity>;
+interface ConsentKey {
+  companyId: number;
+  contactId: number;
+  aspect: 'subscribed' | 'marketing';
+  at: number;
+}
+
+export const latestConsent = pattern(
+  { asks: "a person's last change of consent of a kind", entity: 'consent', by: 'Query', units: '1 RRU, consistently' },
+  async (companyId: number, contactId: number, aspect: ConsentKey['aspect']): Promise<Consent | undefined> => {
+    const { pk } = consentEntity.key({ companyId, contactId, aspect, at: 0 });
+    const page = await consentEntity.query({ pk, begins: `${aspect}#`, descending: true, limit: 1, consistent: true });
+    return page.items[0];
+  },
+);
+
+/** The contact as it is now to be, and the record of why, together. False: somebody wrote one of them since it was read. */
+export const recordConsent = pattern(
+  { asks: 'a contact changes its consent, with the record of it', entity: 'consent', by: 'TransactWriteItems', units: '4 WRU' },
+  async (contact: Contact, consent: Consent): Promise<boolean> => {
+    const committed = await commit([
+      contactEntity.putting(toItem(contact), all(exists(), equals('r', contact.rev - 1))),
+      consentEntity.putting(consent, missing()),
+    ]);
+    return committed.done;
+  },
+);

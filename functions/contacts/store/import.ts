@@ -1,0 +1,65 @@
+import { all, type Change, equals, missing } from '../../../shared/table/condition.ts';
+import { entity } from '../../../shared/table/entity.ts';
+import { pattern } from '../../../shared/table/pattern.ts';
+import { sortable, tenant } from '../../../shared/table/schema.ts';
+import { dayMs } from '../../../shared/runtime/clock.ts';
+import { importEntityName, storedImport, type StoredImport } from '../contract/import.ts';
+
+export const importEntity = entity({
+  name: importEntityName,
+  purpose: 'An import of a file of contacts: how far it is, and what came of its rows',
+  attributes: storedImport,
+  key: ({ companyId, id }: { companyId: number; id: number }) => ({ pk: `${tenant(companyId)}#IMPORT`, sk: sortable(id) }),
+  idOf: ({ companyId, id }) => ({ companyId, id }),
+  expiresAt: ({ createdAt }) => Math.floor((createdAt + keptDays * dayMs) / 1_000),
+  example: { pk: 'C#<company>#IMPORT', sk: '<id, 16 digits>' },
+});
+
+const keptDays = 180;
+
+export const insertImport = pattern(
+  { asks: 'a new import', entity: 'contact-import', by: 'PutItem', units: '1 WRU' },
+  async (job: StoredImport): Promise<void> => {
+    const { done } = await importEntity.put(job, missing());
+    if (!done) throw new Error('An import id was given out twice.');
+  },
+);
+
+export const findImport = pattern(
+  { asks: 'an import by its id', entity: 'contact-import', by: 'GetItem', units: '1 RRU, consistently' },
+  (companyId: number, id: number): Promise<StoredImport | undefined> => importEntity.get({ companyId, id }, { consistent: true }),
+);
+
+/** Moves an import on, if it still stands at this slice in this state; otherwise the import as it stands. */
+export const advanceImport = pattern(
+  { asks: 'an import moves on, if nobody moved it meanwhile', entity: 'contact-import', by: 'UpdateItem', units: '1 to 4 WRU' },
+  async (seen: StoredImport, change: Change): Promise<{ done: boolean; current: StoredImport | undefined }> => {
+    const written = await importEntity.change(
+      { companyId: seen.companyId, id: seen.id },
+      change,
+      all(equals('slice', seen.slice), equals('status', seen.status)),
+    );
+    return { done: written.done, current: written.done ? written.item : written.current };
+  },
+);
+
+export const importsBefore = pattern(
+  { asks: 'imports of a company, newest first', entity: 'contact-import', by: 'Query', units: '0.5 RRU per 4 KB (about 4 imports)' },
+  async (companyId: number, beforeId: number | undefined, wanted: number): Promise<StoredImport[]> => {
+    const { pk } = importEntity.key({ companyId, id: 0 });
+    const jobs: StoredImport[] = [];
+    let after: Record<string, unknown> | undefined;
+    do {
+      const page = await importEntity.query({
+        pk,
+        between: [sortable(0), beforeId === undefined ? '~' : sortable(beforeId - 1)],
+        descending: true,
+        limit: wanted - jobs.length,
+        after,
+      });
+      jobs.push(...page.items);
+      after = page.last;
+    } while (after && jobs.length < wanted);
+    return jobs;
+  },
+);

@@ -1,0 +1,114 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { dynamo, tableName } from '../../../shared/table/client.ts';
+import { pattern } from '../../../shared/table/pattern.ts';
+import { tableSchema } from '../../../shared/table/schema.ts';
+import type { Contact } from '../domain/contact.ts';
+import { toContact } from '../contract/stored.ts';
+import { contactEntity } from './contact.ts';
+import { updatedKey, type UpdatedPlace, updatedPlace, updatedShards } from './updated-key.ts';
+
+/** Contacts in the order of their last change, oldest first, from a place on (inclusive); `count` at most. */
+export const contactsUpdatedFrom = pattern(
+  {
+    asks: 'contacts by last change, oldest first',
+    entity: 'contact',
+    by: 'Query',
+    index: 'list',
+    units: '0.5 RRU per 4 KB and partition, 8 partitions (16 with deleted ones)',
+  },
+  async (companyId: number, from: UpdatedPlace, count: number, withDeleted: boolean): Promise<Contact[]> => {
+    const shards = shardsOf(companyId, withDeleted);
+    // changes spread evenly: a little more than a fair share of each partition mostly is a page, in one round
+    const share = Math.min(count, Math.ceil((count / updatedShards) * 1.5) + 2);
+    const reads = await Promise.all(shards.map((pk) => readFrom(pk, updatedPlace(from), share)));
+    for (;;) {
+      const found = reads.flatMap(({ items }) => items).sort((a, b) => (a.place < b.place ? -1 : 1));
+      const page = found.slice(0, count);
+      const end = page.length < count ? '~' : (page.at(-1)?.place ?? '~');
+      // a partition that was read to its page's end may hold more before the end of ours
+      const short = reads.filter(({ last }) => last !== undefined && last < end);
+      if (short.length === 0) return page.map(({ contact }) => contact);
+      await Promise.all(
+        short.map(async (read) => {
+          const more = await readFrom(read.pk, `${read.last}!`, count);
+          read.items.push(...more.items);
+          read.last = more.last;
+        }),
+      );
+    }
+  },
+);
+
+/** How many contacts changed at or after a time. Counted from both ends at once: the shorter way ends it. */
+export const countUpdatedFrom = pattern(
+  {
+    asks: 'how many contacts changed since',
+    entity: 'contact',
+    by: 'Query',
+    index: 'list',
+    units: 'twice the shorter of the stretches before and after, 0.5 RRU per 4 KB',
+  },
+  async (companyId: number, fromMs: number, withDeleted: boolean, total: number): Promise<number> => {
+    const border = updatedPlace({ at: fromMs, id: 0 });
+    const after = counter(shardsOf(companyId, withDeleted), border, '~');
+    // what was deleted is in no total, so with deleted ones there is only one way
+    const before = withDeleted ? undefined : counter(shardsOf(companyId, false), '0', `${border.slice(0, -1)}!`);
+    for (;;) {
+      const [since, until] = await Promise.all([after.step(), before?.step()]);
+      if (since !== undefined) return since;
+      if (until !== undefined) return Math.max(0, total - until);
+    }
+  },
+);
+
+interface ShardRead {
+  pk: string;
+  items: { place: string; contact: Contact }[];
+  /** The place up to which the partition was read; undefined when to its end. */
+  last: string | undefined;
+}
+
+async function readFrom(pk: string, from: string, limit: number): Promise<ShardRead> {
+  const page = await contactEntity.query({ pk, index: 'list', between: [from, '~'], limit });
+  const items = page.items.map(toContact).map((contact) => ({ place: updatedPlace({ at: contact.updatedAt, id: contact.id }), contact }));
+  return { pk, items, last: page.last && String(page.last[tableSchema.indexes.list.sortKey]) };
+}
+
+/** Counts a stretch of some partitions, a page of each a step; the sum once all are at their end. */
+function counter(shards: readonly string[], from: string, to: string): { step: () => Promise<number | undefined> } {
+  let open = shards.map((pk): { pk: string; after: Record<string, unknown> | undefined } => ({ pk, after: undefined }));
+  let sum = 0;
+  // small steps first: the longer way must not have read far when the shorter one ends
+  let limit = 50;
+  return {
+    step: async () => {
+      const pages = await Promise.all(open.map(({ pk, after }) => countPage(pk, from, to, after, limit)));
+      limit *= 4;
+      sum += pages.reduce((counted, page) => counted + page.count, 0);
+      open = pages.filter(({ after }) => after !== undefined);
+      return open.length === 0 ? sum : undefined;
+    },
+  };
+}
+
+async function countPage(pk: string, from: string, to: string, after: Record<string, unknown> | undefined, limit: number) {
+  const keys = tableSchema.indexes.list;
+  const answer = await dynamo.send(
+    new QueryCommand({
+      TableName: tableName(),
+      IndexName: 'list',
+      Select: 'COUNT',
+      Limit: limit,
+      KeyConditionExpression: '#pk = :pk AND #sk BETWEEN :from AND :to',
+      ExpressionAttributeNames: { '#pk': keys.partitionKey, '#sk': keys.sortKey },
+      ExpressionAttributeValues: { ':pk': pk, ':from': from, ':to': to },
+      ...(after ? { ExclusiveStartKey: after } : {}),
+    }),
+  );
+  return { pk, count: answer.Count ?? 0, after: answer.LastEvaluatedKey };
+}
+
+const shardsOf = (companyId: number, withDeleted: boolean): string[] =>
+  [false, ...(withDeleted ? [true] : [])].flatMap((isDeleted) =>
+    Array.from({ length: updatedShards }, (_, shard) => updatedKey(companyId, shard, isDeleted)),
+  );

@@ -1,0 +1,67 @@
+import * as z from 'zod';
+import { looseBoolean, text, wholeNumber } from '../../../shared/contract/fields.ts';
+
+/** The callers of the CRM (A70), and fields that several of its contracts have. */
+export const reader = { kind: 'token', scope: 'crm:read', role: 'viewer' } as const;
+export const writer = { kind: 'token', scope: 'crm:write', role: 'member' } as const;
+export const owner = { kind: 'token', scope: 'crm:write', role: 'owner' } as const;
+
+/** Lists of the CRM have 25 to a page (1§8). */
+export const perPage = 25;
+
+/** The version that the caller has seen (A54). */
+export const version = z
+  .union(
+    [
+      z.number(),
+      z
+        .string()
+        .regex(/^[0-9]{1,15}$/)
+        .transform(Number),
+    ],
+    { error: 'Must be the version of the record.' },
+  )
+  .refine((value) => Number.isSafeInteger(value) && value > 0, { error: 'Must be the version of the record.' })
+  .meta({ override: { type: 'integer', minimum: 1 } });
+
+const isoWithOffset = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}(:\d{2}([.,]\d{1,9})?)?([Zz]|[+-]\d{2}:?\d{2})$/;
+const isoDate = /^\d{4}-\d{2}-\d{2}$/;
+const isoWall = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}(:\d{2}([.,]\d{1,9})?)?$/;
+
+/** A moment with its offset (A64), as epoch milliseconds. */
+export const moment = text(40, 1).transform((value, context) => {
+  const ms = isoWithOffset.test(value) ? instantOf(value) : undefined;
+  if (ms !== undefined) return ms;
+  context.addIssue({ code: 'custom', message: 'Must be an ISO 8601 time with its offset, such as 2026-11-30T09:00:00+01:00.' });
+  return z.NEVER;
+});
+
+/** A moment in any ISO 8601 form (G7), as epoch milliseconds; without an offset in UTC. A date is its first or its last moment. */
+export const moments = (dateMeans: 'first' | 'last') =>
+  text(40, 1).transform((value, context) => {
+    const ms = isoDate.test(value)
+      ? instantOf(`${value}T${dateMeans === 'first' ? '00:00:00' : '23:59:59.999'}Z`)
+      : isoWithOffset.test(value)
+        ? instantOf(value)
+        : isoWall.test(value)
+          ? instantOf(`${value}Z`)
+          : undefined;
+    if (ms !== undefined) return ms;
+    context.addIssue({ code: 'custom', message: 'Must be a date or a time in ISO 8601.' });
+    return z.NEVER;
+  });
+
+export const flag = looseBoolean.optional();
+
+export const retryKey = text(64, 1).meta({ description: 'The same key with the same content gives the same record again.' }).optional();
+
+export { wholeNumber };
+
+/** Only real dates between the years 1970 and 9999: `Date` would roll the 30th of February over. */
+export const instantOf = (value: string): number | undefined => {
+  const iso = value.replace(' ', 'T').replace(',', '.').toUpperCase();
+  const ms = Date.parse(iso.replace(/([+-]\d{2})(\d{2})$/, '$1:$2'));
+  const day = Date.parse(`${iso.slice(0, 10)}T00:00:00Z`);
+  if (Number.isNaN(ms) || Number.isNaN(day) || new Date(day).toISOString().slice(0, 10) !== iso.slice(0, 10)) return undefined;
+  return ms < 0 || ms >= 253_402_300_800_000 ? undefined : ms;
+};

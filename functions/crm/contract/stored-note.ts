@@ -1,0 +1,18 @@
+import * as z from 'zod';
+import { storedActivity } from './stored.ts';
+
+/** A note as the table holds it; in a module of its own, which nothing that sends may reach. */
+export const noteEntityName = 'note';
+
+export const storedNote = z.object({
+  companyId: z.int(),
+  leadId: z.int(),
+  contactId: z.int(),
+  id: z.int(),
+  body: z.string(),
+  messageId: z.int().optional(),
+  authorId: z.int(),
+  createdAt: z.int(),
+  log: z.array(storedActivity),
+});
+export type Note = z.output<typeof storedNote>;

@@ -1,0 +1,197 @@
+import type { Activity, leadSources } from '../contract/stored.ts';
+import { activity, laterThan, logged } from './activity.ts';
+import type { Stage, StageOutcome } from './pipeline.ts';
+
+export type LeadSource = (typeof leadSources)[number];
+
+/** An enquiry. Absent is undefined; times are epoch milliseconds. */
+export interface Lead {
+  companyId: number;
+  id: number;
+  /** Moved by every write, also of what others keep here; guards the next one. */
+  rev: number;
+  contactId: number;
+  pipelineId: number;
+  stageId: number;
+  outcome: StageOutcome;
+  title: string;
+  requirement: string | undefined;
+  ownerId: number | undefined;
+  valueCents: number | undefined;
+  currency: string | undefined;
+  source: LeadSource;
+  lostReason: string | undefined;
+  /** Moved by changes of the enquiry itself; the caller's guard (A54). */
+  version: number;
+  creationKey: string;
+  contactText: string;
+  createdAt: number;
+  updatedAt: number;
+  closedAt: number | undefined;
+  stays: readonly (readonly [stageId: number, enteredAt: number])[];
+  /** The next one first. */
+  pending: readonly (readonly [dueAt: number, taskId: number])[];
+  nextTitle: string | undefined;
+  noteCount: number;
+  log: readonly Activity[];
+}
+
+export interface LeadFields {
+  title?: string | undefined;
+  requirement?: string | null | undefined;
+  ownerId?: number | null | undefined;
+  valueCents?: number | null | undefined;
+  currency?: string | null | undefined;
+  lostReason?: string | undefined;
+}
+
+export interface NewLead extends LeadFields {
+  title: string;
+  contactId: number;
+  pipelineId: number;
+  creationKey: string;
+  source: LeadSource;
+}
+
+export const newLead = (
+  companyId: number,
+  id: number,
+  given: NewLead,
+  stage: Stage,
+  contactText: string,
+  by: number,
+  at: number,
+): Lead => ({
+  companyId,
+  id,
+  rev: 1,
+  contactId: given.contactId,
+  pipelineId: given.pipelineId,
+  stageId: stage.id,
+  outcome: stage.outcome,
+  title: given.title,
+  requirement: given.requirement || undefined,
+  ownerId: given.ownerId ?? undefined,
+  valueCents: given.valueCents ?? undefined,
+  currency: given.currency ?? undefined,
+  source: given.source,
+  lostReason: undefined,
+  version: 1,
+  creationKey: given.creationKey,
+  contactText,
+  createdAt: at,
+  updatedAt: at,
+  closedAt: undefined,
+  stays: [[stage.id, at]],
+  pending: [],
+  nextTitle: undefined,
+  noteCount: 0,
+  log: [activity('lead.created', by, at, { leadId: id, record: 'lead', version: 1 }, { stage_id: stage.id, source: given.source })],
+});
+
+/** Given fields change (A58); undefined when nothing does, so that a no-op keeps version and time (A54). One entry a change. */
+export const edited = (lead: Lead, fields: LeadFields, by: number, now: number): Lead | undefined => {
+  const next: Lead = {
+    ...lead,
+    title: fields.title ?? lead.title,
+    requirement: fields.requirement === undefined ? lead.requirement : fields.requirement || undefined,
+    ownerId: fields.ownerId === undefined ? lead.ownerId : (fields.ownerId ?? undefined),
+    valueCents: fields.valueCents === undefined ? lead.valueCents : (fields.valueCents ?? undefined),
+    currency: fields.currency === undefined ? lead.currency : (fields.currency ?? undefined),
+    lostReason: fields.lostReason ?? lead.lostReason,
+  };
+  const changes = differences(lead, next);
+  const names = Object.keys(changes);
+  if (names.length === 0) return undefined;
+  const owner = changes['owner_id'];
+  return owner && names.length === 1
+    ? changed(lead, next, by, now, 'owner.changed', () => owner)
+    : changed(lead, next, by, now, 'lead.updated', () => ({ changes }));
+};
+
+/** Another stage (A59): closing and reopening follow from its outcome. Undefined when the enquiry is there already. */
+export const moved = (
+  lead: Lead,
+  from: Stage | undefined,
+  to: Stage,
+  lostReason: string | undefined,
+  by: number,
+  now: number,
+): Lead | undefined => {
+  if (lead.stageId === to.id) return undefined;
+  const at = laterThan(lead.updatedAt, now);
+  const enteredAt = lead.stays.at(-1)?.[1] ?? lead.createdAt;
+  const next: Lead = {
+    ...lead,
+    stageId: to.id,
+    outcome: to.outcome,
+    lostReason: to.outcome === 'lost' ? lostReason : undefined,
+    closedAt: to.outcome === 'open' ? undefined : at,
+    stays: [...lead.stays, [to.id, at]],
+  };
+  return changed(lead, next, by, now, 'stage.changed', () => ({
+    from: lead.stageId,
+    to: to.id,
+    from_name: from?.name ?? null,
+    to_name: to.name,
+    seconds_in_stage: Math.floor((at - enteredAt) / 1_000),
+    ...(next.lostReason === undefined ? {} : { lost_reason: next.lostReason }),
+    ...(lead.lostReason === undefined ? {} : { former_lost_reason: lead.lostReason }),
+  }));
+};
+
+/** What the enquiry keeps of its tasks: pending ones by due time, and the next one's title. The caller's version stays. */
+export const withPending = (lead: Lead, pending: Lead['pending'], titleOf: (taskId: number) => string | undefined): Lead => {
+  const sorted = pending.toSorted((a, b) => a[0] - b[0] || a[1] - b[1]);
+  const next = sorted[0];
+  return { ...lead, rev: lead.rev + 1, pending: sorted, nextTitle: next && titleOf(next[1]) };
+};
+
+export const withNote = (lead: Lead): Lead => ({ ...lead, rev: lead.rev + 1, noteCount: lead.noteCount + 1 });
+
+/** Follow-up at a time: 0 nothing planned, 1 the next task lies ahead, 2 it is overdue. */
+export const followUpOf = ({ pending }: Pick<Lead, 'pending'>, now: number): 0 | 1 | 2 => {
+  const next = pending[0];
+  if (!next) return 0;
+  return next[0] < now ? 2 : 1;
+};
+
+export const overdueCount = ({ pending }: Pick<Lead, 'pending'>, now: number): number => pending.filter(([due]) => due < now).length;
+
+/** Newest change first; the order of the list. */
+export const newestFirst = (a: { updatedAt: number; id: number }, b: { updatedAt: number; id: number }): number =>
+  b.updatedAt - a.updatedAt || b.id - a.id;
+
+export const amountOf = (cents: number | undefined): number | null => (cents === undefined ? null : cents / 100);
+
+function changed(
+  lead: Lead,
+  next: Lead,
+  by: number,
+  now: number,
+  type: 'owner.changed' | 'lead.updated' | 'stage.changed',
+  data: () => Record<string, unknown>,
+): Lead {
+  const at = laterThan(lead.updatedAt, now);
+  const version = lead.version + 1;
+  const entry = activity(type, by, at, { leadId: lead.id, record: 'lead', version }, data());
+  return { ...next, rev: lead.rev + 1, version, updatedAt: at, log: logged(lead.log, [entry], at) };
+}
+
+/** On the wire's names, with the wire's values. */
+function differences(before: Lead, after: Lead): Record<string, { from: unknown; to: unknown }> {
+  const seen = (lead: Lead): Record<string, unknown> => ({
+    title: lead.title,
+    requirement: lead.requirement ?? null,
+    owner_id: lead.ownerId ?? null,
+    value: amountOf(lead.valueCents),
+    currency: lead.currency ?? null,
+    lost_reason: lead.lostReason ?? null,
+  });
+  const [was, is] = [seen(before), seen(after)];
+  return Object.fromEntries(
+    Object.keys(is)
+      .filter((name) => was[name] !== is[name])
+      .map((name) => [name, { from: was[name], to: is[name] }]),
+  );
+}

@@ -1,0 +1,218 @@
+import type { Facts } from './block.ts';
+import { type Day, dateText, dayMs, dayOf, instantAt, startOfDay, wallOf, weekText, yearBefore } from './zone.ts';
+
+/** From an instant to before another, epoch ms, with the days it touches in its zone. */
+export interface Range {
+  from: number;
+  to: number;
+  firstDay: Day;
+  lastDay: Day;
+}
+
+export const defaultDays = 30;
+export const maxDays = 366;
+
+/** An edge as it was given: a date, or a time with or without an offset. */
+export type Edge = { kind: 'date'; day: Day } | { kind: 'instant'; at: number };
+
+export const readEdge = (zone: string, given: string): Edge | undefined => {
+  const date = /^\d{4}-\d{2}-\d{2}/.exec(given)?.[0] ?? '';
+  const midnight = Date.parse(`${date}T00:00:00Z`);
+  if (Number.isNaN(midnight) || dateText(midnight / dayMs) !== date) return undefined;
+  if (given === date) return { kind: 'date', day: midnight / dayMs };
+  const iso = given.replace(' ', 'T').replace(',', '.').toUpperCase();
+  const isPlaced = /(Z|[+-]\d{2}:?\d{2})$/.test(iso.slice(11));
+  const at = Date.parse(isPlaced ? iso.replace(/([+-]\d{2})(\d{2})$/, '$1:$2') : `${iso}Z`);
+  if (Number.isNaN(at)) return undefined;
+  return { kind: 'instant', at: isPlaced ? at : instantAt(zone, at) };
+};
+
+/** A date ends with its last moment, a time is where the range ends. The last 30 days unless told (A68). */
+export const rangeOf = (zone: string, from: Edge | undefined, to: Edge | undefined, now: number): Range | 'reversed' | 'too long' => {
+  const end = to === undefined ? startOfDay(zone, dayOf(zone, now) + 1) : to.kind === 'date' ? startOfDay(zone, to.day + 1) : to.at;
+  const begin =
+    from === undefined
+      ? startOfDay(zone, dayOf(zone, end - 1) - (defaultDays - 1))
+      : from.kind === 'date'
+        ? startOfDay(zone, from.day)
+        : from.at;
+  if (begin >= end) return 'reversed';
+  // counted on the zone's clock, so that a day of 25 hours is one day
+  if (wallOf(zone, end) - wallOf(zone, begin) > maxDays * dayMs) return 'too long';
+  return ranged(zone, begin, end);
+};
+
+/** The same number of days right before, or the same dates of the year before. */
+export const compared = (zone: string, range: Range, compare: 'previous_period' | 'previous_year'): Range => {
+  if (compare === 'previous_year') return ranged(zone, shifted(zone, range.from, yearBefore), shifted(zone, range.to, yearBefore));
+  const days = Math.max(1, Math.ceil((wallOf(zone, range.to) - wallOf(zone, range.from)) / dayMs));
+  return ranged(
+    zone,
+    shifted(zone, range.from, (day) => day - days),
+    range.from,
+  );
+};
+
+export interface ReportFilter {
+  pipelineId: number | undefined;
+  ownerId: number | undefined;
+  source: string | undefined;
+}
+
+export const isAskedFor = (facts: Facts, { pipelineId, ownerId, source }: ReportFilter): boolean =>
+  (pipelineId === undefined || facts.pipelineId === pipelineId) &&
+  (ownerId === undefined || facts.ownerId === ownerId) &&
+  (source === undefined || facts.source === source);
+
+export interface Totals {
+  created: number;
+  won: number;
+  lost: number;
+  open: number;
+  won_value: number;
+  conversion_rate: number | null;
+}
+
+/** Enquiries created in the range, with the outcome they have now. */
+export const totalsOf = (facts: readonly Facts[], range: Range): Totals => {
+  const created = createdIn(facts, range);
+  const won = created.filter(({ outcome }) => outcome === 'won');
+  const lost = created.filter(({ outcome }) => outcome === 'lost').length;
+  return {
+    created: created.length,
+    won: won.length,
+    lost,
+    open: created.length - won.length - lost,
+    won_value: amount(won),
+    conversion_rate: rate(won.length, created.length),
+  };
+};
+
+export const deltaOf = (now: Totals, before: Totals): Totals => ({
+  created: now.created - before.created,
+  won: now.won - before.won,
+  lost: now.lost - before.lost,
+  open: now.open - before.open,
+  won_value: (Math.round(now.won_value * 100) - Math.round(before.won_value * 100)) / 100,
+  conversion_rate:
+    now.conversion_rate === null || before.conversion_rate === null ? null : rounded(now.conversion_rate - before.conversion_rate, 6),
+});
+
+/** Every day of the range, also those without an enquiry. */
+export const intakeOf = (zone: string, facts: readonly Facts[], range: Range): { date: string; count: number; value: number }[] => {
+  const byDay = Map.groupBy(createdIn(facts, range), dayFinder(zone, range));
+  return days(range).map((day) => {
+    const created = byDay.get(day) ?? [];
+    return { date: dateText(day), count: created.length, value: amount(created) };
+  });
+};
+
+export interface Cohort {
+  period: string;
+  created: number;
+  won: number;
+  lost: number;
+  open: number;
+  conversion_rate: number | null;
+  median_days_to_close: number | null;
+}
+
+/** By the ISO week of their creation in the zone; every week of the range, oldest first. */
+export const cohortsOf = (zone: string, facts: readonly Facts[], range: Range): Cohort[] => {
+  const find = dayFinder(zone, range);
+  const byWeek = Map.groupBy(createdIn(facts, range), (each) => weekText(find(each)));
+  return [...new Set(days(range).map(weekText))].map((period) => {
+    const created = byWeek.get(period) ?? [];
+    const won = created.filter(({ outcome }) => outcome === 'won').length;
+    const lost = created.filter(({ outcome }) => outcome === 'lost').length;
+    const lives = created.flatMap(({ createdAt, closedAt }) => (closedAt === undefined ? [] : [(closedAt - createdAt) / 86_400]));
+    const median = quantile(lives, 0.5);
+    return {
+      period,
+      created: created.length,
+      won,
+      lost,
+      open: created.length - won - lost,
+      conversion_rate: rate(won, created.length),
+      median_days_to_close: median === null ? null : rounded(median, 2),
+    };
+  });
+};
+
+export interface StageDuration {
+  stageId: number;
+  entries: number;
+  median_seconds: number | null;
+  p90_seconds: number | null;
+}
+
+/** Stays that began in the range, of enquiries of any age; only those that have ended have a duration. */
+export const stageDurationsOf = (facts: readonly Facts[], range: Range): StageDuration[] => {
+  const entries = new Map<number, { count: number; ended: number[] }>();
+  for (const { stays } of facts) {
+    for (const [index, [stageId, enteredAt]] of stays.entries()) {
+      if (enteredAt * 1_000 < floorSecond(range.from) || enteredAt * 1_000 >= range.to) continue;
+      const stage = entries.get(stageId) ?? { count: 0, ended: [] };
+      stage.count++;
+      const next = stays[index + 1];
+      if (next) stage.ended.push(next[1] - enteredAt);
+      entries.set(stageId, stage);
+    }
+  }
+  return [...entries].map(([stageId, { count, ended }]) => ({
+    stageId,
+    entries: count,
+    median_seconds: quantile(ended, 0.5),
+    p90_seconds: quantile(ended, 0.9),
+  }));
+};
+
+/** The middle for 0.5 (of two middle ones their mean), else the nearest rank. Null of nothing. */
+export const quantile = (values: readonly number[], share: number): number | null => {
+  if (values.length === 0) return null;
+  const sorted = values.toSorted((a, b) => a - b);
+  const rank = Math.ceil(share * sorted.length) - 1;
+  const low = sorted[Math.max(0, rank)] ?? 0;
+  const isBetween = share === 0.5 && sorted.length % 2 === 0;
+  return isBetween ? (low + (sorted[rank + 1] ?? low)) / 2 : low;
+};
+
+function ranged(zone: string, from: number, to: number): Range {
+  return { from, to, firstDay: dayOf(zone, from), lastDay: dayOf(zone, to - 1) };
+}
+
+/** The same time of the clock on another day. */
+function shifted(zone: string, instant: number, move: (day: Day) => Day): number {
+  const wall = wallOf(zone, instant);
+  const day = Math.floor(wall / dayMs);
+  return instantAt(zone, move(day) * dayMs + (wall - day * dayMs));
+}
+
+const createdIn = (facts: readonly Facts[], { from, to }: Range): Facts[] =>
+  facts.filter(({ createdAt }) => createdAt * 1_000 >= floorSecond(from) && createdAt * 1_000 < to);
+
+/** Facts have whole seconds. */
+const floorSecond = (ms: number): number => Math.floor(ms / 1_000) * 1_000;
+
+const days = ({ firstDay, lastDay }: Range): Day[] => Array.from({ length: lastDay - firstDay + 1 }, (_, index) => firstDay + index);
+
+/** On which day of the range something was created, by the days' first instants: asked fifty thousand times. */
+function dayFinder(zone: string, range: Range): (facts: Facts) => Day {
+  const starts = days(range).map((day) => startOfDay(zone, day));
+  return ({ createdAt }) => {
+    const at = createdAt * 1_000;
+    let [low, high] = [0, starts.length - 1];
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if ((starts[middle] ?? 0) <= at) low = middle;
+      else high = middle - 1;
+    }
+    return range.firstDay + low;
+  };
+}
+
+const amount = (facts: readonly Facts[]): number => Number(facts.reduce((sum, { valueCents }) => sum + BigInt(valueCents), 0n)) / 100;
+
+const rate = (part: number, whole: number): number | null => (whole === 0 ? null : rounded(part / whole, 6));
+
+const rounded = (value: number, decimals: number): number => Math.round(value * 10 ** decimals) / 10 ** decimals;

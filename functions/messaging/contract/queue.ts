@@ -1,0 +1,72 @@
+import * as z from 'zod';
+import { queue } from '../../../shared/contract/queue.ts';
+import { dueWork } from '../../../shared/events/due.ts';
+import { messageEntityName } from './stored.ts';
+import { providerUpdate } from './webhook.ts';
+
+/** The queue is the first store of what the provider posts: the payload travels whole. */
+export const updatesQueue = queue({
+  name: 'provider-updates',
+  purpose: 'What the provider posted, one update a message',
+  message: providerUpdate,
+  workSeconds: 30,
+  maxReceives: 8,
+});
+
+const messageReference = z.object({ company_id: z.int(), contact_id: z.int(), message_id: z.int() });
+
+export const sendsQueue = queue({
+  name: 'sends',
+  purpose: 'Messages that wait for their time or for the provider to take them, by reference',
+  message: messageReference.extend({ due_at_ms: z.int() }),
+  workSeconds: 30,
+  maxReceives: 8,
+});
+
+/** Two minutes after a claim, its fate must be known. */
+export const settlementsQueue = queue({
+  name: 'settlements',
+  purpose: 'Claimed messages to be looked at two minutes later',
+  message: messageReference.extend({ attempt: z.int() }),
+  workSeconds: 30,
+  maxReceives: 8,
+});
+
+export const ambiguitySeconds = 120;
+
+export const dueMessage = dueWork({
+  name: messageEntityName,
+  purpose: 'A message whose time has come',
+  queue: sendsQueue,
+  companyOf: (reference) => parts(reference)[0],
+  message: (reference, dueAtMs) => {
+    const [company_id, contact_id, message_id] = parts(reference);
+    return { company_id, contact_id, message_id, due_at_ms: dueAtMs };
+  },
+});
+
+export const parkedQueue = queue({
+  name: 'parked-statuses',
+  purpose: 'Statuses that came before their message, by reference',
+  message: z.object({ company_id: z.int(), wamid: z.string(), status: z.string() }),
+  workSeconds: 30,
+  maxReceives: 8,
+});
+
+export const parkedStatusEntityName = 'parked-status';
+
+export const dueParkedStatus = dueWork({
+  name: parkedStatusEntityName,
+  purpose: 'A status that came before its message, to be tried again',
+  queue: parkedQueue,
+  companyOf: (reference) => parts(reference)[0],
+  message: (reference) => {
+    const [company = '', status = '', ...wamid] = reference.split(':');
+    return { company_id: Number(company), status, wamid: wamid.join(':') };
+  },
+});
+
+function parts(reference: string): [number, number, number] {
+  const [a = 0, b = 0, c = 0] = reference.split(':').map(Number);
+  return [a, b, c];
+}

@@ -1,0 +1,234 @@
+import * as z from 'zod';
+import { deleted, paginated, success } from '../../../shared/contract/envelope.ts';
+import { event } from '../../../shared/contract/event.ts';
+import { paging, pathId, text, timestamp } from '../../../shared/contract/fields.ts';
+import { route } from '../../../shared/contract/route.ts';
+
+// ---- the stored template -----------------------------------------------------------------------------------------------------------
+
+export const templateEntityName = 'template';
+
+/** Loose: the provider adds fields, and what we do not read goes to it and comes back as it is. */
+const templateButton = z.looseObject({
+  type: z.string(),
+  text: z.string().optional(),
+  url: z.string().optional(),
+  phone_number: z.string().optional(),
+  example: z.union([z.string(), z.array(z.string())]).optional(),
+  otp_type: z.string().optional(),
+});
+
+const cardComponent = z.looseObject({
+  type: z.string(),
+  format: z.string().optional(),
+  text: z.string().optional(),
+  example: z.looseObject({}).optional(),
+  buttons: z.array(templateButton).optional(),
+});
+
+/** One component in the provider's form, its kind words in upper case. */
+export const templateComponent = cardComponent.extend({
+  cards: z.array(z.looseObject({ components: z.array(cardComponent) })).optional(),
+  add_security_recommendation: z.boolean().optional(),
+  code_expiration_minutes: z.number().optional(),
+});
+export type TemplateButton = z.output<typeof templateButton>;
+export type TemplateComponent = z.output<typeof templateComponent>;
+
+/** Positional: `{{1}}`; named: `{{first_name}}`. */
+export const parameterFormats = ['POSITIONAL', 'NAMED'] as const;
+
+/**
+ * A template as the table holds it; times are epoch milliseconds. `...At` of an aspect is the provider's time of what we know of it, so
+ * that older news never overrides newer. A row with the id 0 was only heard of in a webhook, and is no template of ours yet.
+ */
+export const storedTemplate = z.object({
+  companyId: z.int(),
+  id: z.int(),
+  name: z.string(),
+  /** As the provider writes it, `en_US`. */
+  language: z.string(),
+  category: z.string(),
+  /** One of the provider's (A35), or whatever it says that we do not know. */
+  status: z.string(),
+  parameterFormat: z.enum(parameterFormats),
+  components: z.array(templateComponent),
+  /** The provider's id: text, since it may exceed what a number holds. */
+  providerId: z.string().optional(),
+  wabaId: z.string().optional(),
+  rejectedReason: z.string().optional(),
+  rejectionInfo: z.object({ reason: z.string().optional(), recommendation: z.string().optional() }).optional(),
+  qualityScore: z.string().optional(),
+  messageTtlSeconds: z.int().optional(),
+  /** The provider has announced another category, from a time on. */
+  upcomingCategory: z.object({ category: z.string(), at: z.int().optional() }).optional(),
+  statusAt: z.int(),
+  qualityAt: z.int().optional(),
+  categoryAt: z.int().optional(),
+  componentsAt: z.int().optional(),
+  /** A create whose answer is not known yet: by which operation, since when. */
+  claim: z.object({ operationId: z.string(), at: z.int() }).optional(),
+  /** The operation that created it. */
+  createdBy: z.string().optional(),
+  /** It is being deleted: no campaign may begin to use it. */
+  deletingAt: z.int().optional(),
+  rev: z.int(),
+  createdAt: z.int(),
+  updatedAt: z.int(),
+});
+export type StoredTemplate = z.output<typeof storedTemplate>;
+
+// ---- routes ------------------------------------------------------------------------------------------------------------------------
+
+/** What the API shows (1§2, A35). */
+export const templateRecord = z.object({
+  id: z.int(),
+  name: z.string(),
+  language: z.string(),
+  status: z.string(),
+  category: z.string(),
+  components: z.array(z.looseObject({ type: z.string() })),
+  parameter_format: z.enum(['positional', 'named']),
+  provider_template_id: z.string().nullable(),
+  rejected_reason: z.string().nullable(),
+  rejection_info: z.object({ reason: z.string().nullable(), recommendation: z.string().nullable() }).nullable(),
+  quality_score: z.string().nullable(),
+  upcoming_category: z.object({ category: z.string(), at: timestamp.nullable() }).nullable(),
+  message_send_ttl_seconds: z.int().nullable(),
+  created_at: timestamp,
+  updated_at: timestamp,
+});
+export type TemplateRecord = z.output<typeof templateRecord>;
+
+const word = text(64, 1);
+/** Examples of placeholders in place of the provider's `example`: values in order, or by name. */
+const exampleValues = z.union([z.array(text(2_000, 1)), z.record(z.string(), text(2_000, 1))], {
+  error: 'Must be a list of texts, or an object of texts by name.',
+});
+
+const givenButton = z.looseObject({
+  type: word,
+  text: text(2_000).optional(),
+  url: text(4_000).optional(),
+  phone_number: z.union([z.string(), z.number()], { error: 'Must be a text.' }).transform(String).optional(),
+  example: z.union([text(2_000), z.array(text(2_000))], { error: 'Must be a text or a list of texts.' }).optional(),
+  examples: exampleValues.optional(),
+  otp_type: word.optional(),
+  autofill_text: text(2_000).optional(),
+  zero_tap_terms_accepted: z.boolean({ error: 'Must be true or false.' }).optional(),
+  package_name: text(2_000).optional(),
+  signature_hash: text(2_000).optional(),
+  supported_apps: z.array(z.looseObject({ package_name: text(2_000, 1), signature_hash: text(2_000, 1) })).optional(),
+});
+
+const givenCardComponent = z.looseObject({
+  type: word,
+  format: word.optional(),
+  text: text(10_000).optional(),
+  example: z.looseObject({}).optional(),
+  examples: exampleValues.optional(),
+  buttons: z.array(givenButton).optional(),
+});
+
+const givenComponent = givenCardComponent.extend({
+  cards: z.array(z.looseObject({ components: z.array(givenCardComponent) })).optional(),
+  add_security_recommendation: z.boolean({ error: 'Must be true or false.' }).optional(),
+  code_expiration_minutes: z.number({ error: 'Must be a number.' }).optional(),
+});
+
+/** The provider's own form (A34); kind words in any case. Its rules are in domain/template-rules.ts, each with the field it is about. */
+export const templateBody = z.object({
+  name: text(600, 1).meta({ description: 'Lower-case letters, digits and underscores', example: 'order_update' }),
+  language: text(20, 1).default('en').meta({ example: 'en_US' }),
+  category: word.meta({ description: 'MARKETING, UTILITY or AUTHENTICATION', example: 'UTILITY' }),
+  parameter_format: word.optional().meta({ description: 'positional or named; told by the placeholders when left out' }),
+  components: z.array(givenComponent).min(1, { error: 'At least a BODY is needed.' }),
+  examples: z
+    .union([exampleValues, z.looseObject({})])
+    .optional()
+    .meta({ description: 'Examples of the placeholders of the body, or {header, body} with those of each' }),
+  message_send_ttl_seconds: z.int({ error: 'Must be a whole number.' }).optional(),
+});
+export type TemplateBody = z.output<typeof templateBody>;
+
+const params = z.object({ id: pathId });
+const read = { caller: { kind: 'token', scope: 'templates:read', role: 'viewer' }, limit: 'read', effect: 'read' } as const;
+const write = { caller: { kind: 'token', scope: 'templates:write', role: 'member' }, limit: 'write', effect: 'write' } as const;
+
+export const templateRoutes = {
+  listTemplates: route({
+    ...read,
+    method: 'GET',
+    path: '/api/v1/templates',
+    summary: 'List templates, approved ones unless told',
+    query: paging(100, 100, {
+      name: text(512, 1).optional().meta({ description: 'Exactly this name' }),
+      status: text(64, 1).optional().meta({ description: 'all, or one status', example: 'all' }),
+    }),
+    answers: { 200: paginated(templateRecord) },
+    errors: ['validation_failed', 'invalid_cursor'],
+  }),
+  createTemplate: route({
+    ...write,
+    method: 'POST',
+    path: '/api/v1/templates',
+    summary: 'Create a template and submit it to the provider',
+    body: templateBody,
+    answers: { 200: success(templateRecord) },
+    errors: ['validation_failed', 'template_exists', 'provider_rejected', 'number_missing', 'temporarily_unavailable'],
+  }),
+  getTemplate: route({
+    ...read,
+    method: 'GET',
+    path: '/api/v1/templates/{id}',
+    summary: 'One template',
+    params,
+    answers: { 200: success(templateRecord) },
+    errors: ['not_found'],
+  }),
+  syncTemplates: route({
+    ...write,
+    method: 'POST',
+    path: '/api/v1/templates/sync',
+    summary: 'Sync all templates from the business account',
+    answers: {
+      200: success(z.object({ synced_count: z.int(), created_count: z.int(), updated_count: z.int(), removed_count: z.int() })),
+    },
+    errors: ['provider_rejected', 'number_missing', 'temporarily_unavailable'],
+  }),
+  syncTemplate: route({
+    ...write,
+    method: 'POST',
+    path: '/api/v1/templates/{id}/sync',
+    summary: 'Sync one template',
+    params,
+    answers: { 200: success(templateRecord) },
+    errors: ['not_found', 'provider_rejected', 'number_missing', 'temporarily_unavailable'],
+  }),
+  deleteTemplate: route({
+    ...write,
+    method: 'DELETE',
+    path: '/api/v1/templates/{id}',
+    summary: 'Delete a template at the provider and here',
+    params,
+    answers: { 200: deleted },
+    errors: ['not_found', 'template_in_use', 'provider_rejected', 'number_missing', 'temporarily_unavailable'],
+  }),
+};
+
+// ---- events ------------------------------------------------------------------------------------------------------------------------
+
+export const templateStatus = event({
+  name: 'template.status',
+  purpose: 'A template moved: approved, rejected, paused, gone',
+  detail: z.object({
+    template_id: z.int(),
+    name: z.string(),
+    language: z.string(),
+    category: z.string(),
+    status: z.string(),
+    previous_status: z.string(),
+    rejected_reason: z.string().nullable(),
+    at: timestamp,
+  }),
+});

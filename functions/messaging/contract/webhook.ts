@@ -1,0 +1,147 @@
+import * as z from 'zod';
+import { route } from '../../../shared/contract/route.ts';
+
+const receivePath = '/webhook/messaging/receive/{webhook_token}';
+const receiveParams = z.object({ webhook_token: z.string() });
+
+export const webhookRoutes = {
+  verifyWebhook: route({
+    method: 'GET',
+    path: receivePath,
+    via: 'url',
+    summary: "The provider's verification handshake",
+    caller: { kind: 'webhook_token' },
+    limit: 'receiver',
+    effect: 'read',
+    params: receiveParams,
+    query: z.object({
+      'hub.mode': z.string().optional(),
+      'hub.challenge': z.string().optional(),
+      'hub.verify_token': z.string().optional(),
+    }),
+    answers: { 200: z.string() },
+    errors: ['not_found', 'handshake_failed'],
+  }),
+  receiveWebhook: route({
+    method: 'POST',
+    path: receivePath,
+    via: 'url',
+    summary: 'Messages and statuses from the provider',
+    caller: { kind: 'webhook_token' },
+    limit: 'receiver',
+    effect: 'read',
+    params: receiveParams,
+    accepts: ['raw'],
+    body: z.unknown(),
+    answers: { 200: z.object({ status: z.literal('success'), message: z.literal('EVENT_RECEIVED') }) },
+    errors: ['not_found', 'invalid_signature', 'invalid_json', 'payload_too_large'],
+  }),
+};
+
+/** One update of a webhook post. Loose: the provider adds fields, and nothing it sends may be lost for being new. */
+const providerError = z.looseObject({
+  code: z.coerce.number().int().optional().catch(undefined),
+  title: z.string().optional().catch(undefined),
+  message: z.string().optional().catch(undefined),
+  error_data: z
+    .looseObject({ details: z.string().optional().catch(undefined) })
+    .optional()
+    .catch(undefined),
+});
+
+/** A part of a message: absent when it has another shape, so that one odd part does not spoil the message. */
+const part = <F extends z.ZodRawShape>(fields: F) => z.looseObject(fields).optional().catch(undefined);
+const words = z.string().optional().catch(undefined);
+const idWords = z.coerce.string().optional().catch(undefined);
+
+const fileFields = { id: idWords, mime_type: words, sha256: words, caption: words, filename: words };
+const receivedFile = part(fileFields);
+
+/** Provider reference §3.5, §3.6. */
+export const inboundMessage = z.looseObject({
+  id: z.string(),
+  from: idWords,
+  from_user_id: words,
+  /** Only of echoes: whom the business wrote to from its phone. */
+  to: idWords,
+  to_user_id: words,
+  group_id: idWords,
+  timestamp: z.coerce.string().optional(),
+  type: z.string().default('unknown'),
+  text: z.looseObject({ body: z.string() }).optional(),
+  context: part({ id: words, from: idWords }),
+  referral: z.record(z.string(), z.unknown()).optional().catch(undefined),
+  errors: z.array(providerError).optional().catch(undefined),
+  image: receivedFile,
+  video: receivedFile,
+  audio: part({ ...fileFields, voice: z.boolean().optional().catch(undefined) }),
+  document: receivedFile,
+  sticker: receivedFile,
+  location: part({ latitude: z.coerce.number().optional().catch(undefined), longitude: z.coerce.number().optional().catch(undefined) }),
+  contacts: z
+    .array(z.looseObject({ name: part({ formatted_name: words, first_name: words }) }))
+    .optional()
+    .catch(undefined),
+  button: part({ payload: words, text: words }),
+  interactive: part({
+    type: words,
+    button_reply: part({ id: idWords, title: words }),
+    list_reply: part({ id: idWords, title: words, description: words }),
+    nfm_reply: part({ name: words, body: words, response_json: z.unknown() }),
+  }),
+  reaction: part({ message_id: words, emoji: words }),
+  order: part({ text: words, product_items: z.array(z.looseObject({})).optional().catch(undefined) }),
+  system: part({ type: words, body: words, wa_id: idWords, user_id: words }),
+  edit: part({ original_message_id: words, message: part({ type: words, text: part({ body: words }) }) }),
+  revoke: part({ original_message_id: words }),
+  unsupported: part({ type: words }),
+});
+
+/** Field `user_preferences`: what a person wishes of marketing, told to the provider itself. */
+export const preferenceUpdate = z.looseObject({
+  wa_id: idWords,
+  user_id: words,
+  category: words,
+  value: z.string(),
+  timestamp: idWords,
+});
+
+export const statusUpdate = z.looseObject({
+  id: z.string(),
+  status: z.string(),
+  timestamp: z.coerce.string().optional(),
+  recipient_id: z.string().optional(),
+  recipient_user_id: z.string().optional(),
+  biz_opaque_callback_data: z.string().optional(),
+  recipient_type: z.string().optional().catch(undefined),
+  recipient_participant_id: z.string().optional().catch(undefined),
+  recipient_participant_user_id: z.string().optional().catch(undefined),
+  errors: z.array(providerError).optional().catch(undefined),
+  pricing: part({
+    billable: z.boolean().optional().catch(undefined),
+    pricing_model: words,
+    type: words,
+    category: words,
+  }),
+});
+
+export const providerUpdate = z.object({
+  company_id: z.int(),
+  received_at: z.int(),
+  /** The provider's time of it, epoch milliseconds, where the post says one: on account and template fields. */
+  occurred_at: z.int().optional(),
+  business_account_id: z.string().optional(),
+  phone_number_id: z.string().optional(),
+  update: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('message'), message: inboundMessage, profile_name: z.string().optional() }),
+    /** The business wrote from its phone (coexistence). */
+    z.object({ kind: z.literal('echo'), message: inboundMessage }),
+    z.object({ kind: z.literal('preference'), preference: preferenceUpdate }),
+    z.object({ kind: z.literal('status'), status: statusUpdate }),
+    z.object({ kind: z.literal('other'), field: z.string(), value: z.unknown() }),
+  ]),
+});
+export type ProviderUpdate = z.output<typeof providerUpdate>;
+export type InboundMessage = z.output<typeof inboundMessage>;
+export type PreferenceUpdate = z.output<typeof preferenceUpdate>;
+export type StatusUpdate = z.output<typeof statusUpdate>;

@@ -1,0 +1,109 @@
+import type { MediaKind } from '../contract/stored.ts';
+
+/** What a file is to the provider, and how large it may be (decision A24; provider reference §1.3, §5). */
+export interface FileKind {
+  kind: MediaKind;
+  mime: string;
+}
+
+const megabyte = 1024 * 1024;
+export const maxBytesOf: Readonly<Record<MediaKind, number>> = {
+  image: 5 * megabyte,
+  video: 16 * megabyte,
+  audio: 16 * megabyte,
+  document: 100 * megabyte,
+  sticker: megabyte / 2,
+};
+
+const office = 'application/vnd.openxmlformats-officedocument';
+const byExtension: Readonly<Record<string, FileKind>> = {
+  jpg: { kind: 'image', mime: 'image/jpeg' },
+  jpeg: { kind: 'image', mime: 'image/jpeg' },
+  png: { kind: 'image', mime: 'image/png' },
+  mp4: { kind: 'video', mime: 'video/mp4' },
+  '3gp': { kind: 'video', mime: 'video/3gpp' },
+  '3gpp': { kind: 'video', mime: 'video/3gpp' },
+  aac: { kind: 'audio', mime: 'audio/aac' },
+  amr: { kind: 'audio', mime: 'audio/amr' },
+  mp3: { kind: 'audio', mime: 'audio/mpeg' },
+  m4a: { kind: 'audio', mime: 'audio/mp4' },
+  ogg: { kind: 'audio', mime: 'audio/ogg' },
+  opus: { kind: 'audio', mime: 'audio/ogg' },
+  pdf: { kind: 'document', mime: 'application/pdf' },
+  txt: { kind: 'document', mime: 'text/plain' },
+  doc: { kind: 'document', mime: 'application/msword' },
+  xls: { kind: 'document', mime: 'application/vnd.ms-excel' },
+  ppt: { kind: 'document', mime: 'application/vnd.ms-powerpoint' },
+  docx: { kind: 'document', mime: `${office}.wordprocessingml.document` },
+  xlsx: { kind: 'document', mime: `${office}.spreadsheetml.sheet` },
+  pptx: { kind: 'document', mime: `${office}.presentationml.presentation` },
+};
+const aliases: Readonly<Record<string, string>> = {
+  'image/jpg': 'image/jpeg',
+  'image/pjpeg': 'image/jpeg',
+  'audio/mp3': 'audio/mpeg',
+  'audio/x-m4a': 'audio/mp4',
+  'audio/m4a': 'audio/mp4',
+  'audio/x-aac': 'audio/aac',
+  'audio/opus': 'audio/ogg',
+  'application/ogg': 'audio/ogg',
+  'video/3gp': 'video/3gpp',
+  'application/x-pdf': 'application/pdf',
+};
+const byMime = new Map(Object.values(byExtension).map((kind) => [kind.mime, kind]));
+
+export const kindsTaken = 'jpeg, png, mp4, 3gp, aac, amr, mp3, m4a, ogg, pdf, txt and office documents';
+
+/** The kind by a Content-Type; undefined for what the provider does not take, and for types that say nothing. */
+export const kindOfMime = (contentType: string | undefined): FileKind | undefined => {
+  const mime = (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  return byMime.get(aliases[mime] ?? mime);
+};
+
+/** The kind by the end of a file's name or of an address's path. */
+export const kindOfName = (name: string): FileKind | undefined => {
+  const path = URL.canParse(name) ? new URL(name).pathname : name;
+  const extension = /\.([a-z0-9]{2,5})$/i.exec(path)?.[1]?.toLowerCase();
+  return extension !== undefined && Object.hasOwn(byExtension, extension) ? byExtension[extension] : undefined;
+};
+
+/** The kind of a file in hand: what its first bytes say, else its declared type, else its name. */
+export const kindOfFile = (first: Buffer, contentType: string | undefined, name: string): FileKind | undefined => {
+  const seen = kindOfBytes(first);
+  if (seen === 'container') {
+    const named = kindOfName(name) ?? kindOfMime(contentType);
+    return named?.kind === 'document' ? named : undefined;
+  }
+  return seen ?? kindOfMime(contentType) ?? kindOfName(name);
+};
+
+/** `container`: a zip or an OLE file, which only its name tells apart. */
+function kindOfBytes(bytes: Buffer): FileKind | 'container' | undefined {
+  const starts = (hex: string, at = 0): boolean => bytes.subarray(at, at + hex.length / 2).toString('hex') === hex;
+  const said = (extension: string): FileKind | undefined => byExtension[extension];
+  if (starts('ffd8ff')) return said('jpg');
+  if (starts('89504e470d0a1a0a')) return said('png');
+  if (starts('25504446')) return said('pdf');
+  if (starts('4f676753')) return said('ogg');
+  if (starts('2321414d52')) return said('amr');
+  if (starts('494433') || starts('fffb') || starts('fff3') || starts('fff2')) return said('mp3');
+  if (starts('fff1') || starts('fff9')) return said('aac');
+  if (starts('66747970', 4)) {
+    const brand = bytes.subarray(8, 12).toString('latin1');
+    return said(brand.startsWith('3g') ? '3gp' : brand.startsWith('M4A') ? 'm4a' : 'mp4');
+  }
+  return starts('504b0304') || starts('d0cf11e0') ? 'container' : undefined;
+}
+
+/** The name that a document shows with. */
+export const nameInUrl = (address: string): string | undefined => {
+  if (!URL.canParse(address)) return undefined;
+  const last = new URL(address).pathname.split('/').at(-1) ?? '';
+  try {
+    return decodeURIComponent(last).slice(0, 240) || undefined;
+  } catch {
+    return last.slice(0, 240) || undefined;
+  }
+};
+
+export const sizeError = (kind: MediaKind): string => `A file of kind ${kind} may have at most ${maxBytesOf[kind] / megabyte} MB.`;

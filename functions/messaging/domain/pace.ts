@@ -1,0 +1,23 @@
+/** The rules of pace (architecture 5): how far ahead each lane may book a number's slots, and how long a block is. Epoch microseconds. */
+export const lanes = ['code', 'direct', 'campaign'] as const;
+export type Lane = (typeof lanes)[number];
+
+/**
+ * How far ahead a lane may book, milliseconds. A campaign stays so near the present that a direct send comes in between at once, and a
+ * direct send so near that a code does: nobody behind, however many, moves the front by more than this.
+ */
+const aheadMs: Readonly<Record<Lane, number>> = { code: 5_000, direct: 1_000, campaign: 250 };
+
+/** The last moment at which a block of a lane may begin. */
+export const horizonOf = (lane: Lane, nowMs: number): number => (nowMs + aheadMs[lane]) * 1_000;
+
+/** Microseconds between two sends: rounded up, so that never more than the rate fall into any second. */
+export const spacing = (ratePerSecond: number): number => Math.ceil(1_000_000 / Math.max(1, ratePerSecond));
+
+/** The slots of a block, epoch milliseconds. */
+export const slotsOf = (first: number, count: number, ratePerSecond: number): number[] =>
+  Array.from({ length: count }, (_, index) => Math.ceil((first + index * spacing(ratePerSecond)) / 1_000));
+
+/** How long a message waits that found no slot, milliseconds: at least a second, spread so that a crowd does not come back as one. */
+export const waitMs = (nextFree: number | undefined, nowMs: number, random: number): number =>
+  Math.max(1_000, (nextFree ?? 0) / 1_000 - nowMs) + Math.floor(random * 2_000);

@@ -1,0 +1,220 @@
+import type { StoredTemplate, TemplateComponent } from '../contract/template.ts';
+import type { ComponentsNews, TemplateNews } from '../contract/template-webhook.ts';
+import { isAsNew, isNewer, statusCounts } from './template-status.ts';
+
+/** A template as the provider shows it in a list. */
+export interface ProviderTemplate {
+  providerId: string;
+  name: string;
+  language: string;
+  status: string;
+  category: string;
+  parameterFormat: 'POSITIONAL' | 'NAMED';
+  components: TemplateComponent[];
+  rejectedReason: string | undefined;
+  qualityScore: string | undefined;
+  messageTtlSeconds: number | undefined;
+}
+
+/**
+ * The row of a template after the provider showed it in an answer asked for at `readAt`. News that came by webhook with a later time
+ * stays; under another provider id it is another template, of which nothing was known. Undefined: the row is as it is to be.
+ */
+export const afterReading = (
+  seen: StoredTemplate | undefined,
+  shown: ProviderTemplate,
+  { companyId, id, wabaId, readAt, at }: { companyId: number; id: number; wabaId: string; readAt: number; at: number },
+): StoredTemplate | undefined => {
+  const known = seen && (seen.providerId === undefined || seen.providerId === shown.providerId) ? seen : undefined;
+  const statusIsNews = !known || known.status === shown.status || statusCounts({ status: shown.status, at: readAt }, statusOf(known));
+  const takes = (since: number | undefined): boolean => since === undefined || isAsNew(readAt, since);
+  // deleted after it was read
+  if (known?.id === 0 && known.status === 'DELETED' && !statusIsNews) return undefined;
+  const next: StoredTemplate = {
+    companyId,
+    id: seen && seen.id > 0 ? seen.id : id,
+    name: shown.name,
+    language: shown.language,
+    category: !known || takes(known.categoryAt) ? shown.category : known.category,
+    status: !known || statusIsNews ? shown.status : known.status,
+    parameterFormat: shown.parameterFormat,
+    components: !known || takes(known.componentsAt) ? shown.components : known.components,
+    providerId: shown.providerId,
+    wabaId,
+    rejectedReason: statusIsNews ? (shown.rejectedReason ?? undefined) : known?.rejectedReason,
+    rejectionInfo: known && known.status === 'REJECTED' && (!statusIsNews || shown.status === 'REJECTED') ? known.rejectionInfo : undefined,
+    qualityScore: !known || takes(known.qualityAt) ? (shown.qualityScore ?? known?.qualityScore) : known.qualityScore,
+    messageTtlSeconds: shown.messageTtlSeconds ?? known?.messageTtlSeconds,
+    upcomingCategory: known && known.category === shown.category ? known.upcomingCategory : undefined,
+    statusAt: known && (!statusIsNews || known.status === shown.status) ? known.statusAt : readAt,
+    qualityAt: known ? known.qualityAt : readAt,
+    categoryAt: known ? known.categoryAt : readAt,
+    componentsAt: known ? known.componentsAt : readAt,
+    claim: undefined,
+    createdBy: known?.createdBy ?? seen?.claim?.operationId,
+    deletingAt: known?.deletingAt,
+    rev: seen?.rev ?? 0,
+    createdAt: seen && seen.id > 0 ? seen.createdAt : at,
+    updatedAt: at,
+  };
+  return seen && isSame(seen, next) ? undefined : next;
+};
+
+/** The same, known to be so at `readAt`: what a sync of one template leaves behind, for webhooks of before to be told from those of after. */
+export const knownAt = (template: StoredTemplate, readAt: number): StoredTemplate => {
+  const latest = (since: number | undefined): number => Math.max(since ?? 0, readAt);
+  return {
+    ...template,
+    statusAt: latest(template.statusAt),
+    qualityAt: latest(template.qualityAt),
+    categoryAt: latest(template.categoryAt),
+    componentsAt: latest(template.componentsAt),
+  };
+};
+
+/**
+ * The row of a template after a webhook. `syncedAt`: when a whole sync last began to read, so that a template it left unchanged is known
+ * to have been so then. A template that is not ours yet is noted under the id 0, until a sync reads the rest of it. Undefined: nothing
+ * changes, because the news is old, known already, or about another template of this name.
+ */
+export const afterNews = (
+  seen: StoredTemplate | undefined,
+  news: TemplateNews,
+  { companyId, syncedAt, at }: { companyId: number; syncedAt: number; at: number },
+): StoredTemplate | undefined => {
+  const isOther = seen?.providerId !== undefined && seen.providerId !== news.providerId;
+  if (isOther && seen.id > 0) return undefined;
+  if (isOther && !isNewer(news.at, seen.statusAt)) return undefined;
+  const known = isOther ? undefined : seen;
+  const row = known ?? heardOf(companyId, news, at, seen);
+  const since = (aspect: number | undefined): number => Math.max(aspect ?? 0, known && known.id > 0 ? syncedAt : 0);
+  const changed = applied(row, news, since);
+  if (changed === row) return undefined;
+  const next = { ...changed, providerId: row.providerId ?? news.providerId };
+  if (known && isSame(known, next)) return isSameTimes(known, next) ? undefined : next;
+  return { ...next, updatedAt: at };
+};
+
+/** What stays of a template that is gone: nothing to be listed, but enough to know an older answer of the provider by. */
+export const tombstone = (template: StoredTemplate, at: number): StoredTemplate => ({
+  companyId: template.companyId,
+  id: 0,
+  name: template.name,
+  language: template.language,
+  category: template.category,
+  status: 'DELETED',
+  parameterFormat: template.parameterFormat,
+  components: [],
+  providerId: template.providerId,
+  statusAt: at,
+  rev: template.rev + 1,
+  createdAt: at,
+  updatedAt: at,
+});
+
+function applied(row: StoredTemplate, news: TemplateNews, since: (aspect: number | undefined) => number): StoredTemplate {
+  switch (news.kind) {
+    case 'status': {
+      const known = { status: row.status, at: since(row.statusAt) };
+      if (row.status === news.status) return isNewer(news.at, known.at) ? { ...row, statusAt: news.at } : row;
+      if (!statusCounts(news, known)) return row;
+      const isRejected = news.status === 'REJECTED';
+      return {
+        ...row,
+        status: news.status,
+        statusAt: news.at,
+        rejectedReason: isRejected ? news.reason : undefined,
+        rejectionInfo: isRejected ? news.rejectionInfo : undefined,
+        category: news.category ?? row.category,
+      };
+    }
+    case 'quality':
+      return isAsNew(news.at, since(row.qualityAt)) ? { ...row, qualityScore: news.score, qualityAt: news.at } : row;
+    case 'category':
+      if (!isAsNew(news.at, since(row.categoryAt))) return row;
+      return { ...row, category: news.category, upcomingCategory: news.upcoming, categoryAt: news.at };
+    case 'components':
+      if (!isAsNew(news.at, since(row.componentsAt)) || row.id === 0) return row;
+      return { ...row, components: edited(row.components, news), componentsAt: news.at };
+  }
+}
+
+function heardOf(companyId: number, news: TemplateNews, at: number, seen: StoredTemplate | undefined): StoredTemplate {
+  return {
+    companyId,
+    id: 0,
+    name: news.name,
+    language: news.language,
+    category: '',
+    status: '',
+    parameterFormat: 'POSITIONAL',
+    components: [],
+    statusAt: 0,
+    rev: seen?.rev ?? 0,
+    createdAt: at,
+    updatedAt: at,
+  };
+}
+
+/** Texts and buttons of an edit put in their places; what the webhook does not carry (media, examples) stays where it fits. */
+function edited(components: readonly TemplateComponent[], news: ComponentsNews): TemplateComponent[] {
+  const part = (type: string): TemplateComponent | undefined => components.find((each) => each.type === type);
+  const header = part('HEADER');
+  const known = new Set(['HEADER', 'BODY', 'FOOTER', 'BUTTONS']);
+  return [
+    ...(news.header === undefined
+      ? header && header.format !== 'TEXT'
+        ? [header]
+        : []
+      : [{ ...kept(header, news.header), type: 'HEADER', format: 'TEXT', text: news.header }]),
+    { ...kept(part('BODY'), news.body), type: 'BODY', text: news.body },
+    ...(news.footer === undefined ? [] : [{ ...part('FOOTER'), type: 'FOOTER', text: news.footer }]),
+    ...(news.buttons.length === 0
+      ? []
+      : [
+          {
+            type: 'BUTTONS',
+            buttons: news.buttons.map((button, index) => ({ ...sameKind(part('BUTTONS')?.buttons?.[index], button.type), ...button })),
+          },
+        ]),
+    ...components.filter(({ type }) => !known.has(type)),
+  ];
+}
+
+/** The old component with its examples, as long as they fit the variables of the new text. */
+function kept(component: TemplateComponent | undefined, text: string): Partial<TemplateComponent> {
+  const variables = (value: string): string => [...new Set(value.match(/\{\{\w+\}\}/g))].toSorted().join();
+  if (component === undefined || variables(component.text ?? '') === variables(text)) return { ...component };
+  const { example: _example, ...rest } = component;
+  return rest;
+}
+
+function sameKind<B extends { type: string }>(button: B | undefined, type: string): Partial<B> {
+  return button?.type === type ? button : {};
+}
+
+const statusOf = ({ status, statusAt }: StoredTemplate) => ({ status, at: statusAt });
+
+/** Same but for the times at which it was known. */
+function isSame(a: StoredTemplate, b: StoredTemplate): boolean {
+  return canonical(withoutTimes(a)) === canonical(withoutTimes(b));
+}
+
+function isSameTimes(a: StoredTemplate, b: StoredTemplate): boolean {
+  return a.statusAt === b.statusAt && a.qualityAt === b.qualityAt && a.categoryAt === b.categoryAt && a.componentsAt === b.componentsAt;
+}
+
+function withoutTimes(template: StoredTemplate): unknown {
+  return { ...template, statusAt: 0, qualityAt: 0, categoryAt: 0, componentsAt: 0, updatedAt: 0, rev: 0 };
+}
+
+/** Order of names and undefined fields make no difference. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? '';
+  const fields = Object.entries(value).filter(([, each]) => each !== undefined);
+  return `{${fields
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, each]) => `${JSON.stringify(name)}:${canonical(each)}`)
+    .join(',')}}`;
+}

@@ -1,0 +1,20 @@
+import { classifyProviderError, type Sent } from '../domain/answer.ts';
+import { callProvider } from './call.ts';
+import type { SendingNumber } from './messages.ts';
+
+/** Gives the provider a file (provider reference §5). Nothing was sent to anybody by this, so no outcome of it is ambiguous. */
+export const uploadToProvider = async (
+  number: SendingNumber,
+  file: { bytes: Buffer; mime: string; filename: string },
+): Promise<{ outcome: 'uploaded'; id: string } | Extract<Sent, { outcome: 'refused' | 'unsent' }>> => {
+  const form = new FormData();
+  form.set('messaging_product', 'whatsapp');
+  form.set('type', file.mime);
+  form.set('file', new Blob([new Uint8Array(file.bytes)], { type: file.mime }), file.filename);
+  const reply = await callProvider(number, { method: 'POST', path: [number.phoneNumberId, 'media'], form, timeoutMs: 15_000 });
+  if (reply.outcome !== 'answered') return { outcome: 'unsent' };
+  const id: unknown = (reply.body as { id?: unknown } | null | undefined)?.id;
+  if (reply.status < 300 && typeof id === 'string' && id !== '') return { outcome: 'uploaded', id };
+  const error = classifyProviderError(reply.body);
+  return error ? { outcome: 'refused', ...error } : { outcome: 'unsent' };
+};

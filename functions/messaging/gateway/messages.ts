@@ -1,0 +1,35 @@
+import { classifyAnswer, type Sent } from '../domain/answer.ts';
+import type { Payload } from '../domain/payload.ts';
+import { callProvider, type ProviderAccess } from './call.ts';
+
+/** The number that messages go out from. */
+export interface SendingNumber extends ProviderAccess {
+  phoneNumberId: string;
+}
+
+/** Long enough for the provider, short enough for the caller who waits (decision A28). */
+const timeoutMs = 10_000;
+
+/** One message (provider reference §1). Never repeated: the provider has no idempotency key. */
+export const sendToProvider = async (number: SendingNumber, request: Record<string, unknown>): Promise<Sent> => {
+  const reply = await callProvider(number, { method: 'POST', path: [number.phoneNumberId, 'messages'], body: request, timeoutMs });
+  switch (reply.outcome) {
+    case 'answered':
+      return classifyAnswer(reply.status, reply.body);
+    case 'unsent':
+      return { outcome: 'unsent' };
+    case 'lost':
+      return { outcome: 'ambiguous' };
+  }
+};
+
+/** The envelope of every message (provider reference §1.1): always with `+`, always with our reference. */
+export const messageRequest = (phone: string, payload: Payload, reference: string): Record<string, unknown> => ({
+  messaging_product: 'whatsapp',
+  recipient_type: 'individual',
+  to: `+${phone}`,
+  biz_opaque_callback_data: reference,
+  ...payload,
+});
+
+export const textPayload = (body: string): Payload => ({ type: 'text', text: { preview_url: /https?:\/\//.test(body), body } });

@@ -1,0 +1,25 @@
+import { message, reaction } from '../../../shared/events/react.ts';
+import { conversationEntityName, storedConversation, type StoredConversation } from '../../conversations/contract.ts';
+import { consentWordsQueue, inboundMediaQueue, readMarksQueue } from '../contract/receiving.ts';
+import { messageEntityName, storedMessage, type StoredMessage } from '../contract/stored.ts';
+
+/** What follows from what came in: words of consent are heeded, files fetched; and the provider hears what was read. */
+export const inboundReactions = [
+  reaction<StoredMessage>({ name: messageEntityName, parse: (raw) => storedMessage.parse(raw) }, ({ before, after }) => {
+    if (before || !after) return [];
+    const { companyId } = after;
+    const reference = { company_id: companyId, contact_id: after.contactId, message_id: after.id };
+    const isToFetch =
+      after.wamid !== undefined && after.attempt === 0 && after.media?.providerId !== undefined && after.media.key === undefined;
+    return [
+      ...(after.keyword ? [message(consentWordsQueue, companyId, reference)] : []),
+      ...(isToFetch ? [message(inboundMediaQueue, companyId, reference)] : []),
+    ];
+  }),
+
+  reaction<StoredConversation>({ name: conversationEntityName, parse: (raw) => storedConversation.parse(raw) }, ({ before, after }) => {
+    const readTo = after?.readInboundId;
+    if (!after || readTo === undefined || readTo === before?.readInboundId) return [];
+    return [message(readMarksQueue, after.companyId, { company_id: after.companyId, contact_id: after.contactId, message_id: readTo })];
+  }),
+];

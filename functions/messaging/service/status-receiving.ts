@@ -1,0 +1,66 @@
+import { now } from '../../../shared/runtime/clock.ts';
+import { log } from '../../../shared/runtime/log.ts';
+import { findPerson } from '../../contacts/service/person.ts';
+import type { StoredMessage } from '../contract/stored.ts';
+import type { StatusUpdate } from '../contract/webhook.ts';
+import { parseReference } from '../domain/reference.ts';
+import { personName, refusesMarketing } from '../domain/receiving.ts';
+import { applyStatus, parkedTry, providerTime } from '../domain/status.ts';
+import { changeMessage, findByWamid, getMessage } from '../store/message.ts';
+import { dropParked, getParked, parkStatus } from '../store/parked.ts';
+import { blockMarketing } from './preference.ts';
+
+/** A status of a message of ours, as the provider posted it. */
+export const takeStatus = (companyId: number, status: StatusUpdate, receivedAt: number): Promise<void> =>
+  apply(companyId, status, receivedAt, 0);
+
+/** A parked status whose next try has come. */
+export const retryParked = async (companyId: number, wamid: string, status: string): Promise<void> => {
+  const parked = await getParked(companyId, wamid, status);
+  if (!parked) return;
+  if (parked.dueAt > now() + 1_000) return;
+  await apply(companyId, parked.update, parked.parkedAt, parked.tries + 1);
+};
+
+/** `receivedAt`: when it came first. */
+async function apply(companyId: number, status: StatusUpdate, receivedAt: number, tries: number): Promise<void> {
+  const message = await messageOf(companyId, status);
+  if (!message) return park(companyId, status, tries, receivedAt);
+  const evidence = {
+    status: status.status,
+    atMs: providerTime(status.timestamp, receivedAt),
+    wamid: status.id,
+    errors: status.errors,
+    pricing: status.pricing,
+  };
+  if (refusesMarketing(status)) await blockMarketing(companyId, message.contactId, evidence.atMs);
+  for (let seen = message; ; ) {
+    const change = applyStatus(seen, evidence);
+    if (!change) break;
+    const written = await changeMessage(seen, change, now());
+    if (written.done) break;
+    if (!written.current) return;
+    seen = written.current;
+  }
+  if (tries > 0) await dropParked(companyId, status.id, status.status);
+}
+
+/** By our reference; else, for statuses without one, through the recipient's conversation. */
+async function messageOf(companyId: number, status: StatusUpdate): Promise<StoredMessage | undefined> {
+  const reference = parseReference(status.biz_opaque_callback_data);
+  if (reference && reference.companyId === companyId) return getMessage(companyId, reference.contactId, reference.messageId);
+  const contactId = await findPerson(companyId, {
+    phone: personName(status.recipient_participant_id) ?? personName(status.recipient_id),
+    userId: status.recipient_participant_user_id ?? status.recipient_user_id,
+  });
+  return contactId === undefined ? undefined : findByWamid(companyId, contactId, status.id);
+}
+
+async function park(companyId: number, status: StatusUpdate, tries: number, parkedAt: number): Promise<void> {
+  const dueAt = parkedTry(tries, parkedAt, now());
+  if (dueAt === undefined) {
+    log.info('A status found no message in seven days', { company_id: companyId, event: status.status });
+    return dropParked(companyId, status.id, status.status);
+  }
+  await parkStatus({ companyId, wamid: status.id, status: status.status, update: status, parkedAt, tries, dueAt });
+}

@@ -1,0 +1,166 @@
+import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
+import { now } from '../../../shared/runtime/clock.ts';
+import { activeNumber } from '../../account/service/numbers.ts';
+import type { StoredTemplate } from '../contract/template.ts';
+import { templateKey } from '../domain/template-name.ts';
+import { afterReading, knownAt, type ProviderTemplate, tombstone } from '../domain/template-news.ts';
+import { lookUpTemplate, readTemplatePage, type TemplateAccount } from '../gateway/templates.ts';
+import { addTemplate, allTemplateRows, getTemplate, isListed, putTemplateRow, removeTemplate, takeTemplateIds } from '../store/template.ts';
+import { noteSynced } from '../store/template-state.ts';
+import { busy, refused } from './template-answers.ts';
+
+export interface SyncCounts {
+  /** Templates that the provider showed. */
+  synced: number;
+  created: number;
+  updated: number;
+  removed: number;
+}
+
+type SyncProblem = Problem<'number_missing' | 'provider_rejected' | 'temporarily_unavailable'>;
+
+/**
+ * Reads all templates of the company's business account and makes ours the same (A36), matched by name and language. News that came by
+ * webhook meanwhile stays. Nothing is removed unless all pages were read.
+ */
+export const syncTemplates = async (companyId: number): Promise<SyncCounts | SyncProblem> => {
+  const number = await activeNumber(companyId);
+  if (!number) return problem('number_missing');
+  const startedAt = now();
+  const watch = stopwatch();
+  const reading = await readAll(number, watch);
+  if (isProblem(reading)) return reading;
+  const rows = new Map((await allTemplateRows(companyId)).map((row) => [templateKey(row), row]));
+  const isNew = (each: Shown): boolean => !isListed(rows.get(templateKey(each.template)) ?? { id: 0 });
+  const fresh = reading.shown.filter(isNew);
+  const firstId = fresh.length > 0 ? await takeTemplateIds(companyId, fresh.length) : 0;
+  const ids = new Map(fresh.map((each, index) => [each, firstId + index]));
+
+  const counts = { synced: reading.shown.length, created: 0, updated: 0, removed: 0 };
+  const isWritten = await inTurns(reading.shown, watch, async (each) => {
+    const { outcome } = await write(companyId, rows.get(templateKey(each.template)), each, number.wabaId, ids.get(each));
+    if (outcome !== 'same') counts[outcome]++;
+  });
+  const gone = [...rows].filter(([key, row]) => isListed(row) && !reading.keys.has(key) && mayGo(row, startedAt)).map(([, row]) => row);
+  const isCleared = await inTurns(reading.hasNameless ? [] : gone, watch, async (row) => {
+    if (await removeTemplate(row, tombstone(row, startedAt))) counts.removed++;
+  });
+  if (!isWritten || !isCleared)
+    return problem('temporarily_unavailable', { message: 'A part of the templates is synced; repeat for the rest.', retryAfterSeconds: 1 });
+  await noteSynced(companyId, startedAt);
+  return counts;
+};
+
+/** One template as the provider has it now. Gone there: it goes here too, and is not found. */
+export const syncTemplate = async (companyId: number, id: number): Promise<StoredTemplate | SyncProblem | Problem<'not_found'>> => {
+  const [template, number] = await Promise.all([getTemplate(companyId, id), activeNumber(companyId)]);
+  if (!template) return problem('not_found');
+  if (!number) return problem('number_missing');
+  const readAt = now();
+  const found = await lookUpTemplate(number, template.name, template.language);
+  if (found.outcome === 'refused') return refused(found.refusal);
+  if (found.outcome !== 'done') return busy(found);
+  if (found.value) {
+    const { row } = await write(companyId, template, { template: found.value, readAt }, number.wabaId, id, { marks: true });
+    return row ?? problem('not_found');
+  }
+  if (mayGo(template, readAt)) await removeTemplate(template, tombstone(template, readAt));
+  return problem('not_found', { message: 'The provider does not have this template any more.' });
+};
+
+/** A template that the provider showed, and when it was asked: what it says held then or later. */
+export interface Shown {
+  template: ProviderTemplate;
+  readAt: number;
+}
+
+/**
+ * Makes the row what the provider showed, as long as nothing newer is known of it. `same`: nothing was to do. A template that was
+ * deleted meanwhile is not brought back.
+ */
+export const write = async (
+  companyId: number,
+  row: StoredTemplate | undefined,
+  { template, readAt }: Shown,
+  wabaId: string,
+  freshId: number | undefined,
+  { marks = false } = {},
+): Promise<{ outcome: 'same' | 'created' | 'updated'; row: StoredTemplate | undefined }> => {
+  for (let seen = row; ; ) {
+    const id = freshId ?? (await takeTemplateIds(companyId, 1));
+    const read = afterReading(seen, template, { companyId, id, wabaId, readAt, at: now() });
+    const changed = read ?? seen;
+    const next = marks && changed && isListed(changed) ? knownAt(changed, readAt) : read;
+    if (!next) return { outcome: 'same', row: seen };
+    const isOurs = seen !== undefined && isListed(seen);
+    const written = isOurs ? await putTemplateRow(next, seen) : await addTemplate(next, seen);
+    if (written.done) return { outcome: isOurs ? 'updated' : 'created', row: written.item };
+    if (isOurs && !(written.current && isListed(written.current))) return { outcome: 'same', row: undefined };
+    seen = written.current;
+  }
+};
+
+/** Time for the reading of all pages, and for all of it: who waits for the answer waits half a minute at most. */
+const readingMs = 18_000;
+const workingMs = 24_000;
+/** A create whose answer was lost may show up at the provider a little later. */
+const claimGraceMs = 60_000;
+/** The provider forgot where the page was: it is asked from the beginning (provider reference §0). */
+const invalidCursor = 131_059;
+
+interface Reading {
+  shown: Shown[];
+  /** Also of templates that could not be read. */
+  keys: Set<string>;
+  /** There is one of which not even the name could be read. */
+  hasNameless: boolean;
+}
+
+async function readAll(account: TemplateAccount, watch: Stopwatch, isAgain = false): Promise<Reading | SyncProblem> {
+  const shown = new Map<string, Shown>();
+  const keys = new Set<string>();
+  let hasNameless = false;
+  for (let after: string | undefined; ; ) {
+    const readAt = now();
+    if (watch() > readingMs) return busy({ outcome: 'unknown' });
+    const page = await readTemplatePage(account, after);
+    if (page.outcome === 'refused')
+      return page.refusal.code === invalidCursor && !isAgain ? readAll(account, watch, true) : refused(page.refusal);
+    if (page.outcome !== 'done') return busy(page);
+    for (const template of page.value.templates) if (template.status !== 'DELETED') shown.set(templateKey(template), { template, readAt });
+    for (const { name, language } of page.value.unread) {
+      if (name === '') hasNameless = true;
+      else keys.add(templateKey({ name, language }));
+    }
+    if (page.value.after === undefined || page.value.after === after) break;
+    after = page.value.after;
+  }
+  for (const key of shown.keys()) keys.add(key);
+  return { shown: [...shown.values()], keys, hasNameless };
+}
+
+/** Not one that was made, or whose create was begun, while the provider was read. */
+function mayGo(row: StoredTemplate, startedAt: number): boolean {
+  return row.updatedAt < startedAt && !(row.claim && row.claim.at > startedAt - claimGraceMs);
+}
+
+/** Milliseconds of real time since it was made. */
+type Stopwatch = () => number;
+function stopwatch(): Stopwatch {
+  const from = performance.now();
+  return () => performance.now() - from;
+}
+
+/** False: the time ran out before all was done. */
+async function inTurns<T>(items: readonly T[], watch: Stopwatch, work: (item: T) => Promise<void>): Promise<boolean> {
+  const left = items.values();
+  let isDone = true;
+  const worker = async (): Promise<void> => {
+    for (const item of left) {
+      if (watch() > workingMs) isDone = false;
+      else await work(item);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(8, items.length) }, worker));
+  return isDone;
+}

@@ -1,0 +1,128 @@
+import { above, all, type Change, equals, missing } from '../../../shared/table/condition.ts';
+import { dueKeys } from '../../../shared/table/due.ts';
+import { entity, type Written } from '../../../shared/table/entity.ts';
+import { pattern } from '../../../shared/table/pattern.ts';
+import { sortable, tenant } from '../../../shared/table/schema.ts';
+import { messageEntityName, messageStatuses, storedMessage, type StoredMessage } from '../contract/stored.ts';
+
+/** Messages lie in their conversation's partition, in the order of their ids, which is the order of time. */
+export const messageEntity = entity({
+  name: messageEntityName,
+  purpose: 'One message of a conversation, in or out',
+  attributes: storedMessage,
+  key: ({ companyId, contactId, id }: { companyId: number; contactId: number; id: number }) => ({
+    pk: conversationPartition(companyId, contactId),
+    sk: messageKey(id),
+  }),
+  idOf: ({ companyId, contactId, id }) => ({ companyId, contactId, id }),
+  indexes: (message) => ({ due: messageDueKeys(message) }),
+  example: { pk: 'C#<company>#CV#<contact>', sk: 'M#<message>' },
+});
+
+const conversationPartition = (companyId: number, contactId: number): string => `${tenant(companyId)}#CV#${contactId}`;
+const messageKey = (id: number): string => `M#${sortable(id)}`;
+
+const messageDueKeys = (message: Pick<StoredMessage, 'companyId' | 'contactId' | 'id' | 'status' | 'dueAt'>) =>
+  message.status === messageStatuses.scheduled && message.dueAt !== undefined
+    ? dueKeys(message.dueAt, messageEntityName, `${message.companyId}:${message.contactId}:${message.id}`)
+    : undefined;
+
+/** A new message: refused when its id is taken, by itself after a crash or a redelivery. */
+export const addMessage = pattern(
+  { asks: 'a new message', entity: 'message', by: 'PutItem', units: '1 WRU' },
+  async (message: StoredMessage): Promise<Written<StoredMessage>> => messageEntity.put(message, missing()),
+);
+
+/** `consistent` where acting on an old state would lose the message: its due time passes but once. */
+export const getMessage = pattern(
+  { asks: 'a message by its conversation and id', entity: 'message', by: 'GetItem', units: '0.5 RRU, 1 consistently' },
+  async (companyId: number, contactId: number, id: number, options: { consistent?: boolean } = {}): Promise<StoredMessage | undefined> =>
+    messageEntity.get({ companyId, contactId, id }, options),
+);
+
+export const getMessages = pattern(
+  { asks: 'several messages by conversation and id', entity: 'message', by: 'BatchGetItem', units: '0.5 RRU a message' },
+  async (companyId: number, ids: readonly { contactId: number; id: number }[]): Promise<StoredMessage[]> =>
+    messageEntity.getMany(ids.map(({ contactId, id }) => ({ companyId, contactId, id }))),
+);
+
+/**
+ * Changes a message as it was seen (`rev`); refused with the current one when somebody was faster. Due keys follow status and due time.
+ */
+export const changeMessage = pattern(
+  {
+    asks: 'a message moves on, if nobody moved it meanwhile',
+    entity: 'message',
+    by: 'UpdateItem',
+    units: '1 WRU, 2 when it becomes or stops being due',
+  },
+  async (seen: StoredMessage, change: Partial<StoredMessage>, at: number): Promise<Written<StoredMessage>> => {
+    const due = 'status' in change || 'dueAt' in change ? messageDueKeys({ ...seen, ...change }) : undefined;
+    const wasDue = messageDueKeys(seen) !== undefined;
+    const update: Change = {
+      set: { ...change, rev: seen.rev + 1, updatedAt: at, ...(due || wasDue ? { due_pk: due?.pk, due_sk: due?.sk } : {}) },
+    };
+    return messageEntity.change(
+      { companyId: seen.companyId, contactId: seen.contactId, id: seen.id },
+      update,
+      all(equals('rev', seen.rev), equals('id', seen.id)),
+    );
+  },
+);
+
+/** Up to `limit` messages below `beforeId`, made after `newerThanMs`. An id begins with its message's second, so the key bounds the time. */
+export const listMessages = pattern(
+  { asks: 'the messages of a conversation, newest first', entity: 'message', by: 'Query', units: '0.5 RRU per 4 KB' },
+  async (
+    companyId: number,
+    contactId: number,
+    options: { limit: number; beforeId: number | undefined; newerThanMs: number | undefined },
+  ): Promise<StoredMessage[]> => {
+    const { limit, beforeId, newerThanMs } = options;
+    const low = newerThanMs === undefined ? 'M#' : messageKey(Math.max(0, Math.floor(newerThanMs / 1_000)) * 2 ** 21);
+    const high = beforeId === undefined ? 'M#~' : messageKey(beforeId - 1);
+    const messages: StoredMessage[] = [];
+    if (low > high) return messages;
+    let after: Record<string, unknown> | undefined;
+    do {
+      const page = await messageEntity.query({
+        pk: conversationPartition(companyId, contactId),
+        between: [low, high],
+        descending: true,
+        limit: limit - messages.length,
+        ...(newerThanMs === undefined ? {} : { filter: above('createdAt', newerThanMs) }),
+        after,
+      });
+      messages.push(...page.items);
+      after = page.last;
+    } while (after && messages.length < limit);
+    return messages;
+  },
+);
+
+/** For statuses that come without our reference. Looks through the newest messages of the conversation, not through all. */
+export const findByWamid = pattern(
+  {
+    asks: 'a message of a conversation by the provider id',
+    entity: 'message',
+    by: 'Query',
+    units: '0.5 RRU per 4 KB looked through, up to 1,000 messages',
+  },
+  async (companyId: number, contactId: number, wamid: string): Promise<StoredMessage | undefined> => {
+    let after: Record<string, unknown> | undefined;
+    for (let looked = 0; looked < 1_000; looked += 200) {
+      const page = await messageEntity.query({
+        pk: conversationPartition(companyId, contactId),
+        begins: 'M#',
+        descending: true,
+        limit: 200,
+        filter: equals('wamid', wamid),
+        after,
+      });
+      if (page.items[0]) return page.items[0];
+      if (!page.last) return undefined;
+      after = page.last;
+    }
+    return undefined;
+  },
+);

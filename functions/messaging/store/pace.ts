@@ -1,0 +1,78 @@
+import * as z from 'zod';
+import { all, any, atLeast, atMost, below, missing } from '../../../shared/table/condition.ts';
+import { entity } from '../../../shared/table/entity.ts';
+import { pattern } from '../../../shared/table/pattern.ts';
+import { tenant } from '../../../shared/table/schema.ts';
+
+/** A number's next free send slot (architecture 5), epoch microseconds: a rate of 80/s is a slot each 12,500. */
+const paceEntity = entity({
+  name: 'pace',
+  purpose: 'The next free send slot of a business number',
+  attributes: z.object({ companyId: z.int(), numberId: z.int(), next: z.int() }),
+  key: ({ companyId, numberId }: { companyId: number; numberId: number }) => ({ pk: `${tenant(companyId)}#PACE#${numberId}`, sk: 'PACE' }),
+  idOf: ({ companyId, numberId }) => ({ companyId, numberId }),
+  example: { pk: 'C#<company>#PACE#<number>', sk: 'PACE' },
+});
+
+export interface Lease {
+  companyId: number;
+  numberId: number;
+  /** Epoch microseconds. */
+  at: number;
+  /** The last moment at which the block may begin. */
+  until: number;
+  /** How long the block is. */
+  length: number;
+}
+
+/** `first`: where the leased block begins. Refused: the next free slot as it stands, undefined when there is none yet. */
+export type Leased = { done: true; first: number } | { done: false; next: number | undefined };
+
+/** Behind others: the block begins where theirs ends. */
+export const leaseNext = pattern(
+  { asks: 'the next free slots of a busy number', entity: 'pace', by: 'UpdateItem', units: '1 WRU a block' },
+  async ({ companyId, numberId, at, until, length }: Lease): Promise<Leased> => {
+    const written = await paceEntity.change(
+      { companyId, numberId },
+      { add: { next: length } },
+      all(atLeast('next', at), atMost('next', until)),
+    );
+    return written.done ? { done: true, first: written.item.next - length } : { done: false, next: written.current?.next };
+  },
+);
+
+/** The number is idle: the block begins now. */
+export const leaseNow = pattern(
+  { asks: 'slots of an idle number', entity: 'pace', by: 'UpdateItem', units: '1 WRU a block' },
+  async ({ companyId, numberId, at, length }: Lease): Promise<Leased> => {
+    const written = await paceEntity.change(
+      { companyId, numberId },
+      { set: { companyId, numberId, next: at + length, kind: paceEntity.name } },
+      any(missing(), below('next', at)),
+    );
+    return written.done ? { done: true, first: at } : { done: false, next: written.current?.next };
+  },
+);
+
+/** The provider slows us down for one person (131056): nothing goes to them before. */
+const holdEntity = entity({
+  name: 'recipient-hold',
+  purpose: 'Until when nothing is sent to a person, because the provider said it is too much',
+  attributes: z.object({ companyId: z.int(), phone: z.string(), until: z.int() }),
+  key: ({ companyId, phone }: { companyId: number; phone: string }) => ({ pk: `${tenant(companyId)}#HOLD#${phone}`, sk: 'HOLD' }),
+  idOf: ({ companyId, phone }) => ({ companyId, phone }),
+  expiresAt: ({ until }) => Math.floor(until / 1_000) + 60,
+  example: { pk: 'C#<company>#HOLD#<phone>', sk: 'HOLD' },
+});
+
+export const holdRecipient = pattern(
+  { asks: 'a person is left in peace for a while', entity: 'recipient-hold', by: 'PutItem', units: '1 WRU' },
+  async (companyId: number, phone: string, until: number): Promise<void> => {
+    await holdEntity.put({ companyId, phone, until }, any(missing(), below('until', until)));
+  },
+);
+
+export const heldUntil = pattern(
+  { asks: 'until when a person is left in peace', entity: 'recipient-hold', by: 'GetItem', units: '0.5 RRU' },
+  async (companyId: number, phone: string): Promise<number | undefined> => (await holdEntity.get({ companyId, phone }))?.until,
+);

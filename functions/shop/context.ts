@@ -1,0 +1,71 @@
+import { context } from '../../shared/contract/context.ts';
+import { reads, sendsTo, usesTable } from '../../shared/contract/resource.ts';
+import { sealingKey } from '../../shared/contract/secret.ts';
+import { categoryRoutes } from './contract/category.ts';
+import { deliveriesQueue } from './contract/delivery.ts';
+import { erpRoutes } from './contract/erp.ts';
+import { orderCreated, orderStatusUpdated, orderUpdated, productCreated, productDeleted, productUpdated } from './contract/events.ts';
+import { orderRoutes } from './contract/order.ts';
+import { productRoutes } from './contract/product.ts';
+import { settingsRoutes } from './contract/settings.ts';
+import { storefrontRoutes } from './contract/storefront.ts';
+import { customRoutes, webhookRoutes } from './contract/webhook.ts';
+
+/**
+ * Shop: a company's catalog and orders, kept level with its ERP and its stores.
+ *
+ * Products and orders lie in blocks of 128 ids, which the lists walk downward. An external id is claimed by an item of its own before
+ * the record is written; who meets a claim without a record makes that record, so two equal calls make one. Money is minor units inside.
+ */
+export const shopContext = context({
+  name: 'shop',
+  purpose: 'Catalog, orders, ERP sync, store platforms',
+  events: [productCreated, productUpdated, productDeleted, orderCreated, orderUpdated, orderStatusUpdated],
+  functions: [
+    {
+      name: 'shop-catalog',
+      wokenBy: 'http',
+      entry: 'functions/shop/http/catalog.ts',
+      routes: { ...productRoutes, ...categoryRoutes, ...storefrontRoutes },
+      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems')],
+    },
+    {
+      name: 'shop-orders',
+      wokenBy: 'http',
+      entry: 'functions/shop/http/orders.ts',
+      routes: { ...orderRoutes, ...settingsRoutes },
+      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'TransactWriteItems')],
+    },
+    {
+      name: 'shop-erp',
+      wokenBy: 'http',
+      entry: 'functions/shop/http/erp.ts',
+      routes: erpRoutes,
+      memoryMb: 1_024,
+      uses: [usesTable('GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem')],
+    },
+    {
+      name: 'shop-webhook',
+      wokenBy: 'http',
+      entry: 'functions/shop/webhook/platforms.ts',
+      routes: webhookRoutes,
+      uses: [usesTable('GetItem', 'PutItem', 'UpdateItem'), reads(sealingKey), sendsTo(deliveriesQueue)],
+    },
+    {
+      name: 'shop-custom',
+      wokenBy: 'http',
+      entry: 'functions/shop/webhook/custom.ts',
+      routes: customRoutes,
+      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'TransactWriteItems'), reads(sealingKey)],
+    },
+    {
+      name: 'shop-deliveries',
+      wokenBy: 'queue',
+      entry: 'functions/shop/worker/deliveries.ts',
+      queue: deliveriesQueue,
+      batchSize: 10,
+      maxConcurrency: 10,
+      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'TransactWriteItems')],
+    },
+  ],
+});

@@ -1,0 +1,88 @@
+import * as z from 'zod';
+import { success } from '../../../shared/contract/envelope.ts';
+import { id, jsonBoolean, text, wholeNumber } from '../../../shared/contract/fields.ts';
+import { route } from '../../../shared/contract/route.ts';
+import { orderStatuses } from '../domain/status.ts';
+import { currency } from './amount.ts';
+import { shopPaths, shopReader } from './product.ts';
+
+/** A template with its values, as sends of templates take them. */
+const values = z.array(text(1_000), { error: 'Must be a list of texts.' }).max(50);
+const template = z.object({ template_id: id, paramvalues: values.optional(), parammatch: values.optional() });
+const shownTemplate = z.object({ template_id: z.int(), paramvalues: z.array(z.string()), parammatch: z.array(z.string()) });
+
+const timeOfDay = text(5).regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'Must be a time of day as HH:MM.' });
+const timezone = text(64, 1).refine(isTimeZone, { error: 'Must be a time zone of the IANA list, as Europe/Berlin.' });
+
+/** Extension (S25, S13): what a company's shop does by itself. All off until set. */
+export const settingsRecord = z.object({
+  abandoned_cart: z.object({
+    enabled: z.boolean(),
+    delay_minutes: z.int(),
+    template_id: z.int().nullable(),
+    paramvalues: z.array(z.string()),
+    parammatch: z.array(z.string()),
+  }),
+  quiet_hours: z.object({ start: z.string(), end: z.string(), timezone: z.string() }).nullable(),
+  order_notifications: z.partialRecord(z.enum(orderStatuses), shownTemplate),
+  strict_order_transitions: z.boolean(),
+  platform_currency: z.string().meta({ description: 'Of products of a store platform, whose payloads name none.' }),
+});
+export type SettingsRecord = z.output<typeof settingsRecord>;
+
+export const storedSettings = settingsRecord.extend({ companyId: z.int() });
+export type ShopSettings = z.output<typeof storedSettings>;
+
+/** Given parts replace; what is not given stays; null clears. */
+export const settingsBody = z.object({
+  abandoned_cart: z
+    .object({
+      enabled: jsonBoolean.optional(),
+      delay_minutes: wholeNumber(15, 72 * 60).optional(),
+      template_id: id.nullish(),
+      paramvalues: values.optional(),
+      parammatch: values.optional(),
+    })
+    .optional(),
+  quiet_hours: z.object({ start: timeOfDay, end: timeOfDay, timezone }).nullish(),
+  order_notifications: z
+    .partialRecord(z.enum(orderStatuses, { error: `Must be one of ${orderStatuses.join(', ')}.` }), template.nullable())
+    .optional(),
+  strict_order_transitions: jsonBoolean.optional(),
+  platform_currency: currency.optional(),
+});
+export type SettingsBody = z.output<typeof settingsBody>;
+
+const admin = { kind: 'token', scope: 'shop:write', role: 'admin' } as const;
+
+export const settingsRoutes = {
+  getShopSettings: route({
+    method: 'GET',
+    ...shopPaths('/settings'),
+    summary: 'What the shop does by itself (extension)',
+    caller: shopReader,
+    limit: 'shop_read',
+    effect: 'read',
+    answers: { 200: success(settingsRecord) },
+    errors: [],
+  }),
+  updateShopSettings: route({
+    method: 'PUT',
+    ...shopPaths('/settings'),
+    summary: 'Change what the shop does by itself (extension)',
+    caller: admin,
+    limit: 'shop_write',
+    effect: 'write',
+    body: settingsBody,
+    answers: { 200: success(settingsRecord) },
+    errors: ['validation_failed'],
+  }),
+};
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).format() !== '';
+  } catch {
+    return false;
+  }
+}

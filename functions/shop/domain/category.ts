@@ -1,0 +1,33 @@
+import { isoTime } from '../../../shared/runtime/clock.ts';
+import type { CategoryChanges, CategoryRecord } from '../contract/category.ts';
+import type { PublicCategory } from '../contract/storefront.ts';
+import type { Category } from '../contract/stored.ts';
+
+/** The category with the given values; null clears, undefined leaves. */
+export const withCategoryValues = (category: Category, given: CategoryChanges, at: number): Category => {
+  const next = { ...category, updatedAt: at };
+  if (given.name !== undefined) next.name = given.name;
+  if (given.slug !== undefined) next.slug = given.slug;
+  for (const field of ['description', 'image'] as const) {
+    const value = given[field];
+    if (value === undefined) continue;
+    if (value === null || value === '') delete next[field];
+    else next[field] = value;
+  }
+  return next;
+};
+
+export const categoryRecord = (category: Category): CategoryRecord => ({
+  ...publicCategory(category),
+  products_count: category.productsCount,
+  created_at: isoTime(category.createdAt),
+  updated_at: isoTime(category.updatedAt),
+});
+
+export const publicCategory = ({ id, name, slug, description, image }: Category): PublicCategory => ({
+  id,
+  name,
+  slug,
+  description: description ?? null,
+  image: image ?? null,
+});

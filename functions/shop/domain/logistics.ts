@@ -1,0 +1,132 @@
+import * as z from 'zod';
+import type { SaidParcel } from '../contract/said.ts';
+import { cut, part, words } from './payload.ts';
+import type { OrderStatus } from './status.ts';
+import { webUrl } from './storeplatform.ts';
+
+/**
+ * Logistics providers' words on a parcel (S23): one form of our own, and those of the providers whose payloads are known. Labels are
+ * mapped whole: "undelivered" and "RTO delivered" are no deliveries.
+ */
+export const readLogistics = (body: Readonly<Record<string, unknown>>): SaidParcel | undefined => {
+  const read = shape.parse(body);
+  const inner = read.msg ?? read.parcel ?? read.result;
+  const scan = read.Shipment?.Status;
+  const label =
+    read.current_status ??
+    read.shipment_status ??
+    read.tracking_status?.status ??
+    read.parcel?.status?.message ??
+    read.msg?.tag ??
+    scan?.Status ??
+    read.external_status?.name ??
+    textIn(read.result?.status) ??
+    textIn(read.status);
+  const trackingNumber =
+    read.awb ??
+    read.tracking_number ??
+    read.tracking_status?.tracking_number ??
+    inner?.tracking_number ??
+    read.result?.tracking_code ??
+    read.tracking_code ??
+    read.Shipment?.AWB;
+  const orderNumbers = [
+    read.order_number,
+    read.channel_order_id,
+    read.order_id,
+    read.external_id,
+    read.tracking_status?.platform_order_number,
+    read.tracking_status?.company_order_number,
+    read.msg?.order_number,
+    read.msg?.order_id,
+    read.parcel?.order_number,
+    read.parcel?.external_order_id,
+    read.Shipment?.ReferenceNo,
+  ].filter((number) => number !== undefined);
+  if (label === undefined || (orderNumbers.length === 0 && trackingNumber === undefined)) return undefined;
+  const isReturn = Number(read.is_return ?? 0) > 0 || read.msg?.return_to_sender === true || scan?.StatusType === 'RT';
+  const status = isReturn ? undefined : statusOf(label);
+  return {
+    kind: 'parcel',
+    orderNumbers: [...new Set(orderNumbers)],
+    trackingNumber: trackingNumber === undefined ? undefined : cut(trackingNumber, 255),
+    trackingUrl: webUrl(
+      read.tracking_url ?? read.tracking_status?.tracking_page_url ?? read.msg?.courier_tracking_link ?? read.parcel?.tracking_url,
+    ),
+    courier: read.courier_name ?? read.msg?.slug ?? read.carrier,
+    label: cut(label, 200),
+    status,
+    at: parcelTime(read.current_timestamp) ?? parcelTime(read.status_date) ?? parcelTime(scan?.StatusDateTime),
+  };
+};
+
+/** S23: the label as a whole, without case, hyphens and underscores as spaces. */
+export const statusOf = (label: string): OrderStatus | undefined => {
+  const whole = label
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toUpperCase()
+    .replace(/[-_\s]+/g, ' ')
+    .trim();
+  if (shipped.has(whole)) return 'Shipped';
+  if (whole === 'DELIVERED') return 'Delivered';
+  return cancelled.has(whole) || /^RTO( |$)/.test(whole) ? 'Cancelled' : undefined;
+};
+
+const shipped = new Set(['PICKED UP', 'SHIPPED', 'IN TRANSIT', 'OUT FOR DELIVERY']);
+const cancelled = new Set(['CANCELLED', 'CANCELED']);
+
+const shape = z.object({
+  order_number: words,
+  order_id: words,
+  channel_order_id: words,
+  external_id: words,
+  awb: words,
+  tracking_number: words,
+  tracking_code: words,
+  tracking_url: words,
+  courier_name: words,
+  carrier: words,
+  current_status: words,
+  shipment_status: words,
+  status: z.unknown().optional(),
+  external_status: part({ name: words }),
+  is_return: words,
+  current_timestamp: words,
+  status_date: words,
+  tracking_status: part({
+    status: words,
+    tracking_number: words,
+    platform_order_number: words,
+    company_order_number: words,
+    tracking_page_url: words,
+  }),
+  parcel: part({
+    tracking_number: words,
+    tracking_url: words,
+    order_number: words,
+    external_order_id: words,
+    status: part({ message: words }),
+  }),
+  msg: part({
+    tracking_number: words,
+    tag: words,
+    order_number: words,
+    order_id: words,
+    slug: words,
+    courier_tracking_link: words,
+    return_to_sender: z.boolean().optional().catch(undefined),
+  }),
+  result: part({ tracking_code: words, tracking_number: words, status: z.unknown().optional() }),
+  Shipment: part({ AWB: words, ReferenceNo: words, Status: part({ Status: words, StatusDateTime: words, StatusType: words }) }),
+});
+
+const textIn = (value: unknown): string | undefined => (typeof value === 'string' && value.trim() !== '' ? value : undefined);
+
+/** `23 05 2023 11:43:52` and `2021-07-02 16:41:59` are Indian time without a zone; ISO 8601 with a zone is what it says. */
+export const parcelTime = (text: string | undefined): number | undefined => {
+  if (text === undefined) return undefined;
+  const indian = /^(\d{2}) (\d{2}) (\d{4}) (\d{2}:\d{2}:\d{2})$/.exec(text);
+  const iso = indian ? `${indian[3]}-${indian[2]}-${indian[1]}T${indian[4]}` : text.replace(' ', 'T');
+  const at = Date.parse(/[zZ]|[+-]\d\d:?\d\d$/.test(iso) ? iso : `${iso}+05:30`);
+  return Number.isNaN(at) ? undefined : at;
+};

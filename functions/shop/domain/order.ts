@@ -1,0 +1,225 @@
+import { isoTime } from '../../../shared/runtime/clock.ts';
+import type { OrderQuery, OrderRecord } from '../contract/order.ts';
+import type { SaidOrder } from '../contract/said.ts';
+import type { Order, OrderItem, OrderStep } from '../contract/stored.ts';
+import { fromMinor, roundedMinor } from './money.ts';
+import { contains } from './product.ts';
+import { platformStatus, type Shipments, trackingOf, withShipment } from './shipment.ts';
+import { isRegression, type OrderStatus } from './status.ts';
+
+/** What an order is, and how what is told of it changes it. */
+
+export const newOrder = (companyId: number, id: number, said: SaidOrder, at: number): Order => ({
+  companyId,
+  id,
+  rev: 0,
+  number: said.number,
+  status: 'Pending',
+  source: said.source,
+  externalId: said.externalId,
+  currency: said.currency,
+  total: 0,
+  items: [],
+  history: [],
+  version: 0,
+  placedAt: said.placedAt ?? said.at ?? at,
+  createdAt: at,
+  updatedAt: at,
+});
+
+/** Who the customer is, once the phone was looked at. */
+export interface Customer {
+  phone: string | undefined;
+  contactId: number | undefined;
+}
+
+/**
+ * An order after its source spoke (S17, S20). What the source said before it last spoke changes nothing but the history; fulfilments have
+ * clocks of their own. `waiting`: fulfilments that came before the order.
+ */
+export const told = (seen: Order, said: SaidOrder, customer: Customer, at: number, waiting: Shipments = {}): Order => {
+  const isNew = seen.rev === 0 && seen.history.length === 0;
+  const shipments = (said.shipments ?? []).reduce(withShipment, mergedShipments(seen.shipments ?? {}, waiting));
+  if (!isNew && isOlder(said, seen)) return withStale(withShipments(seen, shipments, at), said);
+  const next: Order = { ...seen, number: said.number, currency: said.currency };
+  const minor = (decimal: string): number => roundedMinor(decimal, said.currency);
+  if (said.items !== undefined)
+    next.items = said.items.map(({ productExternalId, price, total, ...item }) => ({
+      ...item,
+      ...(productExternalId === undefined ? {} : { externalId: productExternalId }),
+      price: minor(price),
+      ...(total === undefined ? {} : { total: minor(total) }),
+    }));
+  for (const field of ['subtotal', 'shipping', 'discount', 'tax'] as const) {
+    const decimal = said[field];
+    if (decimal !== undefined) next[field] = minor(decimal);
+  }
+  if (said.total !== undefined) next.total = minor(said.total);
+  else if (said.items !== undefined) next.total = sumOf(next.items);
+  for (const field of ['customerName', 'customerEmail', 'address', 'notes', 'checkoutIds'] as const) {
+    const value = said[field];
+    if (value !== undefined) Object.assign(next, { [field]: value });
+  }
+  if (customer.phone !== undefined) next.customerPhone = customer.phone;
+  if (customer.contactId !== undefined) next.contactId = customer.contactId;
+  if (said.states !== undefined) next.sourceStates = said.states;
+  if (said.at !== undefined) next.sourceAt = said.at;
+  if (said.saidAt !== undefined) next.sourceSaidAt = said.saidAt;
+  if (said.placedAt !== undefined) next.placedAt = said.placedAt;
+  const followed = said.states && said.source === 'storeplatform' ? platformStatus(said.states, shipments) : undefined;
+  const status = said.status ?? followed ?? (isNew ? 'Pending' : seen.status);
+  const stepped = isNew
+    ? { ...next, status, history: [step(undefined, status, said.source, said.placedAt ?? said.at ?? at)] }
+    : withStatus(next, status, said.source, said.at ?? at);
+  return withShipments(stepped, shipments, at);
+};
+
+/** The order with another status, one step more in its history; the same status is no step (S13). */
+export const withStatus = (order: Order, status: OrderStatus, source: string, at: number): Order =>
+  status === order.status
+    ? order
+    : { ...order, status, history: [...order.history, step(order.status, status, source, at)].slice(-maxSteps) };
+
+/** Fulfilments newly told: tracking and, where the platform's states are known, the status follow from them. */
+export const withShipments = (order: Order, shipments: Shipments, at: number): Order => {
+  if (order.sourceStates === undefined || order.source !== 'storeplatform') return order;
+  const tracking = trackingOf(shipments);
+  const next: Order = { ...order, ...(Object.keys(shipments).length > 0 ? { shipments } : {}) };
+  if (tracking) Object.assign(next, tracked({ number: tracking.number, url: tracking.url, courier: tracking.courier }));
+  return withStatus(next, platformStatus(order.sourceStates, shipments), order.source, order.sourceAt ?? at);
+};
+
+/** Tracking fields that are there, as an order keeps them. */
+export const tracked = (given: {
+  number?: string | undefined;
+  url?: string | undefined;
+  courier?: string | undefined;
+}): Partial<Order> => ({
+  ...(given.number ? { trackingNumber: given.number } : {}),
+  ...(given.url ? { trackingUrl: given.url } : {}),
+  ...(given.courier ? { courier: given.courier } : {}),
+});
+
+/** `after` as it is to be stored; undefined when it says nothing new. */
+export const changedOrder = (before: Order, after: Order, at: number): Order | undefined =>
+  comparable(before) === comparable(after) ? undefined : { ...after, rev: before.rev + 1, version: before.version + 1, updatedAt: at };
+
+export const sumOf = (items: readonly OrderItem[]): number => items.reduce((sum, item) => sum + lineTotal(item), 0);
+
+export const matchingOrder =
+  (query: Partial<Omit<OrderQuery, 'page' | 'limit' | 'cursor'>>, phone: string | undefined) =>
+  (order: Order): boolean =>
+    (query.status === undefined || order.status === query.status) &&
+    (query.source === undefined || order.source === query.source) &&
+    (query.from === undefined || order.placedAt >= query.from) &&
+    (query.to === undefined || order.placedAt <= query.to) &&
+    (query.updated_from === undefined || order.updatedAt >= query.updated_from) &&
+    (!query.customer_phone || order.customerPhone === (phone ?? query.customer_phone)) &&
+    (!query.search || contains(query.search, [order.number, order.customerName, order.customerPhone]));
+
+export const orderRecord = (order: Order, cards: ReadonlyMap<number, { id: number; name: string | null; phone: string }>): OrderRecord => {
+  const money = (minor: number): string => fromMinor(minor, order.currency);
+  const moneyOrNull = (minor: number | undefined): string | null => (minor === undefined ? null : money(minor));
+  const contact = order.contactId === undefined ? undefined : cards.get(order.contactId);
+  return {
+    id: order.id,
+    order_number: order.number,
+    status: order.status,
+    source: order.source,
+    external_id: order.externalId ?? null,
+    total_amount: money(order.total),
+    subtotal: moneyOrNull(order.subtotal),
+    shipping_amount: moneyOrNull(order.shipping),
+    discount_amount: moneyOrNull(order.discount),
+    tax_amount: moneyOrNull(order.tax),
+    currency: order.currency,
+    customer_name: order.customerName ?? contact?.name ?? null,
+    customer_phone: order.customerPhone ?? null,
+    customer_email: order.customerEmail ?? null,
+    contact_id: contact?.id ?? null,
+    contact: contact ? { id: contact.id, name: contact.name, phone: contact.phone, email: order.customerEmail ?? null } : null,
+    items: order.items.map((item) => ({
+      id: item.id ?? null,
+      product_id: item.productId ?? null,
+      external_id: item.externalId ?? null,
+      sku: item.sku ?? null,
+      name: item.name,
+      quantity: item.quantity,
+      price: money(item.price),
+      total: money(lineTotal(item)),
+      image: item.image ?? null,
+    })),
+    shipping_address: order.address ?? null,
+    notes: order.notes ?? null,
+    tracking_number: order.trackingNumber ?? null,
+    tracking_url: order.trackingUrl ?? null,
+    status_history: order.history.map(({ from, to, source, at, isRegression: back, isStale }) => ({
+      from: from ?? null,
+      to,
+      source,
+      at: isoTime(at),
+      is_regression: back,
+      is_stale: isStale === true,
+    })),
+    placed_at: isoTime(order.placedAt),
+    version: order.version,
+    created_at: isoTime(order.createdAt),
+    updated_at: isoTime(order.updatedAt),
+  };
+};
+
+const maxSteps = 100;
+
+const lineTotal = ({ price, quantity, total }: OrderItem): number => total ?? price * quantity;
+
+const step = (from: OrderStatus | undefined, to: OrderStatus, source: string, at: number): OrderStep => ({
+  ...(from === undefined ? {} : { from }),
+  to,
+  source,
+  at,
+  isRegression: from !== undefined && isRegression(from, to),
+});
+
+/** By the source's clock, and among equals by when it was said; a source without a clock is never older. */
+export const isOlder = (
+  said: { at?: number | undefined; saidAt?: number | undefined },
+  seen: { sourceAt?: number | undefined; sourceSaidAt?: number | undefined },
+): boolean =>
+  said.at !== undefined &&
+  seen.sourceAt !== undefined &&
+  (said.at < seen.sourceAt ||
+    (said.at === seen.sourceAt && said.saidAt !== undefined && seen.sourceSaidAt !== undefined && said.saidAt < seen.sourceSaidAt));
+
+/** A status told too late is a line of history (S20), once. */
+function withStale(order: Order, said: SaidOrder): Order {
+  const status = said.states === undefined ? said.status : platformStatus(said.states, (said.shipments ?? []).reduce(withShipment, {}));
+  const at = said.at;
+  if (status === undefined || at === undefined || order.history.some((each) => each.to === status && each.at === at)) return order;
+  const late: OrderStep = { to: status, source: said.source, at, isRegression: false, isStale: true };
+  return { ...order, history: [...order.history, late].slice(-maxSteps) };
+}
+
+/** Both sides' fulfilments, each as newest told. */
+function mergedShipments(one: Shipments, other: Shipments): Shipments {
+  return Object.entries(other).reduce<Shipments>((all, [id, each]) => {
+    const { at, shipmentAt, shipmentStatus, ...body } = each;
+    const withBody =
+      at === undefined || each.status === undefined ? all : withShipment(all, { ...definedOf(body), id, at, status: each.status });
+    return shipmentAt === undefined || shipmentStatus === undefined
+      ? withBody
+      : withShipment(withBody, { id, at: shipmentAt, shipmentStatus });
+  }, one);
+}
+
+const definedOf = ({ number, url, courier }: { number?: string | undefined; url?: string | undefined; courier?: string | undefined }) => ({
+  ...(number === undefined ? {} : { number }),
+  ...(url === undefined ? {} : { url }),
+  ...(courier === undefined ? {} : { courier }),
+});
+
+const comparable = ({ rev: _rev, version: _version, updatedAt: _at, ...rest }: Order): string =>
+  JSON.stringify(
+    Object.entries(rest)
+      .filter(([, value]) => value !== undefined)
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );

@@ -1,0 +1,148 @@
+import type { Problem } from '../../../shared/contract/problems.ts';
+import { isoTime } from '../../../shared/runtime/clock.ts';
+import type { ProductChanges, ProductQuery, ProductRecord } from '../contract/product.ts';
+import type { PublicProduct } from '../contract/storefront.ts';
+import type { Category, Product, Source } from '../contract/stored.ts';
+import { fromMinor, toMinor } from './money.ts';
+
+/** What a product is, how given values change it, who sees it. */
+export const isLive = (product: Product | undefined): product is Product => product !== undefined && product.deletedAt === undefined;
+
+/** A platform sells these through its own checkout only (2§6). */
+export const isPlatformSynced = ({ source }: Pick<Product, 'source'>): boolean => source === 'storeplatform' || source === 'webshop';
+
+/** What everybody may see (S9). */
+export const isPublic = (product: Product | undefined): boolean =>
+  isLive(product) && product.status === 'Active' && !isPlatformSynced(product);
+
+/** Values of a request or of a row; undefined leaves, null clears. Amounts are decimal text. */
+export type GivenProduct = Partial<Omit<ProductChanges, 'external_id'>> & {
+  vendor?: string | null | undefined;
+  product_type?: string | null | undefined;
+};
+
+export const newProduct = (companyId: number, id: number, source: Source, externalId: string | undefined, at: number): Product => ({
+  companyId,
+  id,
+  rev: 0,
+  name: '',
+  price: 0,
+  currency: 'INR',
+  stock: 0,
+  status: 'Active',
+  ...(externalId === undefined ? {} : { externalId }),
+  source,
+  createdAt: at,
+  updatedAt: at,
+});
+
+/** The product with the given values; amounts that the currency cannot hold are refused by field (S6). */
+export const withValues = (product: Product, given: GivenProduct): Product | Problem<'validation_failed'> => {
+  const currency = given.currency ?? product.currency;
+  const errors: Record<string, string[]> = {};
+  const amount = (field: 'price' | 'compare_at_price', decimal: string): number => {
+    const minor = toMinor(decimal, currency);
+    if (minor.ok) return minor.minor;
+    errors[given[field] === undefined ? 'currency' : field] = [minor.reason];
+    return 0;
+  };
+  const kept = (minor: number): string => fromMinor(minor, product.currency);
+  const compareAt =
+    given.compare_at_price === undefined && product.compareAt !== undefined ? kept(product.compareAt) : given.compare_at_price;
+  const next: Product = {
+    ...product,
+    currency,
+    price: amount('price', given.price ?? kept(product.price)),
+    ...(given.name === undefined ? {} : { name: given.name }),
+    ...(given.stock_quantity === undefined ? {} : { stock: given.stock_quantity }),
+    ...(given.status === undefined ? {} : { status: given.status }),
+  };
+  set(next, 'compareAt', compareAt == null ? null : amount('compare_at_price', compareAt));
+  set(next, 'description', given.description);
+  set(next, 'image', given.image);
+  set(next, 'sku', given.sku);
+  set(next, 'vendor', given.vendor);
+  set(next, 'productType', given.product_type);
+  set(next, 'categoryId', given.category_id);
+  return Object.keys(errors).length > 0 ? { problem: 'validation_failed', errors } : next;
+};
+
+/** `after` as it is to be stored; undefined when it says nothing new, so that neither a write nor `updated_at` moves. */
+export const changedProduct = (before: Product, after: Product, at: number): Product | undefined =>
+  comparable(before) === comparable(after) ? undefined : { ...after, rev: before.rev + 1, updatedAt: at };
+
+export const matching =
+  (
+    query: Partial<
+      Pick<ProductQuery, 'search' | 'status' | 'category_id' | 'external_id' | 'external_source' | 'sku' | 'in_stock' | 'updated_from'>
+    >,
+  ) =>
+  (product: Product): boolean =>
+    (query.status === undefined || product.status === query.status) &&
+    (query.category_id === undefined || product.categoryId === query.category_id) &&
+    (query.external_id === undefined || product.externalId === query.external_id) &&
+    (query.external_source === undefined || sourceShown(product) === query.external_source.toLowerCase()) &&
+    (query.sku === undefined || product.sku === query.sku) &&
+    (query.in_stock === undefined || product.stock > 0 === query.in_stock) &&
+    (query.updated_from === undefined || product.updatedAt >= query.updated_from) &&
+    (!query.search || contains(query.search, [product.name, product.sku, product.externalId]));
+
+/** Whether one of the texts has the words, without case and accents' several spellings. */
+export const contains = (search: string, texts: readonly (string | undefined)[]): boolean => {
+  const wanted = folded(search);
+  return texts.some((text) => text !== undefined && folded(text).includes(wanted));
+};
+
+export const productRecord = (product: Product, categories: ReadonlyMap<number, Category>): ProductRecord => {
+  const category = product.categoryId === undefined ? undefined : categories.get(product.categoryId);
+  return {
+    id: product.id,
+    name: product.name,
+    description: product.description ?? null,
+    price: fromMinor(product.price, product.currency),
+    compare_at_price: product.compareAt === undefined ? null : Number(fromMinor(product.compareAt, product.currency)),
+    currency: product.currency,
+    stock_quantity: product.stock,
+    inventory: product.stock,
+    status: product.status,
+    image: product.image ?? null,
+    category_id: category?.id ?? null,
+    shop_category_id: category?.id ?? null,
+    category: category ? { id: category.id, name: category.name } : null,
+    external_id: product.externalId ?? null,
+    external_source: sourceShown(product) ?? null,
+    sku: product.sku ?? null,
+    vendor: product.vendor ?? null,
+    product_type: product.productType ?? null,
+    is_platform_synced: isPlatformSynced(product),
+    created_at: isoTime(product.createdAt),
+    updated_at: isoTime(product.updatedAt),
+  };
+};
+
+export const publicProduct = (product: Product, categories: ReadonlyMap<number, Category>): PublicProduct => {
+  const { id, name, description, price, compare_at_price, currency, image, category_id } = productRecord(product, categories);
+  return { id, name, description, price, compare_at_price, currency, in_stock: product.stock > 0, image, category_id };
+};
+
+/** Products made through the API name no source. */
+const sourceShown = ({ source }: Product): Source | undefined => (source === 'api' ? undefined : source);
+
+function set<K extends 'compareAt' | 'description' | 'image' | 'sku' | 'vendor' | 'productType' | 'categoryId'>(
+  product: Product,
+  field: K,
+  value: Exclude<Product[K], undefined> | null | undefined,
+): void {
+  if (value === undefined) return;
+  if (value === null || value === '') delete product[field];
+  else Object.assign(product, { [field]: value });
+}
+
+const folded = (text: string): string => text.normalize('NFKC').toLowerCase();
+
+const comparable = ({ rev: _rev, updatedAt: _at, ...rest }: Product): string =>
+  JSON.stringify(
+    Object.entries(rest)
+      .filter(([, value]) => value !== undefined)
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );

@@ -1,0 +1,35 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/**
+ * Signatures of receivers (S18): HMAC-SHA256 over the raw bytes, as hex (with or without `sha256=`) or base64, under our own header or the
+ * platform's. Each secret is tried, in constant time.
+ */
+export const signatureHeaders: Readonly<Record<string, readonly string[]>> = {
+  storeplatform: ['x-shopify-hmac-sha256', 'shopify-hmac-sha256', 'x-webhook-signature'],
+  webshop: ['x-wc-webhook-signature', 'x-webhook-signature'],
+  logistics: ['x-webhook-signature'],
+  checkout: ['x-webhook-signature'],
+  custom: ['x-webhook-signature'],
+  test: ['x-webhook-signature', 'x-shopify-hmac-sha256', 'x-wc-webhook-signature'],
+};
+
+export const givenSignature = (receiver: string, headers: Readonly<Record<string, string>>): string | undefined =>
+  (signatureHeaders[receiver] ?? []).map((name) => headers[name]).find((value) => value !== undefined && value !== '');
+
+export const isSigned = (raw: Buffer, secrets: readonly string[], given: string | undefined): boolean => {
+  const candidates = decodings(given ?? '');
+  return secrets
+    .map((secret) => {
+      const expected = createHmac('sha256', secret).update(raw).digest();
+      return candidates.map((candidate) => timingSafeEqual(candidate, expected)).includes(true);
+    })
+    .includes(true);
+};
+
+/** The 32 bytes that a text may stand for. */
+function decodings(text: string): Buffer[] {
+  const value = text.trim().replace(/^sha256=/i, '');
+  const hex = /^[0-9a-f]{64}$/i.test(value) ? [Buffer.from(value, 'hex')] : [];
+  const base64 = /^[A-Za-z0-9+/_-]{43}=?$/.test(value) ? [Buffer.from(value, 'base64')] : [];
+  return [...hex, ...base64].filter(({ length }) => length === 32);
+}

@@ -1,0 +1,338 @@
+import * as z from 'zod';
+import type { Said, SaidOrder, SaidShipment } from '../contract/said.ts';
+import { isCurrency } from './money.ts';
+import { count, cut, decimal, instant, listOf, part, words, yes } from './payload.ts';
+
+/**
+ * The store platform's webhooks (Shopify's shape) in our words (2§6, S20, S21). Topics and payloads that nothing follows from read as
+ * nothing; a topic from a header only says how the body is to be read.
+ */
+export interface Told {
+  topic: string;
+  body: Readonly<Record<string, unknown>>;
+  /** Epoch milliseconds: when the platform says it was triggered; when it came. */
+  triggeredAt: number | undefined;
+  receivedAt: number;
+  shop: string | undefined;
+}
+
+export const readStoreplatform = (told: Told): Said | undefined => {
+  switch (told.topic) {
+    case 'products/create':
+    case 'products/update':
+      return product(told);
+    case 'products/delete':
+      return gone(told, 'product-gone');
+    case 'orders/create':
+    case 'orders/updated':
+    case 'orders/paid':
+    case 'orders/cancelled':
+    case 'orders/fulfilled':
+    case 'orders/partially_fulfilled':
+      return order(told);
+    case 'fulfillments/create':
+    case 'fulfillments/update':
+      return fulfilment(told);
+    case 'fulfillment_events/create':
+      return carrierEvent(told);
+    case 'checkouts/create':
+    case 'checkouts/update':
+    case 'checkouts/delete':
+      return checkout(told);
+    case 'app/uninstalled':
+    case 'customers/data_request':
+    case 'customers/redact':
+    case 'shop/redact':
+      return notice(told, told.topic);
+    default:
+      return undefined;
+  }
+};
+
+const platform = 'storeplatform' as const;
+
+const productShape = z.object({
+  id: words,
+  title: words,
+  body_html: words,
+  vendor: words,
+  product_type: words,
+  status: words,
+  updated_at: instant,
+  image: part({ src: words }),
+  images: listOf(z.object({ src: words })),
+  variants: listOf(z.object({ price: decimal, compare_at_price: decimal, inventory_quantity: count, sku: words })),
+});
+
+const productStatus = new Map([
+  ['active', 'Active'],
+  ['draft', 'Draft'],
+  ['archived', 'Archived'],
+] as const);
+
+/** Fields are the first variant's and the first image's, as 2§6 maps them. */
+function product({ body, triggeredAt }: Told): Said | undefined {
+  const read = productShape.parse(body);
+  if (read.id === undefined || read.title === undefined) return undefined;
+  const variant = read.variants[0];
+  return {
+    kind: 'product',
+    source: platform,
+    externalId: read.id,
+    at: read.updated_at,
+    saidAt: triggeredAt,
+    name: cut(read.title, 255),
+    description: read.body_html === undefined ? null : cut(read.body_html, 65_535),
+    ...(variant?.price === undefined ? {} : { price: variant.price }),
+    compareAt: variant?.compare_at_price ?? null,
+    stock: variant?.inventory_quantity,
+    status: productStatus.get((read.status ?? '').toLowerCase() as 'active'),
+    image: read.image?.src ?? read.images[0]?.src ?? null,
+    sku: variant?.sku ?? null,
+    vendor: read.vendor ?? null,
+    productType: read.product_type ?? null,
+  };
+}
+
+/** The body has an id and no time: the platform's trigger says when, else the moment it came. */
+function gone({ body, triggeredAt, receivedAt }: Told, kind: 'product-gone'): Said | undefined {
+  const { id } = z.object({ id: words }).parse(body);
+  return id === undefined ? undefined : { kind, source: platform, externalId: id, at: triggeredAt ?? receivedAt };
+}
+
+const address = part({
+  name: words,
+  first_name: words,
+  last_name: words,
+  company: words,
+  address1: words,
+  address2: words,
+  city: words,
+  province: words,
+  zip: words,
+  country: words,
+  country_code: words,
+  phone: words,
+});
+
+const fulfilmentShape = z.object({
+  id: words,
+  order_id: words,
+  status: words,
+  shipment_status: words,
+  tracking_company: words,
+  tracking_number: words,
+  tracking_numbers: listOf(words),
+  tracking_url: words,
+  tracking_urls: listOf(words),
+  updated_at: instant,
+  created_at: instant,
+});
+
+const orderShape = z.object({
+  id: words,
+  name: words,
+  order_number: words,
+  email: words,
+  contact_email: words,
+  phone: words,
+  currency: words,
+  current_total_price: decimal,
+  total_price: decimal,
+  current_subtotal_price: decimal,
+  subtotal_price: decimal,
+  total_discounts: decimal,
+  total_tax: decimal,
+  total_shipping_price_set: part({ shop_money: part({ amount: decimal }) }),
+  financial_status: words,
+  fulfillment_status: words,
+  cancelled_at: words,
+  created_at: instant,
+  processed_at: instant,
+  updated_at: instant,
+  note: words,
+  customer: part({ first_name: words, last_name: words, phone: words, email: words }),
+  shipping_address: address,
+  billing_address: address,
+  line_items: listOf(
+    z.object({
+      id: words,
+      product_id: words,
+      sku: words,
+      title: words,
+      name: words,
+      quantity: count,
+      current_quantity: count,
+      price: decimal,
+    }),
+  ),
+  fulfillments: listOf(fulfilmentShape),
+  checkout_token: words,
+  checkout_id: words,
+  cart_token: words,
+});
+
+function order({ body, topic, triggeredAt }: Told): Said | undefined {
+  const read = orderShape.parse(body);
+  const number = read.name ?? read.order_number;
+  if (read.id === undefined || number === undefined || read.currency === undefined || !isCurrency(read.currency)) return undefined;
+  const shipTo = read.shipping_address ?? read.billing_address;
+  const person = [read.customer?.first_name, read.customer?.last_name].filter((name) => name !== undefined).join(' ');
+  const states = {
+    financial_status: read.financial_status,
+    fulfillment_status: read.fulfillment_status ?? (topic === 'orders/fulfilled' ? 'fulfilled' : undefined),
+    cancelled_at: read.cancelled_at ?? (topic === 'orders/cancelled' ? 'told by topic' : undefined),
+  };
+  const said: SaidOrder = {
+    kind: 'order',
+    source: platform,
+    externalId: read.id,
+    at: read.updated_at,
+    saidAt: triggeredAt,
+    number: cut(number, 100),
+    states: defined(states),
+    shipments: read.fulfillments.flatMap((each) => shipment(each, read.updated_at ?? 0) ?? []),
+    currency: read.currency,
+    total: read.current_total_price ?? read.total_price,
+    subtotal: read.current_subtotal_price ?? read.subtotal_price,
+    shipping: read.total_shipping_price_set?.shop_money?.amount,
+    discount: read.total_discounts,
+    tax: read.total_tax,
+    customerName: person || shipTo?.name,
+    customerPhone: read.phone ?? read.shipping_address?.phone ?? read.billing_address?.phone ?? read.customer?.phone,
+    phoneCountry: shipTo?.country_code,
+    customerEmail: read.email ?? read.contact_email ?? read.customer?.email,
+    items: read.line_items.flatMap((line) => {
+      const name = line.name ?? line.title;
+      if (name === undefined || line.price === undefined) return [];
+      return [
+        {
+          id: line.id,
+          productExternalId: line.product_id,
+          sku: line.sku,
+          name: cut(name, 1_000),
+          quantity: line.quantity ?? 1,
+          price: line.price,
+        },
+      ];
+    }),
+    address: addressOf(read.shipping_address),
+    notes: read.note === undefined ? undefined : cut(read.note, 5_000),
+    checkoutIds: [read.checkout_token, read.checkout_id, read.cart_token].filter((id) => id !== undefined),
+    placedAt: read.processed_at ?? read.created_at,
+  };
+  return said;
+}
+
+function fulfilment({ body, receivedAt }: Told): Said | undefined {
+  const read = fulfilmentShape.parse(body);
+  const told = shipment(read, receivedAt);
+  return told && read.order_id !== undefined
+    ? { kind: 'fulfilment', source: platform, externalId: read.order_id, shipment: told }
+    : undefined;
+}
+
+function carrierEvent({ body, receivedAt }: Told): Said | undefined {
+  const read = z.object({ fulfillment_id: words, order_id: words, status: words, happened_at: instant, updated_at: instant }).parse(body);
+  if (read.fulfillment_id === undefined || read.order_id === undefined || read.status === undefined) return undefined;
+  const at = read.happened_at ?? read.updated_at ?? receivedAt;
+  return {
+    kind: 'fulfilment',
+    source: platform,
+    externalId: read.order_id,
+    shipment: { id: read.fulfillment_id, at, shipmentStatus: read.status },
+  };
+}
+
+function shipment(read: z.output<typeof fulfilmentShape>, fallbackAt: number): SaidShipment | undefined {
+  if (read.id === undefined) return undefined;
+  return {
+    id: read.id,
+    at: read.updated_at ?? read.created_at ?? fallbackAt,
+    status: read.status ?? 'unknown',
+    shipmentStatus: read.shipment_status,
+    number: trimmed(read.tracking_number ?? read.tracking_numbers.find((each) => each !== undefined), 255),
+    url: trimmed(read.tracking_url ?? read.tracking_urls.find((each) => each !== undefined), 2_048),
+    courier: read.tracking_company,
+  };
+}
+
+const checkoutShape = z.object({
+  id: words,
+  token: words,
+  cart_token: words,
+  email: words,
+  phone: words,
+  sms_marketing_phone: words,
+  buyer_accepts_marketing: yes,
+  buyer_accepts_sms_marketing: yes,
+  abandoned_checkout_url: words,
+  currency: words,
+  total_price: decimal,
+  updated_at: instant,
+  created_at: instant,
+  completed_at: words,
+  customer: part({ first_name: words, last_name: words, phone: words, email: words }),
+  shipping_address: address,
+  billing_address: address,
+  line_items: listOf(z.object({ title: words, name: words })),
+});
+
+function checkout({ body, topic, receivedAt }: Told): Said | undefined {
+  const read = checkoutShape.parse(body);
+  const checkoutIds = [read.token, read.id, read.cart_token].filter((id) => id !== undefined);
+  if (checkoutIds.length === 0) return undefined;
+  const person = [read.customer?.first_name, read.customer?.last_name].filter((name) => name !== undefined).join(' ');
+  return {
+    kind: 'checkout',
+    source: platform,
+    checkoutIds,
+    state: topic === 'checkouts/delete' ? 'gone' : read.completed_at === undefined ? 'open' : 'completed',
+    at: read.updated_at ?? receivedAt,
+    customerName: person || read.shipping_address?.name,
+    customerPhone:
+      read.phone ?? read.sms_marketing_phone ?? read.shipping_address?.phone ?? read.billing_address?.phone ?? read.customer?.phone,
+    phoneCountry: read.shipping_address?.country_code ?? read.billing_address?.country_code,
+    customerEmail: read.email ?? read.customer?.email,
+    url: webUrl(read.abandoned_checkout_url),
+    total: read.total_price,
+    currency: read.currency,
+    itemNames: read.line_items.flatMap(({ name, title }) => name ?? title ?? []),
+    ...(read.buyer_accepts_sms_marketing === false || read.buyer_accepts_marketing === false ? { refused: true as const } : {}),
+  };
+}
+
+function notice(
+  { body, shop, receivedAt }: Told,
+  topic: 'app/uninstalled' | 'customers/data_request' | 'customers/redact' | 'shop/redact',
+): Said {
+  const read = z
+    .object({
+      shop_domain: words,
+      myshopify_domain: words,
+      customer: part({ email: words, phone: words }),
+      orders_to_redact: listOf(words),
+      orders_requested: listOf(words),
+    })
+    .parse(body);
+  return {
+    kind: 'notice',
+    topic,
+    shop: shop ?? read.shop_domain ?? read.myshopify_domain,
+    email: read.customer?.email,
+    phone: read.customer?.phone,
+    orderIds: [...read.orders_to_redact, ...read.orders_requested].filter((id) => id !== undefined),
+    at: receivedAt,
+  };
+}
+
+export const webUrl = (url: string | undefined): string | undefined =>
+  url !== undefined && /^https?:\/\//i.test(url) && URL.canParse(url) ? url : undefined;
+
+const trimmed = (text: string | undefined, length: number): string | undefined => (text === undefined ? undefined : cut(text, length));
+
+const addressOf = (fields: Record<string, string | undefined> | undefined): Record<string, string> | undefined =>
+  fields === undefined ? undefined : defined(fields);
+
+const defined = (fields: Readonly<Record<string, string | undefined>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));

@@ -1,0 +1,89 @@
+import { type Consequence, count, fold, happened, reaction } from '../../shared/events/react.ts';
+import { isoTime } from '../../shared/runtime/clock.ts';
+import { orderCreated, orderStatusUpdated, orderUpdated, productCreated, productDeleted, productUpdated } from './contract/events.ts';
+import {
+  categoryTarget,
+  type Order,
+  orderEntityName,
+  type Product,
+  productEntityName,
+  publicProducts,
+  storedOrder,
+  storedProduct,
+} from './contract/stored.ts';
+import { fromMinor } from './domain/money.ts';
+import { isRegression } from './domain/status.ts';
+import { isLive, isPublic } from './domain/product.ts';
+
+/** Totals, the products of each category, and what listeners hear (S29) follow from what is stored. */
+export const shopReactions = [
+  reaction<Product>({ name: productEntityName, parse: (raw) => storedProduct.parse(raw) }, ({ before, after }) => {
+    const product = after ?? before;
+    if (!product) return [];
+    return [
+      ...totals(product.companyId, before, after),
+      ...categoryCounts(product.companyId, before, after),
+      ...productEvents(before, after),
+    ];
+  }),
+  reaction<Order>({ name: orderEntityName, parse: (raw) => storedOrder.parse(raw) }, ({ before, after }) => {
+    const order = after ?? before;
+    if (!order) return [];
+    const by = Number(after !== undefined) - Number(before !== undefined);
+    return [...(by === 0 ? [] : [count(order.companyId, orderEntityName, by)]), ...orderEvents(before, after)];
+  }),
+];
+
+function totals(companyId: number, before: Product | undefined, after: Product | undefined): Consequence[] {
+  const all = Number(isLive(after)) - Number(isLive(before));
+  const shown = Number(isPublic(after)) - Number(isPublic(before));
+  return [
+    ...(all === 0 ? [] : [count(companyId, productEntityName, all)]),
+    ...(shown === 0 ? [] : [count(companyId, publicProducts, shown)]),
+  ];
+}
+
+/** A deleted category has no row to count in. */
+function categoryCounts(companyId: number, before: Product | undefined, after: Product | undefined): Consequence[] {
+  const [from, to] = [before, after].map((product) => (isLive(product) ? product.categoryId : undefined));
+  if (from === to) return [];
+  const moved = (id: number | undefined, by: number): Consequence[] =>
+    id === undefined
+      ? []
+      : [fold(categoryTarget, { companyId, id }, (row) => row && { ...row, productsCount: Math.max(0, row.productsCount + by) })];
+  return [...moved(from, -1), ...moved(to, 1)];
+}
+
+function productEvents(before: Product | undefined, after: Product | undefined): Consequence[] {
+  if (!after) return [];
+  const was = isLive(before);
+  const is = isLive(after);
+  if (!was && !is) return [];
+  const event = is ? (was ? productUpdated : productCreated) : productDeleted;
+  const detail = {
+    product_id: after.id,
+    external_id: after.externalId ?? null,
+    external_source: after.source === 'api' ? null : after.source,
+  };
+  return [happened(event, after.companyId, detail)];
+}
+
+function orderEvents(before: Order | undefined, after: Order | undefined): Consequence[] {
+  if (!after) return [];
+  const detail = {
+    order_id: after.id,
+    order_number: after.number,
+    status: after.status,
+    source: after.source,
+    contact_id: after.contactId ?? null,
+    total_amount: fromMinor(after.total, after.currency),
+    currency: after.currency,
+    tracking_number: after.trackingNumber ?? null,
+    tracking_url: after.trackingUrl ?? null,
+    at: isoTime(after.updatedAt),
+  };
+  if (!before) return [happened(orderCreated, after.companyId, detail)];
+  if (before.status === after.status) return [happened(orderUpdated, after.companyId, detail)];
+  const moved = { ...detail, from: before.status, is_regression: isRegression(before.status, after.status) };
+  return [happened(orderStatusUpdated, after.companyId, moved)];
+}

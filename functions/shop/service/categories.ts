@@ -1,0 +1,100 @@
+import { invalid, problem, type Problem } from '../../../shared/contract/problems.ts';
+import type { Page } from '../../../shared/http/reply.ts';
+import { now } from '../../../shared/runtime/clock.ts';
+import { takeIds } from '../../../shared/table/head.ts';
+import type { CategoryBody, CategoryChanges, CategoryQuery, CategoryRecord } from '../contract/category.ts';
+import { type Category, categoryEntityName } from '../contract/stored.ts';
+import { categoryRecord, withCategoryValues } from '../domain/category.ts';
+import { contains } from '../domain/product.ts';
+import { changeCategory, findCategory, insertCategory, listCategories, maxCategories, removeCategory } from '../store/category.ts';
+import { pageOf } from './listing.ts';
+
+/** For the stream consumer, which folds the number of products in. */
+export { categoryEntity } from '../store/category.ts';
+
+/** Categories, newest first. */
+export const pageOfCategories = async (
+  companyId: number,
+  { page, limit, cursor, search }: CategoryQuery,
+): Promise<Page<Category> | Problem<'invalid_cursor'>> => {
+  const categories = (await listCategories(companyId)).reverse();
+  return pageOf<Category>({
+    scope: `categories:${companyId}:${search ?? ''}`,
+    page,
+    limit,
+    cursor,
+    lastId: Number.MAX_SAFE_INTEGER - 1,
+    total: undefined,
+    matches: ({ name, slug }) => !search || contains(search, [name, slug]),
+    read: (belowId, _expected, take) => {
+      for (const category of categories) if (category.id < belowId && !take(category)) break;
+      return Promise.resolve();
+    },
+  });
+};
+
+export const getCategory = async (companyId: number, id: number): Promise<CategoryRecord | Problem<'not_found'>> => {
+  const category = await findCategory(companyId, id, false);
+  return category ? categoryRecord(category) : problem('not_found');
+};
+
+export const createCategory = async (
+  companyId: number,
+  body: CategoryBody,
+): Promise<CategoryRecord | Problem<'validation_failed' | 'plan_limit_reached'>> => {
+  const at = now();
+  const id = await takeIds(companyId, categoryEntityName, 1);
+  if (id > maxCategories) {
+    const used = (await listCategories(companyId)).length;
+    if (used >= maxCategories) return planRefusalOf(used);
+  }
+  const blank: Category = {
+    companyId,
+    id,
+    name: body.name,
+    slug: body.slug,
+    productsCount: 0,
+    rev: 0,
+    marks: {},
+    createdAt: at,
+    updatedAt: at,
+  };
+  const category = withCategoryValues(blank, body, at);
+  return (await insertCategory(category)) ? categoryRecord(category) : slugTaken();
+};
+
+export const updateCategory = async (
+  companyId: number,
+  id: number,
+  changes: CategoryChanges,
+): Promise<CategoryRecord | Problem<'not_found' | 'validation_failed'>> => {
+  for (let attempt = 0; attempt < 4; attempt++) {
+    const seen = await findCategory(companyId, id, attempt > 0);
+    if (!seen) return problem('not_found');
+    const category = withCategoryValues(seen, changes, now());
+    const written = await changeCategory(seen, category);
+    if (written === 'taken') return slugTaken();
+    if (written === 'done') return categoryRecord(category);
+  }
+  return problem('not_found');
+};
+
+/** Products of a deleted category show none from then on: its id is never given out again. */
+export const deleteCategory = async (companyId: number, id: number): Promise<Category | Problem<'not_found'>> => {
+  for (let attempt = 0; attempt < 4; attempt++) {
+    const category = await findCategory(companyId, id, attempt > 0);
+    if (!category) return problem('not_found');
+    if (await removeCategory(category)) return category;
+  }
+  return problem('not_found');
+};
+
+export const categoryRecords = (page: Page<Category>): Page<CategoryRecord> => ({ ...page, items: page.items.map(categoryRecord) });
+
+const slugTaken = (): Problem<'validation_failed'> => invalid('slug', 'Another category has this slug.');
+
+const planRefusalOf = (used: number): Problem<'plan_limit_reached'> =>
+  problem('plan_limit_reached', {
+    message: `A shop has at most ${maxCategories} categories.`,
+    details: { resource: 'shop_categories', limit: maxCategories, used },
+  });

@@ -1,0 +1,176 @@
+import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
+import type { Page } from '../../../shared/http/reply.ts';
+import { now } from '../../../shared/runtime/clock.ts';
+import type { TransactionPart } from '../../../shared/table/entity.ts';
+import { readHead } from '../../../shared/table/head.ts';
+import { contactCards, normalizePhone } from '../../contacts/service.ts';
+import type { ItemBody, OrderBody, OrderQuery, OrderRecord, StatusBody } from '../contract/order.ts';
+import { type Order, orderEntityName, type OrderItem, type Product } from '../contract/stored.ts';
+import { fromMinor, toMinor } from '../domain/money.ts';
+import { changedOrder, matchingOrder, orderRecord, sumOf, tracked, withStatus } from '../domain/order.ts';
+import { isLive } from '../domain/product.ts';
+import { isForward, orderStatuses, type OrderStatus } from '../domain/status.ts';
+import { findOrder, pointToOrder, readOrders, saveOrder } from '../store/order.ts';
+import { findProducts } from '../store/product.ts';
+import { customerOf } from './customers.ts';
+import { pageOf } from './listing.ts';
+import { shopSettings } from './settings.ts';
+
+/** Orders, newest first, each with its contact (S3, S10). */
+export const listOrders = async (
+  companyId: number,
+  { page, limit, cursor, ...filters }: OrderQuery,
+): Promise<Page<OrderRecord> | Problem<'invalid_cursor'>> => {
+  const { lastId, total } = await readHead(companyId, orderEntityName);
+  const isFiltered = Object.values(filters).some((value) => value !== undefined && value !== '');
+  const phone = filters.customer_phone ? normalizePhone(filters.customer_phone) : undefined;
+  const found = await pageOf<Order>({
+    scope: `orders:${companyId}:${JSON.stringify(filters)}`,
+    page,
+    limit,
+    cursor,
+    lastId,
+    total: isFiltered ? undefined : total,
+    matches: matchingOrder(filters, phone?.ok ? phone.digits : undefined),
+    read: (belowId, expected, take) => readOrders(companyId, belowId, expected, take),
+  });
+  return isProblem(found) ? found : { ...found, items: await records(companyId, found.items) };
+};
+
+export const getOrder = async (companyId: number, id: number): Promise<OrderRecord | Problem<'not_found'>> => {
+  const order = await findOrder(companyId, id, false);
+  return order ? recordOf(order) : problem('not_found');
+};
+
+type Refused = Problem<'not_found' | 'validation_failed' | 'transition_refused' | 'conflict'>;
+
+/** PUT of an order (S12): `[]` leaves the lines, others replace them, and the total is their sum unless given. */
+export const updateOrder = async (companyId: number, id: number, body: OrderBody): Promise<OrderRecord | Refused> => {
+  const [products, customer] = await Promise.all([
+    findProducts(
+      companyId,
+      body.items.flatMap(({ product_id }) => product_id ?? []),
+    ),
+    body.customer_phone ? customerOf(companyId, { phone: body.customer_phone, name: body.customer_name ?? undefined }) : undefined,
+  ]);
+  return rewrite(companyId, id, body.status, (order) => {
+    const next = { ...order, ...tracked(trackingIn(body)) };
+    const errors: Record<string, string[]> = {};
+    if (body.items.length > 0) {
+      next.items = body.items.map((item, index) => lineOf(item, index, order.currency, products, errors));
+      next.total = sumOf(next.items);
+    }
+    if (body.total_amount !== undefined) {
+      const total = toMinor(body.total_amount, order.currency);
+      if (total.ok) next.total = total.minor;
+      else errors['total_amount'] = [total.reason];
+    }
+    if (Object.keys(errors).length > 0) return problem('validation_failed', { errors });
+    if (customer?.phone !== undefined) next.customerPhone = customer.phone;
+    if (customer?.contactId !== undefined) next.contactId = customer.contactId;
+    if (body.customer_email) next.customerEmail = body.customer_email;
+    if (body.customer_name) next.customerName = body.customer_name;
+    if (body.notes != null) next.notes = body.notes;
+    return next;
+  });
+};
+
+/** PUT of an order's status alone, tracking where given. */
+export const updateOrderStatus = (companyId: number, id: number, body: StatusBody): Promise<OrderRecord | Refused> =>
+  rewrite(companyId, id, body.status, (order) => ({ ...order, ...tracked(trackingIn(body)) }));
+
+/**
+ * An order after `change` and with `status`, written once; tracking numbers lead to it. For other services of the shop: `also` is written
+ * with it or not at all. Undefined: nothing changed.
+ */
+export const changeOrder = async <P extends Problem>(
+  companyId: number,
+  id: number,
+  change: (order: Order) => Order | P,
+  also: (order: Order) => readonly TransactionPart[] = () => [],
+): Promise<{ order: Order; isChanged: boolean } | P | Problem<'not_found' | 'conflict'>> => {
+  let seen = await findOrder(companyId, id, false);
+  for (let attempt = 0; attempt < 12; attempt++) {
+    if (!seen) return problem('not_found');
+    const wanted = change(seen);
+    if (isRefusal(wanted)) return wanted;
+    const order = changedOrder(seen, wanted, now());
+    if (order === undefined) return { order: seen, isChanged: false };
+    if (order.trackingNumber !== undefined && order.trackingNumber !== seen.trackingNumber)
+      await pointToOrder(companyId, 'tracking', order.trackingNumber, id);
+    const saved = await saveOrder(order, false, also(order));
+    if (saved === 'done') return { order, isChanged: true };
+    if (saved === 'also') return { order: seen, isChanged: false };
+    seen = await findOrder(companyId, id, true);
+  }
+  return problem('conflict');
+};
+
+export const recordOf = async (order: Order): Promise<OrderRecord> => {
+  const [record] = await records(order.companyId, [order]);
+  return record ?? orderRecord(order, new Map());
+};
+
+async function rewrite(
+  companyId: number,
+  id: number,
+  status: OrderStatus,
+  change: (order: Order) => Order | Problem<'validation_failed'>,
+): Promise<OrderRecord | Refused> {
+  const { strict_order_transitions: isStrict } = await shopSettings(companyId);
+  const changed = await changeOrder<Problem<'validation_failed' | 'transition_refused'>>(companyId, id, (order) => {
+    if (isStrict && !isForward(order.status, status))
+      return problem('transition_refused', {
+        message: `A ${order.status} order may not become ${status}.`,
+        details: { from: order.status, to: status, allowed: orderStatuses.filter((each) => isForward(order.status, each)) },
+      });
+    const next = change(order);
+    return isProblem(next) ? next : withStatus(next, status, 'api', now());
+  });
+  return isProblem(changed) ? changed : recordOf(changed.order);
+}
+
+async function records(companyId: number, orders: readonly Order[]): Promise<OrderRecord[]> {
+  const ids = [...new Set(orders.flatMap(({ contactId }) => contactId ?? []))];
+  const cards = new Map((await contactCards(companyId, ids)).map((card) => [card.id, card]));
+  return orders.map((order) => orderRecord(order, cards));
+}
+
+/** A line as given; a product's own name and price stand in where none is given. */
+function lineOf(
+  item: ItemBody,
+  index: number,
+  currency: string,
+  products: readonly Product[],
+  errors: Record<string, string[]>,
+): OrderItem {
+  const product = products.find(({ id }) => id === item.product_id);
+  const refuse = (field: string, reason: string): 0 => {
+    errors[`items.${index}.${field}`] = [reason];
+    return 0;
+  };
+  const minor = (field: 'price' | 'total', decimal: string): number => {
+    const read = toMinor(decimal, currency);
+    return read.ok ? read.minor : refuse(field, read.reason);
+  };
+  if (item.product_id != null && !isLive(product)) refuse('product_id', 'There is no such product.');
+  const price = item.price ?? (product && fromMinor(product.price, product.currency)) ?? '0';
+  return {
+    ...(item.id ? { id: item.id } : {}),
+    ...(item.product_id == null ? {} : { productId: item.product_id }),
+    ...(item.external_id ? { externalId: item.external_id } : {}),
+    ...((item.sku ?? product?.sku) ? { sku: item.sku ?? product?.sku } : {}),
+    name: item.name || product?.name || '',
+    quantity: item.quantity,
+    price: minor('price', price),
+    ...(item.total === undefined ? {} : { total: minor('total', item.total) }),
+    ...((item.image ?? product?.image) ? { image: item.image ?? product?.image } : {}),
+  };
+}
+
+const trackingIn = ({ tracking_number, tracking_url }: Pick<StatusBody, 'tracking_number' | 'tracking_url'>) => ({
+  number: tracking_number ?? undefined,
+  url: tracking_url ?? undefined,
+});
+
+const isRefusal = <P extends Problem>(value: Order | P): value is P => 'problem' in value;

@@ -1,0 +1,107 @@
+import * as z from 'zod';
+import { all, equals, exists, missing } from '../../../shared/table/condition.ts';
+import { commit, entity } from '../../../shared/table/entity.ts';
+import { pattern } from '../../../shared/table/pattern.ts';
+import { sortable, tenant } from '../../../shared/table/schema.ts';
+import { type Category, categoryEntityName, storedCategory } from '../contract/stored.ts';
+
+/** A company's categories lie in one partition: at most 2,000. */
+export const maxCategories = 2_000;
+
+export const categoryEntity = entity({
+  name: categoryEntityName,
+  purpose: 'A category with the number of its products',
+  attributes: storedCategory,
+  key: ({ companyId, id }: { companyId: number; id: number }) => ({ pk: partition(companyId), sk: sortable(id) }),
+  idOf: ({ companyId, id }) => ({ companyId, id }),
+  example: { pk: 'C#<company>#CATEGORY', sk: '<id, 16 digits>' },
+});
+
+const slugEntity = entity({
+  name: 'shop-category-slug',
+  purpose: 'Which category has a slug; unique by its key',
+  attributes: z.object({ companyId: z.int(), slug: z.string(), categoryId: z.int() }),
+  key: ({ companyId, slug }: { companyId: number; slug: string }) => ({ pk: `${tenant(companyId)}#SLUG`, sk: slug }),
+  idOf: ({ companyId, slug }) => ({ companyId, slug }),
+  example: { pk: 'C#<company>#SLUG', sk: '<slug>' },
+});
+
+export const findCategory = pattern(
+  { asks: 'a category by its id', entity: categoryEntityName, by: 'GetItem', units: '0.5 RRU (a miss 1.5)' },
+  async (companyId: number, id: number, consistent: boolean): Promise<Category | undefined> =>
+    (await categoryEntity.get({ companyId, id }, { consistent })) ??
+    (consistent ? undefined : categoryEntity.get({ companyId, id }, { consistent: true })),
+);
+
+/** Several by id, the cheaper way: by key, or the stretch of ids that holds them all. */
+export const findCategories = pattern(
+  { asks: 'several categories by id', entity: categoryEntityName, by: 'BatchGetItem', units: '0.5 RRU each, or per 4 KB of their stretch' },
+  async (companyId: number, ids: readonly number[]): Promise<Category[]> => {
+    const wanted = new Set(ids);
+    if (wanted.size === 0) return [];
+    const [first, last] = [Math.min(...wanted), Math.max(...wanted)];
+    if (wanted.size <= Math.ceil((last - first + 1) / perFourKb))
+      return categoryEntity.getMany([...wanted].map((id) => ({ companyId, id })));
+    return (await readAll(companyId, [sortable(first), sortable(last)])).filter(({ id }) => wanted.has(id));
+  },
+);
+
+export const listCategories = pattern(
+  { asks: 'all categories of a company', entity: categoryEntityName, by: 'Query', units: '0.5 RRU per 4 KB (about 12)' },
+  (companyId: number): Promise<Category[]> => readAll(companyId),
+);
+
+export const insertCategory = pattern(
+  { asks: 'create a category, unless its slug is taken', entity: categoryEntityName, by: 'TransactWriteItems', units: '4 WRU' },
+  async (category: Category): Promise<boolean> =>
+    (await commit([categoryEntity.putting(category, missing()), slugEntity.putting(slugOf(category), missing())])).done,
+);
+
+/** Writes what a caller may change; the count of products, which is folded in, stays its own. */
+export const changeCategory = pattern(
+  {
+    asks: 'change a category and what it is found by',
+    entity: categoryEntityName,
+    by: 'TransactWriteItems',
+    units: '1 WRU, with its slug 6',
+  },
+  async (before: Category, after: Category): Promise<'done' | 'missing' | 'taken'> => {
+    const { name, slug, description, image, updatedAt } = after;
+    const change = { set: { name, slug, description, image, updatedAt } };
+    const guard = all(exists(), equals('slug', before.slug));
+    if (before.slug === slug) return (await categoryEntity.change(before, change, guard)).done ? 'done' : 'missing';
+    const committed = await commit([
+      categoryEntity.changing(before, change, guard),
+      slugEntity.putting(slugOf(after), missing()),
+      slugEntity.deleting(slugOf(before), equals('categoryId', before.id)),
+    ]);
+    if (committed.done) return 'done';
+    return committed.refused.some(({ index }) => index === 1) ? 'taken' : 'missing';
+  },
+);
+
+export const removeCategory = pattern(
+  { asks: 'delete a category and its slug', entity: categoryEntityName, by: 'TransactWriteItems', units: '4 WRU' },
+  async (category: Category): Promise<boolean> =>
+    (
+      await commit([
+        categoryEntity.deleting(category, all(exists(), equals('slug', category.slug))),
+        slugEntity.deleting(slugOf(category), equals('categoryId', category.id)),
+      ])
+    ).done,
+);
+
+async function readAll(companyId: number, between?: readonly [string, string]): Promise<Category[]> {
+  const categories: Category[] = [];
+  let after: Record<string, unknown> | undefined;
+  do {
+    const page = await categoryEntity.query({ pk: partition(companyId), after, ...(between ? { between } : {}) });
+    categories.push(...page.items);
+    after = page.last;
+  } while (after);
+  return categories;
+}
+
+const slugOf = ({ companyId, slug, id }: Category) => ({ companyId, slug, categoryId: id });
+const partition = (companyId: number): string => `${tenant(companyId)}#CATEGORY`;
+const perFourKb = 12;

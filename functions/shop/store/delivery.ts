@@ -1,0 +1,50 @@
+import * as z from 'zod';
+import { missing } from '../../../shared/table/condition.ts';
+import { entity, type TransactionPart } from '../../../shared/table/entity.ts';
+import { pattern } from '../../../shared/table/pattern.ts';
+import { sortable, tenant } from '../../../shared/table/schema.ts';
+
+/** A delivery of a receiver that has been worked: its repeats change nothing. Kept 8 days (S19). */
+const deliveryEntity = entity({
+  name: 'shop-delivery',
+  purpose: 'A delivery to a receiver that was worked',
+  attributes: z.object({ companyId: z.int(), key: z.string(), at: z.int() }),
+  key: ({ companyId, key }: { companyId: number; key: string }) => ({ pk: `${tenant(companyId)}#DLV#${key}`, sk: 'DLV' }),
+  idOf: ({ companyId, key }) => ({ companyId, key }),
+  expiresAt: ({ at }) => Math.floor(at / 1_000) + 8 * 86_400,
+  example: { pk: 'C#<company>#DLV#<receiver>:<delivery id or hash>', sk: 'DLV' },
+});
+
+export const wasWorked = pattern(
+  { asks: 'was this delivery worked', entity: 'shop-delivery', by: 'GetItem', units: '1 RRU, consistent' },
+  async (companyId: number, key: string): Promise<boolean> =>
+    (await deliveryEntity.get({ companyId, key }, { consistent: true })) !== undefined,
+);
+
+export const markWorked = pattern(
+  { asks: 'this delivery was worked', entity: 'shop-delivery', by: 'PutItem', units: '1 WRU' },
+  async (companyId: number, key: string, at: number): Promise<void> => {
+    await deliveryEntity.put({ companyId, key, at });
+  },
+);
+
+/** The mark as a part of the write that the delivery causes. */
+export const markingWorked = (companyId: number, key: string, at: number): TransactionPart =>
+  deliveryEntity.putting({ companyId, key, at }, missing());
+
+const testCallEntity = entity({
+  name: 'shop-test-call',
+  purpose: 'A call of the test receiver, for 24 hours',
+  attributes: z.object({ companyId: z.int(), at: z.int(), event: z.string(), signature: z.string(), body: z.string() }),
+  key: ({ companyId, at }: { companyId: number; at: number }) => ({ pk: `${tenant(companyId)}#TESTCALL`, sk: sortable(at) }),
+  idOf: ({ companyId, at }) => ({ companyId, at }),
+  expiresAt: ({ at }) => Math.floor(at / 1_000) + 86_400,
+  example: { pk: 'C#<company>#TESTCALL', sk: '<time, 16 digits>' },
+});
+
+export const keepTestCall = pattern(
+  { asks: 'a call of the test receiver is kept', entity: 'shop-test-call', by: 'PutItem', units: '1 WRU a KB' },
+  async (call: { companyId: number; at: number; event: string; signature: string; body: string }): Promise<void> => {
+    await testCallEntity.put(call);
+  },
+);

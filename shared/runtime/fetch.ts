@@ -1,0 +1,220 @@
+import { lookup as resolve, type LookupAddress } from 'node:dns';
+import { request as requestHttp, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net';
+import { optionalSetting } from './env.ts';
+
+/**
+ * The guarded client: the only way to an address that a caller gave (architecture 7; decisions A24, V35). https only, no credentials in
+ * the address, no private, link-local, metadata, multicast or reserved address however it is written. Names are resolved once, by the
+ * connection itself, and what they resolve to is judged there: a name that changes its mind between check and use gains nothing.
+ * On the laptop (`SWITCHBOARD_LOCAL=1`) loopback is allowed, also over http.
+ */
+export interface GuardedRequest {
+  method?: 'GET' | 'HEAD' | 'POST' | 'PUT';
+  headers?: Readonly<Record<string, string>>;
+  body?: string | Buffer;
+  /** For everything together: name, connection, redirects, body. */
+  timeoutMs: number;
+  /** A longer body fails (`too_large`), or is cut off there with `cut`. */
+  maxBytes: number;
+  cut?: boolean;
+  /** How many redirects are followed, each judged like the first address; none unless told. */
+  redirects?: number;
+}
+
+export type Guarded =
+  | { outcome: 'answered'; status: number; headers: Readonly<Record<string, string>>; body: Buffer; url: string }
+  /** We will not call this address; nothing was sent to it. */
+  | { outcome: 'refused'; reason: Refusal }
+  /** The call came to nothing. */
+  | { outcome: 'failed'; reason: 'unreachable' | 'timeout' | 'too_large' | 'too_many_redirects' };
+
+export type Refusal = 'not_an_address' | 'not_https' | 'credentials' | 'private_address';
+
+/** What is wrong with an address before anybody is asked; a name is judged again when it is resolved. */
+export const refusalOf = (address: string): Refusal | undefined => {
+  if (/[\u0000-\u0020\u007f\\]/.test(address)) return 'not_an_address';
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (!url || url.hostname === '') return 'not_an_address';
+  const host = bareHost(url.hostname);
+  const isLoopbackAllowed = isLocal() && isLoopback(host);
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopbackAllowed)) return 'not_https';
+  if (url.username !== '' || url.password !== '' || /^[a-z]+:\/\/[^/?#]*@/i.test(address)) return 'credentials';
+  if (isLoopbackAllowed) return undefined;
+  if (isIP(host)) return isPublicAddress(host) ? undefined : 'private_address';
+  return isInnerName(host) ? 'private_address' : undefined;
+};
+
+/** Whether a connection may go to this address (an IPv4 or IPv6 literal). Of IPv6 only what is global unicast and embeds no IPv4. */
+export const isPublicAddress = (address: string): boolean => {
+  const plain = address.split('%')[0] ?? '';
+  if (isIPv6(plain)) return globalUnicast.check(plain, 'ipv6') && !closed.check(plain, 'ipv6');
+  return isIP(plain) === 4 && !closed.check(plain, 'ipv4');
+};
+
+export const guardedFetch = async (address: string, request: GuardedRequest): Promise<Guarded> => {
+  const deadline = AbortSignal.timeout(request.timeoutMs);
+  let url = address;
+  let headers = request.headers ?? {};
+  for (let hop = 0; ; hop++) {
+    const refusal = refusalOf(url);
+    if (refusal) return { outcome: 'refused', reason: refusal };
+    const answer = await once(new URL(url), { ...request, headers }, deadline);
+    if (answer.outcome !== 'answered') return answer;
+    const location = answer.headers['location'];
+    const isRedirect = [301, 302, 303, 307, 308].includes(answer.status) && location !== undefined;
+    if (!isRedirect || request.redirects === undefined) return answer;
+    if (hop >= request.redirects) return { outcome: 'failed', reason: 'too_many_redirects' };
+    if (!URL.canParse(location, url)) return { outcome: 'refused', reason: 'not_an_address' };
+    const next = new URL(location, url);
+    if (next.origin !== new URL(url).origin) headers = withoutSecrets(headers);
+    url = next.href;
+  }
+};
+
+const closed = new BlockList();
+const ranges4 = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  // the metadata service of a cloud is in here, and one is not
+  ['169.254.0.0', 16],
+  ['168.63.129.16', 32],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.31.196.0', 24],
+  ['192.52.193.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['192.175.48.0', 24],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+] as const;
+for (const [net, bits] of ranges4) closed.addSubnet(net, bits, 'ipv4');
+/** Inside the global unicast range: protocol assignments with Teredo, documentation, 6to4, AS112. */
+const ranges6 = [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['2620:4f:8000::', 48],
+  ['3fff::', 20],
+] as const;
+for (const [net, bits] of ranges6) closed.addSubnet(net, bits, 'ipv6');
+const globalUnicast = new BlockList();
+globalUnicast.addSubnet('2000::', 3, 'ipv6');
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+
+const isLocal = (): boolean => optionalSetting('SWITCHBOARD_LOCAL') === '1';
+
+/** Without brackets and without the dot that ends a full name. */
+const bareHost = (hostname: string): string =>
+  hostname
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '')
+    .toLowerCase();
+
+function isLoopback(host: string): boolean {
+  const family = isIP(host);
+  if (family === 0) return host === 'localhost';
+  return family === 6 ? host === '::1' : loopback.check(host, 'ipv4');
+}
+
+/** Names that only mean something inside a network; what they resolve to would be judged too. */
+function isInnerName(host: string): boolean {
+  return !host.includes('.') || /(^|\.)(localhost|local|localdomain|internal|intranet|lan|home|corp|private|home\.arpa)$/.test(host);
+}
+
+function mayConnect(address: string, host: string): boolean {
+  return isPublicAddress(address) || (isLocal() && isLoopback(host) && isLoopback(address));
+}
+
+class Private extends Error {
+  override name = 'Private';
+}
+
+/** Resolves as the system does, and gives the connection nothing unless every answer may be connected to. */
+const guardedLookup =
+  (host: string): LookupFunction =>
+  (hostname, options, callback) => {
+    resolve(hostname, { family: options.family ?? 0, hints: options.hints ?? 0, all: true }, (error, addresses: LookupAddress[]) => {
+      if (error) return callback(error, []);
+      if (addresses.length === 0 || addresses.some(({ address }) => !mayConnect(address, host))) return callback(new Private(hostname), []);
+      const [first] = addresses;
+      return options.all || !first ? callback(null, addresses) : callback(null, first.address, first.family);
+    });
+  };
+
+function once(url: URL, request: GuardedRequest & { headers: Readonly<Record<string, string>> }, deadline: AbortSignal): Promise<Guarded> {
+  const host = bareHost(url.hostname);
+  return new Promise((resolveWith) => {
+    const open = url.protocol === 'https:' ? requestHttps : requestHttp;
+    const give = (guarded: Guarded): void => {
+      deadline.removeEventListener('abort', onDeadline);
+      resolveWith(guarded);
+    };
+    const call = open(
+      url,
+      // no pooled connection: each is judged as it is made
+      {
+        method: request.method ?? 'GET',
+        headers: { 'user-agent': 'Switchboard', ...request.headers },
+        lookup: guardedLookup(host),
+        agent: false,
+      },
+      (response) => void read(response, request, url.href).then(give),
+    );
+    const onDeadline = (): void => {
+      give({ outcome: 'failed', reason: 'timeout' });
+      call.destroy();
+    };
+    if (deadline.aborted) return onDeadline();
+    deadline.addEventListener('abort', onDeadline);
+    call.on('socket', (socket) =>
+      socket.once('connect', () => {
+        if (socket.remoteAddress !== undefined && !mayConnect(socket.remoteAddress, host)) call.destroy(new Private(host));
+      }),
+    );
+    call.on('error', (error) =>
+      give(error instanceof Private ? { outcome: 'refused', reason: 'private_address' } : { outcome: 'failed', reason: 'unreachable' }),
+    );
+    call.end(request.body);
+  });
+}
+
+async function read(response: IncomingMessage, request: GuardedRequest, url: string): Promise<Guarded> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes >= request.maxBytes && request.cut) break;
+      if (bytes > request.maxBytes) return { outcome: 'failed', reason: 'too_large' };
+    }
+  } catch {
+    return { outcome: 'failed', reason: 'unreachable' };
+  } finally {
+    response.destroy();
+  }
+  const body = Buffer.concat(chunks).subarray(0, request.maxBytes);
+  return { outcome: 'answered', status: response.statusCode ?? 0, headers: flat(response.headers), body, url };
+}
+
+function flat(headers: IncomingHttpHeaders): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]),
+  );
+}
+
+function withoutSecrets(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !/^(authorization|cookie|x-.*(token|secret|key|signature).*)$/i.test(name)),
+  );
+}

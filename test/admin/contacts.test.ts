@@ -1,0 +1,209 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { upsertContact } from '../../functions/contacts/service.ts';
+import { contactBody } from '../../functions/contacts/contract/contact.ts';
+import { granted, newCompany } from '../support/company.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+const root = join(import.meta.dirname, '../..');
+const folder = mkdtempSync(join(tmpdir(), 'switchboard-admin-'));
+let world: World;
+let company = 0;
+let files = 0;
+beforeAll(async () => {
+  world = await startWorld({ manyWrites: true });
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => /^(AWS_|TABLE_NAME$|SEALING_)/.test(name)));
+  writeFileSync(join(folder, 'runtime.json'), JSON.stringify({ pid: process.pid, env }));
+});
+beforeEach(async () => {
+  company = (await newCompany()).id;
+});
+afterAll(async () => {
+  await world.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Ran {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+/** The command line as a process of its own. */
+const admin = (args: readonly string[], during?: (child: ChildProcess) => void): Promise<Ran> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, ['bin/admin.ts', 'contacts', ...args, '--company', String(company), '--data', folder], {
+      cwd: root,
+      env: { PATH: process.env['PATH'] ?? '', TZ: 'UTC' },
+    });
+    const said = { out: '', err: '' };
+    child.stdout.on('data', (data: Buffer) => (said.out += data.toString()));
+    child.stderr.on('data', (data: Buffer) => (said.err += data.toString()));
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, ...said }));
+    during?.(child);
+  });
+const counts = (ran: Ran): unknown => {
+  if (ran.out === '') throw new Error(ran.err);
+  return JSON.parse(ran.out);
+};
+const fileOf = (content: string | Uint8Array): string => {
+  const file = join(folder, `people-${++files}.csv`);
+  writeFileSync(file, content);
+  return file;
+};
+const stateOf = (file: string): string => `${file}.company-${company}.progress.json`;
+const stored = async () => (await world.dump()).filter(({ kind, c }) => kind === 'contact' && c === company);
+const phone = (n: number): string => `49152${String(n).padStart(8, '0')}`;
+const many = (rows: number): string => `phone,name\n${Array.from({ length: rows }, (_, n) => `${phone(n)},Person ${n}\n`).join('')}`;
+
+describe('contacts import', () => {
+  test('takes a file in, says what came of it, and leaves no state behind', async () => {
+    const file = fileOf(`phone;name;city;groups;custom.plan\r\n+49 152 1;"Ada; L.";Köln;Friends;gold\r\n${phone(2)};Bea;;;\r\n`);
+    const ran = await admin(['import', file, '--json']);
+    expect(counts(ran)).toEqual({
+      rows: 2,
+      created: 1,
+      updated: 0,
+      unchanged: 0,
+      failed: 1,
+      skipped_limit: 0,
+      errors_file: `${file}.errors.csv`,
+    });
+    expect(ran.code).toBe(1);
+    expect(readFileSync(`${file}.errors.csv`, 'utf8')).toMatch(
+      /^\uFEFFline,reasons,phone,name,city,groups,custom.plan\r\n2,"phone: [^\r]+"Ada; L."/,
+    );
+    expect(existsSync(stateOf(file))).toBe(false);
+    const again = await admin(['import', file, '--json']);
+    expect(counts(again)).toMatchObject({ rows: 2, unchanged: 1, failed: 1 });
+    expect(await stored()).toHaveLength(1);
+  });
+
+  test('killed in the middle, the same command goes on, and the counts are those of one run', async () => {
+    const rows = 1_100;
+    const file = fileOf(
+      many(rows)
+        .replace(`${phone(10)},`, '12,')
+        .replace(`${phone(900)},`, '13,'),
+    );
+    const killed = await admin(['import', file, '--json'], (child) => {
+      const look = setInterval(() => {
+        if (!existsSync(stateOf(file))) return;
+        const state = JSON.parse(readFileSync(stateOf(file), 'utf8')) as { counts: { rows: number } };
+        if (state.counts.rows < 500) return;
+        clearInterval(look);
+        // a little into the next slice
+        setTimeout(() => child.kill('SIGKILL'), 60);
+      }, 5);
+      child.once('exit', () => clearInterval(look));
+    });
+    expect(killed.out).toBe('');
+    expect((await stored()).length).toBeLessThan(rows);
+    const ran = await admin(['import', file, '--json']);
+    expect(counts(ran)).toMatchObject({
+      rows,
+      created: rows - 2,
+      updated: 0,
+      unchanged: 0,
+      failed: 2,
+      resumed_at_line: expect.any(Number),
+    });
+    expect(await stored()).toHaveLength(rows - 2);
+    const errors = readFileSync(`${file}.errors.csv`, 'utf8').split('\r\n');
+    expect(errors.map((line) => line.split(',')[0])).toEqual(['\uFEFFline', '12', '902', '']);
+  });
+
+  test('interrupted, it ends its slice and says how to go on', async () => {
+    const file = fileOf(many(600));
+    const ran = await admin(['import', file], (child) => {
+      const look = setInterval(() => {
+        if (!existsSync(stateOf(file))) return;
+        clearInterval(look);
+        child.kill('SIGINT');
+      }, 5);
+      child.once('exit', () => clearInterval(look));
+    });
+    expect(ran).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringContaining('Stopped at line 502. The same command goes on from there.'),
+    });
+    expect(counts(await admin(['import', file, '--json']))).toMatchObject({ rows: 600, created: 600 });
+  });
+
+  test('a file that changed meanwhile, or a state that is none, is not gone on with; --restart begins anew', async () => {
+    const file = fileOf(many(3));
+    writeFileSync(stateOf(file), 'nonsense');
+    expect(await admin(['import', file])).toMatchObject({ code: 1, err: expect.stringContaining('--restart') });
+    const { size, mtimeMs } = statSync(file);
+    const state = {
+      bytes: size + 1,
+      modifiedAt: mtimeMs,
+      cursor: 11,
+      line: 2,
+      counts: { rows: 0, created: 0, updated: 0, unchanged: 0, failed: 0, skippedLimit: 0 },
+      errorBytes: 0,
+    };
+    writeFileSync(stateOf(file), JSON.stringify(state));
+    expect(await admin(['import', file])).toMatchObject({ code: 1, err: expect.stringContaining('has changed') });
+    expect(counts(await admin(['import', file, '--restart', '--json']))).toMatchObject({ created: 3 });
+  });
+
+  test.each([
+    ['an empty file', '', 'The file is empty.'],
+    ['a file without a phone column', 'name\nAda\n', 'one of them must be phone'],
+    ['a file in UTF-16', Buffer.from('\uFEFFphone\n', 'utf16le'), 'UTF-16'],
+  ])('says what is wrong with %s, and leaves no state behind', async (_, content, sentence) => {
+    const file = fileOf(content);
+    expect(await admin(['import', file])).toMatchObject({ code: 1, out: '', err: expect.stringContaining(sentence) });
+    expect(existsSync(stateOf(file))).toBe(false);
+  });
+
+  test('a file or a company that is not there is said so', async () => {
+    expect(await admin(['import', join(folder, 'none.csv')])).toMatchObject({ code: 2, err: expect.stringContaining('There is no file') });
+    company = 999;
+    expect(await admin(['import', fileOf(many(1))])).toMatchObject({ code: 1, err: expect.stringContaining('There is no') });
+  });
+});
+
+describe('contacts export', () => {
+  const add = async (body: Record<string, unknown>): Promise<void> => {
+    granted(await upsertContact(company, contactBody.parse(body)));
+  };
+
+  test('writes what the import reads back without a change', async () => {
+    await add({
+      phone: '+4915200000001',
+      name: 'Zoë "Z", the first',
+      groups: ['A', 'B'],
+      custom: { plan: 'gold', note: 'two\nlines' },
+      city: 'Köln',
+      country_id: 276,
+    });
+    await add({ phone: '+4915200000002', name: ' =1+1', subscribed: false, email: 'b@example.com', company: 'ACME; Inc' });
+    await world.drain();
+    const file = join(folder, 'exported.csv');
+    expect(counts(await admin(['export', file, '--json']))).toEqual({ contacts: 2, file });
+    expect(existsSync(`${file}.part`)).toBe(false);
+    expect(counts(await admin(['import', file, '--json']))).toMatchObject({ rows: 2, unchanged: 2, failed: 0 });
+    expect(await admin(['export', file])).toMatchObject({ code: 2, err: expect.stringContaining('--force') });
+    const printed = await admin(['export']);
+    expect(printed).toMatchObject({ code: 0, err: '', out: readFileSync(file, 'utf8') });
+  });
+
+  test('of nobody is a header', async () => {
+    const ran = await admin(['export']);
+    expect(ran).toMatchObject({ code: 0, err: '' });
+    expect(ran.out.split('\r\n')).toHaveLength(2);
+  });
+
+  test('ends quietly when its reader has enough', async () => {
+    for (let n = 0; n < 5; n++) await add({ phone: `+${phone(n)}` });
+    const ran = await admin(['export'], (child) => child.stdout?.destroy());
+    expect(ran.err).toBe('');
+  });
+});

@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTemplateStage, type TemplateStage } from '../messaging/template-stage.ts';
+
+let stage: TemplateStage;
+const folder = mkdtempSync(join(tmpdir(), 'switchboard-admin-templates-'));
+beforeAll(async () => {
+  stage = await startTemplateStage();
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => /^(AWS_|TABLE_NAME$|SEALING_|PROVIDER_)/.test(name)));
+  writeFileSync(join(folder, 'runtime.json'), JSON.stringify({ pid: process.pid, env }));
+});
+afterAll(async () => {
+  await stage.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const admin = (line: string): Promise<{ code: number | null; out: string; err: string }> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, ['bin/admin.ts', ...line.split(' '), '--data', folder], {
+      cwd: join(import.meta.dirname, '../..'),
+      env: { PATH: process.env['PATH'] ?? '', TZ: 'UTC' },
+    });
+    const said = { out: '', err: '' };
+    child.stdout.on('data', (data: Buffer) => (said.out += data.toString()));
+    child.stderr.on('data', (data: Buffer) => (said.err += data.toString()));
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, ...said }));
+  });
+
+describe('templates on the command line', () => {
+  test('are synced and listed, for people and for machines', { timeout: 60_000 }, async () => {
+    const company = await stage.company();
+    const components = [{ type: 'BODY', text: 'Hello.' }];
+    await stage.atProvider(company, [
+      { name: 'hello_world', language: 'en_US', category: 'UTILITY', components },
+      { name: 'paused_one', language: 'de', category: 'MARKETING', status: 'PAUSED', components },
+    ]);
+    const of = `--company ${company.id}`;
+    const synced = await admin(`templates sync ${of} --json`);
+    expect(JSON.parse(synced.out)).toEqual({ synced_count: 2, created_count: 2, updated_count: 0, removed_count: 0 });
+    expect((await admin(`templates list ${of}`)).out).toMatch(/^id +name +language +status.*\n1 +hello_world +en_US +APPROVED/);
+    const all = JSON.parse((await admin(`templates list ${of} --status all --json`)).out) as { name: string }[];
+    expect(all.map(({ name }) => name)).toEqual(['hello_world', 'paused_one']);
+  });
+
+  test('say what is wrong', { timeout: 60_000 }, async () => {
+    expect(await admin('templates sync --company 77')).toMatchObject({ code: 1, err: expect.stringContaining('number') });
+    expect(await admin('templates sync')).toMatchObject({ code: 2 });
+  });
+});

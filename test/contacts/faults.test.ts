@@ -1,0 +1,126 @@
+import { afterAll, expect, it } from 'vitest';
+import { changesContext } from '../../functions/changes/context.ts';
+import { storedContact } from '../../functions/contacts/contract/stored.ts';
+import { isLive, type Contact } from '../../functions/contacts/domain/contact.ts';
+import { idsOf } from '../../functions/contacts/domain/members.ts';
+import { digestLine, digestOf } from '../../functions/contacts/domain/search.ts';
+import { chunkOf } from '../../functions/contacts/domain/counts.ts';
+import { type Random, seeded, shuffled } from '../support/random.ts';
+import { tableError } from '../support/table-watch.ts';
+import { type Caller, newCompany, startContacts } from './support.ts';
+
+/**
+ * Runs made by a seed: contacts are made one by one and together, changed, joined to groups, deleted and restored, while processes die
+ * before or after any call to the table, the table throttles, and the change stream delivers batches twice, again from the start after
+ * they succeeded, and the records of different contacts in another order. Afterwards every folded row must equal a recount.
+ */
+const count = Number(process.env['SEEDS'] ?? 40);
+const world = await startContacts([changesContext]);
+afterAll(() => world.stop());
+const companies: Caller[] = await Promise.all(Array.from({ length: 4 }, () => world.as(newCompany())));
+
+class Crash extends Error {
+  override name = 'Crash';
+}
+
+it(
+  `in ${count} runs the counts of company, groups, tags and stretches, and what search reads, equal a recount`,
+  async () => {
+    const death = { in: Number.POSITIVE_INFINITY, throttleIn: Number.POSITIVE_INFINITY };
+    using _watch = world.onTable(({ when }) => {
+      if (when === 'before' && --death.throttleIn === 0) throw tableError('ThrottlingException');
+      if (--death.in <= 0) throw new Crash('The process died.');
+    });
+    const mortal = async (steps: number | undefined, work: () => Promise<unknown>): Promise<void> => {
+      death.in = steps ?? Number.POSITIVE_INFINITY;
+      await work().catch(() => undefined);
+      death.in = Number.POSITIVE_INFINITY;
+    };
+    for (let seed = 1; seed <= count; seed++) {
+      const random = seeded(seed);
+      const me = companies[seed % companies.length];
+      if (me === undefined) throw new Error('There is no company.');
+      const dies = (): number | undefined => (random() < 0.35 ? 1 + Math.floor(random() * 12) : undefined);
+      if (random() < 0.3) death.throttleIn = 1 + Math.floor(random() * 30);
+      for (let op = 0; op < 6; op++) {
+        await mortal(dies(), () => act(me, random));
+        if (random() < 0.3)
+          await mortal(dies(), () => world.drain({ disorder: { seed: seed * 10 + op, duplicate: 0.4, crash: 0.2 }, retry: false }));
+      }
+    }
+    await world.drain({ disorder: { seed: 1, duplicate: 0.5, crash: 0.2 } });
+    for (const me of companies) expect(await recount(me.companyId)).toEqual([]);
+  },
+  60_000 + count * 1_500,
+);
+
+async function act(me: Caller, random: Random): Promise<unknown> {
+  const phone = (): string => `+4915${20_000_000 + Math.floor(random() * 60)}`;
+  const some = <T>(of: readonly T[]): T[] => shuffled(of, random).slice(0, Math.floor(random() * 3));
+  const kind = random();
+  if (kind < 0.3) return me.post({ phone: phone(), name: `Näme ${Math.floor(random() * 9)}`, groups: some(['a', 'b', 'c']) });
+  if (kind < 0.5) {
+    const contacts = Array.from({ length: 1 + Math.floor(random() * 30) }, () => ({
+      phone: phone(),
+      name: `Bulk ${Math.floor(random() * 3)}`,
+    }));
+    return world.call({
+      method: 'POST',
+      path: '/api/v1/contacts/bulk-sync',
+      token: me.token,
+      body: { contacts, ...(random() < 0.5 ? { group_id: 1 } : {}) },
+    });
+  }
+  if (kind < 0.6)
+    return world.call({ method: 'POST', path: '/api/v1/tags', token: me.token, body: { name: `tag ${Math.floor(random() * 3)}` } });
+  const id = 1 + Math.floor(random() * 80);
+  if (kind < 0.7) return me.put(id, { phone: phone(), name: 'Put', groups: some(['a', 'b', 'c']), tags: some([1, 2]) });
+  if (kind < 0.9) return Promise.all([me.delete(id), me.post({ phone: phone(), tags: some([1]) })]);
+  return Promise.all([1, 2, 3].map((i) => me.post({ phone: '+4915200000001', name: `at once ${i}`, groups: some(['a']) })));
+}
+
+/** Where what was folded differs from the contacts as they lie in the table. */
+async function recount(companyId: number): Promise<string[]> {
+  const mine = (await world.dump()).filter((item) => String(item['pk']).startsWith(`C#${companyId}#`));
+  const contacts = mine.filter((item) => item['kind'] === 'contact').map((item) => storedContact.parse(item));
+  const live = contacts.filter(isLive);
+  const wrong: string[] = [];
+  const compare = (what: string, folded: unknown, recounted: unknown): void => {
+    if (JSON.stringify(folded) !== JSON.stringify(recounted))
+      wrong.push(`${what}: ${JSON.stringify(folded)}, recounted ${JSON.stringify(recounted)}`);
+  };
+  const of = (kind: string) => mine.filter((item) => item['kind'] === kind);
+  compare('total', of('head').find((item) => item['of'] === 'contact')?.['total'] ?? 0, live.length);
+  compare(
+    'counts',
+    of('contact-counts').flatMap((item) => item['counts'] as number[])[0] ?? 0,
+    live.filter(({ id }) => chunkOf(id) === 0).length,
+  );
+  for (const group of of('group')) {
+    const members = live.filter(({ groupIds }) => groupIds.includes(Number(group['id'])));
+    compare(`group ${String(group['id'])}`, group['contactsCount'], members.length);
+    compare(`members of group ${String(group['id'])}`, membersIn('group', Number(group['id'])), descending(members));
+  }
+  for (const tag of of('tag'))
+    compare(
+      `members of tag ${String(tag['id'])}`,
+      membersIn('tag', Number(tag['id'])),
+      descending(live.filter(({ tagIds }) => tagIds.includes(Number(tag['id'])))),
+    );
+  const lines = of('contact-digest').flatMap((item) =>
+    String(item['lines'])
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => `${String(item['d'])} ${line}`),
+  );
+  compare('digests', lines.sort(), live.map((contact) => `${digestOf(contact.id)} ${digestLine(contact)}`).sort());
+  compare('phones', new Set(live.map(({ phone }) => phone)).size, live.length);
+  return wrong;
+
+  function membersIn(kind: string, id: number): number[] {
+    const rows = of('contact-members').filter((item) => item['of'] === kind && item['ofId'] === id);
+    return rows.flatMap((item) => idsOf(Number(item['span']), item['bits'] as Uint8Array)).sort((a, b) => b - a);
+  }
+}
+
+const descending = (contacts: readonly Contact[]): number[] => contacts.map(({ id }) => id).sort((a, b) => b - a);

@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { changesContext } from '../../functions/changes/context.ts';
+import { ensureContact } from '../../functions/contacts/service.ts';
+import { isProblem } from '../../shared/contract/problems.ts';
+import { type Caller, contactOf, type ContactsWorld, newCompany, pageOf, refusalOf, startContacts } from './support.ts';
+
+let world: ContactsWorld;
+let me: Caller;
+beforeAll(async () => {
+  world = await startContacts([changesContext]);
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  me = await world.as(newCompany());
+});
+
+const ask = (method: string, path: string, body?: unknown) =>
+  world.call({ method, path: `/api/v1${path}`, token: me.token, ...(body === undefined ? {} : { body }) });
+const data = async (method: string, path: string, body?: unknown) => {
+  const answer = await ask(method, path, body);
+  expect([answer.status, answer.raw]).toEqual([200, answer.raw]);
+  return (answer.body as { data: never }).data;
+};
+const counts = async (): Promise<number[]> => {
+  await world.drain();
+  const { data: groups } = (await data('GET', '/groups')) as { data: { contacts_count: number }[] };
+  return groups.map(({ contacts_count }) => contacts_count);
+};
+
+describe('groups', () => {
+  it('are listed with live counts, and with their newest 100 contacts when asked', async () => {
+    await data('POST', '/groups', { name: ' Leads ' });
+    await data('POST', '/groups', { name: 'Empty' });
+    await data('POST', '/contacts/bulk-sync', {
+      contacts: Array.from({ length: 130 }, (_, i) => ({ phone: `+4915120000${100 + i}` })),
+      group_id: 1,
+    });
+    expect(await counts()).toEqual([130, 0]);
+    expect(await data('GET', '/groups?limit=1')).toMatchObject({
+      current_page: 1,
+      total: 2,
+      per_page: 1,
+      last_page: 2,
+      data: [{ id: 1, name: 'Leads' }],
+    });
+    const shown = (await data('GET', '/groups?showContacts=yes')) as {
+      data: { contacts: { id: number }[]; contacts_truncated: boolean }[];
+    };
+    expect(shown.data.map(({ contacts, contacts_truncated }) => [contacts.length, contacts[0]?.id, contacts_truncated])).toEqual([
+      [100, 130, true],
+      [0, undefined, false],
+    ]);
+    const { next_cursor } = (await data('GET', '/groups?limit=1')) as { next_cursor: string };
+    expect(await data('GET', `/groups?limit=1&cursor=${next_cursor}`)).toMatchObject({ data: [{ id: 2 }], next_cursor: null });
+  });
+
+  it('counts follow joining, leaving, deletion and restoration', async () => {
+    const { id } = contactOf(await me.post({ phone: '+4915120000001', groups: ['a', 'b'] }));
+    contactOf(await me.post({ phone: '+4915120000002', groups: ['b'] }));
+    expect(await counts()).toEqual([1, 2]);
+    await me.put(id, { phone: '+4915120000001', groups: ['b'] });
+    expect(await counts()).toEqual([0, 2]);
+    await me.delete(id);
+    expect(await counts()).toEqual([0, 1]);
+    await me.post({ phone: '+4915120000001' });
+    expect(await counts()).toEqual([0, 1]);
+  });
+
+  it('have names that are one without case, also when renamed; a name is free once its group is gone', async () => {
+    await data('POST', '/groups', { name: 'Straße' });
+    await data('POST', '/groups', { name: 'Other' });
+    expect(refusalOf(await ask('POST', '/groups', { name: 'straße' }))).toEqual([422, 'validation_failed', 'name']);
+    expect(refusalOf(await ask('PUT', '/groups/2', { name: 'STRAßE' }))).toEqual([422, 'validation_failed', 'name']);
+    expect(await data('PUT', '/groups/1', { name: 'STRAßE' })).toMatchObject({ id: 1, name: 'STRAßE' });
+    expect(await data('PUT', '/groups/1', { name: 'New' })).toMatchObject({ id: 1, name: 'New' });
+    expect(await data('POST', '/groups', { name: 'straße' })).toMatchObject({ name: 'straße' });
+    await data('DELETE', '/groups/1');
+    expect(await data('POST', '/groups', { name: 'new' })).toMatchObject({ name: 'new' });
+    for (const name of ['', ' ', 'x'.repeat(101), 5])
+      expect(refusalOf(await ask('POST', '/groups', { name }))).toEqual([422, 'validation_failed', 'name']);
+  });
+
+  it('deleting one detaches its contacts everywhere, and its id is never used again', async () => {
+    const { id } = contactOf(await me.post({ phone: '+4915120000001', groups: ['gone', 'stays'] }));
+    await world.drain();
+    expect(await data('DELETE', '/groups/1')).toEqual({ id: 1, deleted: true });
+    expect(contactOf(await me.get(`/${id}`)).groups).toEqual([{ id: 2, name: 'stays' }]);
+    expect(pageOf(await me.get('?group_id=1')).data).toEqual([]);
+    expect(refusalOf(await me.post({ phone: '+4915120000001', groups: [1] }))).toEqual([422, 'validation_failed', 'groups']);
+    expect((await ask('DELETE', '/groups/1')).status).toBe(404);
+    expect((await ask('PUT', '/groups/1', { name: 'x' })).status).toBe(404);
+    expect(contactOf(await me.post({ phone: '+4915120000001', groups: ['gone'] })).groups.map((group) => group.id)).not.toContain(1);
+    await world.drain();
+  });
+});
+
+describe('tags', () => {
+  it('are made, changed, listed and deleted; names are one without case', async () => {
+    expect(await data('POST', '/tags', { name: 'VIP', color: '#00ff00' })).toEqual({ id: 1, name: 'VIP', color: '#00ff00' });
+    expect(await data('POST', '/tags', { name: 'West' })).toEqual({ id: 2, name: 'West', color: '#6B7280' });
+    expect(refusalOf(await ask('POST', '/tags', { name: 'vip' }))).toEqual([422, 'validation_failed', 'name']);
+    expect(refusalOf(await ask('POST', '/tags', { name: 'x', color: 'red' }))).toEqual([422, 'validation_failed', 'color']);
+    expect(refusalOf(await ask('PUT', '/tags/1', {}))).toEqual([422, 'validation_failed', 'name']);
+    expect(refusalOf(await ask('PUT', '/tags/2', { name: 'VIP' }))).toEqual([422, 'validation_failed', 'name']);
+    expect(await data('PUT', '/tags/1', { name: 'vip' })).toMatchObject({ name: 'vip', color: '#00ff00' });
+    expect(await data('PUT', '/tags/1', { color: '#0000FF' })).toEqual({ id: 1, name: 'vip', color: '#0000FF' });
+    contactOf(await me.post({ phone: '+4915120000001', tags: [1, 2] }));
+    expect(await data('DELETE', '/tags/1')).toEqual({ id: 1, deleted: true });
+    expect(await data('GET', '/tags')).toEqual([{ id: 2, name: 'West', color: '#6B7280' }]);
+    expect(contactOf(await me.get('/1')).tags).toEqual([{ id: 2, name: 'West', color: '#6B7280' }]);
+    expect((await ask('DELETE', '/tags/1')).status).toBe(404);
+  });
+});
+
+describe('custom fields', () => {
+  it('are defined with typed checks, in order of position; values are then checked by type', async () => {
+    const admin = me;
+    const token = (await import('../support/credentials.ts')).credential;
+    me = { ...admin, token: await token({ companyId: admin.companyId, role: 'admin' }) };
+    expect(
+      await data('POST', '/fields', { key: 'size', type: 'select', options: ['S', 'L'], default_value: 'S', position: 9 }),
+    ).toMatchObject({ id: 1, key: 'size', name: 'size', is_active: true });
+    await data('POST', '/fields', { key: 'age', name: 'Age', type: 'number', position: 1, required: true });
+    expect(await data('GET', '/fields')).toMatchObject([{ key: 'age', required: true }, { key: 'size' }]);
+    expect(refusalOf(await ask('POST', '/fields', { key: 'size' }))).toEqual([422, 'validation_failed', 'key']);
+    expect(refusalOf(await ask('POST', '/fields', { key: '1x' }))).toEqual([422, 'validation_failed', 'key']);
+    expect(refusalOf(await ask('POST', '/fields', { key: 'a', type: 'select' }))).toEqual([422, 'validation_failed', 'options']);
+    expect(refusalOf(await ask('POST', '/fields', { key: 'a', options: ['x'] }))).toEqual([422, 'validation_failed', 'options']);
+    expect(refusalOf(await ask('POST', '/fields', { key: 'a', type: 'number', default_value: 'x' }))).toEqual([
+      422,
+      'validation_failed',
+      'default_value',
+    ]);
+    expect(refusalOf(await ask('PUT', '/fields/1', { options: ['M'] }))).toEqual([422, 'validation_failed', 'default_value']);
+    expect(await data('PUT', '/fields/1', { options: ['M'], default_value: null })).toMatchObject({ options: ['M'], default_value: null });
+    expect(refusalOf(await me.post({ phone: '+4915120000001', fields: { size: 'S' } }))).toEqual([422, 'validation_failed', 'fields.size']);
+    contactOf(await me.post({ phone: '+4915120000001', fields: { size: 'M', age: '7' }, groups: ['g'] }));
+    expect(await data('GET', '/contacts/1/groups-and-fields')).toMatchObject({
+      groups: [{ id: 1, name: 'g' }],
+      fields: { size: 'M', age: 7 },
+      definitions: [{ key: 'age' }, { key: 'size' }],
+    });
+    expect(await data('DELETE', '/fields/2')).toEqual({ id: 2, deleted: true });
+    expect((await ask('PUT', '/fields/2', { name: 'x' })).status).toBe(404);
+    expect((await ask('GET', '/contacts/2/groups-and-fields')).status).toBe(404);
+  });
+});
+
+describe('a person known by the provider only', () => {
+  const met = async (person: Parameters<typeof ensureContact>[1]) => {
+    const outcome = await ensureContact(me.companyId, person);
+    if (isProblem(outcome)) throw new Error(outcome.problem);
+    return outcome.contact;
+  };
+
+  it('is one contact by their user id, learns the phone, and is then met by both', async () => {
+    const first = await met({ userId: 'US.1', name: 'Ana', source: 'inbound' });
+    expect(contactOf(await me.get(`/${first.id}`))).toMatchObject({ phone: '', name: 'Ana', is_on_whatsapp: true });
+    expect((await met({ userId: 'US.1', source: 'inbound' })).id).toBe(first.id);
+    expect((await met({ userId: 'US.1', phone: '4915120000001', source: 'inbound' })).id).toBe(first.id);
+    expect(contactOf(await me.post({ phone: '+4915120000001' }))).toMatchObject({ id: first.id, country: 'Germany' });
+    const all = await Promise.all(Array.from({ length: 10 }, () => met({ userId: 'US.2', source: 'inbound' })));
+    expect(new Set(all.map(({ id }) => id)).size).toBe(1);
+  });
+
+  it('who has a contact by phone and another by user id is met as the one with the phone, from then on by both', async () => {
+    const { id } = contactOf(await me.post({ phone: '+4915120000001' }));
+    const other = await met({ userId: 'US.1', source: 'inbound' });
+    expect((await met({ phone: '4915120000001', userId: 'US.1', source: 'inbound' })).id).toBe(id);
+    expect(other.id).not.toBe(id);
+    expect((await met({ userId: 'US.1', source: 'inbound' })).id).toBe(id);
+  });
+});
+
+it('countries are listed with the ids that country_id takes', async () => {
+  const countries: { id: number; name: string; code: string }[] = await data('GET', '/countries');
+  expect(countries).toContainEqual({ id: 356, name: 'India', code: 'IN' });
+  expect(countries.length).toBeGreaterThan(240);
+});

@@ -1,0 +1,247 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { contactRecord } from '../../functions/contacts/contract/contact.ts';
+import { contactImport, type ContactImportRecord, importsQueue } from '../../functions/contacts/contract/import.ts';
+import { rowsPerSlice } from '../../functions/contacts/service/import-reading.ts';
+import { newCompany, type TestCompany } from '../support/company.ts';
+import { startWorld, type World } from '../support/world.ts';
+import { tableError } from '../support/table-watch.ts';
+
+let world: World;
+let company: TestCompany;
+beforeAll(async () => {
+  world = await startWorld({ manyWrites: true });
+});
+beforeEach(async () => {
+  company = await newCompany();
+});
+afterAll(() => world.stop());
+
+const call = async (method: string, path: string, body?: unknown, token = company.tokens.member) =>
+  world.call({ method, path: `/api/v1/contacts${path}`, token, ...(body === undefined ? {} : { body }) });
+const jobIn = (answer: { status: number; body?: unknown; raw: string }): ContactImportRecord => {
+  if (answer.status !== 200) throw new Error(`${answer.status} ${answer.raw}`);
+  return z.object({ data: contactImport.strict() }).parse(answer.body).data;
+};
+const upload = async (file: string | Uint8Array): Promise<ContactImportRecord> => {
+  const job = jobIn(await call('POST', '/imports', { filename: 'people.csv' }));
+  const put = await fetch(job.upload?.url ?? '', { method: 'PUT', headers: job.upload?.headers ?? {}, body: Buffer.from(file) });
+  expect(put.status).toBe(200);
+  return job;
+};
+const started = async (file: string | Uint8Array): Promise<ContactImportRecord> =>
+  jobIn(await call('POST', `/imports/${(await upload(file)).id}/start`));
+const seen = async (id: number): Promise<ContactImportRecord> => jobIn(await call('GET', `/imports/${id}`));
+const imported = async (file: string | Uint8Array): Promise<ContactImportRecord> => {
+  const { id } = await started(file);
+  await world.drain();
+  return seen(id);
+};
+const errorsOf = async (job: ContactImportRecord): Promise<string> => (await fetch(job.errors_url ?? '')).text();
+const contacts = async () => z.object({ data: z.array(contactRecord) }).parse((await call('GET', '?limit=100')).body).data;
+const stored = async () =>
+  (await world.dump()).filter(({ kind, c }) => kind === 'contact' && c === company.id).map(({ i, n, p, rev }) => ({ i, n, p, rev }));
+const phone = (n: number): string => `49151${String(n).padStart(8, '0')}`;
+const many = (rows: number): string => `phone,name\n${Array.from({ length: rows }, (_, n) => `${phone(n)},Person ${n}\n`).join('')}`;
+
+describe('an import', () => {
+  test('is uploaded to a signed address, started, and done by the queue; every column arrives', async () => {
+    const tag = await world.call({ method: 'POST', path: '/api/v1/tags', token: company.tokens.member, body: { name: 'VIP' } });
+    expect(tag.status).toBe(200);
+    const first = await upload(
+      '\uFEFFPhone;Name;Email;City;Country;Company;Groups;Tags;Subscribed;custom.plan\r\n' +
+        '"+49 151 12345678";"Ada ""A"" Lovelace";ada@example.com;Köln;Germany;ACME;"Friends,Family";vip;no;gold\r\n',
+    );
+    expect(first).toMatchObject({ status: 'awaiting_upload', filename: 'people.csv', upload: { method: 'PUT' }, errors_url: null });
+    const queued = jobIn(await call('POST', `/imports/${first.id}/start`));
+    expect(queued).toMatchObject({ status: 'queued', upload: null, progress: { rows: 0 } });
+    await world.drain();
+    const done = await seen(first.id);
+    expect(done).toMatchObject({ status: 'completed', error: null, errors_url: null, errors_truncated: false });
+    expect(done.progress).toMatchObject({ rows: 1, created: 1, updated: 0, unchanged: 0, failed: 0, skipped_limit: 0 });
+    expect(done.progress.bytes).toBe(done.progress.bytes_total);
+    const [contact] = await contacts();
+    expect(contact).toMatchObject({
+      phone: '4915112345678',
+      name: 'Ada "A" Lovelace',
+      email: 'ada@example.com',
+      city: 'Köln',
+      country: 'Germany',
+      company: 'ACME',
+      subscribed: false,
+      tags: [{ name: 'VIP' }],
+      custom: { plan: 'gold' },
+    });
+    expect(contact?.groups.map(({ name }) => name).toSorted()).toEqual(['Family', 'Friends']);
+  });
+
+  test('the same file again changes nothing and says so; empty cells erase nothing', async () => {
+    const file = `phone,name,city\n${phone(1)},Ada,Pune\n${phone(2)},Bea,\n`;
+    expect((await imported(file)).progress).toMatchObject({ created: 2 });
+    const before = await stored();
+    expect((await imported(file)).progress).toMatchObject({ rows: 2, created: 0, updated: 0, unchanged: 2 });
+    expect((await imported(`phone,name\n${phone(1)},\n`)).progress).toMatchObject({ unchanged: 1 });
+    expect(await stored()).toEqual(before);
+    expect((await imported(`phone,name\n${phone(1)},Ada B.\n`)).progress).toMatchObject({ updated: 1 });
+  });
+
+  test('rows that cannot be taken are listed with their line and reasons; the others arrive', async () => {
+    const bytes = Buffer.concat([
+      Buffer.from(`phone,name,email,tags\n${phone(1)},Ada,,\n12,Short,,\n${phone(2)},Bea,not-an-address,\n`),
+      Buffer.from(`${phone(3)},`),
+      Buffer.from([0xff, 0xfe]),
+      Buffer.from(
+        `,,\n,Nobody,,\n${phone(4)},Cem,,unknown\n${phone(5)},"${'x'.repeat(300)}",,\n${phone(6)},Dee,,,,more\n${phone(7)},Eve,,\n`,
+      ),
+    ]);
+    const done = await imported(bytes);
+    expect(done).toMatchObject({ status: 'completed', errors_truncated: false });
+    expect(done.progress).toMatchObject({ rows: 9, created: 2, failed: 7 });
+    const lines = (await errorsOf(done)).split('\r\n');
+    expect(lines[0]).toBe('line,reasons,phone,name,email,tags');
+    expect(lines.slice(1, -1).map((line) => line.split(',')[0])).toEqual(['3', '4', '5', '6', '7', '8', '9']);
+    expect(lines[1]).toContain('phone: ');
+    expect(lines[2]).toContain('email: Must be an email address.');
+    expect(lines[3]).toContain('UTF-8');
+    expect(new Set((await contacts()).map(({ name }) => name))).toEqual(new Set(['Ada', 'Eve']));
+  });
+
+  test('rows of one phone are one contact, in whatever form the number stands', async () => {
+    const done = await imported(`phone,name,city\n5215512345678,First,X\n+52 55 1234 5678,Last,\n`);
+    expect(done.progress).toMatchObject({ rows: 2, created: 1, updated: 1 });
+    expect(await contacts()).toMatchObject([{ name: 'Last', city: 'X' }]);
+  });
+
+  test("stops creating at the plan's limit, counts what it skipped, and still updates", async () => {
+    company = await newCompany({
+      input: { plan: { name: 'small', limits: { contacts: 3, users: null, numbers: null, pipelines: null } } },
+    });
+    expect((await imported(`phone,name\n${phone(1)},Ada\n`)).progress).toMatchObject({ created: 1 });
+    const done = await imported(`phone,name\n${phone(1)},Ada B.\n${[2, 3, 4, 5].map((n) => `${phone(n)},P${n}\n`).join('')}`);
+    expect(done.progress).toMatchObject({ rows: 5, created: 2, updated: 1, skipped_limit: 2, failed: 0 });
+    expect((await errorsOf(done)).split('\r\n')).toHaveLength(4);
+    expect(await stored()).toHaveLength(3);
+  });
+
+  test.each<[string, string | Uint8Array, string]>([
+    ['an empty file', '', 'empty_file'],
+    ['a file of empty lines', '\n\n', 'empty_file'],
+    ['a file without a phone column', 'name,email\nAda,a@example.com\n', 'invalid_header'],
+    ['a file without a header', `${phone(1)},Ada\n`, 'invalid_header'],
+    ['a file in UTF-16', Buffer.from('\uFEFFphone\n1\n', 'utf16le'), 'not_utf8'],
+    ['a file whose header is not UTF-8', Buffer.concat([Buffer.from('phone,'), Buffer.from([0xff]), Buffer.from('\n')]), 'invalid_header'],
+  ])('of %s fails as a whole and says why', async (_, file, code) => {
+    const done = await imported(file);
+    expect(done).toMatchObject({ status: 'failed', error: { code } });
+    expect(done.finished_at).not.toBeNull();
+    expect(await stored()).toEqual([]);
+  });
+
+  test('of a header alone is complete, with no rows', async () => {
+    expect(await imported('phone,name\r\n')).toMatchObject({ status: 'completed', progress: { rows: 0 } });
+  });
+
+  test('whose file is replaced after the start fails, rather than mixing two files', async () => {
+    const job = await upload(many(3));
+    await call('POST', `/imports/${job.id}/start`);
+    await fetch(job.upload?.url ?? '', { method: 'PUT', body: many(5) });
+    await world.drain();
+    expect(await seen(job.id)).toMatchObject({ status: 'failed', error: { code: 'file_changed' } });
+  });
+
+  test("cannot start before its upload, starts once however often it is asked, and is no other company's", async () => {
+    const empty = jobIn(await call('POST', '/imports', { filename: 'a.csv', size: 10 }));
+    const refused = await call('POST', `/imports/${empty.id}/start`);
+    expect([refused.status, refused.body]).toMatchObject([409, { code: 'upload_missing' }]);
+    const { id } = await started(many(2));
+    await call('POST', `/imports/${id}/start`);
+    await world.drain();
+    expect(jobIn(await call('POST', `/imports/${id}/start`))).toMatchObject({ status: 'completed', progress: { rows: 2, created: 2 } });
+    const stranger = await newCompany();
+    for (const [method, path] of [
+      ['GET', ''],
+      ['POST', '/start'],
+    ] as const)
+      expect((await call(method, `/imports/${id}${path}`, undefined, stranger.tokens.owner)).status).toBe(404);
+    expect((await call('POST', '/imports', { filename: 'a.csv', size: 500_000_001 })).status).toBe(422);
+    expect((await call('POST', '/imports', {})).status).toBe(422);
+  });
+
+  test('are listed newest first, by page and by cursor', async () => {
+    const ids: number[] = [];
+    for (let i = 0; i < 3; i++) ids.unshift(jobIn(await call('POST', '/imports', { filename: `${i}.csv` })).id);
+    await world.drain();
+    const list = z.object({ data: z.array(contactImport), meta: z.object({ total: z.int(), next_cursor: z.string().nullable() }) });
+    const first = list.parse((await call('GET', '/imports?limit=2')).body);
+    expect([first.data.map(({ id }) => id), first.meta.total]).toEqual([ids.slice(0, 2), 3]);
+    const rest = list.parse((await call('GET', `/imports?limit=2&cursor=${first.meta.next_cursor}`)).body);
+    expect(rest.data.map(({ id }) => id)).toEqual(ids.slice(2));
+    expect(list.parse((await call('GET', '/imports?limit=2&page=2')).body).data.map(({ id }) => id)).toEqual(ids.slice(2));
+    expect(list.parse((await call('GET', '/imports?page=9')).body).data).toEqual([]);
+    expect((await call('GET', '/imports?cursor=nonsense')).status).toBe(400);
+  });
+});
+
+describe('slices', () => {
+  const rows = rowsPerSlice + 40;
+
+  test('one after another take a long file, with progress to see', async () => {
+    const done = await imported(many(rows));
+    expect(done).toMatchObject({ status: 'completed', progress: { rows, created: rows, failed: 0 } });
+    expect(await stored()).toHaveLength(rows);
+  });
+
+  test('that are delivered again, after the end or in between, change nothing', async () => {
+    const { id } = await started(`phone,name\n${phone(1)},Ada\n`);
+    await world.drain();
+    const [before, job] = [await stored(), await seen(id)];
+    for (const slice of [0, 1, 7]) await world.invoke('contacts-imports', sqsEvent({ company_id: company.id, import_id: id, slice }));
+    expect(await stored()).toEqual(before);
+    expect(await seen(id)).toEqual({ ...job, errors_url: null });
+  });
+
+  test('that break off anywhere are worked again to the same contacts and the same counts', async () => {
+    const file = `phone,name\n${Array.from({ length: 30 }, (_, n) => `${n % 10 === 9 ? '12' : phone(n)},P${n}\n`).join('')}`;
+    let positions = 0;
+    for (let at = 1, broken = true; broken; at++) {
+      company = await newCompany();
+      const { id } = await started(file);
+      let writes = 0;
+      let broke = 0;
+      const hook = world.onTable(({ command, when }) => {
+        const isWrite = /Put|Update|Transact/.test(command);
+        if (!isWrite || when !== 'after' || broke > 0) return;
+        if (++writes < at) return;
+        broke++;
+        throw tableError('InternalServerError');
+      });
+      await world.drain();
+      hook[Symbol.dispose]();
+      const done = await seen(id);
+      broken = broke > 0;
+      positions += broke;
+      expect(done).toMatchObject({ status: 'completed', progress: { rows: 30, created: 27, updated: 0, unchanged: 0, failed: 3 } });
+      expect((await errorsOf(done)).split('\r\n')).toHaveLength(5);
+      expect(await stored()).toHaveLength(27);
+    }
+    expect(positions).toBeGreaterThan(8);
+  });
+
+  test('under deliveries that are repeated, lost and shuffled end in the same contacts and counts', async () => {
+    for (const seed of Array.from({ length: Number(process.env['SEEDS'] ?? 3) }, (_, n) => n + 1)) {
+      company = await newCompany();
+      const { id } = await started(many(25));
+      await world.drain({ disorder: { seed, duplicate: 0.3, crash: 0.3, reorder: true } });
+      await world.drain();
+      expect(await seen(id)).toMatchObject({ status: 'completed', progress: { rows: 25, created: 25, unchanged: 0, failed: 0 } });
+      expect(await stored()).toHaveLength(25);
+      expect(world.dead(importsQueue)).toEqual([]);
+    }
+  });
+});
+
+function sqsEvent(body: unknown): unknown {
+  return {
+    Records: [{ messageId: 'again', body: JSON.stringify(body), attributes: { ApproximateReceiveCount: '2' }, messageAttributes: {} }],
+  };
+}

@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { changesContext } from '../../functions/changes/context.ts';
+import { type Caller, contactOf, type ContactsWorld, newCompany, pageOf, refusalOf, startContacts } from './support.ts';
+
+let world: ContactsWorld;
+let me: Caller;
+beforeAll(async () => {
+  world = await startContacts([changesContext]);
+});
+afterAll(() => world.stop());
+
+const ids = async (query: Record<string, string | number>): Promise<number[]> => {
+  const search = new URLSearchParams(Object.entries(query).map(([key, value]): [string, string] => [key, String(value)]));
+  return pageOf(await me.get(`?${search.toString()}`)).data.map(({ id }) => id);
+};
+const add = async (body: Record<string, unknown>): Promise<number> => contactOf(await me.post(body)).id;
+const rules = (match: 'all' | 'any', ...given: unknown[]) => ({ filter_condition: JSON.stringify({ match, rules: given }) });
+
+describe('what GET /contacts finds', () => {
+  beforeEach(async () => {
+    me = await world.as(newCompany());
+    await add({ phone: '+919876500001', name: 'Zoë Ångström', city: 'Pune', groups: ['red'], subscribed: false });
+    await add({ phone: '+4915120000002', name: 'STRASSE 7', groups: ['red', 'blue'], custom: { age: 30, plan: 'gold' } });
+    await add({ phone: '+4915120000003', name: 'नमस्ते', email: 'c@example.com', country_id: 392, groups: ['blue'] });
+    await add({ phone: '+12025550104' });
+    await world.drain();
+  });
+
+  it.each([
+    ['zoe', [1]],
+    ['ÅNGSTROM', [1]],
+    ['oë  ång', [1]],
+    ['straße', [2]],
+    ['मस्', [3]],
+    ['1512000000', [3, 2]],
+    ['+49 (151) 2000', [3, 2]],
+    ['0', [4, 3, 2, 1]],
+    ['7', [2, 1]],
+    ['nobody', []],
+    ['%', []],
+    ['9876500001 zo', []],
+  ])('search %j: true substrings of name or phone, without case and accents', async (search, expected) => {
+    expect(await ids({ search })).toEqual(expected);
+    expect(pageOf(await me.get(`?search=${encodeURIComponent(search)}&limit=1`)).meta.total).toBe(expected.length);
+  });
+
+  it('search follows a changed name, a deletion and a restoration', async () => {
+    await me.put(4, { phone: '+12025550104', name: 'Zorro' });
+    await me.delete(1);
+    await world.drain();
+    expect(await ids({ search: 'zo' })).toEqual([4]);
+    await me.post({ phone: '+919876500001' });
+    await world.drain();
+    expect(await ids({ search: 'zo' })).toEqual([4, 1]);
+  });
+
+  it('group_id, tag_id and search combine by and, or by or where filter_condition says so', async () => {
+    expect(await ids({ group_id: 1 })).toEqual([2, 1]);
+    expect(await ids({ group_id: 2, search: '4915' })).toEqual([3, 2]);
+    expect(await ids({ group_id: 1, search: '0003' })).toEqual([]);
+    expect(await ids({ group_id: 1, search: '0003', filter_condition: 'OR' })).toEqual([3, 2, 1]);
+    expect(await ids({ group_id: 99 })).toEqual([]);
+    const tag = await world.call({ method: 'POST', path: '/api/v1/tags', token: me.token, body: { name: 'vip' } });
+    expect(tag.body).toMatchObject({ data: { id: 1, name: 'vip', color: '#6B7280' } });
+    await me.post({ phone: '+12025550104', tags: [1] });
+    await me.post({ phone: '+4915120000002', tags: [1] });
+    await world.drain();
+    expect(await ids({ tag_id: 1 })).toEqual([4, 2]);
+    expect(await ids({ tag_id: 1, group_id: 1, filter_condition: 'and' })).toEqual([2]);
+    await me.delete(2);
+    await world.drain();
+    expect(await ids({ tag_id: 1, group_id: 1, filter_condition: 'or' })).toEqual([4, 1]);
+  });
+
+  it.each([
+    [rules('all', { field: 'city', op: 'eq', value: 'pune' }), [1]],
+    [rules('all', { field: 'subscribed', op: 'eq', value: false }), [1]],
+    [rules('all', { field: 'subscribed', op: 'neq', value: 'no' }), [4, 3, 2]],
+    [rules('all', { field: 'country', op: 'in', value: ['DE', 'japan'] }), [3, 2]],
+    [rules('all', { field: 'custom.age', op: 'gte', value: 30 }), [2]],
+    [rules('all', { field: 'custom.plan', op: 'is_not_set' }), [4, 3, 1]],
+    [rules('all', { field: 'name', op: 'starts_with', value: 'zoe' }), [1]],
+    [rules('all', { field: 'name', op: 'not_contains', value: 'z' }), [4, 3, 2]],
+    [rules('any', { field: 'email', op: 'is_set' }, { field: 'phone', op: 'contains', value: '202555' }), [4, 3]],
+    [rules('all', { field: 'group_id', op: 'eq', value: 2 }, { field: 'email', op: 'is_set' }), [3]],
+    [rules('all', { field: 'group_id', op: 'is_not_set' }), [4]],
+    [
+      rules(
+        'all',
+        { field: 'created_at', op: 'within_days', value: 1 },
+        {
+          match: 'any',
+          rules: [
+            { field: 'group_id', op: 'in', value: [1] },
+            { field: 'phone', op: 'starts_with', value: '1' },
+          ],
+        },
+      ),
+      [4, 2, 1],
+    ],
+    [rules('all', { field: 'created_at', op: 'before', value: '2020-01-01' }), []],
+    [rules('all', { field: 'last_inbound_at', op: 'is_set' }), []],
+  ])('rules %j', async (query, expected) => {
+    expect(await ids(query)).toEqual(expected);
+  });
+
+  it.each([
+    ['xor'],
+    ['{'],
+    ['{"match":"some","rules":[]}'],
+    ['{"match":"all","rules":[]}'],
+    ['{"match":"all","rules":[{"field":"nope","op":"eq","value":1}]}'],
+    ['{"match":"all","rules":[{"field":"name","op":"like","value":"x"}]}'],
+    ['{"match":"all","rules":[{"field":"subscribed","op":"contains","value":"x"}]}'],
+    ['{"match":"all","rules":[{"field":"name","op":"eq"}]}'],
+    ['{"match":"all","rules":[{"field":"name","op":"in","value":"x"}]}'],
+    ['{"match":"all","rules":[{"field":"created_at","op":"before","value":"soon"}]}'],
+    ['{"match":"all","rules":[{"match":"all","rules":[{"match":"all","rules":[]}]}]}'],
+    [JSON.stringify({ match: 'all', rules: Array.from({ length: 21 }, () => ({ field: 'name', op: 'is_set' })) })],
+  ])('filter_condition %s is refused by its name', async (value) => {
+    expect(refusalOf(await me.get(`?filter_condition=${encodeURIComponent(value)}`))).toEqual([
+      422,
+      'validation_failed',
+      'filter_condition',
+    ]);
+  });
+
+  it('a cursor holds for its own filters and company only', async () => {
+    const { next_cursor } = pageOf(await me.get('?group_id=1&limit=1')).meta;
+    expect(await ids({ group_id: 1, limit: 1, cursor: next_cursor ?? '' })).toEqual([1]);
+    expect((await me.get(`?group_id=2&limit=1&cursor=${next_cursor}`)).status).toBe(400);
+    expect((await me.get('?cursor=abc')).status).toBe(400);
+  });
+});
+
+describe('update_from', () => {
+  const wire = (at: number): string => new Date(at).toISOString().replace('T', ' ').slice(0, 19);
+
+  it('gives what changed since, oldest change first, so that a sync resumes over pages without a gap or a repetition', async () => {
+    me = await world.as(newCompany());
+    for (let i = 0; i < 30; i++) await add({ phone: `+4915120000${100 + i}` });
+    world.clock.advance(10_000);
+    const from = wire(world.clock.now());
+    for (const id of [7, 3, 21, 3, 15, 9]) {
+      world.clock.advance(2_000);
+      await me.post({ phone: `+4915120000${99 + id}`, name: `n ${world.clock.now()}` });
+    }
+    await world.drain();
+    expect(await ids({ update_from: from })).toEqual([7, 21, 3, 15, 9]);
+    expect(pageOf(await me.get(`?update_from=${encodeURIComponent(from)}&limit=2`)).meta.total).toBe(5);
+    for (const limit of [1, 2, 3, 100]) {
+      const seen: number[] = [];
+      let cursor: string | null = '';
+      while (cursor !== null) {
+        const page = pageOf(await me.get(`?update_from=2020-01-01%2000:00:00&limit=${limit}${cursor ? `&cursor=${cursor}` : ''}`));
+        seen.push(...page.data.map(({ id }) => id));
+        expect(page.meta.total).toBe(30);
+        cursor = page.meta.next_cursor;
+      }
+      expect(new Set(seen).size).toBe(30);
+      expect(seen.slice(-5)).toEqual([7, 21, 3, 15, 9]);
+    }
+    expect(await ids({ update_from: from, page: 2, limit: 2 })).toEqual([3, 15]);
+    expect(await ids({ update_from: from, search: '20000' + '108', limit: 2 })).toEqual([9]);
+  });
+
+  it('shows deleted contacts only when asked to, with when', async () => {
+    me = await world.as(newCompany());
+    await add({ phone: '+4915120000001' });
+    await add({ phone: '+4915120000002' });
+    await me.delete(1);
+    await world.drain();
+    expect(await ids({ update_from: '2020-01-01 00:00:00' })).toEqual([2]);
+    const page = pageOf(await me.get('?update_from=2020-01-01%2000:00:00&include_deleted=1'));
+    expect(page.data.map(({ id, deleted_at }) => [id, deleted_at !== undefined])).toEqual([
+      [2, false],
+      [1, true],
+    ]);
+    expect(page.meta.total).toBe(2);
+    expect(await ids({ include_deleted: 1 })).toEqual([2]);
+  });
+
+  it.each(['yesterday', '2026-13-01 00:00:00', '2026-02-30 00:00:00', '2026-01-01', '1769000000'])('%s is refused', async (value) => {
+    me = await world.as(newCompany());
+    expect(refusalOf(await me.get(`?update_from=${encodeURIComponent(value)}`))).toEqual([422, 'validation_failed', 'update_from']);
+  });
+});
+
+it('deep pages by number are those of a walk, over deletions and borders of 1,024 ids', async () => {
+  me = await world.as(newCompany());
+  const body = { method: 'POST', path: '/api/v1/contacts/bulk-sync', token: me.token } as const;
+  for (let call = 0; call < 3; call++)
+    await world.call({
+      ...body,
+      body: { contacts: Array.from({ length: 700 }, (_, i) => ({ phone: `+4915${1_000_000 + call * 700 + i}` })) },
+    });
+  for (const id of [2100, 2099, 1025, 1024, 1023, 1500, 900, 17]) await me.delete(id);
+  await world.drain();
+  const { total } = z.object({ meta: z.object({ total: z.int() }) }).parse((await me.get('')).body).meta;
+  expect(total).toBe(2_092);
+  const walked: number[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page = pageOf(await me.get(`?limit=100${cursor ? `&cursor=${cursor}` : ''}`));
+    walked.push(...page.data.map(({ id }) => id));
+    cursor = page.meta.next_cursor;
+  }
+  expect(walked).toHaveLength(2_092);
+  for (const page of [2, 6, 7, 10, 11, 12, 15, 20, 21, 22])
+    expect(await ids({ page, limit: 100 })).toEqual(walked.slice((page - 1) * 100, page * 100));
+  expect(await ids({ page: 700, limit: 3 })).toEqual([]);
+});

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { preflight } from '../../functions/contacts/contract/preflight.ts';
+import { type Contact, newContact } from '../../functions/contacts/domain/contact.ts';
+import { exclusions, ReadinessCount } from '../../functions/contacts/domain/preflight.ts';
+import { contactRecord } from '../../functions/contacts/contract/contact.ts';
+import { dayMs } from '../../shared/runtime/clock.ts';
+import { inboundText, newCompany, type TestCompany } from '../support/company.ts';
+import type { Answer } from '../support/gateway-event.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+const at = 1_800_000_000_000;
+let ids = 0;
+const contact = (more: Partial<Contact> = {}): Contact => ({
+  ...newContact(1, ++ids, { phone: `4915${String(10_000_000 + ids)}`, phoneCountry: 'DE' }, at),
+  ...more,
+});
+const counted = (...contacts: Contact[]) => {
+  const count = new ReadinessCount(at);
+  for (const each of contacts) count.add(each);
+  return count.counts();
+};
+
+describe('readiness', () => {
+  test.each<[string, Partial<Contact>, string]>([
+    ['seen on WhatsApp', { isOnWhatsapp: true }, 'known_on_whatsapp'],
+    ['of whom nothing is known', {}, 'unknown_reachability'],
+    ['with a phone that is none', { phone: '123' }, 'invalid_phone'],
+    ['without a phone', { phone: '' }, 'invalid_phone'],
+    ['who was unsubscribed by the company', { subscribed: false, consent: { source: 'api', at } }, 'unsubscribed'],
+    ['who is unsubscribed, nobody knows why', { subscribed: false }, 'unsubscribed'],
+    ['who is blocked at the provider', { marketingBlocked: true }, 'marketing_blocked'],
+    ['known not to be there', { notOnWhatsappAt: at - 6 * dayMs }, 'known_not_on_whatsapp'],
+    ['once known not to be there, a week ago', { notOnWhatsappAt: at - 7 * dayMs }, 'unknown_reachability'],
+    ['with every reason at once', { phone: '1', subscribed: false, marketingBlocked: true, notOnWhatsappAt: at }, 'invalid_phone'],
+    ['unsubscribed and blocked', { subscribed: false, marketingBlocked: true, notOnWhatsappAt: at }, 'unsubscribed'],
+    ['blocked and not there', { marketingBlocked: true, notOnWhatsappAt: at }, 'marketing_blocked'],
+  ])('counts a contact %s once', (_, more, where) => {
+    const { total_contacts, eligible, known_on_whatsapp, unknown_reachability, ...reasons } = counted(contact(more));
+    expect({ known_on_whatsapp, unknown_reachability, ...reasons }).toMatchObject({ [where]: 1 });
+    expect(total_contacts).toBe(1);
+    expect(eligible + exclusions.reduce((sum, reason) => sum + reasons[reason], 0)).toBe(1);
+    expect(known_on_whatsapp + unknown_reachability).toBe(eligible);
+  });
+
+  test('of two forms of one number the first one counts, whatever else is said of it', () => {
+    expect(counted(contact({ phone: '5215512345678', subscribed: false }), contact({ phone: '525512345678' }))).toMatchObject({
+      total_contacts: 2,
+      eligible: 0,
+      unsubscribed: 1,
+      duplicate_phone: 1,
+    });
+  });
+});
+
+describe('POST /groups/{id}/preflight', () => {
+  let world: World;
+  let company: TestCompany;
+  beforeAll(async () => {
+    world = await startWorld();
+    company = await newCompany();
+  });
+  afterAll(() => world.stop());
+
+  const call = (method: string, path: string, body?: unknown, token = company.tokens.member): Promise<Answer> =>
+    world.call({ method, path: `/api/v1${path}`, token, ...(body === undefined ? {} : { body }) });
+  const add = async (phone: string, more: object = {}) => {
+    const answer = await call('POST', '/contacts', { phone, groups: ['Campaign'], ...more });
+    return z.object({ data: contactRecord.extend({ created: z.boolean() }) }).parse(answer.body).data;
+  };
+  const counts = (answer: Answer) => z.object({ data: preflight.strict() }).parse(answer.body).data;
+
+  test('counts a group from what is stored and what webhooks have shown; sends nothing, and its old name says so as deprecated', async () => {
+    const { groups } = await add('+4915170000001');
+    await add('+4915170000002', { subscribed: false });
+    await add('+4915170000003');
+    for (let n = 10; n < 80; n++) await add(`+49151700000${n}`);
+    const { id: gone } = await add('+4915170000099');
+    await call('DELETE', `/contacts/${gone}`);
+    await call('POST', '/contacts', { phone: '+4915170000100', groups: ['Another'] });
+    await world.call(inboundText(company, { from: '4915170000003', text: 'Hi' }));
+    await world.drain();
+    const events = world.events.length;
+    const groupId = groups[0]?.id ?? 0;
+    const used = await world.meter(async () => {
+      const answer = await call('POST', `/groups/${groupId}/preflight`);
+      expect(answer.headers['deprecation']).toBeUndefined();
+      expect(counts(answer)).toMatchObject({
+        group_id: groupId,
+        total_contacts: 73,
+        eligible: 72,
+        unsubscribed: 1,
+        known_on_whatsapp: 1,
+        unknown_reachability: 71,
+      });
+    });
+    expect(used.wru).toBe(1);
+    expect(used.rru).toBeLessThanOrEqual(12);
+    const old = await call('POST', `/groups/${groupId}/check-phones`);
+    expect(counts(old).total_contacts).toBe(73);
+    expect(old.headers).toMatchObject({
+      deprecation: expect.any(String),
+      sunset: expect.any(String),
+      link: expect.stringContaining('/preflight'),
+    });
+    expect(await world.drain()).toMatchObject({ messages: 0 });
+    expect(world.events.length).toBe(events);
+  });
+
+  test('of an empty group is all zeros; of an unknown one, or of another company, 404', async () => {
+    const made = await call('POST', '/groups', { name: 'Empty' });
+    const { id } = z.object({ data: z.object({ id: z.int() }) }).parse(made.body).data;
+    expect(counts(await call('POST', `/groups/${id}/preflight`))).toMatchObject({ total_contacts: 0, eligible: 0 });
+    expect((await call('POST', '/groups/99999/preflight')).status).toBe(404);
+    const stranger = await newCompany();
+    expect((await call('POST', `/groups/${id}/preflight`, undefined, stranger.tokens.owner)).status).toBe(404);
+  });
+});

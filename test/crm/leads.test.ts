@@ -1,0 +1,279 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { activitiesOf, leadOf, leadsOf, newKey, peopleOf, pipelineOf, pipelinesOf, refusalOf, startCrm } from './stage.ts';
+
+const stage = await startCrm();
+afterAll(() => stage.stop());
+const { world } = stage;
+const crm = await stage.company();
+const sales = await crm.pipeline('sales');
+const stageNamed = (name: string): number => sales.stages.find((each) => each.name === name)?.id ?? 0;
+const contactId = await crm.contact();
+const newLead = (more: Record<string, unknown> = {}) => crm.lead({ contact_id: contactId, pipeline_id: sales.id, ...more });
+
+describe('pipelines', () => {
+  test('a template gives its stages in order, the first open one as default', () => {
+    expect(sales.stages.map(({ name, outcome, order, is_default }) => [name, outcome, order, is_default])).toEqual([
+      ['New', 'open', 1, true],
+      ['Contacted', 'open', 2, false],
+      ['Qualified', 'open', 3, false],
+      ['Proposal', 'open', 4, false],
+      ['Negotiation', 'open', 5, false],
+      ['Won', 'won', 6, false],
+      ['Lost', 'lost', 7, false],
+    ]);
+  });
+
+  test('a name alone is a simple one, and a taken name, in any case, is 422', async () => {
+    const made = pipelineOf(await crm.call('POST', '/pipelines', { name: 'Küche' }));
+    expect(made.stages.map(({ name }) => name)).toEqual(['New', 'Won', 'Lost']);
+    expect(refusalOf(await crm.call('POST', '/pipelines', { name: 'KÜCHE', template: 'sales' }))).toEqual([
+      422,
+      'validation_failed',
+      'name',
+    ]);
+    expect(refusalOf(await crm.call('POST', '/pipelines', {}))).toEqual([422, 'validation_failed', 'name']);
+  });
+
+  test('only an owner makes one', async () => {
+    const answer = await crm.call('POST', '/pipelines', { name: 'Mine' }, { role: 'admin' });
+    expect([answer.status, answer.body]).toMatchObject([403, { code: 'role_required', details: { role: 'owner' } }]);
+  });
+
+  test('the list pages, and ends at 20 of them', async () => {
+    const other = await stage.company();
+    expect(pipelinesOf(await other.call('GET', '/pipelines')).meta).toMatchObject({ total: 0, last_page: 1, per_page: 25 });
+    for (let i = 0; i < 20; i++) await other.pipeline('simple', `Pipeline ${i}`);
+    const answer = await other.call('POST', '/pipelines', { name: 'One too many' });
+    expect([answer.status, answer.body]).toMatchObject([403, { code: 'plan_limit_reached', details: { limit: 20, used: 20 } }]);
+    const first = pipelinesOf(await other.call('GET', '/pipelines?per_page=15'));
+    const rest = pipelinesOf(await other.call('GET', `/pipelines?per_page=15&cursor=${first.meta.next_cursor}`));
+    expect([...first.data, ...rest.data].map(({ name }) => name)).toEqual(Array.from({ length: 20 }, (_, i) => `Pipeline ${i}`));
+    expect(pipelinesOf(await other.call('GET', '/pipelines?per_page=15&page=2')).data).toEqual(rest.data);
+  });
+
+  test('two of one name made at once are one', async () => {
+    const answers = await Promise.all(Array.from({ length: 5 }, () => crm.call('POST', '/pipelines', { name: 'At once' })));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 422, 422, 422, 422]);
+  });
+});
+
+describe('a new enquiry', () => {
+  test('is in the first open stage with its contact, and all that was given', async () => {
+    const lead = await newLead({
+      title: ' Solar ',
+      requirement: '12 kW',
+      value: 12000.5,
+      currency: 'eur',
+      owner_id: crm.company.users.member,
+    });
+    expect(lead).toMatchObject({
+      title: 'Solar',
+      requirement: '12 kW',
+      value: 12000.5,
+      currency: 'EUR',
+      outcome: 'open',
+      stage: { name: 'New', outcome: 'open' },
+      pipeline: { id: sales.id, name: 'Sales' },
+      owner: { id: crm.company.users.member, name: 'The member' },
+      contact: { id: contactId },
+      source: 'api',
+      version: 1,
+      next_action: null,
+      pending_tasks_count: 0,
+      overdue_tasks_count: 0,
+      closed_at: null,
+      lost_reason: null,
+    });
+    expect(leadOf(await crm.call('GET', `/leads/${lead.id}`))).toEqual(lead);
+  });
+
+  test.each([
+    [{ contact_id: 987654 }, 'contact_id'],
+    [{ pipeline_id: 987654 }, 'pipeline_id'],
+    [{ owner_id: 987654 }, 'owner_id'],
+    [{ owner_id: 'viewer' }, 'owner_id'],
+    [{ title: ' ' }, 'title'],
+    [{ title: 'x'.repeat(256) }, 'title'],
+    [{ requirement: 'x'.repeat(5_001) }, 'requirement'],
+    [{ value: -1 }, 'value'],
+    [{ value: 1.234 }, 'value'],
+    [{ value: '12' }, 'value'],
+    [{ currency: 'XYZ' }, 'currency'],
+    [{ creation_key: 'not-a-uuid' }, 'creation_key'],
+    [{ source: 'elsewhere' }, 'source'],
+  ])('with %j is 422 on its field', async (more: Record<string, unknown>, field) => {
+    const body: Record<string, unknown> = {
+      contact_id: contactId,
+      pipeline_id: sales.id,
+      title: 'A roof',
+      creation_key: newKey(),
+      ...more,
+    };
+    if (body['owner_id'] === 'viewer') body['owner_id'] = crm.company.users.viewer;
+    expect(refusalOf(await crm.call('POST', '/leads', body))).toEqual([422, 'validation_failed', field]);
+  });
+
+  test('made again with its creation key is the same one, also twenty times at once, and only once in the list', async () => {
+    const body = { contact_id: await crm.contact(), pipeline_id: sales.id, title: 'Once', creation_key: newKey() };
+    const answers = await Promise.all(Array.from({ length: 20 }, () => crm.call('POST', '/leads', body)));
+    const ids = new Set(answers.map((answer) => leadOf(answer).id));
+    expect(ids.size).toBe(1);
+    expect(answers.filter(({ headers }) => headers['idempotent-replayed'] !== 'true')).toHaveLength(1);
+    expect(leadsOf(await crm.call('GET', `/leads?contact_id=${body.contact_id}`)).meta.total).toBe(1);
+    const upper = { ...body, creation_key: body.creation_key.toUpperCase() };
+    expect(ids).toContain(leadOf(await crm.call('POST', '/leads', upper)).id);
+    expect(refusalOf(await crm.call('POST', '/leads', { ...body, title: 'Twice' }))).toEqual([409, 'creation_key_reused']);
+  });
+
+  test('by a viewer is 403, and a viewer may read it', async () => {
+    const { id } = await newLead();
+    const body = { contact_id: contactId, pipeline_id: sales.id, title: 'No', creation_key: newKey() };
+    expect((await crm.call('POST', '/leads', body, { role: 'viewer' })).status).toBe(403);
+    expect((await crm.call('GET', `/leads/${id}`, undefined, { role: 'viewer' })).status).toBe(200);
+  });
+});
+
+describe('changing an enquiry', () => {
+  test('fifty times at once with one version: one wins, 49 are told the record as it is, the timeline has one entry', async () => {
+    const { id } = await newLead();
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, i) => crm.call('PATCH', `/leads/${id}`, { version: 1, title: `Roof ${i}` })),
+    );
+    const won = answers.filter(({ status }) => status === 200).map(leadOf);
+    expect(won).toHaveLength(1);
+    for (const answer of answers.filter(({ status }) => status !== 200))
+      expect([answer.status, answer.body]).toMatchObject([
+        409,
+        { code: 'version_conflict', details: { current_version: 2, current: { id, version: 2, title: won[0]?.title } } },
+      ]);
+    for (const drained of [false, true]) {
+      if (drained) await world.drain();
+      const entries = activitiesOf(await crm.call('GET', `/leads/${id}/activities`)).data;
+      expect(entries.map(({ type }) => type)).toEqual(['lead.updated', 'lead.created']);
+      expect(entries[0]).toMatchObject({
+        actor: { type: 'user', id: crm.company.users.owner, name: 'The owner' },
+        data: { changes: { title: { from: 'A roof', to: won[0]?.title } } },
+      });
+    }
+  });
+
+  test('to what it is already keeps version and time, and leaves no entry', async () => {
+    const lead = await newLead({ value: 5 });
+    const same = leadOf(await crm.call('PATCH', `/leads/${lead.id}`, { version: 1, title: lead.title, value: 5 }));
+    expect(same).toEqual(lead);
+    expect(activitiesOf(await crm.call('GET', `/leads/${lead.id}/activities`)).meta.total).toBe(1);
+  });
+
+  test('null clears, and what is not given stays', async () => {
+    const lead = await newLead({ value: 5, currency: 'EUR', requirement: 'Much', owner_id: crm.company.users.member });
+    const next = leadOf(await crm.call('PATCH', `/leads/${lead.id}`, { version: 1, value: null, owner_id: null }));
+    expect(next).toMatchObject({ value: null, owner_id: null, owner: null, requirement: 'Much', currency: 'EUR', version: 2 });
+  });
+
+  test('another owner alone is its own kind of entry', async () => {
+    const lead = await newLead();
+    await crm.call('PATCH', `/leads/${lead.id}`, { version: 1, owner_id: crm.company.users.admin });
+    const [entry] = activitiesOf(await crm.call('GET', `/leads/${lead.id}/activities`)).data;
+    expect(entry).toMatchObject({ type: 'owner.changed', data: { from: null, to: crm.company.users.admin } });
+  });
+
+  test.each([
+    [{ title: 'x' }, 'version'],
+    [{ version: 0 }, 'version'],
+    [{ version: 1, contact_id: 3 }, 'contact_id'],
+    [{ version: 1, stage_id: 3 }, 'stage_id'],
+    [{ version: 1, pipeline_id: 3 }, 'pipeline_id'],
+    [{ version: 1, lost_reason: 'None' }, 'lost_reason'],
+    [{ version: 1, owner_id: 987654 }, 'owner_id'],
+    [{ version: 1, title: null }, 'title'],
+  ])('with %j is 422 on its field', async (body, field) => {
+    const { id } = await newLead();
+    expect(refusalOf(await crm.call('PATCH', `/leads/${id}`, body))).toEqual([422, 'validation_failed', field]);
+  });
+});
+
+describe('moving an enquiry', () => {
+  const move = (id: number, body: Record<string, unknown>) => crm.call('PUT', `/leads/${id}/stage`, body);
+
+  test('to lost needs a reason, and leaving it clears reason and closing time; the timeline keeps both', async () => {
+    const { id } = await newLead();
+    const lost = stageNamed('Lost');
+    expect(refusalOf(await move(id, { stage_id: lost, version: 1 }))).toEqual([422, 'validation_failed', 'lost_reason']);
+    await world.drain();
+    world.clock.advance(90_000);
+    const closed = leadOf(await move(id, { stage_id: lost, version: 1, lost_reason: 'Price' }));
+    expect(closed).toMatchObject({ outcome: 'lost', lost_reason: 'Price', version: 2, stage: { name: 'Lost' } });
+    expect(closed.closed_at).toBe(closed.stage_entered_at);
+    expect(leadOf(await crm.call('PATCH', `/leads/${id}`, { version: 2, lost_reason: 'Time' })).lost_reason).toBe('Time');
+    const open = leadOf(await move(id, { stage_id: stageNamed('Qualified'), version: 3 }));
+    expect(open).toMatchObject({ outcome: 'open', lost_reason: null, closed_at: null, version: 4 });
+    const won = leadOf(await move(id, { stage_id: stageNamed('Won'), version: 4 }));
+    expect(won).toMatchObject({ outcome: 'won', lost_reason: null });
+    const types = activitiesOf(await crm.call('GET', `/leads/${id}/activities`)).data;
+    expect(types.map(({ type, data }) => [type, data['to_name'] ?? null])).toEqual([
+      ['stage.changed', 'Won'],
+      ['stage.changed', 'Qualified'],
+      ['lead.updated', null],
+      ['stage.changed', 'Lost'],
+      ['lead.created', null],
+    ]);
+    expect(types[3]?.data).toMatchObject({ from: stageNamed('New'), to: lost, lost_reason: 'Price' });
+    expect(z.number().parse(types[3]?.data['seconds_in_stage'])).toBeGreaterThanOrEqual(90);
+    expect(types[1]?.data).toMatchObject({ former_lost_reason: 'Time' });
+  });
+
+  test('to where it is changes nothing', async () => {
+    const lead = await newLead();
+    expect(leadOf(await move(lead.id, { stage_id: stageNamed('New'), version: 1 }))).toEqual(lead);
+  });
+
+  test("to another pipeline's stage is 422, with a stale version 409", async () => {
+    const other = await crm.pipeline('simple', 'Another');
+    const { id } = await newLead();
+    expect(refusalOf(await move(id, { stage_id: other.stages[0]?.id, version: 1 }))).toEqual([422, 'validation_failed', 'stage_id']);
+    await move(id, { stage_id: stageNamed('Contacted'), version: 1 });
+    expect(refusalOf(await move(id, { stage_id: stageNamed('Proposal'), version: 1 }))).toEqual([409, 'version_conflict']);
+  });
+});
+
+test('people are the active ones who may write, and say who asks', async () => {
+  const { id } = await newLead();
+  const people = peopleOf(await crm.call('GET', `/leads/${id}/people`, undefined, { role: 'member' }));
+  expect(people.map(({ role, is_me }) => [role, is_me]).toSorted()).toEqual([
+    ['admin', false],
+    ['member', true],
+    ['owner', false],
+  ]);
+});
+
+test('the 61st request of a minute is 429', async () => {
+  const other = await stage.company();
+  world.clock.moveTo((Math.floor(world.clock.now() / 60_000) + 1) * 60_000);
+  const answers = await Promise.all(
+    Array.from({ length: 61 }, () => other.call('GET', '/tasks', undefined, { role: 'viewer', counted: true })),
+  );
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array.from({ length: 60 }, () => 200), 429]);
+});
+
+test('a deleted contact leaves its enquiry, without the contact', async () => {
+  const gone = await crm.contact();
+  const { id } = await crm.lead({ contact_id: gone, pipeline_id: sales.id });
+  await crm.call('DELETE', `/api/v1/contacts/${gone}`);
+  expect(leadOf(await crm.call('GET', `/leads/${id}`))).toMatchObject({ contact: null, contact_id: gone });
+});
+
+test('a changed enquiry costs 3 WRU in one write, beyond the token', async () => {
+  const { id } = await newLead({
+    requirement: 'A roof of 120 square metres with a window',
+    owner_id: crm.company.users.member,
+    value: 12_500,
+  });
+  await world.drain();
+  const used = await world.meter(() => crm.call('PATCH', `/leads/${id}`, { version: 1, title: 'A new roof' }, { counted: true }));
+  const writes = used.uses.filter(({ wru }) => wru > 0).map(({ command, wru }) => [command, wru]);
+  expect(writes).toEqual([
+    ['UpdateItem', 1],
+    ['PutItem', 3],
+  ]);
+});

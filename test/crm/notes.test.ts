@@ -1,0 +1,104 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { inboundText } from '../support/company.ts';
+import { placeOf, sourceFiles } from '../wiring/imports.ts';
+import { activitiesOf, newPhone, noteOf, notesOf, preferenceOf, refusalOf, startCrm } from './stage.ts';
+
+const stage = await startCrm();
+afterAll(() => stage.stop());
+const { world, provider } = stage;
+const crm = await stage.company();
+const pipeline = await crm.pipeline();
+const phone = newPhone();
+const contactId = await crm.contact(phone, 'Ada');
+const lead = await crm.lead({ contact_id: contactId, pipeline_id: pipeline.id });
+const add = (body: Record<string, unknown>, leadId = lead.id) => crm.call('POST', `/leads/${leadId}/notes`, body);
+
+describe('notes', () => {
+  test('are listed newest first, by page and by cursor, with their author', async () => {
+    const other = await crm.lead({ contact_id: contactId, pipeline_id: pipeline.id });
+    for (let n = 0; n < 7; n++) await add({ [n % 2 ? 'note' : 'body']: `Note ${n}` }, n === 3 ? other.id : lead.id);
+    const texts = ['Note 6', 'Note 5', 'Note 4', 'Note 2', 'Note 1', 'Note 0'];
+    const page = notesOf(await crm.call('GET', `/leads/${lead.id}/notes?per_page=4`));
+    expect(page.meta).toMatchObject({ total: 6, last_page: 2 });
+    const rest = notesOf(await crm.call('GET', `/leads/${lead.id}/notes?per_page=4&cursor=${page.meta.next_cursor}`));
+    expect([...page.data, ...rest.data].map(({ body }) => body)).toEqual(texts);
+    expect(page.data[0]).toMatchObject({ lead_id: lead.id, contact_id: contactId, message_id: null, author: { name: 'The owner' } });
+    const ofContact = notesOf(await crm.call('GET', `/api/v1/contacts/${contactId}/notes?per_page=5&page=2`));
+    expect([ofContact.data.map(({ body }) => body), ofContact.meta.total]).toEqual([['Note 1', 'Note 0'], 7]);
+    expect(refusalOf(await crm.call('GET', '/api/v1/contacts/987654/notes'))).toEqual([404, 'not_found']);
+  });
+
+  test('with one retry key are one, also ten at once; with other text it is 409', async () => {
+    const answers = await Promise.all(Array.from({ length: 10 }, () => add({ body: 'Once', retry_key: 'k1' })));
+    expect(new Set(answers.map((answer) => noteOf(answer).id)).size).toBe(1);
+    expect(refusalOf(await add({ body: 'Twice', retry_key: 'k1' }))).toEqual([409, 'retry_key_reused']);
+  });
+
+  test("link a message of the enquiry's contact, and of nobody else", async () => {
+    await world.call(inboundText(crm.company, { from: phone, text: 'I want a roof' }));
+    await world.call(inboundText(crm.company, { from: newPhone(), text: 'Me too' }));
+    await world.drain();
+    const messages = (await world.dump()).filter(({ kind, companyId }) => kind === 'message' && companyId === crm.company.id);
+    const own = messages.find((message) => message['contactId'] === contactId)?.['id'];
+    const foreign = messages.find((message) => message['contactId'] !== contactId)?.['id'];
+    expect(noteOf(await add({ body: 'Asked here', message_id: own })).message_id).toBe(own);
+    expect(refusalOf(await add({ body: 'Asked there', message_id: foreign }))).toEqual([422, 'validation_failed', 'message_id']);
+    const types = activitiesOf(await crm.call('GET', `/leads/${lead.id}/activities`)).data.map(({ type }) => type);
+    expect(types.slice(0, 2)).toEqual(['message.linked', 'note.added']);
+  });
+
+  test.each([[{}], [{ body: ' ' }], [{ body: 'x'.repeat(5_001) }], [{ body: 'x', retry_key: 'x'.repeat(65) }]])(
+    'with %j are 422',
+    async (body) => expect((await add(body)).status).toBe(422),
+  );
+});
+
+describe('a note can not reach a customer', () => {
+  const files = new Map(sourceFiles('functions', 'shared').map((file) => [file.path, file]));
+  const reach = (from: string, seen = new Set<string>()): Set<string> => {
+    if (seen.has(from)) return seen;
+    seen.add(from);
+    for (const imported of files.get(from)?.loaded ?? []) reach(imported, seen);
+    return seen;
+  };
+  /** Whatever gives something to the provider, or writes a message for it. */
+  const senders = [...files.keys()].filter(
+    (path) => placeOf(path)?.role === 'gateway' || /functions\/messaging\/service\/(sending|notices)\.ts$/.test(path),
+  );
+  const notes = [...files.keys()].filter((path) => /functions\/crm\/.*note/.test(path));
+
+  test('no module that handles notes reaches one that sends', () => {
+    expect([senders.length >= 3, notes.length]).toEqual([true, 4]);
+    for (const note of notes) expect([note, [...reach(note)].filter((path) => senders.includes(path))]).toEqual([note, []]);
+  });
+
+  test('no module that sends, nor any that asks it to, reaches notes', () => {
+    const asking = [...files.keys()].filter((path) => [...reach(path)].some((each) => senders.includes(each)));
+    expect(asking).toContain('functions/crm/worker.ts');
+    for (const path of asking) {
+      // the stream consumer knows that notes exist; it writes out their ids for the timeline, never their text
+      const reached = [...reach(path)].filter((each) => notes.includes(each));
+      expect([path, reached]).toEqual([path, []]);
+    }
+  });
+
+  test('and nothing that leaves the product holds its text', { timeout: 60_000 }, async () => {
+    const canary = 'CANARY-7731-please-never-tell';
+    const work = newPhone();
+    const code = preferenceOf(await crm.call('PUT', '/automation/preferences', { work_number: work, opted_in: true, notify_tasks: true }))
+      .verification?.code;
+    await world.call(inboundText(crm.company, { from: work, text: code ?? '' }));
+    await world.drain();
+    await add({ body: canary });
+    const due = new Date(world.clock.now() + 12 * 60_000).toISOString();
+    await crm.task(lead.id, { title: 'Call', due_at: due });
+    await crm.call('PATCH', `/leads/${lead.id}`, { version: 1, title: 'Another' });
+    await crm.call('POST', '/api/v1/messages/text', { phone: `+${phone}`, message: 'Hello' });
+    await world.pass(5 * 60);
+    expect(provider.requests.length).toBeGreaterThanOrEqual(2);
+    for (const outgoing of [provider.requests, world.events, world.emails, world.logs])
+      expect(JSON.stringify(outgoing)).not.toContain(canary);
+    const holders = (await world.dump()).filter((item) => JSON.stringify(item).includes(canary)).map(({ kind }) => kind);
+    expect(holders).toEqual(['note']);
+  });
+});

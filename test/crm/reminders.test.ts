@@ -1,0 +1,205 @@
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { updateCompany } from '../../functions/account/service/companies.ts';
+import { crmQueue } from '../../functions/crm/contract/work.ts';
+import { inboundText, type TestCompany } from '../support/company.ts';
+import { type Crm, newPhone, preferenceOf, refusalOf, startCrm, taskOf, tasksOf } from './stage.ts';
+
+const stage = await startCrm({ manyWrites: true });
+afterAll(() => stage.stop());
+const { world, provider } = stage;
+const minute = 60_000;
+
+beforeEach(() => {
+  provider.requests.length = 0;
+});
+
+const path = '/automation/preferences';
+const put = (crm: Crm, body: Record<string, unknown>) => crm.call('PUT', path, body);
+const status = async (crm: Crm) => preferenceOf(await crm.call('GET', path)).verification_status;
+const writes = async (company: TestCompany, from: string, text: string, id?: string, at?: number): Promise<void> => {
+  await world.call(inboundText(company, { from, text, ...(id ? { id } : {}), ...(at ? { at } : {}) }));
+  await world.drain();
+};
+/** Texts that the provider was given for a phone. */
+const sentTo = (phone: string): string[] =>
+  provider.requests
+    .filter(({ body }) => body['to'] === `+${phone}`)
+    .map(({ body }) => String((body['text'] as { body?: unknown } | undefined)?.body));
+
+/** A company whose owner has a verified number and wants task reminders, with an enquiry. */
+async function enrolled(): Promise<{ crm: Crm; phone: string; leadId: number }> {
+  const crm = await stage.company();
+  const phone = newPhone();
+  const { verification } = preferenceOf(await put(crm, { work_number: `+${phone}`, opted_in: true, notify_tasks: true }));
+  await writes(crm.company, phone, verification?.code ?? '');
+  const pipeline = await crm.pipeline();
+  const { id: leadId } = await crm.lead({ contact_id: await crm.contact(), pipeline_id: pipeline.id, title: 'Greenhouse' });
+  await world.drain();
+  return { crm, phone, leadId };
+}
+const dueIn = (minutes: number): string => new Date(world.clock.now() + minutes * minute).toISOString();
+const taskAgain = async (crm: Crm, id: number) => taskOf(await crm.call('GET', `/tasks/${id}`));
+
+describe('a work number', () => {
+  test('is none at first; enrolled it waits for its code, which is shown once and kept nowhere', async () => {
+    const crm = await stage.company();
+    expect(preferenceOf(await crm.call('GET', path))).toEqual({
+      work_number: null,
+      verification_status: 'none',
+      verified_at: null,
+      opted_in: false,
+      notify_tasks: false,
+    });
+    const answer = preferenceOf(await put(crm, { work_number: '+49 1520 0999001', opted_in: true, notify_tasks: true }));
+    expect(answer).toMatchObject({ work_number: '4915200999001', verification_status: 'pending', opted_in: true, notify_tasks: true });
+    const code = answer.verification?.code ?? '';
+    expect(code).toMatch(/^[0-9]{8}$/);
+    expect(answer.verification).toMatchObject({
+      send_to: crm.company.number.phone,
+      wa_link: `https://wa.me/${crm.company.number.phone}?text=${code}`,
+    });
+    expect(preferenceOf(await crm.call('GET', path)).verification).toBeUndefined();
+    expect(JSON.stringify(await world.dump())).not.toContain(code);
+    expect(JSON.stringify(world.logs)).not.toContain(code);
+    expect(provider.requests).toEqual([]);
+  });
+
+  test('is verified by its code from that very number, once, and by no other', async () => {
+    const crm = await stage.company();
+    const phone = newPhone();
+    const code = preferenceOf(await put(crm, { work_number: phone, opted_in: true, notify_tasks: true })).verification?.code ?? '';
+    await writes(crm.company, newPhone(), code);
+    expect(await status(crm)).toBe('pending');
+    await writes(crm.company, phone, ` ${code} `);
+    expect(await status(crm)).toBe('verified');
+    expect(preferenceOf(await put(crm, { work_number: phone, opted_in: false, notify_tasks: true }))).toMatchObject({
+      verification_status: 'verified',
+      opted_in: false,
+    });
+  });
+
+  test('expires after ten minutes, and after five wrong codes; the same message again does not count', async () => {
+    const crm = await stage.company();
+    const phone = newPhone();
+    const code = preferenceOf(await put(crm, { work_number: phone })).verification?.code ?? '';
+    const sentAt = world.clock.now();
+    const wrong = code === '00000000' ? '11111111' : '00000000';
+    for (let n = 0; n < 4; n++) await writes(crm.company, phone, wrong, `wamid.wrong-${crm.company.id}-${n}`, sentAt);
+    await writes(crm.company, phone, wrong, `wamid.wrong-${crm.company.id}-3`, sentAt);
+    expect(await status(crm)).toBe('pending');
+    await writes(crm.company, phone, wrong);
+    expect(await status(crm)).toBe('expired');
+    await writes(crm.company, phone, code);
+    expect(await status(crm)).toBe('expired');
+
+    world.clock.advance(minute);
+    const again = preferenceOf(await put(crm, { work_number: phone })).verification?.code ?? '';
+    expect(await status(crm)).toBe('pending');
+    // a message carries whole seconds: one of the very second of the end still counts
+    world.clock.advance(10 * minute + 1_000);
+    expect(await status(crm)).toBe('expired');
+    await writes(crm.company, phone, again);
+    expect(await status(crm)).toBe('expired');
+  });
+
+  test('is enrolled once a minute; another one resets, none drops it', async () => {
+    const crm = await stage.company();
+    const first = newPhone();
+    await put(crm, { work_number: first, opted_in: true });
+    const refused = await put(crm, { work_number: newPhone(), opted_in: true });
+    expect([refused.status, refused.body]).toMatchObject([429, { code: 'enrolment_cooldown' }]);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(50);
+    world.clock.advance(minute);
+    const second = newPhone();
+    expect(preferenceOf(await put(crm, { work_number: second }))).toMatchObject({ work_number: second, verification_status: 'pending' });
+    expect(preferenceOf(await put(crm, { work_number: null }))).toMatchObject({ work_number: null, verification_status: 'none' });
+    expect(refusalOf(await put(crm, { work_number: '12' }))).toEqual([422, 'validation_failed', 'work_number']);
+    expect(refusalOf(await put(crm, {}))).toEqual([422, 'validation_failed', 'work_number']);
+  });
+});
+
+describe('a reminder', () => {
+  test('goes out ten minutes before, once, with task, enquiry and the time in the zone of the task', { timeout: 60_000 }, async () => {
+    const { crm, phone, leadId } = await enrolled();
+    const task = await crm.task(leadId, { title: 'Call Ada', due_at: '2027-01-15T14:30:00+01:00', timezone: 'Europe/Berlin' });
+    world.clock.moveTo(Date.parse('2027-01-15T13:18:30Z'));
+    await world.drain();
+    await world.pass(60);
+    expect(sentTo(phone)).toEqual([]);
+    await world.pass(60);
+    expect(sentTo(phone)).toEqual(['Reminder: "Call Ada" is due 15 Jan 2027, 14:30 (Europe/Berlin).\nEnquiry: Greenhouse']);
+    const reminded = await taskAgain(crm, task.id);
+    expect([reminded.reminded_at !== null, reminded.version]).toEqual([true, 1]);
+    expect(tasksOf(await crm.call('GET', '/tasks?reminded=1')).data.map(({ id }) => id)).toEqual([task.id]);
+    await world.pass(20 * 60);
+    expect(sentTo(phone)).toHaveLength(1);
+  });
+
+  test('comes again for a changed due time, and not for the old one', { timeout: 60_000 }, async () => {
+    const { crm, phone, leadId } = await enrolled();
+    const task = await crm.task(leadId, { due_at: dueIn(30) });
+    const moved = taskOf(await crm.call('PATCH', `/leads/${leadId}/tasks/${task.id}`, { version: 1, due_at: dueIn(60) }));
+    await world.pass(25 * 60);
+    expect(sentTo(phone)).toEqual([]);
+    await world.pass(26 * 60);
+    expect(sentTo(phone)).toHaveLength(1);
+    const again = taskOf(await crm.call('PATCH', `/leads/${leadId}/tasks/${task.id}`, { version: moved.version, due_at: dueIn(40) }));
+    expect(again.reminded_at).toBeNull();
+    await world.pass(31 * 60);
+    expect(sentTo(phone)).toHaveLength(2);
+  });
+
+  test('never goes out for a completed or cancelled task', { timeout: 60_000 }, async () => {
+    const { crm, phone, leadId } = await enrolled();
+    const [done, off] = [await crm.task(leadId, { due_at: dueIn(20) }), await crm.task(leadId, { due_at: dueIn(21) })];
+    await world.drain();
+    await world.tick();
+    await crm.call('PUT', `/leads/${leadId}/tasks/${done.id}/complete`, { version: 1, outcome: 'Reached' });
+    await crm.call('PUT', `/leads/${leadId}/tasks/${off.id}/cancel`, { version: 1, reason: 'Moved away' });
+    await world.pass(30 * 60);
+    expect(sentTo(phone)).toEqual([]);
+  });
+
+  test('goes to nobody else: not unverified, not opted out, not unasked, not from another company', { timeout: 60_000 }, async () => {
+    const { crm, phone, leadId } = await enrolled();
+    await put(crm, { work_number: phone, opted_in: false, notify_tasks: true });
+    await crm.task(leadId, { due_at: dueIn(12) });
+    await world.pass(5 * 60);
+    await put(crm, { work_number: phone, opted_in: true, notify_tasks: false });
+    await crm.task(leadId, { due_at: dueIn(12) });
+    await world.pass(5 * 60);
+    await put(crm, { work_number: newPhone(), opted_in: true, notify_tasks: true });
+    await crm.task(leadId, { due_at: dueIn(12) });
+    await crm.task(leadId, { due_at: dueIn(12), assignee_id: crm.company.users.member });
+    await world.pass(5 * 60);
+    expect(provider.requests).toEqual([]);
+    expect(world.dead(crmQueue)).toEqual([]);
+  });
+
+  test('is sent once when the stream and the queue deliver twice, lose successes and shuffle', { timeout: 60_000 }, async () => {
+    const { crm, phone, leadId } = await enrolled();
+    for (let n = 0; n < 5; n++) await crm.task(leadId, { title: `Task ${n}`, due_at: dueIn(5) });
+    await world.drain({
+      including: 'delayed',
+      until: world.clock.now() + 2 * minute,
+      disorder: { seed: 3, duplicate: 0.5, crash: 0.4, reorder: true },
+    });
+    expect(
+      sentTo(phone)
+        .toSorted()
+        .map((text) => text.slice(10, 18)),
+    ).toEqual(['"Task 0"', '"Task 1"', '"Task 2"', '"Task 3"', '"Task 4"']);
+  });
+
+  test('follows the company setting; of what is due already nobody is reminded', { timeout: 60_000 }, async () => {
+    const { crm, phone, leadId } = await enrolled();
+    await updateCompany(crm.company.id, { settings: { task_reminder_minutes: 0 } });
+    await crm.task(leadId, { due_at: dueIn(3) });
+    const past = await crm.task(leadId, { due_at: dueIn(-3) });
+    await world.pass(2 * 60);
+    expect(sentTo(phone)).toEqual([]);
+    await world.pass(2 * 60);
+    expect(sentTo(phone)).toHaveLength(1);
+    expect(await taskAgain(crm, past.id)).toMatchObject({ is_overdue: true, reminded_at: null });
+  });
+});

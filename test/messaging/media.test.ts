@@ -1,0 +1,276 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { presigned } from '../../functions/messaging/gateway/storage.ts';
+import type { TestCompany } from '../support/company.ts';
+import type { Answer } from '../support/gateway-event.ts';
+import { only, problemOf, resultOf, type Stage, startStage } from './stage.ts';
+
+let stage: Stage;
+let company: TestCompany;
+let files: Server;
+let base = '';
+let phones = 0;
+const newPhone = (): string => `49154${String(++phones).padStart(8, '0')}`;
+
+const served: Record<string, { type?: string; size?: number; headStatus?: number }> = {
+  '/photo': { type: 'image/jpeg; charset=binary', size: 2_000 },
+  '/photo.png': { type: 'application/octet-stream', size: 10 },
+  '/clip.bin': { type: 'video/mp4', size: 100 },
+  '/list.pdf': { type: 'application/pdf', size: 1_000 },
+  '/song': { type: 'audio/mpeg', size: 100 },
+  '/no-head': { type: 'image/png', size: 50, headStatus: 405 },
+  '/huge.jpg': { type: 'image/jpeg', size: 5 * 1_048_576 + 1 },
+  '/page': { type: 'text/html', size: 10 },
+  '/gone.jpg': { headStatus: 410 },
+};
+
+beforeAll(async () => {
+  files = createServer((request, response) => {
+    if (request.url === '/inside') return void response.writeHead(302, { location: 'https://169.254.169.254/a.jpg' }).end();
+    const { type, size = 1, headStatus } = served[request.url ?? ''] ?? { headStatus: 404 };
+    const status = headStatus !== undefined && (request.method === 'HEAD' || type === undefined) ? headStatus : 200;
+    response.writeHead(status, { ...(type ? { 'content-type': type } : {}), 'content-length': String(size) });
+    return void (request.method === 'HEAD' ? response.end() : response.end(Buffer.alloc(size)));
+  });
+  await new Promise<void>((resolve) => files.listen(0, '127.0.0.1', resolve));
+  base = `http://127.0.0.1:${(files.address() as AddressInfo).port}`;
+  stage = await startStage({ env: { SWITCHBOARD_LOCAL: '1' } });
+  company = await stage.company();
+  await stage.faults({ hold_statuses: true });
+});
+afterAll(async () => {
+  await stage.stop();
+  files.closeAllConnections();
+  files.close();
+});
+
+const send = (fields: Record<string, unknown>): Promise<Answer> =>
+  stage.world.call({ method: 'POST', path: '/api/v1/messages/text', token: company.tokens.member, body: { phone: newPhone(), ...fields } });
+
+const sendForm = async (form: FormData, key?: string): Promise<Answer> => {
+  const request = new Request('http://x/', { method: 'POST', body: form });
+  return stage.world.call({
+    method: 'POST',
+    path: '/api/v1/messages/text',
+    token: company.tokens.member,
+    body: Buffer.from(await request.arrayBuffer()),
+    headers: { 'content-type': request.headers.get('content-type') ?? '', ...(key ? { 'idempotency-key': key } : {}) },
+  });
+};
+const formOf = (fields: Record<string, string>, file?: { bytes: Buffer; type: string; name: string }): FormData => {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.set(name, value);
+  if (file) form.set('image', new Blob([new Uint8Array(file.bytes)], { type: file.type }), file.name);
+  return form;
+};
+const refusedFields = (answer: Answer): string[] => {
+  expect(answer.status, answer.raw).toBe(422);
+  return Object.keys(problemOf(answer).errors ?? {});
+};
+const storedOf = async (answer: Answer) => {
+  const { message_id } = resultOf(answer);
+  return (await stage.messages(company.id)).find(({ id }) => id === message_id);
+};
+const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(100, 7)]);
+
+describe('a file by its address', () => {
+  test.each<[string, string, object]>([
+    ['its Content-Type', '/photo', { type: 'image', image: { caption: 'Look' } }],
+    ['its extension, where the type says nothing', '/photo.png', { type: 'image' }],
+    ['its Content-Type before its extension', '/clip.bin', { type: 'video' }],
+    ['a document with its name', '/list.pdf', { type: 'document', document: { filename: 'list.pdf' } }],
+    ['a GET where HEAD is not answered', '/no-head', { type: 'image' }],
+    ['its extension where it is gone for us', '/gone.jpg', { type: 'image' }],
+  ])('is told by %s', async (_, path, payload) => {
+    const phone = newPhone();
+    const answer = await send({ phone, media_url: `${base}${path}`, message: 'Look' });
+    expect(answer.status, answer.raw).toBe(200);
+    const { payload: sent } = only(await stage.ledger(phone));
+    expect(sent).toMatchObject(payload);
+    expect(Object.values(sent)).toContainEqual(expect.objectContaining({ link: `${base}${path}`, caption: 'Look' }));
+    expect(await storedOf(answer)).toMatchObject({ type: 2, value: 'Look', media: { url: `${base}${path}`, caption: 'Look' } });
+  });
+
+  test('audio has no caption', async () => {
+    expect((await send({ media_url: `${base}/song` })).status).toBe(200);
+    expect(refusedFields(await send({ media_url: `${base}/song`, message: 'Hear' }))).toEqual(['message']);
+  });
+
+  test('stands above buttons, but audio does not', async () => {
+    const phone = newPhone();
+    expect((await send({ phone, media_url: `${base}/photo`, message: 'Pick', buttons: [{ title: 'A' }] })).status).toBe(200);
+    expect(only(await stage.ledger(phone)).payload).toMatchObject({
+      interactive: { header: { type: 'image', image: { link: `${base}/photo` } } },
+    });
+    expect(refusedFields(await send({ media_url: `${base}/song`, message: 'Pick', buttons: [{ title: 'A' }] }))).toEqual(['media_url']);
+    expect(refusedFields(await send({ media_url: `${base}/photo`, message: 'Pick', header: 'H', buttons: [{ title: 'A' }] }))).toEqual([
+      'header',
+    ]);
+  });
+
+  test.each([
+    ['too large', '/huge.jpg'],
+    ['of no kind that is taken', '/page'],
+    ['behind a redirect to the inside', '/inside'],
+  ])('that is %s is refused', async (_, path) => {
+    expect(refusedFields(await send({ media_url: `${base}${path}` }))).toEqual(['media_url']);
+  });
+
+  test.each([
+    'https://169.254.169.254/a.jpg',
+    'https://[::ffff:10.0.0.1]/a.jpg',
+    'http://example.com/a.jpg',
+    'https://u:p@example.com/a.jpg',
+    'ftp://example.com/a.jpg',
+    'a.jpg',
+  ])('%s is refused and nobody is called', async (media_url) => {
+    const before = (await stage.ledger()).length;
+    expect(refusedFields(await send({ media_url }))).toEqual(['media_url']);
+    expect((await stage.ledger()).length).toBe(before);
+  });
+
+  test('one that cannot be reached goes as a link by its extension', async () => {
+    const phone = newPhone();
+    expect((await send({ phone, media_url: 'http://127.0.0.1:1/a.pdf' })).status).toBe(200);
+    expect(only(await stage.ledger(phone)).payload).toMatchObject({ document: { link: 'http://127.0.0.1:1/a.pdf' } });
+  });
+});
+
+describe('a file in a form', () => {
+  const file = { bytes: png, type: 'image/png', name: 'cat.png' };
+
+  test('is kept, given to the provider, and sent by its id', async () => {
+    const phone = newPhone();
+    const answer = await sendForm(formOf({ phone, message: 'Cat' }, file));
+    expect(answer.status, answer.raw).toBe(200);
+    expect(only(await stage.ledger(phone)).payload).toMatchObject({
+      type: 'image',
+      image: { id: expect.stringMatching(/^\d+$/), caption: 'Cat' },
+    });
+    expect((await storedOf(answer))?.media).toMatchObject({
+      kind: 'image',
+      mime: 'image/png',
+      size: png.length,
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+  });
+
+  test('stands above buttons that come as a JSON text', async () => {
+    const phone = newPhone();
+    const answer = await sendForm(formOf({ phone, message: 'Cat', buttons: '[{"title":"A"}]' }, file));
+    expect(answer.status, answer.raw).toBe(200);
+    expect(only(await stage.ledger(phone)).payload).toMatchObject({ interactive: { header: { image: { id: expect.any(String) } } } });
+  });
+
+  test('is told by its bytes, whatever it is called', async () => {
+    const phone = newPhone();
+    await sendForm(formOf({ phone }, { bytes: Buffer.from('%PDF-1.7 hello'), type: 'image/jpeg', name: 'x.jpg' }));
+    expect(only(await stage.ledger(phone)).payload).toMatchObject({ type: 'document', document: { filename: 'x.jpg' } });
+  });
+
+  test('that the provider is too busy for waits with its message, and goes later', async () => {
+    const phone = newPhone();
+    await stage.faults({ hold_statuses: true, throttle: 1, seed: 1 });
+    const answer = await sendForm(formOf({ phone }, file));
+    await stage.faults({ hold_statuses: true });
+    expect([answer.status, resultOf(answer).status]).toEqual([200, 0]);
+    await stage.world.drain();
+    await stage.world.pass(120);
+    expect(only(await stage.ledger(phone)).payload).toMatchObject({ type: 'image' });
+  });
+
+  test('under one Idempotency-Key is sent once, though every form has another boundary; another file is another request', async () => {
+    const phone = newPhone();
+    const first = await sendForm(formOf({ phone }, file), 'the-cat');
+    const again = await sendForm(formOf({ phone }, file), 'the-cat');
+    expect(resultOf(again).message_id).toBe(resultOf(first).message_id);
+    expect(await stage.ledger(phone)).toHaveLength(1);
+    const other = await sendForm(formOf({ phone }, { ...file, bytes: Buffer.concat([png, png]) }), 'the-cat');
+    expect(problemOf(other).code).toBe('idempotency_key_reused');
+  });
+
+  test.each<[string, { bytes: Buffer; type: string; name: string }]>([
+    ['empty', { bytes: Buffer.alloc(0), type: 'image/png', name: 'a.png' }],
+    ['of no kind that is taken', { bytes: Buffer.from('<html>'), type: 'text/html', name: 'a.html' }],
+    ['too large for an image', { bytes: Buffer.concat([png, Buffer.alloc(5 * 1_048_576)]), type: 'image/png', name: 'a.png' }],
+  ])('that is %s is refused', async (_, given) => {
+    expect(refusedFields(await sendForm(formOf({ phone: newPhone() }, given)))).toEqual(['image']);
+  });
+
+  test('together with an address is refused', async () => {
+    expect(refusedFields(await sendForm(formOf({ phone: newPhone(), media_url: `${base}/photo` }, file)))).toEqual(['image']);
+  });
+
+  test('a form that is none is 400 invalid_multipart', async () => {
+    const answer = await stage.world.call({
+      method: 'POST',
+      path: '/api/v1/messages/text',
+      token: company.tokens.member,
+      body: Buffer.from('--nothing'),
+      headers: { 'content-type': 'multipart/form-data; boundary=x' },
+    });
+    expect([answer.status, problemOf(answer).code]).toEqual([400, 'invalid_multipart']);
+  });
+});
+
+describe('a file uploaded by itself', () => {
+  const announced = z.object({
+    data: z.object({ media_id: z.string(), upload_url: z.string(), headers: z.record(z.string(), z.string()), expires_at: z.string() }),
+  });
+  const announce = (fields: Record<string, unknown>, token = company.tokens.member) =>
+    stage.world.call({
+      method: 'POST',
+      path: '/api/v1/media/uploads',
+      token,
+      body: { filename: 'book.pdf', content_type: 'application/pdf', size: 14, ...fields },
+    });
+
+  test('goes to a signed address, then with a message', async () => {
+    const { media_id, upload_url, headers } = announced.parse((await announce({})).body).data;
+    expect(refusedFields(await send({ media_id }))).toEqual(['media_id']);
+    const { 'content-length': _length, ...rest } = headers;
+    expect((await fetch(upload_url, { method: 'PUT', headers: rest, body: '%PDF-1.7 hello' })).status).toBe(200);
+    const phone = newPhone();
+    expect((await send({ phone, media_id, message: 'Read' })).status).toBe(200);
+    expect(only(await stage.ledger(phone)).payload).toMatchObject({
+      document: { id: expect.stringMatching(/^\d+$/), filename: 'book.pdf', caption: 'Read' },
+    });
+  });
+
+  test('is nobody else’s', async () => {
+    const { media_id } = announced.parse((await announce({})).body).data;
+    const stranger = await stage.company();
+    const answer = await stage.world.call({
+      method: 'POST',
+      path: '/api/v1/messages/text',
+      token: stranger.tokens.member,
+      body: { phone: newPhone(), media_id },
+    });
+    expect(refusedFields(answer)).toEqual(['media_id']);
+  });
+
+  test.each<[Record<string, unknown>, string[]]>([
+    [{ size: 100 * 1_048_576 + 1 }, ['size']],
+    [{ size: 0 }, ['size']],
+    [{ filename: 'a.png', content_type: 'image/png', size: 5 * 1_048_576 + 1 }, ['size']],
+    [{ filename: 'a.exe', content_type: 'application/x-msdownload' }, ['content_type']],
+    [{ filename: '' }, ['filename']],
+  ])('%j is refused', async (fields, errors) => expect(refusedFields(await announce(fields))).toEqual(errors));
+
+  test('signatures are those of the service’s own published example', () => {
+    const address = presigned(
+      new URL('https://examplebucket.s3.amazonaws.com/test.txt'),
+      { method: 'GET', key: 'test.txt', expiresSeconds: 86_400 },
+      {
+        region: 'us-east-1',
+        accessKeyId: 'AKIAIOSFODNN7EXAMPLE',
+        secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
+        sessionToken: undefined,
+      },
+      Date.parse('2013-05-24T00:00:00Z'),
+    );
+    expect(new URL(address).searchParams.get('X-Amz-Signature')).toBe('aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404');
+  });
+});

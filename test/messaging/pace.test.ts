@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sendsQueue } from '../../functions/messaging/contract/queue.ts';
+import { takeSlot, takeSlots } from '../../functions/messaging/service/pacing.ts';
+import type { TestCompany } from '../support/company.ts';
+import type { Answer } from '../support/gateway-event.ts';
+import { only, problemOf, resultOf, type Stage, startStage } from './stage.ts';
+
+let stage: Stage;
+let company: TestCompany;
+let phones = 0;
+const newPhone = (): string => `49155${String(++phones).padStart(8, '0')}`;
+
+beforeAll(async () => {
+  stage = await startStage();
+  company = await stage.company();
+  await stage.faults({ hold_statuses: true });
+});
+afterAll(() => stage.stop());
+
+const send = (fields: Record<string, unknown>): Promise<Answer> =>
+  stage.world.call({
+    method: 'POST',
+    path: '/api/v1/messages/text',
+    token: company.tokens.member,
+    body: { phone: newPhone(), message: 'Hi', ...fields },
+  });
+const cancel = (id: number, token = company.tokens.member): Promise<Answer> =>
+  stage.world.call({ method: 'DELETE', path: `/api/v1/messages/${id}`, token });
+const inSeconds = (seconds: number): string => new Date(stage.world.clock.now() + seconds * 1_000).toISOString();
+
+describe('slots', () => {
+  const number = (id: number, ratePerSecond = 80) => ({ companyId: company.id, id, ratePerSecond });
+  /** The most slots in any second that begins at a slot. */
+  const busiest = (slots: number[]): number =>
+    Math.max(...slots.map((from) => slots.filter((at) => at >= from && at < from + 1_000).length));
+
+  test('of many workers at once are all apart, and never more than the rate in any second', async () => {
+    const asked = await Promise.all(Array.from({ length: 12 }, () => takeSlots(number(901), 'code', 25)));
+    const slots = asked.flat().flatMap((slot) => (slot.free ? [slot.atMs] : []));
+    expect(slots).toHaveLength(300);
+    expect(busiest(slots)).toBeLessThanOrEqual(80);
+    // nothing is given away: 300 at 80 a second are 3.75 s
+    expect(Math.max(...slots) - Math.min(...slots)).toBeLessThan(4_000);
+  });
+
+  test('asked for in one breath are one write', async () => {
+    const used = await stage.world.meter(async () => {
+      const slots = await Promise.all(Array.from({ length: 20 }, () => takeSlot(number(902), 'direct')));
+      expect(slots.every(({ free }) => free)).toBe(true);
+    });
+    expect(used.wru).toBe(1);
+  });
+
+  test('a campaign that takes all it gets delays a direct send by little, and a code not at all more', async () => {
+    const paced = number(903);
+    for (let taken = true; taken; ) taken = (await takeSlots(paced, 'campaign', 10)).every(({ free }) => free);
+    const at = stage.world.clock.now();
+    const direct = await takeSlot(paced, 'direct');
+    expect(direct.free && direct.atMs - at).toBeLessThan(500);
+    for (let taken = true; taken; ) taken = (await takeSlots(paced, 'direct', 10)).every(({ free }) => free);
+    expect((await takeSlot(paced, 'direct')).free).toBe(false);
+    expect((await takeSlot(paced, 'code')).free).toBe(true);
+  });
+
+  test('a direct send that finds none near waits in the queue and goes by itself', async () => {
+    const [paced] = (await stage.items(company.id, 'number')).map((item) => Number(item['id']));
+    for (let taken = true; taken; ) taken = (await takeSlots(number(paced ?? 1), 'code', 40)).every(({ free }) => free);
+    const phone = newPhone();
+    const answer = await send({ phone });
+    expect([answer.status, resultOf(answer).status]).toEqual([200, 0]);
+    await stage.world.drain();
+    await stage.world.pass(60);
+    expect(await stage.ledger(phone)).toHaveLength(1);
+  });
+});
+
+describe('a person whom the provider protects', () => {
+  test('gets nothing more, from any message, until the time is over', async () => {
+    const phone = newPhone();
+    await stage.faults({ hold_statuses: true, error_for: { [phone]: 131056 } });
+    expect(resultOf(await send({ phone, message: 'one' })).status).toBe(0);
+    await stage.faults({ hold_statuses: true });
+    const second = resultOf(await send({ phone, message: 'two' }));
+    expect([second.status, await stage.ledger(phone)]).toEqual([0, []]);
+    await stage.world.drain();
+    await stage.world.pass(120);
+    expect((await stage.ledger(phone)).map(({ payload }) => payload['text'])).toHaveLength(2);
+  });
+});
+
+describe('messages for later', () => {
+  test('wait, go at their time and not before', async () => {
+    const phone = newPhone();
+    const answer = resultOf(await send({ phone, scheduled_at: inSeconds(900) }));
+    expect(answer).toMatchObject({ status: 0, message_wamid: null, scheduled_at: expect.stringMatching(/Z$/) });
+    await stage.world.drain();
+    await stage.world.pass(890);
+    expect(await stage.ledger(phone)).toEqual([]);
+    await stage.world.pass(15);
+    expect(only(await stage.ledger(phone)).payload).toMatchObject({ text: { body: 'Hi' } });
+  });
+
+  test('a local time is read in the given zone', async () => {
+    const { scheduled_at } = resultOf(await send({ scheduled_at: '2027-01-15T09:00', timezone: 'Asia/Kolkata' }));
+    expect(scheduled_at).toBe('2027-01-15T03:30:00.000000Z');
+  });
+
+  test('are cancelled while they wait, once, and never sent', async () => {
+    const phone = newPhone();
+    const { message_id } = resultOf(await send({ phone, scheduled_at: inSeconds(600) }));
+    await stage.world.drain();
+    const stranger = await stage.company();
+    expect((await cancel(message_id, stranger.tokens.owner)).status).toBe(404);
+    const done = await cancel(message_id);
+    expect([done.status, done.body]).toMatchObject([200, { data: { id: message_id, deleted: true } }]);
+    expect((await cancel(message_id)).status).toBe(404);
+    await stage.world.pass(700);
+    expect(await stage.ledger(phone)).toEqual([]);
+    const stored = (await stage.messages(company.id)).find(({ id }) => id === message_id);
+    expect(stored).toMatchObject({ status: 5, error: { code: 'cancelled' } });
+  });
+
+  test('cannot be cancelled once they were sent', async () => {
+    const { message_id } = resultOf(await send({ scheduled_at: inSeconds(30) }));
+    await stage.world.drain();
+    await stage.world.pass(40);
+    const late = await cancel(message_id);
+    expect([late.status, problemOf(late).code]).toEqual([409, 'message_not_scheduled']);
+    expect((await cancel(123)).status).toBe(404);
+  });
+
+  test('a cancel and the send at one moment: one of them wins', async () => {
+    for (let round = 0; round < 10; round++) {
+      const phone = newPhone();
+      const dueAt = stage.world.clock.now() + 1_000;
+      const { message_id, contact_id } = resultOf(await send({ phone, scheduled_at: new Date(dueAt).toISOString() }));
+      stage.world.clock.advance(1_500);
+      const record = { company_id: company.id, contact_id, message_id, due_at_ms: dueAt };
+      const event = {
+        Records: [{ messageId: 'm', body: JSON.stringify(record), attributes: {}, messageAttributes: {}, eventSource: 'aws:sqs' }],
+      };
+      const [answer] = await Promise.all([cancel(message_id), stage.world.invoke('messaging-sends', event)]);
+      expect(answer.status === 200 ? 0 : 1).toBe((await stage.ledger(phone)).length);
+    }
+    await stage.world.drain();
+    expect(stage.world.dead(sendsQueue)).toEqual([]);
+  });
+
+  test('under one Idempotency-Key are one message', async () => {
+    const phone = newPhone();
+    const body = { phone, message: 'Hi', scheduled_at: inSeconds(300) };
+    const call = {
+      method: 'POST',
+      path: '/api/v1/messages/text',
+      token: company.tokens.member,
+      body,
+      headers: { 'idempotency-key': 'later' },
+    };
+    const ids = await Promise.all([1, 2].map(async () => stage.world.call(call)));
+    const again = resultOf(await stage.world.call(call)).message_id;
+    for (const answer of ids.filter(({ status }) => status === 200)) expect(resultOf(answer).message_id).toBe(again);
+    await stage.world.drain();
+    await stage.world.pass(320);
+    expect(await stage.ledger(phone)).toHaveLength(1);
+  });
+
+  test('none of many is early, and 99 of 100 are at most 2 s late', async () => {
+    const count = Number(process.env['SEEDS'] ?? 40);
+    const start = stage.world.clock.now() + 120_000;
+    const dueAt = new Map<string, number>();
+    for (let index = 0; index < count; index++) {
+      const phone = newPhone();
+      const at = Math.floor(start + (index * 60_000) / count);
+      dueAt.set(phone, at);
+      expect((await send({ phone, scheduled_at: new Date(at).toISOString() })).status).toBe(200);
+    }
+    await stage.world.drain();
+    await stage.world.pass(200);
+    const late = (await stage.messages(company.id))
+      .filter(({ phone }) => dueAt.has(phone ?? ''))
+      .map(({ phone, claimedAt }) => (claimedAt ?? 0) - (dueAt.get(phone ?? '') ?? 0))
+      .toSorted((a, b) => a - b);
+    expect(late).toHaveLength(count);
+    expect(late[0]).toBeGreaterThanOrEqual(0);
+    expect(late[Math.ceil(count * 0.99) - 1]).toBeLessThanOrEqual(2_000);
+  });
+});

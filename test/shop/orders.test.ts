@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { SaidOrder } from '../../functions/shop/contract/said.ts';
+import { takeOrder } from '../../functions/shop/service/placing.ts';
+import type { World } from '../support/world.ts';
+import { dataOf, newShop, pageOf, refusalOf, startShop, type Shop } from './support.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startShop();
+});
+afterAll(() => world.stop());
+
+let numbers = 0;
+const placed = async (shop: Shop, more: Partial<SaidOrder> = {}): Promise<number> => {
+  const number = more.number ?? `ORD-${++numbers}`;
+  const said: SaidOrder = {
+    kind: 'order',
+    source: 'custom',
+    externalId: number,
+    number,
+    currency: 'INR',
+    total: '100.5',
+    customerName: 'Asha',
+    customerPhone: '+919876543210',
+    items: [{ name: 'Mug', quantity: 2, price: '50.25' }],
+    ...more,
+  };
+  return (await takeOrder(shop.companyId, said, { key: undefined })).order.id;
+};
+
+describe('orders', () => {
+  it('show every field of the contract, with the contact nested and money as decimal text', async () => {
+    const shop = await newShop(world);
+    const id = await placed(shop, { number: 'A-1' });
+    const order = dataOf(await shop.call('GET', `/orders/${id}`));
+    expect(order).toMatchObject({
+      id: 1,
+      order_number: 'A-1',
+      status: 'Pending',
+      source: 'custom',
+      total_amount: '100.50',
+      currency: 'INR',
+      customer_name: 'Asha',
+      customer_phone: '919876543210',
+      contact: { id: order['contact_id'], name: 'Asha', phone: '919876543210', email: null },
+      items: [{ name: 'Mug', quantity: 2, price: '50.25', total: '100.50', product_id: null }],
+      status_history: [{ from: null, to: 'Pending', source: 'custom', is_regression: false }],
+      version: 1,
+      tracking_number: null,
+    });
+    expect(pageOf(await shop.call('GET', '/orders')).data).toEqual([order]);
+  });
+
+  it('PUT: lines replace, an empty list leaves them; the total is their sum unless given; tracking and email are taken', async () => {
+    const shop = await newShop(world);
+    const id = await placed(shop);
+    const product = dataOf(await shop.call('POST', '/products', { name: 'Tea', price: '12.50', sku: 'TEA' }), 201);
+    const lines = [
+      { name: 'Cup', quantity: 3, price: 1.1 },
+      { product_id: product.id, quantity: 1 },
+    ];
+    const replaced = dataOf(
+      await shop.call('PUT', `/orders/${id}`, { status: 'processing', items: lines, email: 'a@example.com', tracking_number: 'T-9' }),
+    );
+    expect(replaced).toMatchObject({
+      status: 'Processing',
+      total_amount: '15.80',
+      customer_email: 'a@example.com',
+      tracking_number: 'T-9',
+      items: [
+        { name: 'Cup', quantity: 3, price: '1.10', total: '3.30' },
+        { name: 'Tea', product_id: product.id, price: '12.50', sku: 'TEA' },
+      ],
+    });
+    const kept = dataOf(
+      await shop.call('PUT', `/orders/${id}`, { status: 'Processing', items: [], customer_phone: '+919876543210', total_amount: '20' }),
+    );
+    expect(kept).toMatchObject({ total_amount: '20.00', items: replaced['items'] as object });
+  });
+
+  it.each([
+    [{ status: 'Sent', items: [], customer_phone: '+919876543210' }, ['status']],
+    [{ status: 'Pending', customer_phone: '+919876543210' }, ['items']],
+    [{ status: 'Pending', items: [] }, ['customer_phone']],
+    [{ status: 'Pending', items: [{ quantity: 1, price: 1 }], email: 'a@example.com' }, ['items.0.name']],
+    [{ status: 'Pending', items: [{ name: 'A', quantity: 0, price: 1 }], email: 'a@example.com' }, ['items.0.quantity']],
+    [{ status: 'Pending', items: [{ product_id: 99, quantity: 1 }], email: 'a@example.com' }, ['items.0.product_id']],
+    [{ status: 'Pending', items: [{ name: 'A', quantity: 1, price: 1.005 }], email: 'a@example.com' }, ['items.0.price']],
+  ])('PUT of %j is 422 by field', async (body, fields) => {
+    const shop = await newShop(world);
+    const id = await placed(shop);
+    expect(refusalOf(await shop.call('PUT', `/orders/${id}`, body))).toEqual([422, 'validation_failed', ...fields]);
+  });
+
+  it('status form: any to any, without case; going back is marked; the same status is no event and no version', async () => {
+    const shop = await newShop(world);
+    const id = await placed(shop);
+    await world.drain();
+    world.events.length = 0;
+    const put = async (status: string) => dataOf(await shop.call('PUT', `/orders/${id}/status`, { status }));
+    await put('DELIVERED');
+    const same = await put('Delivered');
+    const back = await put('Pending');
+    expect(same['version']).toBe(2);
+    expect(back['status_history']).toMatchObject([
+      { from: null, to: 'Pending' },
+      { from: 'Pending', to: 'Delivered', is_regression: false, source: 'api' },
+      { from: 'Delivered', to: 'Pending', is_regression: true },
+    ]);
+    await world.drain();
+    expect(world.events.map((each) => each.name)).toEqual(['order.status_updated', 'order.status_updated']);
+  });
+
+  it('strict transitions, when the company asks for them, are 409 and say where the order may go', async () => {
+    const shop = await newShop(world);
+    const id = await placed(shop);
+    dataOfSettings(await shop.call('PUT', '/settings', { strict_order_transitions: true }));
+    const refused = await shop.call('PUT', `/orders/${id}/status`, { status: 'Delivered' });
+    expect([refused.status, refused.body]).toMatchObject([
+      409,
+      { code: 'transition_refused', details: { allowed: ['Pending', 'Processing', 'Cancelled'] } },
+    ]);
+    expect(dataOf(await shop.call('PUT', `/orders/${id}/status`, { status: 'Processing' }))['status']).toBe('Processing');
+  });
+
+  it('told twice at once are one order, and fifty changes at once are all in its history', async () => {
+    const shop = await newShop(world);
+    const ids = await Promise.all(Array.from({ length: 10 }, () => placed(shop, { number: 'SAME' })));
+    expect(new Set(ids).size).toBe(1);
+    await world.drain();
+    expect(pageOf(await shop.call('GET', '/orders')).meta.total).toBe(1);
+  });
+
+  it('are filtered by status, search, phone, time and source', async () => {
+    const shop = await newShop(world);
+    for (let i = 0; i < 5; i++)
+      await placed(shop, {
+        number: `F-${i}`,
+        customerName: i === 2 ? 'Zoë' : 'Asha',
+        ...(i === 3 ? { customerPhone: '+4915112345678' } : {}),
+      });
+    await shop.call('PUT', '/orders/1/status', { status: 'Shipped' });
+    const ids = async (query: string) => pageOf(await shop.call('GET', `/orders?${query}`)).data.map(({ id }) => id);
+    expect(await ids('status=shipped')).toEqual([1]);
+    expect(await ids('search=zo%C3%AB')).toEqual([3]);
+    expect(await ids('search=f-4')).toEqual([5]);
+    expect(await ids(`customer_phone=${encodeURIComponent('+49 151 12345678')}`)).toEqual([4]);
+    expect(await ids('source=storeplatform')).toEqual([]);
+    expect(await ids('from=2000-01-01&to=2001-01-01')).toEqual([]);
+    expect(await ids('from=2000-01-01&limit=2')).toEqual([5, 4]);
+  });
+
+  it('of another company are not found', async () => {
+    const [mine, other] = [await newShop(world), await newShop(world)];
+    const id = await placed(mine);
+    expect((await other.call('GET', `/orders/${id}`)).status).toBe(404);
+    expect((await other.call('PUT', `/orders/${id}/status`, { status: 'Shipped' })).status).toBe(404);
+  });
+});
+
+const dataOfSettings = (answer: { status: number; raw: string }): void => {
+  if (answer.status !== 200) throw new Error(answer.raw);
+};

@@ -1,0 +1,52 @@
+import * as z from 'zod';
+import { changesContext } from '../../functions/changes/context.ts';
+import { createCompany } from '../../functions/account/service/companies.ts';
+import { shopContext } from '../../functions/shop/context.ts';
+import { pageLinks, pageMeta } from '../../shared/contract/envelope.ts';
+import { credential } from '../support/credentials.ts';
+import type { Answer, Call } from '../support/gateway-event.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+/** The shop through its routes, as one company's owner. */
+export interface Shop {
+  world: World;
+  companyId: number;
+  token: string;
+  call: (method: string, path: string, body?: unknown) => Promise<Answer>;
+}
+
+export const startShop = (): Promise<World> => startWorld({ contexts: [shopContext, changesContext] });
+
+export const newShop = async (world: World): Promise<Shop> => {
+  const company = await createCompany({ name: 'Cedar Books' });
+  if ('problem' in company) throw new Error(company.problem);
+  const token = await credential({ companyId: company.id });
+  return {
+    world,
+    companyId: company.id,
+    token,
+    call: (method, path, body) =>
+      world.call({ method, path: `/api/v1/shop${path}`, token, ...(body === undefined ? {} : { body }) } satisfies Call),
+  };
+};
+
+const single = z.object({ status: z.literal('success'), message: z.string().min(1), data: z.looseObject({ id: z.int() }) });
+const many = z.object({ data: z.array(z.looseObject({ id: z.int() })), links: pageLinks, meta: pageMeta, status: z.literal('success') });
+
+export const dataOf = (answer: Answer, status = 200): Record<string, unknown> & { id: number } => {
+  if (answer.status !== status) throw new Error(`${answer.status} ${answer.raw}`);
+  return single.parse(answer.body).data;
+};
+
+export const pageOf = (answer: Answer) => {
+  if (answer.status !== 200) throw new Error(`${answer.status} ${answer.raw}`);
+  return many.parse(answer.body);
+};
+
+/** `status code`, then the fields that are named. */
+export const refusalOf = (answer: Answer): (string | number)[] => {
+  const { code, errors } = z
+    .looseObject({ code: z.string(), errors: z.record(z.string(), z.array(z.string())).optional() })
+    .parse(answer.body);
+  return [answer.status, code, ...Object.keys(errors ?? {})];
+};
