@@ -2,6 +2,7 @@
 // provider and write down what it said. Prints one line of JSON: milliseconds of construction and of sending, and how many were sent.
 import { Agent, request } from 'node:http';
 import { Queue, Worker } from 'bullmq';
+import { Redis } from 'ioredis';
 import pg from 'pg';
 
 const { POSTGRES_URL, REDIS_PORT, PROVIDER_URL, PHONE_NUMBER_ID, ACCESS_TOKEN } = process.env;
@@ -9,12 +10,14 @@ const recipients = Number(process.env.RECIPIENTS ?? 1_000);
 const concurrency = Number(process.env.CONCURRENCY ?? 64);
 
 const pool = new pg.Pool({ connectionString: POSTGRES_URL, max: 16 });
-const connection = { host: '127.0.0.1', port: Number(REDIS_PORT) };
+const connection = new Redis(Number(REDIS_PORT), '127.0.0.1', { maxRetriesPerRequest: null });
 await pool.query(`create table contacts (id bigint primary key, phone text not null unique, name text not null);
   create table recipients (campaign_id int not null, contact_id bigint not null references contacts, phone text not null,
     status text not null default 'queued', wamid text unique, sent_at timestamptz, primary key (campaign_id, contact_id));
   create index on recipients (campaign_id, status)`);
-await pool.query(`insert into contacts select n, (4915200000000 + n)::text, 'Person ' || n from generate_series(1, $1::int) n`, [recipients]);
+await pool.query(`insert into contacts select n, (4915200000000 + n)::text, 'Person ' || n from generate_series(1, $1::int) n`, [
+  recipients,
+]);
 
 const queue = new Queue('campaign', { connection });
 const beganConstruction = performance.now();
@@ -69,6 +72,7 @@ const { rows } = await pool.query(`select count(*)::int as n from recipients whe
 if (rows[0].n !== recipients) throw new Error(`Only ${rows[0].n} of ${recipients} were sent.`);
 await worker.close();
 await queue.close();
+connection.disconnect();
 await pool.end();
 agent.destroy();
 console.log(JSON.stringify({ constructionMs, sendingMs, sent }));
