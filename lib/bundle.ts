@@ -12,12 +12,12 @@ export const bundle = async (contexts: readonly Context[], outDir: string): Prom
   const functions = contexts.flatMap((context) => context.functions);
   const { files, metafile } = await compile(functions);
   await rm(outDir, { recursive: true, force: true });
-  await Promise.all(files.map((file) => write(join(outDir, file.name), file.contents)));
+  await Promise.all([...files, ...(await filesBeside(functions))].map((file) => write(join(outDir, file.name), file.contents)));
   return { folderOf: (name) => join(outDir, name), metafile };
 };
 
 export interface Bundles {
-  /** The folder that is uploaded: `main.mjs` and its source map. */
+  /** The folder that is uploaded: `main.mjs`, its source map and the function's files. */
   folderOf: (functionName: string) => string;
   metafile: Metafile;
 }
@@ -79,6 +79,17 @@ async function compile(functions: readonly FunctionSpec[]): Promise<{ files: Com
   const files = outputFiles.map((file) => ({ name: relative(nominalOut, file.path), contents: file.contents }));
   return { files: files.toSorted((a, b) => (a.name < b.name ? -1 : 1)), metafile };
 }
+
+/** The files that functions read at run time. */
+const filesBeside = (functions: readonly FunctionSpec[]): Promise<CompiledFile[]> =>
+  Promise.all(
+    functions.flatMap(({ name, files }) =>
+      Object.entries(files ?? {}).map(async ([file, source]) => ({
+        name: `${name}/${file}`,
+        contents: await readFile(join(root, source)),
+      })),
+    ),
+  );
 
 /**
  * libphonenumber's data without the patterns by which numbers are written for people to read: 51 of its 83 KB. The product parses, tells

@@ -6,6 +6,7 @@ import { crmContext } from '../functions/crm/context.ts';
 import { dispatchContext } from '../functions/dispatch/context.ts';
 import { frontContext } from '../functions/front/context.ts';
 import { messagingContext } from '../functions/messaging/context.ts';
+import { referenceContext } from '../functions/reference/context.ts';
 import { shopContext } from '../functions/shop/context.ts';
 import { verificationContext } from '../functions/verification/context.ts';
 import type { Context } from './contract/context.ts';
@@ -22,4 +23,5 @@ export const app: readonly Context[] = [
   dispatchContext,
   frontContext,
   verificationContext,
+  referenceContext,
 ];

@@ -69,6 +69,8 @@ export const frontRoutes: readonly (readonly [methods: string, path: string])[] 
   ["POST", "/api/v1/verification/resend"],
   ["GET,HEAD", "/api/v1/verification/status/{request_id}"],
   ["POST", "/api/v1/verification/verify"],
+  ["GET,HEAD", "/docs"],
+  ["GET,HEAD", "/docs/{file}"],
   ["POST", "/shop/erp/sync"],
   ["POST", "/shop/webhooks/checkout/{webhook_token}"],
   ["POST", "/shop/webhooks/custom/{erp_token}"],

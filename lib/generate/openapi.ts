@@ -3,6 +3,8 @@ import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObj
 import type { Context, HttpFunction } from '../../shared/contract/context.ts';
 import { problemBody } from '../../shared/contract/envelope.ts';
 import { type ProblemCode, type ProblemEntry, problems } from '../../shared/contract/problems.ts';
+import { codeSamples } from './code-samples.ts';
+import { errorTable, guides } from './guides.ts';
 import { type LimitClass, limits, problemsOf, roles, type RouteSpec, scopes } from '../../shared/contract/route.ts';
 
 /** The OpenAPI 3.1 document of every route that the contexts declare. The same contexts give the same bytes. */
@@ -15,7 +17,7 @@ export const openApi = (contexts: readonly Context[]) =>
   createDocument(
     {
       openapi: '3.1.0',
-      info: { title: 'Switchboard', version: '1.0', description: introduction },
+      info: { title: 'Switchboard', version: '1.0', description: [introduction, guides(), errorTable()].join('\n\n') },
       servers: [{ url: '/' }],
       tags: contexts.filter((each) => routesOf(each).length > 0).map(({ name, purpose }) => ({ name, description: purpose })),
       paths: pathsOf(contexts),
@@ -116,6 +118,7 @@ function operation(name: string, route: RouteSpec, tag: string): ZodOpenApiOpera
     ...(route.aliases?.length ? { 'x-aliases': route.aliases } : {}),
     ...(caller.kind === 'token' ? { 'x-scope': caller.scope, 'x-role': caller.role } : {}),
     'x-rate-limit': limitOf(route.limit),
+    'x-codeSamples': codeSamples(name, route),
     security: securityOf[caller.kind],
     requestParams: {
       ...(route.params ? { path: objectOf(route.params) } : {}),

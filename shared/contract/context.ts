@@ -25,6 +25,8 @@ interface FunctionBase {
   memoryMb?: number;
   /** Plain settings with their defaults; the operator overrides them at deploy, the laptop by its own environment. */
   settings?: Readonly<Record<string, string>>;
+  /** Files that lie beside the bundle: name and source, from the repository's root. */
+  files?: Readonly<Record<string, string>>;
 }
 
 /** Answers routes; those `via: 'url'` through the function's own URL. `fallback` takes what no route matches. */

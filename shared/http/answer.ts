@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { type Problem, problems } from '../contract/problems.ts';
 import type { Exchange, HttpResult } from './exchange.ts';
 
@@ -38,12 +39,12 @@ export const problemResult = (problem: Problem, exchange: Exchange): HttpResult 
   };
 };
 
-/** An operation's answer on the wire: JSON, or text as it is when the operation names a content type of its own. */
+/** An operation's answer on the wire: JSON, or text as it is when the operation names a content type of its own; compressed when it says so. */
 export const answerResult = (answer: { status: number; body?: unknown; headers?: Record<string, string> }): HttpResult => {
   if (answer.body === undefined) return { statusCode: answer.status, headers: { ...answer.headers } };
-  return {
-    statusCode: answer.status,
-    headers: { 'content-type': 'application/json', ...answer.headers },
-    body: typeof answer.body === 'string' && answer.headers?.['content-type'] !== undefined ? answer.body : JSON.stringify(answer.body),
-  };
+  const body =
+    typeof answer.body === 'string' && answer.headers?.['content-type'] !== undefined ? answer.body : JSON.stringify(answer.body);
+  const wire =
+    answer.headers?.['content-encoding'] === 'gzip' ? { body: gzipSync(body).toString('base64'), isBase64Encoded: true } : { body };
+  return { statusCode: answer.status, headers: { 'content-type': 'application/json', ...answer.headers }, ...wire };
 };

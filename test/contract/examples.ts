@@ -97,6 +97,9 @@ export const examples: Readonly<Record<string, (stage: ContractStage) => Example
   ...verificationExamples,
   getMe: () => ({}),
 
+  showReference: () => ({}),
+  showReferenceFile: () => ({ params: { file: 'openapi.json' } }),
+
   listContacts: () => ({ query: { limit: 2 } }),
   createContact: () => ({ body: { phone: newPhone(), name: 'Ada', groups: ['Friends'], fields: { plan: 'gold' } } }),
   getContact: ({ contactId }) => ({ params: { id: contactId } }),

@@ -140,6 +140,9 @@ export const moved = (
   }));
 };
 
+/** An enquiry's item holds its pending tasks: so many keep it within a few write units. */
+export const pendingAtMost = 500;
+
 /** What the enquiry keeps of its tasks: pending ones by due time, and the next one's title. The caller's version stays. */
 export const withPending = (lead: Lead, pending: Lead['pending'], titleOf: (taskId: number) => string | undefined): Lead => {
   const sorted = pending.toSorted((a, b) => a[0] - b[0] || a[1] - b[1]);

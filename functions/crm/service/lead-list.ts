@@ -93,11 +93,11 @@ async function find(companyId: number, filter: Filter, asked: Asked): Promise<Fo
 async function findAll(companyId: number, { skip, count, after }: Asked): Promise<Found> {
   const [head, page] = await Promise.all([
     readHead(companyId, leadEntityName),
-    walkLeads(companyId, after).then((read) => read(skip + count + 1)),
+    walkLeads(companyId, after).then((read) => read(Math.max(skip + count, liveCount) + 1)),
   ]);
   const leads = page.items.slice(skip, skip + count);
   // right after a creation the folded total may be behind what is seen
-  const total = after || !page.done ? Math.max(head.total, skip + leads.length) : page.items.length;
+  const total = after || !page.done ? Math.max(head.total, page.items.length) : page.items.length;
   return { leads, hasMore: page.items.length > skip + count, total };
 }
 

@@ -19,8 +19,10 @@ import { namesOf } from './people.ts';
  * cells, which the change stream keeps. A company with few tasks has them all read live.
  */
 const liveCount = 24;
+/** So many tasks by the cells' counts, which lag behind by moments: a look at the live ones would be wasted. */
+const surelyMany = 4 * liveCount;
 /** Where a stretch of due time has no count of its own, so many tasks beyond the page are counted; then `total` is the least it can be. */
-const countAhead = 200;
+const countAhead = 150;
 const endOfTime = 253_402_300_799_999;
 
 interface Filter {
@@ -119,17 +121,22 @@ async function findInLead(companyId: number, leadId: number, filter: Filter, ask
 
 async function find(companyId: number, filter: Filter, asked: Asked): Promise<Found> {
   const ranges = rangesOf(filter);
-  const reads = await Promise.all(
-    ranges.map(({ status, range }) => walkTasks(companyId, status, range).then((read) => read(liveCount + 1))),
-  );
-  if (reads.every(({ done }) => done)) return sliced(reads.flatMap(({ items }) => items).filter(matching(filter)), asked);
+  const all = cellsOf(await findCells(companyId, 'task'));
+  if (sum(all.filter(({ group }) => ranges.some(({ status }) => status === group))) <= surelyMany) {
+    const reads = await Promise.all(
+      ranges.map(({ status, range }) => walkTasks(companyId, status, range).then((read) => read(liveCount + 1))),
+    );
+    if (reads.every(({ done }) => done)) return sliced(reads.flatMap(({ items }) => items).filter(matching(filter)), asked);
+  }
   const isByCell = filter.assigneeIds !== undefined || filter.notAssigneeId !== undefined || filter.reminded !== undefined;
   const isWhole = filter.from === 0 && filter.to === endOfTime && filter.overdue === undefined;
-  const cells = isByCell || isWhole ? cellsOf(await findCells(companyId, 'task')).filter((cell) => isCellOf(filter, cell)) : [];
+  const cells = isByCell || isWhole ? all.filter((cell) => isCellOf(filter, cell)) : [];
   const sources = isByCell ? await cellSources(companyId, cells, ranges, asked.after) : await statusSources(companyId, ranges, asked.after);
-  const counted = isWhole ? cells.reduce((sum, cell) => sum + cell.count, 0) : undefined;
+  const counted = isWhole ? sum(cells) : undefined;
   return collect(merged(sources, taskListKey, 'ascending'), asked, counted);
 }
+
+const sum = (cells: readonly CountedCell[]): number => cells.reduce((total, { count }) => total + count, 0);
 
 async function collect(tasks: AsyncGenerator<Task>, { skip, count, after }: Asked, counted: number | undefined): Promise<Found> {
   const wanted = skip + count + (counted === undefined ? countAhead : 1);

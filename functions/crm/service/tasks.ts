@@ -7,7 +7,7 @@ import { takeIds } from '../../../shared/table/head.ts';
 import { type Company, getCompany } from '../../account/service/companies.ts';
 import { taskEntityName } from '../contract/stored.ts';
 import type { TaskBody, TaskChanges, TaskRecord } from '../contract/task.ts';
-import { type Lead, withPending } from '../domain/lead.ts';
+import { type Lead, withPending, pendingAtMost } from '../domain/lead.ts';
 import { taskRecord } from '../domain/record.ts';
 import { cancelled, completed, editedTask, newTask, type Task } from '../domain/task.ts';
 import { checkingLead, findLead, refusedParts, replacingLead } from '../store/lead.ts';
@@ -50,6 +50,7 @@ export const createTask = async (
   const task = newTask(companyId, leadId, id, given, reminderMinutes(company), userId, now());
   for (let attempt = 1, seen: Lead | undefined = lead; attempt <= maxAttempts; attempt++) {
     if (!seen) return problem('not_found');
+    if (seen.pending.length >= pendingAtMost) return invalid('lead_id', `Has ${pendingAtMost} pending tasks; close some of them first.`);
     const next = withTask(seen, task);
     const parts = [
       replacingLead(next),

@@ -1,0 +1,194 @@
+import type { Baseline } from './baseline.ts';
+import { prices } from './prices.ts';
+
+/** What an operation uses on AWS: units from the gated figures, the rest from how it is built. */
+export interface Usage {
+  operation: string;
+  /** Figures of bench/baseline.json: [scenario, figure], or a number of units where a figure leaves the token's own out. */
+  writes: readonly Part[];
+  reads: readonly Part[];
+  /** Requests that API Gateway takes; a function URL costs none. */
+  apiRequests: number;
+  /** Runs of Lambda that are its own share: a queue's or the stream's batch is shared by all in it. */
+  runs: number;
+  /** Milliseconds of Lambda, at 1,024 MB: assumed, since the laptop's say nothing of AWS. */
+  assumedMs: number;
+  queueRequests: number;
+}
+type Part = readonly [scenario: string, figure: string] | number;
+
+/** One token check is a unit of its own where a figure is "beyond the token". */
+const token = 1;
+
+export const operations: readonly Usage[] = [
+  {
+    operation: 'A text sent, with its three statuses',
+    writes: [['send-text', 'all writes of a send, change stream and statuses included']],
+    reads: [['send-text', 'request, reads']],
+    apiRequests: 1,
+    runs: 1 + 3 + 0.3,
+    assumedMs: 250 + 3 * 15 + 10,
+    queueRequests: 3 * 3,
+  },
+  {
+    operation: 'A message received',
+    writes: [
+      ['conversations', 'receiver, writes'],
+      ['conversations', 'inbound message stored and folded, writes'],
+    ],
+    reads: [['conversations', 'inbound message stored and folded, reads']],
+    apiRequests: 0,
+    runs: 1 + 0.3,
+    assumedMs: 35,
+    queueRequests: 3,
+  },
+  {
+    operation: 'A contact created',
+    writes: [['contacts', 'create, writes']],
+    reads: [['contacts', 'create, reads']],
+    apiRequests: 1,
+    runs: 1.1,
+    assumedMs: 45,
+    queueRequests: 0,
+  },
+  {
+    operation: 'A contact sent again unchanged',
+    writes: [token, ['contacts', 'unchanged upsert, writes beyond the token']],
+    reads: [['contacts', 'unchanged upsert, reads']],
+    apiRequests: 1,
+    runs: 1,
+    assumedMs: 20,
+    queueRequests: 0,
+  },
+  {
+    operation: 'A page of contacts',
+    writes: [token],
+    reads: [['contacts', 'list, first page of 20, reads']],
+    apiRequests: 1,
+    runs: 1,
+    assumedMs: 25,
+    queueRequests: 0,
+  },
+  {
+    operation: 'An enquiry created',
+    writes: [token, ['crm', 'create, writes'], ['crm', 'create, what follows, writes']],
+    reads: [['crm', 'detail, reads']],
+    apiRequests: 1,
+    runs: 1.1,
+    assumedMs: 50,
+    queueRequests: 0,
+  },
+  {
+    operation: 'An enquiry changed',
+    writes: [token, ['crm', 'PATCH, writes'], ['crm', 'PATCH, what follows, writes']],
+    reads: [['crm', 'detail, reads']],
+    apiRequests: 1,
+    runs: 1.1,
+    assumedMs: 40,
+    queueRequests: 0,
+  },
+  {
+    operation: 'A product created',
+    writes: [['shop', 'product create, writes with the token']],
+    reads: [],
+    apiRequests: 1,
+    runs: 1.1,
+    assumedMs: 40,
+    queueRequests: 0,
+  },
+  {
+    operation: 'A changed row of an ERP sync of 1,000',
+    writes: [['shop', 'ERP row, changed']],
+    reads: [1],
+    apiRequests: 1 / 1_000,
+    runs: 1 / 1_000,
+    assumedMs: 3,
+    queueRequests: 0,
+  },
+];
+
+export interface Cost {
+  operation: string;
+  wru: number;
+  rru: number;
+  /** Dollars for a million of them. */
+  perMillion: number;
+}
+
+/** Throws when a figure that it is made of is not measured any more. */
+export const costOf = (usage: Usage, baseline: Baseline): Cost => {
+  const sum = (parts: readonly Part[]): number =>
+    parts.reduce<number>((total, part) => {
+      if (typeof part === 'number') return total + part;
+      const value = baseline[part[0]]?.[part[1]];
+      if (value === undefined) throw new Error(`"${usage.operation}" is priced by ${part.join(': ')}, which nothing measures.`);
+      return total + value;
+    }, 0);
+  const [wru, rru] = [sum(usage.writes), sum(usage.reads)];
+  const each =
+    wru * prices.writeUnit +
+    rru * prices.readUnit +
+    usage.apiRequests * prices.apiRequest +
+    usage.runs * prices.lambdaRequest +
+    (usage.assumedMs / 1_000) * prices.lambdaGbSecond +
+    usage.queueRequests * prices.queueRequest;
+  return { operation: usage.operation, wru, rru, perMillion: each * 1e6 };
+};
+
+/** What stands in the stack, counted in its template. */
+export interface Standing {
+  alarms: number;
+  dashboards: number;
+  secrets: number;
+  /** Queues that a function works off. */
+  workedQueues: number;
+}
+
+/** Lambda polls a quiet queue with five long polls of 20 seconds at a time. */
+const pollsAMonth = (5 * 3 * 60 * 24 * 365) / 12;
+const ticksAMonth = (60 * 24 * 365) / 12;
+
+export const idleMonth = ({ alarms, dashboards, secrets, workedQueues }: Standing): [what: string, dollars: number][] => [
+  [`${alarms} alarms`, alarms * prices.alarmMonth],
+  [`${dashboards} dashboard${dashboards === 1 ? '' : 's'}`, dashboards * prices.dashboardMonth],
+  [`${secrets} secrets`, secrets * prices.secretMonth],
+  [`polling of ${workedQueues} quiet queues by Lambda`, workedQueues * pollsAMonth * prices.queueRequest],
+  [
+    'the minute tick: Lambda and 8 index reads',
+    ticksAMonth * (prices.lambdaRequest + 0.02 * prices.lambdaGbSecond + 8 * 0.5 * prices.readUnit),
+  ],
+];
+
+const dollars = (value: number): string => value.toFixed(2);
+
+export const costPage = (baseline: Baseline, standing: Standing): string => {
+  const idle = idleMonth(standing);
+  return `# What it costs
+
+Written by \`npm run bench -- --pages\` from the gated figures (bench/baseline.json), the stack's template and the prices in bench/prices.ts
+(us-east-1, beyond the free tiers). The messaging provider's own prices, data transfer and logs (about 0.5 KB a request,
+${prices.logGb.toFixed(2)} dollars a GB) come on top.
+
+## A million of each operation
+
+Milliseconds of Lambda at 1,024 MB are assumed, since a laptop's say nothing of AWS; units are measured.
+
+| operation | WRU | RRU | Lambda ms, assumed | dollars a million |
+|---|---:|---:|---:|---:|
+${operations
+  .map((usage) => ({ ...costOf(usage, baseline), ms: usage.assumedMs }))
+  .map(({ operation, wru, rru, ms, perMillion }) => `| ${operation} | ${round(wru)} | ${round(rru)} | ${ms} | ${dollars(perMillion)} |`)
+  .join('\n')}
+
+## A month in which nothing happens
+
+| what stands | dollars |
+|---|---:|
+${idle.map(([what, each]) => `| ${what} | ${dollars(each)} |`).join('\n')}
+| **together** | **${dollars(idle.reduce((sum, [, each]) => sum + each, 0))}** |
+
+Each GB kept in the table is ${dollars(prices.tableGbMonth)} a month, and ${dollars(prices.recoveryGbMonth)} more for point-in-time recovery.
+`;
+};
+
+const round = (value: number): string => String(Math.round(value * 100) / 100);

@@ -1,0 +1,61 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import openapi from '../../openapi.json' with { type: 'json' };
+import { type Product, startProduct } from '../support/product.ts';
+
+let product: Product;
+let browser: Browser;
+let page: Page;
+const foreign: string[] = [];
+const complaints: string[] = [];
+
+beforeAll(async () => {
+  product = await startProduct();
+  browser = await chromium.launch({
+    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-component-update'],
+  });
+  page = await browser.newPage({ viewport: { width: 1400, height: 1000 } });
+  page.on('request', (request) => {
+    const { protocol, origin } = new URL(request.url());
+    if (protocol.startsWith('http') && origin !== product.baseUrl) foreign.push(request.url());
+  });
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  await page.goto(`${product.baseUrl}/docs`);
+  await page.getByRole('heading', { name: 'Send the first message' }).first().waitFor();
+});
+afterAll(async () => {
+  await browser?.close();
+  await product?.[Symbol.asyncDispose]();
+});
+
+test('the reference shows guides, errors, and every operation with a curl and a TypeScript example', async () => {
+  const operations = Object.values(openapi.paths).flatMap((methods) => Object.values(methods)) as { operationId: string }[];
+  const shown = await page.evaluate<string[]>(`[...document.querySelectorAll('[id*="operation/"]')].map(({ id }) => id)`);
+  const missing = operations.filter(({ operationId }) => !shown.some((id) => id.endsWith(`operation/${operationId}`)));
+  expect(missing.map(({ operationId }) => operationId)).toEqual([]);
+  const first = page.locator('[id$="operation/sendText"]').first();
+  await first.scrollIntoViewIfNeeded();
+  await first.getByRole('tab', { name: 'TypeScript' }).click();
+  await first.getByText('new URL', { exact: false }).first().waitFor();
+  await page.getByRole('heading', { name: 'Errors' }).first().waitFor();
+  await page.screenshot({ path: join(mkdtempSync(join(tmpdir(), 'switchboard-pages-')), 'reference.png') });
+});
+
+test('nothing is asked of another host, and the browser complains of nothing', () => {
+  expect(foreign).toEqual([]);
+  expect(complaints).toEqual([]);
+});
+
+test('without a script the page leads to the document', async () => {
+  const bare = await browser.newPage({ javaScriptEnabled: false });
+  await bare.goto(`${product.baseUrl}/docs`);
+  const link = await bare.getByRole('link', { name: 'openapi.json' }).getAttribute('href');
+  expect((await bare.request.get(`${product.baseUrl}${link}`)).status()).toBe(200);
+});

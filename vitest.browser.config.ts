@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config';
+import { SumReporter } from './test/support/reporter.ts';
+
+/** The pages that a person sees, in a real browser: `npm run test:browser`, which needs Debian's or another Chromium. */
+export default defineConfig({
+  test: {
+    include: ['test/browser/**/*.ts'],
+    environment: 'node',
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    reporters: ['default', new SumReporter()],
+    passWithNoTests: false,
+  },
+});
