@@ -1,4 +1,5 @@
 import { problem, type Problem } from '../../../shared/contract/problems.ts';
+import { wholeObject } from '../../../shared/objects/bucket.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { log, metric } from '../../../shared/runtime/log.ts';
 import { mediaBucket } from '../contract/media.ts';
@@ -8,7 +9,6 @@ import { type Payload, withMediaId } from '../domain/payload.ts';
 import { referenceOf } from '../domain/reference.ts';
 import { uploadToProvider } from '../gateway/media.ts';
 import { messageRequest, type SendingNumber, sendToProvider, textPayload } from '../gateway/messages.ts';
-import { getObject } from '../gateway/storage.ts';
 import { providerErrorEntry } from '../provider-errors.ts';
 import { changeMessage } from '../store/message.ts';
 import { holdRecipient } from '../store/pace.ts';
@@ -76,7 +76,7 @@ async function call(
   let payload = payloadOf(claimed);
   const { media } = claimed;
   if (media?.key !== undefined) {
-    const file = bytes ?? (await getObject(mediaBucket, media.key).catch((error: unknown) => log.error('A file cannot be read', error)));
+    const file = bytes ?? (await wholeObject(mediaBucket, media.key).catch((error: unknown) => log.error('A file cannot be read', error)));
     if (!file) return { outcome: 'unsent' };
     const uploaded = await uploadToProvider(number, {
       bytes: file,

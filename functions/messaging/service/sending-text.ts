@@ -1,11 +1,11 @@
 import { invalid, problem, type Problem } from '../../../shared/contract/problems.ts';
+import { headObject, writeObject } from '../../../shared/objects/bucket.ts';
 import { guardedFetch } from '../../../shared/runtime/fetch.ts';
 import { mediaBucket } from '../contract/media.ts';
 import type { ListInput, TextInput } from '../contract/send.ts';
 import type { MessageMedia } from '../contract/stored.ts';
 import { composeList, composeText, type Composition, textErrors } from '../domain/compose.ts';
 import { type FileKind, kindOfFile, kindOfMime, kindOfName, kindsTaken, maxBytesOf, nameInUrl, sizeError } from '../domain/media.ts';
-import { objectSize, putObject } from '../gateway/storage.ts';
 import { listTemplates } from '../store/template.ts';
 import { findUpload } from '../store/upload.ts';
 import { type Draft, invalidFields, type SendContext, sendMessage, type SendOutcome, type SendProblem } from './sending.ts';
@@ -33,7 +33,7 @@ export const sendText = async (
         const draft = drafted(composeText(input, media));
         if (!('composed' in draft) || !image || media?.key === undefined) return draft;
         const { key, mime } = media;
-        return { ...draft, bytes: image.bytes, keep: () => putObject(mediaBucket, key, image.bytes, mime ?? 'application/octet-stream') };
+        return { ...draft, bytes: image.bytes, keep: () => writeObject(mediaBucket, key, image.bytes, mime ?? 'application/octet-stream') };
       },
     },
     context,
@@ -112,8 +112,9 @@ const refusals = {
 async function uploaded(companyId: number, id: string): Promise<Asked | Invalid> {
   const upload = await findUpload(companyId, id);
   if (!upload) return invalid('media_id', 'There is no such upload.');
-  const size = await objectSize(mediaBucket, upload.key);
-  if (size === undefined) return invalid('media_id', 'The file has not been uploaded yet.');
+  const object = await headObject(mediaBucket, upload.key);
+  if (object === undefined) return invalid('media_id', 'The file has not been uploaded yet.');
+  const size = object.bytes;
   if (size > maxBytesOf[upload.kind]) return invalid('media_id', sizeError(upload.kind));
   const { kind, key, mime, filename } = upload;
   return { media: { kind, key, mime, size, filename } };
