@@ -120,7 +120,7 @@ describe('a file by its address', () => {
   test.each([
     'https://169.254.169.254/a.jpg',
     'https://[::ffff:10.0.0.1]/a.jpg',
-    'http://example.com/a.jpg',
+    'http://10.0.0.1/a.jpg',
     'https://u:p@example.com/a.jpg',
     'ftp://example.com/a.jpg',
     'a.jpg',
@@ -128,6 +128,13 @@ describe('a file by its address', () => {
     const before = (await stage.ledger()).length;
     expect(refusedFields(await send({ media_url }))).toEqual(['media_url']);
     expect((await stage.ledger()).length).toBe(before);
+  });
+
+  test('over plain http it is for the provider to fetch, and told by its extension', async () => {
+    const phone = newPhone();
+    expect((await send({ phone, media_url: 'http://files.example.com/a.jpg' })).status).toBe(200);
+    expect(only(await stage.ledger(phone)).payload).toMatchObject({ image: { link: 'http://files.example.com/a.jpg' } });
+    expect(refusedFields(await send({ media_url: 'http://files.example.com/a' }))).toEqual(['media_url']);
   });
 
   test('one that cannot be reached goes as a link by its extension', async () => {

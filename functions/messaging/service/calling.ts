@@ -87,10 +87,7 @@ async function call(
     payload = withMediaId(payload, media.kind, uploaded.id);
   }
   if (slot?.free) await untilSlot(slot.atMs);
-  return sendToProvider(
-    number,
-    messageRequest(claimed.phone ?? '', payload, referenceOf(claimed.companyId, claimed.contactId, claimed.id)),
-  );
+  return sendToProvider(number, messageRequest(claimed, payload, referenceOf(claimed.companyId, claimed.contactId, claimed.id)));
 }
 
 const payloadOf = (message: StoredMessage): Payload =>

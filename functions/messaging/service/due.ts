@@ -2,7 +2,7 @@ import { problem, type Problem } from '../../../shared/contract/problems.ts';
 import { send } from '../../../shared/queue/send.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { metric } from '../../../shared/runtime/log.ts';
-import { activeNumber } from '../../account/service/numbers.ts';
+import { sendingNumber } from '../../account/service/numbers.ts';
 import { sendsQueue } from '../contract/queue.ts';
 import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
 import { changeMessage, getMessage } from '../store/message.ts';
@@ -25,12 +25,10 @@ interface DueReference {
 export const sendDue = async (reference: DueReference): Promise<void> => {
   const { companyId, contactId } = reference;
   if (reference.dueAtMs > now()) return comeBack(reference, reference.dueAtMs);
-  const [message, number] = await Promise.all([
-    getMessage(companyId, contactId, reference.messageId, { consistent: true }),
-    activeNumber(companyId),
-  ]);
+  const message = await getMessage(companyId, contactId, reference.messageId, { consistent: true });
   const isDue = (seen: StoredMessage): boolean => seen.status === messageStatuses.scheduled && seen.dueAt === reference.dueAtMs;
   if (!message || !isDue(message)) return;
+  const number = await sendingNumber(companyId, message.numberId);
   const [slot, error] = await Promise.all([
     number && takeSlot(number, message.lane ?? 'direct'),
     number ? templateError(message) : { code: 'number_missing', title: 'No active business number' },
@@ -40,7 +38,7 @@ export const sendDue = async (reference: DueReference): Promise<void> => {
   const claimed = await changeWhile(message, isDue, (seen, at) =>
     error
       ? { status: messageStatuses.failed, dueAt: undefined, failedAt: at, error }
-      : { status: messageStatuses.sending, attempt: seen.attempt + 1, claimedAt: at, dueAt: undefined },
+      : { status: messageStatuses.sending, attempt: seen.attempt + 1, claimedAt: at, dueAt: undefined, numberId: number?.id },
   );
   if (!claimed || !number || error) return;
   metric('SendLateness', 'Milliseconds', now() - reference.dueAtMs);

@@ -8,6 +8,7 @@ import { composeList, composeText, type Composition, textErrors } from '../domai
 import { type FileKind, kindOfFile, kindOfMime, kindOfName, kindsTaken, maxBytesOf, nameInUrl, sizeError } from '../domain/media.ts';
 import { listTemplates } from '../store/template.ts';
 import { findUpload } from '../store/upload.ts';
+import { linkRefusal } from './public-link.ts';
 import { type Draft, invalidFields, type SendContext, sendMessage, type SendOutcome, type SendProblem } from './sending.ts';
 
 type Invalid = Problem<'validation_failed'>;
@@ -74,8 +75,11 @@ async function mediaOf(companyId: number, input: TextInput, operationId: string)
  * to the provider as it is, which may reach it.
  */
 async function linked(address: string): Promise<Asked | Invalid> {
+  const refusal = linkRefusal(address);
+  if (refusal) return invalid('media_url', refusals[refusal]);
   const seen = await look(address);
-  if (seen.outcome === 'refused') return invalid('media_url', refusals[seen.reason]);
+  // an http address is not for us to fetch: it goes as it is, told by its extension
+  if (seen.outcome === 'refused' && seen.reason !== 'not_https') return invalid('media_url', refusals[seen.reason]);
   const isSeen = seen.outcome === 'answered' && seen.status >= 200 && seen.status < 300;
   const file: FileKind | undefined = (isSeen ? kindOfMime(seen.headers['content-type']) : undefined) ?? kindOfName(address);
   if (!file) return invalid('media_url', `Must lead to one of ${kindsTaken}, told by its Content-Type or its extension.`);
@@ -103,8 +107,8 @@ function sizeIn(headers: Readonly<Record<string, string>>): number | undefined {
 }
 
 const refusals = {
-  not_an_address: 'Must be an https address.',
-  not_https: 'Must be an https address.',
+  not_an_address: 'Must be an http or https address.',
+  not_https: 'Must be an http or https address.',
   credentials: 'Must not have a user name or password in it.',
   private_address: 'Must be an address on the public internet.',
 } as const;
