@@ -13,6 +13,7 @@ import { consentWordsQueue, inboundMediaQueue, readMarksQueue } from '../messagi
 import { messageEntityName } from '../messaging/contract/stored.ts';
 import { templateEntityName } from '../messaging/contract/template.ts';
 import { orderEntityName, productEntityName } from '../shop/contract/stored.ts';
+import { codesQueue, requestEntityName } from '../verification/contract.ts';
 
 /**
  * Changes: the one consumer of the table's stream. Every stored change speaks here: it folds into summary rows, each exactly once,
@@ -41,6 +42,7 @@ export const changesContext = context({
         taskRowEntityName,
         productEntityName,
         orderEntityName,
+        requestEntityName,
       ],
       uses: [
         usesTable('GetItem', 'PutItem', 'UpdateItem'),
@@ -54,6 +56,7 @@ export const changesContext = context({
             readMarksQueue,
             reachabilityQueue,
             importsQueue,
+            codesQueue,
           ]),
         ].map(sendsTo),
       ],
