@@ -189,8 +189,17 @@ export const faultRuns = async (
           const token = `s${seed}-${op};`;
           const at = new Date(world.clock.now() + 20_000 + Math.floor(random() * 80_000)).toISOString();
           const sent: Sent = {
-            ...{ seed, kind, company, phone: personOf(), token, at, mediaId: company.mediaId },
-            ...{ acknowledged: false, messageId: undefined, wamid: null, cancelled: false },
+            seed,
+            kind,
+            company,
+            phone: personOf(),
+            token,
+            at,
+            mediaId: company.mediaId,
+            acknowledged: false,
+            messageId: undefined,
+            wamid: null,
+            cancelled: false,
           };
           sends.set(token, sent);
           ofSeed.set(token, sent);

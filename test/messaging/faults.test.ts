@@ -66,7 +66,8 @@ vi.mock('../../functions/changes/domain.ts', async (original) => {
 });
 vi.mock('../../shared/runtime/ids.ts', async (original) => {
   const real = await original<typeof import('../../shared/runtime/ids.ts')>();
-  const kindOf = (seed: string): string => (/^wamid/.test(seed) ? 'inbound-id' : /^consent:/.test(seed) ? 'answer-id' : 'operation-id');
+  const kindOf = (seed: string): string =>
+    seed.startsWith('wamid') ? 'inbound-id' : seed.startsWith('consent:') ? 'answer-id' : 'operation-id';
   return {
     ...real,
     messageId: (at: number, seed: string) => real.messageId(at, removed.guard === kindOf(seed) ? `${seed} ${Math.random()}` : seed),
