@@ -224,7 +224,7 @@ export const faultRuns = async (
         else await cancelOne(stage, [...ofSeed.values()], [dies(8), undefined], life.mortal);
 
         if (random() < 0.35) {
-          const disorder = { seed: seed * 100 + op, duplicate: shares.duplicates, crash: 0.15, reorder: true };
+          const disorder = { seed: seed * 100 + op, duplicate: shares.duplicates, crash: 0.15, replay: 0.1, reorder: true };
           await life.mortal(dies(60), () => world.drain({ disorder, retry: false }));
         }
         if (random() < 0.2) world.clock.advance(Math.floor(random() * 30_000));

@@ -94,7 +94,7 @@ vi.mock('../../functions/messaging/service/pacing.ts', async (original) => {
 });
 
 const count = Number(process.env['SEEDS'] ?? 16);
-const stage = await startStage({ manyWrites: count > 100, env: { SWITCHBOARD_LOCAL: '1' } });
+const stage = await startStage({ manyWrites: count > 100, shards: 3, env: { SWITCHBOARD_LOCAL: '1' } });
 afterAll(() => stage.stop());
 /** Real time is not ours to move: the provider's silence is waited for a little, in place of ten seconds. */
 const timeout = AbortSignal.timeout.bind(AbortSignal);
