@@ -21,6 +21,7 @@ export const withMessage = (row: StoredConversation | undefined, message: Stored
   const isNewest = secondOf(message.id) >= secondOf(head.lastMessageId);
   return {
     ...head,
+    ...(head.lastMessageId === 0 ? { createdAt: message.createdAt } : {}),
     ...(isNewest ? { lastMessageId: message.id, lastMessageAt: message.createdAt } : {}),
     ...(isWriting(message) ? heard(head, message) : {}),
     updatedAt: Math.max(head.updatedAt, message.updatedAt),
@@ -39,13 +40,29 @@ function heard(head: StoredConversation, message: StoredMessage): Partial<Stored
   };
 }
 
+/**
+ * The contact's part: deleted, it leaves the list. Its messages may be folded in later than its deletion, since changes of different items
+ * come in any order: so there is a head, hidden and without a message, also of a contact that nobody has written to yet.
+ */
+export const withContact = (
+  row: StoredConversation | undefined,
+  contact: { companyId: number; id: number; updatedAt: number },
+  hidden: boolean,
+): StoredConversation | undefined => {
+  if (row) return { ...row, hidden };
+  if (!hidden) return undefined;
+  const { companyId, id: contactId, updatedAt: at } = contact;
+  const nothing = { lastMessageId: 0, lastMessageAt: 0, unread: 0, status: 'open' as const, rev: 0, marks: {} };
+  return { companyId, contactId, ...nothing, hidden, createdAt: at, updatedAt: at };
+};
+
 /** Newest first: by their second, then by when they reached us. */
 export const newestFirst = (messages: readonly StoredMessage[]): StoredMessage[] =>
   messages.toSorted(
     (a, b) => secondOf(b.id) - secondOf(a.id) || (b.arrivedAt ?? b.createdAt) - (a.arrivedAt ?? a.createdAt) || b.id - a.id,
   );
 
-export const isListed = (row: StoredConversation | undefined): boolean => row !== undefined && row.hidden !== true;
+export const isListed = (row: StoredConversation | undefined): boolean => row !== undefined && row.hidden !== true && row.lastMessageId > 0;
 
 /** The customer service window (decision A26): 24 hours from the person's last message. */
 export const windowMs = 24 * 3_600_000;

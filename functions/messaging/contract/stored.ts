@@ -41,6 +41,8 @@ export const storedMessage = z.object({
   status: z.int(),
   rev: z.int().default(0),
   phone: z.string().optional(),
+  /** The provider's id of a person whose phone it does not tell (A2); only where there is no phone. */
+  userId: z.string().optional(),
   numberId: z.int().optional(),
   operationId: z.string().optional(),
   wamid: z.string().optional(),
