@@ -12,7 +12,8 @@ import { settlementsQueue } from '../messaging/contract/queue.ts';
 import { consentWordsQueue, inboundMediaQueue, readMarksQueue } from '../messaging/contract/receiving.ts';
 import { messageEntityName } from '../messaging/contract/stored.ts';
 import { templateEntityName } from '../messaging/contract/template.ts';
-import { orderEntityName, productEntityName } from '../shop/contract/stored.ts';
+import { followUpsQueue } from '../shop/contract/followup.ts';
+import { cartEntityName, orderEntityName, productEntityName } from '../shop/contract/stored.ts';
 
 /**
  * Changes: the one consumer of the table's stream. Every stored change speaks here: it folds into summary rows, each exactly once,
@@ -41,6 +42,7 @@ export const changesContext = context({
         taskRowEntityName,
         productEntityName,
         orderEntityName,
+        cartEntityName,
       ],
       uses: [
         usesTable('GetItem', 'PutItem', 'UpdateItem'),
@@ -54,6 +56,7 @@ export const changesContext = context({
             readMarksQueue,
             reachabilityQueue,
             importsQueue,
+            followUpsQueue,
           ]),
         ].map(sendsTo),
       ],

@@ -69,16 +69,25 @@ export const told = (seen: Order, said: SaidOrder, customer: Customer, at: numbe
   const followed = said.states && said.source === 'storeplatform' ? platformStatus(said.states, shipments) : undefined;
   const status = said.status ?? followed ?? (isNew ? 'Pending' : seen.status);
   const stepped = isNew
-    ? { ...next, status, history: [step(undefined, status, said.source, said.placedAt ?? said.at ?? at)] }
-    : withStatus(next, status, said.source, said.at ?? at);
+    ? { ...next, status, history: [quietly(step(undefined, status, said.source, said.placedAt ?? said.at ?? at), said.isQuiet)] }
+    : withStatus(next, status, said.source, said.at ?? at, said.isQuiet);
   return withShipments(stepped, shipments, at);
 };
 
 /** The order with another status, one step more in its history; the same status is no step (S13). */
-export const withStatus = (order: Order, status: OrderStatus, source: string, at: number): Order =>
+export const withStatus = (order: Order, status: OrderStatus, source: string, at: number, isQuiet?: true): Order =>
   status === order.status
     ? order
-    : { ...order, status, history: [...order.history, step(order.status, status, source, at)].slice(-maxSteps) };
+    : { ...order, status, history: [...order.history, quietly(step(order.status, status, source, at), isQuiet)].slice(-maxSteps) };
+
+/** Whether the customer is to hear that their order came to a status: not of imports, of steps back, or of orders that are old news. */
+export const isNews = ({ history, placedAt }: Order, status: OrderStatus, isNew: boolean, at: number): boolean => {
+  const isReached = history.some((each) => each.to === status && !each.isStale && !each.isQuiet && !each.isRegression);
+  return isReached && (!isNew || placedAt > at - oldNewsMs);
+};
+
+/** A platform may first tell of an order that was placed long ago. */
+const oldNewsMs = 48 * 3_600_000;
 
 /** Fulfilments newly told: tracking and, where the platform's states are known, the status follow from them. */
 export const withShipments = (order: Order, shipments: Shipments, at: number): Order => {
@@ -171,6 +180,8 @@ export const orderRecord = (order: Order, cards: ReadonlyMap<number, { id: numbe
 const maxSteps = 100;
 
 const lineTotal = ({ price, quantity, total }: OrderItem): number => total ?? price * quantity;
+
+const quietly = (each: OrderStep, isQuiet: true | undefined): OrderStep => (isQuiet ? { ...each, isQuiet } : each);
 
 const step = (from: OrderStatus | undefined, to: OrderStatus, source: string, at: number): OrderStep => ({
   ...(from === undefined ? {} : { from }),
