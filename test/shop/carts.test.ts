@@ -149,21 +149,26 @@ describe('an abandoned cart', () => {
   it('a person with several carts gets one reminder a day', async () => {
     const merchant = await enabled();
     await merchant.told('storeplatform', 'checkouts/create', cart('t1'));
+    await stage.world.drain();
+    await pass(62 * 60);
+    expect(merchant.sentTo(phone)).toEqual([reminder('t1')]);
     await merchant.told('checkout', 'checkout.created', {
       checkout_id: 'other-device',
       customer: { name: 'Mia', phone: `+${phone}` },
       cart_url: 'https://shop.example/o',
-      updated_at: iso(60),
+      updated_at: iso(),
     });
-    await stage.world.drain();
-    await pass(3 * 3_600);
-    expect(merchant.sentTo(phone)).toHaveLength(1);
     await merchant.told('storeplatform', 'checkouts/update', cart('t1'));
     await stage.world.drain();
-    await pass(20 * 3_600);
+    await pass(22 * 3_600);
     expect(merchant.sentTo(phone)).toHaveLength(1);
     await pass(3 * 3_600);
-    expect(merchant.sentTo(phone)).toHaveLength(2);
+    expect(merchant.sentTo(phone)).toEqual([reminder('t1'), reminder('t1')]);
+    expect(left(merchant)).toMatchObject([
+      { reminded: true },
+      { checkout_id: 'other-device', reason: 'reminded_lately' },
+      { reminded: true },
+    ]);
   });
 
   it('waits for the end of the quiet hours', async () => {

@@ -129,6 +129,8 @@ export const storedOrder = z.object({
   checkoutIds: z.array(z.string()).optional(),
   history: z.array(storedStep),
   version: z.int(),
+  /** When the source last named a status that we know, by its clock: it may have changed the order since without naming one. */
+  statusAt: z.int().optional(),
   sourceAt: z.int().optional(),
   sourceSaidAt: z.int().optional(),
   placedAt: z.int(),

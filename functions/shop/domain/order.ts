@@ -40,7 +40,7 @@ export interface Customer {
 export const told = (seen: Order, said: SaidOrder, customer: Customer, at: number, waiting: Shipments = {}): Order => {
   const isNew = seen.rev === 0 && seen.history.length === 0;
   const shipments = (said.shipments ?? []).reduce(withShipment, mergedShipments(seen.shipments ?? {}, waiting));
-  if (!isNew && isOlder(said, seen)) return withStale(withShipments(seen, shipments, at), said);
+  if (!isNew && isOlder(said, seen)) return withLate(withShipments(seen, shipments, at), said);
   const next: Order = { ...seen, number: said.number, currency: said.currency };
   const minor = (decimal: string): number => roundedMinor(decimal, said.currency);
   if (said.items !== undefined)
@@ -67,7 +67,9 @@ export const told = (seen: Order, said: SaidOrder, customer: Customer, at: numbe
   if (said.saidAt !== undefined) next.sourceSaidAt = said.saidAt;
   if (said.placedAt !== undefined) next.placedAt = said.placedAt;
   const followed = said.states && said.source === 'storeplatform' ? platformStatus(said.states, shipments) : undefined;
-  const status = said.status ?? followed ?? (isNew ? 'Pending' : seen.status);
+  const named = said.status ?? followed;
+  if (named !== undefined && said.at !== undefined) next.statusAt = said.at;
+  const status = named ?? (isNew ? 'Pending' : seen.status);
   const stepped = isNew
     ? { ...next, status, history: [quietly(step(undefined, status, said.source, said.placedAt ?? said.at ?? at), said.isQuiet)] }
     : withStatus(next, status, said.source, said.at ?? at, said.isQuiet);
@@ -201,8 +203,13 @@ export const isOlder = (
   (said.at < seen.sourceAt ||
     (said.at === seen.sourceAt && said.saidAt !== undefined && seen.sourceSaidAt !== undefined && said.saidAt < seen.sourceSaidAt));
 
-/** A status told too late is a line of history (S20), once. */
-function withStale(order: Order, said: SaidOrder): Order {
+/**
+ * A status told too late is a line of history (S20), once. It is not too late when what the source said since named no status that we
+ * know: then it is the newest one.
+ */
+function withLate(order: Order, said: SaidOrder): Order {
+  if (said.status !== undefined && said.at !== undefined && said.at > (order.statusAt ?? 0))
+    return { ...withStatus(order, said.status, said.source, said.at, said.isQuiet), statusAt: said.at };
   const status = said.states === undefined ? said.status : platformStatus(said.states, (said.shipments ?? []).reduce(withShipment, {}));
   const at = said.at;
   if (status === undefined || at === undefined || order.history.some((each) => each.to === status && each.at === at)) return order;
