@@ -12,13 +12,8 @@ import { settlementsQueue } from '../messaging/contract/queue.ts';
 import { consentWordsQueue, inboundMediaQueue, readMarksQueue } from '../messaging/contract/receiving.ts';
 import { messageEntityName } from '../messaging/contract/stored.ts';
 import { templateEntityName } from '../messaging/contract/template.ts';
-<<<<<<< HEAD
-import { followUpsQueue } from '../shop/contract/followup.ts';
 import { cartEntityName, orderEntityName, productEntityName } from '../shop/contract/stored.ts';
-=======
-import { orderEntityName, productEntityName } from '../shop/contract/stored.ts';
 import { codesQueue, requestEntityName } from '../verification/contract.ts';
->>>>>>> main
 
 /**
  * Changes: the one consumer of the table's stream. Every stored change speaks here: it folds into summary rows, each exactly once,
@@ -47,11 +42,8 @@ export const changesContext = context({
         taskRowEntityName,
         productEntityName,
         orderEntityName,
-<<<<<<< HEAD
         cartEntityName,
-=======
         requestEntityName,
->>>>>>> main
       ],
       uses: [
         usesTable('GetItem', 'PutItem', 'UpdateItem'),
@@ -65,11 +57,7 @@ export const changesContext = context({
             readMarksQueue,
             reachabilityQueue,
             importsQueue,
-<<<<<<< HEAD
-            followUpsQueue,
-=======
             codesQueue,
->>>>>>> main
           ]),
         ].map(sendsTo),
       ],
