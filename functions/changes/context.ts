@@ -12,7 +12,7 @@ import { settlementsQueue } from '../messaging/contract/queue.ts';
 import { consentWordsQueue, inboundMediaQueue, readMarksQueue } from '../messaging/contract/receiving.ts';
 import { messageEntityName } from '../messaging/contract/stored.ts';
 import { templateEntityName } from '../messaging/contract/template.ts';
-import { orderEntityName, productEntityName } from '../shop/contract/stored.ts';
+import { cartEntityName, orderEntityName, productEntityName } from '../shop/contract/stored.ts';
 import { codesQueue, requestEntityName } from '../verification/contract.ts';
 
 /**
@@ -42,6 +42,7 @@ export const changesContext = context({
         taskRowEntityName,
         productEntityName,
         orderEntityName,
+        cartEntityName,
         requestEntityName,
       ],
       uses: [
