@@ -7,6 +7,7 @@ import { dispatchContext } from '../functions/dispatch/context.ts';
 import { frontContext } from '../functions/front/context.ts';
 import { messagingContext } from '../functions/messaging/context.ts';
 import { shopContext } from '../functions/shop/context.ts';
+import { webhooksContext } from '../functions/webhooks/context.ts';
 import type { Context } from './contract/context.ts';
 
 /** Every context of the product. Read by bin, lib and test; never by functions. */
@@ -17,6 +18,7 @@ export const app: readonly Context[] = [
   conversationsContext,
   crmContext,
   shopContext,
+  webhooksContext,
   changesContext,
   dispatchContext,
   frontContext,

@@ -12,6 +12,7 @@ import { settlementsQueue } from '../messaging/contract/queue.ts';
 import { consentWordsQueue, inboundMediaQueue, readMarksQueue } from '../messaging/contract/receiving.ts';
 import { messageEntityName } from '../messaging/contract/stored.ts';
 import { templateEntityName } from '../messaging/contract/template.ts';
+import { webhookEventsQueue } from '../webhooks/contract/queue.ts';
 import { orderEntityName, productEntityName } from '../shop/contract/stored.ts';
 
 /**
@@ -43,7 +44,7 @@ export const changesContext = context({
         orderEntityName,
       ],
       uses: [
-        usesTable('GetItem', 'PutItem', 'UpdateItem'),
+        usesTable('GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'),
         publishesTo(domainBus),
         ...[
           ...new Set([
@@ -54,6 +55,7 @@ export const changesContext = context({
             readMarksQueue,
             reachabilityQueue,
             importsQueue,
+            webhookEventsQueue,
           ]),
         ].map(sendsTo),
       ],
