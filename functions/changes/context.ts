@@ -14,6 +14,7 @@ import { messageEntityName } from '../messaging/contract/stored.ts';
 import { templateEntityName } from '../messaging/contract/template.ts';
 import { webhookEventsQueue } from '../webhooks/contract/queue.ts';
 import { orderEntityName, productEntityName } from '../shop/contract/stored.ts';
+import { codesQueue, requestEntityName } from '../verification/contract.ts';
 
 /**
  * Changes: the one consumer of the table's stream. Every stored change speaks here: it folds into summary rows, each exactly once,
@@ -42,6 +43,7 @@ export const changesContext = context({
         taskRowEntityName,
         productEntityName,
         orderEntityName,
+        requestEntityName,
       ],
       uses: [
         usesTable('GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'),
@@ -56,6 +58,7 @@ export const changesContext = context({
             reachabilityQueue,
             importsQueue,
             webhookEventsQueue,
+            codesQueue,
           ]),
         ].map(sendsTo),
       ],

@@ -24,6 +24,7 @@ import { templateReactions } from '../messaging/reactions/template.ts';
 import { messagingReactions } from '../messaging/reactions.ts';
 import { inboundReactions } from '../messaging/reactions/inbound.ts';
 import { tellEndpoints } from '../webhooks/service/telling.ts';
+import { verificationReactions } from '../verification/reactions.ts';
 import { difference, isNew, type Marks, type Place, withMark } from './domain.ts';
 import { shopReactions } from '../shop/reactions.ts';
 import { categoryEntity } from '../shop/service/categories.ts';
@@ -40,6 +41,7 @@ const reactions: readonly Reaction[] = [
   ...importReactions,
   ...crmReactions,
   ...shopReactions,
+  ...verificationReactions,
 ];
 const foldables: Readonly<Record<string, FoldableEntity>> = {
   [headEntity.name]: headEntity as unknown as FoldableEntity,

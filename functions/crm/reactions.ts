@@ -66,15 +66,15 @@ export const crmReactions = [
     return [...entriesOf(companyId, after.leadId, before?.log, after.log), row];
   }),
 
-  reaction<Note>({ name: noteEntityName, parse: storedNote.parse }, ({ before, after }) =>
+  reaction<Note>({ name: noteEntityName, parse: (raw) => storedNote.parse(raw) }, ({ before, after }) =>
     after ? entriesOf(after.companyId, after.leadId, before?.log, after.log) : [],
   ),
 
-  reaction<LeadRow>({ name: leadRowEntityName, parse: storedLeadRow.parse }, ({ before, after }) =>
+  reaction<LeadRow>({ name: leadRowEntityName, parse: (raw) => storedLeadRow.parse(raw) }, ({ before, after }) =>
     cellFolds('lead', after?.companyId, placed(before, before?.updatedAt, leadCell), placed(after, after?.updatedAt, leadCell), Math.max),
   ),
 
-  reaction<TaskRow>({ name: taskRowEntityName, parse: storedTaskRow.parse }, ({ before, after }) => {
+  reaction<TaskRow>({ name: taskRowEntityName, parse: (raw) => storedTaskRow.parse(raw) }, ({ before, after }) => {
     const [was, is] = [before && toTask(before.task), after && toTask(after.task)];
     return cellFolds('task', after?.companyId, placed(was, was?.dueAt, taskCell), placed(is, is?.dueAt, taskCell), Math.min);
   }),
@@ -84,7 +84,7 @@ export const crmReactions = [
     return [message(crmQueue, after.companyId, { kind: 'contact', company_id: after.companyId, contact_id: after.id })];
   }),
 
-  reaction<StoredMessage>({ name: messageEntityName, parse: storedMessage.parse }, ({ before, after }) => {
+  reaction<StoredMessage>({ name: messageEntityName, parse: (raw) => storedMessage.parse(raw) }, ({ before, after }) => {
     if (before || !after?.inbound || !looksLikeCode(after.value)) return [];
     const { companyId: company_id, contactId: contact_id, id: message_id } = after;
     return [message(crmQueue, company_id, { kind: 'staff_code', company_id, contact_id, message_id })];

@@ -34,7 +34,7 @@ export type Refusal = 'not_an_address' | 'not_https' | 'credentials' | 'private_
 
 /** What is wrong with an address before anybody is asked; a name is judged again when it is resolved. */
 export const refusalOf = (address: string): Refusal | undefined => {
-  if (/[\u0000-\u0020\u007f\\]/.test(address)) return 'not_an_address';
+  if (address.split('').some((character) => character <= ' ' || character === '\u007f' || character === '\\')) return 'not_an_address';
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || url.hostname === '') return 'not_an_address';
   const host = bareHost(url.hostname);

@@ -206,13 +206,15 @@ const asPost = (field: string, value: unknown) => ({
   entry: [{ id: '102290129340398', changes: [{ field, value }] }],
 });
 
+const words = (value: unknown): string => (typeof value === 'string' ? value : '');
+
 /** Specification 1§2 with A33: what each kind is shown as. */
 const shownAs: Readonly<Record<string, (message: Inbound) => { message_type: number; subtype: string; value?: string }>> = {
   text: ({ text }) => ({ message_type: 1, subtype: 'text', ...(text ? { value: text.body } : {}) }),
   image: () => ({ message_type: 2, subtype: 'image' }),
   video: () => ({ message_type: 2, subtype: 'video' }),
   audio: ({ audio }) => ({ message_type: 2, subtype: part(audio)['voice'] === true ? 'voice' : 'audio', value: '' }),
-  document: ({ document }) => ({ message_type: 2, subtype: 'document', value: String(part(document)['caption'] ?? '') }),
+  document: ({ document }) => ({ message_type: 2, subtype: 'document', value: words(part(document)['caption']) }),
   sticker: () => ({ message_type: 2, subtype: 'sticker', value: '' }),
   location: ({ location }) => {
     const { latitude, longitude } = part(location);
@@ -229,7 +231,7 @@ const shownAs: Readonly<Record<string, (message: Inbound) => { message_type: num
   reaction: ({ reaction }) => ({
     message_type: 1,
     subtype: part(reaction)['emoji'] ? 'reaction' : 'reaction_removed',
-    value: String(part(reaction)['emoji'] ?? ''),
+    value: words(part(reaction)['emoji']),
   }),
   order: ({ order }) => ({ message_type: 1, subtype: 'order', value: String(part(order)['text']) }),
   system: ({ system }) => ({ message_type: 1, subtype: 'system', value: String(part(system)['body']) }),

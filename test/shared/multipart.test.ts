@@ -10,7 +10,9 @@ const field = (name: string, value: string): string => `Content-Disposition: for
 describe('forms that are whole', () => {
   test('whatever the platform writes is read back, bytes and texts alike', async () => {
     const part = fc.tuple(
-      fc.string({ minLength: 1, maxLength: 30 }).filter((name) => name.isWellFormed() && !/[\r\n\u0000\\]/.test(name)),
+      fc
+        .string({ minLength: 1, maxLength: 30 })
+        .filter((name) => name.isWellFormed() && !['\r', '\n', '\u0000', '\\'].some((bad) => name.includes(bad))),
       fc.oneof(
         fc.string({ unit: 'grapheme' }).map((text) => text.replaceAll(/\r\n|\r|\n/g, '\r\n')),
         fc.uint8Array({ minLength: 1, maxLength: 300 }),

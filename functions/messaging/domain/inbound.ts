@@ -57,9 +57,11 @@ const readers: Readonly<Record<string, Reader>> = {
   interactive: (message) => interactive(message),
   reaction: ({ reaction }) =>
     reaction &&
-    text(reaction.emoji ? 'reaction' : 'reaction_removed', reaction.emoji ?? '', {
-      ...(reaction.message_id === undefined ? {} : { contextWamid: reaction.message_id }),
-    }),
+    text(
+      reaction.emoji ? 'reaction' : 'reaction_removed',
+      reaction.emoji ?? '',
+      reaction.message_id === undefined ? {} : { contextWamid: reaction.message_id },
+    ),
   order: ({ order }) => order && text('order', order.text ?? '', { content: { order: { ...order } } }),
   system: (message) =>
     message.system &&

@@ -79,7 +79,9 @@ function tidy(component: Record<string, unknown> & { type: string; parameters?: 
     ...component,
     type: component.type.toLowerCase(),
     ...(typeof sub_type === 'string' ? { sub_type: sub_type.toLowerCase() } : { sub_type: undefined }),
-    ...(component.type.toLowerCase() === 'button' ? { index: String(index ?? 0) } : { index: undefined }),
+    ...(component.type.toLowerCase() === 'button'
+      ? { index: typeof index === 'string' || typeof index === 'number' ? String(index) : '0' }
+      : { index: undefined }),
     parameters: parameters?.map((parameter) => ({
       ...parameter,
       type: parameter.type.toLowerCase(),

@@ -9,12 +9,7 @@ const longestWaitMs = 86_400_000;
  * When to try again after `attempts` attempts, epoch milliseconds; undefined: that was the last. `chance` (0 to 1) spreads by a tenth
  * either way. A receiver that names its own time (Retry-After) gets it, up to a day, but not sooner than planned.
  */
-export const nextAttemptAt = (
-  attempts: number,
-  nowMs: number,
-  chance: number,
-  retryAfterMs?: number,
-): number | undefined => {
+export const nextAttemptAt = (attempts: number, nowMs: number, chance: number, retryAfterMs?: number): number | undefined => {
   const wait = waitsSeconds[attempts - 1];
   if (wait === undefined) return undefined;
   const planned = wait * 1_000 * (1 - jitter + 2 * jitter * chance);
