@@ -8,6 +8,7 @@ import { frontContext } from '../functions/front/context.ts';
 import { messagingContext } from '../functions/messaging/context.ts';
 import { referenceContext } from '../functions/reference/context.ts';
 import { shopContext } from '../functions/shop/context.ts';
+import { webhooksContext } from '../functions/webhooks/context.ts';
 import { verificationContext } from '../functions/verification/context.ts';
 import type { Context } from './contract/context.ts';
 
@@ -19,6 +20,7 @@ export const app: readonly Context[] = [
   conversationsContext,
   crmContext,
   shopContext,
+  webhooksContext,
   changesContext,
   dispatchContext,
   frontContext,

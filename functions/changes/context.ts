@@ -13,6 +13,7 @@ import { consentWordsQueue, inboundMediaQueue, readMarksQueue } from '../messagi
 import { messageEntityName } from '../messaging/contract/stored.ts';
 import { templateEntityName } from '../messaging/contract/template.ts';
 import { cartEntityName, orderEntityName, productEntityName } from '../shop/contract/stored.ts';
+import { webhookEventsQueue } from '../webhooks/contract/queue.ts';
 import { codesQueue, requestEntityName } from '../verification/contract.ts';
 
 /**
@@ -46,7 +47,7 @@ export const changesContext = context({
         requestEntityName,
       ],
       uses: [
-        usesTable('GetItem', 'PutItem', 'UpdateItem'),
+        usesTable('GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'),
         publishesTo(domainBus),
         ...[
           ...new Set([
@@ -57,6 +58,7 @@ export const changesContext = context({
             readMarksQueue,
             reachabilityQueue,
             importsQueue,
+            webhookEventsQueue,
             codesQueue,
           ]),
         ].map(sendsTo),

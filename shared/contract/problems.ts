@@ -142,6 +142,11 @@ export const problems = {
     title: 'The task is completed or cancelled.',
     remedy: 'Only pending tasks change; create a new task.',
   },
+  webhook_disabled: {
+    status: 409,
+    title: 'The endpoint is disabled.',
+    remedy: 'Mend the receiver, then set status to "active" with PUT /webhooks/{id}.',
+  },
   conflict: { status: 409, title: 'The record changed at the same moment.', remedy: 'Read it again and repeat the change.' },
   payload_too_large: {
     status: 413,
