@@ -1,4 +1,5 @@
 import { accountContext } from '../functions/account/context.ts';
+import { campaignsContext } from '../functions/campaigns/context.ts';
 import { changesContext } from '../functions/changes/context.ts';
 import { contactsContext } from '../functions/contacts/context.ts';
 import { conversationsContext } from '../functions/conversations/context.ts';
@@ -17,6 +18,7 @@ export const app: readonly Context[] = [
   conversationsContext,
   crmContext,
   shopContext,
+  campaignsContext,
   changesContext,
   dispatchContext,
   frontContext,

@@ -1,6 +1,8 @@
 import { context } from '../../shared/contract/context.ts';
 import { domainBus } from '../../shared/contract/event.ts';
 import { publishesTo, sendsTo, usesTable } from '../../shared/contract/resource.ts';
+import { blocksQueue, buildsQueue, campaignChecksQueue } from '../campaigns/contract/queue.ts';
+import { campaignBlockEntityName, campaignEntityName, campaignStatsEntityName } from '../campaigns/contract/stored.ts';
 import { importEntityName, importsQueue } from '../contacts/contract/import.ts';
 import { reachabilityEntityName, reachabilityQueue } from '../contacts/contract/phone-check.ts';
 import { contactEntityName } from '../contacts/contract/stored.ts';
@@ -41,6 +43,9 @@ export const changesContext = context({
         taskRowEntityName,
         productEntityName,
         orderEntityName,
+        campaignEntityName,
+        campaignBlockEntityName,
+        campaignStatsEntityName,
       ],
       uses: [
         usesTable('GetItem', 'PutItem', 'UpdateItem'),
@@ -54,6 +59,9 @@ export const changesContext = context({
             readMarksQueue,
             reachabilityQueue,
             importsQueue,
+            buildsQueue,
+            blocksQueue,
+            campaignChecksQueue,
           ]),
         ].map(sendsTo),
       ],

@@ -24,6 +24,8 @@ import { templateReactions } from '../messaging/reactions/template.ts';
 import { messagingReactions } from '../messaging/reactions.ts';
 import { inboundReactions } from '../messaging/reactions/inbound.ts';
 import { difference, isNew, type Marks, type Place, withMark } from './domain.ts';
+import { campaignReactions } from '../campaigns/reactions.ts';
+import { statsEntity } from '../campaigns/service/folded.ts';
 import { shopReactions } from '../shop/reactions.ts';
 import { categoryEntity } from '../shop/service/categories.ts';
 
@@ -39,6 +41,7 @@ const reactions: readonly Reaction[] = [
   ...importReactions,
   ...crmReactions,
   ...shopReactions,
+  ...campaignReactions,
 ];
 const foldables: Readonly<Record<string, FoldableEntity>> = {
   [headEntity.name]: headEntity as unknown as FoldableEntity,
@@ -51,6 +54,7 @@ const foldables: Readonly<Record<string, FoldableEntity>> = {
   [cellsEntity.name]: cellsEntity as unknown as FoldableEntity,
   [blockEntity.name]: blockEntity as unknown as FoldableEntity,
   [categoryEntity.name]: categoryEntity as unknown as FoldableEntity,
+  [statsEntity.name]: statsEntity as unknown as FoldableEntity,
 };
 
 interface FoldableEntity {

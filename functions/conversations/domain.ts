@@ -22,6 +22,7 @@ export const withMessage = (row: StoredConversation | undefined, message: Stored
   return {
     ...head,
     ...(isNewest ? { lastMessageId: message.id, lastMessageAt: message.createdAt } : {}),
+    ...(message.campaign ? { campaignId: message.campaign.id } : {}),
     ...(isWriting(message) ? heard(head, message) : {}),
     updatedAt: Math.max(head.updatedAt, message.updatedAt),
   };
@@ -36,7 +37,15 @@ function heard(head: StoredConversation, message: StoredMessage): Partial<Stored
     ...(isLast ? { lastInboundId: message.id } : {}),
     unread: head.unread + (isRead ? 0 : 1),
     status: 'open',
+    ...answer(head, message),
   };
+}
+
+/** The first thing a person writes after a campaign answers it; a word of refusal may come later. */
+function answer({ campaignId: id, answeredCampaign: known }: StoredConversation, { keyword }: StoredMessage): Partial<StoredConversation> {
+  if (id === undefined) return {};
+  const stopped = keyword === 'stop' || (known?.id === id && known.stopped === true);
+  return { answeredCampaign: { id, ...(stopped ? { stopped } : {}) } };
 }
 
 /** Newest first: by their second, then by when they reached us. */

@@ -20,12 +20,12 @@ type Outcome = Sent | { outcome: 'waits'; untilMs: number };
 
 /**
  * The second and third step of a send (architecture 5): with the row claimed, wait for the slot, call, settle. `bytes` is the file of
- * the message where it is in hand; else it is read from the bucket.
+ * the message where it is in hand; else it is read from the bucket. `payload` stands in for the row's own: a campaign's rows have none.
  */
 export const callAndSettle = async (
   claimed: StoredMessage,
   number: SendingNumber,
-  options: { slot?: Slot; bytes?: Buffer | undefined } = {},
+  options: { slot?: Slot; bytes?: Buffer | undefined; payload?: Payload | undefined } = {},
 ): Promise<StoredMessage> => {
   const { slot } = options;
   const sent: Outcome = slot && !slot.free ? { outcome: 'waits', untilMs: slot.retryAtMs } : await call(claimed, number, options);
@@ -71,9 +71,9 @@ export function rejected(message: StoredMessage): Problem<'provider_rejected'> {
 async function call(
   claimed: StoredMessage,
   number: SendingNumber,
-  { slot, bytes }: { slot?: Slot; bytes?: Buffer | undefined },
+  { slot, bytes, payload: given }: { slot?: Slot; bytes?: Buffer | undefined; payload?: Payload | undefined },
 ): Promise<Sent> {
-  let payload = payloadOf(claimed);
+  let payload = given ?? payloadOf(claimed);
   const { media } = claimed;
   if (media?.key !== undefined) {
     const file = bytes ?? (await getObject(mediaBucket, media.key).catch((error: unknown) => log.error('A file cannot be read', error)));
@@ -89,7 +89,7 @@ async function call(
   if (slot?.free) await untilSlot(slot.atMs);
   return sendToProvider(
     number,
-    messageRequest(claimed.phone ?? '', payload, referenceOf(claimed.companyId, claimed.contactId, claimed.id)),
+    messageRequest(claimed.phone ?? '', payload, referenceOf(claimed.companyId, claimed.contactId, claimed.id, claimed.campaign)),
   );
 }
 
@@ -113,7 +113,7 @@ async function settle(claimed: StoredMessage, sent: Outcome): Promise<StoredMess
 /** It goes on waiting: it can be found to be cancelled, and a person whom the provider protects is left in peace by other messages too. */
 async function prepareWait(message: StoredMessage, sent: Outcome, dueAt: number): Promise<void> {
   const { companyId, contactId, id, phone } = message;
-  await pointTo({ companyId, id, contactId, dueAt });
+  if (!message.campaign) await pointTo({ companyId, id, contactId, dueAt });
   if (sent.outcome === 'refused' && sent.code === pairLimit && phone !== undefined) await holdRecipient(companyId, phone, dueAt);
 }
 
@@ -122,7 +122,7 @@ const pairLimit = 131056;
 
 /** The change that an outcome makes to the message as it stands; undefined when evidence was faster. */
 function settlement(seen: StoredMessage, sent: Outcome, at: number): Partial<StoredMessage> | undefined {
-  const isMine = seen.status === messageStatuses.sending;
+  const isMine = seen.status === messageStatuses.sending || seen.status === messageStatuses.processing;
   switch (sent.outcome) {
     case 'accepted':
       if (isMine) return { status: messageStatuses.sent, wamid: sent.wamid, sentAt: at, error: undefined };

@@ -55,7 +55,7 @@ export const settleUnknown = async (reference: {
   attempt: number;
 }): Promise<void> => {
   const message = await getMessage(reference.companyId, reference.contactId, reference.messageId, { consistent: true });
-  const isUnknown = (seen: StoredMessage): boolean => seen.status === messageStatuses.sending && seen.attempt === reference.attempt;
+  const isUnknown = (seen: StoredMessage): boolean => isClaimed(seen) && seen.attempt === reference.attempt;
   const flagged = await changeWhile(message, isUnknown, (_, at) => ({
     status: messageStatuses.failed,
     ambiguous: true,
@@ -64,6 +64,8 @@ export const settleUnknown = async (reference: {
   }));
   if (flagged) metric('AmbiguousSends', 'Count', 1);
 };
+
+const isClaimed = ({ status }: StoredMessage): boolean => status === messageStatuses.sending || status === messageStatuses.processing;
 
 /** DELETE /messages/{id} (A30): one conditional write while it waits; the row stays, as a failure with the code `cancelled`. */
 export const cancelMessage = async (
