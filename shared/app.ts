@@ -8,6 +8,7 @@ import { dispatchContext } from '../functions/dispatch/context.ts';
 import { frontContext } from '../functions/front/context.ts';
 import { messagingContext } from '../functions/messaging/context.ts';
 import { shopContext } from '../functions/shop/context.ts';
+import { verificationContext } from '../functions/verification/context.ts';
 import type { Context } from './contract/context.ts';
 
 /** Every context of the product. Read by bin, lib and test; never by functions. */
@@ -22,4 +23,5 @@ export const app: readonly Context[] = [
   changesContext,
   dispatchContext,
   frontContext,
+  verificationContext,
 ];

@@ -15,6 +15,7 @@ import { consentWordsQueue, inboundMediaQueue, readMarksQueue } from '../messagi
 import { messageEntityName } from '../messaging/contract/stored.ts';
 import { templateEntityName } from '../messaging/contract/template.ts';
 import { orderEntityName, productEntityName } from '../shop/contract/stored.ts';
+import { codesQueue, requestEntityName } from '../verification/contract.ts';
 
 /**
  * Changes: the one consumer of the table's stream. Every stored change speaks here: it folds into summary rows, each exactly once,
@@ -46,6 +47,7 @@ export const changesContext = context({
         campaignEntityName,
         campaignBlockEntityName,
         campaignStatsEntityName,
+        requestEntityName,
       ],
       uses: [
         usesTable('GetItem', 'PutItem', 'UpdateItem'),
@@ -62,6 +64,7 @@ export const changesContext = context({
             buildsQueue,
             blocksQueue,
             campaignChecksQueue,
+            codesQueue,
           ]),
         ].map(sendsTo),
       ],

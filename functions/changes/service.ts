@@ -23,6 +23,7 @@ import { placement, reachMs } from '../dispatch/service.ts';
 import { templateReactions } from '../messaging/reactions/template.ts';
 import { messagingReactions } from '../messaging/reactions.ts';
 import { inboundReactions } from '../messaging/reactions/inbound.ts';
+import { verificationReactions } from '../verification/reactions.ts';
 import { difference, isNew, type Marks, type Place, withMark } from './domain.ts';
 import { campaignReactions } from '../campaigns/reactions.ts';
 import { statsEntity } from '../campaigns/service/folded.ts';
@@ -42,6 +43,7 @@ const reactions: readonly Reaction[] = [
   ...crmReactions,
   ...shopReactions,
   ...campaignReactions,
+  ...verificationReactions,
 ];
 const foldables: Readonly<Record<string, FoldableEntity>> = {
   [headEntity.name]: headEntity as unknown as FoldableEntity,

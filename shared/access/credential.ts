@@ -172,6 +172,7 @@ function principalOf(credential: Credential): Principal {
     companyId: credential.companyId,
     userId: credential.userId,
     credentialId: credential.id,
+    credentialKind: credential.credentialKind,
     role: credential.role,
     scopes: credential.scopes,
     subject: credential.subject,

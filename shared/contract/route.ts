@@ -51,6 +51,9 @@ export const limits = {
   receiver: { perMinute: 1_200, by: 'token' },
   public: { perMinute: 60, by: 'ip' },
   storefront: { perMinute: 120, by: 'ip' },
+  /** The outer guard of a verification key; the 30 a minute of V16 are counted by person or request in the operation. */
+  verification: { perMinute: 6_000, by: 'token' },
+  magic: { perMinute: 10, by: 'ip' },
 } as const satisfies Record<string, { perMinute: number; by: 'token' | 'company' | 'ip' }>;
 export type LimitClass = keyof typeof limits;
 
@@ -102,6 +105,7 @@ export interface Principal {
   companyId: number;
   userId: number;
   credentialId: number;
+  credentialKind: 'token' | 'erp_token' | 'webhook_token' | 'public_key' | 'secret_key';
   role: Role;
   scopes: readonly Scope[];
   /** What the credential is for beyond its company: a receiver's name, a profile's id. */
@@ -114,6 +118,8 @@ type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 
 /** What an operation sees of a request: only what its route declares. */
 export interface Request<R extends RouteSpec = RouteSpec> {
+  /** As sent: HEAD, where a GET is read by one. */
+  method: string;
   caller: CallerOf<R>;
   params: Parsed<R['params']>;
   query: Parsed<R['query']>;

@@ -4,8 +4,10 @@ import type { Exchange, HttpResult } from './exchange.ts';
 /** The error body of decision G1; `verification` routes use their own form (decisions, Verification). */
 export const problemResult = (problem: Problem, exchange: Exchange): HttpResult => {
   const entry = problems[problem.problem];
-  const message = problem.message ?? entry.title;
   const isVerification = /^\/(api\/)?v1\/verification\//.test(exchange.route?.path ?? '');
+  // the one text that the verification document fixes (3§7)
+  const title = isVerification && problem.problem === 'validation_failed' ? 'Validation failed' : entry.title;
+  const message = problem.message ?? title;
   const isErp = (exchange.route?.path ?? '').endsWith('/shop/erp/sync');
   const details = problem.details ?? (isVerification ? problem.errors : undefined);
   const body = isVerification

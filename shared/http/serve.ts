@@ -39,6 +39,7 @@ async function operate(operations: Record<string, Operation>, event: HttpEvent):
   const operation = operations[exchange.routeName];
   if (!operation) throw new Error(`No operation for ${exchange.routeName}.`);
   const outcome = await operation({
+    method: event.requestContext.http.method,
     caller: exchange.principal,
     params,
     query,

@@ -1,6 +1,6 @@
 import { isProblem, problems } from '../contract/problems.ts';
 import { mayAct, spendAddressLimit, spendCredential } from '../access/credential.ts';
-import type { TokenKind } from '../access/token.ts';
+import { looksLike, type TokenKind } from '../access/token.ts';
 import { problem } from '../contract/problems.ts';
 import { now } from '../runtime/clock.ts';
 import { ulid } from '../runtime/ids.ts';
@@ -47,10 +47,14 @@ export const callerAndLimit = (): Middleware => ({
       return;
     }
     const secret = secretOf(event, caller.kind);
-    if (secret === undefined) throw new Refusal(problem(isInPath(event, caller.kind) ? 'invalid_webhook_token' : 'token_missing'));
+    if (secret === undefined)
+      throw new Refusal(problem(isInPath(event, caller.kind) ? 'invalid_webhook_token' : missingCodes[caller.kind]));
     const checked = await spendCredential(kindsOf(caller.kind), secret, limit);
     exchange.rate = checked.rate;
     if (!checked.ok) {
+      // an inactive key looks like an unknown one (V4, V25); a person's token keeps the codes it has everywhere
+      if (caller.kind === 'public_key' && checked.problem.problem.startsWith('token_') && !looksLike('token', secret))
+        throw new Refusal(problem('public_key_invalid'));
       const unknownAddress = isInPath(event, caller.kind) && checked.problem.problem.startsWith('token_');
       throw new Refusal(
         unknownAddress
@@ -66,6 +70,13 @@ export const callerAndLimit = (): Middleware => ({
     }
   },
 });
+
+const missingCodes = {
+  token: 'token_missing',
+  erp_token: 'token_missing',
+  webhook_token: 'invalid_webhook_token',
+  public_key: 'public_key_missing',
+} as const;
 
 function finish(request: Parameters<NonNullable<Middleware['after']>>[0]): void {
   const { event, response } = request;
@@ -122,7 +133,7 @@ function secretOf(event: HttpEvent, kind: 'token' | 'erp_token' | 'webhook_token
     case 'webhook_token':
       return Object.entries(event.exchange.pathParameters).find(([name]) => name.endsWith('token'))?.[1];
     case 'public_key':
-      return headers['x-public-key'] ?? event.queryStringParameters?.['public_key'] ?? headers['x-secret-key'] ?? bearer;
+      return headers['x-secret-key'] ?? headers['x-public-key'] ?? event.queryStringParameters?.['public_key'] ?? bearer;
     case 'erp_token':
       return isInPath(event, kind) ? event.exchange.pathParameters['erp_token'] : (bearer ?? event.queryStringParameters?.['token']);
     case 'token':

@@ -21,6 +21,7 @@ import { takeOrder } from '../../functions/shop/service/placing.ts';
 import { granted } from '../support/company.ts';
 import type { Call } from '../support/gateway-event.ts';
 import { campaignExamples } from './examples-campaigns.ts';
+import { verificationExamples } from './examples-verification.ts';
 import type { ContractStage } from './stage.ts';
 
 /** A good request of a route: what to put in its path, query and body so that it is answered with a 2xx. */
@@ -95,6 +96,7 @@ const scheduledId = async ({ company, conversationId }: ContractStage): Promise<
 /** One for every route, by its name; each call gives fresh data, so that no two requests stand in each other's way. */
 export const examples: Readonly<Record<string, (stage: ContractStage) => Example | Promise<Example>>> = {
   ...campaignExamples,
+  ...verificationExamples,
   getMe: () => ({}),
 
   listContacts: () => ({ query: { limit: 2 } }),

@@ -159,9 +159,15 @@ function holdsProblem(route: RouteSpec, call: Call, answer: Answer, about: strin
   expect(problemsOf(route), `${about}: a code that the route does not declare`).toContain(code);
   if (answer.status === 429 || answer.status === 503) expect(answer.headers['retry-after'], about).toMatch(/^[1-9]\d*$/);
   if (answer.status === 401) expect(answer.headers['www-authenticate'], about).toBe('Bearer');
-  if (code === 'validation_failed') expect(Object.keys((answer.body as { errors?: object }).errors ?? {}).length, about).toBeGreaterThan(0);
+  if (code === 'validation_failed') expect(Object.keys(fieldsIn(answer)).length, about).toBeGreaterThan(0);
 }
 
 function idIn(answer: Answer): number {
   return z.object({ data: z.object({ id: z.int() }) }).parse(answer.body).data.id;
+}
+
+/** The refused fields; the verification document calls them details (3§7). */
+function fieldsIn({ body }: Answer): object {
+  const { errors, details } = body as { errors?: object; details?: object };
+  return errors ?? details ?? {};
 }

@@ -1,0 +1,41 @@
+import { context } from '../../shared/contract/context.ts';
+import { reads, usesTable } from '../../shared/contract/resource.ts';
+import { sealingKey } from '../../shared/contract/secret.ts';
+import { codesQueue, verificationFailed, verificationRequested, verificationRoutes, verificationSuccessful } from './contract.ts';
+
+/**
+ * Verification: a person proves to hold a phone or an email by a code or a link.
+ *
+ * Three items carry it. The request says what was asked and how it ended. The guard of a person (one per profile and identifier, found
+ * by a keyed hash) counts what the person's requests share: codes sent, guesses, blocks, trusted requests. The source of an address
+ * counts the identifiers asked for from it. A guess is counted in the guard before it is compared, in one conditional write, so that
+ * parallel guesses never exceed the limit; the end of a request is one conditional write too, so that it has one winner.
+ *
+ * A code is kept as a keyed hash, and sealed with its request while it may have to be sent again. Link tokens and trust keys are derived
+ * from a server key and the request: they are kept nowhere.
+ */
+export const verificationContext = context({
+  name: 'verification',
+  purpose: 'Codes and links that prove a phone or an email',
+  events: [verificationRequested, verificationSuccessful, verificationFailed],
+  functions: [
+    {
+      name: 'verification-http',
+      entry: 'functions/verification/http.ts',
+      wokenBy: 'http',
+      routes: verificationRoutes,
+      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey)],
+      settings: { SITEVERIFY_URL: '' },
+    },
+    {
+      name: 'verification-codes',
+      entry: 'functions/verification/worker.ts',
+      wokenBy: 'queue',
+      queue: codesQueue,
+      batchSize: 10,
+      maxConcurrency: 20,
+      uses: [usesTable('GetItem', 'Query', 'UpdateItem'), reads(sealingKey), { resource: 'email' }],
+      settings: { PROVIDER_BASE_URL: 'https://graph.facebook.com', PUBLIC_BASE_URL: '' },
+    },
+  ],
+});

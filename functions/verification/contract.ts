@@ -1,0 +1,307 @@
+import * as z from 'zod';
+import { event } from '../../shared/contract/event.ts';
+import { jsonBoolean, text, timestamp } from '../../shared/contract/fields.ts';
+import { queue } from '../../shared/contract/queue.ts';
+import { route } from '../../shared/contract/route.ts';
+
+const base = '/api/v1/verification';
+const alias = '/v1/verification';
+const at = <P extends string>(path: P) => ({ path: `${base}${path}` as const, aliases: [`${alias}${path}` as const] });
+
+const uuid = text(36, 1)
+  .pipe(z.uuid({ error: 'Must be a UUID.' }))
+  .transform((value) => value.toLowerCase());
+export const requestStatuses = ['pending', 'verified', 'expired', 'failed', 'blocked'] as const;
+const channel = z.enum(['whatsapp', 'email'], { error: 'Must be whatsapp or email.' });
+
+export const configBody = z.object({
+  status: z.enum(['active', 'inactive']),
+  profile_id: z.uuid(),
+  profile_name: z.string(),
+  channels: z.array(channel),
+  default_channel: channel,
+  otp: z.object({
+    length: z.int(),
+    type: z.enum(['numeric', 'alphanumeric']),
+    expiry_minutes: z.number(),
+    expiry_seconds: z.int(),
+    resend_cooldown_seconds: z.int(),
+    max_attempts: z.int(),
+  }),
+  whatsapp: z.object({ enabled: z.boolean(), one_click_enabled: z.boolean(), bot_phone: z.string().nullable() }),
+  polling: z.object({ status_url_template: z.string(), recommended_interval_ms: z.int(), timeout_seconds: z.int() }),
+  guess_bound: z.object({ per_request: z.int(), per_day: z.int() }),
+});
+
+const requestInput = z.object({
+  identifier: text(254, 1).meta({ description: 'A phone in E.164 form or an email address', example: '+4915112345678' }),
+  profile_id: uuid.optional(),
+  channel: channel.optional(),
+  purpose: text(50, 1)
+    .regex(/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]+$/u, { error: 'Must be printable.' })
+    .optional(),
+  trust_key: text(512, 1).optional(),
+  ip_address: text(45, 1)
+    .pipe(z.union([z.ipv4(), z.ipv6()], { error: 'Must be an IP address.' }))
+    .optional(),
+  user_agent: text(1_000).optional(),
+  captcha_token: text(4_096).optional(),
+  silent: jsonBoolean.optional(),
+});
+export type RequestInput = z.output<typeof requestInput>;
+
+const freshBody = z.object({
+  success: z.literal(true),
+  cached: z.literal(false),
+  reused: z.boolean(),
+  request_id: z.uuid(),
+  status: z.literal('pending'),
+  expires_at: timestamp,
+  otp_rules: z.object({
+    length: z.int(),
+    type: z.enum(['numeric', 'alphanumeric']),
+    expiry_seconds: z.int(),
+    resend_in_seconds: z.int(),
+  }),
+  mobile_actions: z.object({
+    one_click_whatsapp: z.object({ enabled: z.boolean(), intent_url: z.string().nullable(), universal_url: z.string().nullable() }),
+    polling_url: z.string(),
+  }),
+});
+const cachedBody = z.object({ success: z.literal(true), cached: z.literal(true), verified: z.literal(true), trust_key: z.string() });
+
+const verifiedBody = z.object({
+  verified: z.literal(true),
+  trust_key: z.string().nullable(),
+  request_id: z.uuid(),
+  identifier: z.string(),
+  channel,
+  verified_at: timestamp,
+});
+const wrongBody = z.object({ verified: z.literal(false), request_id: z.uuid(), attempts_remaining: z.int() });
+
+const statusBody = z.object({
+  request_id: z.uuid(),
+  status: z.enum([...requestStatuses, 'rate_limited']),
+  is_verified: z.boolean(),
+  expires_at: timestamp,
+  reason: z.string().optional(),
+  retry_after: z.int().optional(),
+  trust_key: z.string().optional(),
+  identifier: z.string().optional(),
+  channel: channel.optional(),
+  verified_at: timestamp.optional(),
+});
+
+/** What the credential, the signature and the profile may be refused with, on all five. */
+const callerErrors = [
+  'public_key_missing',
+  'public_key_invalid',
+  'signature_required',
+  'signature_timestamp_required',
+  'timestamp_out_of_range',
+  'invalid_signature',
+  'profile_not_found',
+  'profile_mismatch',
+] as const;
+
+export const verificationRoutes = {
+  verificationConfig: route({
+    method: 'GET',
+    ...at('/config'),
+    summary: 'What a profile allows, for clients that show the form',
+    caller: { kind: 'public_key' },
+    limit: 'verification',
+    effect: 'read',
+    answers: { 200: configBody },
+    errors: callerErrors,
+  }),
+  requestVerification: route({
+    method: 'POST',
+    ...at('/request'),
+    summary: 'Ask for a verification: a code goes out',
+    caller: { kind: 'public_key' },
+    limit: 'verification',
+    effect: 'write',
+    body: requestInput,
+    answers: { 200: z.union([freshBody, cachedBody]) },
+    errors: [
+      ...callerErrors,
+      'validation_failed',
+      'profile_inactive',
+      'captcha_required',
+      'captcha_failed',
+      'country_not_allowed',
+      'ip_not_allowed',
+      'domain_not_allowed',
+      'otp_bombing',
+      'velocity_limit',
+      'too_many_attempts',
+      'too_many_sends',
+      'blocked',
+    ],
+  }),
+  verifyCode: route({
+    method: 'POST',
+    ...at('/verify'),
+    summary: 'Check a code',
+    caller: { kind: 'public_key' },
+    limit: 'verification',
+    // no answer is kept under an Idempotency-Key, because it holds the trust key; the same right code is answered the same for a minute
+    effect: 'read',
+    body: z.object({ request_id: uuid, code: text(20, 1) }),
+    answers: { 200: z.union([verifiedBody, wrongBody]) },
+    errors: [
+      ...callerErrors,
+      'profile_inactive',
+      'not_found',
+      'expired',
+      'too_many_attempts',
+      'delivery_failed',
+      'blocked',
+      'already_verified',
+    ],
+  }),
+  verificationStatus: route({
+    method: 'GET',
+    ...at('/status/{request_id}'),
+    summary: 'How a verification stands',
+    caller: { kind: 'public_key' },
+    limit: 'verification',
+    effect: 'read',
+    params: z.object({ request_id: uuid }),
+    answers: { 200: statusBody },
+    errors: [...callerErrors, 'not_found', 'profile_inactive'],
+  }),
+  resendCode: route({
+    method: 'POST',
+    ...at('/resend'),
+    summary: 'Send the same code again',
+    caller: { kind: 'public_key' },
+    limit: 'verification',
+    effect: 'write',
+    body: z.object({ request_id: uuid }),
+    answers: {
+      200: z.object({
+        success: z.literal(true),
+        message: z.string(),
+        resend_in_seconds: z.int(),
+        sends_remaining: z.int(),
+        expires_at: timestamp,
+      }),
+    },
+    errors: [
+      ...callerErrors,
+      'profile_inactive',
+      'not_found',
+      'expired',
+      'resend_failed',
+      'already_verified',
+      'resend_cooldown',
+      'too_many_sends',
+      'otp_bombing',
+      'too_many_attempts',
+      'blocked',
+    ],
+  }),
+  openMagicLink: route({
+    method: 'GET',
+    ...at('/magic/{request_id}/{token}'),
+    summary: 'The page of a magic link',
+    caller: { kind: 'nobody' },
+    limit: 'magic',
+    effect: 'read',
+    params: z.object({ request_id: z.string(), token: z.string() }),
+    answers: { 200: z.string(), 410: z.string() },
+    errors: [],
+  }),
+  confirmMagicLink: route({
+    method: 'POST',
+    ...at('/magic/{request_id}/{token}'),
+    summary: 'The button of the magic link page, where a profile asks for one',
+    caller: { kind: 'nobody' },
+    limit: 'magic',
+    effect: 'read',
+    params: z.object({ request_id: z.string(), token: z.string() }),
+    answers: { 200: z.string(), 410: z.string() },
+    errors: [],
+  }),
+};
+
+// ---- queue, stored request, events ---------------------------------------------------------------------------------------------------
+
+/** A lane of its own, so that no campaign delays a code. By reference: neither the code nor the person is on it. */
+export const codesQueue = queue({
+  name: 'verification-codes',
+  purpose: 'Codes to be sent, by reference',
+  message: z.object({ company_id: z.int(), request_id: z.uuid(), send: z.int().min(1) }),
+  workSeconds: 30,
+  maxReceives: 4,
+});
+
+export const requestEntityName = 'verification-request';
+
+/** A request as the table holds it; times are epoch milliseconds. */
+export const storedRequest = z.object({
+  companyId: z.int(),
+  id: z.string(),
+  profileId: z.string(),
+  credentialId: z.int(),
+  /** Keyed hash: finds the person's guard. */
+  person: z.string(),
+  sealedIdentifier: z.string(),
+  channel: z.enum(['whatsapp', 'email']),
+  purpose: z.string(),
+  /** Keyed hash of the request's id and its code: what a guess is compared with. */
+  codeHash: z.string(),
+  /** For sending and sending again; gone when the request is over. */
+  sealedCode: z.string().optional(),
+  status: z.enum(requestStatuses),
+  reason: z.string().optional(),
+  maxAttempts: z.int(),
+  /** Of the profile when the request was made, so that a guess needs no look at the profile. */
+  guessBudget: z.int(),
+  mustSign: z.boolean().optional(),
+  /** Messages asked for; the last one claimed by the worker. */
+  sends: z.int(),
+  claimedSend: z.int().default(0),
+  lastSendAt: z.int(),
+  label: z.string().optional(),
+  test: z.boolean().optional(),
+  ip: z.string().optional(),
+  createdAt: z.int(),
+  expiresAt: z.int(),
+  endedAt: z.int().optional(),
+  /** What proved it. */
+  via: z.enum(['code', 'link']).optional(),
+  /** Epoch seconds. */
+  until: z.int(),
+});
+export type StoredRequest = z.output<typeof storedRequest>;
+
+const eventDetail = z.object({
+  request_id: z.uuid(),
+  profile_id: z.uuid(),
+  status: z.enum(requestStatuses),
+  channel,
+  purpose: z.string(),
+  reason: z.string().nullable(),
+  verified_at: timestamp.nullable(),
+});
+
+/** Events name the request, never the person: whoever delivers one reads the identifier from the request. */
+export const verificationRequested = event({
+  name: 'verification.requested',
+  purpose: 'A verification was asked for',
+  detail: eventDetail,
+});
+export const verificationSuccessful = event({
+  name: 'verification.successful',
+  purpose: 'A person proved an identifier',
+  detail: eventDetail,
+});
+export const verificationFailed = event({
+  name: 'verification.failed',
+  purpose: 'A verification ended without proof',
+  detail: eventDetail,
+});

@@ -1,0 +1,46 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+export const toleranceSeconds = 300;
+const prefixes = ['/api/v1/verification', '/v1/verification'];
+
+export interface Signed {
+  timestamp: string;
+  signature: string;
+  method: string;
+  /** As sent, without the query. */
+  path: string;
+  body: Buffer;
+}
+
+/**
+ * Whether a signature is one of the accepted forms (decisions V5, V6): base64 with or without padding, url-safe too; over the path as
+ * sent, under the other prefix, or relative to the base, each with and without its leading slash. Every form is compared in
+ * constant time.
+ */
+export const signatureHolds = (secrets: readonly string[], { timestamp, signature, method, path, body }: Signed): boolean => {
+  const given = Buffer.from(signature.trim().replaceAll('-', '+').replaceAll('_', '/'), 'base64');
+  let holds = false;
+  for (const secret of secrets)
+    for (const form of pathForms(path)) {
+      const wanted = createHmac('sha256', secret).update(`${timestamp}.${method.toUpperCase()}.${form}.`).update(body).digest();
+      if (given.length === wanted.length && timingSafeEqual(given, wanted)) holds = true;
+    }
+  return holds;
+};
+
+export const pathForms = (path: string): string[] => {
+  const prefix = prefixes.find((each) => path.startsWith(`${each}/`)) ?? '';
+  const relative = path.slice(prefix.length);
+  const rooted = [path, ...prefixes.map((each) => `${each}${relative}`), relative];
+  return [...new Set(rooted.flatMap((each) => [each, each.slice(1)]))];
+};
+
+/** Why a timestamp cannot be used; undefined when it can. */
+export const timestampProblem = (
+  timestamp: string | undefined,
+  nowMs: number,
+): 'signature_timestamp_required' | 'timestamp_out_of_range' | undefined => {
+  if (timestamp === undefined || timestamp.trim() === '') return 'signature_timestamp_required';
+  if (!/^\d{1,12}$/.test(timestamp.trim())) return 'timestamp_out_of_range';
+  return Math.abs(Number(timestamp.trim()) - nowMs / 1_000) > toleranceSeconds ? 'timestamp_out_of_range' : undefined;
+};

@@ -1,0 +1,93 @@
+import { isIPv6 } from 'node:net';
+import { windowEndSeconds } from '../../../shared/access/window.ts';
+import { problem, type Problem } from '../../../shared/contract/problems.ts';
+import type { Principal } from '../../../shared/contract/route.ts';
+import { now } from '../../../shared/runtime/clock.ts';
+import { readProfile, type VerificationProfileRecord } from '../../account/service/profile-of-key.ts';
+import { signingSecrets } from '../../account/service/signing.ts';
+import { signatureHolds, timestampProblem } from '../domain/signature.ts';
+import { type Settings, settingsOf } from '../domain/settings.ts';
+import { callsPerMinute, countCall, type RateId } from '../store.ts';
+
+/** What the operations take of a request. */
+export interface Call {
+  caller: Principal;
+  method: string;
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  rawBody: Buffer;
+  sourceIp: string;
+}
+
+export interface Profile extends VerificationProfileRecord {
+  settings: Settings;
+}
+
+type Unsigned = Problem<'signature_timestamp_required' | 'timestamp_out_of_range' | 'invalid_signature'>;
+
+/**
+ * Whether the caller is a server of the company (decision V4): it holds the secret key or a token, or its call is rightly signed. A
+ * signature that is given must be right (V5). 0.5 RRU for a signed call, nothing else.
+ */
+export const trustOf = async (call: Call): Promise<{ signed: boolean; trusted: boolean } | Unsigned> => {
+  const signature = call.headers['x-signature'];
+  const holdsSecret = call.caller.credentialKind !== 'public_key';
+  if (signature === undefined) return { signed: false, trusted: holdsSecret };
+  const timestamp = call.headers['x-timestamp'];
+  const unusable = timestampProblem(timestamp, now());
+  if (unusable) return problem(unusable);
+  const secrets = await signingSecrets(call.caller.companyId, 'secret_key', call.caller.credentialId);
+  const signed = {
+    timestamp: (timestamp ?? '').trim(),
+    signature,
+    method: call.method,
+    path: new URL(call.url).pathname,
+    body: call.rawBody,
+  };
+  return signatureHolds(secrets, signed)
+    ? { signed: true, trusted: true }
+    : problem('invalid_signature', { message: 'The signature is not valid.' });
+};
+
+/** The profile a call is about (V8): the key's own, the one named, else the company's default. 0.5 RRU with a key. */
+export const profileOf = async (
+  caller: Principal,
+  named: string | undefined,
+): Promise<Profile | Problem<'profile_mismatch' | 'profile_not_found'>> => {
+  if (caller.subject !== undefined && named !== undefined && named !== caller.subject) return problem('profile_mismatch');
+  const profile = await readProfile(caller.companyId, caller.subject ?? named);
+  return profile ? { ...profile, settings: settingsOf(profile.settings) } : problem('profile_not_found');
+};
+
+export const mustBeSigned = (call: Call, isRequired: boolean, trust: { signed: boolean }): Problem<'signature_required'> | undefined =>
+  isRequired && call.caller.credentialKind === 'public_key' && !trust.signed ? problem('signature_required') : undefined;
+
+/** Counts a call (V16): the headers of its answer, or the refusal with the same headers. 1 WRU. */
+export const limitCall = async (id: RateId): Promise<{ headers: Record<string, string> } | Problem<'rate_limited'>> => {
+  const at = now();
+  const used = await countCall(id, at);
+  const headers = {
+    'x-ratelimit-limit': String(callsPerMinute),
+    'x-ratelimit-remaining': String(Math.max(0, callsPerMinute - (used ?? callsPerMinute))),
+    'x-ratelimit-reset': String(windowEndSeconds(at)),
+  };
+  if (used !== undefined) return { headers };
+  return problem('rate_limited', {
+    message: `More than ${callsPerMinute} requests a minute.`,
+    retryAfterSeconds: Math.max(1, Math.ceil(windowEndSeconds(at) - at / 1_000)),
+    headers,
+  });
+};
+
+/** An address as it is counted: an IPv6 household by its /64 (V15). */
+export const networkOf = (ip: string): string => {
+  if (!isIPv6(ip) || ip.includes('.')) return ip;
+  const [head = '', tail = ''] = ip.split('::');
+  const left = head.split(':').filter(Boolean);
+  const right = tail.split(':').filter(Boolean);
+  const groups = [...left, ...Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => '0'), ...right];
+  return `${groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')}::/64`;
+};

@@ -1,0 +1,41 @@
+import { randomInt } from 'node:crypto';
+import { keyedHash, seal, unseal } from '../../../shared/runtime/seal.ts';
+
+/** The keyed values of verification. What is derived here is kept nowhere. */
+export const personOf = async (profileId: string, identifier: string): Promise<string> =>
+  (await keyedHash('verification-person', `${profileId}:${identifier}`)).slice(0, 40);
+
+export const codeHash = (requestId: string, code: string): Promise<string> => keyedHash('verification-code', `${requestId}:${code}`);
+
+export const labelHash = async (label: string): Promise<string> => (await keyedHash('verification-label', label)).slice(0, 24);
+
+/** V19: shown again by /status without being stored. */
+export const trustKeyOf = async (profileId: string, requestId: string, person: string): Promise<string> =>
+  `tk_${base64url(await keyedHash('verification-trust', `${profileId}:${requestId}:${person}`))}`;
+
+/** V24: 43 url-safe characters, 7 of the company, since the address names none, and 216 bits nobody can guess; dies with its request. */
+export const linkToken = async (companyId: number, requestId: string): Promise<string> => {
+  const company = Buffer.alloc(6);
+  company.writeUIntBE(companyId, 0, 6);
+  const mac = base64url(await keyedHash('verification-link', `${companyId}:${requestId}`));
+  return `${company.subarray(1, 6).toString('base64url').slice(0, 7)}${mac.slice(0, 36)}`;
+};
+
+/** The company in a link's token; undefined when the text cannot be one. */
+export const companyOfLink = (token: string): number | undefined => {
+  if (!/^[A-Za-z0-9_-]{43}$/.test(token)) return undefined;
+  const companyId = Buffer.from(token.slice(0, 7), 'base64url').readUIntBE(0, 5);
+  return companyId > 0 ? companyId : undefined;
+};
+
+export const sealFor = (requestId: string, what: 'code' | 'identifier', value: string): Promise<string> =>
+  seal(value, `verification:${requestId}:${what}`);
+export const openFor = (requestId: string, what: 'code' | 'identifier', sealed: string): Promise<string> =>
+  unseal(sealed, `verification:${requestId}:${what}`);
+
+/** Below `below`, evenly, from the system's CSPRNG. */
+export const random = (below: number): number => randomInt(below);
+
+function base64url(hex: string): string {
+  return Buffer.from(hex, 'hex').toString('base64url');
+}

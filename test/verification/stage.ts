@@ -1,0 +1,71 @@
+import { createProfile, issueKey } from '../../functions/account/service/verification.ts';
+import { granted, newCompany, type TestCompany } from '../support/company.ts';
+import type { Answer } from '../support/gateway-event.ts';
+import { startProviderStub } from '../support/provider-stub.ts';
+import { startWorld } from '../support/world.ts';
+
+export interface Caller {
+  company: TestCompany;
+  profileId: string;
+  publicKey: string;
+  secretKey: string;
+  post: (path: string, body: unknown, more?: { headers?: Record<string, string>; ip?: string }) => Promise<Answer>;
+  get: (path: string, more?: { headers?: Record<string, string>; ip?: string }) => Promise<Answer>;
+}
+
+/** The product with a provider that takes every message, and companies with a profile and a key. */
+export const startStage = async () => {
+  const provider = await startProviderStub();
+  const world = await startWorld({ env: { PROVIDER_BASE_URL: provider.url, EMAIL_FROM: 'no-reply@example.com' } });
+  let people = 0;
+  let addresses = 0;
+  const newCaller = async (settings: Record<string, unknown> = {}): Promise<Caller> => {
+    const company = await newCompany();
+    const profile = granted(await createProfile(company.id, { name: 'Sign-in', settings_json: settings }));
+    const pair = granted(await issueKey(company.id, profile.id, {}));
+    const sourceIp = `192.0.2.${++addresses}`;
+    const headers = { 'x-public-key': pair.public_key };
+    const call = (method: string, path: string, body: unknown, more: { headers?: Record<string, string>; ip?: string } = {}) =>
+      world.call({
+        method,
+        path: `/api/v1/verification${path}`,
+        headers: more.headers ?? headers,
+        sourceIp: more.ip ?? sourceIp,
+        ...(body === undefined ? {} : { body }),
+      });
+    return {
+      company,
+      profileId: profile.id,
+      publicKey: pair.public_key,
+      secretKey: pair.secret_key,
+      post: (path, body, more) => call('POST', path, body, more),
+      get: (path, more) => call('GET', path, undefined, more),
+    };
+  };
+  return {
+    world,
+    provider,
+    newCaller,
+    newPhone: () => `+4915130${String(++people).padStart(6, '0')}`,
+    /** The code of the last message that went to a person, by whichever channel. */
+    codeFor: async (identifier: string): Promise<string> => {
+      await world.drain();
+      const message = provider.requests.findLast(({ body }) => body['to'] === identifier);
+      const mail = world.emails.findLast((each) => JSON.stringify(each).includes(identifier));
+      const text = message ? JSON.stringify(message.body) : JSON.stringify(mail);
+      const code = message ? /"text":"([0-9A-Z]{4,10})"/.exec(text)?.[1] : /"Data":"([0-9A-Z]{4,10}) is your/.exec(text)?.[1];
+      if (code === undefined) throw new Error(`No code went to ${identifier}.`);
+      return code;
+    },
+    [Symbol.asyncDispose]: async () => {
+      await world.stop();
+      await provider.stop();
+    },
+  };
+};
+export type Stage = Awaited<ReturnType<typeof startStage>>;
+
+/** A code of the same length that is not the right one. */
+export const wrongFor = (code: string): string => code.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
+
+export const field = (answer: Answer, name: string): unknown => (answer.body as Record<string, unknown> | undefined)?.[name];

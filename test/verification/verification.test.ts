@@ -1,0 +1,290 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { deactivateKey, listKeys } from '../../functions/account/service/verification.ts';
+import { granted } from '../support/company.ts';
+import { type Caller, field, type Stage, startStage, wrongFor } from './stage.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await startStage();
+});
+afterAll(() => stage[Symbol.asyncDispose]());
+
+const asked = async (caller: Caller, identifier: string, more: Record<string, unknown> = {}): Promise<string> => {
+  const answer = await caller.post('/request', { identifier, ...more });
+  expect([answer.status, answer.raw]).toEqual([200, expect.any(String)]);
+  return String(field(answer, 'request_id'));
+};
+
+describe('the way of a code', () => {
+  test.each([['whatsapp'], ['email']])(
+    'by %s it is sent once, verifies once, and gives a trust key that is then enough',
+    async (channel) => {
+      const caller = await stage.newCaller();
+      const identifier = channel === 'email' ? 'Ada.Lovelace@Example.org' : stage.newPhone();
+      const kept = identifier.toLowerCase();
+      const request_id = await asked(caller, identifier, { purpose: 'login' });
+      const code = await stage.codeFor(kept);
+      expect(await caller.get(`/status/${request_id}`)).toMatchObject({ status: 200, body: { status: 'pending', is_verified: false } });
+      const right = await caller.post('/verify', { request_id, code: ` ${code} ` });
+      expect(right).toMatchObject({ status: 200, body: { verified: true, request_id, identifier: kept, channel } });
+      const trust_key = String(field(right, 'trust_key'));
+      expect(trust_key).toMatch(/^tk_[A-Za-z0-9_-]{43}$/);
+      expect((await caller.post('/verify', { request_id, code })).body).toEqual(right.body);
+      expect((await caller.get(`/status/${request_id}`)).body).toMatchObject({ status: 'verified', is_verified: true, trust_key });
+      const again = await caller.post('/request', { identifier, purpose: 'login', trust_key });
+      expect(again.body).toEqual({ success: true, cached: true, verified: true, trust_key });
+      expect(field(await caller.post('/request', { identifier, purpose: 'other', trust_key }), 'cached')).toBe(false);
+      stage.world.clock.advance(61_000);
+      expect((await caller.post('/verify', { request_id, code })).body).toMatchObject({ code: 'already_verified' });
+    },
+  );
+
+  test('a trust key still holds after the same person asked for a new code', async () => {
+    const caller = await stage.newCaller();
+    const identifier = stage.newPhone();
+    const request_id = await asked(caller, identifier);
+    const { trust_key } = (await caller.post('/verify', { request_id, code: await stage.codeFor(identifier) })).body as {
+      trust_key: string;
+    };
+    const second = await asked(caller, identifier);
+    expect(second).not.toBe(request_id);
+    expect((await caller.post('/request', { identifier, trust_key })).body).toMatchObject({ cached: true, trust_key });
+    stage.world.clock.advance(31 * 86_400_000);
+    expect(field(await caller.post('/request', { identifier, trust_key }), 'cached')).toBe(false);
+  });
+
+  test('asked again while pending it is the same request and code, sent again, and attempts are not given back', async () => {
+    const caller = await stage.newCaller();
+    const identifier = stage.newPhone();
+    const request_id = await asked(caller, identifier);
+    const code = await stage.codeFor(identifier);
+    expect((await caller.post('/verify', { request_id, code: wrongFor(code) })).body).toEqual({
+      verified: false,
+      request_id,
+      attempts_remaining: 4,
+    });
+    const again = await caller.post('/request', { identifier });
+    expect(again.body).toMatchObject({ request_id, reused: true, status: 'pending' });
+    expect(await stage.codeFor(identifier)).toBe(code);
+    expect(stage.provider.requests.filter(({ body }) => body['to'] === identifier)).toHaveLength(2);
+    expect(field(await caller.post('/verify', { request_id, code: wrongFor(code) }), 'attempts_remaining')).toBe(3);
+  });
+
+  test('after its time it is refused, and a new request has a new id', async () => {
+    const caller = await stage.newCaller();
+    const identifier = stage.newPhone();
+    const request_id = await asked(caller, identifier);
+    const code = await stage.codeFor(identifier);
+    stage.world.clock.advance(600_000);
+    expect(await caller.post('/verify', { request_id, code })).toMatchObject({ status: 400, body: { code: 'expired' } });
+    expect((await caller.get(`/status/${request_id}`)).body).toMatchObject({ status: 'expired', is_verified: false });
+    expect(await asked(caller, identifier)).not.toBe(request_id);
+  });
+
+  test('a refused message ends the request as failed', async () => {
+    const caller = await stage.newCaller();
+    const identifier = stage.newPhone();
+    stage.provider.answering(() => ({ status: 400, body: { error: { code: 131026, message: 'undeliverable' } } }));
+    const request_id = await asked(caller, identifier);
+    await stage.world.drain();
+    stage.provider.answering(undefined);
+    expect((await caller.get(`/status/${request_id}`)).body).toMatchObject({ status: 'failed', reason: 'delivery_failed' });
+    expect(stage.world.events.filter(({ detail }) => JSON.stringify(detail).includes(request_id)).map((each) => each.name)).toEqual([
+      'verification.requested',
+      'verification.failed',
+    ]);
+  });
+
+  test('resend waits for its cooldown, keeps the code and the expiry', async () => {
+    const caller = await stage.newCaller();
+    const identifier = stage.newPhone();
+    const request_id = await asked(caller, identifier);
+    const code = await stage.codeFor(identifier);
+    expect(await caller.post('/resend', { request_id })).toMatchObject({ status: 429, body: { code: 'resend_cooldown', retry_after: 30 } });
+    stage.world.clock.advance(30_000);
+    expect((await caller.post('/resend', { request_id })).body).toMatchObject({ success: true, resend_in_seconds: 60, sends_remaining: 3 });
+    expect(await stage.codeFor(identifier)).toBe(code);
+  });
+});
+
+describe('guards', () => {
+  test('28 parallel wrong guesses: five are compared, none verifies, the right code is refused after them', async () => {
+    const caller = await stage.newCaller();
+    const identifier = stage.newPhone();
+    const request_id = await asked(caller, identifier);
+    const code = await stage.codeFor(identifier);
+    const answers = await Promise.all(Array.from({ length: 28 }, () => caller.post('/verify', { request_id, code: wrongFor(code) })));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
+    expect(await caller.post('/verify', { request_id, code })).toMatchObject({ status: 429, body: { code: 'too_many_attempts' } });
+    expect((await caller.get(`/status/${request_id}`)).body).toMatchObject({ status: 'failed', reason: 'attempts_exhausted' });
+    expect((await caller.post('/request', { identifier })).body).toMatchObject({ code: 'too_many_attempts' });
+  });
+
+  test('parallel right codes: one trust key', async () => {
+    const caller = await stage.newCaller();
+    const identifier = stage.newPhone();
+    const request_id = await asked(caller, identifier);
+    const code = await stage.codeFor(identifier);
+    const answers = await Promise.all(Array.from({ length: 28 }, () => caller.post('/verify', { request_id, code })));
+    const keys = answers.filter(({ status }) => status === 200).map((answer) => field(answer, 'trust_key'));
+    expect(keys.length).toBeGreaterThan(0);
+    expect(new Set(keys).size).toBe(1);
+  });
+
+  test('wrong guesses of a person over new requests end at 15 in 24 hours', async () => {
+    const caller = await stage.newCaller();
+    const identifier = stage.newPhone();
+    let compared = 0;
+    for (let round = 0; round < 5; round++) {
+      const answer = await caller.post('/request', { identifier });
+      if (answer.status !== 200) {
+        expect(answer.body).toMatchObject({ code: 'too_many_attempts' });
+        break;
+      }
+      const request_id = field(answer, 'request_id');
+      const wrong = wrongFor(await stage.codeFor(identifier));
+      for (let i = 0; i < 5; i++) if ((await caller.post('/verify', { request_id, code: wrong })).status === 200) compared++;
+      stage.world.clock.advance(11 * 60_000);
+    }
+    expect(compared).toBe(15);
+  });
+
+  test('the sixth message in ten minutes is refused and blocks for an hour, then for four', async () => {
+    const caller = await stage.newCaller({ otp: { max_sends: 20 } });
+    const identifier = stage.newPhone();
+    for (let i = 0; i < 5; i++) await asked(caller, identifier);
+    const refused = await caller.post('/request', { identifier });
+    expect(refused).toMatchObject({ status: 429, body: { code: 'otp_bombing', retry_after: 3_600 } });
+    expect(refused.headers['retry-after']).toBe('3600');
+    stage.world.clock.advance(3_601_000);
+    for (let i = 0; i < 5; i++) await asked(caller, identifier);
+    expect((await caller.post('/request', { identifier })).body).toMatchObject({ code: 'otp_bombing', retry_after: 14_400 });
+  });
+
+  test('the 21st identifier from one address is refused; another address is not', async () => {
+    const caller = await stage.newCaller();
+    for (let i = 0; i < 20; i++) await asked(caller, stage.newPhone());
+    const identifier = stage.newPhone();
+    expect((await caller.post('/request', { identifier })).body).toMatchObject({ code: 'velocity_limit' });
+    expect((await caller.post('/request', { identifier }, { ip: '198.51.100.9' })).status).toBe(200);
+  });
+
+  test('the 31st call a minute is 429 with the headers of the limit', async () => {
+    const caller = await stage.newCaller();
+    const request_id = await asked(caller, stage.newPhone());
+    const first = await caller.get(`/status/${request_id}`);
+    expect(first.headers).toMatchObject({ 'x-ratelimit-limit': '30', 'x-ratelimit-remaining': '29' });
+    for (let i = 0; i < 29; i++) await caller.get(`/status/${request_id}`);
+    expect(await caller.get(`/status/${request_id}`)).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
+  });
+});
+
+describe('credentials', () => {
+  test('without a key, with an unknown one and with an inactive one it is 401', async () => {
+    const caller = await stage.newCaller();
+    expect((await caller.get('/config', { headers: {} })).body).toMatchObject({ code: 'public_key_missing' });
+    expect((await caller.get('/config', { headers: { 'x-public-key': 'pk_live_no' } })).body).toMatchObject({ code: 'public_key_invalid' });
+    const [key] = granted(await listKeys(caller.company.id));
+    await deactivateKey(caller.company.id, key?.id ?? '');
+    expect(await caller.get('/config')).toMatchObject({ status: 401, body: { code: 'public_key_invalid' } });
+  });
+
+  test('the key in the query, the secret key and a bearer are taken', async () => {
+    const caller = await stage.newCaller();
+    const bearer = { authorization: `Bearer ${caller.company.tokens.owner}` };
+    for (const headers of [{ 'x-secret-key': caller.secretKey }, bearer])
+      expect(await caller.get('/config', { headers })).toMatchObject({ status: 200, body: { profile_id: caller.profileId } });
+    expect((await caller.get(`/config?public_key=${caller.publicKey}`, { headers: {} })).status).toBe(200);
+  });
+
+  test('a signature over every accepted path form holds, a wrong or late one does not', async () => {
+    const caller = await stage.newCaller();
+    const body = JSON.stringify({ request_id: '2f5f9d1e-5a3c-4d58-9c7a-0d8f1f8f2c11' });
+    const timestamp = String(Math.floor(stage.world.clock.now() / 1_000));
+    const post = (path: string, more: Record<string, string> = {}) => {
+      const signature = createHmac('sha256', caller.secretKey).update(`${timestamp}.POST.${path}.${body}`).digest('base64');
+      return caller.post('/resend', body, {
+        headers: {
+          'x-public-key': caller.publicKey,
+          'content-type': 'application/json',
+          'x-timestamp': timestamp,
+          'x-signature': signature,
+          ...more,
+        },
+      });
+    };
+    const forms = ['/api/v1/verification/resend', '/v1/verification/resend', '/resend'];
+    for (const form of forms.flatMap((each) => [each, each.slice(1)])) expect((await post(form)).body).toMatchObject({ code: 'not_found' });
+    expect(await post('/api/v1/verification/verify')).toMatchObject({ status: 401, body: { code: 'invalid_signature' } });
+    expect((await post('/resend', { 'x-timestamp': '' })).body).toMatchObject({ code: 'signature_timestamp_required' });
+    expect((await post('/resend', { 'x-timestamp': '1' })).body).toMatchObject({ code: 'timestamp_out_of_range' });
+  });
+
+  test("another company's request is not found", async () => {
+    const [mine, other] = [await stage.newCaller(), await stage.newCaller()];
+    const request_id = await asked(mine, stage.newPhone());
+    expect(await other.get(`/status/${request_id}`)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    expect((await other.post('/verify', { request_id, code: '123456' })).body).toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('the magic link', () => {
+  const linkIn = (mail: unknown): string =>
+    /https:\/\/[^"\\\s]*(\/api\/v1\/verification\/magic\/[^"\\\s<]+)/.exec(JSON.stringify(mail))?.[1] ?? '';
+
+  test('verifies once; a HEAD and a preview agent use nothing up; a wrong one is gone', async () => {
+    const caller = await stage.newCaller();
+    const request_id = await asked(caller, 'grace@example.org');
+    await stage.world.drain();
+    const path = linkIn(stage.world.emails.at(-1));
+    const open = (method: string, agent: string, at = path) =>
+      stage.world.call({ method, path: at, headers: { 'user-agent': agent }, sourceIp: '203.0.113.77' });
+    expect(await open('HEAD', 'Mozilla/5.0')).toMatchObject({ status: 200, raw: '' });
+    expect((await open('GET', 'WhatsApp/2.23')).status).toBe(200);
+    expect((await caller.get(`/status/${request_id}`)).body).toMatchObject({ status: 'pending' });
+    const page = await open('GET', 'Mozilla/5.0');
+    expect([page.status, page.raw]).toEqual([200, expect.stringContaining('<h1>Verified</h1>')]);
+    expect(page.headers).toMatchObject({ 'referrer-policy': 'no-referrer', 'x-frame-options': 'DENY', 'cache-control': 'no-store' });
+    expect((await open('GET', 'Mozilla/5.0')).raw).toContain('Already verified');
+    expect((await caller.get(`/status/${request_id}`)).body).toMatchObject({ status: 'verified' });
+    expect((await open('GET', 'Mozilla/5.0', `${path.slice(0, -1)}${path.endsWith('A') ? 'B' : 'A'}`)).status).toBe(410);
+  });
+});
+
+describe('what it costs and what it tells', () => {
+  test('request, verify and status stay within their units beyond the credential check', async () => {
+    const caller = await stage.newCaller();
+    const identifier = stage.newPhone();
+    const request = await stage.world.meter(() => caller.post('/request', { identifier }));
+    expect([request.wru - 1, request.rru]).toEqual([4, 1]);
+    const reuse = await stage.world.meter(() => caller.post('/request', { identifier }));
+    expect([reuse.wru - 1, reuse.rru]).toEqual([4, 1.5]);
+    const request_id = await asked(caller, identifier);
+    const code = await stage.codeFor(identifier);
+    const status = await stage.world.meter(() => caller.get(`/status/${request_id}`));
+    expect([status.wru - 2, status.rru]).toEqual([0, 1]);
+    const wrong = await stage.world.meter(() => caller.post('/verify', { request_id, code: wrongFor(code) }));
+    const right = await stage.world.meter(() => caller.post('/verify', { request_id, code }));
+    expect([wrong.wru - 2, wrong.rru, right.wru - 2, right.rru]).toEqual([1, 0.5, 2, 0.5]);
+    const unknown = await stage.world.meter(() =>
+      caller.post('/verify', { request_id: '2f5f9d1e-5a3c-4d58-9c7a-0d8f1f8f2c11', code: wrongFor(code) }),
+    );
+    expect([unknown.calls, unknown.wru, unknown.rru]).toEqual([wrong.calls, wrong.wru, wrong.rru]);
+  });
+
+  test('no code, trust key or identifier is in a log, a queue body, an event or, readable, in the table', async () => {
+    const caller = await stage.newCaller();
+    const identifier = stage.newPhone();
+    const bodies: string[] = [];
+    using _queue = stage.world.onQueue((call) => void bodies.push(JSON.stringify(call)));
+    const request_id = await asked(caller, identifier);
+    const code = await stage.codeFor(identifier);
+    const right = await caller.post('/verify', { request_id, code });
+    await stage.world.drain();
+    const items = (await stage.world.dump()).filter((item) => JSON.stringify(item).includes(request_id));
+    expect(items.length).toBeGreaterThan(1);
+    const seen = [JSON.stringify(stage.world.logs), JSON.stringify(stage.world.events), ...bodies, JSON.stringify(items)].join('\n');
+    for (const secret of [code, identifier.slice(1), String(field(right, 'trust_key'))]) expect(seen.includes(`${secret}"`)).toBe(false);
+  });
+});
