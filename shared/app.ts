@@ -1,4 +1,5 @@
 import { accountContext } from '../functions/account/context.ts';
+import { campaignsContext } from '../functions/campaigns/context.ts';
 import { changesContext } from '../functions/changes/context.ts';
 import { contactsContext } from '../functions/contacts/context.ts';
 import { conversationsContext } from '../functions/conversations/context.ts';
@@ -21,6 +22,7 @@ export const app: readonly Context[] = [
   crmContext,
   shopContext,
   webhooksContext,
+  campaignsContext,
   changesContext,
   dispatchContext,
   frontContext,

@@ -35,7 +35,8 @@ export const startPostgres = async (): Promise<Server> => {
 
 /** Redis as Debian packages it, every write to its log each second: what BullMQ's own guide asks for. */
 export const startRedis = async (): Promise<Server> => {
-  if (!existsSync('/usr/bin/redis-server')) throw new Error('Redis is not installed: apt-get install -y --no-install-recommends redis-server');
+  if (!existsSync('/usr/bin/redis-server'))
+    throw new Error('Redis is not installed: apt-get install -y --no-install-recommends redis-server');
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-redis-'));
   const port = await freePort();
   const options = ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', folder, '--appendonly', 'yes', '--maxmemory-policy', 'noeviction'];

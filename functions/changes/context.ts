@@ -1,6 +1,8 @@
 import { context } from '../../shared/contract/context.ts';
 import { domainBus } from '../../shared/contract/event.ts';
 import { publishesTo, sendsTo, usesTable } from '../../shared/contract/resource.ts';
+import { blocksQueue, buildsQueue, campaignChecksQueue } from '../campaigns/contract/queue.ts';
+import { campaignBlockEntityName, campaignEntityName, campaignStatsEntityName } from '../campaigns/contract/stored.ts';
 import { importEntityName, importsQueue } from '../contacts/contract/import.ts';
 import { reachabilityEntityName, reachabilityQueue } from '../contacts/contract/phone-check.ts';
 import { contactEntityName } from '../contacts/contract/stored.ts';
@@ -44,6 +46,9 @@ export const changesContext = context({
         productEntityName,
         orderEntityName,
         cartEntityName,
+        campaignEntityName,
+        campaignBlockEntityName,
+        campaignStatsEntityName,
         requestEntityName,
       ],
       uses: [
@@ -59,6 +64,9 @@ export const changesContext = context({
             reachabilityQueue,
             importsQueue,
             webhookEventsQueue,
+            buildsQueue,
+            blocksQueue,
+            campaignChecksQueue,
             codesQueue,
           ]),
         ].map(sendsTo),

@@ -26,6 +26,8 @@ import { inboundReactions } from '../messaging/reactions/inbound.ts';
 import { tellEndpoints } from '../webhooks/service/telling.ts';
 import { verificationReactions } from '../verification/reactions.ts';
 import { difference, isNew, type Marks, type Place, withMark } from './domain.ts';
+import { campaignReactions } from '../campaigns/reactions.ts';
+import { statsEntity } from '../campaigns/service/folded.ts';
 import { shopReactions } from '../shop/reactions.ts';
 import { categoryEntity } from '../shop/service/categories.ts';
 
@@ -41,6 +43,7 @@ const reactions: readonly Reaction[] = [
   ...importReactions,
   ...crmReactions,
   ...shopReactions,
+  ...campaignReactions,
   ...verificationReactions,
 ];
 const foldables: Readonly<Record<string, FoldableEntity>> = {
@@ -54,6 +57,7 @@ const foldables: Readonly<Record<string, FoldableEntity>> = {
   [cellsEntity.name]: cellsEntity as unknown as FoldableEntity,
   [blockEntity.name]: blockEntity as unknown as FoldableEntity,
   [categoryEntity.name]: categoryEntity as unknown as FoldableEntity,
+  [statsEntity.name]: statsEntity as unknown as FoldableEntity,
 };
 
 interface FoldableEntity {

@@ -23,6 +23,7 @@ export const withMessage = (row: StoredConversation | undefined, message: Stored
     ...head,
     ...(head.lastMessageId === 0 ? { createdAt: message.createdAt } : {}),
     ...(isNewest ? { lastMessageId: message.id, lastMessageAt: message.createdAt } : {}),
+    ...(message.campaign ? { campaignId: message.campaign.id } : {}),
     ...(isWriting(message) ? heard(head, message) : {}),
     updatedAt: Math.max(head.updatedAt, message.updatedAt),
   };
@@ -37,7 +38,15 @@ function heard(head: StoredConversation, message: StoredMessage): Partial<Stored
     ...(isLast ? { lastInboundId: message.id } : {}),
     unread: head.unread + (isRead ? 0 : 1),
     status: 'open',
+    ...answer(head, message),
   };
+}
+
+/** The first thing a person writes after a campaign answers it; a word of refusal may come later. */
+function answer({ campaignId: id, answeredCampaign: known }: StoredConversation, { keyword }: StoredMessage): Partial<StoredConversation> {
+  if (id === undefined) return {};
+  const stopped = keyword === 'stop' || (known?.id === id && known.stopped === true);
+  return { answeredCampaign: { id, ...(stopped ? { stopped } : {}) } };
 }
 
 /**

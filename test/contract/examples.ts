@@ -21,6 +21,7 @@ import { takeOrder } from '../../functions/shop/service/placing.ts';
 import { granted } from '../support/company.ts';
 import type { Call } from '../support/gateway-event.ts';
 import { webhookExamples } from './examples-webhooks.ts';
+import { campaignExamples } from './examples-campaigns.ts';
 import { verificationExamples } from './examples-verification.ts';
 import type { ContractStage } from './stage.ts';
 
@@ -96,6 +97,7 @@ const scheduledId = async ({ company, conversationId }: ContractStage): Promise<
 /** One for every route, by its name; each call gives fresh data, so that no two requests stand in each other's way. */
 export const examples: Readonly<Record<string, (stage: ContractStage) => Example | Promise<Example>>> = {
   ...webhookExamples,
+  ...campaignExamples,
   ...verificationExamples,
   getMe: () => ({}),
 

@@ -14,7 +14,9 @@ await pool.query(`create table contacts (id bigint primary key, phone text not n
   create table recipients (campaign_id int not null, contact_id bigint not null references contacts, phone text not null,
     status text not null default 'queued', wamid text unique, sent_at timestamptz, primary key (campaign_id, contact_id));
   create index on recipients (campaign_id, status)`);
-await pool.query(`insert into contacts select n, (4915200000000 + n)::text, 'Person ' || n from generate_series(1, $1::int) n`, [recipients]);
+await pool.query(`insert into contacts select n, (4915200000000 + n)::text, 'Person ' || n from generate_series(1, $1::int) n`, [
+  recipients,
+]);
 
 const queue = new Queue('campaign', { connection });
 const beganConstruction = performance.now();

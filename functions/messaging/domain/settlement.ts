@@ -9,12 +9,14 @@ export const isDue = (message: StoredMessage, dueAtMs: number): boolean =>
   message.status === messageStatuses.scheduled && message.dueAt === dueAtMs;
 
 /** Whether nobody knows what came of this attempt: not one that was settled, and not a later one. */
-export const isUnknown = (message: StoredMessage, attempt: number): boolean =>
-  message.status === messageStatuses.sending && message.attempt === attempt;
+export const isUnknown = (message: StoredMessage, attempt: number): boolean => isClaimed(message) && message.attempt === attempt;
+
+/** A campaign's claim makes its row in status 6 (processing); any other claim is status 1. */
+const isClaimed = ({ status }: StoredMessage): boolean => status === messageStatuses.sending || status === messageStatuses.processing;
 
 /** The change that an outcome makes to the message as it stands; undefined when evidence was faster (A29). */
 export const settlement = (seen: StoredMessage, sent: Outcome, at: number): Partial<StoredMessage> | undefined => {
-  const isMine = seen.status === messageStatuses.sending;
+  const isMine = isClaimed(seen);
   switch (sent.outcome) {
     case 'accepted':
       if (isMine) return { status: messageStatuses.sent, wamid: sent.wamid, sentAt: at, error: undefined };

@@ -71,6 +71,33 @@ const bodyNames = (stored: StoredTemplate): string[] =>
 const inOrder = (names: string[], stored: StoredTemplate): string[] =>
   stored.parameterFormat === 'NAMED' ? names : names.toSorted((a, b) => Number(a) - Number(b));
 
+/** What must be given so that a template can be sent: placeholders by name, the kind of the header's file, buttons by their index. */
+export interface TemplateNeeds {
+  body: string[];
+  header: string[];
+  media: 'image' | 'video' | 'document' | 'location' | undefined;
+  buttons: { index: number; kind: 'url' | 'copy_code' }[];
+  /** A carousel's cards cannot be told by placeholders alone. */
+  isCarousel: boolean;
+}
+
+export const templateNeeds = (stored: StoredTemplate): TemplateNeeds => {
+  const header = find(stored, 'HEADER');
+  const format = (header?.format ?? 'TEXT').toLowerCase();
+  const isCode = stored.category === 'AUTHENTICATION';
+  return {
+    body: bodyNames(stored),
+    header: format === 'text' ? inOrder(placeholdersOf(header?.text), stored) : [],
+    media: format === 'image' || format === 'video' || format === 'document' || format === 'location' ? format : undefined,
+    buttons: storedButtons(stored).flatMap((button, index) => {
+      const kind = sentTypeOf(button);
+      const isOwn = needsParameter(button) && !isCode && button.type.toUpperCase() !== 'OTP';
+      return isOwn && (kind === 'url' || kind === 'copy_code') ? [{ index, kind } as const] : [];
+    }),
+    isCarousel: find(stored, 'CAROUSEL') !== undefined,
+  };
+};
+
 /** Words in lower case, the index as text: as the provider writes them itself. */
 function tidy(component: Record<string, unknown> & { type: string; parameters?: SentParameter[] | null | undefined }): SentComponent {
   const { sub_type, index, parameters } = component;

@@ -18,12 +18,12 @@ import { type Slot, untilSlot } from './pacing.ts';
 
 /**
  * The second and third step of a send (architecture 5): with the row claimed, wait for the slot, call, settle. `bytes` is the file of
- * the message where it is in hand; else it is read from the bucket.
+ * the message where it is in hand; else it is read from the bucket. `payload` stands in for the row's own: a campaign's rows have none.
  */
 export const callAndSettle = async (
   claimed: StoredMessage,
   number: SendingNumber,
-  options: { slot?: Slot; bytes?: Buffer | undefined } = {},
+  options: { slot?: Slot; bytes?: Buffer | undefined; payload?: Payload | undefined } = {},
 ): Promise<StoredMessage> => {
   const { slot } = options;
   const sent: Outcome = slot && !slot.free ? { outcome: 'waits', untilMs: slot.retryAtMs } : await call(claimed, number, options);
@@ -69,9 +69,9 @@ export function rejected(message: StoredMessage): Problem<'provider_rejected'> {
 async function call(
   claimed: StoredMessage,
   number: SendingNumber,
-  { slot, bytes }: { slot?: Slot; bytes?: Buffer | undefined },
+  { slot, bytes, payload: given }: { slot?: Slot; bytes?: Buffer | undefined; payload?: Payload | undefined },
 ): Promise<Sent> {
-  let payload = payloadOf(claimed);
+  let payload = given ?? payloadOf(claimed);
   const { media } = claimed;
   if (media?.key !== undefined) {
     const file = bytes ?? (await wholeObject(mediaBucket, media.key).catch((error: unknown) => log.error('A file cannot be read', error)));
@@ -85,7 +85,10 @@ async function call(
     payload = withMediaId(payload, media.kind, uploaded.id);
   }
   if (slot?.free) await untilSlot(slot.atMs);
-  return sendToProvider(number, messageRequest(claimed, payload, referenceOf(claimed.companyId, claimed.contactId, claimed.id)));
+  return sendToProvider(
+    number,
+    messageRequest(claimed, payload, referenceOf(claimed.companyId, claimed.contactId, claimed.id, claimed.campaign)),
+  );
 }
 
 const payloadOf = (message: StoredMessage): Payload =>
@@ -109,7 +112,7 @@ async function settle(claimed: StoredMessage, sent: Outcome): Promise<StoredMess
 /** It goes on waiting: it can be found to be cancelled, and a person whom the provider protects is left in peace by other messages too. */
 async function prepareWait(message: StoredMessage, sent: Outcome, dueAt: number): Promise<void> {
   const { companyId, contactId, id, phone } = message;
-  await pointTo({ companyId, id, contactId, dueAt });
+  if (!message.campaign) await pointTo({ companyId, id, contactId, dueAt });
   if (sent.outcome === 'refused' && sent.code === pairLimit && phone !== undefined) await holdRecipient(companyId, phone, dueAt);
 }
 

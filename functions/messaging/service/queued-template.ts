@@ -10,6 +10,7 @@ import type { FieldErrors } from '../domain/compose.ts';
 import { composeTemplate } from '../domain/template-send.ts';
 import { addMessage } from '../store/message.ts';
 import { getTemplate } from '../store/template.ts';
+import { isPublicLink } from './public-link.ts';
 
 /** A template and what takes the place of its placeholders, in the provider's own components. */
 export interface TemplateWords {
@@ -79,6 +80,6 @@ function fits(template: StoredTemplate | undefined, { components }: TemplateWord
   const no = (reason: NotQueued, errors: FieldErrors = {}) => ({ ok: false as const, reason, errors });
   if (template === undefined) return no('template_not_found');
   if (template.status !== 'APPROVED') return no('template_not_approved');
-  const composition = composeTemplate(template, { phone: '', template_name: template.name, components });
+  const composition = composeTemplate(template, { phone: '', template_name: template.name, components }, isPublicLink);
   return composition.ok ? { ok: true as const, template, composed: composition.message } : no('parameters', composition.errors);
 }
