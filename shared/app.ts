@@ -1,4 +1,5 @@
 import { accountContext } from '../functions/account/context.ts';
+import { campaignsContext } from '../functions/campaigns/context.ts';
 import { changesContext } from '../functions/changes/context.ts';
 import { contactsContext } from '../functions/contacts/context.ts';
 import { conversationsContext } from '../functions/conversations/context.ts';
@@ -8,6 +9,7 @@ import { frontContext } from '../functions/front/context.ts';
 import { messagingContext } from '../functions/messaging/context.ts';
 import { referenceContext } from '../functions/reference/context.ts';
 import { shopContext } from '../functions/shop/context.ts';
+import { webhooksContext } from '../functions/webhooks/context.ts';
 import { verificationContext } from '../functions/verification/context.ts';
 import type { Context } from './contract/context.ts';
 
@@ -19,6 +21,8 @@ export const app: readonly Context[] = [
   conversationsContext,
   crmContext,
   shopContext,
+  webhooksContext,
+  campaignsContext,
   changesContext,
   dispatchContext,
   frontContext,

@@ -21,12 +21,15 @@ export const scenario: Scenario = {
       const [first] = z.object({ data: z.array(z.object({ id: z.int() })).min(1) }).parse(listed.body).data;
       const messages = await world.meter(() => well(world.call({ method: 'GET', path: `${path}/${first?.id}/messages`, token })));
       return [
-        { name: 'receiver, writes', unit: 'WRU', value: receiver.wru },
+        { name: 'receiver, writes', unit: 'WRU', value: receiver.wru, atMost: 1 },
+        { name: 'receiver, reads', unit: 'RRU', value: receiver.rru, atMost: 0.5 },
+        { name: 'receiver, requests to the queue', unit: 'requests', value: receiver.queueCalls, atMost: 1 },
         { name: 'inbound message stored and folded, writes', unit: 'WRU', value: worked.wru },
         { name: 'inbound message stored and folded, reads', unit: 'RRU', value: worked.rru },
         { name: 'list, first page of 20, reads', unit: 'RRU', value: inbox.rru },
-        { name: 'list, first page, sequential rounds', unit: 'rounds', value: inbox.rounds },
+        { name: 'list, first page, sequential rounds', unit: 'rounds', value: inbox.rounds, atMost: 3 },
         { name: 'messages of a conversation, reads', unit: 'RRU', value: messages.rru },
+        { name: 'messages of a conversation, sequential rounds', unit: 'rounds', value: messages.rounds, atMost: 2 },
       ];
     }),
 };

@@ -1,6 +1,8 @@
 import { context } from '../../shared/contract/context.ts';
 import { domainBus } from '../../shared/contract/event.ts';
 import { publishesTo, sendsTo, usesTable } from '../../shared/contract/resource.ts';
+import { blocksQueue, buildsQueue, campaignChecksQueue } from '../campaigns/contract/queue.ts';
+import { campaignBlockEntityName, campaignEntityName, campaignStatsEntityName } from '../campaigns/contract/stored.ts';
 import { importEntityName, importsQueue } from '../contacts/contract/import.ts';
 import { reachabilityEntityName, reachabilityQueue } from '../contacts/contract/phone-check.ts';
 import { contactEntityName } from '../contacts/contract/stored.ts';
@@ -12,7 +14,8 @@ import { settlementsQueue } from '../messaging/contract/queue.ts';
 import { consentWordsQueue, inboundMediaQueue, readMarksQueue } from '../messaging/contract/receiving.ts';
 import { messageEntityName } from '../messaging/contract/stored.ts';
 import { templateEntityName } from '../messaging/contract/template.ts';
-import { orderEntityName, productEntityName } from '../shop/contract/stored.ts';
+import { cartEntityName, orderEntityName, productEntityName } from '../shop/contract/stored.ts';
+import { webhookEventsQueue } from '../webhooks/contract/queue.ts';
 import { codesQueue, requestEntityName } from '../verification/contract.ts';
 
 /**
@@ -42,10 +45,14 @@ export const changesContext = context({
         taskRowEntityName,
         productEntityName,
         orderEntityName,
+        cartEntityName,
+        campaignEntityName,
+        campaignBlockEntityName,
+        campaignStatsEntityName,
         requestEntityName,
       ],
       uses: [
-        usesTable('GetItem', 'PutItem', 'UpdateItem'),
+        usesTable('GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'),
         publishesTo(domainBus),
         ...[
           ...new Set([
@@ -56,6 +63,10 @@ export const changesContext = context({
             readMarksQueue,
             reachabilityQueue,
             importsQueue,
+            webhookEventsQueue,
+            buildsQueue,
+            blocksQueue,
+            campaignChecksQueue,
             codesQueue,
           ]),
         ].map(sendsTo),

@@ -23,8 +23,11 @@ import { placement, reachMs } from '../dispatch/service.ts';
 import { templateReactions } from '../messaging/reactions/template.ts';
 import { messagingReactions } from '../messaging/reactions.ts';
 import { inboundReactions } from '../messaging/reactions/inbound.ts';
+import { tellEndpoints } from '../webhooks/service/telling.ts';
 import { verificationReactions } from '../verification/reactions.ts';
 import { difference, isNew, type Marks, type Place, withMark } from './domain.ts';
+import { campaignReactions } from '../campaigns/reactions.ts';
+import { statsEntity } from '../campaigns/service/folded.ts';
 import { shopReactions } from '../shop/reactions.ts';
 import { categoryEntity } from '../shop/service/categories.ts';
 
@@ -40,6 +43,7 @@ const reactions: readonly Reaction[] = [
   ...importReactions,
   ...crmReactions,
   ...shopReactions,
+  ...campaignReactions,
   ...verificationReactions,
 ];
 const foldables: Readonly<Record<string, FoldableEntity>> = {
@@ -53,6 +57,7 @@ const foldables: Readonly<Record<string, FoldableEntity>> = {
   [cellsEntity.name]: cellsEntity as unknown as FoldableEntity,
   [blockEntity.name]: blockEntity as unknown as FoldableEntity,
   [categoryEntity.name]: categoryEntity as unknown as FoldableEntity,
+  [statsEntity.name]: statsEntity as unknown as FoldableEntity,
 };
 
 interface FoldableEntity {
@@ -78,7 +83,7 @@ interface Spoken {
 export const takeChanges = async (records: readonly DynamoDBRecord[], shardId: string): Promise<string | undefined> => {
   const { spoken, failedAt } = listen(records, shardId);
   await foldAll(spoken);
-  await Promise.all([queueAll(spoken), publishAll(spoken)]);
+  await Promise.all([queueAll(spoken), publishAll(spoken), tellAll(spoken)]);
   return failedAt;
 };
 
@@ -189,6 +194,23 @@ async function publishAll(spoken: readonly Spoken[]): Promise<void> {
     ),
   );
   if (happenings.length > 0) await publish(happenings);
+}
+
+/** An event is known by its change, its name and its place among those of that name: other events of the change do not move it. */
+async function tellAll(spoken: readonly Spoken[]): Promise<void> {
+  const changes = spoken.flatMap(({ eventId, place, consequences }) => {
+    const seen = new Map<string, number>();
+    return consequences.flatMap((each) => {
+      if (each.kind !== 'event') return [];
+      const { event, companyId } = each;
+      const nth = seen.get(event.name) ?? 0;
+      seen.set(event.name, nth + 1);
+      const data = event.detail.parse(each.detail) as Record<string, unknown>;
+      const changeId = `${eventId}:${event.name}:${nth}`;
+      return [{ event: event.name, companyId, data, changeId, sequence: place.sequence, writtenAtMs: place.writtenAt }];
+    });
+  });
+  await tellEndpoints(changes);
 }
 
 function image(raw: unknown): Record<string, unknown> | undefined {

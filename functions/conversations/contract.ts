@@ -173,6 +173,9 @@ export const storedConversation = z.object({
   lastInboundId: z.int().optional(),
   status: z.enum(['open', 'closed']).default('open'),
   assignedTo: z.int().optional(),
+  /** The last campaign that wrote to the person, and the last one that was answered, perhaps with a word of refusal. */
+  campaignId: z.int().optional(),
+  answeredCampaign: z.object({ id: z.int(), stopped: z.boolean().optional() }).optional(),
   /** The contact was deleted: the conversation leaves the list. */
   hidden: z.boolean().optional(),
   createdAt: z.int(),

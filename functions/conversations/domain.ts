@@ -21,7 +21,9 @@ export const withMessage = (row: StoredConversation | undefined, message: Stored
   const isNewest = secondOf(message.id) >= secondOf(head.lastMessageId);
   return {
     ...head,
+    ...(head.lastMessageId === 0 ? { createdAt: message.createdAt } : {}),
     ...(isNewest ? { lastMessageId: message.id, lastMessageAt: message.createdAt } : {}),
+    ...(message.campaign ? { campaignId: message.campaign.id } : {}),
     ...(isWriting(message) ? heard(head, message) : {}),
     updatedAt: Math.max(head.updatedAt, message.updatedAt),
   };
@@ -36,8 +38,32 @@ function heard(head: StoredConversation, message: StoredMessage): Partial<Stored
     ...(isLast ? { lastInboundId: message.id } : {}),
     unread: head.unread + (isRead ? 0 : 1),
     status: 'open',
+    ...answer(head, message),
   };
 }
+
+/** The first thing a person writes after a campaign answers it; a word of refusal may come later. */
+function answer({ campaignId: id, answeredCampaign: known }: StoredConversation, { keyword }: StoredMessage): Partial<StoredConversation> {
+  if (id === undefined) return {};
+  const stopped = keyword === 'stop' || (known?.id === id && known.stopped === true);
+  return { answeredCampaign: { id, ...(stopped ? { stopped } : {}) } };
+}
+
+/**
+ * The contact's part: deleted, it leaves the list. Its messages may be folded in later than its deletion, since changes of different items
+ * come in any order: so there is a head, hidden and without a message, also of a contact that nobody has written to yet.
+ */
+export const withContact = (
+  row: StoredConversation | undefined,
+  contact: { companyId: number; id: number; updatedAt: number },
+  hidden: boolean,
+): StoredConversation | undefined => {
+  if (row) return { ...row, hidden };
+  if (!hidden) return undefined;
+  const { companyId, id: contactId, updatedAt: at } = contact;
+  const nothing = { lastMessageId: 0, lastMessageAt: 0, unread: 0, status: 'open' as const, rev: 0, marks: {} };
+  return { companyId, contactId, ...nothing, hidden, createdAt: at, updatedAt: at };
+};
 
 /** Newest first: by their second, then by when they reached us. */
 export const newestFirst = (messages: readonly StoredMessage[]): StoredMessage[] =>
@@ -45,7 +71,7 @@ export const newestFirst = (messages: readonly StoredMessage[]): StoredMessage[]
     (a, b) => secondOf(b.id) - secondOf(a.id) || (b.arrivedAt ?? b.createdAt) - (a.arrivedAt ?? a.createdAt) || b.id - a.id,
   );
 
-export const isListed = (row: StoredConversation | undefined): boolean => row !== undefined && row.hidden !== true;
+export const isListed = (row: StoredConversation | undefined): boolean => row !== undefined && row.hidden !== true && row.lastMessageId > 0;
 
 /** The customer service window (decision A26): 24 hours from the person's last message. */
 export const windowMs = 24 * 3_600_000;

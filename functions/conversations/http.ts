@@ -29,7 +29,7 @@ export const handler = serve(conversationRoutes, {
     });
     if (isProblem(page)) return page;
     const meta = { per_page: limit, has_more: page.nextBeforeId !== undefined, next_before_id: page.nextBeforeId ?? null };
-    return answer(200, { data: page.messages.map(messageView), meta, status: 'success' as const, message: 'Messages.' });
+    return answer(200, { data: await Promise.all(page.messages.map(messageView)), meta, status: 'success' as const, message: 'Messages.' });
   },
   readConversation: async ({ caller, params }) => shown(await readConversation(caller.companyId, params.id), 'Conversation read.'),
   updateConversation: async ({ caller, params, body }) =>

@@ -2,7 +2,7 @@ import { count, fold, reaction } from '../../shared/events/react.ts';
 import { storedContact, contactEntityName, type StoredContact } from '../contacts/contract/stored.ts';
 import { messageEntityName, messageStatuses, storedMessage, type StoredMessage } from '../messaging/contract/stored.ts';
 import { conversationEntityName, conversationTarget, storedConversation, type StoredConversation } from './contract.ts';
-import { isListed, withMessage } from './domain.ts';
+import { isListed, withContact, withMessage } from './domain.ts';
 
 /** A conversation's head follows from its messages and its contact; the company's total follows from the heads. */
 export const conversationReactions = [
@@ -17,7 +17,7 @@ export const conversationReactions = [
     const isGone = (contact: StoredContact | undefined): boolean => contact?.deletedAt !== undefined;
     if (!before || !after || isGone(before) === isGone(after)) return [];
     const hidden = isGone(after);
-    return [fold(conversationTarget, { companyId: after.companyId, contactId: after.id }, (row) => row && { ...row, hidden })];
+    return [fold(conversationTarget, { companyId: after.companyId, contactId: after.id }, (row) => withContact(row, after, hidden))];
   }),
 
   reaction<StoredConversation>({ name: conversationEntityName, parse: (raw) => storedConversation.parse(raw) }, ({ before, after }) => {

@@ -22,12 +22,13 @@ export const conversationEntity = entity({
   key: ({ companyId, contactId }: { companyId: number; contactId: number }) => ({ pk: `${tenant(companyId)}#CV#${contactId}`, sk: 'HEAD' }),
   idOf: ({ companyId, contactId }) => ({ companyId, contactId }),
   indexes: (head) => ({
-    list: head.hidden
-      ? undefined
-      : {
-          pk: listPartition(head.companyId, shardOf(head.contactId, listShards)),
-          sk: listKey({ at: head.lastMessageAt, contactId: head.contactId }),
-        },
+    list:
+      head.hidden || head.lastMessageId === 0
+        ? undefined
+        : {
+            pk: listPartition(head.companyId, shardOf(head.contactId, listShards)),
+            sk: listKey({ at: head.lastMessageAt, contactId: head.contactId }),
+          },
   }),
   example: { pk: 'C#<company>#CV#<contact>', sk: 'HEAD' },
 });

@@ -30,7 +30,7 @@ export const conversationView = ({ head, contact, lastMessage }: ConversationRow
   };
 };
 
-export const messageView = (message: StoredMessage): z.input<typeof conversationMessage> => ({
+export const messageView = async (message: StoredMessage): Promise<z.input<typeof conversationMessage>> => ({
   id: message.id,
   fb_message_id: message.wamid ?? null,
   contact_id: message.contactId,
@@ -39,7 +39,7 @@ export const messageView = (message: StoredMessage): z.input<typeof conversation
   is_message_by_contact: Number(message.inbound),
   message_type: message.type,
   subtype: message.subtype,
-  media: message.media ? mediaView(message.media) : null,
+  media: message.media ? await mediaView(message.media) : null,
   content: message.content ?? null,
   context_message_id: message.contextWamid ?? null,
   pricing: message.pricing ?? null,
@@ -53,9 +53,9 @@ export const messageView = (message: StoredMessage): z.input<typeof conversation
   updated_at: isoTime(message.updatedAt),
 });
 
-function mediaView(media: MessageMedia): NonNullable<z.input<typeof conversationMessage>['media']> {
+async function mediaView(media: MessageMedia): Promise<NonNullable<z.input<typeof conversationMessage>['media']>> {
   return {
-    url: mediaLink(media) ?? null,
+    url: (await mediaLink(media)) ?? null,
     mime: media.mime ?? null,
     size: media.size ?? null,
     sha256: media.sha256 ?? null,

@@ -101,8 +101,7 @@ export const messagingContext = context({
       queue: consentWordsQueue,
       batchSize: 10,
       maxConcurrency: 2,
-      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'TransactWriteItems'), reads(sealingKey), files],
-      settings: provider,
+      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'TransactWriteItems')],
     },
     {
       name: 'messaging-media-in',

@@ -13,7 +13,9 @@ export const messagingReactions = [
     if (!after) return [];
     const consequences: Consequence[] = [];
     const isClaim = after.status === messageStatuses.sending && (before?.status !== after.status || before.attempt !== after.attempt);
-    if (isClaim) {
+    // a campaign's block looks after its claims itself; only what is known to be unknown is looked at again
+    const isUnknown = after.status === messageStatuses.processing && after.ambiguous === true && before?.ambiguous !== true;
+    if (isClaim || isUnknown) {
       const reference = { company_id: after.companyId, contact_id: after.contactId, message_id: after.id, attempt: after.attempt };
       consequences.push(message(settlementsQueue, after.companyId, reference, ambiguitySeconds));
     }

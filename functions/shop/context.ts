@@ -4,7 +4,16 @@ import { sealingKey } from '../../shared/contract/secret.ts';
 import { categoryRoutes } from './contract/category.ts';
 import { deliveriesQueue } from './contract/delivery.ts';
 import { erpRoutes } from './contract/erp.ts';
-import { orderCreated, orderStatusUpdated, orderUpdated, productCreated, productDeleted, productUpdated } from './contract/events.ts';
+import { followUpsQueue } from './contract/followup.ts';
+import {
+  cartAbandoned,
+  orderCreated,
+  orderStatusUpdated,
+  orderUpdated,
+  productCreated,
+  productDeleted,
+  productUpdated,
+} from './contract/events.ts';
 import { orderRoutes } from './contract/order.ts';
 import { productRoutes } from './contract/product.ts';
 import { settingsRoutes } from './contract/settings.ts';
@@ -20,7 +29,7 @@ import { customRoutes, webhookRoutes } from './contract/webhook.ts';
 export const shopContext = context({
   name: 'shop',
   purpose: 'Catalog, orders, ERP sync, store platforms',
-  events: [productCreated, productUpdated, productDeleted, orderCreated, orderUpdated, orderStatusUpdated],
+  events: [productCreated, productUpdated, productDeleted, orderCreated, orderUpdated, orderStatusUpdated, cartAbandoned],
   functions: [
     {
       name: 'shop-catalog',
@@ -65,6 +74,15 @@ export const shopContext = context({
       queue: deliveriesQueue,
       batchSize: 10,
       maxConcurrency: 10,
+      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'TransactWriteItems')],
+    },
+    {
+      name: 'shop-followups',
+      wokenBy: 'queue',
+      entry: 'functions/shop/worker/followups.ts',
+      queue: followUpsQueue,
+      batchSize: 10,
+      maxConcurrency: 5,
       uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'TransactWriteItems')],
     },
   ],

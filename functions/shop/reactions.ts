@@ -1,13 +1,25 @@
-import { type Consequence, count, fold, happened, reaction } from '../../shared/events/react.ts';
+import { type Consequence, count, fold, happened, message, reaction } from '../../shared/events/react.ts';
 import { isoTime } from '../../shared/runtime/clock.ts';
-import { orderCreated, orderStatusUpdated, orderUpdated, productCreated, productDeleted, productUpdated } from './contract/events.ts';
 import {
+  cartAbandoned,
+  orderCreated,
+  orderStatusUpdated,
+  orderUpdated,
+  productCreated,
+  productDeleted,
+  productUpdated,
+} from './contract/events.ts';
+import { followUpsQueue } from './contract/followup.ts';
+import {
+  type Cart,
+  cartEntityName,
   categoryTarget,
   type Order,
   orderEntityName,
   type Product,
   productEntityName,
   publicProducts,
+  storedCart,
   storedOrder,
   storedProduct,
 } from './contract/stored.ts';
@@ -30,9 +42,41 @@ export const shopReactions = [
     const order = after ?? before;
     if (!order) return [];
     const by = Number(after !== undefined) - Number(before !== undefined);
-    return [...(by === 0 ? [] : [count(order.companyId, orderEntityName, by)]), ...orderEvents(before, after)];
+    return [
+      ...(by === 0 ? [] : [count(order.companyId, orderEntityName, by)]),
+      ...orderEvents(before, after),
+      ...orderFollowUps(before, after),
+    ];
   }),
+  reaction<Cart>({ name: cartEntityName, parse: (raw) => storedCart.parse(raw) }, ({ before, after }) =>
+    after?.state === 'abandoned' && before?.state !== 'abandoned' ? [cartEvent(after)] : [],
+  ),
 ];
+
+/** A new order ends carts, a new status may be told to the customer; what a first import brings is no news. */
+function orderFollowUps(before: Order | undefined, after: Order | undefined): Consequence[] {
+  if (!after || before?.status === after.status || after.history.at(-1)?.isQuiet) return [];
+  const { companyId, id, status } = after;
+  return [message(followUpsQueue, companyId, { kind: 'order', company_id: companyId, order_id: id, status, is_new: before === undefined })];
+}
+
+function cartEvent(cart: Cart): Consequence {
+  return happened(cartAbandoned, cart.companyId, {
+    checkout_id: cart.checkoutIds[0] ?? '',
+    source: cart.source,
+    customer_name: cart.name ?? null,
+    customer_phone: cart.phone ?? null,
+    customer_email: cart.email ?? null,
+    total_amount: cart.total ?? null,
+    currency: cart.currency ?? null,
+    cart_url: cart.url ?? null,
+    items: cart.items,
+    reminded: cart.withheld === undefined,
+    reason: cart.withheld ?? null,
+    started_at: isoTime(cart.startedAt),
+    at: isoTime(cart.updatedAt),
+  });
+}
 
 function totals(companyId: number, before: Product | undefined, after: Product | undefined): Consequence[] {
   const all = Number(isLive(after)) - Number(isLive(before));

@@ -1,5 +1,5 @@
 /**
- * Bodies (and, under a name with a question mark, queries) that the reference shows, where a good one says more than what the schema alone would give. Each is checked against its route
+ * Bodies (under a name with a question mark queries, with braces path parameters) that the reference shows, where a good one says more than what the schema alone would give. Each is checked against its route
  * when the document is made.
  */
 export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
@@ -69,6 +69,12 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
   },
   setKeywords: { stop: ['stop', 'unsubscribe'], start: ['start'] },
   updateConversation: { status: 'closed' },
+  createCampaign: {
+    name: 'Spring sale',
+    template_id: 4,
+    group_id: 3,
+  },
+  updateCampaign: { is_active: false },
   createPipeline: { name: 'Roofs', template: 'sales' },
   createLead: {
     contact_id: 1042,
@@ -94,5 +100,6 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
   updateOrderStatus: { status: 'Fulfilled', tracking_number: '00340434161094042557' },
   updateShopSettings: { strict_order_transitions: true },
   syncErp: { products: [{ sku: 'CAN-12', name: 'Watering can', price: '19.90', stock_quantity: 12 }] },
+  'resendDelivery{}': { id: '3', delivery_id: 'evt_01JD7Z3M5Q8V9X2B4C6D8F0G1H' },
   requestVerification: { identifier: '+4915123456789' },
 };

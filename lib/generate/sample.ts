@@ -15,7 +15,7 @@ export interface Sample {
 type Json = Readonly<Record<string, unknown>>;
 
 export const sampleOf = (name: string, route: RouteSpec): Sample => {
-  const params = route.params ? accepted(name, 'params', route.params) : {};
+  const params = route.params ? (shown(`${name}{}`, route.params) ?? accepted(name, 'params', route.params)) : {};
   const query = route.query ? (shown(`${name}?`, route.query) ?? accepted(name, 'query', route.query)) : {};
   const path = route.path.replaceAll(/\{(\w+)\+?\}/g, (_, parameter: string) => encodeURIComponent(text(params[parameter])));
   const asked = new URLSearchParams(Object.entries(query).map(([key, value]): [string, string] => [key, text(value)])).toString();
@@ -60,7 +60,9 @@ function accepted(name: string, part: 'params' | 'query' | 'body', schema: z.Zod
   return fit;
 }
 
-function valueOf(name: string, schema: Json): unknown {
+function valueOf(name: string, { override, ...own }: Json): unknown {
+  // what the reference says of a field that may be written in several ways (contract/fields)
+  const schema: Json = override === undefined ? own : (override as Json);
   if ('const' in schema) return schema['const'];
   if ('example' in schema) return schema['example'];
   if (Array.isArray(schema['enum'])) return schema['enum'][0];

@@ -14,48 +14,8 @@ import { syncTemplates } from '../../functions/messaging/service/template-sync.t
 import { newToken } from '../../shared/access/token.ts';
 import type { Problem } from '../../shared/contract/problems.ts';
 import { writeWhole } from './data-folder.ts';
+import { byRole, type Demo, demoFile, platforms } from './demo-file.ts';
 
-const byRole = <S extends z.ZodType>(value: S) => z.object({ owner: value, admin: value, member: value, viewer: value });
-const addressed = z.object({ url: z.string() });
-const signed = addressed.extend({ secret: z.string() });
-
-/** Receivers whose posts carry a signature. */
-const platforms = ['storeplatform', 'webshop'] as const;
-
-/** DIR/demo.json (architecture 6). Keys that another hand added to it are kept. */
-const demoFile = z.looseObject({
-  base_url: z.string(),
-  companies: z.array(
-    z.looseObject({
-      id: z.int(),
-      name: z.string(),
-      tokens: byRole(z.string()),
-      users: byRole(z.int()),
-      messaging: z.looseObject({
-        phone_number: z.string(),
-        phone_number_id: z.string(),
-        waba_id: z.string(),
-        webhook_url: z.string(),
-        verify_token: z.string(),
-        app_secret: z.string(),
-      }),
-      shop: z.looseObject({
-        erp_token: z.string(),
-        receivers: z.looseObject({
-          storeplatform: signed,
-          webshop: signed,
-          custom: addressed,
-          logistics: addressed,
-          checkout: addressed,
-          test: addressed,
-        }),
-      }),
-      verification: z.looseObject({ profile_id: z.string(), public_key: z.string(), secret_key: z.string() }),
-    }),
-  ),
-  local: z.looseObject({ provider_url: z.string(), control_url: z.string() }),
-});
-export type Demo = z.output<typeof demoFile>;
 type DemoCompany = Demo['companies'][number];
 
 export interface DemoOptions {

@@ -59,6 +59,8 @@ export const endpointVariables = (endpoints: Endpoints): Record<string, string> 
   AWS_SECRET_ACCESS_KEY: 'local',
   AWS_SESSION_TOKEN: 'local',
   AWS_EC2_METADATA_DISABLED: 'true',
+  // the emulators keep real time while the product's moves: the SDK would take every refusal for a skew, and repeat it
+  AWS_DISABLE_CLOCK_SKEW_CORRECTION: 'true',
   AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
   AWS_ENDPOINT_URL_SQS: endpoints.queues,
   AWS_ENDPOINT_URL_S3: endpoints.queues,

@@ -117,6 +117,16 @@ export const problems = {
     title: 'A running or scheduled campaign uses the template.',
     remedy: 'Pause or delete the campaigns first.',
   },
+  campaign_not_pausable: {
+    status: 409,
+    title: 'The campaign is over: it cannot be paused or resumed.',
+    remedy: 'details.status says what it is; create a new campaign to send again.',
+  },
+  campaign_stale: {
+    status: 409,
+    title: 'The campaign was to be sent more than 24 hours ago.',
+    remedy: 'Send confirm_stale true to resume it all the same.',
+  },
   upload_missing: {
     status: 409,
     title: 'The file has not been uploaded.',
@@ -141,6 +151,11 @@ export const problems = {
     status: 409,
     title: 'The task is completed or cancelled.',
     remedy: 'Only pending tasks change; create a new task.',
+  },
+  webhook_disabled: {
+    status: 409,
+    title: 'The endpoint is disabled.',
+    remedy: 'Mend the receiver, then set status to "active" with PUT /webhooks/{id}.',
   },
   conflict: { status: 409, title: 'The record changed at the same moment.', remedy: 'Read it again and repeat the change.' },
   payload_too_large: {

@@ -81,6 +81,8 @@ export interface RouteSpec {
   answers: Readonly<Record<number, z.ZodType>>;
   /** The codes of its own; problemsOf adds those that every such route can answer with. */
   errors: readonly ProblemCode[];
+  /** The answer shows a secret once: under an Idempotency-Key it is kept sealed. */
+  answersSecret?: true;
   /** A deprecated form, with the path of its successor (G20). */
   deprecated?: { successor: string };
 }

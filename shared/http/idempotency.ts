@@ -40,7 +40,13 @@ type Claim = ItemOf<typeof idempotencyEntity>;
 const leaseMs = 35_000;
 const keptSeconds = 24 * 3_600;
 
-export const idempotency = (): Middleware => {
+/** Closes and opens the bodies of answers that show a secret (`answersSecret`): they are not kept in the clear. */
+export interface AnswerSeal {
+  seal: (plain: string, about: string) => Promise<string>;
+  unseal: (sealed: string, about: string) => Promise<string>;
+}
+
+export const idempotency = (answers?: AnswerSeal): Middleware => {
   const claims = new WeakMap<Exchange, Claim>();
   return {
     before: async ({ event }) => {
@@ -52,7 +58,7 @@ export const idempotency = (): Middleware => {
       if (isAnswer(claimed)) {
         exchange.replayed = true;
         // not returned from here: an early answer would pass by the stages that give every answer its headers
-        exchange.kept = claimed;
+        exchange.kept = await opened(claimed, exchange, answers);
         return undefined;
       }
       exchange.operationId = claimed.operationId;
@@ -62,7 +68,7 @@ export const idempotency = (): Middleware => {
     },
     after: async ({ event, response }) => {
       const held = claims.get(event.exchange);
-      if (held && response) await settle(held, response);
+      if (held && response) await settle(held, await closed(response, held, event.exchange, answers));
     },
     onError: async ({ event, error }) => {
       const held = claims.get(event.exchange);
@@ -72,6 +78,19 @@ export const idempotency = (): Middleware => {
     },
   };
 };
+
+const aboutAnswer = (companyId: number, operation: string): string => `kept-answer:${companyId}:${operation}`;
+
+async function closed(response: HttpResult, held: Claim, exchange: Exchange, answers: AnswerSeal | undefined): Promise<HttpResult> {
+  if (exchange.route.answersSecret !== true || response.body === undefined || (response.statusCode ?? 200) >= 300) return response;
+  if (!answers) throw new Error(`${exchange.routeName} answers a secret: its function must give serve a seal.`);
+  return { ...response, body: await answers.seal(response.body, aboutAnswer(held.companyId, exchange.routeName)) };
+}
+
+async function opened(kept: HttpResult, exchange: Exchange, answers: AnswerSeal | undefined): Promise<HttpResult> {
+  if (exchange.route.answersSecret !== true || kept.body === undefined || !answers || (kept.statusCode ?? 200) >= 300) return kept;
+  return { ...kept, body: await answers.unseal(kept.body, aboutAnswer(exchange.principal?.companyId ?? 0, exchange.routeName)) };
+}
 
 async function claim(companyId: number, hash: string, print: string, exchange: Exchange): Promise<Claim | HttpResult> {
   const at = now();

@@ -17,18 +17,18 @@ export const parseInput = (exchange: Exchange): ParsedInput => {
   const query = route.query?.safeParse(withJsonTexts(route.query, exchange.query));
   const given = exchange.isForm && route.body ? withJsonTexts(route.body, exchange.body) : exchange.body;
   const body = route.accepts?.includes('raw') ? undefined : route.body?.safeParse(given);
-  const errors = { ...fieldErrors(query), ...fieldErrors(body) };
+  const errors = { ...fieldErrors(query, exchange.query), ...fieldErrors(body, given) };
   if (Object.keys(errors).length > 0) throw new Refusal(problem('validation_failed', { errors }));
   return { params: params?.data, query: query?.data, body: body?.data };
 };
 
-/** Zod's issues as `{field: [reasons]}`, nested fields with dots. */
-export const fieldErrors = (result: z.ZodSafeParseResult<unknown> | undefined): Record<string, string[]> => {
+/** Zod's issues as `{field: [reasons]}`, nested fields with dots. `given`: what was parsed, which tells what is missing from what is wrong. */
+export const fieldErrors = (result: z.ZodSafeParseResult<unknown> | undefined, given: unknown): Record<string, string[]> => {
   const errors: Record<string, string[]> = {};
   for (const issue of result?.success === false ? result.error.issues : []) {
     const field = issue.path.map(String).join('.') || 'body';
     const reasons = (errors[field] ??= []);
-    const reason = reasonOf(issue);
+    const reason = reasonOf(issue, given);
     if (!reasons.includes(reason) && reasons.length < 5) reasons.push(reason);
   }
   return errors;
@@ -76,8 +76,11 @@ function jsonOr(value: string): unknown {
 
 const maxJsonText = 200_000;
 
-function reasonOf(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'invalid_type' && issue.input === undefined && !issue.message.includes('Must')) return 'This field is required.';
-  if (issue.code === 'invalid_type' && /received undefined/.test(issue.message)) return 'This field is required.';
-  return issue.message;
+/** Whatever a schema says of a value that is not there, the reader is told that it is not there. */
+function reasonOf(issue: z.core.$ZodIssue, given: unknown): string {
+  const isOfKind = issue.code === 'invalid_type' || issue.code === 'invalid_union' || issue.code === 'invalid_value';
+  return isOfKind && valueAt(given, issue.path) === undefined ? 'This field is required.' : issue.message;
 }
+
+const valueAt = (given: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>((value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined), given);

@@ -8,23 +8,27 @@ import { withLogScope } from '../runtime/log.ts';
 import { answerResult } from './answer.ts';
 import { decode, queryPairs } from './decode.ts';
 import { headersOf, type HttpEvent, type HttpResult, Refusal } from './exchange.ts';
-import { idempotency } from './idempotency.ts';
+import { type AnswerSeal, idempotency } from './idempotency.ts';
 import { matchRoute } from './match.ts';
 import { parseInput } from './parse.ts';
 import { callerAndLimit, problemsToBodies, requestLog } from './stages.ts';
 
 /**
  * The one HTTP stack: request id and log, problems, route, caller and limit, decode, idempotency, parse, operation, reply.
- * A function's whole handler is `serve(routes, operations)`.
+ * A function's whole handler is `serve(routes, operations)`; one that shows secrets gives its seal as well.
  */
-export const serve = <const Routes extends Record<string, RouteSpec>>(routes: Routes, operations: Operations<Routes>) => {
+export const serve = <const Routes extends Record<string, RouteSpec>>(
+  routes: Routes,
+  operations: Operations<Routes>,
+  answers?: AnswerSeal,
+) => {
   const stack = middy<HttpEvent, HttpResult>()
     .use(requestLog() as middy.MiddlewareObj<HttpEvent, HttpResult>)
     .use(problemsToBodies() as middy.MiddlewareObj<HttpEvent, HttpResult>)
     .use(matchRoute(routes) as middy.MiddlewareObj<HttpEvent, HttpResult>)
     .use(callerAndLimit() as middy.MiddlewareObj<HttpEvent, HttpResult>)
     .use(decode() as middy.MiddlewareObj<HttpEvent, HttpResult>)
-    .use(idempotency() as middy.MiddlewareObj<HttpEvent, HttpResult>)
+    .use(idempotency(answers) as middy.MiddlewareObj<HttpEvent, HttpResult>)
     .handler((event: HttpEvent) => operate(operations as unknown as Record<string, Operation>, event));
   return (event: APIGatewayProxyEventV2, context: LambdaContext): Promise<HttpResult> =>
     withLogScope({ function: context.functionName }, () => stack(event as HttpEvent, context) as Promise<HttpResult>);

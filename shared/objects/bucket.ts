@@ -1,5 +1,5 @@
 import { createHash, createHmac, type BinaryLike } from 'node:crypto';
-import { SignatureV4 } from '@smithy/signature-v4';
+import { S3RequestPresigner } from '@aws-sdk/s3-request-presigner';
 import { type BucketSpec, variableOf } from '../contract/resource.ts';
 import { now } from '../runtime/clock.ts';
 import { optionalSetting, setting } from '../runtime/env.ts';
@@ -10,14 +10,25 @@ import { optionalSetting, setting } from '../runtime/env.ts';
  */
 export type ObjectMethod = 'GET' | 'PUT' | 'HEAD';
 
+export interface SignedUse {
+  seconds: number;
+  /** The name that a download gets. */
+  downloadAs?: string;
+  /** As a download without a name, so that no browser shows it as a page of ours. */
+  asDownload?: boolean;
+  /** Must be sent just so, such as what an upload is and how large. */
+  headers?: Readonly<Record<string, string>>;
+}
+
 /** An address that allows one method on one object, for so many seconds (and no longer than this function's own credentials). */
 export const signedUrl = async (
   bucket: BucketSpec,
   key: string,
   method: ObjectMethod,
-  { seconds, downloadAs }: { seconds: number; downloadAs?: string },
+  { seconds, downloadAs, asDownload, headers = {} }: SignedUse,
 ): Promise<string> => {
   const place = addressOf(bucket, key);
+  const disposition = downloadAs === undefined ? (asDownload ? 'attachment' : undefined) : `attachment; filename="${downloadAs}"`;
   const request = await signer().presign(
     {
       method,
@@ -25,10 +36,11 @@ export const signedUrl = async (
       hostname: place.hostname,
       ...(place.port ? { port: Number(place.port) } : {}),
       path: place.pathname,
-      query: downloadAs === undefined ? {} : { 'response-content-disposition': `attachment; filename="${downloadAs}"` },
-      headers: { host: place.host, 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' },
+      query: disposition === undefined ? {} : { 'response-content-disposition': disposition },
+      headers: { host: place.host, ...headers },
     },
-    { expiresIn: seconds, signingDate: new Date(now()) },
+    // the content type would be left out unless it is named
+    { expiresIn: seconds, signingDate: new Date(now()), signableHeaders: new Set(Object.keys(headers)) },
   );
   for (const [name, value] of Object.entries(request.query ?? {})) place.searchParams.set(name, String(value));
   return place.href;
@@ -62,17 +74,32 @@ export const readObject = async (
   return answer.body ?? noBytes();
 };
 
+/** A whole object that is known to fit into memory; undefined when there is none. */
+export const wholeObject = async (bucket: BucketSpec, key: string): Promise<Buffer | undefined> => {
+  const answer = await ask(bucket, key, 'GET');
+  if (!isMissing(answer)) return Buffer.from(await answer.arrayBuffer());
+  await answer.body?.cancel();
+  return undefined;
+};
+
 /** Writes a whole object, in place of one that is there. */
-export const writeObject = async (bucket: BucketSpec, key: string, body: string, contentType: string): Promise<void> => {
-  await ask(bucket, key, 'PUT', { body, headers: { 'content-type': contentType } });
+export const writeObject = async (bucket: BucketSpec, key: string, body: string | Buffer, contentType: string): Promise<void> => {
+  const content = typeof body === 'string' ? body : new Uint8Array(body);
+  await ask(bucket, key, 'PUT', { body: content, headers: { 'content-type': contentType } });
 };
 
 const tries = 4;
+/** For one try, its body's transfer included. */
+const tryMs = 60_000;
 
 /** Throttling and failures of the store are tried again; anything else that is no success is an error of ours. */
 async function ask(bucket: BucketSpec, key: string, method: ObjectMethod, init: RequestInit = {}): Promise<Response> {
   for (let attempt = 1; ; attempt++) {
-    const answer = await fetch(await signedUrl(bucket, key, method, { seconds: 300 }), { ...init, method }).catch((error: unknown) => {
+    const answer = await fetch(await signedUrl(bucket, key, method, { seconds: 300 }), {
+      ...init,
+      method,
+      signal: AbortSignal.timeout(tryMs),
+    }).catch((error: unknown) => {
       if (attempt >= tries) throw error;
       return undefined;
     });
@@ -91,13 +118,13 @@ const isMissing = (answer: Response): boolean => answer.status === 404 || answer
 function addressOf(bucket: BucketSpec, key: string): URL {
   const name = setting(variableOf(bucket));
   const own = optionalSetting('AWS_ENDPOINT_URL_S3') ?? optionalSetting('AWS_ENDPOINT_URL');
-  return new URL(own ? `${own.replace(/\/$/, '')}/${name}/${key}` : `https://${name}.s3.${setting('AWS_REGION')}.amazonaws.com/${key}`);
+  const path = key.split('/').map(encodeURIComponent).join('/');
+  return new URL(own ? `${own.replace(/\/$/, '')}/${name}/${path}` : `https://${name}.s3.${setting('AWS_REGION')}.amazonaws.com/${path}`);
 }
 
-function signer(): SignatureV4 {
+function signer(): S3RequestPresigner {
   const sessionToken = optionalSetting('AWS_SESSION_TOKEN');
-  return new SignatureV4({
-    service: 's3',
+  return new S3RequestPresigner({
     region: setting('AWS_REGION'),
     credentials: {
       accessKeyId: setting('AWS_ACCESS_KEY_ID'),
@@ -105,8 +132,6 @@ function signer(): SignatureV4 {
       ...(sessionToken ? { sessionToken } : {}),
     },
     sha256: Sha256,
-    uriEscapePath: false,
-    applyChecksum: false,
   });
 }
 

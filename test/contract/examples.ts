@@ -20,6 +20,8 @@ import type { Receiver } from '../../functions/account/contract.ts';
 import { takeOrder } from '../../functions/shop/service/placing.ts';
 import { granted } from '../support/company.ts';
 import type { Call } from '../support/gateway-event.ts';
+import { webhookExamples } from './examples-webhooks.ts';
+import { campaignExamples } from './examples-campaigns.ts';
 import { verificationExamples } from './examples-verification.ts';
 import type { ContractStage } from './stage.ts';
 
@@ -94,6 +96,8 @@ const scheduledId = async ({ company, conversationId }: ContractStage): Promise<
 
 /** One for every route, by its name; each call gives fresh data, so that no two requests stand in each other's way. */
 export const examples: Readonly<Record<string, (stage: ContractStage) => Example | Promise<Example>>> = {
+  ...webhookExamples,
+  ...campaignExamples,
   ...verificationExamples,
   getMe: () => ({}),
 

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { inboundText, newCompany, providerEnvelope, providerPost, type TestCompany } from '../support/company.ts';
+import { updateNumber } from '../../functions/account/service/numbers.ts';
+import { granted, inboundText, newCompany, providerEnvelope, providerPost, type TestCompany } from '../support/company.ts';
 import type { Answer, Call } from '../support/gateway-event.ts';
 import { startWorld } from '../support/world.ts';
 
@@ -132,6 +133,22 @@ describe('the list of conversations', () => {
     const back = await list(other);
     expect([back.data[0]?.id, back.meta.total]).toEqual([id, 3]);
     expect((await messagesOf(other, id)).data).toHaveLength(2);
+  });
+
+  test('a contact deleted before its first message was sent is in neither list nor total', async () => {
+    const other = await newCompany();
+    granted(await updateNumber(other.id, 1, { base_url: 'http://127.0.0.1:1' }));
+    const body = { phone: person(40), message: 'Later', scheduled_at: new Date(world.clock.now() + 60_000).toISOString() };
+    const sent = await world.call({ method: 'POST', path: '/api/v1/messages/text', token: other.tokens.owner, body });
+    const id = (sent.body as { data: { contact_id: number } }).data.contact_id;
+    await world.drain();
+    expect((await world.call({ method: 'DELETE', path: `/api/v1/contacts/${id}`, token: other.tokens.owner })).status).toBe(200);
+    await world.pass(70);
+    const { data, meta } = await list(other);
+    expect([data, meta.total]).toEqual([[], 0]);
+    await hear(other, 40, world.clock.now(), 'Here I am');
+    await world.drain();
+    expect([(await list(other)).data[0]?.id, (await list(other)).meta.total]).toEqual([id, 1]);
   });
 
   test('names and texts of any script come back as they were', async () => {

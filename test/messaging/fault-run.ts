@@ -1,248 +1,335 @@
-import { listMessages } from '../../functions/messaging/store/message.ts';
-import { parkedQueue, sendsQueue, settlementsQueue, updatesQueue } from '../../functions/messaging/contract/queue.ts';
-import { messageStatuses } from '../../functions/messaging/contract/stored.ts';
-import { inboundText, statusPost, type TestCompany } from '../support/company.ts';
+import { findPerson } from '../../functions/contacts/service/person.ts';
+import * as z from 'zod';
+import { classifyProviderError } from '../../functions/messaging/domain/answer.ts';
+import { waitsInQueue } from '../../functions/messaging/provider-errors.ts';
+import { inboundText, providerEnvelope, providerPost, statusPost, type TestCompany } from '../support/company.ts';
+import type { Call } from '../support/gateway-event.ts';
 import { type Random, seeded, shuffled } from '../support/random.ts';
-import { type TableCall, tableError } from '../support/table-watch.ts';
-import { secondOf } from '../../shared/runtime/ids.ts';
+import { tableError } from '../support/table-watch.ts';
+import { judge, statusWatch } from './fault-judge.ts';
+import { picture, sendCall, type SendKind, sendKinds, type SendOp, template, tokenIn } from './fault-ops.ts';
+import { mortality } from './mortality.ts';
 import type { Stage } from './stage.ts';
 
 /**
- * Runs made by a seed: people write, the company sends, and on the way processes die before or after any call to the table, a queue or
- * the provider, deliveries come twice, late and shuffled, the table throttles and the provider misbehaves. Callers and the provider
- * repeat what was not acknowledged. When all is quiet the product must be as if nothing had happened.
+ * Runs made by a seed: people write, the company sends in every way there is, schedules, cancels and reads; and on the way processes die
+ * before or after any call to the table, a queue, the bucket or the provider, deliveries come twice, late and shuffled, the table
+ * throttles and the provider misbehaves. Callers and the provider repeat what was not acknowledged, and nothing else. When all is quiet
+ * the product must be as if nothing had happened.
  */
 export interface Violation {
   seed: number;
   what: string;
 }
 
-interface Sent {
+/** A send that a client began. */
+export interface Sent extends SendOp {
   seed: number;
-  phone: string;
-  text: string;
-  company: TestCompany;
   acknowledged: boolean;
+  messageId: number | undefined;
   wamid: string | null;
+  cancelled: boolean;
 }
 
-interface Written {
+/** What a person wrote, once the receiver has said 200. */
+export interface Written {
   seed: number;
   company: TestCompany;
+  from: string;
   wamid: string;
+  kind: 'text' | 'stop' | 'image' | 'reply';
 }
 
-class Crash extends Error {
-  override name = 'Crash';
+export interface LedgerEntry {
+  wamid: string;
+  to: string;
+  reference: string | null;
+  payload: Record<string, unknown>;
 }
 
-export const faultRuns = async (stage: Stage, companies: readonly TestCompany[], seeds: readonly number[]): Promise<Violation[]> => {
+/** A company with what its sends need: an approved template, and a file to be sent by its id. */
+export interface FaultCompany extends TestCompany {
+  mediaId: string;
+  /** A file that the provider has, for people's pictures. */
+  pictureId: string;
+}
+
+export const faultCompany = async (stage: Stage): Promise<FaultCompany> => {
+  const company = await stage.company();
+  await stage.templates(company, [template]);
+  const announced = await stage.world.call({
+    method: 'POST',
+    path: '/api/v1/media/uploads',
+    token: company.tokens.member,
+    body: { filename: 'picture.png', content_type: 'image/png', size: picture.length },
+  });
+  const { data } = z.object({ data: z.object({ media_id: z.string(), upload_url: z.string() }) }).parse(announced.body);
+  await fetch(data.upload_url, { method: 'PUT', headers: { 'content-type': 'image/png' }, body: new Uint8Array(picture) });
+  const form = new FormData();
+  form.set('messaging_product', 'whatsapp');
+  form.set('file', new Blob([new Uint8Array(picture)], { type: 'image/png' }), 'picture.png');
+  const kept = await fetch(`${stage.provider.url}/v19.0/${company.number.phoneNumberId}/media`, {
+    method: 'POST',
+    headers: { authorization: `Bearer token-of-company-${company.id}` },
+    body: form,
+  });
+  return { ...company, mediaId: data.media_id, pictureId: z.object({ id: z.string() }).parse(await kept.json()).id };
+};
+
+/** What a run has more of than the usual: so that a guard that is missing is noticed soon. Shares are 0 to 1. */
+export interface Emphasis {
+  /** Of people's messages that are a word of consent. */
+  stops?: number;
+  /** Of sends among what happens; the rest keeps its proportions. */
+  sends?: number;
+  /** Of processes that die. */
+  deaths?: number;
+  /** Of batches that are delivered twice. */
+  duplicates?: number;
+  /** Of answers that the whole of the statuses comes before. */
+  earlyStatuses?: number;
+}
+const usual: Required<Emphasis> = { stops: 0.15, sends: 0.5, deaths: 0.4, duplicates: 0.3, earlyStatuses: 0.1 };
+
+const opsOfSeed = 6;
+/** No request and no delivery of one message has more steps; those that have fewer live. */
+const mostSteps = 30;
+
+export const faultRuns = async (
+  stage: Stage,
+  companies: readonly FaultCompany[],
+  seeds: readonly number[],
+  emphasis: Emphasis = {},
+): Promise<Violation[]> => {
+  const shares = { ...usual, ...emphasis };
   const { world } = stage;
   const violations: Violation[] = [];
-  const sends: Sent[] = [];
+  const sends = new Map<string, Sent>();
   const inbounds: Written[] = [];
-  const death = { in: Number.POSITIVE_INFINITY, isDead: false, throttleIn: Number.POSITIVE_INFINITY };
-  const step = (): void => {
-    if (death.isDead || --death.in <= 0) {
-      death.isDead = true;
-      throw new Crash('The process died.');
-    }
-  };
-  /** The work of a process that dies at its n-th step, or lives (undefined). */
-  const mortal = async <T>(steps: number | undefined, work: () => Promise<T>): Promise<T | undefined> => {
-    death.in = steps ?? Number.POSITIVE_INFINITY;
-    try {
-      const result = await work();
-      return death.isDead ? undefined : result;
-    } catch {
-      return undefined;
-    } finally {
-      death.in = Number.POSITIVE_INFINITY;
-      death.isDead = false;
-    }
-  };
+  const life = mortality();
+  let throttleIn = Number.POSITIVE_INFINITY;
+  const watch = statusWatch((what) => violations.push({ seed: -1, what }));
+  const ledger = ledgerReader(stage);
+  const told = new Set<string>();
+  let current: Random = seeded(0);
 
-  const history = new Map<string, { status: number; ambiguous: boolean }>();
-  const watch = statusWatch(history, (what) => violations.push({ seed: -1, what }));
+  const attempts = attemptsWatch((what) => violations.push({ seed: -1, what }));
   const realFetch = globalThis.fetch;
+  const bucket = process.env['AWS_ENDPOINT_URL_S3'] ?? '';
   globalThis.fetch = async (...args: Parameters<typeof fetch>) => {
-    const [address] = args;
-    if (typeof address !== 'string' || !address.startsWith(stage.provider.url)) return realFetch(...args);
-    step();
+    const [address, init] = args;
+    if (typeof address !== 'string' || !(address.startsWith(stage.provider.url) || address.startsWith(bucket))) return realFetch(...args);
+    life.step();
+    const token = address.endsWith('/messages') ? tokenIn(init?.body) : undefined;
+    const heard = token === undefined ? undefined : attempts.begin(token);
     const answer = await realFetch(...args);
-    step();
+    if (heard)
+      heard(
+        await answer
+          .clone()
+          .json()
+          .catch(() => undefined),
+      );
+    // the provider's word of a message may be here before the answer to the call that made it
+    if (token !== undefined && answer.ok && life.isSafe() && current() < shares.earlyStatuses) {
+      await report(sends, 'all', token);
+      await world.drain();
+    }
+    life.step();
     return answer;
   };
   using _watch = world.onTable((call) => {
     watch(call);
-    if (call.when === 'before' && --death.throttleIn === 0) throw tableError('ThrottlingException');
-    step();
+    if (call.when === 'before' && --throttleIn === 0) throw tableError('ThrottlingException');
+    life.step();
   });
-  using _queues = world.onQueue(() => step());
+  using _queues = world.onQueue(() => life.step());
+
+  /** Statuses of what the provider accepted: each until it is acknowledged, some of them again after that. */
+  const report = async (of: ReadonlyMap<string, Sent>, only?: string, ofToken?: string): Promise<void> => {
+    const accepted = await ledger();
+    const posts: { key: string; post: Call }[] = [];
+    for (const [token, entry] of accepted) {
+      const sent = of.get(token);
+      if (!sent || (ofToken !== undefined && token !== ofToken)) continue;
+      for (const status of fateOf(token)) {
+        const key = `${token}:${status}`;
+        const isWanted = only === undefined ? current() < 0.6 : only === 'all' || only === status;
+        if (!isWanted || (told.has(key) && current() > 0.2)) continue;
+        const errors = status === 'failed' ? { errors: [{ code: 131026, title: 'Undeliverable' }] } : {};
+        const ref = { biz_opaque_callback_data: entry.reference };
+        const post = statusPost(sent.company, { id: entry.wamid, status, recipient_id: sent.phone, ...ref, ...errors });
+        posts.push({ key, post }, ...(current() < 0.3 ? [{ key, post }] : []));
+      }
+    }
+    for (const { key, post } of shuffled(posts, current)) if ((await world.call(post)).status === 200) told.add(key);
+  };
 
   try {
     for (const seed of seeds) {
       const random = seeded(seed);
+      current = random;
       const company = companies[seed % companies.length];
       if (!company) throw new Error('There is no company.');
-      const dies = (): number | undefined => (random() < 0.4 ? 1 + Math.floor(random() * 24) : undefined);
-      await stage.faults({ seed, hold_statuses: true, throttle: 0.15, server_error: 0.1, reset: 0.2, timeout_after_accept: 0.04 });
-      if (random() < 0.15) death.throttleIn = 1 + Math.floor(random() * 40);
+      const dies = (most: number): number | undefined => (random() < shares.deaths ? 1 + Math.floor(random() * most) : undefined);
+      await stage.faults({ seed, hold_statuses: true, throttle: 0.15, server_error: 0.1, reset: 0.2, timeout_after_accept: 0.03 });
+      if (random() < 0.15) throttleIn = 1 + Math.floor(random() * 40);
       const people = [0, 1].map((index) => String(4_920_000_000_000 + seed * 10 + index));
       const personOf = (): string => people[Math.floor(random() * people.length)] ?? '';
+      const ofSeed = new Map<string, Sent>();
 
-      for (let op = 0; op < 5; op++) {
-        const kind = random();
-        if (kind < 0.45) {
-          const sent: Sent = { seed, company, phone: personOf(), text: `s${seed}-${op}`, acknowledged: false, wamid: null };
-          sends.push(sent);
-          await sendUntilAnswered(stage, sent, [dies(), dies(), undefined], mortal);
-        } else if (kind < 0.75) {
-          const written: Written = { seed, company, wamid: `wamid.in-${seed}-${op}` };
-          const post = inboundText(company, { from: personOf(), text: written.wamid, id: written.wamid });
-          for (const steps of [dies(), dies(), undefined, undefined]) {
-            const answer = await mortal(steps, () => world.call(post));
+      for (let op = 0; op < opsOfSeed; op++) {
+        const isSend = random() < shares.sends;
+        const act = random();
+        if (isSend) {
+          // every kind dies at every step in turn; the tries after it at random ones
+          const nth = seed * opsOfSeed + op;
+          const kind: SendKind = sendKinds[nth % sendKinds.length] ?? 'text';
+          const first = Math.floor(nth / sendKinds.length) % (mostSteps + 1);
+          const token = `s${seed}-${op};`;
+          const at = new Date(world.clock.now() + 20_000 + Math.floor(random() * 80_000)).toISOString();
+          const sent: Sent = {
+            seed,
+            kind,
+            company,
+            phone: personOf(),
+            token,
+            at,
+            mediaId: company.mediaId,
+            acknowledged: false,
+            messageId: undefined,
+            wamid: null,
+            cancelled: false,
+          };
+          sends.set(token, sent);
+          ofSeed.set(token, sent);
+          await sendUntilAnswered(stage, sent, [first === 0 ? undefined : first, dies(24), undefined], life.mortal);
+        } else if (act < 0.45) {
+          const written = writing(
+            company,
+            personOf(),
+            seed,
+            op,
+            random() < shares.stops ? 'stop' : random() < 0.6 ? 'text' : random() < 0.6 ? 'image' : 'reply',
+          );
+          for (const steps of [dies(6), dies(6), undefined, undefined]) {
+            const answer = await life.mortal(steps, () => world.call(written.post));
             if (answer?.status !== 200) continue;
-            inbounds.push(written);
+            inbounds.push(written.written);
             break;
           }
-          if (random() < 0.3) await mortal(dies(), () => world.call(post));
-        } else if (kind < 0.85)
-          await reportStatuses(
-            stage,
-            sends.filter((each) => each.seed === seed),
-            random,
-          );
+          if (random() < 0.3) await life.mortal(dies(6), () => world.call(written.post));
+        } else if (act < 0.65) await report(ofSeed);
+        else if (act < 0.8) await readOne(stage, company, personOf(), [dies(12), undefined], life.mortal);
+        else await cancelOne(stage, [...ofSeed.values()], [dies(8), undefined], life.mortal);
+
         if (random() < 0.35) {
-          const disorder = { seed: seed * 100 + op, duplicate: 0.3, crash: 0.15, reorder: true };
-          await mortal(dies(), () => world.drain({ disorder, retry: false }));
+          const disorder = { seed: seed * 100 + op, duplicate: shares.duplicates, crash: 0.15, replay: 0.1, reorder: true };
+          await life.mortal(dies(60), () => world.drain({ disorder, retry: false }));
         }
         if (random() < 0.2) world.clock.advance(Math.floor(random() * 30_000));
       }
-      await mortal(undefined, () => world.drain({ disorder: { seed, duplicate: 0.3, reorder: true } }));
+      await life.mortal(undefined, () => world.drain({ disorder: { seed, duplicate: shares.duplicates, reorder: true } }));
     }
     await stage.faults({ hold_statuses: true });
-    await world.pass(200);
-    await reportStatuses(stage, sends, seeded(seeds[0] ?? 0), true);
+    await world.pass(240);
+    await report(sends, 'all');
     await world.drain({ disorder: { seed: 1, duplicate: 0.3, reorder: true } });
     await world.pass(20);
   } finally {
     globalThis.fetch = realFetch;
   }
-  return [...violations, ...(await judge(stage, companies, sends, inbounds))];
+  return [...violations, ...(await judge(stage, { companies, sends: [...sends.values()], inbounds, accepted: await ledger(), fateOf }))];
 };
 
+/** Which statuses the provider has for a message: most are read, some fail on the way. */
+export const fateOf = (token: string): readonly string[] => {
+  const drawn = seeded(Number(token.replace(/\D/g, '')))();
+  return drawn < 0.15 ? ['sent', 'failed'] : ['sent', 'delivered', 'read'];
+};
+
+/** Calls of the provider by token: after one of which nothing is known there may be no other. */
+function attemptsWatch(blame: (what: string) => void) {
+  const last = new Map<string, 'unknown' | 'refused'>();
+  return {
+    begin: (token: string): ((body: unknown) => void) => {
+      if (last.get(token) === 'unknown') blame(`${token} was sent again after a call whose outcome nobody knows`);
+      last.set(token, 'unknown');
+      return (body) => {
+        const error = classifyProviderError(body);
+        if (error && waitsInQueue(error.code)) last.set(token, 'refused');
+      };
+    },
+  };
+}
+
+/** What the provider accepted so far, by token; a second acceptance of one is kept under a name of its own. */
+function ledgerReader(stage: Stage): () => Promise<Map<string, LedgerEntry>> {
+  const seen = new Map<string, LedgerEntry>();
+  let last: string | undefined;
+  return async () => {
+    for (const entry of await stage.ledgerAfter(last)) {
+      last = entry.wamid;
+      const token = tokenIn(entry.payload) ?? `reply:${entry.to}`;
+      let name = token;
+      for (let again = 2; seen.has(name); again++) name = `${token}#${again}`;
+      seen.set(name, entry);
+    }
+    return seen;
+  };
+}
+
 /** As a client does: the same request under its key until there is an answer. */
-async function sendUntilAnswered(
-  stage: Stage,
-  sent: Sent,
-  lives: readonly (number | undefined)[],
-  mortal: <T>(steps: number | undefined, work: () => Promise<T>) => Promise<T | undefined>,
-): Promise<void> {
+async function sendUntilAnswered(stage: Stage, sent: Sent, lives: readonly (number | undefined)[], mortal: Mortal): Promise<void> {
+  const call = await sendCall(sent);
   for (const steps of lives) {
-    const answer = await mortal(steps, () => stage.send(sent.company, sent.phone, sent.text, sent.text));
+    const answer = await mortal(steps, () => stage.world.call(call));
     if (answer && answer.status < 500 && answer.status !== 409) {
       sent.acknowledged = answer.status === 200 || answer.status === 202;
-      sent.wamid = (answer.body as { data?: { message_wamid: string | null } }).data?.message_wamid ?? null;
+      const { data } = answer.body as { data?: { message_id: number; message_wamid: string | null } };
+      sent.messageId = data?.message_id;
+      sent.wamid = data?.message_wamid ?? null;
       return;
     }
     stage.world.clock.advance(36_000);
   }
 }
+type Mortal = ReturnType<typeof mortality>['mortal'];
 
-/** The provider's status webhooks for what it accepted, shuffled and some of them twice. */
-async function reportStatuses(stage: Stage, sends: readonly Sent[], random: Random, all = false): Promise<void> {
-  const accepted = await stage.ledger();
-  const posts = sends.flatMap((sent) => {
-    const entry = accepted.find((each) => textOf(each) === sent.text);
-    if (!entry) return [];
-    const ref = entry.reference ? { biz_opaque_callback_data: entry.reference } : {};
-    const chosen = ['sent', 'delivered', 'read'].filter(() => all || random() < 0.6);
-    return chosen.flatMap((status) => {
-      const post = statusPost(sent.company, { id: entry.wamid, status, recipient_id: sent.phone, ...ref });
-      return random() < 0.3 ? [post, post] : [post];
-    });
-  });
-  for (const post of shuffled(posts, random)) await stage.world.call(post);
+async function cancelOne(stage: Stage, sends: readonly Sent[], lives: readonly (number | undefined)[], mortal: Mortal): Promise<void> {
+  const sent = sends.findLast(({ kind, messageId }) => kind.endsWith('-later') && messageId !== undefined);
+  if (!sent) return;
+  const call: Call = { method: 'DELETE', path: `/api/v1/messages/${sent.messageId}`, token: sent.company.tokens.member };
+  for (const steps of lives) {
+    const answer = await mortal(steps, () => stage.world.call(call));
+    if (answer?.status === 200) sent.cancelled = true;
+    if (answer && answer.status < 500) return;
+  }
 }
 
-async function judge(
+async function readOne(
   stage: Stage,
-  companies: readonly TestCompany[],
-  sends: readonly Sent[],
-  inbounds: readonly Written[],
-): Promise<Violation[]> {
-  const found: Violation[] = [];
-  const blame = (seed: number, what: string): void => void found.push({ seed, what });
-  const accepted = await stage.ledger();
-  const dump = await stage.world.dump();
-  for (const sent of sends) {
-    const arrived = accepted.filter((each) => textOf(each) === sent.text);
-    if (arrived.length > 1) blame(sent.seed, `${sent.text} was accepted ${arrived.length} times`);
-    const rows = dump.filter((item) => item['kind'] === 'message' && item['value'] === sent.text);
-    if (rows.length > 1) blame(sent.seed, `${sent.text} has ${rows.length} rows`);
-    if (rows.length === 0 && (sent.acknowledged || arrived.length > 0)) blame(sent.seed, `${sent.text} is lost`);
-    if (sent.wamid !== null && arrived[0]?.wamid !== sent.wamid) blame(sent.seed, `${sent.text} was answered with a wrong wamid`);
-    for (const row of rows) {
-      const expected = arrived.length > 0 ? messageStatuses.read : messageStatuses.failed;
-      if (row['status'] !== expected) blame(sent.seed, `${sent.text} ends in ${String(row['status'])}, not in ${expected}`);
-    }
-  }
-  for (const { seed, wamid } of inbounds) {
-    const rows = dump.filter((item) => item['kind'] === 'message' && item['wamid'] === wamid);
-    if (rows.length !== 1) blame(seed, `${wamid} has ${rows.length} rows`);
-  }
-  for (const company of companies) {
-    const mine = dump.filter((item) => item['companyId'] === company.id);
-    const heads = mine.filter((item) => item['kind'] === 'conversation');
-    for (const head of heads) {
-      const contactId = Number(head['contactId']);
-      const messages = await listMessages(company.id, contactId, { limit: 1_000, beforeId: undefined, newerThanMs: undefined });
-      const inbound = messages.filter((each) => each.inbound);
-      if (head['unread'] !== inbound.length) blame(-1, `unread ${String(head['unread'])}, recounted ${inbound.length}`);
-      const shown = messages.find((each) => each.id === head['lastMessageId']);
-      if (!shown || secondOf(shown.id) !== secondOf(messages[0]?.id ?? 0)) blame(-1, `conversation ${contactId} shows an older message`);
-    }
-    const talkedTo = new Set(mine.filter((item) => item['kind'] === 'message').map((item) => item['contactId']));
-    if (heads.length !== talkedTo.size) blame(-1, `${heads.length} conversations, recounted ${talkedTo.size}`);
-    const totalOf = (of: string): unknown => mine.find((item) => item['kind'] === 'head' && item['of'] === of)?.['total'] ?? 0;
-    if (totalOf('conversation') !== heads.length)
-      blame(-1, `total of conversations ${String(totalOf('conversation'))}, recounted ${heads.length}`);
-    const contacts = dump.filter((item) => item['kind'] === 'contact' && item['c'] === company.id).length;
-    if (totalOf('contact') !== contacts) blame(-1, `total of contacts ${String(totalOf('contact'))}, recounted ${contacts}`);
-  }
-  for (const queue of [updatesQueue, sendsQueue, settlementsQueue, parkedQueue])
-    if (stage.world.dead(queue).length > 0) blame(-1, `${stage.world.dead(queue).length} dead letters of ${queue.name}`);
-  return found;
+  company: TestCompany,
+  person: string,
+  lives: readonly (number | undefined)[],
+  mortal: Mortal,
+): Promise<void> {
+  const contactId = await findPerson(company.id, { phone: person });
+  if (contactId === undefined) return;
+  const call: Call = { method: 'PUT', path: `/api/v1/conversations/${contactId}/read`, token: company.tokens.member };
+  for (const steps of lives) if (((await mortal(steps, () => stage.world.call(call)))?.status ?? 500) < 500) return;
 }
 
-const textOf = (entry: { payload: Record<string, unknown> }): unknown => (entry.payload['text'] as { body?: unknown } | undefined)?.body;
-
-/** Watches every write of a message's status that the table took: it never goes back. */
-function statusWatch(history: Map<string, { status: number; ambiguous: boolean }>, blame: (what: string) => void) {
-  return ({ command, input, when }: TableCall): void => {
-    if (when !== 'after' || command !== 'UpdateItem') return;
-    const key = input['Key'] as { pk: string; sk: string };
-    if (!key.sk.startsWith('M#')) return;
-    const set = written(input);
-    const before = history.get(`${key.pk}|${key.sk}`) ?? { status: messageStatuses.sending as number, ambiguous: false };
-    const status = typeof set['status'] === 'number' ? set['status'] : before.status;
-    const mayWait = before.status === messageStatuses.sending && status === messageStatuses.scheduled;
-    const isLifted = before.status === messageStatuses.failed && before.ambiguous;
-    if (status < before.status && !mayWait && !isLifted) blame(`${key.sk} went from ${before.status} back to ${status}`);
-    history.set(`${key.pk}|${key.sk}`, { status, ambiguous: 'ambiguous' in set ? set['ambiguous'] === true : before.ambiguous });
-  };
-}
-
-/** What an update sets, by field; what it removes is undefined. */
-function written(input: Record<string, unknown>): Record<string, unknown> {
-  const names = (input['ExpressionAttributeNames'] ?? {}) as Record<string, string>;
-  const values = (input['ExpressionAttributeValues'] ?? {}) as Record<string, unknown>;
-  const expression = String(input['UpdateExpression']);
-  const set = [...expression.matchAll(/(#n\d+) = (:v\d+)/g)].map(([, name = '', value = '']) => [names[name] ?? '', values[value]]);
-  const removed = [...(/REMOVE (.*?)(?: ADD|$)/.exec(expression)?.[1] ?? '').matchAll(/#n\d+/g)].map(([name]) => [
-    names[name] ?? '',
-    undefined,
-  ]);
-  return Object.fromEntries([...removed, ...set]) as Record<string, unknown>;
+function writing(company: FaultCompany, from: string, seed: number, op: number, kind: Written['kind']): { written: Written; post: Call } {
+  const wamid = `wamid.in-${seed}-${op}`;
+  const written: Written = { seed, company, from, wamid, kind };
+  if (kind === 'text' || kind === 'stop')
+    return { written, post: inboundText(company, { from, id: wamid, text: kind === 'stop' ? 'STOP' : wamid }) };
+  const content =
+    kind === 'image'
+      ? { type: 'image', image: { id: company.pictureId, mime_type: 'image/png', caption: wamid } }
+      : { type: 'interactive', interactive: { type: 'button_reply', button_reply: { id: 'btn_1', title: 'Yes' } } };
+  const message = { from, id: wamid, timestamp: String(Math.floor(Date.now() / 1_000)), ...content };
+  const value = { contacts: [{ profile: { name: 'A Person' }, wa_id: from }], messages: [message] };
+  return { written, post: providerPost(company, providerEnvelope(company, value)) };
 }

@@ -145,6 +145,18 @@ describe('a person who writes STOP', () => {
     expect(await contactOf(company, from)).toMatchObject({ subscribed: true });
   });
 
+  test('and whose phone the provider does not tell hears so by their user id', async () => {
+    const company = await stage.company();
+    const userId = `DE.${++serial}11223344`;
+    const message = { id: `wamid.scoped-${serial}`, from_user_id: userId, timestamp: Math.floor(world.clock.now() / 1_000), type: 'text' };
+    const value = { messaging_product: 'whatsapp', messages: [{ ...message, text: { body: 'STOP' } }] };
+    const post = providerPost(company, { entry: [{ id: '1', changes: [{ field: 'messages', value }] }] });
+    expect((await world.call(post)).status).toBe(200);
+    await world.drain({ disorder: { seed: serial, duplicate: 0.7, reorder: true } });
+    const sent = (await stage.ledger()).filter(({ to }) => to === userId);
+    expect(sent.map(({ payload }) => payload)).toMatchObject([{ recipient: userId, text: { body: expect.stringContaining('no more') } }]);
+  });
+
   test('in a longer text is not', async () => {
     const company = await stage.company();
     const from = nextPhone();

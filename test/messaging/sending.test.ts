@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { updateCompany } from '../../functions/account/service/companies.ts';
-import { updateNumber } from '../../functions/account/service/numbers.ts';
+import { addNumber, updateNumber } from '../../functions/account/service/numbers.ts';
 import { sendsQueue } from '../../functions/messaging/contract/queue.ts';
 import { messageStatuses } from '../../functions/messaging/contract/stored.ts';
 import { referenceOf } from '../../functions/messaging/domain/reference.ts';
@@ -331,6 +331,21 @@ describe('the same operation again', () => {
     expect(await stage.ledger(phone)).toEqual([]);
     await world.pass(65);
     expect(await stage.ledger(phone)).toHaveLength(1);
+  });
+
+  test('a message that waits goes out from the number it was accepted for', async () => {
+    const other = await stage.company();
+    granted(await updateNumber(other.id, 1, { status: 'inactive' }));
+    const second = { phone_number_id: '990000001', waba_id: other.number.wabaId, access_token: 'token-of-a-second-number' };
+    granted(await addNumber(other.id, { ...second, phone: '15559900001' }));
+    const simulated = { ...second, company_id: other.id, display_phone_number: '15559900001', app_secret: 'none', verify_token: 'v' };
+    await stage.provider.control('PUT', '/_local/provider/numbers', { ...simulated, webhook_url: 'http://127.0.0.1:9/none' });
+    const phone = nextPhone();
+    vi.spyOn(globalThis, 'fetch').mockResolvedValueOnce(Response.json({ error: { code: 130429 } }, { status: 400 }));
+    expect(resultOf(await stage.send(other, phone, 'Hello')).status).toBe(0);
+    granted(await updateNumber(other.id, 1, { status: 'active' }));
+    await world.pass(5);
+    expect(only(await stage.ledger(phone))).toMatchObject({ phone_number_id: '990000001' });
   });
 
   test('when the outcome cannot be written the caller still learns it, and the webhook settles the row', async () => {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { rotateNumberSecrets } from '../../functions/account/service/numbers.ts';
+import { syncTemplates } from '../../functions/messaging/service/template-sync.ts';
 import { storedMessage, type StoredMessage } from '../../functions/messaging/contract/stored.ts';
 import { startProvider } from '../../lib/local/provider/provider.ts';
 import { type CompanyOptions, granted, newCompany, type TestCompany } from '../support/company.ts';
@@ -59,6 +60,16 @@ export const startStage = async (options: WorldOptions = {}) => {
     inbound: async (body: Record<string, unknown>) => inboundAnswer.parse(await control('POST', 'inbound', body)).wamid,
     /** What the provider accepted, oldest first. */
     ledger: async (phone?: string) => ledgerSchema.parse(await control('GET', `messages${phone ? `?phone=${phone}` : ''}`)),
+    /** What the provider accepted after an entry of its ledger; all of it without one. */
+    ledgerAfter: async (wamid: string | undefined) =>
+      ledgerSchema.parse(await control('GET', `messages${wamid === undefined ? '' : `?after=${wamid}`}`)),
+    /** Which messages of people the provider was told to have been read. */
+    receipts: async () => receiptsSchema.parse(await control('GET', 'receipts')),
+    /** Templates at the provider, and in the product by its own sync. */
+    templates: async (company: TestCompany, templates: readonly Record<string, unknown>[]): Promise<void> => {
+      await control('PUT', 'templates', { waba_id: company.number.wabaId, templates });
+      granted(await syncTemplates(company.id));
+    },
     /** Waits until the simulator has posted all it has to, working off what it posted. */
     settle: async (): Promise<void> => {
       world.clock.advance(300);
@@ -105,6 +116,7 @@ export const only = <T>(items: readonly T[]): T => {
   return first;
 };
 
+const receiptsSchema = z.array(z.looseObject({ wamid: z.string() }));
 const inboundAnswer = z.object({ wamid: z.string() });
 const ledgerSchema = z.array(
   z.looseObject({ wamid: z.string(), to: z.string(), reference: z.string().nullable(), payload: z.looseObject({}) }),

@@ -19,6 +19,13 @@ describe('the HTTP stack', () => {
     expect((await post('{"text":"\\\\ud800"}')).status).toBe(200);
   });
 
+  test('a field that is missing is said to be missing, one of another kind to be that', async () => {
+    const errorsOf = async (body: string) => ((await post(body)).body as { errors: Record<string, string[]> }).errors;
+    expect(await errorsOf('{}')).toEqual({ text: ['This field is required.'] });
+    expect(await errorsOf('{"text":null}')).toEqual({ text: ['Must be a text.'] });
+    expect(await errorsOf('{"text":7}')).toEqual({ text: ['Must be a text.'] });
+  });
+
   test('a JSON body without a content type is read, as is one with a vendor type', async () => {
     expect((await post('{"text":"x"}')).status).toBe(200);
     expect((await post('{"text":"x"}', { 'content-type': 'application/vnd.api+json; charset=utf-8' })).status).toBe(200);

@@ -372,6 +372,14 @@ describe('the second store platform', () => {
     await tell('order.updated', { ...one, status: 'some-plugin', date_modified_gmt: '2026-03-22T19:28:10' });
     await world.drain();
     expect(dataOf(await shop.call('GET', '/orders/1'))['status']).toBe('Fulfilled');
+    // the other way round: a status of a plugin, then late what was said before it, and still later what was said before that
+    await tell('order.updated', { ...one, id: 729, number: '729', status: 'some-plugin', date_modified_gmt: '2026-03-22T19:28:10' });
+    await world.drain();
+    await tell('order.updated', { ...one, id: 729, number: '729', status: 'completed', date_modified_gmt: '2026-03-22T19:28:09' });
+    await world.drain();
+    await tell('order.created', { ...one, id: 729, number: '729', status: 'processing' });
+    await world.drain();
+    expect((await orders(shop))[0]).toMatchObject({ order_number: '729', status: 'Fulfilled' });
     expect(await products(shop)).toMatchObject([
       { external_id: '794', price: '21.99', status: 'Active', external_source: 'webshop', compare_at_price: null },
     ]);

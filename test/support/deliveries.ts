@@ -72,17 +72,22 @@ export const deliveries = (plumbing: Plumbing) => {
       const random = seeded(options.disorder?.seed ?? 0);
       const sum: Drained = { records: 0, messages: 0, failures: 0 };
       const held: { url: string; receipt: string }[] = [];
-      for (let turn = 0; ; turn++) {
-        if (turn > 10_000) throw new Error('The queues do not come to rest: something wakes itself for ever.');
-        let worked = await drainStream(stream, plumbing, options, random, sum);
-        for (const worker of plumbing.workers) worked = (await drainQueue(sqs, worker, options, random, sum, { held, inHand })) || worked;
-        if (worked || (await reclaim(sqs, plumbing, inHand))) continue;
-        if (options.including === 'delayed' && releaseNext(plumbing, options.until ?? Number.POSITIVE_INFINITY)) continue;
-        break;
-      }
-      for (const { url, receipt } of held) {
-        await sqs.send(new ChangeMessageVisibilityCommand({ QueueUrl: url, ReceiptHandle: receipt, VisibilityTimeout: 0 }));
-        inHand.delete(receipt);
+      try {
+        for (let turn = 0; ; turn++) {
+          if (turn > 10_000) throw new Error('The queues do not come to rest: something wakes itself for ever.');
+          let worked = await drainStream(stream, plumbing, options, random, sum);
+          for (const worker of plumbing.workers)
+            if (hasReady(plumbing.server, worker))
+              worked = (await drainQueue(sqs, worker, options, random, sum, { held, inHand })) || worked;
+          if (worked || (await reclaim(sqs, plumbing, inHand))) continue;
+          if (options.including === 'delayed' && releaseNext(plumbing, options.until ?? Number.POSITIVE_INFINITY)) continue;
+          break;
+        }
+      } finally {
+        for (const { url, receipt } of held) {
+          await sqs.send(new ChangeMessageVisibilityCommand({ QueueUrl: url, ReceiptHandle: receipt, VisibilityTimeout: 0 }));
+          inHand.delete(receipt);
+        }
       }
       return sum;
     },
@@ -357,6 +362,12 @@ async function reclaim(sqs: SQSClient, { server, workers }: Plumbing, inHand: Re
       await sqs.send(new ChangeMessageVisibilityCommand({ QueueUrl: url, ReceiptHandle: receiptHandle, VisibilityTimeout: 0 }));
     }
   return found;
+}
+
+/** Asked in this process, so that a queue with nothing to receive costs no request. */
+function hasReady(server: FauxqsServer, { spec }: Worker<QueueFunction>): boolean {
+  const messages = server.inspectQueue(spec.queue.name)?.messages;
+  return (messages?.ready.length ?? 0) > 0 || (messages?.delayed.some((each) => (each.delayUntil ?? 0) <= Date.now()) ?? false);
 }
 
 /** Moves the clock to the next delayed message of a queue that has a worker. */

@@ -2,36 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import * as z from 'zod';
+import { type Demo, demoFile } from '../../lib/local/demo-file.ts';
 import { freePort } from './emulators.ts';
 import type { Answer } from './gateway-event.ts';
-
-const byRole = <S extends z.ZodType>(value: S) => z.object({ owner: value, admin: value, member: value, viewer: value });
-
-/** What the laptop writes for people and tests (architecture 6); keys of later steps pass. */
-const demoFile = z.looseObject({
-  base_url: z.string(),
-  companies: z
-    .array(
-      z.looseObject({
-        id: z.int(),
-        name: z.string(),
-        tokens: byRole(z.string()),
-        users: byRole(z.unknown()),
-        messaging: z.looseObject({
-          phone_number: z.string(),
-          phone_number_id: z.string(),
-          waba_id: z.string(),
-          webhook_url: z.string(),
-          verify_token: z.string(),
-          app_secret: z.string(),
-        }),
-      }),
-    )
-    .min(2),
-  local: z.looseObject({ provider_url: z.string(), control_url: z.string() }),
-});
-export type Demo = z.infer<typeof demoFile>;
 
 export interface ProductCall {
   method: string;

@@ -49,6 +49,13 @@ export const activeNumber = async (companyId: number): Promise<BusinessNumber | 
   return number && opened(number);
 };
 
+/** The number that a message was to go out from; when it is no longer active, the one the company sends from now. One Query, 0.5 RRU. */
+export const sendingNumber = async (companyId: number, numberId: number | undefined): Promise<BusinessNumber | undefined> => {
+  const active = (await findNumbers(companyId)).filter(({ status }) => status === 'active');
+  const number = active.find(({ id }) => id === numberId) ?? active[0];
+  return number && opened(number);
+};
+
 /** The number that a webhook of the provider speaks of, active or not. One Query, 0.5 RRU. */
 export const numberByProviderId = async (companyId: number, phoneNumberId: string): Promise<BusinessNumber | undefined> => {
   const number = (await findNumbers(companyId)).find((each) => each.phoneNumberId === phoneNumberId);

@@ -45,11 +45,16 @@ export class ReadinessCount {
     const phone = canonicalPhone(contact.phone);
     if (this.#phones.has(phone)) return 'duplicate_phone';
     this.#phones.add(phone);
-    if (!contact.subscribed) return saidStop(contact) ? 'opted_out' : 'unsubscribed';
-    if (contact.marketingBlocked) return 'marketing_blocked';
-    return isKnownNotOnWhatsapp(contact, this.#now) ? 'known_not_on_whatsapp' : undefined;
+    return reasonAgainst(contact, this.#now);
   }
 }
+
+/** Why a contact with a phone of its own gets no marketing. */
+export const reasonAgainst = (contact: Contact, now: number): Exclude<Exclusion, 'invalid_phone' | 'duplicate_phone'> | undefined => {
+  if (!contact.subscribed) return saidStop(contact) ? 'opted_out' : 'unsubscribed';
+  if (contact.marketingBlocked) return 'marketing_blocked';
+  return isKnownNotOnWhatsapp(contact, now) ? 'known_not_on_whatsapp' : undefined;
+};
 
 /** The company's own doing is the API's and an import's; any other source is the person. */
 const saidStop = ({ consent }: Contact): boolean => consent !== undefined && !companySources.has(consent.source);

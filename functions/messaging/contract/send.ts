@@ -21,9 +21,9 @@ const manner = {
     .meta({ description: 'enforce: refuse outside the customer service window. The company setting unless given.' }),
 };
 
-/** The provider fetches links itself; we look at them first, so they must be public. */
+/** The provider fetches links itself, http and https (provider reference §1.3); ours alone are the rules of where they may lead. */
 const link = text(2_000, 1).refine((value) => /^https?:\/\/\S+$/i.test(value) && URL.canParse(value), {
-  error: 'Must be an https address.',
+  error: 'Must be an http or https address.',
 });
 const httpsLink = link.refine((value) => /^https:/i.test(value), { error: 'Must be an https address.' });
 
@@ -44,7 +44,7 @@ const interactiveFrame = {
 const textFields = {
   phone,
   message: text(4_096).optional().meta({ description: 'The text, up to 4,096 characters; 1,024 with buttons or as a caption' }),
-  media_url: link.optional().meta({ description: 'Image, document, audio or video by its https address' }),
+  media_url: link.optional().meta({ description: 'Image, document, audio or video by its address' }),
   media_id: idText(40).optional().meta({ description: 'A file uploaded through POST /media/uploads' }),
   ...interactiveFrame,
   buttons: z

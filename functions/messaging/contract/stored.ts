@@ -41,6 +41,8 @@ export const storedMessage = z.object({
   status: z.int(),
   rev: z.int().default(0),
   phone: z.string().optional(),
+  /** The provider's id of a person whose phone it does not tell (A2); only where there is no phone. */
+  userId: z.string().optional(),
   numberId: z.int().optional(),
   operationId: z.string().optional(),
   wamid: z.string().optional(),
@@ -61,6 +63,8 @@ export const storedMessage = z.object({
   /** Outbound templates: looked at again when a scheduled one is sent. */
   template: z.object({ name: z.string(), language: z.string() }).optional(),
   lane: z.enum(['code', 'direct', 'campaign']).optional(),
+  /** The campaign it belongs to, and in which block of it the recipient stands; `extra`: asked for one by one (campaigns/send). */
+  campaign: z.object({ id: z.int(), block: z.int(), extra: z.literal(true).optional() }).optional(),
   /** What the provider sent, for kinds that are not taken apart yet. */
   raw: z.string().optional(),
   ...inboundFields,

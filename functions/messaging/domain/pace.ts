@@ -14,9 +14,25 @@ export const horizonOf = (lane: Lane, nowMs: number): number => (nowMs + aheadMs
 /** Microseconds between two sends: rounded up, so that never more than the rate fall into any second. */
 export const spacing = (ratePerSecond: number): number => Math.ceil(1_000_000 / Math.max(1, ratePerSecond));
 
+/**
+ * Of a lane. A campaign leaves 3 % of the rate free: its calls leave some milliseconds after their slots, some more than others, and that
+ * must not bring one more of them into a second.
+ */
+export const laneSpacing = (lane: Lane, ratePerSecond: number): number =>
+  lane === 'campaign' ? Math.ceil(spacing(ratePerSecond) / campaignShare) : spacing(ratePerSecond);
+
+export const campaignShare = 0.97;
+
 /** The slots of a block, epoch milliseconds. */
-export const slotsOf = (first: number, count: number, ratePerSecond: number): number[] =>
-  Array.from({ length: count }, (_, index) => Math.ceil((first + index * spacing(ratePerSecond)) / 1_000));
+export const slotsOf = (first: number, count: number, spacingUs: number): number[] =>
+  Array.from({ length: count }, (_, index) => Math.ceil((first + index * spacingUs) / 1_000));
+
+/** How many slots a campaign takes at a time: what it may be ahead by, so that whoever comes in between waits no longer than twice that. */
+export const campaignBlock = (ratePerSecond: number): number => Math.max(1, Math.floor((ratePerSecond * aheadMs.campaign) / 1_000));
+
+/** When a campaign that found no slot looks again, epoch milliseconds: as soon as one may be booked, spread a little. */
+export const lookAgainAt = (nextFree: number, nowMs: number, random: number): number =>
+  Math.max(nowMs + 5, Math.ceil(nextFree / 1_000) - aheadMs.campaign) + Math.floor(random * 20);
 
 /** How long a message waits that found no slot, milliseconds: at least a second, spread so that a crowd does not come back as one. */
 export const waitMs = (nextFree: number | undefined, nowMs: number, random: number): number =>

@@ -1,21 +1,20 @@
 import type { TemplateInput } from '../contract/send.ts';
 import { messageTypes } from '../contract/stored.ts';
 import type { StoredTemplate, TemplateButton, TemplateComponent } from '../contract/template.ts';
-import { refusalOf } from '../../../shared/runtime/fetch.ts';
 import type { Composition, FieldErrors } from './compose.ts';
 import { nameInUrl } from './media.ts';
 
 /**
  * A template with its parameters, checked against the stored components before the provider sees it (decision A31; provider reference
- * §1.5, §1.6). `components` are the provider's own form; the legacy fields are turned into them.
+ * §1.5, §1.6). `components` are the provider's own form; the legacy fields are turned into them. `isPublic` judges the addresses of files.
  */
-export const composeTemplate = (stored: StoredTemplate, input: TemplateInput): Composition => {
+export const composeTemplate = (stored: StoredTemplate, input: TemplateInput, isPublic: (address: string) => boolean): Composition => {
   const errors: FieldErrors = {};
   const note = (field: string, reason: string): void => void (errors[field] ??= []).push(reason);
-  const given = (input.components ?? fromLegacy(stored, input, note)).map(tidy);
+  const given = (input.components ?? fromLegacy(stored, input, isPublic, note)).map(tidy);
   const isLegacy = input.components === undefined || input.components === null;
   checkStrangers(stored, given, note);
-  const header = headerOf(stored, given, note);
+  const header = headerOf(stored, given, isPublic, note);
   const body = bodyOf(stored, given, note);
   const buttons = buttonsOf(stored, given, note);
   const others = given.filter(({ type }) => !['header', 'body', 'button', 'footer'].includes(type));
@@ -72,6 +71,33 @@ const bodyNames = (stored: StoredTemplate): string[] =>
 const inOrder = (names: string[], stored: StoredTemplate): string[] =>
   stored.parameterFormat === 'NAMED' ? names : names.toSorted((a, b) => Number(a) - Number(b));
 
+/** What must be given so that a template can be sent: placeholders by name, the kind of the header's file, buttons by their index. */
+export interface TemplateNeeds {
+  body: string[];
+  header: string[];
+  media: 'image' | 'video' | 'document' | 'location' | undefined;
+  buttons: { index: number; kind: 'url' | 'copy_code' }[];
+  /** A carousel's cards cannot be told by placeholders alone. */
+  isCarousel: boolean;
+}
+
+export const templateNeeds = (stored: StoredTemplate): TemplateNeeds => {
+  const header = find(stored, 'HEADER');
+  const format = (header?.format ?? 'TEXT').toLowerCase();
+  const isCode = stored.category === 'AUTHENTICATION';
+  return {
+    body: bodyNames(stored),
+    header: format === 'text' ? inOrder(placeholdersOf(header?.text), stored) : [],
+    media: format === 'image' || format === 'video' || format === 'document' || format === 'location' ? format : undefined,
+    buttons: storedButtons(stored).flatMap((button, index) => {
+      const kind = sentTypeOf(button);
+      const isOwn = needsParameter(button) && !isCode && button.type.toUpperCase() !== 'OTP';
+      return isOwn && (kind === 'url' || kind === 'copy_code') ? [{ index, kind } as const] : [];
+    }),
+    isCarousel: find(stored, 'CAROUSEL') !== undefined,
+  };
+};
+
 /** Words in lower case, the index as text: as the provider writes them itself. */
 function tidy(component: Record<string, unknown> & { type: string; parameters?: SentParameter[] | null | undefined }): SentComponent {
   const { sub_type, index, parameters } = component;
@@ -103,7 +129,12 @@ function checkStrangers(stored: StoredTemplate, given: readonly SentComponent[],
   if (sent !== cards) note('components', `The template has ${cards} cards, ${sent} were given.`);
 }
 
-function headerOf(stored: StoredTemplate, given: readonly SentComponent[], note: Note): SentComponent | undefined {
+function headerOf(
+  stored: StoredTemplate,
+  given: readonly SentComponent[],
+  isPublic: (address: string) => boolean,
+  note: Note,
+): SentComponent | undefined {
   const expected = find(stored, 'HEADER');
   const sent = given.find(({ type }) => type === 'header');
   const format = (expected?.format ?? 'TEXT').toUpperCase();
@@ -119,15 +150,15 @@ function headerOf(stored: StoredTemplate, given: readonly SentComponent[], note:
     note('components', `The header of this template is ${kind}, not ${parameter.type}.`);
     return undefined;
   }
-  if (kind !== 'location') checkMedia(parameter[kind], kind, note);
+  if (kind !== 'location') checkMedia(parameter[kind], kind, isPublic, note);
   return { type: 'header', parameters: [parameter] };
 }
 
-function checkMedia(media: unknown, kind: string, note: Note): void {
+function checkMedia(media: unknown, kind: string, isPublic: (address: string) => boolean, note: Note): void {
   const { id, link } = (typeof media === 'object' && media !== null ? media : {}) as { id?: unknown; link?: unknown };
   if (id !== undefined && id !== null && id !== '') return;
   if (typeof link !== 'string' || link === '') note('components', `The ${kind} of the header needs a link or an id.`);
-  else if (refusalOf(link)) note('components', `The link of the ${kind} must be a public https address.`);
+  else if (!isPublic(link)) note('components', `The link of the ${kind} must be an address on the public internet.`);
 }
 
 function bodyOf(stored: StoredTemplate, given: readonly SentComponent[], note: Note): SentComponent | undefined {
@@ -259,7 +290,12 @@ function needsParameter(button: TemplateButton): boolean {
 }
 
 /** `variables`, `header_variables` and the media fields as components. */
-function fromLegacy(stored: StoredTemplate, input: TemplateInput, note: Note): { type: string; parameters: SentParameter[] }[] {
+function fromLegacy(
+  stored: StoredTemplate,
+  input: TemplateInput,
+  isPublic: (address: string) => boolean,
+  note: Note,
+): { type: string; parameters: SentParameter[] }[] {
   const components: { type: string; parameters: SentParameter[] }[] = [];
   const media = (['image', 'video', 'document', 'audio'] as const).flatMap((kind) =>
     input[kind] === undefined ? [] : [{ kind, link: input[kind] }],
@@ -268,7 +304,7 @@ function fromLegacy(stored: StoredTemplate, input: TemplateInput, note: Note): {
   const format = (find(stored, 'HEADER')?.format ?? 'TEXT').toLowerCase();
   if (second) note(second.kind, `Not together with ${file?.kind}: a header has one file.`);
   if (file && file.kind !== format) note(file.kind, `The header of this template is not ${file.kind}.`);
-  else if (file && refusalOf(file.link)) note(file.kind, 'Must be a public https address.');
+  else if (file && !isPublic(file.link)) note(file.kind, 'Must be an address on the public internet.');
   else if (file) {
     const filename = file.kind === 'document' ? nameInUrl(file.link) : undefined;
     components.push({

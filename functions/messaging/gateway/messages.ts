@@ -23,11 +23,17 @@ export const sendToProvider = async (number: SendingNumber, request: Record<stri
   }
 };
 
-/** The envelope of every message (provider reference §1.1): always with `+`, always with our reference. */
-export const messageRequest = (phone: string, payload: Payload, reference: string): Record<string, unknown> => ({
+/** To whom: by phone, or by the provider's user id of a person whose phone it does not tell (provider reference §3.6). */
+export interface Recipient {
+  phone?: string | undefined;
+  userId?: string | undefined;
+}
+
+/** The envelope of every message (provider reference §1.1): a phone always with `+`, always with our reference. */
+export const messageRequest = ({ phone, userId }: Recipient, payload: Payload, reference: string): Record<string, unknown> => ({
   messaging_product: 'whatsapp',
   recipient_type: 'individual',
-  to: `+${phone}`,
+  ...(phone === undefined ? { recipient: userId } : { to: `+${phone}` }),
   biz_opaque_callback_data: reference,
   ...payload,
 });

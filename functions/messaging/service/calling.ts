@@ -1,31 +1,29 @@
 import { problem, type Problem } from '../../../shared/contract/problems.ts';
+import { wholeObject } from '../../../shared/objects/bucket.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { log, metric } from '../../../shared/runtime/log.ts';
 import { mediaBucket } from '../contract/media.ts';
 import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
-import { nextTry, type Sent } from '../domain/answer.ts';
+import type { Sent } from '../domain/answer.ts';
 import { type Payload, withMediaId } from '../domain/payload.ts';
 import { referenceOf } from '../domain/reference.ts';
+import { type Outcome, settlement } from '../domain/settlement.ts';
 import { uploadToProvider } from '../gateway/media.ts';
 import { messageRequest, type SendingNumber, sendToProvider, textPayload } from '../gateway/messages.ts';
-import { getObject } from '../gateway/storage.ts';
 import { providerErrorEntry } from '../provider-errors.ts';
 import { changeMessage } from '../store/message.ts';
 import { holdRecipient } from '../store/pace.ts';
 import { pointTo } from '../store/pointer.ts';
 import { type Slot, untilSlot } from './pacing.ts';
 
-/** What came of a message: the provider's word, or that it had to wait for its turn and nobody was called. */
-type Outcome = Sent | { outcome: 'waits'; untilMs: number };
-
 /**
  * The second and third step of a send (architecture 5): with the row claimed, wait for the slot, call, settle. `bytes` is the file of
- * the message where it is in hand; else it is read from the bucket.
+ * the message where it is in hand; else it is read from the bucket. `payload` stands in for the row's own: a campaign's rows have none.
  */
 export const callAndSettle = async (
   claimed: StoredMessage,
   number: SendingNumber,
-  options: { slot?: Slot; bytes?: Buffer | undefined } = {},
+  options: { slot?: Slot; bytes?: Buffer | undefined; payload?: Payload | undefined } = {},
 ): Promise<StoredMessage> => {
   const { slot } = options;
   const sent: Outcome = slot && !slot.free ? { outcome: 'waits', untilMs: slot.retryAtMs } : await call(claimed, number, options);
@@ -71,12 +69,12 @@ export function rejected(message: StoredMessage): Problem<'provider_rejected'> {
 async function call(
   claimed: StoredMessage,
   number: SendingNumber,
-  { slot, bytes }: { slot?: Slot; bytes?: Buffer | undefined },
+  { slot, bytes, payload: given }: { slot?: Slot; bytes?: Buffer | undefined; payload?: Payload | undefined },
 ): Promise<Sent> {
-  let payload = payloadOf(claimed);
+  let payload = given ?? payloadOf(claimed);
   const { media } = claimed;
   if (media?.key !== undefined) {
-    const file = bytes ?? (await getObject(mediaBucket, media.key).catch((error: unknown) => log.error('A file cannot be read', error)));
+    const file = bytes ?? (await wholeObject(mediaBucket, media.key).catch((error: unknown) => log.error('A file cannot be read', error)));
     if (!file) return { outcome: 'unsent' };
     const uploaded = await uploadToProvider(number, {
       bytes: file,
@@ -89,7 +87,7 @@ async function call(
   if (slot?.free) await untilSlot(slot.atMs);
   return sendToProvider(
     number,
-    messageRequest(claimed.phone ?? '', payload, referenceOf(claimed.companyId, claimed.contactId, claimed.id)),
+    messageRequest(claimed, payload, referenceOf(claimed.companyId, claimed.contactId, claimed.id, claimed.campaign)),
   );
 }
 
@@ -102,6 +100,7 @@ async function settle(claimed: StoredMessage, sent: Outcome): Promise<StoredMess
     const at = now();
     const change = settlement(seen, sent, at);
     if (!change) return seen;
+    if (sent.outcome === 'refused') log.info('The provider refused a message', { provider_code: sent.code, message_id: seen.id });
     if (change.status === messageStatuses.scheduled && change.dueAt !== undefined) await prepareWait(seen, sent, change.dueAt);
     const written = await changeMessage(seen, change, at);
     if (written.done) return written.item;
@@ -113,36 +112,9 @@ async function settle(claimed: StoredMessage, sent: Outcome): Promise<StoredMess
 /** It goes on waiting: it can be found to be cancelled, and a person whom the provider protects is left in peace by other messages too. */
 async function prepareWait(message: StoredMessage, sent: Outcome, dueAt: number): Promise<void> {
   const { companyId, contactId, id, phone } = message;
-  await pointTo({ companyId, id, contactId, dueAt });
+  if (!message.campaign) await pointTo({ companyId, id, contactId, dueAt });
   if (sent.outcome === 'refused' && sent.code === pairLimit && phone !== undefined) await holdRecipient(companyId, phone, dueAt);
 }
 
 /** Too many messages to one person. */
 const pairLimit = 131056;
-
-/** The change that an outcome makes to the message as it stands; undefined when evidence was faster. */
-function settlement(seen: StoredMessage, sent: Outcome, at: number): Partial<StoredMessage> | undefined {
-  const isMine = seen.status === messageStatuses.sending;
-  switch (sent.outcome) {
-    case 'accepted':
-      if (isMine) return { status: messageStatuses.sent, wamid: sent.wamid, sentAt: at, error: undefined };
-      return seen.wamid === undefined ? { wamid: sent.wamid } : undefined;
-    case 'refused': {
-      if (!isMine) return undefined;
-      const error = { code: sent.code, title: sent.title, ...(sent.details ? { details: sent.details } : {}) };
-      log.info('The provider refused a message', { provider_code: sent.code, message_id: seen.id });
-      return again(nextTry(sent.code, seen.attempt, at), error, at);
-    }
-    case 'unsent': {
-      if (!isMine) return undefined;
-      return again(nextTry(130429, seen.attempt, at), { code: 'provider_unreachable', title: 'The provider could not be reached' }, at);
-    }
-    case 'waits':
-      return isMine ? { status: messageStatuses.scheduled, dueAt: sent.untilMs } : undefined;
-    case 'ambiguous':
-      return isMine && !seen.ambiguous ? { ambiguous: true } : undefined;
-  }
-}
-
-const again = (dueAt: number | undefined, error: NonNullable<StoredMessage['error']>, at: number): Partial<StoredMessage> =>
-  dueAt === undefined ? { status: messageStatuses.failed, failedAt: at, error } : { status: messageStatuses.scheduled, dueAt, error };

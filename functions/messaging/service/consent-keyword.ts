@@ -5,11 +5,11 @@ import { setConsent } from '../../contacts/service/consent.ts';
 import { windowOf } from '../../conversations/service.ts';
 import { getMessage } from '../store/message.ts';
 import { replyTo } from './keyword.ts';
-import { sendPlainText } from './sending-plain.ts';
+import { queueText } from './notices.ts';
 
 /**
  * A person wrote a word of consent (A52): the contact follows, and hears of it once, if the window is open. The answer's operation is
- * named after the message, so that the sending engine makes it once however often this runs.
+ * named after the message, so that it is made once however often this runs.
  */
 export const takeKeyword = async (reference: { companyId: number; contactId: number; messageId: number }): Promise<void> => {
   const { companyId, contactId, messageId } = reference;
@@ -22,15 +22,16 @@ export const takeKeyword = async (reference: { companyId: number; contactId: num
     at: saidAt(message.createdAt),
     evidence: message.wamid,
   });
-  if (isProblem(set) || !set.applied || message.phone === undefined) return;
+  if (isProblem(set) || !set.applied) return;
   const reply = windowOf(message.createdAt, now()).open ? await replyTo(companyId, message.keyword) : undefined;
   if (reply === undefined) return;
-  const outcome = await sendPlainText(
+  const { phone, userId } = message;
+  const isQueued = await queueText(
     companyId,
-    { phone: message.phone, message: reply },
-    { operationId: `consent:${message.wamid}`, startedAt: message.arrivedAt ?? message.createdAt, admit: async () => undefined },
+    { contactId, phone, userId, text: reply },
+    { operationId: `consent:${message.wamid}`, startedAt: message.arrivedAt ?? message.createdAt },
   );
-  if (isProblem(outcome)) log.warn('The answer to a word of consent was refused', { company_id: companyId, code: outcome.problem });
+  if (!isQueued) log.warn('A word of consent cannot be answered without a number', { company_id: companyId });
 };
 
 /** The provider's times have whole seconds: a word counts from the end of its second, so that it wins over what came before it. */

@@ -2,9 +2,10 @@ import { problem, type Problem } from '../../../shared/contract/problems.ts';
 import { send } from '../../../shared/queue/send.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { metric } from '../../../shared/runtime/log.ts';
-import { activeNumber } from '../../account/service/numbers.ts';
+import { sendingNumber } from '../../account/service/numbers.ts';
 import { sendsQueue } from '../contract/queue.ts';
 import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
+import { isDue, isUnknown } from '../domain/settlement.ts';
 import { changeMessage, getMessage } from '../store/message.ts';
 import { findWaiting } from '../store/pointer.ts';
 import { findTemplate } from '../store/template.ts';
@@ -25,22 +26,20 @@ interface DueReference {
 export const sendDue = async (reference: DueReference): Promise<void> => {
   const { companyId, contactId } = reference;
   if (reference.dueAtMs > now()) return comeBack(reference, reference.dueAtMs);
-  const [message, number] = await Promise.all([
-    getMessage(companyId, contactId, reference.messageId, { consistent: true }),
-    activeNumber(companyId),
-  ]);
-  const isDue = (seen: StoredMessage): boolean => seen.status === messageStatuses.scheduled && seen.dueAt === reference.dueAtMs;
-  if (!message || !isDue(message)) return;
+  const message = await getMessage(companyId, contactId, reference.messageId, { consistent: true });
+  const isMine = (seen: StoredMessage): boolean => isDue(seen, reference.dueAtMs);
+  if (!message || !isMine(message)) return;
+  const number = await sendingNumber(companyId, message.numberId);
   const [slot, error] = await Promise.all([
     number && takeSlot(number, message.lane ?? 'direct'),
     number ? templateError(message) : { code: 'number_missing', title: 'No active business number' },
   ]);
   if (slot && !slot.free && !error) return comeBack(reference, slot.retryAtMs);
   if (slot?.free && !error) await untilSlot(slot.atMs);
-  const claimed = await changeWhile(message, isDue, (seen, at) =>
+  const claimed = await changeWhile(message, isMine, (seen, at) =>
     error
       ? { status: messageStatuses.failed, dueAt: undefined, failedAt: at, error }
-      : { status: messageStatuses.sending, attempt: seen.attempt + 1, claimedAt: at, dueAt: undefined },
+      : { status: messageStatuses.sending, attempt: seen.attempt + 1, claimedAt: at, dueAt: undefined, numberId: number?.id },
   );
   if (!claimed || !number || error) return;
   metric('SendLateness', 'Milliseconds', now() - reference.dueAtMs);
@@ -55,8 +54,8 @@ export const settleUnknown = async (reference: {
   attempt: number;
 }): Promise<void> => {
   const message = await getMessage(reference.companyId, reference.contactId, reference.messageId, { consistent: true });
-  const isUnknown = (seen: StoredMessage): boolean => seen.status === messageStatuses.sending && seen.attempt === reference.attempt;
-  const flagged = await changeWhile(message, isUnknown, (_, at) => ({
+  const isStill = (seen: StoredMessage): boolean => isUnknown(seen, reference.attempt);
+  const flagged = await changeWhile(message, isStill, (_, at) => ({
     status: messageStatuses.failed,
     ambiguous: true,
     failedAt: at,

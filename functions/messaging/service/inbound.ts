@@ -22,7 +22,7 @@ export const takeMessage = async (update: ProviderUpdate, message: InboundMessag
     ...reading,
     inbound: true,
     status: messageStatuses.delivered,
-    ...(phone === undefined ? {} : { phone }),
+    ...(phone === undefined ? (message.from_user_id === undefined ? {} : { userId: message.from_user_id }) : { phone }),
     ...(keyword === undefined ? {} : { keyword }),
   });
 };

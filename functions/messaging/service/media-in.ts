@@ -1,11 +1,11 @@
 import { now } from '../../../shared/runtime/clock.ts';
+import { writeObject } from '../../../shared/objects/bucket.ts';
 import { sha256 } from '../../../shared/runtime/ids.ts';
 import { log, metric } from '../../../shared/runtime/log.ts';
 import { activeNumber, numberByProviderId } from '../../account/service/numbers.ts';
 import { mediaBucket } from '../contract/media.ts';
 import type { StoredMessage } from '../contract/stored.ts';
 import { fetchMedia } from '../gateway/media-in.ts';
-import { putObject } from '../gateway/storage.ts';
 import { changeMessage, getMessage } from '../store/message.ts';
 
 /**
@@ -27,7 +27,7 @@ export const fetchInboundMedia = async (reference: { companyId: number; contactI
     return keepMedia(message, { note: { code: 'media_gone', title: 'The provider no longer has the file', details: fetched.reason } });
   const mime = fetched.mime ?? media.mime ?? 'application/octet-stream';
   const key = `${companyId}/in/${contactId}/${messageId}`;
-  await putObject(mediaBucket, key, fetched.bytes, mime);
+  await writeObject(mediaBucket, key, fetched.bytes, mime);
   await keepMedia(message, { media: { ...media, key, mime, size: fetched.bytes.length, sha256: sha256(fetched.bytes) } });
 };
 

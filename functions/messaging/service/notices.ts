@@ -1,6 +1,7 @@
 import { now } from '../../../shared/runtime/clock.ts';
 import { messageId } from '../../../shared/runtime/ids.ts';
 import { activeNumber } from '../../account/service/numbers.ts';
+import type { Recipient } from '../gateway/messages.ts';
 import { messageStatuses, messageTypes, type StoredMessage } from '../contract/stored.ts';
 import { addMessage } from '../store/message.ts';
 
@@ -11,7 +12,7 @@ import { addMessage } from '../store/message.ts';
  */
 export const queueText = async (
   companyId: number,
-  { contactId, phone, text }: { contactId: number; phone: string; text: string },
+  { contactId, phone, userId, text }: { contactId: number; text: string } & Recipient,
   { operationId, startedAt }: { operationId: string; startedAt: number },
 ): Promise<boolean> => {
   const number = await activeNumber(companyId);
@@ -28,7 +29,7 @@ export const queueText = async (
       value: text,
       status: messageStatuses.scheduled,
       rev: 0,
-      phone,
+      ...(phone === undefined ? { userId } : { phone }),
       numberId: number.id,
       operationId,
       attempt: 0,

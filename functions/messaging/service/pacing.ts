@@ -1,5 +1,5 @@
 import { now } from '../../../shared/runtime/clock.ts';
-import { horizonOf, type Lane, slotsOf, spacing, waitMs } from '../domain/pace.ts';
+import { horizonOf, type Lane, laneSpacing, lookAgainAt, slotsOf, waitMs } from '../domain/pace.ts';
 import { type Lease, type Leased, leaseNext, leaseNow } from '../store/pace.ts';
 
 export type { Lane } from '../domain/pace.ts';
@@ -40,6 +40,27 @@ export const takeSlot = (number: PacedNumber, lane: Lane): Promise<Slot> => {
 
 /** Books a block of slots: for workers that send many. All of them, or none. */
 export const takeSlots = async (number: PacedNumber, lane: Lane, count: number): Promise<Slot[]> => {
+  const booked = await book(number, lane, count);
+  return 'slots' in booked ? booked.slots.map((atMs) => ({ free: true, atMs })) : full(count, booked.next, now());
+};
+
+/**
+ * Slots of a campaign, epoch milliseconds: waits for them as long as they come before `untilMs`; none: they do not. A campaign's block
+ * begins near the present, so a worker holds few at a time and comes again.
+ */
+export const takeCampaignSlots = async (number: PacedNumber, count: number, untilMs: number, wait = untilSlot): Promise<number[]> => {
+  for (;;) {
+    const booked = await book(number, 'campaign', count);
+    if ('slots' in booked) return booked.slots;
+    const again = lookAgainAt(booked.next ?? 0, now(), Math.random());
+    if (again > untilMs) return [];
+    await wait(again);
+  }
+};
+
+type Booked = { slots: number[] } | { next: number | undefined };
+
+async function book(number: PacedNumber, lane: Lane, count: number): Promise<Booked> {
   const known = `${number.companyId}:${number.id}`;
   for (let tries = 0; tries < 6; tries++) {
     const nowMs = now();
@@ -48,20 +69,21 @@ export const takeSlots = async (number: PacedNumber, lane: Lane, count: number):
       numberId: number.id,
       at: nowMs * 1_000,
       until: horizonOf(lane, nowMs),
-      length: count * spacing(number.ratePerSecond),
+      length: count * laneSpacing(lane, number.ratePerSecond),
     };
     const seen = lastSeen.get(known);
-    if (seen !== undefined && seen > lease.until && tries > 0) return full(count, seen, nowMs);
+    // a campaign asks again and again: what is known already is not asked with a write
+    if (seen !== undefined && seen > lease.until && (tries > 0 || lane === 'campaign')) return { next: seen };
     const leased: Leased = await (seen !== undefined && seen >= lease.at ? leaseNext : leaseNow)(lease);
     if (leased.done) {
       lastSeen.set(known, leased.first + lease.length);
-      return slotsOf(leased.first, count, number.ratePerSecond).map((atMs) => ({ free: true, atMs }));
+      return { slots: slotsOf(leased.first, count, laneSpacing(lane, number.ratePerSecond)) };
     }
     if (leased.next === undefined) lastSeen.delete(known);
     else lastSeen.set(known, leased.next);
   }
-  return full(count, lastSeen.get(known), now());
-};
+  return { next: lastSeen.get(known) };
+}
 
 /** Until the slot; at once when it is here. */
 export const untilSlot = async (atMs: number): Promise<void> => {

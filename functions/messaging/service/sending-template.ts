@@ -5,6 +5,7 @@ import type { StoredTemplate } from '../contract/template.ts';
 import { composeTemplate } from '../domain/template-send.ts';
 import { findTemplate, listTemplates } from '../store/template.ts';
 import { type SendContext, sendMessage, type SendOutcome, type SendProblem } from './sending.ts';
+import { isPublicLink } from './public-link.ts';
 import { drafted } from './sending-text.ts';
 
 export type TemplateProblem = Problem<
@@ -23,7 +24,7 @@ export const sendTemplate = (
     {
       ask: () => approved(companyId, input.template_name, input.template_language ?? input.language ?? 'en'),
       compose: (stored) => {
-        const draft = drafted(composeTemplate(stored, input));
+        const draft = drafted(composeTemplate(stored, input, isPublicLink));
         if (isProblem(draft)) return draft;
         const { name, language, category } = stored;
         return {

@@ -1,13 +1,14 @@
 import { invalid, problem, type Problem } from '../../../shared/contract/problems.ts';
+import { headObject, writeObject } from '../../../shared/objects/bucket.ts';
 import { guardedFetch } from '../../../shared/runtime/fetch.ts';
 import { mediaBucket } from '../contract/media.ts';
 import type { ListInput, TextInput } from '../contract/send.ts';
 import type { MessageMedia } from '../contract/stored.ts';
 import { composeList, composeText, type Composition, textErrors } from '../domain/compose.ts';
 import { type FileKind, kindOfFile, kindOfMime, kindOfName, kindsTaken, maxBytesOf, nameInUrl, sizeError } from '../domain/media.ts';
-import { objectSize, putObject } from '../gateway/storage.ts';
 import { listTemplates } from '../store/template.ts';
 import { findUpload } from '../store/upload.ts';
+import { linkRefusal } from './public-link.ts';
 import { type Draft, invalidFields, type SendContext, sendMessage, type SendOutcome, type SendProblem } from './sending.ts';
 
 type Invalid = Problem<'validation_failed'>;
@@ -33,7 +34,7 @@ export const sendText = async (
         const draft = drafted(composeText(input, media));
         if (!('composed' in draft) || !image || media?.key === undefined) return draft;
         const { key, mime } = media;
-        return { ...draft, bytes: image.bytes, keep: () => putObject(mediaBucket, key, image.bytes, mime ?? 'application/octet-stream') };
+        return { ...draft, bytes: image.bytes, keep: () => writeObject(mediaBucket, key, image.bytes, mime ?? 'application/octet-stream') };
       },
     },
     context,
@@ -74,8 +75,11 @@ async function mediaOf(companyId: number, input: TextInput, operationId: string)
  * to the provider as it is, which may reach it.
  */
 async function linked(address: string): Promise<Asked | Invalid> {
+  const refusal = linkRefusal(address);
+  if (refusal) return invalid('media_url', refusals[refusal]);
   const seen = await look(address);
-  if (seen.outcome === 'refused') return invalid('media_url', refusals[seen.reason]);
+  // an http address is not for us to fetch: it goes as it is, told by its extension
+  if (seen.outcome === 'refused' && seen.reason !== 'not_https') return invalid('media_url', refusals[seen.reason]);
   const isSeen = seen.outcome === 'answered' && seen.status >= 200 && seen.status < 300;
   const file: FileKind | undefined = (isSeen ? kindOfMime(seen.headers['content-type']) : undefined) ?? kindOfName(address);
   if (!file) return invalid('media_url', `Must lead to one of ${kindsTaken}, told by its Content-Type or its extension.`);
@@ -103,8 +107,8 @@ function sizeIn(headers: Readonly<Record<string, string>>): number | undefined {
 }
 
 const refusals = {
-  not_an_address: 'Must be an https address.',
-  not_https: 'Must be an https address.',
+  not_an_address: 'Must be an http or https address.',
+  not_https: 'Must be an http or https address.',
   credentials: 'Must not have a user name or password in it.',
   private_address: 'Must be an address on the public internet.',
 } as const;
@@ -112,8 +116,9 @@ const refusals = {
 async function uploaded(companyId: number, id: string): Promise<Asked | Invalid> {
   const upload = await findUpload(companyId, id);
   if (!upload) return invalid('media_id', 'There is no such upload.');
-  const size = await objectSize(mediaBucket, upload.key);
-  if (size === undefined) return invalid('media_id', 'The file has not been uploaded yet.');
+  const object = await headObject(mediaBucket, upload.key);
+  if (object === undefined) return invalid('media_id', 'The file has not been uploaded yet.');
+  const size = object.bytes;
   if (size > maxBytesOf[upload.kind]) return invalid('media_id', sizeError(upload.kind));
   const { kind, key, mime, filename } = upload;
   return { media: { kind, key, mime, size, filename } };

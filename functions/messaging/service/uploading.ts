@@ -1,8 +1,8 @@
 import { invalid, type Problem } from '../../../shared/contract/problems.ts';
+import { signedUrl } from '../../../shared/objects/bucket.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { mediaBucket, type UploadInput } from '../contract/media.ts';
 import { kindOfMime, kindOfName, kindsTaken, maxBytesOf, sizeError } from '../domain/media.ts';
-import { signedAddress } from '../gateway/storage.ts';
 import { addUpload } from '../store/upload.ts';
 
 export interface Announced {
@@ -27,6 +27,6 @@ export const createUpload = async (
   const at = now();
   await addUpload({ companyId, id: operationId, key, ...file, filename, size, createdAt: at });
   const headers = { 'content-type': file.mime, 'content-length': String(size) };
-  const address = signedAddress(mediaBucket, { method: 'PUT', key, expiresSeconds: lifeSeconds, headers });
+  const address = await signedUrl(mediaBucket, key, 'PUT', { seconds: lifeSeconds, headers });
   return { id: operationId, address, headers, expiresAtMs: at + lifeSeconds * 1_000 };
 };

@@ -22,8 +22,9 @@ export const messageEntity = entity({
 const conversationPartition = (companyId: number, contactId: number): string => `${tenant(companyId)}#CV#${contactId}`;
 const messageKey = (id: number): string => `M#${sortable(id)}`;
 
-const messageDueKeys = (message: Pick<StoredMessage, 'companyId' | 'contactId' | 'id' | 'status' | 'dueAt'>) =>
-  message.status === messageStatuses.scheduled && message.dueAt !== undefined
+/** Messages of a campaign wait in its blocks: a pause must hold them. */
+const messageDueKeys = (message: Pick<StoredMessage, 'companyId' | 'contactId' | 'id' | 'status' | 'dueAt' | 'campaign'>) =>
+  message.status === messageStatuses.scheduled && message.dueAt !== undefined && message.campaign === undefined
     ? dueKeys(message.dueAt, messageEntityName, `${message.companyId}:${message.contactId}:${message.id}`)
     : undefined;
 

@@ -30,3 +30,24 @@ export const orderStatusUpdated = event({
   purpose: 'An order has another status',
   detail: order.extend({ from: z.enum(orderStatuses), is_regression: z.boolean() }),
 });
+
+export const cartAbandoned = event({
+  name: 'cart.abandoned',
+  purpose: 'A checkout was left without an order for as long as the company set',
+  detail: z.object({
+    checkout_id: z.string(),
+    source: z.string(),
+    customer_name: z.string().nullable(),
+    customer_phone: z.string().nullable(),
+    customer_email: z.string().nullable(),
+    total_amount: z.string().nullable(),
+    currency: z.string().nullable(),
+    cart_url: z.string().nullable(),
+    items: z.array(z.string()),
+    /** Whether a reminder went out; if not, why. */
+    reminded: z.boolean(),
+    reason: z.string().nullable(),
+    started_at: timestamp,
+    at: timestamp,
+  }),
+});

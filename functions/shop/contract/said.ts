@@ -90,6 +90,8 @@ export const saidOrder = z.object({
   notes: z.string().optional(),
   checkoutIds: z.array(z.string()).optional(),
   placedAt: z.int().optional(),
+  /** From a first import: nothing of it is news. */
+  isQuiet: z.literal(true).optional(),
 });
 export type SaidOrder = z.output<typeof saidOrder>;
 

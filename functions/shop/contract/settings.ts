@@ -6,10 +6,52 @@ import { orderStatuses } from '../domain/status.ts';
 import { currency } from './amount.ts';
 import { shopPaths, shopReader } from './product.ts';
 
-/** A template with its values, as sends of templates take them. */
-const values = z.array(text(1_000), { error: 'Must be a list of texts.' }).max(50);
-const template = z.object({ template_id: id, paramvalues: values.optional(), parammatch: values.optional() });
-const shownTemplate = z.object({ template_id: z.int(), paramvalues: z.array(z.string()), parammatch: z.array(z.string()) });
+/** What may stand for a placeholder: a word of the order, or of the cart. */
+export const matchFields = [
+  'customer_name',
+  'customer_phone',
+  'customer_email',
+  'order_number',
+  'status',
+  'total_amount',
+  'currency',
+  'tracking_number',
+  'tracking_url',
+  'cart_url',
+  'items',
+] as const;
+export type MatchField = (typeof matchFields)[number];
+
+/** Values by placeholder: a list is the body's in order, an object the body's by number or name, or one object for each part. */
+const parts = ['body', 'header', 'buttons'] as const;
+const byPlaceholder = <V extends string>(value: z.ZodType<V>) => {
+  const flat = z.record(z.string().regex(/^\w{1,64}$/, { error: 'Must be the number or name of a placeholder.' }), value);
+  const nested = z.strictObject({ body: flat.optional(), header: flat.optional(), buttons: flat.optional() });
+  return z.union(
+    [
+      z
+        .array(value)
+        .max(50)
+        .transform((given) => inParts({ body: Object.fromEntries(given.map((each, index) => [String(index + 1), each])) })),
+      nested.transform(inParts),
+      flat.transform((body) => inParts({ body })),
+    ],
+    { error: 'Must be a list, or an object by placeholder.' },
+  );
+};
+const inParts = <V extends string>({
+  body = {},
+  header = {},
+  buttons = {},
+}: Partial<Record<(typeof parts)[number], Record<string, V> | undefined>>) => ({ body, header, buttons });
+const values = byPlaceholder(text(1_000));
+const matches = byPlaceholder(z.enum(matchFields, { error: `Must be one of ${matchFields.join(', ')}.` }));
+const template = z.object({ template_id: id, paramvalues: values.optional(), parammatch: matches.optional() });
+
+const shownValues = z.record(z.enum(parts), z.record(z.string(), z.string()));
+const shownMatches = z.record(z.enum(parts), z.record(z.string(), z.enum(matchFields)));
+const shownTemplate = z.object({ template_id: z.int(), paramvalues: shownValues, parammatch: shownMatches });
+export type TemplateSetting = z.output<typeof shownTemplate>;
 
 const timeOfDay = text(5).regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'Must be a time of day as HH:MM.' });
 const timezone = text(64, 1).refine(isTimeZone, { error: 'Must be a time zone of the IANA list, as Europe/Berlin.' });
@@ -20,10 +62,13 @@ export const settingsRecord = z.object({
     enabled: z.boolean(),
     delay_minutes: z.int(),
     template_id: z.int().nullable(),
-    paramvalues: z.array(z.string()),
-    parammatch: z.array(z.string()),
+    paramvalues: shownValues,
+    parammatch: shownMatches,
   }),
-  quiet_hours: z.object({ start: z.string(), end: z.string(), timezone: z.string() }).nullable(),
+  quiet_hours: z
+    .object({ start: z.string(), end: z.string(), timezone: z.string() })
+    .nullable()
+    .meta({ description: 'Hours in which nobody is reminded of a cart; what an order becomes is told at once.' }),
   order_notifications: z.partialRecord(z.enum(orderStatuses), shownTemplate),
   strict_order_transitions: z.boolean(),
   platform_currency: z.string().meta({ description: 'Of products of a store platform, whose payloads name none.' }),
@@ -41,7 +86,7 @@ export const settingsBody = z.object({
       delay_minutes: wholeNumber(15, 72 * 60).optional(),
       template_id: id.nullish(),
       paramvalues: values.optional(),
-      parammatch: values.optional(),
+      parammatch: matches.optional(),
     })
     .optional(),
   quiet_hours: z.object({ start: timeOfDay, end: timeOfDay, timezone }).nullish(),

@@ -80,6 +80,8 @@ export const storedStep = z.object({
   isRegression: z.boolean(),
   /** Told too late to count: kept as history only (S20). */
   isStale: z.literal(true).optional(),
+  /** Learned from a first import: history to us, and no news to the customer. */
+  isQuiet: z.literal(true).optional(),
 });
 export type OrderStep = z.output<typeof storedStep>;
 
@@ -127,6 +129,8 @@ export const storedOrder = z.object({
   checkoutIds: z.array(z.string()).optional(),
   history: z.array(storedStep),
   version: z.int(),
+  /** When the source last named a status that we know, by its clock: it may have changed the order since without naming one. */
+  statusAt: z.int().optional(),
   sourceAt: z.int().optional(),
   sourceSaidAt: z.int().optional(),
   placedAt: z.int(),
@@ -134,3 +138,38 @@ export const storedOrder = z.object({
   updatedAt: z.int(),
 });
 export type Order = z.output<typeof storedOrder>;
+
+/** A checkout that may be left behind. `claimed`: its reminder is on the way and nobody else sends it. */
+export const cartEntityName = 'shop-cart';
+export const cartStates = ['open', 'claimed', 'abandoned', 'recovered', 'closed', 'expired'] as const;
+
+export const storedCart = z.object({
+  companyId: z.int(),
+  /** Made from source and checkout id. */
+  key: z.string(),
+  source: z.enum(sources),
+  /** All ids by which an order may name it, the first is its own. */
+  checkoutIds: z.array(z.string()),
+  state: z.enum(cartStates),
+  /** By the source's clock: since when it is open, when it last changed. */
+  startedAt: z.int(),
+  lastAt: z.int(),
+  /** While open: when to look whether it was left. */
+  dueAt: z.int().optional(),
+  /** Digits with country code. */
+  phone: z.string().optional(),
+  email: z.string().optional(),
+  name: z.string().optional(),
+  url: z.string().optional(),
+  total: z.string().optional(),
+  currency: z.string().optional(),
+  items: z.array(z.string()),
+  /** The person said no to being written to. */
+  refused: z.literal(true).optional(),
+  remindedAt: z.int().optional(),
+  /** Why no reminder went out when it was left. */
+  withheld: z.string().optional(),
+  rev: z.int(),
+  updatedAt: z.int(),
+});
+export type Cart = z.output<typeof storedCart>;

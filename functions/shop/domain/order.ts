@@ -40,7 +40,7 @@ export interface Customer {
 export const told = (seen: Order, said: SaidOrder, customer: Customer, at: number, waiting: Shipments = {}): Order => {
   const isNew = seen.rev === 0 && seen.history.length === 0;
   const shipments = (said.shipments ?? []).reduce(withShipment, mergedShipments(seen.shipments ?? {}, waiting));
-  if (!isNew && isOlder(said, seen)) return withStale(withShipments(seen, shipments, at), said);
+  if (!isNew && isOlder(said, seen)) return withLate(withShipments(seen, shipments, at), said);
   const next: Order = { ...seen, number: said.number, currency: said.currency };
   const minor = (decimal: string): number => roundedMinor(decimal, said.currency);
   if (said.items !== undefined)
@@ -67,18 +67,29 @@ export const told = (seen: Order, said: SaidOrder, customer: Customer, at: numbe
   if (said.saidAt !== undefined) next.sourceSaidAt = said.saidAt;
   if (said.placedAt !== undefined) next.placedAt = said.placedAt;
   const followed = said.states && said.source === 'storeplatform' ? platformStatus(said.states, shipments) : undefined;
-  const status = said.status ?? followed ?? (isNew ? 'Pending' : seen.status);
+  const named = said.status ?? followed;
+  if (named !== undefined && said.at !== undefined) next.statusAt = said.at;
+  const status = named ?? (isNew ? 'Pending' : seen.status);
   const stepped = isNew
-    ? { ...next, status, history: [step(undefined, status, said.source, said.placedAt ?? said.at ?? at)] }
-    : withStatus(next, status, said.source, said.at ?? at);
+    ? { ...next, status, history: [quietly(step(undefined, status, said.source, said.placedAt ?? said.at ?? at), said.isQuiet)] }
+    : withStatus(next, status, said.source, said.at ?? at, said.isQuiet);
   return withShipments(stepped, shipments, at);
 };
 
 /** The order with another status, one step more in its history; the same status is no step (S13). */
-export const withStatus = (order: Order, status: OrderStatus, source: string, at: number): Order =>
+export const withStatus = (order: Order, status: OrderStatus, source: string, at: number, isQuiet?: true): Order =>
   status === order.status
     ? order
-    : { ...order, status, history: [...order.history, step(order.status, status, source, at)].slice(-maxSteps) };
+    : { ...order, status, history: [...order.history, quietly(step(order.status, status, source, at), isQuiet)].slice(-maxSteps) };
+
+/** Whether the customer is to hear that their order came to a status: not of imports, of steps back, or of orders that are old news. */
+export const isNews = ({ history, placedAt }: Order, status: OrderStatus, isNew: boolean, at: number): boolean => {
+  const isReached = history.some((each) => each.to === status && !each.isStale && !each.isQuiet && !each.isRegression);
+  return isReached && (!isNew || placedAt > at - oldNewsMs);
+};
+
+/** A platform may first tell of an order that was placed long ago. */
+const oldNewsMs = 48 * 3_600_000;
 
 /** Fulfilments newly told: tracking and, where the platform's states are known, the status follow from them. */
 export const withShipments = (order: Order, shipments: Shipments, at: number): Order => {
@@ -172,6 +183,8 @@ const maxSteps = 100;
 
 const lineTotal = ({ price, quantity, total }: OrderItem): number => total ?? price * quantity;
 
+const quietly = (each: OrderStep, isQuiet: true | undefined): OrderStep => (isQuiet ? { ...each, isQuiet } : each);
+
 const step = (from: OrderStatus | undefined, to: OrderStatus, source: string, at: number): OrderStep => ({
   ...(from === undefined ? {} : { from }),
   to,
@@ -190,8 +203,13 @@ export const isOlder = (
   (said.at < seen.sourceAt ||
     (said.at === seen.sourceAt && said.saidAt !== undefined && seen.sourceSaidAt !== undefined && said.saidAt < seen.sourceSaidAt));
 
-/** A status told too late is a line of history (S20), once. */
-function withStale(order: Order, said: SaidOrder): Order {
+/**
+ * A status told too late is a line of history (S20), once. It is not too late when what the source said since named no status that we
+ * know: then it is the newest one.
+ */
+function withLate(order: Order, said: SaidOrder): Order {
+  if (said.status !== undefined && said.at !== undefined && said.at > (order.statusAt ?? 0))
+    return { ...withStatus(order, said.status, said.source, said.at, said.isQuiet), statusAt: said.at };
   const status = said.states === undefined ? said.status : platformStatus(said.states, (said.shipments ?? []).reduce(withShipment, {}));
   const at = said.at;
   if (status === undefined || at === undefined || order.history.some((each) => each.to === status && each.at === at)) return order;

@@ -8,6 +8,7 @@ import { roundedMinor } from '../domain/money.ts';
 import { isOlder, tracked, withStatus } from '../domain/order.ts';
 import { markingWorked, markWorked, wasWorked } from '../store/delivery.ts';
 import { claimExternalId, moveClaim, type ProductClaim } from '../store/product.ts';
+import { takeCheckout } from './carts.ts';
 import { changeOrder } from './orders.ts';
 import { type Delivery, orderIdBy, orderIdOf, takeFulfilment, takeOrder } from './placing.ts';
 import { shopSettings } from './settings.ts';
@@ -39,6 +40,7 @@ async function apply(companyId: number, said: Said, delivery: Delivery): Promise
     case 'parcel':
       return takeParcel(companyId, said, delivery);
     case 'checkout':
+      return takeCheckout(companyId, said);
     case 'notice':
       return log.info('A delivery leads to nothing yet', { company_id: companyId, event: said.kind });
   }

@@ -41,7 +41,7 @@ export const receiveCustom = async (
 
 async function placed(companyId: number, data: unknown): Promise<CustomResult | Problem<'validation_failed'>> {
   const read = placedData.safeParse(data);
-  if (!read.success) return problem('validation_failed', { errors: prefixed(fieldErrors(read)) });
+  if (!read.success) return problem('validation_failed', { errors: prefixed(fieldErrors(read, data)) });
   const given = read.data;
   const items = await Promise.all(
     (given.items ?? []).map(async ({ id, product_id, external_id, sku, name, quantity, price, total, image }) => {
@@ -82,7 +82,7 @@ async function moved(
   data: unknown,
 ): Promise<CustomResult | Problem<'validation_failed' | 'order_not_found' | 'conflict'>> {
   const read = statusData.safeParse(data);
-  if (!read.success) return problem('validation_failed', { errors: prefixed(fieldErrors(read)) });
+  if (!read.success) return problem('validation_failed', { errors: prefixed(fieldErrors(read, data)) });
   const { order_number, status, tracking_number, tracking_url } = read.data;
   const orderId = (await orderIdOf(companyId, 'custom', order_number)) ?? (await orderIdBy(companyId, 'number', order_number));
   if (orderId === undefined) return problem('order_not_found');

@@ -1,5 +1,7 @@
-import { invalid, type Problem } from '../../../shared/contract/problems.ts';
-import type { SettingsBody, SettingsRecord, ShopSettings } from '../contract/settings.ts';
+import { invalid, problem, type Problem } from '../../../shared/contract/problems.ts';
+import { checkTemplateWords } from '../../messaging/service/queued-template.ts';
+import type { SettingsBody, SettingsRecord, ShopSettings, TemplateSetting } from '../contract/settings.ts';
+import { exampleFacts, wordsOf } from '../domain/template-words.ts';
 import { findSettings, saveSettings } from '../store/settings.ts';
 
 export const shopSettings = async (companyId: number): Promise<ShopSettings> => (await findSettings(companyId)) ?? defaults(companyId);
@@ -23,13 +25,47 @@ export const updateSettings = async (companyId: number, body: SettingsBody): Pro
   };
   if (next.abandoned_cart.enabled && next.abandoned_cart.template_id === null)
     return invalid('abandoned_cart.template_id', 'Choose a template before enabling.');
+  const refused = await unfitTemplate(companyId, before, next);
+  if (refused) return refused;
   await saveSettings(next);
   return shown(next);
 };
 
+/** Of the templates that were newly chosen, one that could not be sent: it is told here, and not when a customer should hear (S25). */
+async function unfitTemplate(
+  companyId: number,
+  before: ShopSettings,
+  next: ShopSettings,
+): Promise<Problem<'validation_failed'> | undefined> {
+  const cart = cartTemplate(next);
+  const chosen: [field: string, setting: TemplateSetting, was: TemplateSetting | undefined][] = [
+    ...(cart ? [['abandoned_cart', cart, cartTemplate(before)] as [string, TemplateSetting, TemplateSetting | undefined]] : []),
+    ...Object.entries(next.order_notifications).map(([status, setting]): [string, TemplateSetting, TemplateSetting | undefined] => [
+      `order_notifications.${status}`,
+      setting,
+      before.order_notifications[status as keyof typeof before.order_notifications],
+    ]),
+  ];
+  for (const [field, setting, was] of chosen) {
+    if (JSON.stringify(setting) === JSON.stringify(was)) continue;
+    const checked = await checkTemplateWords(companyId, wordsOf(setting, exampleFacts));
+    if (checked.ok) continue;
+    if (checked.reason === 'template_not_found') return invalid(`${field}.template_id`, 'There is no such template.');
+    if (checked.reason === 'template_not_approved') return invalid(`${field}.template_id`, 'The template is not approved.');
+    return problem('validation_failed', { errors: { [`${field}.paramvalues`]: Object.values(checked.errors).flat() } });
+  }
+  return undefined;
+}
+
+/** The template of reminders of carts, where one is chosen. */
+export const cartTemplate = ({ abandoned_cart: { template_id, paramvalues, parammatch } }: ShopSettings): TemplateSetting | undefined =>
+  template_id === null ? undefined : { template_id, paramvalues, parammatch };
+
+const none = { body: {}, header: {}, buttons: {} };
+
 const defaults = (companyId: number): ShopSettings => ({
   companyId,
-  abandoned_cart: { enabled: false, delay_minutes: 60, template_id: null, paramvalues: [], parammatch: [] },
+  abandoned_cart: { enabled: false, delay_minutes: 60, template_id: null, paramvalues: none, parammatch: none },
   quiet_hours: null,
   order_notifications: {},
   strict_order_transitions: false,
@@ -41,7 +77,11 @@ function notifications(before: ShopSettings, { order_notifications = {} }: Setti
   for (const [name, template] of Object.entries(order_notifications)) {
     const status = name as keyof typeof next;
     if (template)
-      next[status] = { template_id: template.template_id, paramvalues: template.paramvalues ?? [], parammatch: template.parammatch ?? [] };
+      next[status] = {
+        template_id: template.template_id,
+        paramvalues: template.paramvalues ?? none,
+        parammatch: template.parammatch ?? none,
+      };
     else delete next[status];
   }
   return next;

@@ -17,7 +17,7 @@ export const syncProducts = async (companyId: number, rows: readonly unknown[]):
   for (const [index, raw] of rows.entries()) {
     const read = erpRow.safeParse(raw);
     if (read.success) last.set(read.data.external_id, { index, row: read.data });
-    else failures.push({ index, external_id: externalIdOf(raw), errors: fieldErrors(read) });
+    else failures.push({ index, external_id: externalIdOf(raw), errors: fieldErrors(read, raw) });
   }
   const wanted = [...last.values()];
   const claims = await findClaims(wanted.map(({ row }) => ({ companyId, source: 'erp', externalId: row.external_id })));

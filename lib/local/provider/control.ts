@@ -104,6 +104,8 @@ export function createControl(parts: {
     switch (`${method} ${url.pathname.slice(prefix.length)}`) {
       case 'GET messages':
         return listMessages(url.searchParams);
+      case 'GET receipts':
+        return { status: 200, body: { data: ledger.receipts() } };
       case 'POST inbound':
         return postInbound(body);
       case 'PUT faults':

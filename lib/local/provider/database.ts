@@ -31,6 +31,9 @@ CREATE TABLE IF NOT EXISTS messages (
   category TEXT NOT NULL, reference TEXT, payload TEXT NOT NULL, at INTEGER NOT NULL, version TEXT NOT NULL, error INTEGER,
   planned INTEGER NOT NULL, posted INTEGER NOT NULL
 );
+CREATE TABLE IF NOT EXISTS receipts (
+  seq INTEGER PRIMARY KEY, phone_number_id TEXT NOT NULL, wamid TEXT NOT NULL, at INTEGER NOT NULL
+);
 CREATE INDEX IF NOT EXISTS messages_unfinished ON messages (seq) WHERE planned <> posted;
 CREATE TABLE IF NOT EXISTS updates (id INTEGER PRIMARY KEY, phone_number_id TEXT NOT NULL, due_at INTEGER NOT NULL, doc TEXT NOT NULL);
 `;

@@ -62,6 +62,8 @@ export function openLedger(database: DatabaseSync) {
     `INSERT INTO people (phone_number_id, user, marketing_stopped) VALUES (?, ?, ?)
      ON CONFLICT (phone_number_id, user) DO UPDATE SET marketing_stopped = excluded.marketing_stopped`,
   );
+  const insertReceipt = database.prepare('INSERT INTO receipts (phone_number_id, wamid, at) VALUES (?, ?, ?)');
+  const allReceipts = database.prepare('SELECT phone_number_id, wamid, at FROM receipts ORDER BY seq');
   const begin = database.prepare('BEGIN IMMEDIATE');
   const commit = database.prepare('COMMIT');
 
@@ -135,6 +137,14 @@ export function openLedger(database: DatabaseSync) {
     heardFrom: (phoneNumberId: string, user: string, at: number): void => void heard.run(phoneNumberId, user, at),
     setMarketingStopped: (phoneNumberId: string, user: string, stopped: boolean): void =>
       void preference.run(phoneNumberId, user, stopped ? 1 : 0),
+    /** The business says that it read a message of a person, and those before it. */
+    addReceipt: (phoneNumberId: string, wamid: string, at: number): void => void insertReceipt.run(phoneNumberId, wamid, at),
+    receipts: (): Record<string, unknown>[] =>
+      allReceipts.all().map((row) => ({
+        wamid: String(row.wamid),
+        phone_number_id: String(row.phone_number_id),
+        at: new Date(Number(row.at)).toISOString(),
+      })),
     /** Accepted messages, oldest first. `after`: a wamid, or the cursor of the answer before. */
     list(query: LedgerQuery): { data: Record<string, unknown>[]; after: string | undefined } {
       flush();

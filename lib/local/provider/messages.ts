@@ -59,9 +59,9 @@ export function createMessages(parts: { ledger: Ledger; registry: Registry; faul
       if (isReadReceipt(body)) {
         const receipt = readRequest.safeParse(body);
         if (!receipt.success) return refuseIssue(body, receipt.error);
-        return receipt.data.message_id.startsWith('wamid.')
-          ? { status: 200, body: { success: true } }
-          : refuse(131009, 'Message ID is invalid');
+        if (!receipt.data.message_id.startsWith('wamid.')) return refuse(131009, 'Message ID is invalid');
+        ledger.addReceipt(number.phone_number_id, receipt.data.message_id, Date.now());
+        return { status: 200, body: { success: true } };
       }
       const parsed = sendRequest.safeParse(body);
       if (!parsed.success) return refuseIssue(body, parsed.error);

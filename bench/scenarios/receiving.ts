@@ -1,0 +1,86 @@
+import * as z from 'zod';
+import { inboundText, statusPost, type TestCompany } from '../../test/support/company.ts';
+import type { Metered } from '../../test/support/table-watch.ts';
+import { type BenchStage, onStage, type Scenario, well } from '../scenario.ts';
+
+const sent = z.object({ data: z.object({ message_wamid: z.string() }) });
+
+export const scenario: Scenario = {
+  name: 'receiving',
+  what: 'What the provider posts, beyond the receiver and the queue: inbound messages, statuses, each new and again, with all that follows',
+  deterministic: true,
+  measure: () =>
+    onStage(async (stage) => {
+      const { world, company } = stage;
+      const known = '4915170000001';
+      const hear = async (from: string, id: string): Promise<Metered> => {
+        await well(world.call(inboundText(company, { from, id, text: 'Hi' })));
+        return world.meter(() => world.drain());
+      };
+      await hear(known, 'wamid.a');
+      world.clock.advance(60_000);
+      const inbound = await hear(known, 'wamid.b');
+      const again = await hear(known, 'wamid.b');
+      const stranger = await hear('4915170000002', 'wamid.c');
+
+      const first = await statuses(stage, '+4915170000003', true);
+      world.clock.advance(60_000);
+      const later = await statuses(stage, '+4915170000003', false);
+      const total = (of: readonly Metered[]): number => of.reduce((sum, { wru }) => sum + wru, 0);
+      return [
+        { name: 'inbound of a known contact, writes', unit: 'WRU', value: inbound.wru, atMost: 4 },
+        { name: 'inbound of a known contact, reads', unit: 'RRU', value: inbound.rru, atMost: 1 },
+        { name: 'the same delivery again, writes', unit: 'WRU', value: again.wru, atMost: 1 },
+        { name: 'inbound of a stranger, writes', unit: 'WRU', value: stranger.wru },
+        {
+          name: 'a status, sent, delivered or read: dearest, writes',
+          unit: 'WRU',
+          value: Math.max(...later.map(({ wru }) => wru)),
+          atMost: 1.2,
+        },
+        {
+          name: 'a status, sent, delivered or read: dearest, reads',
+          unit: 'RRU',
+          value: Math.max(...later.map(({ rru }) => rru)),
+          atMost: 1,
+        },
+        {
+          name: 'a status again: dearest, writes',
+          unit: 'WRU',
+          value: Math.max(...(await repeated(stage)).map(({ wru }) => wru)),
+          atMost: 0,
+        },
+        { name: 'three statuses of the first message to a contact ever, writes', unit: 'WRU', value: total(first) },
+        { name: 'the first delivery to a contact ever, writes', unit: 'WRU', value: first[1]?.wru ?? 0 },
+      ];
+    }),
+};
+
+let last: { company: TestCompany; wamid: string; reference: string } | undefined;
+
+/** A message's three statuses, each with what follows from it. */
+async function statuses({ world, company, stub, token }: BenchStage, phone: string, isFirst: boolean): Promise<Metered[]> {
+  const body = { phone, message: isFirst ? 'Hello' : 'Again' };
+  const { data } = sent.parse((await well(world.call({ method: 'POST', path: '/api/v1/messages/text', token, body }))).body);
+  const reference = String(stub.requests.at(-1)?.body['biz_opaque_callback_data']);
+  await world.drain();
+  last = { company, wamid: data.message_wamid, reference };
+  return applied({ world }, last);
+}
+
+const repeated = (stage: BenchStage): Promise<Metered[]> => {
+  if (!last) throw new Error('Nothing was sent.');
+  return applied(stage, last);
+};
+
+async function applied(
+  { world }: Pick<BenchStage, 'world'>,
+  { company, wamid, reference }: { company: TestCompany; wamid: string; reference: string },
+): Promise<Metered[]> {
+  const used: Metered[] = [];
+  for (const status of ['sent', 'delivered', 'read']) {
+    await well(world.call(statusPost(company, { id: wamid, status, biz_opaque_callback_data: reference })));
+    used.push(await world.meter(() => world.drain()));
+  }
+  return used;
+}

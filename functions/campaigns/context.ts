@@ -1,0 +1,75 @@
+import { context } from '../../shared/contract/context.ts';
+import { reads, sendsTo, type Use, usesTable } from '../../shared/contract/resource.ts';
+import { sealingKey } from '../../shared/contract/secret.ts';
+import { mediaBucket } from '../messaging/contract/media.ts';
+import { settlementsQueue } from '../messaging/contract/queue.ts';
+import { campaignRoutes } from './contract/campaign.ts';
+import { campaignCompleted, campaignPaused } from './contract/event.ts';
+import { blocksQueue, buildsQueue, campaignChecksQueue } from './contract/queue.ts';
+
+/**
+ * Campaigns: one template to many contacts, each exactly once. A create commits one row; from it the recipients are written in blocks of a
+ * hundred, and chains of blocks are worked at the pace of the number. A recipient's claim is a row that only one can write.
+ */
+const files: Use = { resource: 'bucket', bucket: mediaBucket, actions: ['get', 'put'] };
+const provider = { PROVIDER_BASE_URL: 'https://graph.facebook.com' };
+
+export const campaignsContext = context({
+  name: 'campaigns',
+  purpose: 'Broadcasts from approved templates',
+  events: [campaignCompleted, campaignPaused],
+  functions: [
+    {
+      name: 'campaigns-http',
+      wokenBy: 'http',
+      entry: 'functions/campaigns/http.ts',
+      routes: campaignRoutes,
+      // a preview of everybody walks over all contacts
+      timeoutSeconds: 29,
+      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'TransactWriteItems'), reads(sealingKey), files],
+      memoryMb: 1_024,
+    },
+    {
+      name: 'campaign-builds',
+      wokenBy: 'queue',
+      entry: 'functions/campaigns/worker/builds.ts',
+      queue: buildsQueue,
+      batchSize: 1,
+      maxConcurrency: 10,
+      uses: [
+        usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'TransactWriteItems'),
+        sendsTo(buildsQueue),
+        reads(sealingKey),
+        { resource: 'bucket', bucket: mediaBucket, actions: ['get'] },
+      ],
+      memoryMb: 1_024,
+      settings: provider,
+    },
+    {
+      name: 'campaign-blocks',
+      wokenBy: 'queue',
+      entry: 'functions/campaigns/worker/blocks.ts',
+      queue: blocksQueue,
+      batchSize: 1,
+      maxConcurrency: 50,
+      uses: [
+        usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'),
+        sendsTo(blocksQueue),
+        sendsTo(campaignChecksQueue),
+        sendsTo(settlementsQueue),
+        reads(sealingKey),
+      ],
+      memoryMb: 1_024,
+      settings: provider,
+    },
+    {
+      name: 'campaign-checks',
+      wokenBy: 'queue',
+      entry: 'functions/campaigns/worker/checks.ts',
+      queue: campaignChecksQueue,
+      batchSize: 10,
+      maxConcurrency: 2,
+      uses: [usesTable('GetItem', 'Query', 'PutItem', 'TransactWriteItems')],
+    },
+  ],
+});

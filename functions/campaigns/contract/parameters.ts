@@ -1,0 +1,68 @@
+import * as z from 'zod';
+import { isContactField } from '../domain/parameters.ts';
+import type { ParameterMap } from './stored.ts';
+
+/**
+ * `paramvalues`, `parammatch` and `data` (A39): an object by part of the template, a flat object or a list for its body, or any of them as
+ * JSON text.
+ */
+const scalar = z.union([z.string(), z.number(), z.boolean()]).transform(String).pipe(z.string().max(1_024));
+const byName = z.union([
+  z.record(z.string().max(100), scalar),
+  z.array(scalar).transform((list) => Object.fromEntries(list.map((each, index) => [String(index + 1), each]))),
+]);
+/** A button has one value: given alone, or under any name of its own. */
+const buttonValue = z.union([
+  scalar,
+  z.record(z.string(), scalar).transform((own, context) => {
+    const [first, ...more] = Object.values(own);
+    if (first !== undefined && more.length === 0) return first;
+    context.addIssue({ code: 'custom', message: 'A button has one value.' });
+    return z.NEVER;
+  }),
+]);
+const buttons = z.union([
+  z.record(z.string().regex(/^\d{1,2}$/), buttonValue),
+  z.array(buttonValue).transform((list) => Object.fromEntries(list.map((each, index) => [String(index), each]))),
+]);
+const byPart = z.strictObject({ body: byName.optional(), header: byName.optional(), buttons: buttons.optional() });
+const form = z.union([byPart, byName.transform((body) => ({ body }))]);
+
+export const parameters = (description: string) =>
+  z
+    .unknown()
+    .transform((given, context): ParameterMap => {
+      const refuse = (message: string): never => {
+        context.addIssue({ code: 'custom', message });
+        return z.NEVER;
+      };
+      if (given === null || given === undefined || given === '') return {};
+      const read = typeof given === 'string' ? readJson(given) : given;
+      if (read === undefined) return refuse('Is not readable as JSON.');
+      const parsed = form.safeParse(read);
+      if (!parsed.success)
+        return refuse('Must be {"body":{"1":"text"},"header":{},"buttons":{"0":"text"}}, {"1":"text"} or a list of texts.');
+      const { body, header, buttons: own } = parsed.data as ParameterMap;
+      const size = [body, header, own].reduce((sum, map) => sum + Object.keys(map ?? {}).length, 0);
+      if (size > 100) return refuse('Must have at most 100 values.');
+      return { ...filled('body', body), ...filled('header', header), ...filled('buttons', own) };
+    })
+    .meta({ override: { description, oneOf: [{ type: 'object' }, { type: 'array', items: { type: 'string' } }, { type: 'string' }] } });
+
+/** As `parameters`, its values being fields of the contact. */
+export const fieldNames = (description: string) =>
+  parameters(description).refine(
+    (map) => [map.body, map.header, map.buttons].every((part) => Object.values(part ?? {}).every((field) => isContactField(field))),
+    { error: 'Values must be fields of the contact: name, phone, email, city, country, company or custom.<key>.' },
+  );
+
+const filled = (part: keyof ParameterMap, map: Record<string, string> | undefined): ParameterMap =>
+  map && Object.keys(map).length > 0 ? { [part]: map } : {};
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,45 @@
+import * as z from 'zod';
+import { queue } from '../../../shared/contract/queue.ts';
+import { dueWork } from '../../../shared/events/due.ts';
+import { campaignEntityName } from './stored.ts';
+
+const campaign = z.object({ company_id: z.int(), campaign_id: z.int() });
+
+export const buildsQueue = queue({
+  name: 'campaign-builds',
+  purpose: 'Campaigns whose recipients are to be written, segment by segment, by reference',
+  message: campaign,
+  workSeconds: 30,
+  maxReceives: 8,
+});
+
+/** A block is a hundred recipients; `stride` leads to the next one of its chain, 0: there is none. */
+export const blocksQueue = queue({
+  name: 'campaign-blocks',
+  purpose: 'Blocks of recipients to be sent to, by reference',
+  message: campaign.extend({ epoch: z.int(), block: z.int(), stride: z.int() }),
+  workSeconds: 60,
+  maxReceives: 8,
+});
+
+export const campaignChecksQueue = queue({
+  name: 'campaign-checks',
+  purpose: 'Campaigns that may be complete, templates that may hold campaigns up',
+  message: z.discriminatedUnion('about', [
+    z.object({ about: z.literal('completion'), company_id: z.int(), campaign_id: z.int() }),
+    z.object({ about: z.literal('template'), company_id: z.int(), template_id: z.int(), status: z.string() }),
+  ]),
+  workSeconds: 30,
+  maxReceives: 8,
+});
+
+export const dueCampaign = dueWork({
+  name: campaignEntityName,
+  purpose: 'A scheduled campaign whose time has come',
+  queue: buildsQueue,
+  companyOf: (reference) => Number(reference.split(':')[0]),
+  message: (reference) => {
+    const [company = 0, id = 0] = reference.split(':').map(Number);
+    return { company_id: company, campaign_id: id };
+  },
+});

@@ -1,0 +1,141 @@
+import * as z from 'zod';
+import { foldTarget } from '../../../shared/events/react.ts';
+import { messageMedia } from '../../messaging/contract/stored.ts';
+
+/** Campaigns as the table holds them; times are epoch milliseconds. */
+
+export const campaignStatuses = ['queued', 'constructing', 'scheduled', 'sending', 'completed', 'paused', 'failed', 'deleted'] as const;
+export type CampaignStatus = (typeof campaignStatuses)[number];
+export const campaignTypes = ['bot', 'api', 'regular'] as const;
+export const audienceTypes = ['all', 'group', 'contact'] as const;
+export const pauseReasons = ['user', 'template_paused', 'provider_blocked'] as const;
+export type PauseReason = (typeof pauseReasons)[number];
+
+/** Why a contact of the audience is no recipient (A40), in the order in which it is asked. */
+export const exclusionReasons = [
+  'invalid_phone',
+  'duplicate',
+  'opted_out',
+  'unsubscribed',
+  'marketing_blocked',
+  'deleted',
+  'not_on_whatsapp',
+  'template_duplicate',
+  'missing_parameter',
+] as const;
+export type ExclusionReason = (typeof exclusionReasons)[number];
+
+/** Values of placeholders, or names of contact fields in their place: by part of the template (A39). */
+export const parameterMap = z.object({
+  body: z.record(z.string(), z.string()).optional(),
+  header: z.record(z.string(), z.string()).optional(),
+  buttons: z.record(z.string(), z.string()).optional(),
+});
+export type ParameterMap = z.output<typeof parameterMap>;
+
+export const campaignEntityName = 'campaign';
+
+export const storedCampaign = z.object({
+  companyId: z.int(),
+  id: z.int(),
+  rev: z.int(),
+  name: z.string(),
+  type: z.enum(campaignTypes),
+  status: z.enum(campaignStatuses),
+  /** What a paused campaign goes back to. */
+  pausedFrom: z.enum(campaignStatuses).optional(),
+  pauseReason: z.enum(pauseReasons).optional(),
+  failureReason: z.string().optional(),
+  templateId: z.int(),
+  template: z.object({ name: z.string(), language: z.string(), category: z.string() }),
+  audienceType: z.enum(audienceTypes),
+  groupId: z.int().optional(),
+  contactId: z.int().optional(),
+  sendNow: z.boolean(),
+  sendTime: z.int().optional(),
+  timezone: z.string(),
+  preventDuplicates: z.boolean(),
+  values: parameterMap,
+  match: parameterMap,
+  mediaUrl: z.string().optional(),
+  media: messageMedia.optional(),
+  /** The walk over the audience: below which id it goes on; the time as of which consent and parameters are judged. */
+  below: z.int().optional(),
+  /** Blocks of recipients, recipients in them, and who was left out and why. */
+  blocks: z.int(),
+  audience: z.int(),
+  excluded: z.record(z.string(), z.int()),
+  /** Recipients asked for one by one; rows that a retry moved. Completion waits for the counters to have seen them all. */
+  extras: z.int(),
+  retried: z.int(),
+  /** Moved by everything that makes the sending begin anew (start, resume, retry): orders of an older epoch are dropped. */
+  epoch: z.int(),
+  /** Chains of blocks that run side by side. */
+  lanes: z.int(),
+  operationId: z.string(),
+  startedAt: z.int().optional(),
+  completedAt: z.int().optional(),
+  createdAt: z.int(),
+  updatedAt: z.int(),
+});
+export type StoredCampaign = z.output<typeof storedCampaign>;
+
+export const campaignBlockEntityName = 'campaign-block';
+
+/** Some recipients of a campaign, by contact; a recipient has no row of its own before it is claimed. */
+export const storedBlock = z.object({
+  companyId: z.int(),
+  campaignId: z.int(),
+  block: z.int(),
+  rev: z.int(),
+  /** The attempt that wrote it: the revision that the campaign had then. */
+  by: z.int(),
+  contacts: z.array(z.int()),
+  /** The second in its messages' ids, set when the block is first worked. */
+  secondMs: z.int().optional(),
+  /** Who works on it, for which epoch, until when. */
+  lease: z.object({ by: z.string(), epoch: z.int(), until: z.int() }).optional(),
+  /** How many of `contacts`, from the first, have been worked; those of them that wait for the provider or for a retry. */
+  worked: z.int(),
+  waiting: z.array(z.int()),
+  done: z.boolean(),
+  /** Left out at the instant of sending: contact, reason. */
+  skipped: z.array(z.tuple([z.int(), z.string()])),
+  /** Some claim of it never came to be known. */
+  unsettled: z.literal(true).optional(),
+  /** Values given for this one recipient (campaigns/send). */
+  data: parameterMap.optional(),
+});
+export type StoredBlock = z.output<typeof storedBlock>;
+
+export const campaignStatsEntityName = 'campaign-stats';
+
+/** Folded from the change stream; equals the rows once the queues are quiet. */
+export const storedStats = z.object({
+  companyId: z.int(),
+  campaignId: z.int(),
+  /** Recipients constructed, asked for one by one, and seen to be retried. */
+  audience: z.int(),
+  extras: z.int(),
+  retried: z.int(),
+  /** By present state; who has no row yet is in none of them. */
+  processing: z.int(),
+  sent: z.int(),
+  delivered: z.int(),
+  read: z.int(),
+  failed: z.int(),
+  ambiguous: z.int(),
+  skipped: z.int(),
+  /** Ever. */
+  accepted: z.int(),
+  everDelivered: z.int(),
+  everRead: z.int(),
+  replied: z.int(),
+  optedOut: z.int(),
+  /** Failures by code, with their title. */
+  failures: z.record(z.string(), z.object({ count: z.int(), title: z.string() })),
+  rev: z.int().default(0),
+  marks: z.record(z.string(), z.string()).default({}),
+});
+export type StoredStats = z.output<typeof storedStats>;
+export const statsTarget = foldTarget<{ companyId: number; campaignId: number }, StoredStats>(campaignStatsEntityName);

@@ -1,0 +1,10 @@
+/** Recipients in a block: few enough for an item of 1 KB, so that each write of it is one unit. */
+export const blockSize = 100;
+
+/** Chains of blocks side by side: each can send 50 a second with room for slow answers. */
+export const lanesFor = (ratePerSecond: number, blocks: number): number =>
+  Math.max(1, Math.min(20, Math.ceil(ratePerSecond / 50), Math.max(1, blocks)));
+
+/** Ids in blocks, in order. */
+export const inBlocks = (ids: readonly number[]): number[][] =>
+  Array.from({ length: Math.ceil(ids.length / blockSize) }, (_, index) => ids.slice(index * blockSize, (index + 1) * blockSize));

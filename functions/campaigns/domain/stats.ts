@@ -1,0 +1,89 @@
+import { messageStatuses, type StoredMessage } from '../../messaging/contract/stored.ts';
+import type { StoredStats } from '../contract/stored.ts';
+
+export const noStats = (companyId: number, campaignId: number): StoredStats => ({
+  companyId,
+  campaignId,
+  audience: 0,
+  extras: 0,
+  retried: 0,
+  processing: 0,
+  sent: 0,
+  delivered: 0,
+  read: 0,
+  failed: 0,
+  ambiguous: 0,
+  skipped: 0,
+  accepted: 0,
+  everDelivered: 0,
+  everRead: 0,
+  replied: 0,
+  optedOut: 0,
+  failures: {},
+  rev: 0,
+  marks: {},
+});
+
+export type CountedState = 'processing' | 'sent' | 'delivered' | 'read' | 'failed' | 'ambiguous';
+
+/** In which counter a recipient's row stands; undefined: it waits, as those without a row do. */
+export const stateOf = (message: Pick<StoredMessage, 'status' | 'ambiguous'>): CountedState | undefined => {
+  switch (message.status) {
+    case messageStatuses.sending:
+    case messageStatuses.processing:
+      return 'processing';
+    case messageStatuses.sent:
+      return 'sent';
+    case messageStatuses.delivered:
+      return 'delivered';
+    case messageStatuses.read:
+      return 'read';
+    case messageStatuses.failed:
+      return message.ambiguous ? 'ambiguous' : 'failed';
+    default:
+      return undefined;
+  }
+};
+
+/** The counters after one change of a recipient's row. */
+export const withMove = (row: StoredStats, before: StoredMessage | undefined, after: StoredMessage): StoredStats => {
+  const next = { ...row, failures: { ...row.failures } };
+  const add = (counter: keyof typeof moved, by: number): void => void (next[counter] += by);
+  for (const [message, by] of [
+    [before, -1],
+    [after, 1],
+  ] as const) {
+    if (!message) continue;
+    const state = stateOf(message);
+    if (state) add(state, by);
+    if (state === 'failed') addFailure(next.failures, message.error, by);
+    if (isAccepted(message)) add('accepted', by);
+    if (message.deliveredAt !== undefined || message.readAt !== undefined) add('everDelivered', by);
+    if (message.readAt !== undefined) add('everRead', by);
+  }
+  if (!before && after.campaign?.extra) next.extras += 1;
+  if (before?.status === messageStatuses.failed && after.status === messageStatuses.scheduled) next.retried += 1;
+  return next;
+};
+
+/** Recipients without an outcome: waiting, or in work. */
+export const openCount = (stats: StoredStats): number =>
+  stats.audience + stats.extras - (stats.sent + stats.delivered + stats.read + stats.failed + stats.ambiguous + stats.skipped);
+
+const moved = { processing: 0, sent: 0, delivered: 0, read: 0, failed: 0, ambiguous: 0, accepted: 0, everDelivered: 0, everRead: 0 };
+
+/** A failure that came after the provider had taken the message was accepted once. */
+const isAccepted = ({ status, wamid }: StoredMessage): boolean =>
+  wamid !== undefined || status === messageStatuses.sent || status === messageStatuses.delivered || status === messageStatuses.read;
+
+/** Codes of their own; the rest of a wild provider is one. */
+const maxCodes = 40;
+
+function addFailure(failures: StoredStats['failures'], error: StoredMessage['error'], by: number): void {
+  const code = String(error?.code ?? 'unknown');
+  const isOwn = failures[code] !== undefined || (by > 0 && Object.keys(failures).length < maxCodes);
+  const key = isOwn ? code : 'other';
+  const count = (failures[key]?.count ?? 0) + by;
+  if (count === 0) delete failures[key];
+  else failures[key] = { count, title: failures[key]?.title ?? error?.title ?? 'Failed' };
+}

@@ -1,0 +1,93 @@
+import { count, fold, happened, message, reaction, type Consequence } from '../../shared/events/react.ts';
+import { isoTime } from '../../shared/runtime/clock.ts';
+import { conversationEntityName, storedConversation, type StoredConversation } from '../conversations/contract.ts';
+import { messageEntityName, storedMessage, type StoredMessage } from '../messaging/contract/stored.ts';
+import { storedTemplate, type StoredTemplate, templateEntityName } from '../messaging/contract/template.ts';
+import { campaignCompleted, campaignPaused } from './contract/event.ts';
+import { blocksQueue, buildsQueue, campaignChecksQueue } from './contract/queue.ts';
+import {
+  campaignBlockEntityName,
+  campaignEntityName,
+  campaignStatsEntityName,
+  statsTarget,
+  storedBlock,
+  type StoredBlock,
+  storedCampaign,
+  type StoredCampaign,
+  storedStats,
+  type StoredStats,
+} from './contract/stored.ts';
+import { noStats, openCount, withMove } from './domain/stats.ts';
+
+/**
+ * What follows in a campaign: it is constructed, its chains of blocks start, its counters follow its rows, and when nothing is open any
+ * more somebody looks whether it is complete.
+ */
+export const campaignReactions = [
+  reaction<StoredCampaign>({ name: campaignEntityName, parse: (raw) => storedCampaign.parse(raw) }, ({ before, after }) => {
+    if (!after) return [];
+    const { companyId, id } = after;
+    const reference = { company_id: companyId, campaign_id: id };
+    const consequences: Consequence[] = [];
+    const total = Number(after.status !== 'deleted') - Number(before !== undefined && before.status !== 'deleted');
+    if (total !== 0) consequences.push(count(companyId, campaignEntityName, total));
+    const audience = after.audience - (before?.audience ?? 0);
+    if (audience !== 0) consequences.push(foldStats(companyId, id, (stats) => ({ ...stats, audience: stats.audience + audience })));
+    const becomes = (status: StoredCampaign['status']): boolean => after.status === status && before?.status !== status;
+    // a group follows its contacts by the stream too: who was added just before is waited for
+    if (becomes('queued'))
+      consequences.push(message(buildsQueue, companyId, reference, after.groupId === undefined ? 0 : groupDelaySeconds));
+    if (becomes('constructing') && before?.status === 'paused') consequences.push(message(buildsQueue, companyId, reference));
+    if (after.status === 'sending' && after.epoch !== before?.epoch)
+      for (let lane = 0; lane < Math.min(after.lanes, Math.max(1, after.blocks)); lane++)
+        consequences.push(message(blocksQueue, companyId, { ...reference, epoch: after.epoch, block: lane, stride: after.lanes }));
+    const told = { campaign_id: id, name: after.name, at: isoTime(after.updatedAt) };
+    if (becomes('completed')) consequences.push(happened(campaignCompleted, companyId, { ...told, audience_count: after.audience }));
+    if (becomes('paused')) consequences.push(happened(campaignPaused, companyId, { ...told, reason: after.pauseReason ?? 'user' }));
+    return consequences;
+  }),
+
+  reaction<StoredMessage>({ name: messageEntityName, parse: (raw) => storedMessage.parse(raw) }, ({ before, after }) => {
+    if (!after?.campaign) return [];
+    return [foldStats(after.companyId, after.campaign.id, (stats) => withMove(stats, before, after))];
+  }),
+
+  reaction<StoredBlock>({ name: campaignBlockEntityName, parse: (raw) => storedBlock.parse(raw) }, ({ before, after }) => {
+    const skipped = (after?.skipped.length ?? 0) - (before?.skipped.length ?? 0);
+    if (!after || skipped === 0) return [];
+    return [foldStats(after.companyId, after.campaignId, (stats) => ({ ...stats, skipped: stats.skipped + skipped }))];
+  }),
+
+  reaction<StoredStats>({ name: campaignStatsEntityName, parse: (raw) => storedStats.parse(raw) }, ({ before, after }) => {
+    if (!after || openCount(after) > 0 || (before && openCount(before) <= 0)) return [];
+    const { companyId, campaignId } = after;
+    return [message(campaignChecksQueue, companyId, { about: 'completion', company_id: companyId, campaign_id: campaignId })];
+  }),
+
+  reaction<StoredTemplate>({ name: templateEntityName, parse: (raw) => storedTemplate.parse(raw) }, ({ before, after }) => {
+    if (!before || before.id === 0 || before.status !== 'APPROVED' || after?.status === 'APPROVED') return [];
+    const { companyId, id } = before;
+    const status = after?.id === id ? after.status : 'DELETED';
+    return [message(campaignChecksQueue, companyId, { about: 'template', company_id: companyId, template_id: id, status })];
+  }),
+
+  reaction<StoredConversation>({ name: conversationEntityName, parse: (raw) => storedConversation.parse(raw) }, ({ before, after }) => {
+    const answered = after?.answeredCampaign;
+    if (!after || answered === undefined) return [];
+    const replied = answered.id !== before?.answeredCampaign?.id;
+    const stopped = answered.stopped === true && (replied || before?.answeredCampaign?.stopped !== true);
+    if (!replied && !stopped) return [];
+    return [
+      foldStats(after.companyId, answered.id, (stats) => ({
+        ...stats,
+        replied: stats.replied + Number(replied),
+        optedOut: stats.optedOut + Number(stopped),
+      })),
+    ];
+  }),
+];
+
+const groupDelaySeconds = 1;
+
+const foldStats = (companyId: number, campaignId: number, apply: (stats: StoredStats) => StoredStats) =>
+  fold(statsTarget, { companyId, campaignId }, (row) => apply(row ?? noStats(companyId, campaignId)));

@@ -1,0 +1,84 @@
+import type { Contact } from '../../contacts/service/audience.ts';
+import type { StoredTemplate } from '../../messaging/contract/template.ts';
+import type { TemplateNeeds } from '../../messaging/service/campaign-sends.ts';
+import type { ExclusionReason } from '../contract/stored.ts';
+import type { GivenParameters } from '../domain/parameters.ts';
+import { isIn, spanOf, withIds } from '../domain/reach.ts';
+import { getReach, putReach, type Reach } from '../store/block.ts';
+import { exclusionOf, lacksParameter } from './judging.ts';
+
+export interface Rules {
+  /** Undefined in a preview without a template: the strictest category is assumed, and no parameter is missing. */
+  template: Pick<StoredTemplate, 'id' | 'category'> | undefined;
+  needs: TemplateNeeds | undefined;
+  given: GivenParameters;
+  atMs: number;
+}
+
+export interface Chosen {
+  contacts: Contact[];
+  excluded: Map<ExclusionReason, number>;
+  /** Rows of whom the template reached, as they were seen. */
+  reach: Reach[];
+}
+
+/**
+ * Who of some contacts becomes a recipient: the same function for the preview and the construction. With `noDuplicates` contacts that a
+ * campaign of the template has already are left out, but for those that this very segment added.
+ */
+export const choose = async (
+  companyId: number,
+  contacts: readonly Contact[],
+  { template, needs, given, atMs }: Rules,
+  noDuplicates: { of: Segment | undefined } | undefined,
+): Promise<Chosen> => {
+  const spans = [...new Set(contacts.map(({ id }) => spanOf(id)))];
+  const reach = template === undefined ? [] : await Promise.all(spans.map((span) => getReach(companyId, template.id, span)));
+  const bySpan = new Map(reach.map((row) => [row.span, row]));
+  const phones = new Set<string>();
+  const excluded = new Map<ExclusionReason, number>();
+  const chosen = contacts.filter((contact) => {
+    const reason = ((): ExclusionReason | undefined => {
+      const refused = exclusionOf(contact, template?.category ?? 'MARKETING', atMs);
+      if (refused) return refused;
+      // two contacts of one phone cannot be made; should there be such, the newer one counts
+      if (phones.has(contact.phone)) return 'duplicate';
+      phones.add(contact.phone);
+      const reached = bySpan.get(spanOf(contact.id));
+      if (noDuplicates && reached && isReached(reached, contact.id, noDuplicates.of)) return 'template_duplicate';
+      return needs && lacksParameter(contact, needs, given) ? 'missing_parameter' : undefined;
+    })();
+    if (reason) excluded.set(reason, (excluded.get(reason) ?? 0) + 1);
+    return reason === undefined;
+  });
+  return { contacts: chosen, excluded, reach };
+};
+
+/** A step of a campaign's walk over its audience. */
+export interface Segment {
+  campaignId: number;
+  below: number;
+}
+
+/** Remembers whom the template reaches now. False: another campaign added to it meanwhile, and the choice is to be made again. */
+export const noteReached = async (segment: Segment, { contacts, reach }: Chosen, atMs: number): Promise<boolean> => {
+  const written = await Promise.all(
+    reach.map(async (row) => {
+      const ids = contacts.flatMap(({ id }) => (spanOf(id) === row.span ? [id] : []));
+      if (ids.every((id) => isReached(row, id, undefined) && !isReached(row, id, segment))) return true;
+      const others = Object.entries(row.claims).filter(([, { at }]) => at > atMs - claimLifeMs);
+      const claim = { below: segment.below, bits: withIds(new Uint8Array(), ids), at: atMs };
+      return putReach(row, { bits: withIds(row.bits, ids), claims: { ...Object.fromEntries(others), [segment.campaignId]: claim } });
+    }),
+  );
+  return written.every(Boolean);
+};
+
+/** A segment is repeated within minutes, by the queue. */
+const claimLifeMs = 86_400_000;
+
+function isReached({ bits, claims }: Reach, id: number, by: Segment | undefined): boolean {
+  if (!isIn(bits, id)) return false;
+  const own = by && claims[by.campaignId];
+  return !(own && own.below === by.below && isIn(own.bits, id));
+}

@@ -1,0 +1,36 @@
+import { now } from '../../../shared/runtime/clock.ts';
+import { log } from '../../../shared/runtime/log.ts';
+import { releasingTemplate } from '../../messaging/service/templates.ts';
+import { templateUsers } from '../../messaging/service/template-users.ts';
+import type { StoredCampaign, StoredStats } from '../contract/stored.ts';
+import { openCount } from '../domain/stats.ts';
+import { getStats } from '../store/block.ts';
+import { changeCampaign, getCampaign } from '../store/campaign.ts';
+import { userOf } from './creating.ts';
+import { pauseFor } from './pausing.ts';
+
+/**
+ * A campaign is complete when every recipient has an outcome (A38), and the counters have seen all that was asked of them: they follow
+ * the rows, so a zero that comes before the rows of a retry is none.
+ */
+export const completeIfDone = async (companyId: number, campaignId: number): Promise<void> => {
+  const [campaign, stats] = await Promise.all([getCampaign(companyId, campaignId), getStats(companyId, campaignId)]);
+  if (!campaign || !stats || campaign.status !== 'sending' || !isComplete(campaign, stats)) return;
+  const use = { companyId, templateId: campaign.templateId, user: userOf(campaign) };
+  const written = await changeCampaign(campaign, { status: 'completed', completedAt: now() }, now(), releasingTemplate(use));
+  // somebody moved it at this moment: the next look decides
+  if (!written.done) throw new Error('A campaign moved while it was completed.');
+  log.info('A campaign is complete', { campaign_id: campaignId, count: campaign.audience });
+};
+
+/** A template is not approved any more: what uses it rests, and says so. */
+export const holdUsersOf = async (companyId: number, templateId: number, status: string): Promise<void> => {
+  if (status === 'APPROVED') return;
+  for (const user of await templateUsers(companyId, templateId)) {
+    const id = Number(/^campaign:(\d+)$/.exec(user)?.[1]);
+    if (id) await pauseFor(companyId, id, 'template_paused');
+  }
+};
+
+const isComplete = (campaign: StoredCampaign, stats: StoredStats): boolean =>
+  openCount(stats) === 0 && stats.audience === campaign.audience && stats.extras === campaign.extras && stats.retried === campaign.retried;

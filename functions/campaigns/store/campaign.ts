@@ -1,0 +1,123 @@
+import * as z from 'zod';
+import { all, type Condition, differs, equals, missing } from '../../../shared/table/condition.ts';
+import { dueKeys } from '../../../shared/table/due.ts';
+import { commit, entity, type TransactionPart, type Written } from '../../../shared/table/entity.ts';
+import { pattern } from '../../../shared/table/pattern.ts';
+import { sortable, tenant } from '../../../shared/table/schema.ts';
+import { campaignEntityName, storedCampaign, type StoredCampaign } from '../contract/stored.ts';
+
+/** A company's campaigns lie in one partition by id, which is the order of creation. */
+export const campaignEntity = entity({
+  name: campaignEntityName,
+  purpose: 'A campaign: what is sent to whom, and where its work stands',
+  attributes: storedCampaign,
+  key: ({ companyId, id }: { companyId: number; id: number }) => ({ pk: partition(companyId), sk: sortable(id) }),
+  idOf: ({ companyId, id }) => ({ companyId, id }),
+  indexes: (campaign) => ({ due: dueKeysOf(campaign) }),
+  example: { pk: 'C#<company>#CAMPAIGN', sk: '<id, 16 digits>' },
+});
+
+const partition = (companyId: number): string => `${tenant(companyId)}#CAMPAIGN`;
+
+const dueKeysOf = ({ companyId, id, status, sendTime }: StoredCampaign) =>
+  status === 'scheduled' && sendTime !== undefined ? dueKeys(sendTime, campaignEntityName, `${companyId}:${id}`) : undefined;
+
+/** The Idempotency-Key of a create, kept as long as its campaign (G19). */
+const campaignKeyEntity = entity({
+  name: 'campaign-key',
+  purpose: 'Which campaign an Idempotency-Key made, and from what',
+  attributes: z.object({ companyId: z.int(), hash: z.string(), fingerprint: z.string(), campaignId: z.int() }),
+  key: ({ companyId, hash }: { companyId: number; hash: string }) => ({ pk: `${tenant(companyId)}#CAMPAIGN_KEY#${hash}`, sk: 'KEY' }),
+  idOf: ({ companyId, hash }) => ({ companyId, hash }),
+  example: { pk: 'C#<company>#CAMPAIGN_KEY#<sha256>', sk: 'KEY' },
+});
+
+export interface CampaignKey {
+  hash: string;
+  fingerprint: string;
+}
+
+/**
+ * A new campaign, with what goes into the same transaction. `held`: the key made another one before. `refused`: one of `more` holds no
+ * longer (the template is not approved any more).
+ */
+export const addCampaign = pattern(
+  { asks: 'a new campaign that uses a template', entity: campaignEntityName, by: 'TransactWriteItems', units: '6 to 10 WRU' },
+  async (
+    campaign: StoredCampaign,
+    key: CampaignKey | undefined,
+    more: readonly TransactionPart[],
+  ): Promise<{ outcome: 'done' } | { outcome: 'held'; fingerprint: string; campaignId: number } | { outcome: 'refused' }> => {
+    const { companyId, id: campaignId } = campaign;
+    const committed = await commit([
+      campaignEntity.putting(campaign, missing()),
+      ...more,
+      ...(key ? [campaignKeyEntity.putting({ companyId, campaignId, ...key }, missing())] : []),
+    ]);
+    if (committed.done) return { outcome: 'done' };
+    const held = committed.refused.find(({ index }) => index > more.length)?.current;
+    if (!held) return { outcome: 'refused' };
+    return { outcome: 'held', ...campaignKeyEntity.parse(held) };
+  },
+);
+
+export const findCampaignKey = pattern(
+  { asks: 'which campaign a key made', entity: 'campaign-key', by: 'GetItem', units: '1 RRU' },
+  (companyId: number, hash: string) => campaignKeyEntity.get({ companyId, hash }, { consistent: true }),
+);
+
+export const getCampaign = pattern(
+  { asks: 'a campaign by its id', entity: campaignEntityName, by: 'GetItem', units: '1 RRU, consistently' },
+  (companyId: number, id: number): Promise<StoredCampaign | undefined> => campaignEntity.get({ companyId, id }, { consistent: true }),
+);
+
+/** Half the price, and a moment old at most: for what is looked at again and again. */
+export const glanceAtCampaign = pattern(
+  { asks: 'whether a campaign still goes on', entity: campaignEntityName, by: 'GetItem', units: '0.5 RRU' },
+  (companyId: number, id: number): Promise<StoredCampaign | undefined> => campaignEntity.get({ companyId, id }),
+);
+
+/** Changes a campaign as it was seen, with `more` in the same transaction. Refused with the campaign as it stands. */
+export const changeCampaign = pattern(
+  { asks: 'a campaign moves on, if nobody moved it meanwhile', entity: campaignEntityName, by: 'TransactWriteItems', units: '1 to 6 WRU' },
+  async (
+    seen: StoredCampaign,
+    change: Partial<StoredCampaign>,
+    at: number,
+    more: readonly TransactionPart[] = [],
+  ): Promise<Written<StoredCampaign>> => {
+    const next: StoredCampaign = { ...seen, ...change, rev: seen.rev + 1, updatedAt: at };
+    const guard: Condition = all(equals('rev', seen.rev), differs('status', 'deleted'));
+    if (more.length === 0) return campaignEntity.put(next, guard);
+    const committed = await commit([campaignEntity.putting(next, guard), ...more]);
+    if (committed.done) return { done: true, item: next };
+    return { done: false, current: campaignEntity.parseStored(committed.refused.find(({ index }) => index === 0)?.current) };
+  },
+);
+
+export interface CampaignQuery {
+  beforeId: number | undefined;
+  wanted: number;
+  holds: (campaign: StoredCampaign) => boolean;
+}
+
+/** Newest first. */
+export const campaignsBefore = pattern(
+  { asks: 'campaigns of a company, newest first', entity: campaignEntityName, by: 'Query', units: '0.5 RRU per 4 KB (about 4 campaigns)' },
+  async (companyId: number, { beforeId, wanted, holds }: CampaignQuery): Promise<StoredCampaign[]> => {
+    const campaigns: StoredCampaign[] = [];
+    let after: Record<string, unknown> | undefined;
+    do {
+      const page = await campaignEntity.query({
+        pk: partition(companyId),
+        between: [sortable(0), beforeId === undefined ? '~' : sortable(beforeId - 1)],
+        descending: true,
+        limit: Math.min(500, wanted - campaigns.length + 20),
+        after,
+      });
+      campaigns.push(...page.items.filter(holds));
+      after = page.last;
+    } while (after && campaigns.length < wanted);
+    return campaigns.slice(0, wanted);
+  },
+);

@@ -1,0 +1,1 @@
+export { templateUsers } from '../store/template-state.ts';

@@ -1,0 +1,31 @@
+import * as z from 'zod';
+import { queue } from '../../../shared/contract/queue.ts';
+import { dueWork } from '../../../shared/events/due.ts';
+import { orderStatuses } from '../domain/status.ts';
+import { cartEntityName } from './stored.ts';
+
+const company_id = z.int();
+
+/** What follows from orders and carts, by reference. */
+export const followUpsQueue = queue({
+  name: 'shop-followups',
+  purpose: 'Orders that came or moved on (carts they end, customers to be told), carts to be looked at; by reference',
+  message: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('order'), company_id, order_id: z.int(), status: z.enum(orderStatuses), is_new: z.boolean() }),
+    z.object({ kind: z.literal('cart'), company_id, cart_key: z.string(), due_at_ms: z.int() }),
+  ]),
+  workSeconds: 30,
+  maxReceives: 8,
+});
+
+/** A cart that may have been left; the reference is `company:cart`. */
+export const dueCart = dueWork({
+  name: cartEntityName,
+  purpose: 'A cart that may have been left',
+  queue: followUpsQueue,
+  companyOf: (reference) => Number(reference.split(':')[0]),
+  message: (reference, dueAtMs) => {
+    const [company = '', cart_key = ''] = reference.split(':');
+    return { kind: 'cart' as const, company_id: Number(company), cart_key, due_at_ms: dueAtMs };
+  },
+});

@@ -1,0 +1,33 @@
+/** Hours of the day, `HH:MM` in a time zone, in which nobody is reminded; over midnight where the start is the later one. */
+export interface QuietHours {
+  start: string;
+  end: string;
+  timezone: string;
+}
+
+/** When the quiet hours that an instant lies in are over; undefined: it lies in none. Epoch milliseconds. */
+export const quietUntil = (hours: QuietHours | null, instant: number): number | undefined => {
+  if (hours === null || hours.start === hours.end) return undefined;
+  const isQuiet = (at: number): boolean => {
+    const time = timeOfDay(hours.timezone, at);
+    return hours.start < hours.end ? time >= hours.start && time < hours.end : time >= hours.start || time < hours.end;
+  };
+  if (!isQuiet(instant)) return undefined;
+  // minute by minute, since clocks are put forward and back at night; a day and a bit at most
+  let at = Math.floor(instant / minuteMs) * minuteMs;
+  for (let minute = 0; minute < 1_500 && isQuiet(at); minute++) at += minuteMs;
+  return at;
+};
+
+const minuteMs = 60_000;
+
+function timeOfDay(timezone: string, instant: number): string {
+  let format = formats.get(timezone);
+  if (!format) {
+    format = new Intl.DateTimeFormat('en-GB', { timeZone: timezone, hourCycle: 'h23', hour: '2-digit', minute: '2-digit' });
+    formats.set(timezone, format);
+  }
+  return format.format(instant);
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();

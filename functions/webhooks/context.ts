@@ -1,0 +1,66 @@
+import { context } from '../../shared/contract/context.ts';
+import { reads, sendsTo, usesTable } from '../../shared/contract/resource.ts';
+import { sealingKey } from '../../shared/contract/secret.ts';
+import { deliveryRoutes } from './contract/delivery.ts';
+import { endpointRoutes } from './contract/endpoint.ts';
+import { webhookEventsQueue, webhookRetriesQueue, webhookWakesQueue } from './contract/queue.ts';
+
+/**
+ * Outgoing webhooks: a company's own systems hear what happened (decisions A53, V31-V35).
+ *
+ * The stream consumer queues an event for the endpoints that listen (service/telling); `webhooks-events` puts it into each endpoint's lane;
+ * a wake lets one worker at a time call the receiver. Endpoints in trouble are served by workers of their own, so a receiver that is down,
+ * slow or hostile keeps nobody waiting. An event's id follows from the stored change, so that whatever is repeated, it stays the same.
+ */
+const settings = { WEBHOOK_TIMEOUT_MS: '10000' };
+const deliverer = [
+  usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems'),
+  reads(sealingKey),
+  sendsTo(webhookWakesQueue),
+  sendsTo(webhookRetriesQueue),
+];
+
+export const webhooksContext = context({
+  name: 'webhooks',
+  purpose: 'Outgoing webhooks: endpoints, signed deliveries, retries, their log',
+  functions: [
+    {
+      name: 'webhooks-http',
+      wokenBy: 'http',
+      entry: 'functions/webhooks/http.ts',
+      routes: { ...endpointRoutes, ...deliveryRoutes },
+      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems'), reads(sealingKey)],
+    },
+    {
+      name: 'webhooks-events',
+      wokenBy: 'queue',
+      entry: 'functions/webhooks/worker/events.ts',
+      queue: webhookEventsQueue,
+      batchSize: 10,
+      maxConcurrency: 10,
+      uses: [usesTable('PutItem'), sendsTo(webhookWakesQueue)],
+    },
+    {
+      name: 'webhooks-wakes',
+      wokenBy: 'queue',
+      entry: 'functions/webhooks/worker/wakes.ts',
+      queue: webhookWakesQueue,
+      batchSize: 5,
+      maxConcurrency: 50,
+      timeoutSeconds: 60,
+      uses: deliverer,
+      settings,
+    },
+    {
+      name: 'webhooks-retries',
+      wokenBy: 'queue',
+      entry: 'functions/webhooks/worker/retries.ts',
+      queue: webhookRetriesQueue,
+      batchSize: 5,
+      maxConcurrency: 20,
+      timeoutSeconds: 60,
+      uses: deliverer,
+      settings,
+    },
+  ],
+});

@@ -1,0 +1,35 @@
+/**
+ * Every event that an endpoint may listen to (decisions A53, S29, V32), by the name under which its context publishes it. A test holds
+ * this list against the events that the contexts declare.
+ */
+export const webhookEvents = {
+  'message.received': 'A person wrote',
+  'message.status': 'A message you sent moved: sent, delivered, read, failed',
+  'campaign.completed': 'A campaign has no recipient left to write to',
+  'campaign.paused': 'A campaign was paused, by a person or by the provider',
+  'contact.opted_out': 'A person does not want to be written to any more',
+  'template.status': 'A template was approved, rejected, paused or disabled',
+  'product.created': 'A product is in the catalog',
+  'product.updated': 'A product changed',
+  'product.deleted': 'A product left the catalog',
+  'order.created': 'An order was placed',
+  'order.updated': 'An order changed, its status not',
+  'order.status_updated': 'An order has another status',
+  'cart.abandoned': 'A checkout was left',
+  'verification.requested': 'A verification was requested',
+  'verification.successful': 'A person proved to own an identifier',
+  'verification.failed': 'A verification failed, expired or was blocked',
+} as const;
+export type WebhookEvent = keyof typeof webhookEvents;
+
+/** Sent on request only, to try an endpoint out. */
+export const testEvent = 'webhook.test';
+
+export const eventNames = Object.keys(webhookEvents) as WebhookEvent[];
+
+/** What an endpoint may name: an event, all of a family, or all. */
+export const eventChoices: readonly string[] = ['*', ...new Set(eventNames.map((name) => `${name.split('.')[0]}.*`)), ...eventNames];
+
+/** The events of a choice, as of now: a family grows with its events. */
+export const covers = (choice: string, event: string): boolean =>
+  choice === '*' || choice === event || (choice.endsWith('.*') && event.startsWith(choice.slice(0, -1)));

@@ -1,0 +1,32 @@
+import { covers } from '../contract/catalog.ts';
+
+/** What an endpoint listens to, as the stream consumer reads it. */
+export interface Subscription {
+  id: number;
+  events: readonly string[];
+  /** Only this verification profile's. */
+  profileId?: string | undefined;
+  status: 'active' | 'disabled';
+  /** Since when, epoch milliseconds: older changes are not told. */
+  since: number;
+}
+
+/** Changes are timed to the second, and clocks differ a little: better one event from before than one too few. */
+const leewayMs = 2_000;
+
+/** The ids of the endpoints that are to hear an event. */
+export const listeners = (
+  subscriptions: readonly Subscription[],
+  event: string,
+  data: Readonly<Record<string, unknown>>,
+  writtenAtMs: number,
+): number[] =>
+  subscriptions
+    .filter(
+      ({ status, events, profileId, since }) =>
+        status === 'active' &&
+        writtenAtMs + leewayMs >= since &&
+        events.some((choice) => covers(choice, event)) &&
+        (profileId === undefined || !event.startsWith('verification.') || data['profile_id'] === profileId),
+    )
+    .map(({ id }) => id);

@@ -1,0 +1,222 @@
+import { randomBytes } from 'node:crypto';
+import { invalid, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
+import { dayMs, isoTime, now } from '../../../shared/runtime/clock.ts';
+import { refusalOf } from '../../../shared/runtime/fetch.ts';
+import { seal, unseal } from '../../../shared/runtime/seal.ts';
+import { takeIds } from '../../../shared/table/head.ts';
+import { readVerificationProfile } from '../../account/service/verification.ts';
+import { type EndpointBody, type EndpointChanges, type EndpointRecord, maxEndpoints } from '../contract/endpoint.ts';
+import { endpointEntityName } from '../contract/queue.ts';
+import { newSecretOf } from '../domain/signature.ts';
+import type { Subscription } from '../domain/subscription.ts';
+import * as store from '../store/endpoint.ts';
+import { findSubscriptions, type Subscriptions } from '../store/subscriptions.ts';
+
+/** Endpoints: at most ten a company, so lists read them all. Whatever changes one changes the company's subscriptions with it. */
+type WithSecret = EndpointRecord & { secret: string };
+
+export const listEndpoints = async (companyId: number): Promise<EndpointRecord[]> => (await store.listEndpoints(companyId)).map(shown);
+
+export const getEndpoint = async (companyId: number, id: number): Promise<EndpointRecord | Problem<'not_found'>> => {
+  const endpoint = await store.findEndpoint(companyId, id);
+  return endpoint ? shown(endpoint) : problem('not_found');
+};
+
+/** The same operation again, after a crash, answers with the endpoint that it made. */
+export const createEndpoint = async (
+  companyId: number,
+  body: EndpointBody,
+  operationId: string,
+): Promise<WithSecret | Problem<'validation_failed' | 'plan_limit_reached' | 'conflict'>> => {
+  const refused = urlRefusal(body.url) ?? (await profileRefusal(companyId, body.profile_id));
+  if (refused) return refused;
+  for (let attempt = 0; attempt < tries; attempt++) {
+    const [endpoints, seen] = await Promise.all([store.listEndpoints(companyId), subscriptionsOf(companyId)]);
+    const made = endpoints.find(({ createdBy }) => createdBy === operationId);
+    if (made) return withSecret(made, await unseal(made.sealedSecret, aboutSecret(made)));
+    const used = seen?.endpoints.length ?? 0;
+    if (used >= maxEndpoints)
+      return problem('plan_limit_reached', {
+        message: `A company has at most ${maxEndpoints} endpoints.`,
+        details: { resource: 'webhook_endpoints', limit: maxEndpoints, used },
+      });
+    const id = await takeIds(companyId, endpointEntityName, 1);
+    const at = now();
+    const secret = newSecretOf(randomBytes(32));
+    const endpoint: store.Endpoint = {
+      companyId,
+      id,
+      url: body.url,
+      events: body.events,
+      ...(body.profile_id ? { profileId: body.profile_id } : {}),
+      status: 'active',
+      sealedSecret: await seal(secret, aboutSecret({ companyId, id })),
+      createdBy: operationId,
+      createdAt: at,
+      updatedAt: at,
+    };
+    if (await store.insertEndpoint(endpoint, withEndpoint(companyId, seen, endpoint, at))) return withSecret(endpoint, secret);
+  }
+  return problem('conflict');
+};
+
+/** What waits for a disabled endpoint stays; activated again, it hears it at once. Events of the time between are not kept for it. */
+export const updateEndpoint = async (
+  companyId: number,
+  id: number,
+  changes: EndpointChanges,
+): Promise<EndpointRecord | Problem<'validation_failed' | 'not_found' | 'conflict'>> => {
+  const refused = urlRefusal(changes.url) ?? (await profileRefusal(companyId, changes.profile_id));
+  if (refused) return refused;
+  return changing(companyId, id, ({ status }) => {
+    const isRevived = changes.status === 'active' && status === 'disabled';
+    return {
+      isRevived,
+      set: {
+        ...(changes.url === undefined ? {} : { url: changes.url }),
+        ...(changes.events === undefined ? {} : { events: changes.events }),
+        ...(changes.profile_id === undefined ? {} : { profileId: changes.profile_id ?? undefined }),
+        ...(changes.status === 'disabled' && status === 'active' ? { status: 'disabled', disabledReason: 'by_user' } : {}),
+        ...(isRevived ? { status: 'active', disabledReason: undefined, failingSince: undefined } : {}),
+      },
+    };
+  });
+};
+
+/** For the deliverer: the receiver is gone, or has failed for days. */
+export const disableEndpoint = (companyId: number, id: number, reason: 'gone' | 'failing') =>
+  changing(companyId, id, ({ status }) => ({
+    isRevived: false,
+    set: status === 'active' ? { status: 'disabled', disabledReason: reason } : {},
+  }));
+
+export const deleteEndpoint = async (companyId: number, id: number): Promise<{ id: number } | Problem<'not_found' | 'conflict'>> => {
+  for (let attempt = 0; attempt < tries; attempt++) {
+    const [endpoint, seen] = await Promise.all([store.findEndpoint(companyId, id), subscriptionsOf(companyId)]);
+    if (!endpoint || !seen) return problem('not_found');
+    const next = { ...seen, rev: seen.rev + 1, endpoints: seen.endpoints.filter((each) => each.id !== id) };
+    if (await store.deleteEndpoint({ companyId, id }, { seen, next })) return { id };
+  }
+  return problem('conflict');
+};
+
+/** A new secret; for 24 hours the old one signs as well. */
+export const rotateSecret = async (
+  companyId: number,
+  id: number,
+  operationId: string,
+): Promise<WithSecret | Problem<'not_found' | 'conflict'>> => {
+  for (let attempt = 0; attempt < tries; attempt++) {
+    const endpoint = await store.findEndpoint(companyId, id);
+    if (!endpoint) return problem('not_found');
+    if (endpoint.rotatedBy === operationId) return withSecret(endpoint, await unseal(endpoint.sealedSecret, aboutSecret(endpoint)));
+    const at = now();
+    const secret = newSecretOf(randomBytes(32));
+    const set = {
+      sealedSecret: await seal(secret, aboutSecret(endpoint)),
+      previousSecret: { sealed: endpoint.sealedSecret, expiresAt: at + dayMs },
+      rotatedBy: operationId,
+      updatedAt: at,
+    };
+    if (await store.rotateSecret(endpoint, set)) return withSecret({ ...endpoint, ...set }, secret);
+  }
+  return problem('conflict');
+};
+
+/** The secrets that sign now: the endpoint's own, and the one before while it lives. */
+export const secretsOf = (endpoint: store.Endpoint, nowMs: number): Promise<string[]> => {
+  const { previousSecret: previous } = endpoint;
+  const sealed = [endpoint.sealedSecret, ...(previous && previous.expiresAt > nowMs ? [previous.sealed] : [])];
+  return Promise.all(sealed.map((each) => unseal(each, aboutSecret(endpoint))));
+};
+
+/** Each try reads again what somebody else changed meanwhile. */
+const tries = 5;
+
+async function changing(
+  companyId: number,
+  id: number,
+  decide: (endpoint: store.Endpoint) => { set: Partial<Record<keyof store.Endpoint, unknown>>; isRevived: boolean },
+): Promise<EndpointRecord | Problem<'not_found' | 'conflict'>> {
+  for (let attempt = 0; attempt < tries; attempt++) {
+    const [endpoint, seen] = await Promise.all([store.findEndpoint(companyId, id), subscriptionsOf(companyId)]);
+    if (!endpoint) return problem('not_found');
+    const { set, isRevived } = decide(endpoint);
+    if (Object.keys(set).length === 0) return shown(endpoint);
+    const at = Math.max(now(), endpoint.updatedAt + 1);
+    const changed = { ...endpoint, ...set, updatedAt: at } as store.Endpoint;
+    const subscriptions = withEndpoint(companyId, seen, changed, isRevived ? at : undefined);
+    if (await store.changeEndpoint(endpoint, { ...set, updatedAt: at }, subscriptions, isRevived ? at : undefined)) return shown(changed);
+  }
+  return problem('conflict');
+}
+
+async function subscriptionsOf(companyId: number): Promise<Subscriptions | undefined> {
+  return (await findSubscriptions([companyId]))[0];
+}
+
+/** `since`: from when on it listens, where that changes. */
+function withEndpoint(
+  companyId: number,
+  seen: Subscriptions | undefined,
+  { id, events, profileId, status, createdAt }: store.Endpoint,
+  since: number | undefined,
+): store.SubscriptionsChange {
+  const before = seen?.endpoints.find((each) => each.id === id);
+  const own: Subscription = {
+    id,
+    events,
+    ...(profileId === undefined ? {} : { profileId }),
+    status,
+    since: since ?? before?.since ?? createdAt,
+  };
+  const others = seen?.endpoints.filter((each) => each.id !== id) ?? [];
+  return { seen, next: { companyId, rev: (seen?.rev ?? 0) + 1, endpoints: [...others, { ...own, events: [...events] }] } };
+}
+
+/** Binds a sealed secret to its endpoint, so that values cannot be swapped in the table. */
+function aboutSecret({ companyId, id }: store.EndpointId): string {
+  return `webhook:${companyId}:${id}`;
+}
+
+function urlRefusal(url: string | undefined): Problem<'validation_failed'> | undefined {
+  const refusal = url === undefined ? undefined : refusalOf(url);
+  return refusal && invalid('url', urlReasons[refusal]);
+}
+
+const urlReasons = {
+  not_an_address: 'Must be a web address.',
+  not_https: 'Must begin with https://.',
+  credentials: 'Must not hold a user name or password.',
+  private_address: 'Must be reachable from the internet.',
+};
+
+async function profileRefusal(companyId: number, profileId: string | null | undefined): Promise<Problem<'validation_failed'> | undefined> {
+  if (!profileId) return undefined;
+  return isProblem(await readVerificationProfile(companyId, profileId))
+    ? invalid('profile_id', 'Is no profile of the company.')
+    : undefined;
+}
+
+function withSecret(endpoint: store.Endpoint, secret: string): WithSecret {
+  return { ...shown(endpoint), secret };
+}
+
+const optionalTime = (ms: number | undefined): string | null => (ms === undefined ? null : isoTime(ms));
+
+function shown(endpoint: store.Endpoint): EndpointRecord {
+  const { previousSecret: previous } = endpoint;
+  return {
+    id: endpoint.id,
+    url: endpoint.url,
+    events: endpoint.events,
+    profile_id: endpoint.profileId ?? null,
+    status: endpoint.status,
+    disabled_reason: endpoint.disabledReason ?? null,
+    failing_since: optionalTime(endpoint.failingSince),
+    last_success_at: optionalTime(endpoint.lastSuccessAt),
+    previous_secret_expires_at: optionalTime(previous && previous.expiresAt > now() ? previous.expiresAt : undefined),
+    created_at: isoTime(endpoint.createdAt),
+    updated_at: isoTime(endpoint.updatedAt),
+  };
+}

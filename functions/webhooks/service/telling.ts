@@ -1,0 +1,36 @@
+import { send } from '../../../shared/queue/send.ts';
+import { webhookEventsQueue } from '../contract/queue.ts';
+import { eventIdOf } from '../domain/payload.ts';
+import { listeners } from '../domain/subscription.ts';
+import { findSubscriptions } from '../store/subscriptions.ts';
+
+/** An event as the change stream tells it. */
+export interface Change {
+  event: string;
+  companyId: number;
+  /** As the event's schema leaves it. */
+  data: Readonly<Record<string, unknown>>;
+  /** The same whenever the same change is delivered again. */
+  changeId: string;
+  /** The change's place in the stream. */
+  sequence: string;
+  writtenAtMs: number;
+}
+
+/**
+ * Queues what endpoints listen to. A company without endpoints costs its share of one read a batch, however many events there are, and
+ * nothing else: no write, no message.
+ */
+export const tellEndpoints = async (changes: readonly Change[]): Promise<void> => {
+  if (changes.length === 0) return;
+  const subscriptions = await findSubscriptions([...new Set(changes.map(({ companyId }) => companyId))]);
+  if (subscriptions.length === 0) return;
+  const byCompany = new Map(subscriptions.map(({ companyId, endpoints }) => [companyId, endpoints]));
+  const messages = changes.flatMap(({ event, companyId, data, changeId, sequence, writtenAtMs }) => {
+    const endpoint_ids = listeners(byCompany.get(companyId) ?? [], event, data, writtenAtMs);
+    const event_id = eventIdOf(companyId, changeId, writtenAtMs);
+    const message = { company_id: companyId, endpoint_ids, event_id, event, at_ms: writtenAtMs, sequence, data };
+    return endpoint_ids.length > 0 ? [{ companyId, message }] : [];
+  });
+  if (messages.length > 0) await send(webhookEventsQueue, messages);
+};

@@ -1,0 +1,156 @@
+import * as z from 'zod';
+import { equals, type Condition } from '../../../shared/table/condition.ts';
+import { commit, entity, type ItemOf } from '../../../shared/table/entity.ts';
+import { pattern } from '../../../shared/table/pattern.ts';
+import { dueTime } from '../../../shared/table/due.ts';
+import { sortable, tenant } from '../../../shared/table/schema.ts';
+import { deliveryStatuses, type DeliveryStatus } from '../contract/delivery.ts';
+import { type EndpointId, wakingEndpoint } from './endpoint.ts';
+
+const partition = (companyId: number, endpointId: number): string => `${tenant(companyId)}#WEBHOOK#${sortable(endpointId)}`;
+
+/**
+ * What an endpoint has yet to hear, in the order in which it is due. The key holds the time, so an endpoint with ten thousand waiting
+ * events costs no more to serve than one with ten. Gone when it was heard or given up.
+ */
+export const pendingEntity = entity({
+  name: 'webhook-pending',
+  purpose: 'An event that an endpoint has yet to hear',
+  attributes: z.object({
+    companyId: z.int(),
+    endpointId: z.int(),
+    eventId: z.string(),
+    event: z.string(),
+    /** As it is sent. */
+    body: z.string(),
+    /** Attempts of this round: a resend begins a new one. */
+    attempts: z.int(),
+    nextAt: z.int(),
+    createdAt: z.int(),
+  }),
+  key: ({ companyId, endpointId, nextAt, eventId }: PendingId) => ({
+    pk: partition(companyId, endpointId),
+    sk: `P#${dueTime(nextAt)}#${eventId}`,
+  }),
+  idOf: ({ companyId, endpointId, nextAt, eventId }) => ({ companyId, endpointId, nextAt, eventId }),
+  expiresAt: ({ createdAt }) => Math.floor(createdAt / 1_000) + keptSeconds,
+  example: { pk: 'C#<company>#WEBHOOK#<endpoint>', sk: 'P#<due time, 15 digits>#<event id>' },
+});
+export type Pending = ItemOf<typeof pendingEntity>;
+export interface PendingId {
+  companyId: number;
+  endpointId: number;
+  nextAt: number;
+  eventId: string;
+}
+
+/**
+ * The log of an event at an endpoint, from its first attempt on, and the authority over what is pending: a pending item whose time is not
+ * the log's is left over from a crash or a replay, and is dropped unsent.
+ */
+export const deliveryEntity = entity({
+  name: 'webhook-delivery',
+  purpose: 'What an endpoint was told of an event, and what it answered',
+  attributes: z.object({
+    companyId: z.int(),
+    endpointId: z.int(),
+    eventId: z.string(),
+    event: z.string(),
+    status: z.enum(deliveryStatuses),
+    url: z.string(),
+    body: z.string(),
+    nextAt: z.int().optional(),
+    response: z.object({ status: z.int(), body: z.string() }).optional(),
+    error: z.string().optional(),
+    tries: z.array(z.object({ at: z.int(), ms: z.int(), status: z.int().optional(), error: z.string().optional() })),
+    createdAt: z.int(),
+    updatedAt: z.int(),
+  }),
+  key: ({ companyId, endpointId, eventId }: DeliveryId) => ({ pk: partition(companyId, endpointId), sk: logKey(eventId) }),
+  idOf: ({ companyId, endpointId, eventId }) => ({ companyId, endpointId, eventId }),
+  expiresAt: ({ createdAt }) => Math.floor(createdAt / 1_000) + keptSeconds,
+  example: { pk: 'C#<company>#WEBHOOK#<endpoint>', sk: 'L#<event id>' },
+});
+export type Delivery = ItemOf<typeof deliveryEntity>;
+export interface DeliveryId {
+  companyId: number;
+  endpointId: number;
+  eventId: string;
+}
+
+/** The log is kept 30 days (decision V34). */
+const keptSeconds = 30 * 86_400;
+const logKey = (eventId: string): string => `L#${eventId}`;
+
+/** The same item again when the same event comes again: its first time is the event's own. */
+export const addPending = pattern(
+  { asks: 'an event waits for an endpoint', entity: 'webhook-pending', by: 'PutItem', units: '1 WRU' },
+  async (pending: Pending): Promise<void> => {
+    await pendingEntity.put(pending);
+  },
+);
+
+/** The next ones, due or not, oldest first; `isAll`: there are no others. */
+export const listPending = pattern(
+  { asks: 'what an endpoint has yet to hear, next first', entity: 'webhook-pending', by: 'Query', units: '1 RRU per 4 KB' },
+  async (companyId: number, endpointId: number, limit: number): Promise<{ pending: Pending[]; isAll: boolean }> => {
+    const page = await pendingEntity.query({ pk: partition(companyId, endpointId), begins: 'P#', limit, consistent: true });
+    return { pending: page.items, isAll: page.last === undefined };
+  },
+);
+
+export const dropPending = pattern(
+  { asks: 'an event does not wait any more', entity: 'webhook-pending', by: 'DeleteItem', units: '1 WRU' },
+  async (pending: PendingId): Promise<void> => {
+    await pendingEntity.delete(pending);
+  },
+);
+
+export const findDeliveries = pattern(
+  { asks: 'the log of several events at an endpoint', entity: 'webhook-delivery', by: 'BatchGetItem', units: '1 RRU an event' },
+  (companyId: number, endpointId: number, eventIds: readonly string[]): Promise<Delivery[]> =>
+    deliveryEntity.getMany(
+      eventIds.map((eventId) => ({ companyId, endpointId, eventId })),
+      { consistent: true },
+    ),
+);
+
+export const keepDelivery = pattern(
+  { asks: 'what an endpoint was told and answered', entity: 'webhook-delivery', by: 'PutItem', units: '1 WRU per KB' },
+  async (delivery: Delivery): Promise<void> => {
+    await deliveryEntity.put(delivery);
+  },
+);
+
+export const listDeliveries = pattern(
+  { asks: 'what an endpoint was told, newest event first', entity: 'webhook-delivery', by: 'Query', units: '0.5 RRU per 4 KB' },
+  async (
+    companyId: number,
+    endpointId: number,
+    options: { beforeEventId: string | undefined; status: DeliveryStatus | undefined; limit: number },
+  ): Promise<{ deliveries: Delivery[]; last: string | undefined }> => {
+    const filter: Condition | undefined = options.status === undefined ? undefined : equals('status', options.status);
+    const page = await deliveryEntity.query({
+      pk: partition(companyId, endpointId),
+      begins: 'L#',
+      descending: true,
+      after:
+        options.beforeEventId === undefined
+          ? undefined
+          : { ...deliveryEntity.key({ companyId, endpointId, eventId: options.beforeEventId }) },
+      limit: options.limit,
+      ...(filter ? { filter } : {}),
+    });
+    const last = page.last?.['sk'];
+    return { deliveries: page.items, last: typeof last === 'string' ? last.slice(2) : undefined };
+  },
+);
+
+/** An event is to be told (again), now; the endpoint wakes for it. False: the endpoint is disabled or gone. */
+export const askPending = pattern(
+  { asks: 'an endpoint is to hear an event now', entity: 'webhook-pending', by: 'TransactWriteItems', units: '5-7 WRU' },
+  async (endpoint: EndpointId, pending: Pending, log: Delivery | undefined): Promise<boolean> => {
+    const parts = [wakingEndpoint(endpoint, pending.nextAt), pendingEntity.putting(pending)];
+    return (await commit(log ? [...parts, deliveryEntity.putting(log)] : parts)).done;
+  },
+);

@@ -1,0 +1,42 @@
+import * as z from 'zod';
+import { entity, type ItemOf } from '../../../shared/table/entity.ts';
+import { pattern } from '../../../shared/table/pattern.ts';
+import { tenant } from '../../../shared/table/schema.ts';
+
+/** A file of its own: it is all that the stream consumer needs. */
+export const subscriptionsEntity = entity({
+  name: 'webhook-subscriptions',
+  purpose: "What a company's endpoints listen to, in one item; none for a company that never had an endpoint",
+  attributes: z.object({
+    companyId: z.int(),
+    rev: z.int(),
+    endpoints: z.array(
+      z.object({
+        id: z.int(),
+        events: z.array(z.string()),
+        profileId: z.string().optional(),
+        status: z.enum(['active', 'disabled']),
+        since: z.int(),
+      }),
+    ),
+  }),
+  key: ({ companyId }: { companyId: number }) => ({ pk: `${tenant(companyId)}#WEBHOOKS`, sk: 'SUBSCRIPTIONS' }),
+  idOf: ({ companyId }) => ({ companyId }),
+  example: { pk: 'C#<company>#WEBHOOKS', sk: 'SUBSCRIPTIONS' },
+});
+export type Subscriptions = ItemOf<typeof subscriptionsEntity>;
+
+/** Read consistently: an endpoint hears everything from its creation on. */
+export const findSubscriptions = pattern(
+  {
+    asks: 'what companies listen to',
+    entity: 'webhook-subscriptions',
+    by: 'BatchGetItem',
+    units: '1 RRU a company, for all events of a batch',
+  },
+  (companyIds: readonly number[]): Promise<Subscriptions[]> =>
+    subscriptionsEntity.getMany(
+      companyIds.map((companyId) => ({ companyId })),
+      { consistent: true },
+    ),
+);

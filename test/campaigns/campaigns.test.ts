@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { blocksQueue, buildsQueue, campaignChecksQueue } from '../../functions/campaigns/contract/queue.ts';
+import type { TestCompany } from '../support/company.ts';
+import { type CampaignStage, startStage } from './stage.ts';
+
+let stage: CampaignStage;
+let company: TestCompany;
+
+beforeAll(async () => {
+  stage = await startStage();
+  company = await stage.campaigner();
+});
+afterAll(() => stage.stop());
+
+describe('a campaign to everybody', () => {
+  test('reaches each contact once, with its own words, and ends complete with exact counters', async () => {
+    const people = await stage.people(company, 130);
+    const id = await stage.create(company, { name: 'Sale', template_id: stage.templateId(company, 'sale'), parammatch: { 1: 'name' } });
+    await stage.world.drain();
+    await stage.settle();
+    const ledger = await stage.ledger();
+    expect(ledger.map(({ to }) => to).toSorted()).toEqual(people.map(({ phone }) => phone).toSorted());
+    expect(JSON.stringify(ledger[0]?.payload)).toContain('Person ');
+    const details = await stage.details(company, id);
+    expect(details).toMatchObject({ status: 'completed', audience_count: 130, excluded_count: 0, is_active: true });
+    const { byRows, byStats, open } = await stage.counted(company, id);
+    expect([byStats, open]).toEqual([byRows, 0]);
+    expect(details.statistics).toMatchObject({ total: 130, scheduled: 0, processing: 0, failed: 0 });
+    for (const queue of [buildsQueue, blocksQueue, campaignChecksQueue]) expect(stage.world.dead(queue)).toEqual([]);
+  });
+});

@@ -1,0 +1,54 @@
+import * as z from 'zod';
+import { storedTemplate } from '../../functions/messaging/contract/template.ts';
+import { addTemplate, takeTemplateIds } from '../../functions/messaging/store/template.ts';
+import type { Example } from './examples.ts';
+import type { ContractStage } from './stage.ts';
+
+let templates = 0;
+
+/** An approved template of its own: a sync of another example takes away what the provider does not have. */
+const templateId = async ({ company }: ContractStage): Promise<number> => {
+  const id = await takeTemplateIds(company.id, 1);
+  await addTemplate(
+    storedTemplate.parse({
+      companyId: company.id,
+      id,
+      name: `campaign_${++templates}`,
+      language: 'en',
+      category: 'MARKETING',
+      status: 'APPROVED',
+      parameterFormat: 'POSITIONAL',
+      components: [{ type: 'BODY', text: 'Hi {{1}}, welcome.' }],
+      providerId: String(7_000_000 + id),
+      statusAt: 0,
+      rev: 1,
+      createdAt: 0,
+      updatedAt: 0,
+    }),
+    undefined,
+  );
+  return id;
+};
+
+const campaignBody = async (stage: ContractStage) => ({
+  name: 'Spring',
+  template_id: await templateId(stage),
+  contact_id: stage.contactId,
+  paramvalues: { 1: 'Ada' },
+});
+
+/** One that waits, so that nothing is sent while the tests look at it. */
+const campaignId = async (stage: ContractStage): Promise<number> => {
+  const body = { ...(await campaignBody(stage)), send_now: false, send_time: new Date(Date.now() + 86_400_000).toISOString() };
+  const answer = await stage.world.call({ method: 'POST', path: '/api/v1/campaigns', token: stage.company.tokens.owner, body });
+  return z.object({ data: z.object({ id: z.int() }) }).parse(answer.body).data.id;
+};
+
+export const campaignExamples: Readonly<Record<string, (stage: ContractStage) => Example | Promise<Example>>> = {
+  listCampaigns: () => ({ query: { limit: 2 } }),
+  createCampaign: async (stage) => ({ body: await campaignBody(stage) }),
+  previewAudience: async (stage) => ({ body: { template_id: await templateId(stage) } }),
+  getCampaign: async (stage) => ({ params: { id: await campaignId(stage) } }),
+  updateCampaign: async (stage) => ({ params: { id: await campaignId(stage) }, body: { is_active: false } }),
+  deleteCampaign: async (stage) => ({ params: { id: await campaignId(stage) } }),
+};

@@ -1,0 +1,65 @@
+import { createEndpoint, deleteEndpoint, listEndpoints } from '../../functions/webhooks/service/endpoints.ts';
+import { keepDelivery } from '../../functions/webhooks/store/delivery.ts';
+import { endpointEntity } from '../../functions/webhooks/store/endpoint.ts';
+import { ulid } from '../../shared/runtime/ids.ts';
+import { granted } from '../support/company.ts';
+import type { Example } from './examples.ts';
+import type { ContractStage } from './stage.ts';
+
+/** Outgoing webhooks. They listen to what no other example does, and none of them has an address that could be called. */
+const url = 'https://hooks.example.com/in';
+const uncallable = 'http://127.0.0.1:9/';
+const events = ['campaign.paused'];
+
+/** A company has ten endpoints at most. */
+const makeRoom = async ({ company }: ContractStage): Promise<void> => {
+  const endpoints = await listEndpoints(company.id);
+  if (endpoints.length >= 8) for (const { id } of endpoints) await deleteEndpoint(company.id, id);
+};
+
+const endpointId = async (stage: ContractStage): Promise<number> => {
+  await makeRoom(stage);
+  const { id } = granted(await createEndpoint(stage.company.id, { url, events }, ulid(Date.now())));
+  await endpointEntity.change({ companyId: stage.company.id, id }, { set: { url: uncallable } });
+  return id;
+};
+
+const byId = async (stage: ContractStage): Promise<{ params: { id: number } }> => ({ params: { id: await endpointId(stage) } });
+
+const byDelivery = async (stage: ContractStage): Promise<{ params: { id: number; delivery_id: string } }> => {
+  const id = await endpointId(stage);
+  const at = Date.now();
+  const eventId = `evt_${ulid(at)}`;
+  await keepDelivery({
+    companyId: stage.company.id,
+    endpointId: id,
+    eventId,
+    event: 'message.received',
+    status: 'delivered',
+    url: uncallable,
+    body: '{}',
+    response: { status: 200, body: 'ok' },
+    tries: [{ at, ms: 12, status: 200 }],
+    createdAt: at,
+    updatedAt: at,
+  });
+  return { params: { id, delivery_id: eventId } };
+};
+
+export const webhookExamples: Readonly<Record<string, (stage: ContractStage) => Promise<Example>>> = {
+  listWebhooks: async (stage) => {
+    await endpointId(stage);
+    return {};
+  },
+  createWebhook: async (stage) => {
+    await makeRoom(stage);
+    return { body: { url, events } };
+  },
+  getWebhook: byId,
+  updateWebhook: async (stage) => ({ ...(await byId(stage)), body: { events: ['cart.*'] } }),
+  deleteWebhook: byId,
+  rotateWebhookSecret: byId,
+  listDeliveries: async (stage) => ({ params: { id: (await byDelivery(stage)).params.id }, query: { limit: 2 } }),
+  resendDelivery: byDelivery,
+  testWebhook: byId,
+};

@@ -1,0 +1,176 @@
+import { messageStatuses, storedMessage, type StoredMessage } from '../../functions/messaging/contract/stored.ts';
+import { isWriting } from '../../functions/messaging/contract/inbound.ts';
+import { secondOf } from '../../shared/runtime/ids.ts';
+import type { TestCompany } from '../support/company.ts';
+import type { TableCall } from '../support/table-watch.ts';
+import { tokenIn } from './fault-ops.ts';
+import type { LedgerEntry, Sent, Violation, Written } from './fault-run.ts';
+import type { Stage } from './stage.ts';
+
+/** What the runs did, and what the provider says of it. */
+export interface Evidence {
+  companies: readonly TestCompany[];
+  sends: readonly Sent[];
+  inbounds: readonly Written[];
+  /** By token; `token#2` is a second acceptance, `reply:<phone>` the answer to a word of consent. */
+  accepted: ReadonlyMap<string, LedgerEntry>;
+  fateOf: (token: string) => readonly string[];
+}
+
+/** Holds the product's table against the provider's ledger. */
+export const judge = async (stage: Stage, evidence: Evidence): Promise<Violation[]> => {
+  const found: Violation[] = [];
+  const blame = (seed: number, what: string): void => void found.push({ seed, what });
+  const dump = await stage.world.dump();
+  const mine = new Set(evidence.companies.map(({ id }) => id));
+  const messages = dump
+    .filter((item) => item['kind'] === 'message' && mine.has(Number(item['companyId'])))
+    .map((item) => storedMessage.parse(item));
+  judgeSends(evidence, messages, blame);
+  judgeInbound(evidence, messages, dump, blame);
+  const receipts = new Set((await stage.receipts()).map(({ wamid }) => wamid));
+  for (const company of evidence.companies) {
+    const items = dump.filter((item) => item['companyId'] === company.id);
+    const contacts = dump.filter((item) => item['kind'] === 'contact' && item['c'] === company.id).length;
+    judgeConversations(
+      items,
+      messages.filter(({ companyId }) => companyId === company.id),
+      contacts,
+      receipts,
+      blame,
+    );
+  }
+  for (const spec of stage.world.contexts.flatMap((context) => context.functions))
+    if (spec.wokenBy === 'queue' && stage.world.dead(spec.queue).length > 0)
+      blame(-1, `${stage.world.dead(spec.queue).length} dead letters of ${spec.queue.name}`);
+  return found;
+};
+
+type Blame = (seed: number, what: string) => void;
+
+function judgeSends({ sends, accepted, fateOf }: Evidence, messages: readonly StoredMessage[], blame: Blame): void {
+  const rowsOf = grouped(
+    messages.filter(({ inbound }) => !inbound),
+    ({ value }) => tokenIn(value) ?? '',
+  );
+  for (const { seed, token, kind, phone, acknowledged, cancelled, wamid } of sends) {
+    const arrived = accepted.get(token);
+    const rows = rowsOf.get(token) ?? [];
+    const [row] = rows;
+    if (accepted.has(`${token}#2`)) blame(seed, `${token} (${kind}) was accepted twice`);
+    if (rows.length > 1) blame(seed, `${token} (${kind}) has ${rows.length} rows`);
+    if (!row && (acknowledged || arrived)) blame(seed, `${token} (${kind}) is lost`);
+    if (arrived && arrived.to !== phone) blame(seed, `${token} went to somebody else`);
+    if (arrived && cancelled) blame(seed, `${token} was cancelled and went out`);
+    if (wamid !== null && arrived?.wamid !== wamid) blame(seed, `${token} was answered with a wrong wamid`);
+    if (!row) continue;
+    if (arrived && row.wamid !== arrived.wamid) blame(seed, `${token} has not its wamid`);
+    const fails = fateOf(token).includes('failed');
+    const expected = arrived && !fails ? messageStatuses.read : messageStatuses.failed;
+    if (row.status !== expected) blame(seed, `${token} (${kind}) ends in ${row.status}, not in ${expected}`);
+    if (arrived && fails && (row.error?.code !== 131026 || row.ambiguous)) blame(seed, `${token} ends without the provider's reason`);
+    if (cancelled && row.error?.code !== 'cancelled') blame(seed, `${token} was cancelled and ends as ${row.error?.code}`);
+  }
+}
+
+function judgeInbound(
+  { inbounds, accepted }: Evidence,
+  messages: readonly StoredMessage[],
+  dump: readonly Record<string, unknown>[],
+  blame: Blame,
+): void {
+  const rowsOf = grouped(
+    messages.filter(({ inbound }) => inbound),
+    ({ wamid }) => wamid ?? '',
+  );
+  for (const { seed, wamid, kind, from } of inbounds) {
+    const rows = rowsOf.get(wamid) ?? [];
+    if (rows.length !== 1) blame(seed, `${wamid} has ${rows.length} rows`);
+    if (rows[0] && rows[0].phone !== from) blame(seed, `${wamid} is somebody else's`);
+    if (kind === 'image' && rows[0]?.media?.key === undefined) blame(seed, `the picture of ${wamid} was not kept`);
+  }
+  const stopped = new Map(inbounds.filter(({ kind }) => kind === 'stop').map((each) => [each.from, each]));
+  for (const [from, { seed, company }] of stopped) {
+    const contactId = messages.find((each) => each.inbound && each.phone === from && each.companyId === company.id)?.contactId;
+    const isHis = (item: Record<string, unknown>): boolean => item['companyId'] === company.id && item['contactId'] === contactId;
+    const wishes = dump.filter((item) => item['kind'] === 'consent' && isHis(item));
+    if (wishes.length !== 1) blame(seed, `STOP of ${from} was recorded ${wishes.length} times`);
+    const replies = messages.filter((each) => each.phone === from && each.operationId?.startsWith('consent:'));
+    if (replies.length !== 1) blame(seed, `STOP of ${from} has ${replies.length} answers`);
+    if (accepted.has(`reply:${from}#2`)) blame(seed, `STOP of ${from} was answered twice`);
+  }
+}
+
+function judgeConversations(
+  items: readonly Record<string, unknown>[],
+  messages: readonly StoredMessage[],
+  contacts: number,
+  receipts: ReadonlySet<string>,
+  blame: Blame,
+): void {
+  const heads = items.filter((item) => item['kind'] === 'conversation');
+  const byContact = grouped(messages, ({ contactId }) => String(contactId));
+  for (const head of heads) {
+    const rows = byContact.get(String(head['contactId'])) ?? [];
+    const writings = rows.filter(isWriting);
+    const readAt = Number(head['readAt'] ?? 0);
+    const later = writings.filter(({ updatedAt }) => updatedAt > readAt);
+    // a fetched file changes its message's row: when it was written is not to be seen any more
+    const least = readAt === 0 ? later.length : later.filter(({ media }) => media === undefined).length;
+    const unread = Number(head['unread']);
+    if (unread < least || unread > later.length) blame(-1, `unread ${unread}, recounted ${least} to ${later.length}`);
+    const newest = Math.max(...rows.map(({ id }) => secondOf(id)));
+    const shown = rows.find(({ id }) => id === head['lastMessageId']);
+    if (!shown || secondOf(shown.id) !== newest) blame(-1, `conversation ${String(head['contactId'])} shows an older message`);
+    const read = rows.find(({ id }) => id === head['readInboundId']);
+    if (read && !receipts.has(read.wamid ?? '')) blame(-1, `the provider was not told that ${read.wamid} was read`);
+    for (const { wamid, id } of writings)
+      if (receipts.has(wamid ?? '') && id > Number(head['readInboundId'] ?? 0)) blame(-1, `${wamid} was told to be read, and is not`);
+  }
+  if (heads.length !== byContact.size) blame(-1, `${heads.length} conversations, recounted ${byContact.size}`);
+  const totalOf = (of: string): unknown => items.find((item) => item['kind'] === 'head' && item['of'] === of)?.['total'] ?? 0;
+  if (totalOf('conversation') !== heads.length)
+    blame(-1, `total of conversations ${String(totalOf('conversation'))}, recounted ${heads.length}`);
+  if (totalOf('contact') !== contacts) blame(-1, `total of contacts ${String(totalOf('contact'))}, recounted ${contacts}`);
+}
+
+/** Watches every write of a message's status that the table took: it never goes back. */
+export const statusWatch = (blame: (what: string) => void): ((call: TableCall) => void) => {
+  const history = new Map<string, { status: number; ambiguous: boolean }>();
+  return ({ command, input, when }) => {
+    if (when !== 'after' || command !== 'UpdateItem') return;
+    const key = input['Key'] as { pk: string; sk: string };
+    if (!key.sk.startsWith('M#')) return;
+    const set = written(input);
+    const before = history.get(`${key.pk}|${key.sk}`) ?? { status: messageStatuses.scheduled as number, ambiguous: false };
+    const status = typeof set['status'] === 'number' ? set['status'] : before.status;
+    const mayWait = before.status === messageStatuses.sending && status === messageStatuses.scheduled;
+    const isLifted = before.status === messageStatuses.failed && before.ambiguous;
+    if (status < before.status && !mayWait && !isLifted) blame(`${key.sk} went from ${before.status} back to ${status}`);
+    history.set(`${key.pk}|${key.sk}`, { status, ambiguous: 'ambiguous' in set ? set['ambiguous'] === true : before.ambiguous });
+  };
+};
+
+/** What an update sets, by field; what it removes is undefined. */
+function written(input: Record<string, unknown>): Record<string, unknown> {
+  const names = (input['ExpressionAttributeNames'] ?? {}) as Record<string, string>;
+  const values = (input['ExpressionAttributeValues'] ?? {}) as Record<string, unknown>;
+  const expression = String(input['UpdateExpression']);
+  const set = [...expression.matchAll(/(#n\d+) = (:v\d+)/g)].map(([, name = '', value = '']) => [names[name] ?? '', values[value]]);
+  const removed = [...(/REMOVE (.*?)(?: ADD|$)/.exec(expression)?.[1] ?? '').matchAll(/#n\d+/g)].map(([name]) => [
+    names[name] ?? '',
+    undefined,
+  ]);
+  return Object.fromEntries([...removed, ...set]) as Record<string, unknown>;
+}
+
+function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
+  return groups;
+}

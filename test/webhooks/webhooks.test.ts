@@ -1,0 +1,272 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { answering, hanging, isSigned, startReceiver } from './receiver.ts';
+import { dataOf, type Endpoint, type Listener, startStage, type WebhookStage } from './stage.ts';
+
+let stage: WebhookStage;
+let me: Listener;
+beforeAll(async () => {
+  stage = await startStage();
+});
+afterAll(() => stage[Symbol.asyncDispose]());
+beforeEach(async () => {
+  me = await stage.company();
+});
+
+const hour = 3_600;
+
+describe('an endpoint', () => {
+  it('hears what it listens to, signed, with the specified headers and body, once', async () => {
+    await using receiver = await startReceiver();
+    const { id, secret } = await me.listen(receiver.url, ['message.received']);
+    await me.hear();
+    await stage.world.drain();
+    expect(receiver.heard).toHaveLength(1);
+    const [heard] = receiver.heard;
+    if (!heard) return;
+    expect(isSigned(heard, secret)).toBe(true);
+    expect(heard.headers).toMatchObject({
+      'content-type': 'application/json',
+      'x-webhook-event': 'message.received',
+      'x-webhook-timestamp': heard.headers['webhook-timestamp'],
+      'webhook-id': expect.stringMatching(/^evt_[0-9A-HJKMNP-TV-Z]{26}$/),
+    });
+    expect(JSON.parse(heard.body)).toMatchObject({
+      event: 'message.received',
+      data: { message_id: expect.any(Number), contact_id: expect.any(Number) },
+      timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
+      id: heard.id,
+      sequence: expect.stringMatching(/^\d+$/),
+      company_id: me.id,
+      api_version: '1.0',
+    });
+    expect(await me.deliveries(id)).toMatchObject([
+      { id: heard.id, status: 'delivered', attempts: 1, response: { status: 200, body: 'ok' } },
+    ]);
+  });
+
+  it('hears nothing it does not listen to, nothing of another company, and nothing once it is deleted', async () => {
+    await using receiver = await startReceiver();
+    const other = await stage.company();
+    const { id } = await me.listen(receiver.url, ['order.*', 'template.status']);
+    await other.listen(receiver.url, ['contact.opted_out']);
+    await Promise.all([me.hear(), other.hear()]);
+    await stage.world.drain();
+    expect(receiver.heard).toEqual([]);
+    dataOf(await me.call('PUT', `/webhooks/${id}`, { events: ['message.received'] }));
+    dataOf(await me.call('DELETE', `/webhooks/${id}`));
+    await me.hear();
+    await stage.world.drain();
+    expect(receiver.heard).toEqual([]);
+    expect((await me.call('GET', `/webhooks/${id}`)).status).toBe(404);
+  });
+
+  it('has a secret that is shown once; rotated, both sign for 24 hours', async () => {
+    await using receiver = await startReceiver();
+    const { id, secret } = await me.listen(receiver.url);
+    expect((await me.call('GET', '/webhooks')).raw).not.toContain('whsec_');
+    expect(JSON.stringify(await stage.world.dump())).not.toContain(secret.slice('whsec_'.length));
+    const next = dataOf<Endpoint>(await me.call('POST', `/webhooks/${id}/rotate`));
+    expect(next.secret).not.toBe(secret);
+    await me.hear();
+    await stage.world.drain();
+    expect(receiver.heard.map((heard) => [isSigned(heard, secret), isSigned(heard, next.secret)])).toEqual([[true, true]]);
+    stage.world.clock.advance(24 * hour * 1_000);
+    await me.hear();
+    await stage.world.drain();
+    expect(receiver.heard.slice(1).map((heard) => [isSigned(heard, secret), isSigned(heard, next.secret)])).toEqual([[false, true]]);
+  });
+
+  it('is created once under an Idempotency-Key, whose kept answer does not hold the secret in the clear', async () => {
+    const create = () => me.call('POST', '/webhooks', { url: 'https://hooks.example.com/in', events: ['*'] }, { 'idempotency-key': 'k' });
+    const [first, second] = [await create(), await create()];
+    expect([second.raw, second.headers['idempotent-replayed']]).toEqual([first.raw, 'true']);
+    const { secret } = dataOf<Endpoint>(first);
+    expect(JSON.stringify(await stage.world.dump())).not.toContain(secret.slice('whsec_'.length));
+    expect(dataOf(await me.call('GET', '/webhooks'))).toHaveLength(1);
+  });
+
+  it('can be tried out, and told an event again under the same id', async () => {
+    await using receiver = await startReceiver();
+    const { id } = await me.listen(receiver.url, ['order.created']);
+    const test = dataOf<{ delivery_id: string }>(await me.call('POST', `/webhooks/${id}/test`));
+    await stage.world.drain();
+    expect(receiver.heard).toMatchObject([{ event: 'webhook.test', id: test.delivery_id }]);
+    dataOf(await me.call('POST', `/webhooks/${id}/deliveries/${test.delivery_id}/resend`));
+    await stage.world.drain();
+    expect(receiver.heard.map((heard) => heard.id)).toEqual([test.delivery_id, test.delivery_id]);
+    expect(receiver.heard[1]?.body).toBe(receiver.heard[0]?.body);
+    expect(await me.deliveries(id)).toMatchObject([{ status: 'delivered', attempts: 2 }]);
+  });
+
+  it.each([
+    [{ url: 'http://hooks.example.com', events: ['*'] }, 'url'],
+    [{ url: 'https://10.0.0.1/', events: ['*'] }, 'url'],
+    [{ url: 'https://169.254.169.254/latest', events: ['*'] }, 'url'],
+    [{ url: 'https://metadata.google.internal/', events: ['*'] }, 'url'],
+    [{ url: 'https://user:pass@hooks.example.com/', events: ['*'] }, 'url'],
+    [{ url: 'nonsense', events: ['*'] }, 'url'],
+    [{ url: 'https://hooks.example.com/', events: [] }, 'events'],
+    [{ url: 'https://hooks.example.com/', events: ['order.eaten'] }, 'events.0'],
+    [{ url: 'https://hooks.example.com/' }, 'events'],
+    [{ url: 'https://hooks.example.com/', events: ['*'], profile_id: '7f8a4f6e-6e4b-4f0e-9c39-1f6a0f5c2d11' }, 'profile_id'],
+  ])('is refused as %j', async (body, field) => {
+    const answer = await me.call('POST', '/webhooks', body);
+    expect([answer.status, Object.keys((answer.body as { errors: object }).errors)]).toEqual([422, [field]]);
+  });
+
+  it('is one of ten at most, also when they are made at once', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 13 }, (_, i) => me.call('POST', '/webhooks', { url: `https://hooks.example.com/${i}`, events: ['*'] })),
+    );
+    for (let again = 0; again < 12 && answers.some(({ status }) => status === 409); again++) {
+      const at = answers.findIndex(({ status }) => status === 409);
+      answers[at] = await me.call('POST', '/webhooks', { url: `https://hooks.example.com/${at}`, events: ['*'] });
+    }
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([...Array(10).fill(200), 403, 403, 403]);
+    expect(dataOf(await me.call('GET', '/webhooks'))).toHaveLength(10);
+  });
+});
+
+describe('a receiver', () => {
+  it('that was down for six hours hears every event once, signed, under one id, when it is back', { timeout: 120_000 }, async () => {
+    await using receiver = await startReceiver();
+    const { id, secret } = await me.listen(receiver.url, ['message.received']);
+    await receiver.goDown();
+    for (let i = 0; i < 4; i++) {
+      await me.hear(`At ${i}`);
+      await stage.pass(hour);
+    }
+    await stage.pass(2 * hour);
+    expect(receiver.heard).toEqual([]);
+    const waiting = await me.deliveries(id);
+    expect(waiting.map(({ status }) => status)).toEqual(Array(4).fill('pending'));
+    await receiver.comeBack();
+    await stage.pass(10 * hour);
+    expect(receiver.heard.map((heard) => heard.id).toSorted()).toEqual(waiting.map((each) => each.id).toSorted());
+    expect(receiver.heard.every((heard) => isSigned(heard, secret))).toBe(true);
+    const done = await me.deliveries(id);
+    expect(done.map(({ status, error }) => [status, error])).toEqual(Array(4).fill(['delivered', null]));
+    expect(done.every(({ attempts }) => attempts >= 7)).toBe(true);
+  });
+
+  it('that fails on and on is tried 11 times over about 69 hours, then given up', { timeout: 120_000 }, async () => {
+    await using receiver = await startReceiver(answering(500, {}, 'broken'));
+    const { id } = await me.listen(receiver.url, ['message.received']);
+    await me.hear();
+    await stage.world.drain();
+    for (let [next] = await me.deliveries(id); next?.next_attempt_at; [next] = await me.deliveries(id)) {
+      const at = Date.parse(next.next_attempt_at);
+      stage.world.clock.moveTo(at - 60_000);
+      await stage.world.tick('every-minute');
+      await stage.world.drain({ including: 'delayed', until: at + 2_000 });
+    }
+    expect(receiver.heard).toHaveLength(11);
+    const waits = receiver.heard.slice(1).map((heard, i) => (heard.at - (receiver.heard[i]?.at ?? 0)) / 1_000);
+    const planned = [5, 30, 120, 600, 1_800, 7_200, 21_600, 43_200, 86_400, 86_400];
+    planned.forEach((wait, i) => {
+      expect(waits[i], `wait ${i}`).toBeGreaterThanOrEqual(wait * 0.9);
+      expect(waits[i], `wait ${i}`).toBeLessThanOrEqual(wait * 1.1 + 4);
+    });
+    expect(await me.deliveries(id)).toMatchObject([{ status: 'failed', attempts: 11, error: 'http_500', response: { body: 'broken' } }]);
+  });
+
+  it('that fails for five days is disabled; made active again it hears what is new', { timeout: 120_000 }, async () => {
+    await using receiver = await startReceiver(answering(500));
+    const { id } = await me.listen(receiver.url, ['message.received']);
+    await me.hear();
+    await stage.world.drain();
+    stage.world.clock.advance(4.9 * 24 * hour * 1_000);
+    await me.hear();
+    await stage.world.drain();
+    expect(dataOf(await me.call('GET', `/webhooks/${id}`))).toMatchObject({ status: 'active', failing_since: expect.any(String) });
+    stage.world.clock.advance(0.2 * 24 * hour * 1_000);
+    await me.hear();
+    await stage.world.drain();
+    expect(dataOf(await me.call('GET', `/webhooks/${id}`))).toMatchObject({ status: 'disabled', disabled_reason: 'failing' });
+    const heard = receiver.heard.length;
+    await me.hear();
+    await stage.pass(hour);
+    expect(receiver.heard).toHaveLength(heard);
+    expect((await me.call('POST', `/webhooks/${id}/test`)).status).toBe(409);
+    receiver.manner = answering(204);
+    dataOf(await me.call('PUT', `/webhooks/${id}`, { status: 'active' }));
+    await me.hear();
+    await stage.pass(60);
+    expect(await me.deliveries(id, '?status=delivered')).not.toEqual([]);
+  });
+
+  it('that answers 410 is disabled at once', async () => {
+    await using receiver = await startReceiver(answering(410));
+    const { id } = await me.listen(receiver.url, ['message.received']);
+    await me.hear();
+    await stage.world.drain();
+    expect(dataOf(await me.call('GET', `/webhooks/${id}`))).toMatchObject({ status: 'disabled', disabled_reason: 'gone' });
+    expect(await me.deliveries(id)).toMatchObject([{ status: 'failed', error: 'gone' }]);
+  });
+
+  it('may end an event, or name its own time', async () => {
+    await using receiver = await startReceiver(answering(400, { 'webhook-delivery': 'abort-message' }));
+    const { id } = await me.listen(receiver.url, ['message.received']);
+    await me.hear();
+    await stage.world.drain();
+    expect(await me.deliveries(id)).toMatchObject([{ status: 'aborted', attempts: 1 }]);
+    receiver.manner = answering(429, { 'retry-after': '3600' });
+    stage.world.clock.advance(2_000);
+    await me.hear();
+    await stage.world.drain();
+    const [busy] = await me.deliveries(id);
+    const inSeconds = (Date.parse(busy?.next_attempt_at ?? '') - stage.world.clock.now()) / 1_000;
+    expect(inSeconds).toBeGreaterThan(3_590);
+    expect(inSeconds).toBeLessThan(3_602);
+  });
+
+  it.each([
+    ['redirects', answering(302, { location: 'http://127.0.0.1:1/elsewhere' }), 'redirect'],
+    ['never answers', hanging, 'timeout'],
+    ['cuts the line', ((_heard, response) => void response.destroy()) as typeof hanging, 'unreachable'],
+  ])('that %s is tried again, and what it did is in the log', async (_what, manner, error) => {
+    await using receiver = await startReceiver(manner);
+    const { id } = await me.listen(receiver.url, ['message.received']);
+    await me.hear();
+    await stage.world.drain();
+    expect(receiver.heard).toHaveLength(1);
+    expect(await me.deliveries(id)).toMatchObject([{ status: 'pending', attempts: 1, error }]);
+  });
+
+  it('that answers without end has 4 KB of it kept', async () => {
+    await using receiver = await startReceiver((_heard, response) => {
+      response.writeHead(200);
+      const pour = (): void => {
+        while (response.write('x'.repeat(16_384)));
+        response.once('drain', pour);
+      };
+      pour();
+    });
+    const { id } = await me.listen(receiver.url, ['message.received']);
+    await me.hear();
+    await stage.world.drain();
+    const [delivery] = await me.deliveries(id);
+    expect([delivery?.status, delivery?.response?.body.length]).toEqual(['delivered', 4_096]);
+  });
+});
+
+describe('deliveries', () => {
+  it('are listed newest first, by page and by status', async () => {
+    await using receiver = await startReceiver();
+    const { id } = await me.listen(receiver.url, ['message.received']);
+    for (let i = 0; i < 5; i++) {
+      await me.hear(`Number ${i}`);
+      await stage.world.drain();
+      stage.world.clock.advance(2_000);
+      if (i === 2) receiver.manner = answering(500);
+    }
+    const all = await me.deliveries(id);
+    expect(all.map((each) => each.id)).toEqual(receiver.heard.map((heard) => heard.id).toReversed());
+    const first = await me.call('GET', `/webhooks/${id}/deliveries?limit=2`);
+    const { meta } = first.body as { meta: { next_cursor: string } };
+    const second = await me.deliveries(id, `?limit=2&cursor=${meta.next_cursor}`);
+    expect([...dataOf<{ id: string }[]>(first), ...second].map((each) => each.id)).toEqual(all.slice(0, 4).map((each) => each.id));
+    expect((await me.deliveries(id, '?status=pending')).map((each) => each.id)).toEqual(all.slice(0, 2).map((each) => each.id));
+    expect((await me.call('GET', `/webhooks/${id}/deliveries?cursor=x`)).status).toBe(400);
+  });
+});
