@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { dynamo } from '../../shared/table/client.ts';
+import { atPoint } from './fault-points.ts';
 
 /** One try of a call to the table, before it leaves or after it came back. Throwing makes the call fail that way. */
 export interface TableCall {
@@ -146,9 +147,9 @@ function watchTable(): void {
   dynamo.middlewareStack.add(
     (next, context) => async (args) => {
       const call = { command: commandOf(context), input: inputs.get(context) ?? {} };
-      for (const hook of hooks) await hook({ ...call, when: 'before' });
+      for (const hook of hooks) await atPoint('before', call.command, call.input, () => hook({ ...call, when: 'before' }));
       const result = await next(args);
-      for (const hook of hooks) await hook({ ...call, when: 'after' });
+      for (const hook of hooks) await atPoint('after', call.command, call.input, () => hook({ ...call, when: 'after' }));
       return result;
     },
     { step: 'finalizeRequest', name: 'testFaults', priority: 'low' },
@@ -165,11 +166,11 @@ function watchQueues(): void {
     const { input, constructor } = command as { input: Record<string, unknown>; constructor: { name: string } };
     const call = { command: constructor.name.replace(/Command$/, ''), input };
     for (const hook of queueHooks) {
-      const instead = await hook({ ...call, when: 'before' });
+      const instead = await atPoint('before', call.command, input, () => hook({ ...call, when: 'before' }));
       if (instead !== undefined) return instead;
     }
     const result = await send.call(this, command, ...rest);
-    for (const hook of queueHooks) await hook({ ...call, when: 'after' });
+    for (const hook of queueHooks) await atPoint('after', call.command, input, () => hook({ ...call, when: 'after' }));
     return result;
   };
 }

@@ -33,3 +33,6 @@ export const eventChoices: readonly string[] = ['*', ...new Set(eventNames.map((
 /** The events of a choice, as of now: a family grows with its events. */
 export const covers = (choice: string, event: string): boolean =>
   choice === '*' || choice === event || (choice.endsWith('.*') && event.startsWith(choice.slice(0, -1)));
+
+/** For how long the stream consumer keeps in mind what a company listens to, and a change of it waits with its answer; ms. */
+export const listenersKept = { LISTENERS_KEPT_MS: '1000' };

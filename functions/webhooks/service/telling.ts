@@ -2,7 +2,7 @@ import { send } from '../../../shared/queue/send.ts';
 import { webhookEventsQueue } from '../contract/queue.ts';
 import { eventIdOf } from '../domain/payload.ts';
 import { listeners } from '../domain/subscription.ts';
-import { findSubscriptions } from '../store/subscriptions.ts';
+import { subscriptionsNow } from './hearing.ts';
 
 /** An event as the change stream tells it. */
 export interface Change {
@@ -18,12 +18,12 @@ export interface Change {
 }
 
 /**
- * Queues what endpoints listen to. A company without endpoints costs its share of one read a batch, however many events there are, and
+ * Queues what endpoints listen to. A company without endpoints costs its share of one read a second, however many events there are, and
  * nothing else: no write, no message.
  */
 export const tellEndpoints = async (changes: readonly Change[]): Promise<void> => {
   if (changes.length === 0) return;
-  const subscriptions = await findSubscriptions([...new Set(changes.map(({ companyId }) => companyId))]);
+  const subscriptions = await subscriptionsNow([...new Set(changes.map(({ companyId }) => companyId))]);
   if (subscriptions.length === 0) return;
   const byCompany = new Map(subscriptions.map(({ companyId, endpoints }) => [companyId, endpoints]));
   const messages = changes.flatMap(({ event, companyId, data, changeId, sequence, writtenAtMs }) => {

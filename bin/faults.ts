@@ -1,0 +1,110 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import * as z from 'zod';
+
+const help = `Fault runs of every context: processes die between any two calls, deliveries come twice, late and shuffled, the table throttles, the
+provider misbehaves; then the table is recounted and the simulator's ledger is read. Guards are taken away one by one, and a run must notice.
+
+  npm run faults -- [--seeds N] [CONTEXT...]
+
+  --seeds N    runs for each context (50)
+  --missed     names the points at which no fault hit
+  CONTEXT      only these; all unless given
+`;
+
+const root = join(import.meta.dirname, '..');
+const all = readdirSync(join(root, 'test')).filter((name) => name !== 'local' && existsSync(join(root, 'test', name, 'faults.test.ts')));
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    seeds: { type: 'string', default: '50' },
+    missed: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+const strangers = positionals.filter((name) => !all.includes(name));
+if (values.help) {
+  process.stdout.write(help);
+} else if (!/^[1-9]\d{0,5}$/.test(values.seeds) || strangers.length > 0) {
+  const why =
+    strangers.length > 0
+      ? `There are no fault runs of ${strangers.join(', ')}; there are ${all.join(', ')}.`
+      : '--seeds must be a number from 1.';
+  process.stderr.write(`${why}\n`);
+  process.exitCode = 1;
+} else {
+  const suites = (positionals.length > 0 ? positionals : all).map((name) => run(name, values.seeds));
+  print(suites);
+  process.exitCode = suites.some(({ failed }) => failed.length > 0) ? 1 : 0;
+}
+
+interface Suite {
+  name: string;
+  seconds: number;
+  held: string[];
+  failed: string[];
+  passed: Set<string>;
+  struck: Set<string>;
+}
+
+/** One context's suite in a process of its own, with as many seeds as asked. */
+function run(name: string, seeds: string): Suite {
+  const folder = mkdtempSync(join(tmpdir(), 'switchboard-faults-'));
+  const [report, points] = [join(folder, 'report.json'), join(folder, 'points.jsonl')];
+  const began = performance.now();
+  const args = ['run', `test/${name}/faults.test.ts`, '--reporter=json', `--outputFile=${report}`];
+  process.stdout.write(`${name}: ${seeds} seeds ...\n`);
+  const { stderr } = spawnSync(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), ...args], {
+    cwd: root,
+    env: { ...process.env, SEEDS: seeds, FAULT_POINTS: points },
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
+  });
+  const tests = existsSync(report) ? testsOf(report) : [];
+  const failed = tests
+    .filter(({ status }) => status !== 'passed')
+    .map(({ fullName, failureMessages }) => [fullName, ...failureMessages].join('\n'));
+  if (tests.length === 0) failed.push(`The suite did not run: ${stderr}`);
+  const lines = existsSync(points) ? readFileSync(points, 'utf8').trim().split('\n') : [];
+  const seen = lines.map((line) => pointsLine.parse(JSON.parse(line)));
+  rmSync(folder, { recursive: true, force: true });
+  return {
+    name,
+    seconds: (performance.now() - began) / 1_000,
+    held: tests.filter(({ status }) => status === 'passed').map(({ fullName }) => fullName),
+    failed,
+    passed: new Set(seen.flatMap((each) => each.passed ?? [])),
+    struck: new Set(seen.flatMap((each) => each.struck ?? [])),
+  };
+}
+
+function testsOf(report: string) {
+  const assertion = z.object({ fullName: z.string(), status: z.string(), failureMessages: z.array(z.string()).default([]) });
+  const parsed = z.object({ testResults: z.array(z.object({ assertionResults: z.array(assertion) })) });
+  return parsed.parse(JSON.parse(readFileSync(report, 'utf8'))).testResults.flatMap(({ assertionResults }) => assertionResults);
+}
+
+function print(suites: readonly Suite[]): void {
+  for (const { held, failed } of suites) {
+    for (const name of held) console.log(`held      ${name}`);
+    for (const why of failed) console.log(`VIOLATED  ${why}`);
+  }
+  console.log(
+    `\n${'context'.padEnd(16)}${'seeds'.padStart(7)}${'violations'.padStart(12)}${'fault points hit'.padStart(22)}${'seconds'.padStart(10)}`,
+  );
+  for (const { name, failed, passed, struck, seconds } of suites) {
+    const share = passed.size === 0 ? '-' : `${struck.size} of ${passed.size} (${Math.floor((100 * struck.size) / passed.size)} %)`;
+    console.log(
+      `${name.padEnd(16)}${values.seeds.padStart(7)}${String(failed.length).padStart(12)}${share.padStart(22)}${seconds.toFixed(0).padStart(10)}`,
+    );
+  }
+  if (values.missed)
+    for (const { name, passed, struck } of suites)
+      for (const point of [...passed].filter((each) => !struck.has(each))) console.log(`missed    ${name}: ${point}`);
+}
+
+const pointsLine = z.object({ passed: z.string().optional(), struck: z.string().optional() });
