@@ -5,6 +5,7 @@ import { mediaBucket } from '../messaging/contract/media.ts';
 import { settlementsQueue } from '../messaging/contract/queue.ts';
 import { campaignRoutes } from './contract/campaign.ts';
 import { campaignCompleted, campaignPaused } from './contract/event.ts';
+import { campaignMessageRoutes } from './contract/message.ts';
 import { blocksQueue, buildsQueue, campaignChecksQueue } from './contract/queue.ts';
 
 /**
@@ -23,10 +24,15 @@ export const campaignsContext = context({
       name: 'campaigns-http',
       wokenBy: 'http',
       entry: 'functions/campaigns/http.ts',
-      routes: campaignRoutes,
+      routes: { ...campaignRoutes, ...campaignMessageRoutes },
       // a preview of everybody walks over all contacts
       timeoutSeconds: 29,
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'TransactWriteItems'), reads(sealingKey), files],
+      uses: [
+        sendsTo(blocksQueue),
+        usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'TransactWriteItems'),
+        reads(sealingKey),
+        files,
+      ],
       memoryMb: 1_024,
     },
     {
@@ -69,7 +75,7 @@ export const campaignsContext = context({
       queue: campaignChecksQueue,
       batchSize: 10,
       maxConcurrency: 2,
-      uses: [usesTable('GetItem', 'Query', 'PutItem', 'TransactWriteItems')],
+      uses: [usesTable('GetItem', 'Query', 'PutItem', 'TransactWriteItems'), sendsTo(blocksQueue)],
     },
   ],
 });
