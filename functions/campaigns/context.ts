@@ -5,7 +5,7 @@ import { mediaBucket } from '../messaging/contract/media.ts';
 import { settlementsQueue } from '../messaging/contract/queue.ts';
 import { campaignRoutes } from './contract/campaign.ts';
 import { campaignCompleted, campaignPaused } from './contract/event.ts';
-import { campaignMessageRoutes } from './contract/message.ts';
+import { recipientRoutes, sendRoutes } from './contract/message.ts';
 import { blocksQueue, buildsQueue, campaignChecksQueue } from './contract/queue.ts';
 
 /**
@@ -23,8 +23,8 @@ export const campaignsContext = context({
     {
       name: 'campaigns-http',
       wokenBy: 'http',
-      entry: 'functions/campaigns/http.ts',
-      routes: { ...campaignRoutes, ...campaignMessageRoutes },
+      entry: 'functions/campaigns/http/campaigns.ts',
+      routes: { ...campaignRoutes, ...recipientRoutes },
       // a preview of everybody walks over all contacts
       timeoutSeconds: 29,
       uses: [
@@ -34,6 +34,13 @@ export const campaignsContext = context({
         files,
       ],
       memoryMb: 1_024,
+    },
+    {
+      name: 'campaigns-send',
+      wokenBy: 'http',
+      entry: 'functions/campaigns/http/sends.ts',
+      routes: sendRoutes,
+      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'TransactWriteItems'), reads(sealingKey)],
     },
     {
       name: 'campaign-builds',

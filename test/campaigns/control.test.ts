@@ -238,7 +238,7 @@ describe('a retry', () => {
     await stage.faults({});
     const failed = await stage.details(company, id);
     expect(failed).toMatchObject({ status: 'completed', statistics: { failed: 4, ambiguous: 0 } });
-    expect(failed.failures.map(({ code }) => code).toSorted()).toEqual([131000, 131026, 131050, 132012]);
+    expect(new Set(failed.failures.map(({ code }) => code))).toEqual(new Set([131000, 131026, 131050, 132012]));
     expect((await messagesOf(id, '?status=failed')).data).toHaveLength(4);
     const answers = await Promise.all([1, 2].map(() => stage.api(company, 'POST', `/${id}/retry`, {})));
     const results = answers.map(({ body }) => z.object({ data: z.looseObject({ retried: z.int(), skipped: z.int() }) }).parse(body).data);
@@ -298,7 +298,7 @@ describe('prevent_template_duplicates', () => {
     const ids = await Promise.all([1, 2, 3].map(() => stage.create(own, body)));
     await stage.world.drain();
     const counts = await Promise.all(ids.map(async (id) => (await stage.details(own, id)).audience_count));
-    expect(counts.toSorted()).toEqual([0, 0, 8]);
+    expect(counts.toSorted((a, b) => a - b)).toEqual([0, 0, 8]);
     const preview = await stage.api(own, 'POST', '/audience-preview', { template_id: body.template_id, prevent_template_duplicates: true });
     expect(previewOf(preview)).toMatchObject({ eligible_contacts: 0, excluded: { template_duplicate: 8 } });
   });

@@ -68,7 +68,7 @@ const sendResult = z.object({
 
 const params = z.object({ id: pathId });
 
-export const campaignMessageRoutes = {
+export const recipientRoutes = {
   listCampaignMessages: route({
     method: 'GET',
     path: '/api/v1/campaigns/{id}/messages',
@@ -94,6 +94,9 @@ export const campaignMessageRoutes = {
     answers: { 200: success(retryResult) },
     errors: ['not_found', 'template_not_approved', 'conflict'],
   }),
+};
+
+export const sendRoutes = {
   sendToContact: route({
     method: 'POST',
     path: '/api/v1/campaigns/send',

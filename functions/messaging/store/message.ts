@@ -79,7 +79,14 @@ export const advanceMessage = pattern(
   { asks: 'a message that was sent is delivered or read', entity: 'message', by: 'UpdateItem', units: '1 WRU' },
   (
     { companyId, contactId, messageId: id }: { companyId: number; contactId: number; messageId: number },
-    step: { wamid: string; from: readonly number[]; to: number; field: 'deliveredAt' | 'readAt'; atMs: number; pricing: StoredMessage['pricing'] },
+    step: {
+      wamid: string;
+      from: readonly number[];
+      to: number;
+      field: 'deliveredAt' | 'readAt';
+      atMs: number;
+      pricing: StoredMessage['pricing'];
+    },
     at: number,
   ): Promise<Written<StoredMessage>> =>
     messageEntity.change(

@@ -1,19 +1,17 @@
-import { listed, ok, removed, unlessRefused } from '../../shared/http/reply.ts';
-import { serve } from '../../shared/http/serve.ts';
-import { deprecation } from '../../shared/http/stages.ts';
-import { campaignRoutes } from './contract/campaign.ts';
-import { campaignMessageRoutes } from './contract/message.ts';
-import { campaignView } from './domain/view.ts';
-import { deleteCampaign, turnCampaign } from './service/control.ts';
-import { createCampaign } from './service/creating.ts';
-import { previewAudience } from './service/preview.ts';
-import { listCampaignMessages } from './service/listing-messages.ts';
-import { listCampaigns, readCampaign } from './service/reading.ts';
-import { retryCampaign } from './service/retrying.ts';
-import { sendToOne } from './service/sending-one.ts';
+import { listed, ok, removed, unlessRefused } from '../../../shared/http/reply.ts';
+import { serve } from '../../../shared/http/serve.ts';
+import { campaignRoutes } from '../contract/campaign.ts';
+import { recipientRoutes } from '../contract/message.ts';
+import { campaignView } from '../domain/view.ts';
+import { deleteCampaign, turnCampaign } from '../service/control.ts';
+import { createCampaign } from '../service/creating.ts';
+import { previewAudience } from '../service/preview.ts';
+import { listCampaignMessages } from '../service/listing-messages.ts';
+import { listCampaigns, readCampaign } from '../service/reading.ts';
+import { retryCampaign } from '../service/retrying.ts';
 
 export const handler = serve(
-  { ...campaignRoutes, ...campaignMessageRoutes },
+  { ...campaignRoutes, ...recipientRoutes },
   {
     listCampaigns: async (request) =>
       unlessRefused(await listCampaigns(request.caller.companyId, request.query), (page) =>
@@ -49,11 +47,5 @@ export const handler = serve(
       unlessRefused(await retryCampaign(caller.companyId, params.id), (outcome) =>
         ok(outcome, `${outcome.retried} messages are sent again.`),
       ),
-
-    sendToContact: async ({ caller, body, operationId, startedAt, admit }) =>
-      unlessRefused(await sendToOne(caller.companyId, body, { operationId, startedAt, admit }), (sent) => ({
-        ...ok(sent, sent.queue_state === 'held' ? 'The message is held until the campaign goes on.' : 'The message is scheduled.'),
-        headers: body.campaing_id === undefined ? {} : deprecation('/api/v1/campaigns/send'),
-      })),
   },
 );
