@@ -131,13 +131,13 @@ const groupRow = (companyId: number) => ({
 });
 
 /** Records of the load are of no use to anybody, and a million of them would be in everybody's way. */
-const streaming = (on: boolean) =>
+export const streaming = (on: boolean) =>
   awsCall(setting('AWS_ENDPOINT_URL_DYNAMODB'), dynamodb('UpdateTable'), {
     TableName: tableName(),
     StreamSpecification: on ? { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' } : { StreamEnabled: false },
   });
 
-async function write(items: readonly Record<string, unknown>[]): Promise<void> {
+export async function write(items: readonly Record<string, unknown>[]): Promise<void> {
   const slices = Array.from({ length: Math.ceil(items.length / 25) }, (_, i) => items.slice(i * 25, i * 25 + 25)).values();
   const lane = async (): Promise<void> => {
     for (const slice of slices) {

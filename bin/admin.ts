@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { examples } from './admin/argument.ts';
+import { campaigns } from './admin/campaigns.ts';
 import { companies } from './admin/companies.ts';
 import { contacts } from './admin/contacts.ts';
 import { Failure, Misuse } from './admin/failure.ts';
@@ -16,7 +17,7 @@ import { keys, profiles } from './admin/verification.ts';
  * Exit codes: 0 done, 1 failed, 2 wrongly used.
  */
 const program = addTarget(new Command('admin'))
-  .description("The operator's command line: companies, people, tokens, numbers, contacts, templates, verification.")
+  .description("The operator's command line: companies, people, tokens, numbers, contacts, templates, campaigns, verification.")
   .option('--json', 'print JSON, for machines')
   .hook('preAction', (_, command) => connect(command.optsWithGlobals()));
 examples(
@@ -27,7 +28,19 @@ examples(
   'companies list --json',
   'companies list --stack switchboard --region eu-central-1',
 );
-for (const noun of [companies(), users(), tokens(), numbers(), contacts(), templates(), webhookTokens(), erpTokens(), profiles(), keys()])
+for (const noun of [
+  companies(),
+  users(),
+  tokens(),
+  numbers(),
+  contacts(),
+  templates(),
+  campaigns(),
+  webhookTokens(),
+  erpTokens(),
+  profiles(),
+  keys(),
+])
   program.addCommand(noun);
 for (const command of everyCommand(program)) command.exitOverride().helpCommand(false).showHelpAfterError('(--help says more)');
 

@@ -5,6 +5,7 @@ import { mediaBucket } from '../messaging/contract/media.ts';
 import { settlementsQueue } from '../messaging/contract/queue.ts';
 import { campaignRoutes } from './contract/campaign.ts';
 import { campaignCompleted, campaignPaused } from './contract/event.ts';
+import { recipientRoutes, sendRoutes } from './contract/message.ts';
 import { blocksQueue, buildsQueue, campaignChecksQueue } from './contract/queue.ts';
 
 /**
@@ -22,12 +23,24 @@ export const campaignsContext = context({
     {
       name: 'campaigns-http',
       wokenBy: 'http',
-      entry: 'functions/campaigns/http.ts',
-      routes: campaignRoutes,
+      entry: 'functions/campaigns/http/campaigns.ts',
+      routes: { ...campaignRoutes, ...recipientRoutes },
       // a preview of everybody walks over all contacts
       timeoutSeconds: 29,
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'TransactWriteItems'), reads(sealingKey), files],
+      uses: [
+        sendsTo(blocksQueue),
+        usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'TransactWriteItems'),
+        reads(sealingKey),
+        files,
+      ],
       memoryMb: 1_024,
+    },
+    {
+      name: 'campaigns-send',
+      wokenBy: 'http',
+      entry: 'functions/campaigns/http/sends.ts',
+      routes: sendRoutes,
+      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'TransactWriteItems'), reads(sealingKey)],
     },
     {
       name: 'campaign-builds',
@@ -69,7 +82,7 @@ export const campaignsContext = context({
       queue: campaignChecksQueue,
       batchSize: 10,
       maxConcurrency: 2,
-      uses: [usesTable('GetItem', 'Query', 'PutItem', 'TransactWriteItems')],
+      uses: [usesTable('GetItem', 'Query', 'PutItem', 'TransactWriteItems'), sendsTo(blocksQueue)],
     },
   ],
 });

@@ -1,7 +1,7 @@
 import { count, fold, happened, message, reaction, type Consequence } from '../../shared/events/react.ts';
 import { isoTime } from '../../shared/runtime/clock.ts';
 import { conversationEntityName, storedConversation, type StoredConversation } from '../conversations/contract.ts';
-import { messageEntityName, storedMessage, type StoredMessage } from '../messaging/contract/stored.ts';
+import { messageEntityName, messageStatuses, storedMessage, type StoredMessage } from '../messaging/contract/stored.ts';
 import { storedTemplate, type StoredTemplate, templateEntityName } from '../messaging/contract/template.ts';
 import { campaignCompleted, campaignPaused } from './contract/event.ts';
 import { blocksQueue, buildsQueue, campaignChecksQueue } from './contract/queue.ts';
@@ -9,6 +9,7 @@ import {
   campaignBlockEntityName,
   campaignEntityName,
   campaignStatsEntityName,
+  failuresTarget,
   statsTarget,
   storedBlock,
   type StoredBlock,
@@ -37,6 +38,8 @@ export const campaignReactions = [
     // a group follows its contacts by the stream too: who was added just before is waited for
     if (becomes('queued'))
       consequences.push(message(buildsQueue, companyId, reference, after.groupId === undefined ? 0 : groupDelaySeconds));
+    if (before?.status === 'paused' && after.status !== 'deleted' && after.status !== 'paused')
+      consequences.push(message(campaignChecksQueue, companyId, { about: 'extras', ...reference }));
     if (becomes('constructing') && before?.status === 'paused') consequences.push(message(buildsQueue, companyId, reference));
     if (after.status === 'sending' && after.epoch !== before?.epoch)
       for (let lane = 0; lane < Math.min(after.lanes, Math.max(1, after.blocks)); lane++)
@@ -49,12 +52,28 @@ export const campaignReactions = [
 
   reaction<StoredMessage>({ name: messageEntityName, parse: (raw) => storedMessage.parse(raw) }, ({ before, after }) => {
     if (!after?.campaign) return [];
-    return [foldStats(after.companyId, after.campaign.id, (stats) => withMove(stats, before, after))];
+    const { companyId, contactId, campaign } = after;
+    const consequences: Consequence[] = [foldStats(companyId, campaign.id, (stats) => withMove(stats, before, after))];
+    const [did, does] = [hasFailed(before), hasFailed(after)];
+    if (did !== does)
+      consequences.push(
+        fold(failuresTarget, { companyId, campaignId: campaign.id, block: campaign.block }, (row) => {
+          const failures = row ?? { companyId, campaignId: campaign.id, block: campaign.block, contacts: [], rev: 0, marks: {} };
+          const others = failures.contacts.filter((id) => id !== contactId);
+          return { ...failures, contacts: does ? [...others, contactId] : others };
+        }),
+      );
+    return consequences;
   }),
 
   reaction<StoredBlock>({ name: campaignBlockEntityName, parse: (raw) => storedBlock.parse(raw) }, ({ before, after }) => {
-    const skipped = (after?.skipped.length ?? 0) - (before?.skipped.length ?? 0);
-    if (!after || skipped === 0) return [];
+    if (!after) return [];
+    const { companyId, campaignId } = after;
+    // a recipient of its own call (campaigns/send): its block is its order
+    if (!before && after.extra)
+      return [message(blocksQueue, companyId, { company_id: companyId, campaign_id: campaignId, epoch: 0, block: after.block, stride: 0 })];
+    const skipped = after.skipped.length - (before?.skipped.length ?? 0);
+    if (skipped === 0) return [];
     return [foldStats(after.companyId, after.campaignId, (stats) => ({ ...stats, skipped: stats.skipped + skipped }))];
   }),
 
@@ -86,6 +105,8 @@ export const campaignReactions = [
     ];
   }),
 ];
+
+const hasFailed = (message: StoredMessage | undefined): boolean => message?.status === messageStatuses.failed;
 
 const groupDelaySeconds = 1;
 

@@ -27,7 +27,7 @@ import { tellEndpoints } from '../webhooks/service/telling.ts';
 import { verificationReactions } from '../verification/reactions.ts';
 import { difference, isNew, type Marks, type Place, withMark } from './domain.ts';
 import { campaignReactions } from '../campaigns/reactions.ts';
-import { statsEntity } from '../campaigns/service/folded.ts';
+import { failuresEntity, statsEntity } from '../campaigns/service/folded.ts';
 import { shopReactions } from '../shop/reactions.ts';
 import { categoryEntity } from '../shop/service/categories.ts';
 
@@ -58,6 +58,7 @@ const foldables: Readonly<Record<string, FoldableEntity>> = {
   [blockEntity.name]: blockEntity as unknown as FoldableEntity,
   [categoryEntity.name]: categoryEntity as unknown as FoldableEntity,
   [statsEntity.name]: statsEntity as unknown as FoldableEntity,
+  [failuresEntity.name]: failuresEntity as unknown as FoldableEntity,
 };
 
 interface FoldableEntity {

@@ -62,6 +62,10 @@ export const startStage = async (options: WorldOptions = {}) => {
       const ids = new Map(dump.filter(({ kind, c }) => kind === 'contact' && c === company.id).map(({ p, i }) => [String(p), Number(i)]));
       return phones.map((phone) => ({ phone, id: ids.get(phone) ?? 0 }));
     },
+    group: async (company: TestCompany, name: string): Promise<number> => {
+      const answer = await world.call({ method: 'POST', path: '/api/v1/groups', token: company.tokens.member, body: { name } });
+      return z.object({ data: z.object({ id: z.int() }) }).parse(answer.body).data.id;
+    },
     create: async (company: TestCompany, body: Record<string, unknown>): Promise<number> => {
       const answer = await api(company, 'POST', '', body);
       if (answer.status !== 200) throw new Error(answer.raw);

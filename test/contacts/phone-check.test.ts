@@ -333,7 +333,7 @@ describe('POST /contacts/check-phone', () => {
     const sent = await send();
     await world.call(statusPost(company, { id: sent.message_wamid ?? '', biz_opaque_callback_data: sent.reference, status: 'delivered' }));
     const delivered = await world.meter(() => world.drain());
-    expect(delivered).toMatchObject({ wru: 1, rru: 1 });
+    expect(delivered).toMatchObject({ wru: 1, rru: 0.5 });
     await world.call(inboundText(company, { from: phone, text: 'Again' }));
     const wrote = await world.meter(() => world.drain());
     expect(wrote.wru).toBeLessThanOrEqual(4);

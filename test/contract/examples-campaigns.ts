@@ -50,5 +50,10 @@ export const campaignExamples: Readonly<Record<string, (stage: ContractStage) =>
   previewAudience: async (stage) => ({ body: { template_id: await templateId(stage) } }),
   getCampaign: async (stage) => ({ params: { id: await campaignId(stage) } }),
   updateCampaign: async (stage) => ({ params: { id: await campaignId(stage) }, body: { is_active: false } }),
+  listCampaignMessages: async (stage) => ({ params: { id: await campaignId(stage) } }),
+  retryCampaign: async (stage) => ({ params: { id: await campaignId(stage) } }),
+  sendToContact: async (stage) => ({
+    body: { phone: `+4915121${String(++templates).padStart(6, '0')}`, campaign_id: await campaignId(stage) },
+  }),
   deleteCampaign: async (stage) => ({ params: { id: await campaignId(stage) } }),
 };

@@ -5,6 +5,8 @@ export interface ProviderRequest {
   path: string;
   body: Record<string, unknown>;
   token: string;
+  /** The id given to the message, when it was accepted. */
+  wamid?: string;
 }
 
 export interface ProviderAnswer {
@@ -34,6 +36,8 @@ export const startProviderStub = async (): Promise<ProviderStub> => {
       };
       requests.push(request);
       const { status, body } = answer?.(request) ?? accepted(request, requests.length);
+      const { messages } = body as { messages?: { id: string }[] };
+      if (messages?.[0]) Object.assign(request, { wamid: messages[0].id });
       response.writeHead(status, { 'content-type': 'application/json' });
       response.end(JSON.stringify(body));
     });

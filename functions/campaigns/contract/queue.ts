@@ -13,6 +13,9 @@ export const buildsQueue = queue({
   maxReceives: 8,
 });
 
+/** How long a `sent` status of a campaign's message waits before it is looked at. */
+export const settledAfterSeconds = 10;
+
 /** A block is a hundred recipients; `stride` leads to the next one of its chain, 0: there is none. */
 export const blocksQueue = queue({
   name: 'campaign-blocks',
@@ -27,6 +30,7 @@ export const campaignChecksQueue = queue({
   purpose: 'Campaigns that may be complete, templates that may hold campaigns up',
   message: z.discriminatedUnion('about', [
     z.object({ about: z.literal('completion'), company_id: z.int(), campaign_id: z.int() }),
+    z.object({ about: z.literal('extras'), company_id: z.int(), campaign_id: z.int() }),
     z.object({ about: z.literal('template'), company_id: z.int(), template_id: z.int(), status: z.string() }),
   ]),
   workSeconds: 30,

@@ -65,8 +65,7 @@ export const storedCampaign = z.object({
   blocks: z.int(),
   audience: z.int(),
   excluded: z.record(z.string(), z.int()),
-  /** Recipients asked for one by one; rows that a retry moved. Completion waits for the counters to have seen them all. */
-  extras: z.int(),
+  /** Rows that retries moved. Completion waits for the counters to have seen them all. */
   retried: z.int(),
   /** Moved by everything that makes the sending begin anew (start, resume, retry): orders of an older epoch are dropped. */
   epoch: z.int(),
@@ -103,7 +102,8 @@ export const storedBlock = z.object({
   skipped: z.array(z.tuple([z.int(), z.string()])),
   /** Some claim of it never came to be known. */
   unsettled: z.literal(true).optional(),
-  /** Values given for this one recipient (campaigns/send). */
+  /** One recipient of its own call (campaigns/send), with the values given for it. */
+  extra: z.literal(true).optional(),
   data: parameterMap.optional(),
 });
 export type StoredBlock = z.output<typeof storedBlock>;
@@ -139,3 +139,19 @@ export const storedStats = z.object({
 });
 export type StoredStats = z.output<typeof storedStats>;
 export const statsTarget = foldTarget<{ companyId: number; campaignId: number }, StoredStats>(campaignStatsEntityName);
+
+export const campaignFailuresEntityName = 'campaign-failures';
+
+/** Which recipients of a block have failed as it stands, folded from the change stream: a retry and a list of failures read nobody else. */
+export const storedFailures = z.object({
+  companyId: z.int(),
+  campaignId: z.int(),
+  block: z.int(),
+  contacts: z.array(z.int()),
+  rev: z.int().default(0),
+  marks: z.record(z.string(), z.string()).default({}),
+});
+export type StoredFailures = z.output<typeof storedFailures>;
+export const failuresTarget = foldTarget<{ companyId: number; campaignId: number; block: number }, StoredFailures>(
+  campaignFailuresEntityName,
+);

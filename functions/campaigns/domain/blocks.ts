@@ -8,3 +8,6 @@ export const lanesFor = (ratePerSecond: number, blocks: number): number =>
 /** Ids in blocks, in order. */
 export const inBlocks = (ids: readonly number[]): number[][] =>
   Array.from({ length: Math.ceil(ids.length / blockSize) }, (_, index) => ids.slice(index * blockSize, (index + 1) * blockSize));
+
+/** Blocks of single recipients have message ids for numbers: far beyond any number of constructed blocks. */
+export const firstExtra = 1e12;

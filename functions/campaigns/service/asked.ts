@@ -1,6 +1,5 @@
 import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
-import { contactExists } from '../../contacts/service.ts';
-import { type AudienceSource, groupExists } from '../../contacts/service/audience.ts';
+import { type AudienceSource, contactIsThere, groupExists } from '../../contacts/service/audience.ts';
 import { templateNeeds } from '../../messaging/service/campaign-sends.ts';
 import { readTemplate } from '../../messaging/service/templates.ts';
 import type { StoredTemplate } from '../../messaging/contract/template.ts';
@@ -27,7 +26,7 @@ export const audienceAsked = async (
   if (groupId !== undefined)
     return (await groupExists(companyId, groupId)) ? { type, source: { of: 'group', groupId } } : { group_id: ['There is no such group.'] };
   if (contactId !== undefined)
-    return (await contactExists(companyId, contactId))
+    return (await contactIsThere(companyId, contactId))
       ? { type, source: { of: 'contact', contactId } }
       : { contact_id: ['There is no such contact.'] };
   return { type, source: { of: 'all' } };

@@ -85,7 +85,7 @@ async function nextSegment(seen: StoredCampaign): Promise<StoredCampaign | undef
     audiencePage(companyId, sourceOf(campaign), campaign.below ?? 0, segment),
   ]);
   if (isProblem(template)) return fail(campaign, 'template_deleted');
-  const step = { campaignId: id, below: campaign.below ?? 0 };
+  const step = { name: String(id), below: campaign.below ?? 0 };
   const rules = { template, needs: templateNeeds(template), given: givenBy(campaign), atMs: now() };
   const chosen = await choose(companyId, page.contacts, rules, campaign.preventDuplicates ? { of: step } : undefined);
   const blocks = inBlocks(chosen.contacts.map(({ id: contactId }) => contactId));
@@ -105,7 +105,7 @@ async function finished(
   sum: Pick<StoredCampaign, 'blocks' | 'audience' | 'excluded' | 'below'>,
   ratePerSecond: number,
 ): Promise<undefined> {
-  if (sum.audience === 0 && campaign.extras === 0) return fail({ ...campaign, ...sum }, 'no_recipients');
+  if (sum.audience === 0) return fail({ ...campaign, ...sum }, 'no_recipients');
   const lanes = lanesFor(ratePerSecond, sum.blocks);
   await changeCampaign(campaign, { ...sum, status: 'sending', lanes, epoch: campaign.epoch + 1 }, now());
   log.info('A campaign is constructed', { campaign_id: campaign.id, count: sum.audience });

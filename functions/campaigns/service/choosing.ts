@@ -54,9 +54,9 @@ export const choose = async (
   return { contacts: chosen, excluded, reach };
 };
 
-/** A step of a campaign's walk over its audience. */
+/** A step of a campaign's walk over its audience (its name is the campaign's id), or the one recipient of an operation. */
 export interface Segment {
-  campaignId: number;
+  name: string;
   below: number;
 }
 
@@ -68,7 +68,7 @@ export const noteReached = async (segment: Segment, { contacts, reach }: Chosen,
       if (ids.every((id) => isReached(row, id, undefined) && !isReached(row, id, segment))) return true;
       const others = Object.entries(row.claims).filter(([, { at }]) => at > atMs - claimLifeMs);
       const claim = { below: segment.below, bits: withIds(new Uint8Array(), ids), at: atMs };
-      return putReach(row, { bits: withIds(row.bits, ids), claims: { ...Object.fromEntries(others), [segment.campaignId]: claim } });
+      return putReach(row, { bits: withIds(row.bits, ids), claims: { ...Object.fromEntries(others), [segment.name]: claim } });
     }),
   );
   return written.every(Boolean);
@@ -79,6 +79,6 @@ const claimLifeMs = 86_400_000;
 
 function isReached({ bits, claims }: Reach, id: number, by: Segment | undefined): boolean {
   if (!isIn(bits, id)) return false;
-  const own = by && claims[by.campaignId];
+  const own = by && claims[by.name];
   return !(own && own.below === by.below && isIn(own.bits, id));
 }

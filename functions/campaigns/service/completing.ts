@@ -4,7 +4,10 @@ import { releasingTemplate } from '../../messaging/service/templates.ts';
 import { templateUsers } from '../../messaging/service/template-users.ts';
 import type { StoredCampaign, StoredStats } from '../contract/stored.ts';
 import { openCount } from '../domain/stats.ts';
-import { getStats } from '../store/block.ts';
+import { send } from '../../../shared/queue/send.ts';
+import { blocksQueue } from '../contract/queue.ts';
+import { firstExtra } from '../domain/blocks.ts';
+import { blocksFrom, getStats } from '../store/block.ts';
 import { changeCampaign, getCampaign } from '../store/campaign.ts';
 import { userOf } from './creating.ts';
 import { pauseFor } from './pausing.ts';
@@ -23,6 +26,22 @@ export const completeIfDone = async (companyId: number, campaignId: number): Pro
   log.info('A campaign is complete', { campaign_id: campaignId, count: campaign.audience });
 };
 
+/** After a pause: recipients of their own calls, whose orders were dropped meanwhile. */
+export const startExtras = async (companyId: number, campaignId: number): Promise<void> => {
+  for (let from = firstExtra; ; ) {
+    const blocks = await blocksFrom(companyId, campaignId, { from, limit: 500, consistent: true });
+    await send(
+      blocksQueue,
+      blocks
+        .filter(({ done }) => !done)
+        .map(({ block }) => ({ companyId, message: { company_id: companyId, campaign_id: campaignId, epoch: 0, block, stride: 0 } })),
+    );
+    const last = blocks.at(-1);
+    if (blocks.length < 500 || !last) return;
+    from = last.block + 1;
+  }
+};
+
 /** A template is not approved any more: what uses it rests, and says so. */
 export const holdUsersOf = async (companyId: number, templateId: number, status: string): Promise<void> => {
   if (status === 'APPROVED') return;
@@ -33,4 +52,4 @@ export const holdUsersOf = async (companyId: number, templateId: number, status:
 };
 
 const isComplete = (campaign: StoredCampaign, stats: StoredStats): boolean =>
-  openCount(stats) === 0 && stats.audience === campaign.audience && stats.extras === campaign.extras && stats.retried === campaign.retried;
+  openCount(stats) === 0 && stats.audience === campaign.audience && stats.retried >= campaign.retried;

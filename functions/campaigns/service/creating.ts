@@ -84,7 +84,6 @@ export const createCampaign = async (
     blocks: 0,
     audience: 0,
     excluded: {},
-    extras: 0,
     retried: 0,
     epoch: 0,
     lanes: 1,

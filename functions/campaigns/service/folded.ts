@@ -1,2 +1,2 @@
-/** The row that changes fold into, for the stream consumer. */
-export { statsEntity } from '../store/block.ts';
+/** The rows that changes fold into, for the stream consumer. */
+export { failuresEntity, statsEntity } from '../store/block.ts';

@@ -24,6 +24,7 @@ import type { StoredTemplate } from '../../messaging/contract/template.ts';
 import { readTemplate } from '../../messaging/service/templates.ts';
 import { blocksQueue, campaignChecksQueue } from '../contract/queue.ts';
 import type { StoredBlock, StoredCampaign } from '../contract/stored.ts';
+import { firstExtra } from '../domain/blocks.ts';
 import { componentsFor } from '../domain/parameters.ts';
 import { blocksFrom, changeBlock, getBlock } from '../store/block.ts';
 import { getCampaign, glanceAtCampaign } from '../store/campaign.ts';
@@ -56,7 +57,7 @@ export const workBlock = async (order: Order, delivery: string): Promise<void> =
   const [campaign, block] = await Promise.all([getCampaign(companyId, campaignId), getBlock(companyId, campaignId, order.block)]);
   if (!campaign) return;
   if (!block) return follow(campaign, order, true);
-  const isExtra = order.block >= campaign.blocks;
+  const isExtra = order.block >= firstExtra;
   const hasDied = block.lease?.by === delivery;
   if (!goesOn(campaign, order, isExtra)) return hasDied ? abandon(block) : undefined;
   if (block.done) return follow(campaign, order, true);
@@ -229,7 +230,7 @@ const blockName = ({ campaignId, block }: StoredBlock): { id: number; block: num
 
 /** Recipients of their own call are sent to also while the campaign rests or is over; a pause holds everybody. */
 const goesOn = (campaign: StoredCampaign, order: Order, isExtra: boolean): boolean =>
-  isExtra ? !['paused', 'deleted', 'failed'].includes(campaign.status) : campaign.status === 'sending' && campaign.epoch === order.epoch;
+  isExtra ? !['paused', 'deleted'].includes(campaign.status) : campaign.status === 'sending' && campaign.epoch === order.epoch;
 
 function compose(template: StoredTemplate, needs: TemplateNeeds, campaign: StoredCampaign, block: StoredBlock, contact: Contact) {
   const filled = componentsFor(needs, { ...givenBy(campaign), data: block.data }, fieldsOf(contact));

@@ -5,6 +5,9 @@ import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
 import {
   campaignBlockEntityName,
+  campaignFailuresEntityName,
+  storedFailures,
+  type StoredFailures,
   campaignStatsEntityName,
   storedBlock,
   type StoredBlock,
@@ -40,6 +43,34 @@ export const statsEntity = entity({
   example: { pk: 'C#<company>#CAMPAIGN#<campaign>', sk: 'STATS' },
 });
 
+export const failuresEntity = entity({
+  name: campaignFailuresEntityName,
+  purpose: 'Which recipients of a block have failed',
+  attributes: storedFailures,
+  key: ({ companyId, campaignId, block }: BlockId) => ({ pk: partition(companyId, campaignId), sk: `F#${sortable(block)}` }),
+  idOf: ({ companyId, campaignId, block }) => ({ companyId, campaignId, block }),
+  example: { pk: 'C#<company>#CAMPAIGN#<campaign>', sk: 'F#<block, 16 digits>' },
+});
+
+export const failuresFrom = pattern(
+  { asks: 'failed recipients of a campaign, block by block', entity: campaignFailuresEntityName, by: 'Query', units: '0.5 RRU per 4 KB' },
+  async (companyId: number, campaignId: number, from: number): Promise<StoredFailures[]> => {
+    const rows: StoredFailures[] = [];
+    let after: Record<string, unknown> | undefined;
+    do {
+      const page = await failuresEntity.query({
+        pk: partition(companyId, campaignId),
+        between: [`F#${sortable(from)}`, 'F#~'],
+        consistent: true,
+        after,
+      });
+      rows.push(...page.items);
+      after = page.last;
+    } while (after);
+    return rows.filter(({ contacts }) => contacts.length > 0);
+  },
+);
+
 /** False: a later attempt at its segment wrote it, or it is worked already. */
 export const putBlock = pattern(
   { asks: 'a block of recipients is written', entity: campaignBlockEntityName, by: 'PutItem', units: '1 WRU a hundred recipients' },
@@ -56,6 +87,12 @@ export const getBlock = pattern(
   { asks: 'a block of recipients', entity: campaignBlockEntityName, by: 'GetItem', units: '1 RRU, consistently' },
   (companyId: number, campaignId: number, block: number): Promise<StoredBlock | undefined> =>
     blockEntity.get({ companyId, campaignId, block }, { consistent: true }),
+);
+
+export const glanceAtBlock = pattern(
+  { asks: 'whether a block is through', entity: campaignBlockEntityName, by: 'GetItem', units: '0.5 RRU' },
+  (companyId: number, campaignId: number, block: number): Promise<StoredBlock | undefined> =>
+    blockEntity.get({ companyId, campaignId, block }),
 );
 
 /** Changes a block as it was seen. */

@@ -1,6 +1,7 @@
 import { readHead } from '../../../shared/table/head.ts';
 import { contactEntityName } from '../contract/stored.ts';
-import type { Contact } from '../domain/contact.ts';
+import { type Contact, isLive } from '../domain/contact.ts';
+import { findContact } from '../store/contact.ts';
 import { contactsBelow, contactsByIds } from '../store/list.ts';
 import { findGroups } from '../store/group.ts';
 import { readMembers } from '../store/members.ts';
@@ -52,3 +53,6 @@ export const contactsNow = async (companyId: number, ids: readonly number[]): Pr
 export const groupExists = async (companyId: number, groupId: number): Promise<boolean> =>
   (await findGroups(companyId, [groupId])).length > 0;
 export { countryName } from '../domain/country.ts';
+
+/** Whether there is such a contact, not deleted. 0.5 RRU. */
+export const contactIsThere = async (companyId: number, id: number): Promise<boolean> => isLive(await findContact(companyId, id, false));

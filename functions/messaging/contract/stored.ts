@@ -46,6 +46,8 @@ export const storedMessage = z.object({
   numberId: z.int().optional(),
   operationId: z.string().optional(),
   wamid: z.string().optional(),
+  /** Of tries that failed before a retry: what is still told of them changes nothing. */
+  pastWamids: z.array(z.string()).optional(),
   attempt: z.int().default(0),
   claimedAt: z.int().optional(),
   dueAt: z.int().optional(),

@@ -28,6 +28,7 @@ const timeFields = {
  * undefined. A failure after delivery is a note; evidence lifts a message whose fate was unknown.
  */
 export const applyStatus = (message: StoredMessage, evidence: StatusEvidence): Partial<StoredMessage> | undefined => {
+  if (message.pastWamids?.includes(evidence.wamid)) return undefined;
   const change: Partial<StoredMessage> = {};
   if (message.wamid === undefined) change.wamid = evidence.wamid;
   if (evidence.status === 'failed') Object.assign(change, failure(message, evidence));
@@ -35,6 +36,19 @@ export const applyStatus = (message: StoredMessage, evidence: StatusEvidence): P
   const pricing = message.pricing === undefined ? pricingOf(evidence.pricing) : undefined;
   if (pricing) change.pricing = pricing;
   return Object.keys(change).length > 0 ? change : undefined;
+};
+
+/**
+ * The step that a delivery or a reading is for a message that the provider took and that nothing else happened to; what `applyStatus` would
+ * make of it too. Undefined: the message itself must be looked at.
+ */
+export const usualStep = ({ status, atMs, pricing, wamid }: StatusEvidence) => {
+  if (status !== 'delivered' && status !== 'read') return undefined;
+  const { sent, delivered, read } = messageStatuses;
+  const given = { wamid, atMs, pricing: pricingOf(pricing) };
+  return status === 'delivered'
+    ? { from: [sent], to: delivered, field: 'deliveredAt' as const, ...given }
+    : { from: [sent, delivered], to: read, field: 'readAt' as const, ...given };
 };
 
 function pricingOf(given: StatusUpdate['pricing']): StoredMessage['pricing'] {

@@ -64,12 +64,12 @@ export const giveUpWaiting = (message: StoredMessage, error: NonNullable<StoredM
 
 /** A failure becomes a row that waits (5 to 0, only by a retry). Undefined: it is no such failure any more. */
 export const retryFailed = (message: StoredMessage, holds: (seen: StoredMessage) => boolean): Promise<StoredMessage | undefined> =>
-  changeWhile(message, holds, () => ({
+  changeWhile(message, holds, ({ wamid, pastWamids = [] }) => ({
     status: messageStatuses.scheduled,
     failedAt: undefined,
-    error: undefined,
-    wamid: undefined,
     sentAt: undefined,
+    error: undefined,
+    ...(wamid === undefined ? {} : { wamid: undefined, pastWamids: [...pastWamids, wamid] }),
   }));
 
 /** Calls for a claimed recipient and settles its row. 1 WRU. */

@@ -5,7 +5,9 @@ import { sameSecret } from '../../../shared/runtime/seal.ts';
 import { messageBody, send } from '../../../shared/queue/send.ts';
 import { businessNumbers } from '../../account/service/numbers.ts';
 import { updatesQueue } from '../contract/queue.ts';
+import { settledAfterSeconds } from '../../campaigns/contract/queue.ts';
 import type { ProviderUpdate } from '../contract/webhook.ts';
+import { parseReference } from '../domain/reference.ts';
 import { splitPost } from '../envelope.ts';
 import { takeAccountNews } from './account-receiving.ts';
 import { takeEcho, takeMessage } from './inbound.ts';
@@ -48,11 +50,20 @@ export const receive = async (
   const fits = (update: ProviderUpdate): boolean => Buffer.byteLength(messageBody(update)) <= maxQueuedBytes;
   await send(
     updatesQueue,
-    updates.filter(fits).map((message) => ({ companyId, message })),
+    updates.filter(fits).map((message) => ({ companyId, message, ...(canWait(message) ? { delaySeconds: settledAfterSeconds } : {}) })),
   );
   for (const update of updates.filter((each) => !fits(each))) await keep(update, 'oversized', update.update);
   return { updates: updates.length };
 };
+
+/**
+ * That the provider took a campaign's message is known from its answer; the status only matters for the few whose answer was lost. It is
+ * looked at when the message's block is through, so that it costs no look at the message.
+ */
+const canWait = ({ update }: ProviderUpdate): boolean =>
+  update.kind === 'status' &&
+  update.status.status === 'sent' &&
+  parseReference(update.status.biz_opaque_callback_data)?.campaign !== undefined;
 
 /** A little under what the queue takes. No message or status comes near it; histories and the like do, and are kept at once. */
 const maxQueuedBytes = 900_000;

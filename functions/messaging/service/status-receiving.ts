@@ -1,12 +1,13 @@
 import { now } from '../../../shared/runtime/clock.ts';
 import { log } from '../../../shared/runtime/log.ts';
+import { isSettled } from '../../campaigns/service/settled.ts';
 import { findPerson } from '../../contacts/service/person.ts';
 import type { StoredMessage } from '../contract/stored.ts';
 import type { StatusUpdate } from '../contract/webhook.ts';
-import { parseReference } from '../domain/reference.ts';
+import { type MessageReference, parseReference } from '../domain/reference.ts';
 import { personName, refusesMarketing } from '../domain/receiving.ts';
-import { applyStatus, parkedTry, providerTime } from '../domain/status.ts';
-import { changeMessage, findByWamid, getMessage } from '../store/message.ts';
+import { applyStatus, parkedTry, providerTime, usualStep } from '../domain/status.ts';
+import { advanceMessage, changeMessage, findByWamid, getMessage } from '../store/message.ts';
 import { dropParked, getParked, parkStatus } from '../store/parked.ts';
 import { blockMarketing } from './preference.ts';
 
@@ -24,8 +25,6 @@ export const retryParked = async (companyId: number, wamid: string, status: stri
 
 /** `receivedAt`: when it came first. */
 async function apply(companyId: number, status: StatusUpdate, receivedAt: number, tries: number): Promise<void> {
-  const message = await messageOf(companyId, status);
-  if (!message) return park(companyId, status, tries, receivedAt);
   const evidence = {
     status: status.status,
     atMs: providerTime(status.timestamp, receivedAt),
@@ -33,6 +32,14 @@ async function apply(companyId: number, status: StatusUpdate, receivedAt: number
     errors: status.errors,
     pricing: status.pricing,
   };
+  const reference = parseReference(status.biz_opaque_callback_data);
+  const own = reference?.companyId === companyId ? reference : undefined;
+  if (own?.campaign && status.status === 'sent' && (await isSettled(companyId, own.campaign, own.contactId))) return;
+  const step = own && usualStep(evidence);
+  const stepped = step && (await advanceMessage(own, step, now()));
+  if (stepped?.done) return tries > 0 ? dropParked(companyId, status.id, status.status) : undefined;
+  const message = stepped ? stepped.current : await messageOf(companyId, status, own);
+  if (!message) return park(companyId, status, tries, receivedAt);
   if (refusesMarketing(status)) await blockMarketing(companyId, message.contactId, evidence.atMs);
   for (let seen = message; ; ) {
     const change = applyStatus(seen, evidence);
@@ -46,9 +53,8 @@ async function apply(companyId: number, status: StatusUpdate, receivedAt: number
 }
 
 /** By our reference; else, for statuses without one, through the recipient's conversation. */
-async function messageOf(companyId: number, status: StatusUpdate): Promise<StoredMessage | undefined> {
-  const reference = parseReference(status.biz_opaque_callback_data);
-  if (reference && reference.companyId === companyId) return getMessage(companyId, reference.contactId, reference.messageId);
+async function messageOf(companyId: number, status: StatusUpdate, own: MessageReference | undefined): Promise<StoredMessage | undefined> {
+  if (own) return getMessage(companyId, own.contactId, own.messageId);
   const contactId = await findPerson(companyId, {
     phone: personName(status.recipient_participant_id) ?? personName(status.recipient_id),
     userId: status.recipient_participant_user_id ?? status.recipient_user_id,

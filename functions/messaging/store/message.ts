@@ -1,4 +1,4 @@
-import { above, all, type Change, equals, missing } from '../../../shared/table/condition.ts';
+import { above, all, type Change, equals, missing, oneOf } from '../../../shared/table/condition.ts';
 import { dueKeys } from '../../../shared/table/due.ts';
 import { entity, type Written } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
@@ -69,6 +69,35 @@ export const changeMessage = pattern(
       all(equals('rev', seen.rev), equals('id', seen.id)),
     );
   },
+);
+
+/**
+ * The usual next step of a message that was sent, written without reading it first: `field` is when it happened. Refused with the message
+ * as it stands when it is not where it usually is.
+ */
+export const advanceMessage = pattern(
+  { asks: 'a message that was sent is delivered or read', entity: 'message', by: 'UpdateItem', units: '1 WRU' },
+  (
+    { companyId, contactId, messageId: id }: { companyId: number; contactId: number; messageId: number },
+    step: {
+      wamid: string;
+      from: readonly number[];
+      to: number;
+      field: 'deliveredAt' | 'readAt';
+      atMs: number;
+      pricing: StoredMessage['pricing'];
+    },
+    at: number,
+  ): Promise<Written<StoredMessage>> =>
+    messageEntity.change(
+      { companyId, contactId, id },
+      {
+        set: { status: step.to, [step.field]: step.atMs, updatedAt: at },
+        ...(step.pricing ? { setOnce: { pricing: step.pricing } } : {}),
+        add: { rev: 1 },
+      },
+      all(oneOf('status', step.from), equals('wamid', step.wamid), missing(step.field)),
+    ),
 );
 
 /** Up to `limit` messages below `beforeId`, made after `newerThanMs`. An id begins with its message's second, so the key bounds the time. */

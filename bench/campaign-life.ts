@@ -1,0 +1,161 @@
+import * as z from 'zod';
+import { updateNumber } from '../functions/account/service/numbers.ts';
+import { campaignDetails } from '../functions/campaigns/contract/campaign.ts';
+import { contactsNow } from '../functions/contacts/service/audience.ts';
+import { reachabilityEntity } from '../functions/contacts/store/phone-check.ts';
+import { storedTemplate } from '../functions/messaging/contract/template.ts';
+import { addTemplate, takeTemplateIds } from '../functions/messaging/store/template.ts';
+import { granted } from '../test/support/company.ts';
+import type { Metered } from '../test/support/table-watch.ts';
+import { streaming, loadContacts, write } from './large-contacts.ts';
+import { type BenchStage, onStage, well } from './scenario.ts';
+
+/** What a campaign costs over its whole life, by what the units went into. */
+export interface Life {
+  size: number;
+  wru: number;
+  rru: number;
+  queueRequests: number;
+  parts: { name: string; wru: number; rru: number }[];
+  /** Of this process: product, provider stub and the harness around them. Seconds. */
+  cpuSeconds: number;
+  constructionSeconds: number;
+  sendingSeconds: number;
+}
+
+/**
+ * Marketing to `size` contacts who are known to be on WhatsApp, from the create to the last `read`: every unit of the table, of requests,
+ * workers and change stream. The receiver of webhooks is left out: the three statuses come from its queue.
+ */
+export const liveThrough = (size: number, options: { again?: boolean } = {}): Promise<Life> =>
+  onStage(
+    async (stage) => {
+      await people(stage.company.id, size);
+      granted(await updateNumber(stage.company.id, 1, { rate: 1_000 }));
+      const templateId = await template(stage.company.id);
+      if (options.again) await oneCampaign(stage, templateId, size);
+      return oneCampaign(stage, templateId, size);
+    },
+    { manyWrites: true },
+  );
+
+async function oneCampaign({ world, company, token, stub }: BenchStage, templateId: number, size: number): Promise<Life> {
+  const parts: Life['parts'] = [];
+  let queueRequests = 0;
+  const spend = async (name: string, work: () => Promise<unknown>): Promise<void> => {
+    const used: Metered = await world.meter(work);
+    queueRequests += used.queueCalls;
+    const part = parts.find((each) => each.name === name) ?? { name, wru: 0, rru: 0 };
+    if (!parts.includes(part)) parts.push(part);
+    part.wru += used.wru;
+    part.rru += used.rru;
+  };
+  stub.requests.length = 0;
+  const body = { name: 'Spring', template_id: templateId, parammatch: { 1: 'name' } };
+  const call = (method: 'GET' | 'POST', path: string, given?: Record<string, unknown>) =>
+    well(world.call({ method, path: `/api/v1/campaigns${path}`, token, ...(given ? { body: given } : {}) }));
+  let id = 0;
+  const cpu = process.cpuUsage();
+  const began = performance.now();
+  let constructed = began;
+  using _watch = world.onTable(({ command, input, when }) => {
+    const item = input['TransactItems'] ?? input['Item'];
+    if (when === 'after' && command === 'PutItem' && (item as { status?: string }).status === 'sending') constructed = performance.now();
+  });
+  await spend('created, constructed, sent', async () => {
+    const answer = await call('POST', '', body);
+    id = z.object({ data: z.object({ id: z.int() }) }).parse(answer.body).data.id;
+    await world.drain();
+  });
+  const sent = performance.now();
+  const accepted = stub.requests.filter(({ path }) => path.endsWith('/messages'));
+  world.clock.advance(12_000);
+  for (const status of ['sent', 'delivered', 'read']) {
+    for (let at = 0; at < accepted.length; at += 1_000) {
+      await spend(`status ${status}`, async () => {
+        for (let batch = at; batch < Math.min(at + 1_000, accepted.length); batch += 10)
+          await world.invoke('messaging-updates', statusEvent(company.id, status, accepted.slice(batch, batch + 10), world.clock.now()));
+        await world.drain();
+      });
+    }
+  }
+  const used = process.cpuUsage(cpu);
+  const details = z.object({ data: campaignDetails }).parse((await call('GET', `/${id}`)).body).data;
+  const isExact = details.status === 'completed' && details.statistics.read === size && details.statistics.total === size;
+  if (!isExact || accepted.length !== size)
+    throw new Error(`Not every recipient has one message that was read: ${JSON.stringify(details.statistics)}`);
+  return {
+    size,
+    wru: parts.reduce((sum, each) => sum + each.wru, 0),
+    rru: parts.reduce((sum, each) => sum + each.rru, 0),
+    queueRequests,
+    parts,
+    cpuSeconds: (used.user + used.system) / 1e6,
+    constructionSeconds: (constructed - began) / 1_000,
+    sendingSeconds: (sent - constructed) / 1_000,
+  };
+}
+
+interface Accepted {
+  body: Record<string, unknown>;
+  wamid?: string;
+}
+
+/** Ten statuses as the receiver queues them, prices included. */
+function statusEvent(companyId: number, status: string, accepted: readonly Accepted[], nowMs: number): unknown {
+  return {
+    Records: accepted.map(({ body, wamid }, index) => {
+      const update = {
+        kind: 'status',
+        status: {
+          id: wamid,
+          status,
+          timestamp: String(Math.floor(nowMs / 1_000)),
+          recipient_id: String(body['to']).replace('+', ''),
+          biz_opaque_callback_data: body['biz_opaque_callback_data'],
+          pricing: { billable: true, pricing_model: 'PMP', type: 'regular', category: 'marketing' },
+        },
+      };
+      return {
+        messageId: `m-${index}`,
+        body: JSON.stringify({ company_id: companyId, received_at: nowMs, update }),
+        attributes: { ApproximateReceiveCount: '1' },
+        messageAttributes: {},
+        eventSource: 'aws:sqs',
+      };
+    }),
+  };
+}
+
+/** Contacts whose phones earlier messages have shown to be on WhatsApp: learning that is not what a campaign costs. */
+async function people(companyId: number, size: number): Promise<void> {
+  await loadContacts(companyId, size);
+  await streaming(false);
+  for (let first = 1; first <= size; first += 2_000) {
+    const ids = Array.from({ length: Math.min(2_000, size - first + 1) }, (_, index) => first + index);
+    const contacts = [...(await contactsNow(companyId, ids)).values()];
+    await write(contacts.map(({ phone }) => reachabilityEntity.stored({ companyId, phone, seenAt: Date.now(), rev: 1, marks: {} })));
+  }
+  await streaming(true);
+}
+
+async function template(companyId: number): Promise<number> {
+  const id = await takeTemplateIds(companyId, 1);
+  const stored = storedTemplate.parse({
+    companyId,
+    id,
+    name: 'spring_sale',
+    language: 'en',
+    category: 'MARKETING',
+    status: 'APPROVED',
+    parameterFormat: 'POSITIONAL',
+    components: [{ type: 'BODY', text: 'Hi {{1}}, our sale starts today.' }],
+    providerId: '1',
+    statusAt: 0,
+    rev: 1,
+    createdAt: 0,
+    updatedAt: 0,
+  });
+  await addTemplate(stored, undefined);
+  return id;
+}

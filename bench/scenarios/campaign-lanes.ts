@@ -1,0 +1,97 @@
+import * as z from 'zod';
+import { type Product, startProduct } from '../../test/support/product.ts';
+import type { Scenario } from '../scenario.ts';
+
+/** 20,000 as the issue asks; what matters is that it runs all the time that is measured. */
+const recipients = Number(process.env['CAMPAIGN_LANES_RECIPIENTS'] ?? 20_000);
+const seconds = 30;
+
+export const scenario: Scenario = {
+  name: 'campaign-lanes',
+  what: `Direct sends and verification codes during a campaign to ${recipients.toLocaleString('en')} at 80 a second, against the running product, until the provider has them`,
+  deterministic: false,
+  measure: async () => {
+    await using product = await startProduct();
+    await people(product);
+    const templates = await product.asOwner({ method: 'GET', path: '/api/v1/templates', query: { name: 'spring_sale' } });
+    const [template] = z.object({ data: z.array(z.looseObject({ id: z.int() })) }).parse(templates.body).data;
+    const created = await product.asOwner({
+      method: 'POST',
+      path: '/api/v1/campaigns',
+      body: { name: 'Spring', template_id: template?.id, parammatch: { 1: 'name' } },
+    });
+    if (created.status !== 200) throw new Error(created.raw);
+    for (let tries = 0; (await accepted(product)).length < 100; tries++) {
+      if (tries > 600) throw new Error('The campaign did not begin to send.');
+      await pause(200);
+    }
+    const before = (await accepted(product)).length;
+    const began = Date.now();
+    const direct = new Map<string, number>();
+    const codes = new Map<string, number>();
+    const calls: Promise<void>[] = [];
+    for (let index = 0; index < seconds * 2; index++) {
+      const isCode = index % 2 === 1;
+      const phone = `49170${String(1_000_000 + index)}`;
+      (isCode ? codes : direct).set(phone, Date.now());
+      calls.push(isCode ? code(product, phone) : text(product, phone));
+      await pause(500);
+    }
+    await Promise.all(calls);
+    const ledger = await accepted(product);
+    const took = (sent: ReadonlyMap<string, number>): number[] =>
+      [...sent]
+        .map(([phone, at]) => (ledger.find(({ to }) => to === phone)?.at ?? Number.POSITIVE_INFINITY) - at)
+        .toSorted((a, b) => a - b);
+    const rate = (ledger.length - before - direct.size - codes.size) / ((Date.now() - began) / 1_000);
+    return [
+      { name: 'campaign, sends a second meanwhile', unit: 'per second', value: Math.round(rate * 10) / 10 },
+      { name: 'direct send, until accepted, p50', unit: 'ms', value: at(took(direct), 0.5) },
+      { name: 'direct send, until accepted, p99', unit: 'ms', value: at(took(direct), 0.99), atMost: 1_000 },
+      { name: 'verification code, until accepted, p50', unit: 'ms', value: at(took(codes), 0.5) },
+      { name: 'verification code, until accepted, p99', unit: 'ms', value: at(took(codes), 0.99), atMost: 1_000 },
+    ];
+  },
+};
+
+const at = (sorted: readonly number[], share: number): number => Math.round(sorted[Math.ceil(sorted.length * share) - 1] ?? 0);
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function people(product: Product): Promise<void> {
+  for (let first = 0; first < recipients; first += 1_000) {
+    const contacts = Array.from({ length: Math.min(1_000, recipients - first) }, (_, index) => ({
+      phone: `+4915160${String(100_000 + first + index)}`,
+      name: `Person ${first + index}`,
+    }));
+    const answer = await product.asOwner({ method: 'POST', path: '/api/v1/contacts/bulk-sync', body: { contacts } });
+    if (answer.status !== 200) throw new Error(answer.raw);
+  }
+  await product.idle(600);
+}
+
+async function accepted(product: Product): Promise<{ to: string; at: number }[]> {
+  const answer = await product.control('GET', 'provider/messages');
+  const entry = z.object({ to: z.string(), at: z.string() });
+  return z
+    .object({ data: z.array(entry) })
+    .parse(answer.body)
+    .data.map((each) => ({ to: each.to, at: Date.parse(each.at) }));
+}
+
+async function text(product: Product, phone: string): Promise<void> {
+  const answer = await product.asOwner({ method: 'POST', path: '/api/v1/messages/text', body: { phone: `+${phone}`, message: 'Hello' } });
+  if (answer.status !== 200) throw new Error(answer.raw);
+}
+
+const demoKeys = z.looseObject({ verification: z.looseObject({ public_key: z.string(), secret_key: z.string() }) });
+
+async function code(product: Product, phone: string): Promise<void> {
+  const { verification } = demoKeys.parse(product.demo.companies[0]);
+  const answer = await product.http({
+    method: 'POST',
+    path: '/api/v1/verification/request',
+    headers: { 'X-Public-Key': verification.public_key, 'X-Secret-Key': verification.secret_key },
+    body: { identifier: `+${phone}`, channel: 'whatsapp', purpose: 'login' },
+  });
+  if (answer.status !== 200) throw new Error(answer.raw);
+}

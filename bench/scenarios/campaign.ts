@@ -1,0 +1,46 @@
+import { type Life, liveThrough } from '../campaign-life.ts';
+import type { Figure, Scenario } from '../scenario.ts';
+
+/** `CAMPAIGN_SIZES=1000,10000,100000 npm run bench -- campaign` shows that the cost of a recipient does not grow with the campaign. */
+const sizes = (process.env['CAMPAIGN_SIZES'] ?? '500').split(',').map(Number);
+
+export const scenario: Scenario = {
+  name: 'campaign',
+  what: 'A recipient over its whole life: chosen, claimed, sent, settled, delivered, read, with everything that follows from the change stream',
+  deterministic: true,
+  measure: async () => {
+    const lives: Life[] = [];
+    for (const size of sizes) lives.push(await liveThrough(size));
+    return [...lives.flatMap(figuresOf), ...flat(lives)];
+  },
+};
+
+function figuresOf({ size, wru, rru, queueRequests, parts }: Life): Figure[] {
+  const of = `of ${size.toLocaleString('en')}`;
+  return [
+    { name: `${of}: writes a recipient`, unit: 'WRU', value: round(wru / size), atMost: 6.5 },
+    { name: `${of}: reads a recipient`, unit: 'RRU', value: round(rru / size), atMost: 1.5 },
+    { name: `${of}: queue requests a recipient`, unit: 'requests', value: Math.ceil((queueRequests / size) * 100) / 100, atMost: 0.6 },
+    ...parts.flatMap((part): Figure[] => [
+      { name: `${of}: ${part.name}, writes`, unit: 'WRU', value: round(part.wru / size) },
+      { name: `${of}: ${part.name}, reads`, unit: 'RRU', value: round(part.rru / size) },
+    ]),
+  ];
+}
+
+/** The dearest campaign against the cheapest, by recipient. */
+function flat(lives: readonly Life[]): Figure[] {
+  if (lives.length < 2) return [];
+  return (['wru', 'rru'] as const).map((unit) => {
+    const costs = lives.map((life) => life[unit] / life.size);
+    return {
+      name: `${unit.toUpperCase()} a recipient, dearest size to cheapest`,
+      unit: 'x',
+      value: round(Math.max(...costs) / Math.min(...costs)),
+      atMost: 1.05,
+    };
+  });
+}
+
+/** To a tenth: where the records of one recipient fall into batches of the stream moves the second digit. */
+const round = (value: number): number => Math.round(value * 10) / 10;

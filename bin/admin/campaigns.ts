@@ -1,0 +1,66 @@
+import { Command } from 'commander';
+import { campaignView } from '../../functions/campaigns/domain/view.ts';
+import { listCampaigns, readCampaign } from '../../functions/campaigns/service/reading.ts';
+import { asId, examples, ofCompany } from './argument.ts';
+import { must } from './failure.ts';
+import { printList, printRecord } from './output.ts';
+import { Progress } from './progress.ts';
+
+/** The campaigns of a company: what they are, and how far they are while they run. */
+export const campaigns = (): Command => {
+  const noun = new Command('campaigns').description('the campaigns of a company');
+  examples(noun, 'campaigns list --company 1', 'campaigns watch 12 --company 1');
+
+  examples(ofCompany(noun.command('list').description('the newest campaigns of a company')), 'campaigns list --company 1').action(
+    async ({ company }: { company: number }, command: Command) => {
+      const { items } = await must(newest(company), company);
+      const columns = ['id', 'name', 'status', 'audience_count', 'excluded_count', 'pause_reason', 'failure_reason', 'created_at'];
+      printList(command, items.map(campaignView), columns, 'There are no campaigns.');
+    },
+  );
+
+  examples(
+    ofCompany(noun.command('watch').description('follow a campaign until it is over or paused').argument('<id>', 'the campaign', asId)),
+    'campaigns watch 12 --company 1',
+  ).action(async (id: number, { company }: { company: number }, command: Command) => {
+    const known = async () => (await must(newest(company), company)).items;
+    const progress = new Progress();
+    for (;;) {
+      const campaign = await must(readCampaign(company, id), company, known);
+      const { total, scheduled, processing, failed, ambiguous } = campaign.statistics;
+      if (!moving.has(campaign.status)) {
+        progress.end();
+        return printRecord(command, flat(campaign));
+      }
+      const done = total - scheduled - processing;
+      const said = [`${campaign.status} ${done} of ${total}`, ...(failed + ambiguous > 0 ? [`${failed + ambiguous} failed`] : [])];
+      progress.show(done, total, said.join(', '));
+      await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+    }
+  });
+
+  return noun;
+};
+
+const lookEveryMs = 500;
+const moving: ReadonlySet<string> = new Set(['queued', 'constructing', 'sending']);
+
+const newest = (company: number) => listCampaigns(company, { page: 1, limit: 50, cursor: undefined });
+
+/** What a person wants to know at the end, a line each. */
+function flat(campaign: Exclude<Awaited<ReturnType<typeof readCampaign>>, { problem: unknown }>): Record<string, unknown> {
+  const { id, name, status, pause_reason, failure_reason, send_time, statistics, funnel, failures, completed_at } = campaign;
+  return {
+    id,
+    name,
+    status,
+    ...(pause_reason ? { pause_reason } : {}),
+    ...(failure_reason ? { failure_reason } : {}),
+    ...(send_time ? { send_time } : {}),
+    ...statistics,
+    replied: funnel.replied,
+    opted_out: funnel.opted_out,
+    ...Object.fromEntries(failures.map(({ code, title, count, fix }) => [`error ${code}`, `${count} x ${title}. ${fix}`])),
+    completed_at,
+  };
+}

@@ -1,0 +1,360 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { setConsent } from '../../functions/contacts/service/consent.ts';
+import { build } from '../../functions/campaigns/service/building.ts';
+import type { TestCompany } from '../support/company.ts';
+import { type CampaignStage, detailsOf, type Person, previewOf, refusal, startStage } from './stage.ts';
+
+let stage: CampaignStage;
+let company: TestCompany;
+let all: Person[];
+
+beforeAll(async () => {
+  stage = await startStage();
+  company = await stage.campaigner();
+  all = await stage.people(company, 6);
+});
+afterAll(() => stage.stop());
+
+const inHours = (hours: number): string => new Date(stage.world.clock.now() + hours * 3_600_000).toISOString();
+const sale = () => ({ template_id: stage.templateId(company, 'sale'), name: 'Sale', parammatch: { 1: 'name' } });
+const toOf = async (): Promise<string[]> => (await stage.ledger()).map(({ to }) => to);
+const turn = (id: number, isActive: boolean, more: Record<string, unknown> = {}) =>
+  stage.api(company, 'PUT', `/${id}`, { is_active: isActive, ...more });
+const messagesOf = async (id: number, query = '') => {
+  const answer = await stage.api(company, 'GET', `/${id}/messages${query}`);
+  return z
+    .looseObject({
+      data: z.array(
+        z.looseObject({
+          id: z.int().nullable(),
+          contact_id: z.int(),
+          status: z.int(),
+          status_name: z.string(),
+          phone: z.string().nullable(),
+        }),
+      ),
+      meta: z.looseObject({ total: z.int(), next_cursor: z.string().nullable() }),
+    })
+    .parse(answer.body);
+};
+
+describe('a create is refused', () => {
+  test.each([
+    [{ template_id: 999 }, ['template_id']],
+    [{ audience_type: 'group' }, ['group_id']],
+    [{ group_id: 999 }, ['group_id']],
+    [{ audience_type: 'all', group_id: 1 }, ['group_id']],
+    [{ contact_id: 99_999 }, ['contact_id']],
+    [{ parammatch: undefined }, ['paramvalues']],
+    [{ parammatch: { 1: 'shoe_size' } }, ['parammatch']],
+    [{ paramvalues: '{' }, ['paramvalues']],
+    [{ send_now: false }, ['send_time']],
+    [{ send_now: false, send_time: '2020-01-01T00:00:00Z' }, ['send_time']],
+    [{ send_now: false, send_time: 'soon' }, ['send_time']],
+    [{ name: '' }, ['name']],
+    [{ type: 'carrier_pigeon' }, ['type']],
+  ])('of %j, naming the field', async (fields, named) => {
+    expect(refusal(await stage.api(company, 'POST', '', { ...sale(), ...fields }))).toEqual([422, 'validation_failed', ...named]);
+  });
+
+  test('for a template with a picture and none given', async () => {
+    const body = { name: 'Look', template_id: stage.templateId(company, 'picture') };
+    expect(refusal(await stage.api(company, 'POST', '', body))).toEqual([422, 'validation_failed', 'media_url']);
+  });
+});
+
+describe('values of placeholders', () => {
+  test.each([
+    ['an object by part', { body: { 1: 'Ana', 2: 'A-7' } }],
+    ['JSON text', '{"1":"Ana","2":"A-7"}'],
+    ['a list', ['Ana', 'A-7']],
+    ['a flat object', { 1: 'Ana', 2: 'A-7' }],
+  ])('come as %s', async (_, paramvalues) => {
+    const before = (await stage.ledger()).length;
+    const body = { name: 'Order', template_id: stage.templateId(company, 'order'), contact_id: all[0]?.id, paramvalues };
+    await stage.create(company, body);
+    await stage.world.drain();
+    const [sent] = (await stage.ledger()).slice(before);
+    expect(JSON.stringify(sent?.payload)).toContain('Ana');
+    expect(JSON.stringify(sent?.payload)).toContain('A-7');
+  });
+
+  test('a contact without the field gets the value for all, or nothing', async () => {
+    const [person] = await stage.people(company, 1);
+    const body = {
+      name: 'Order',
+      template_id: stage.templateId(company, 'order'),
+      contact_id: person?.id,
+      parammatch: { 1: 'name', 2: 'custom.order' },
+    };
+    const id = await stage.create(company, body);
+    await stage.world.drain();
+    expect(await stage.details(company, id)).toMatchObject({
+      status: 'failed',
+      failure_reason: 'no_recipients',
+      excluded: { missing_parameter: 1 },
+    });
+    await stage.create(company, { ...body, paramvalues: { 2: 'your order' } });
+    await stage.world.drain();
+    expect(JSON.stringify((await stage.ledger(person?.phone)).map(({ payload }) => payload))).toContain('your order');
+  });
+});
+
+describe('consent', () => {
+  test('is asked when recipients are chosen: marketing leaves out who said no, and the preview says the same', async () => {
+    const people = await stage.people(company, 4, { group_id: await group('Consent') });
+    await optOut(people[0]);
+    const body = { ...sale(), audience_type: 'group', group_id: await group('Consent') };
+    const preview = previewOf(
+      await stage.api(company, 'POST', '/audience-preview', {
+        audience_type: 'group',
+        group_id: body.group_id,
+        template_id: body.template_id,
+      }),
+    );
+    expect(preview).toMatchObject({ eligible_contacts: 3, total: 4, excluded: { opted_out: 1 } });
+    const id = await stage.create(company, body);
+    await stage.world.pass(3);
+    expect(await stage.details(company, id)).toMatchObject({ status: 'completed', audience_count: 3, excluded_count: 1 });
+    expect(await stage.ledger(people[0]?.phone)).toEqual([]);
+  });
+
+  test('is asked again at the instant of the send', async () => {
+    const people = await stage.people(company, 3, { group_id: await group('Late') });
+    const id = await stage.create(company, { ...sale(), group_id: await group('Late') });
+    await constructed(id);
+    await optOut(people[1]);
+    await stage.world.pass(5);
+    const details = await stage.details(company, id);
+    expect(details).toMatchObject({ status: 'completed', statistics: { total: 3, skipped: 1 } });
+    expect(await stage.ledger(people[1]?.phone)).toEqual([]);
+    expect((await messagesOf(id)).data.map(({ status_name }) => status_name).toSorted()).toEqual(['read', 'read', 'skipped']);
+  });
+});
+
+describe('a pause', () => {
+  test('holds what is unsent, and resuming sends exactly the rest', async () => {
+    const people = await stage.people(company, 5, { group_id: await group('Pause') });
+    const id = await stage.create(company, { ...sale(), group_id: await group('Pause') });
+    await constructed(id);
+    expect(detailsOf(await turn(id, false))).toMatchObject({ status: 'paused', is_active: false, pause_reason: 'user' });
+    const before = (await toOf()).length;
+    await stage.world.pass(60);
+    expect((await toOf()).length).toBe(before);
+    expect(detailsOf(await turn(id, false)).status).toBe('paused');
+    expect((await messagesOf(id, '?status=scheduled')).meta.total).toBe(5);
+    expect(detailsOf(await turn(id, true)).status).toBe('sending');
+    await stage.world.pass(5);
+    expect((await toOf()).slice(before).toSorted()).toEqual(people.map(({ phone }) => phone).toSorted());
+    expect((await stage.details(company, id)).status).toBe('completed');
+    expect(refusal(await turn(id, false))).toEqual([409, 'campaign_not_pausable']);
+  });
+
+  test('over a day past the time of sending is stale: resuming it needs a word', async () => {
+    const id = await stage.create(company, { ...sale(), contact_id: all[5]?.id, send_now: false, send_time: inHours(1) });
+    await turn(id, false);
+    stage.world.clock.advance(26 * 3_600_000);
+    expect(refusal(await turn(id, true))).toEqual([409, 'campaign_stale']);
+    expect(detailsOf(await turn(id, true, { confirm_stale: true })).status).toBe('queued');
+    await stage.world.drain();
+    expect((await stage.details(company, id)).status).toBe('completed');
+  });
+
+  test('follows from the template: one that is paused holds its campaigns, and they say so', async () => {
+    const own = await stage.campaigner();
+    await stage.people(own, 3);
+    const body = { name: 'Sale', template_id: stage.templateId(own, 'sale'), paramvalues: ['you'], send_now: false, send_time: inHours(2) };
+    const id = await stage.create(own, body);
+    await stage.world.drain();
+    const templates = [
+      {
+        name: 'sale',
+        language: 'en',
+        category: 'MARKETING',
+        status: 'PAUSED',
+        components: [{ type: 'BODY', text: 'Hi {{1}}, our sale starts today.' }],
+      },
+    ];
+    await stage.provider.control('PUT', '/_local/provider/templates', { waba_id: own.number.wabaId, notify: true, templates });
+    await stage.settle();
+    expect(await stage.details(own, id)).toMatchObject({ status: 'paused', pause_reason: 'template_paused' });
+    expect(refusal(await stage.api(own, 'PUT', `/${id}`, { is_active: true }))).toEqual([422, 'template_not_approved']);
+  });
+});
+
+describe('a scheduled campaign', () => {
+  test('chooses its recipients at its time', async () => {
+    const groupId = await group('Later');
+    await stage.people(company, 2, { group_id: groupId });
+    const id = await stage.create(company, { ...sale(), group_id: groupId, send_now: false, send_time: inHours(1) });
+    await stage.world.pass(60);
+    expect(await stage.details(company, id)).toMatchObject({ status: 'scheduled', audience_count: 0 });
+    const late = await stage.people(company, 1, { group_id: groupId });
+    await stage.world.pass(3_560);
+    expect(await stage.details(company, id)).toMatchObject({ status: 'completed', audience_count: 3 });
+    expect(await stage.ledger(late[0]?.phone)).toHaveLength(1);
+  });
+
+  test('whose group is gone by then fails, and sends nothing', async () => {
+    const groupId = await group('Gone');
+    await stage.people(company, 1, { group_id: groupId });
+    const id = await stage.create(company, { ...sale(), group_id: groupId, send_now: false, send_time: inHours(1) });
+    await stage.world.call({ method: 'DELETE', path: `/api/v1/groups/${groupId}`, token: company.tokens.member });
+    const before = (await toOf()).length;
+    await stage.world.pass(3_700);
+    expect(await stage.details(company, id)).toMatchObject({ status: 'failed', failure_reason: 'audience_deleted', is_active: false });
+    expect((await toOf()).length).toBe(before);
+  });
+});
+
+describe('a delete', () => {
+  test('cancels what is unsent; what was sent can be read; a template that was used is free again', async () => {
+    const id = await stage.create(company, { ...sale(), contact_id: all[1]?.id, send_now: false, send_time: inHours(0.2) });
+    await stage.world.drain();
+    const inUse = () =>
+      stage.world.call({ method: 'DELETE', path: `/api/v1/templates/${stage.templateId(company, 'sale')}`, token: company.tokens.member });
+    expect(refusal(await inUse())).toEqual([409, 'template_in_use']);
+    const before = (await toOf()).length;
+    expect((await stage.api(company, 'DELETE', `/${id}`)).body).toMatchObject({ data: { id, deleted: true } });
+    await stage.world.pass(900);
+    expect((await toOf()).length).toBe(before);
+    expect((await stage.details(company, id)).status).toBe('deleted');
+    expect((await stage.api(company, 'DELETE', `/${id}`)).status).toBe(404);
+    expect(refusal(await turn(id, true))).toEqual([409, 'campaign_not_pausable']);
+  });
+});
+
+describe('a retry', () => {
+  test('moves only what can go again, says why the others stay, and each row moves once', async () => {
+    const groupId = await group('Retry');
+    const people = await stage.people(company, 5, { group_id: groupId });
+    const [transient, parameter, undeliverable, stopped, fine] = people.map(({ phone }) => phone);
+    const codes = { [transient ?? '']: 131000, [parameter ?? '']: 132012, [undeliverable ?? '']: 131026, [stopped ?? '']: 131050 };
+    await stage.faults({ error_for: codes });
+    const id = await stage.create(company, { ...sale(), group_id: groupId });
+    await stage.world.pass(3);
+    await stage.settle();
+    await stage.faults({});
+    const failed = await stage.details(company, id);
+    expect(failed).toMatchObject({ status: 'completed', statistics: { failed: 4, ambiguous: 0 } });
+    expect(new Set(failed.failures.map(({ code }) => code))).toEqual(new Set([131000, 131026, 131050, 132012]));
+    expect((await messagesOf(id, '?status=failed')).data).toHaveLength(4);
+    const answers = await Promise.all([1, 2].map(() => stage.api(company, 'POST', `/${id}/retry`, {})));
+    const results = answers.map(({ body }) => z.object({ data: z.looseObject({ retried: z.int(), skipped: z.int() }) }).parse(body).data);
+    expect(results.map(({ retried }) => retried).reduce((a, b) => a + b, 0)).toBe(1);
+    await stage.world.pass(3);
+    await stage.settle();
+    expect(await stage.ledger(transient)).toHaveLength(1);
+    expect(await stage.ledger(fine)).toHaveLength(1);
+    const after = await stage.details(company, id);
+    expect(after).toMatchObject({ status: 'completed', statistics: { failed: 3, scheduled: 0 } });
+    const again = await stage.api(company, 'POST', `/${id}/retry`, {});
+    expect(again.body).toMatchObject({
+      data: { campaign_id: id, retried: 0, skipped: 3, skipped_reasons: { parameters: 1, undeliverable: 1, opted_out: 1 } },
+    });
+  });
+});
+
+describe('campaigns/send', () => {
+  test('sends to one contact with its own values, also when the campaign is complete; paused, it is held', async () => {
+    const id = await stage.create(company, { ...sale(), contact_id: all[2]?.id });
+    await stage.world.drain();
+    const [phone, second] = ['4915799000001', '4915799000002'];
+    const sent = await stage.api(company, 'POST', '/send', { phone: `+${phone}`, campaing_id: id, data: { 1: 'dear Ada' } }, 'one');
+    expect(sent.body).toMatchObject({ data: { message_wamid: null, campaign_id: id, queue_state: 'scheduled' } });
+    expect(sent.headers['deprecation']).toBeDefined();
+    const repeated = await stage.api(company, 'POST', '/send', { phone: `+${phone}`, campaing_id: id, data: { 1: 'dear Ada' } }, 'one');
+    expect(repeated.body).toEqual(sent.body);
+    await stage.world.drain();
+    expect(JSON.stringify((await stage.ledger(phone)).map(({ payload }) => payload))).toContain('dear Ada');
+    expect(await stage.ledger(phone)).toHaveLength(1);
+    expect((await stage.details(company, id)).statistics).toMatchObject({ total: 2, scheduled: 0 });
+    const later = await stage.create(company, { ...sale(), contact_id: all[3]?.id, send_now: false, send_time: inHours(3) });
+    await turn(later, false);
+    const held = await stage.api(company, 'POST', '/send', { phone: `+${second}`, campaign_id: later, data: ['you'] });
+    expect(held.body).toMatchObject({ data: { queue_state: 'held' } });
+    await stage.world.pass(30);
+    expect(await stage.ledger(second)).toEqual([]);
+    await turn(later, true);
+    await stage.world.pass(5);
+    expect(await stage.ledger(second)).toHaveLength(1);
+    await stage.api(company, 'DELETE', `/${later}`);
+    expect((await stage.api(company, 'POST', '/send', { phone: `+${second}`, campaign_id: later, data: ['you'] })).status).toBe(404);
+    expect(refusal(await stage.api(company, 'POST', '/send', { phone: 'x', campaign_id: id }))).toEqual([
+      422,
+      'validation_failed',
+      'phone',
+    ]);
+    expect(refusal(await stage.api(company, 'POST', '/send', { phone: `+${phone}` }))).toEqual([422, 'validation_failed', 'campaign_id']);
+  });
+});
+
+describe('prevent_template_duplicates', () => {
+  test('leaves out whom a campaign of the template has already, whoever constructs first', async () => {
+    const own = await stage.campaigner();
+    await stage.people(own, 8);
+    const body = { name: 'Sale', template_id: stage.templateId(own, 'sale'), paramvalues: ['you'], prevent_template_duplicates: true };
+    const ids = await Promise.all([1, 2, 3].map(() => stage.create(own, body)));
+    await stage.world.drain();
+    const counts = await Promise.all(ids.map(async (id) => (await stage.details(own, id)).audience_count));
+    expect(counts.toSorted((a, b) => a - b)).toEqual([0, 0, 8]);
+    const preview = await stage.api(own, 'POST', '/audience-preview', { template_id: body.template_id, prevent_template_duplicates: true });
+    expect(previewOf(preview)).toMatchObject({ eligible_contacts: 0, excluded: { template_duplicate: 8 } });
+  });
+});
+
+describe('an Idempotency-Key', () => {
+  test('makes one campaign, also after a day; other parameters are a conflict', async () => {
+    const body = { ...sale(), contact_id: all[4]?.id, send_now: false, send_time: inHours(300) };
+    const first = await stage.api(company, 'POST', '', body, 'spring-1');
+    stage.world.clock.advance(26 * 3_600_000);
+    const again = await stage.api(company, 'POST', '', body, 'spring-1');
+    expect((again.body as { data: { id: number } }).data.id).toBe((first.body as { data: { id: number } }).data.id);
+    expect(refusal(await stage.api(company, 'POST', '', { ...body, name: 'Other' }, 'spring-1'))).toEqual([409, 'idempotency_key_reused']);
+  });
+});
+
+describe('the list', () => {
+  test('is newest first, by type and by a part of the name, and of this company alone', async () => {
+    const own = await stage.campaigner();
+    const [person] = await stage.people(own, 1);
+    const body = { template_id: stage.templateId(own, 'plain'), contact_id: person?.id };
+    for (const name of ['Alpha one', 'Beta', 'Alpha two'])
+      await stage.create(own, { ...body, name, type: name === 'Beta' ? 'bot' : 'api' });
+    await stage.world.drain();
+    const names = async (query: string): Promise<unknown> => {
+      const answer = await stage.api(own, 'GET', query);
+      const { data, meta } = z
+        .looseObject({ data: z.array(z.looseObject({ name: z.string() })), meta: z.looseObject({ total: z.int() }) })
+        .parse(answer.body);
+      return [data.map(({ name }) => name), meta.total];
+    };
+    expect(await names('')).toEqual([['Alpha two', 'Beta', 'Alpha one'], 3]);
+    expect(await names('?search=alpha&limit=1')).toEqual([['Alpha two'], 2]);
+    expect(await names('?search=alpha&limit=1&page=2')).toEqual([['Alpha one'], 2]);
+    expect(await names('?type=bot')).toEqual([['Beta'], 1]);
+  });
+});
+
+/** Constructs a campaign by itself: its blocks wait until the next drain. */
+async function constructed(id: number): Promise<void> {
+  await build(company.id, id);
+  expect((await stage.details(company, id)).status).toBe('sending');
+}
+
+const groups = new Map<string, number>();
+async function group(name: string): Promise<number> {
+  const known = groups.get(name);
+  if (known !== undefined) return known;
+  const answer = await stage.world.call({ method: 'POST', path: '/api/v1/groups', token: company.tokens.member, body: { name } });
+  const { id } = z.object({ data: z.object({ id: z.int() }) }).parse(answer.body).data;
+  groups.set(name, id);
+  return id;
+}
+
+async function optOut(person: Person | undefined): Promise<void> {
+  const at = stage.world.clock.now();
+  await setConsent(company.id, person?.id ?? 0, { subscribed: false, source: 'keyword', at, evidence: `test ${at}` });
+  await stage.world.drain();
+}

@@ -1,0 +1,212 @@
+import { blocksQueue, buildsQueue, campaignChecksQueue } from '../../functions/campaigns/contract/queue.ts';
+import { storedStats } from '../../functions/campaigns/contract/stored.ts';
+import { openCount, stateOf } from '../../functions/campaigns/domain/stats.ts';
+import { setConsent } from '../../functions/contacts/service/consent.ts';
+import { settlementsQueue, updatesQueue } from '../../functions/messaging/contract/queue.ts';
+import { statusPost, type TestCompany } from '../support/company.ts';
+import { type Random, seeded, shuffled } from '../support/random.ts';
+import { tableError } from '../support/table-watch.ts';
+import type { CampaignStage, Person } from './stage.ts';
+
+/**
+ * Campaigns made by a seed, on whose way processes die before or after any call to the table, a queue or the provider, deliveries come
+ * twice, late and shuffled, the table throttles, the provider misbehaves, people opt out and somebody pauses, resumes and retries. When all
+ * is quiet every recipient has one outcome, nobody has two messages, and the counters say what the rows say.
+ */
+export interface Violation {
+  seed: number;
+  what: string;
+}
+
+interface Run {
+  seed: number;
+  company: TestCompany;
+  id: number;
+  people: Person[];
+  /** Phones, and how many messages each had been given when its person said stop. */
+  optedOut: Map<string, number>;
+}
+
+class Crash extends Error {
+  override name = 'Crash';
+}
+
+export const faultRuns = async (
+  stage: CampaignStage,
+  companies: readonly TestCompany[],
+  seeds: readonly number[],
+): Promise<Violation[]> => {
+  const { world } = stage;
+  const violations: Violation[] = [];
+  const runs: Run[] = [];
+  const death = { in: Number.POSITIVE_INFINITY, isDead: false, throttleIn: Number.POSITIVE_INFINITY };
+  const step = (): void => {
+    if (death.isDead || --death.in <= 0) {
+      death.isDead = true;
+      throw new Crash('The process died.');
+    }
+  };
+  const mortal = async (steps: number | undefined, work: () => Promise<unknown>): Promise<void> => {
+    death.in = steps ?? Number.POSITIVE_INFINITY;
+    // what a crash leaves undone comes again with the next drain
+    await work().catch(() => undefined);
+    death.in = Number.POSITIVE_INFINITY;
+    death.isDead = false;
+  };
+  const realFetch = globalThis.fetch;
+  globalThis.fetch = async (...args: Parameters<typeof fetch>) => {
+    const [address] = args;
+    if (typeof address !== 'string' || !address.startsWith(stage.provider.url)) return realFetch(...args);
+    step();
+    const answer = await realFetch(...args);
+    step();
+    return answer;
+  };
+  using _table = world.onTable(({ when }) => {
+    if (when === 'before' && --death.throttleIn === 0) throw tableError('ThrottlingException');
+    step();
+  });
+  using _queues = world.onQueue(() => step());
+  try {
+    for (const seed of seeds) {
+      const company = companies[seed % companies.length];
+      if (!company) throw new Error('There is no company.');
+      runs.push(await run(stage, company, seed, { mortal, death, blame: (what) => violations.push({ seed, what }) }));
+    }
+    await stage.faults({ hold_statuses: true });
+    await world.pass(200);
+    for (const { company, id } of runs) await stage.api(company, 'PUT', `/${id}`, { is_active: true });
+    await world.pass(300);
+    await reportStatuses(stage, runs, seeded(1));
+    await world.drain({ disorder: { seed: 1, duplicate: 0.3, reorder: true } });
+    await world.pass(40);
+  } finally {
+    globalThis.fetch = realFetch;
+  }
+  return [...violations, ...(await judge(stage, runs))];
+};
+
+interface Fate {
+  mortal: (steps: number | undefined, work: () => Promise<unknown>) => Promise<void>;
+  death: { throttleIn: number };
+  blame: (what: string) => void;
+}
+
+async function run(stage: CampaignStage, company: TestCompany, seed: number, { mortal, death, blame }: Fate): Promise<Run> {
+  const { world } = stage;
+  const random = seeded(seed);
+  const pick = (most: number): number => Math.floor(random() * most);
+  const groupId = await stage.group(company, `Seed ${seed}`);
+  const people = await stage.people(company, random() < 0.3 ? 110 + pick(110) : 5 + pick(30), { group_id: groupId });
+  await stage.faults({ seed, hold_statuses: true, throttle: 0.1, server_error: 0.05, reset: 0.14 });
+  if (random() < 0.3) death.throttleIn = 1 + pick(200);
+  const body = { name: `Seed ${seed}`, template_id: stage.templateId(company, 'sale'), parammatch: { 1: 'name' }, group_id: groupId };
+  const id = await stage.create(company, body);
+  const state: Run = { seed, company, id, people, optedOut: new Map() };
+  for (let op = 0; op < 8; op++) {
+    const disorder = { seed: seed * 100 + op, duplicate: 0.2, crash: 0.15, reorder: true };
+    world.clock.advance(500 + pick(4_000));
+    await mortal(random() < 0.6 ? 1 + pick(400) : undefined, () => world.drain({ disorder, retry: false }));
+    const kind = random();
+    if (kind < 0.2) await pauseAndLook(stage, state, blame);
+    else if (kind < 0.35) await stage.api(company, 'PUT', `/${id}`, { is_active: true });
+    else if (kind < 0.5) await optOut(stage, state, people[pick(people.length)]);
+    else if (kind < 0.6) await stage.api(company, 'POST', `/${id}/retry`, {});
+    else if (kind < 0.7) await reportStatuses(stage, [state], random);
+  }
+  await stage.api(company, 'PUT', `/${id}`, { is_active: true });
+  await world.drain({ disorder: { seed, duplicate: 0.2, reorder: true } });
+  return state;
+}
+
+/** Nothing leaves after the answer of a pause: no call is in flight here. */
+async function pauseAndLook(stage: CampaignStage, { company, id, people }: Run, blame: (what: string) => void): Promise<void> {
+  const answer = await stage.api(company, 'PUT', `/${id}`, { is_active: false });
+  if (answer.status !== 200) return;
+  const mine = new Set(people.map(({ phone }) => phone));
+  const count = async (): Promise<number> => (await stage.ledger()).filter(({ to }) => mine.has(to)).length;
+  const before = await count();
+  await stage.world.drain();
+  const after = await count();
+  if (after > before) blame(`${after - before} messages left after a pause`);
+}
+
+async function optOut(stage: CampaignStage, { company, optedOut }: Run, person: Person | undefined): Promise<void> {
+  if (!person) return;
+  const at = stage.world.clock.now();
+  await setConsent(company.id, person.id, { subscribed: false, source: 'keyword', at, evidence: `stop ${at}` });
+  if (!optedOut.has(person.phone)) optedOut.set(person.phone, (await stage.ledger(person.phone)).length);
+}
+
+/** The provider's statuses for what it accepted, shuffled and some of them twice. */
+async function reportStatuses(stage: CampaignStage, runs: readonly Run[], random: Random): Promise<void> {
+  const companyOf = new Map(runs.flatMap(({ company, people }) => people.map(({ phone }) => [phone, company] as const)));
+  const posts = (await stage.ledger()).flatMap((entry) => {
+    const company = companyOf.get(entry.to);
+    if (!company) return [];
+    return ['sent', 'delivered', 'read']
+      .filter((status) => status !== 'read' || random() < 0.7)
+      .flatMap((status) => {
+        const post = statusPost(company, {
+          id: entry.wamid,
+          status,
+          recipient_id: entry.to,
+          ...(entry.reference ? { biz_opaque_callback_data: entry.reference } : {}),
+        });
+        return random() < 0.2 ? [post, post] : [post];
+      });
+  });
+  for (const [index, post] of shuffled(posts, random).entries()) {
+    if (index % 800 === 0) stage.world.clock.advance(61_000);
+    await stage.world.call(post);
+  }
+}
+
+async function judge(stage: CampaignStage, runs: readonly Run[]): Promise<Violation[]> {
+  const found: Violation[] = [];
+  const accepted = new Map<string, number>();
+  for (const { to } of await stage.ledger()) accepted.set(to, (accepted.get(to) ?? 0) + 1);
+  const dump = await stage.world.dump();
+  for (const { seed, company, id, people, optedOut } of runs) {
+    const blame = (what: string): void => void found.push({ seed, what });
+    for (const { phone } of people) if ((accepted.get(phone) ?? 0) > 1) blame(`${phone} has ${accepted.get(phone)} messages`);
+    for (const [phone, before] of optedOut) if ((accepted.get(phone) ?? 0) > before) blame(`${phone} was written to after saying stop`);
+    const mine = dump.filter(({ companyId }) => companyId === company.id);
+    const campaign = mine.find(({ kind, id: of }) => kind === 'campaign' && of === id);
+    const rows = mine.filter(({ kind, campaign: of }) => kind === 'message' && (of as { id?: number } | undefined)?.id === id);
+    const skipped = mine
+      .filter(
+        ({ kind, campaignId, block }) => kind === 'campaign-block' && campaignId === id && Number(block) < Number(campaign?.['blocks']),
+      )
+      .flatMap(({ skipped: those }) => those as [number, string][]);
+    const raw = mine.find(({ kind, campaignId }) => kind === 'campaign-stats' && campaignId === id);
+    const excluded = Object.values((campaign?.['excluded'] ?? {}) as Record<string, number>).reduce((sum, each) => sum + each, 0);
+    if (Number(campaign?.['audience']) + excluded !== people.length)
+      blame(`${String(campaign?.['audience'])} recipients and ${excluded} left out of ${people.length}`);
+    if (rows.length + skipped.length !== Number(campaign?.['audience']))
+      blame(`${rows.length} rows and ${skipped.length} skipped of ${String(campaign?.['audience'])} recipients`);
+    if (new Set(rows.map(({ contactId }) => contactId)).size !== rows.length) blame('a contact has two rows');
+    if (campaign?.['status'] !== 'completed' && Number(campaign?.['audience']) > 0) blame(`ends ${String(campaign?.['status'])}`);
+    for (const row of rows) {
+      const has = (accepted.get(String(row['phone'])) ?? 0) > 0;
+      const state = stateOf(row as never);
+      if (has && state !== 'delivered' && state !== 'read') blame(`${String(row['phone'])} was accepted and ends ${state}`);
+      if (!has && state !== 'failed' && state !== 'ambiguous') blame(`${String(row['phone'])} was not accepted and ends ${state}`);
+    }
+    if (!raw) {
+      if (Number(campaign?.['audience']) > 0) blame('has no counters');
+      continue;
+    }
+    const stats = storedStats.parse(raw);
+    for (const state of ['processing', 'sent', 'delivered', 'read', 'failed', 'ambiguous'] as const) {
+      const count = rows.filter((row) => stateOf(row as never) === state).length;
+      if (stats[state] !== count) blame(`${state} is ${stats[state]}, recounted ${count}`);
+    }
+    if (stats.skipped !== skipped.length) blame(`skipped is ${stats.skipped}, recounted ${skipped.length}`);
+    if (openCount(stats) !== 0) blame(`${openCount(stats)} recipients are open`);
+  }
+  for (const queue of [buildsQueue, blocksQueue, campaignChecksQueue, settlementsQueue, updatesQueue])
+    if (stage.world.dead(queue).length > 0)
+      found.push({ seed: -1, what: `${stage.world.dead(queue).length} dead letters of ${queue.name}` });
+  return found;
+}

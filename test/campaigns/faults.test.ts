@@ -1,0 +1,25 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { TestCompany } from '../support/company.ts';
+import { faultRuns } from './fault-run.ts';
+import { type CampaignStage, startStage } from './stage.ts';
+
+let stage: CampaignStage;
+const companies: TestCompany[] = [];
+
+beforeAll(async () => {
+  stage = await startStage({ manyWrites: true });
+  for (let index = 0; index < 4; index++) companies.push(await stage.campaigner());
+});
+afterAll(() => stage.stop());
+
+const first = Number(process.env['FIRST_SEED'] ?? 1);
+const count = Number(process.env['SEEDS'] ?? 4);
+
+describe('whatever dies on the way', () => {
+  test(`no recipient has two messages, none is lost, the counters are the rows: ${count} seeds`, {
+    timeout: 60_000 + count * 20_000,
+  }, async () => {
+    const seeds = Array.from({ length: count }, (_, index) => first + index);
+    expect(await faultRuns(stage, companies, seeds)).toEqual([]);
+  });
+});

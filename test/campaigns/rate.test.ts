@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { campaignBlock } from '../../functions/messaging/domain/pace.ts';
+import type { takeCampaignSlots } from '../../functions/messaging/service/pacing.ts';
+import { startWorld, type World } from '../support/world.ts';
+import { type Random, seeded } from '../support/random.ts';
+
+/**
+ * The pace of a campaign, with the real table and time that jumps: workers of separate processes book slots until a number has sent for some
+ * seconds. What counts is when the calls leave, a few milliseconds after their slots.
+ */
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.stop());
+
+const seeds = Array.from({ length: Number(process.env['SEEDS'] ?? 8) }, (_, index) => index + 1);
+const seconds = 5;
+const latenessMs = 8;
+
+describe('a number of 80 messages a second', () => {
+  test(`is never exceeded in any second, and 95 % used: 1 to 20 workers, ${seeds.length} seeds`, {
+    timeout: 30_000 + seeds.length * 3_000,
+  }, async () => {
+    for (const seed of seeds) {
+      const random = seeded(seed);
+      const workers = 1 + Math.floor(random() * 20);
+      const { calls, writes } = await campaign(seed, workers, random);
+      const most = Math.max(...calls.map((at, index) => calls.filter((other, place) => place >= index && other < at + 1_000).length));
+      const span = ((calls.at(-1) ?? 0) - (calls[0] ?? 0)) / 1_000;
+      const used = (calls.length - 1) / (span * 80);
+      expect([seed, workers, most <= 80], `${most} calls in a second`).toEqual([seed, workers, true]);
+      expect(used, `seed ${seed}, ${workers} workers`).toBeGreaterThanOrEqual(0.95);
+      // who finds the number busy costs a refused write: chains are few for a slow number, so this stays small
+      if (workers <= 3) expect(writes / calls.length, `${workers} workers`).toBeLessThan(0.25);
+    }
+  });
+});
+
+/** Calls, epoch milliseconds in order, of some workers that send as fast as they may. */
+async function campaign(seed: number, count: number, random: Random): Promise<{ calls: number[]; writes: number }> {
+  const number = { companyId: 900 + seed, id: 1, ratePerSecond: 80 };
+  const time = jumpingTime();
+  const end = world.clock.now() + seconds * 1_000;
+  const calls: number[] = [];
+  const writes = await world.meter(async () => {
+    await Promise.all(
+      Array.from({ length: count }, async (_, process) => {
+        const take = await processOf(process);
+        await time.join(random() * 300);
+        while (world.clock.now() < end) {
+          const slots = await take(number, campaignBlock(80), end, time.wait);
+          for (const at of slots) calls.push(at + random() * latenessMs);
+          if (slots.length === 0) break;
+        }
+        time.leave();
+      }),
+    );
+  });
+  return { calls: calls.toSorted((a, b) => a - b), writes: writes.wru };
+}
+
+/** Time passes when everybody waits: then it is at once the next moment that somebody waits for. */
+function jumpingTime() {
+  const waiting: { at: number; go: () => void }[] = [];
+  let busy = 0;
+  const jump = (): void => {
+    if (busy > 0 || waiting.length === 0) return;
+    waiting.sort((a, b) => b.at - a.at);
+    const next = waiting.pop();
+    if (!next) return;
+    if (next.at > world.clock.now()) world.clock.moveTo(Math.ceil(next.at));
+    busy++;
+    next.go();
+  };
+  const wait = (at: number): Promise<void> =>
+    new Promise((resolve) => {
+      waiting.push({ at, go: resolve });
+      busy--;
+      jump();
+    });
+  return {
+    wait,
+    join: (afterMs: number): Promise<void> => {
+      busy++;
+      return wait(world.clock.now() + afterMs);
+    },
+    leave: (): void => {
+      busy--;
+      jump();
+    },
+  };
+}
+
+/** What a process knows of a number is its own: each gets a copy of the module. */
+async function processOf(process: number): Promise<typeof takeCampaignSlots> {
+  const module = `../../functions/messaging/service/pacing.ts?process=${process}`;
+  return ((await import(/* @vite-ignore */ module)) as { takeCampaignSlots: typeof takeCampaignSlots }).takeCampaignSlots;
+}
