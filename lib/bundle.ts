@@ -70,9 +70,12 @@ async function compile(functions: readonly FunctionSpec[]): Promise<{ files: Com
       '@aws-sdk/credential-provider-node': './lib/aws/credentials.ts',
       '@smithy/core/event-streams': './lib/aws/event-streams.ts',
     },
-    plugins: [phoneNumbersWithoutFormats, schemasWithoutJsonSchema],
-    // Packages written for CommonJS call `require` for Node's own modules. The long name cannot meet one of the minifier's.
-    banner: { js: "import{createRequire as bundleRequire}from'node:module';const require=bundleRequire(import.meta.url);" },
+    plugins: [phoneNumbersWithoutFormats, schemasWithoutJsonSchema, httpWithoutFetch],
+    // Packages written for CommonJS call `require` for Node's own modules. The long name cannot meet one of the minifier's. And zod
+    // compiles no parsers: each would cost a new function's compilation to be used a few times, and asking whether it may, 3 ms.
+    banner: {
+      js: "import{createRequire as bundleRequire}from'node:module';const require=bundleRequire(import.meta.url);globalThis.__zod_globalConfig={jitless:true};",
+    },
     legalComments: 'none',
     logLevel: 'error',
   });
@@ -104,6 +107,24 @@ const schemasWithoutJsonSchema: Plugin = {
     builder.onLoad({ filter: /zod[/\\]v4[/\\]core[/\\](json-schema-processors|to-json-schema)\.js$/ }, async ({ path }) => ({
       contents: withoutJsonSchema(await readFile(path, 'utf8')),
       loader: 'js',
+    }));
+  },
+};
+
+/**
+ * Node's http as CommonJS gives it. An `import` of it reads all its exports, WebSocket among them, which loads the whole of fetch: 10 ms of a
+ * start that may never fetch anything.
+ */
+const httpWithoutFetch: Plugin = {
+  name: 'http-without-fetch',
+  setup(builder) {
+    builder.onResolve({ filter: /^(node:)?http$/ }, () => ({ path: 'http', namespace: 'without-fetch' }));
+    builder.onLoad({ filter: /.*/, namespace: 'without-fetch' }, () => ({
+      contents: [
+        "const http = process.getBuiltinModule('node:http');",
+        'export const { Agent, request, STATUS_CODES } = http;',
+        'export default http;',
+      ].join('\n'),
     }));
   },
 };
