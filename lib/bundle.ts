@@ -85,14 +85,14 @@ async function compile(functions: readonly FunctionSpec[]): Promise<{ files: Com
 
 /**
  * libphonenumber's data without the patterns by which numbers are written for people to read: 51 of its 83 KB. The product parses, tells
- * countries apart and keeps digits; it never formats.
+ * countries apart and keeps digits; it never formats. As a text that is parsed with the first phone, not with the start.
  */
 const phoneNumbersWithoutFormats: Plugin = {
   name: 'phone-numbers-without-formats',
   setup(builder) {
     builder.onLoad({ filter: /libphonenumber-js[/\\]metadata\.min\.json\.js$/ }, async ({ path }) => ({
-      contents: JSON.stringify(withoutFormats(phoneData.parse(JSON.parse(await readFile(path.replace(/\.js$/, ''), 'utf8'))))),
-      loader: 'json',
+      contents: whenUsed(withoutFormats(phoneData.parse(JSON.parse(await readFile(path.replace(/\.js$/, ''), 'utf8'))))),
+      loader: 'js',
     }));
   },
 };
@@ -145,6 +145,17 @@ export const withoutFormats = (data: PhoneData): PhoneData => {
   const strip = (plans: PhoneData['countries']): PhoneData['countries'] =>
     Object.fromEntries(Object.entries(plans).map(([name, plan]) => [name, plan.map((part, at) => (at === formatsAt ? 0 : part))]));
   return { ...data, countries: strip(data.countries), ...(data.nonGeographic ? { nonGeographic: strip(data.nonGeographic) } : {}) };
+};
+
+/** A module whose default export is the data, made when one of its parts is first asked for. */
+const whenUsed = (data: Record<string, unknown>): string => {
+  const parts = Object.keys(data).map((name) => `get ${JSON.stringify(name)}() { return whole()[${JSON.stringify(name)}]; }`);
+  return [
+    `const text = ${JSON.stringify(JSON.stringify(data))};`,
+    'let data;',
+    'const whole = () => (data ??= JSON.parse(text));',
+    `export default { ${parts.join(', ')} };`,
+  ].join('\n');
 };
 
 async function write(path: string, contents: Uint8Array): Promise<void> {

@@ -4,14 +4,14 @@ import { publishesTo, sendsTo, usesTable } from '../../shared/contract/resource.
 import { importEntityName, importsQueue } from '../contacts/contract/import.ts';
 import { reachabilityEntityName, reachabilityQueue } from '../contacts/contract/phone-check.ts';
 import { contactEntityName } from '../contacts/contract/stored.ts';
-import { conversationEntityName } from '../conversations/contract.ts';
+import { conversationEntityName } from '../conversations/contract/stored.ts';
 import { leadEntityName, leadRowEntityName, taskEntityName, taskRowEntityName } from '../crm/contract/stored.ts';
 import { noteEntityName } from '../crm/contract/stored-note.ts';
 import { dueQueues } from '../dispatch/contract.ts';
 import { settlementsQueue } from '../messaging/contract/queue.ts';
 import { consentWordsQueue, inboundMediaQueue, readMarksQueue } from '../messaging/contract/receiving.ts';
 import { messageEntityName } from '../messaging/contract/stored.ts';
-import { templateEntityName } from '../messaging/contract/template.ts';
+import { templateEntityName } from '../messaging/contract/template-stored.ts';
 import { orderEntityName, productEntityName } from '../shop/contract/stored.ts';
 import { codesQueue, requestEntityName } from '../verification/contract.ts';
 

@@ -1,6 +1,6 @@
 import { isWriting } from '../messaging/contract/inbound.ts';
 import type { StoredMessage } from '../messaging/contract/stored.ts';
-import type { StoredConversation } from './contract.ts';
+import type { StoredConversation } from './contract/stored.ts';
 import { secondOf } from '../../shared/runtime/ids.ts';
 
 /** A message's part in its conversation's head: the newest message shows, an inbound one counts as unread and opens the window. */

@@ -9,7 +9,7 @@ import { contactCards, contactExists } from '../contacts/service.ts';
 import { isWriting } from '../messaging/contract/inbound.ts';
 import type { StoredMessage } from '../messaging/contract/stored.ts';
 import { getMessages, listMessages } from '../messaging/service/reading.ts';
-import { conversationEntityName, type StoredConversation } from './contract.ts';
+import { conversationEntityName, type StoredConversation } from './contract/stored.ts';
 import { hasWords, isFound, newestFirst } from './domain.ts';
 import { changeConversation, conversationsBefore, getConversation, type ListPosition } from './store.ts';
 

@@ -2,7 +2,7 @@ import { any, equals, missing } from '../../shared/table/condition.ts';
 import { entity, type Written } from '../../shared/table/entity.ts';
 import { pattern } from '../../shared/table/pattern.ts';
 import { shardOf, sortable, tenant } from '../../shared/table/schema.ts';
-import { conversationEntityName, storedConversation, type StoredConversation } from './contract.ts';
+import { conversationEntityName, storedConversation, type StoredConversation } from './contract/stored.ts';
 
 /** Several list partitions a company, so that no sending rate makes one of them hot. */
 const listShards = 4;

@@ -4,9 +4,12 @@ import { sealingKey } from '../../shared/contract/secret.ts';
 import { messageReceived, messageStatus } from './contract/event.ts';
 import { parkedQueue, sendsQueue, settlementsQueue, updatesQueue } from './contract/queue.ts';
 import { consentWordsQueue, inboundMediaQueue, readMarksQueue } from './contract/receiving.ts';
-import { mediaBucket, mediaRoutes } from './contract/media.ts';
-import { sendRoutes, templateSendRoutes } from './contract/send.ts';
-import { templateRoutes, templateStatus } from './contract/template.ts';
+import { mediaBucket } from './contract/bucket.ts';
+import { mediaRoutes } from './contract/media.ts';
+import { sendRoutes } from './contract/send.ts';
+import { templateSendRoutes } from './contract/send-template.ts';
+import { templateStatus } from './contract/template-event.ts';
+import { templateRoutes } from './contract/template.ts';
 import { webhookRoutes } from './contract/webhook.ts';
 
 /**

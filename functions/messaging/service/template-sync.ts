@@ -1,7 +1,7 @@
 import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { activeNumber } from '../../account/service/numbers.ts';
-import type { StoredTemplate } from '../contract/template.ts';
+import type { StoredTemplate } from '../contract/template-stored.ts';
 import { templateKey } from '../domain/template-name.ts';
 import { afterReading, knownAt, type ProviderTemplate, tombstone } from '../domain/template-news.ts';
 import { lookUpTemplate, readTemplatePage, type TemplateAccount } from '../gateway/templates.ts';
