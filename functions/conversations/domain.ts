@@ -78,14 +78,6 @@ export const hasWords = (text: string, search: string): boolean => {
   return wordsOf(search).every((wanted) => words.some((word) => (isUnspaced(wanted) ? word.includes(wanted) : word.startsWith(wanted))));
 };
 
-/** A part of the name, or of the phone when nothing but a phone was typed. */
-export const isFound = ({ name, phone }: { name: string | null; phone: string }, search: string): boolean => {
-  const digits = /^[\d\s()+.\-/]+$/.test(search) ? search.replace(/\D/g, '') : '';
-  if (digits !== '' && phone.includes(digits)) return true;
-  const wanted = plain(search);
-  return wanted !== '' && name !== null && plain(name).includes(wanted);
-};
-
 const plain = (text: string): string =>
   text
     .normalize('NFKD')

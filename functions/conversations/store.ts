@@ -39,6 +39,12 @@ export const getConversation = pattern(
     conversationEntity.get({ companyId, contactId }, options),
 );
 
+export const getConversations = pattern(
+  { asks: 'the heads of several conversations', entity: 'conversation', by: 'BatchGetItem', units: '0.5 RRU a conversation' },
+  (companyId: number, contactIds: readonly number[]): Promise<StoredConversation[]> =>
+    conversationEntity.getMany(contactIds.map((contactId) => ({ companyId, contactId }))),
+);
+
 /** Its list keys stay: nothing that is changed here moves it in the list. Refused when it was folded into or changed meanwhile. */
 export const changeConversation = pattern(
   { asks: 'a conversation is read, closed or given to somebody', entity: 'conversation', by: 'UpdateItem', units: '2 WRU' },
@@ -97,5 +103,5 @@ async function upTo(count: number, query: { pk: string; between: [string, string
 /** The greatest key that sorts before `key`. */
 const below = (key: string): string => `${key.slice(0, -1)}${String.fromCharCode(key.charCodeAt(key.length - 1) - 1)}~`;
 
-const newestFirst = (a: StoredConversation, b: StoredConversation): number =>
+export const newestFirst = (a: StoredConversation, b: StoredConversation): number =>
   b.lastMessageAt - a.lastMessageAt || b.contactId - a.contactId;
