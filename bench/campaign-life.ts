@@ -3,7 +3,7 @@ import { updateNumber } from '../functions/account/service/numbers.ts';
 import { campaignDetails } from '../functions/campaigns/contract/campaign.ts';
 import { contactsNow } from '../functions/contacts/service/audience.ts';
 import { reachabilityEntity } from '../functions/contacts/store/phone-check.ts';
-import { storedTemplate } from '../functions/messaging/contract/template.ts';
+import { storedTemplate } from '../functions/messaging/contract/template-stored.ts';
 import { addTemplate, takeTemplateIds } from '../functions/messaging/store/template.ts';
 import { granted } from '../test/support/company.ts';
 import type { Metered } from '../test/support/table-watch.ts';

@@ -70,9 +70,12 @@ async function compile(functions: readonly FunctionSpec[]): Promise<{ files: Com
       '@aws-sdk/credential-provider-node': './lib/aws/credentials.ts',
       '@smithy/core/event-streams': './lib/aws/event-streams.ts',
     },
-    plugins: [phoneNumbersWithoutFormats, schemasWithoutJsonSchema],
-    // Packages written for CommonJS call `require` for Node's own modules. The long name cannot meet one of the minifier's.
-    banner: { js: "import{createRequire as bundleRequire}from'node:module';const require=bundleRequire(import.meta.url);" },
+    plugins: [phoneNumbersWithoutFormats, schemasWithoutJsonSchema, httpWithoutFetch],
+    // Packages written for CommonJS call `require` for Node's own modules. The long name cannot meet one of the minifier's. And zod
+    // compiles no parsers: each would cost a new function's compilation to be used a few times, and asking whether it may, 3 ms.
+    banner: {
+      js: "import{createRequire as bundleRequire}from'node:module';const require=bundleRequire(import.meta.url);globalThis.__zod_globalConfig={jitless:true};",
+    },
     legalComments: 'none',
     logLevel: 'error',
   });
@@ -93,14 +96,14 @@ const filesBeside = (functions: readonly FunctionSpec[]): Promise<CompiledFile[]
 
 /**
  * libphonenumber's data without the patterns by which numbers are written for people to read: 51 of its 83 KB. The product parses, tells
- * countries apart and keeps digits; it never formats.
+ * countries apart and keeps digits; it never formats. As a text that is parsed with the first phone, not with the start.
  */
 const phoneNumbersWithoutFormats: Plugin = {
   name: 'phone-numbers-without-formats',
   setup(builder) {
     builder.onLoad({ filter: /libphonenumber-js[/\\]metadata\.min\.json\.js$/ }, async ({ path }) => ({
-      contents: JSON.stringify(withoutFormats(phoneData.parse(JSON.parse(await readFile(path.replace(/\.js$/, ''), 'utf8'))))),
-      loader: 'json',
+      contents: whenUsed(withoutFormats(phoneData.parse(JSON.parse(await readFile(path.replace(/\.js$/, ''), 'utf8'))))),
+      loader: 'js',
     }));
   },
 };
@@ -115,6 +118,24 @@ const schemasWithoutJsonSchema: Plugin = {
     builder.onLoad({ filter: /zod[/\\]v4[/\\]core[/\\](json-schema-processors|to-json-schema)\.js$/ }, async ({ path }) => ({
       contents: withoutJsonSchema(await readFile(path, 'utf8')),
       loader: 'js',
+    }));
+  },
+};
+
+/**
+ * Node's http as CommonJS gives it. An `import` of it reads all its exports, WebSocket among them, which loads the whole of fetch: 10 ms of a
+ * start that may never fetch anything.
+ */
+const httpWithoutFetch: Plugin = {
+  name: 'http-without-fetch',
+  setup(builder) {
+    builder.onResolve({ filter: /^(node:)?http$/ }, () => ({ path: 'http', namespace: 'without-fetch' }));
+    builder.onLoad({ filter: /.*/, namespace: 'without-fetch' }, () => ({
+      contents: [
+        "const http = process.getBuiltinModule('node:http');",
+        'export const { Agent, request, STATUS_CODES } = http;',
+        'export default http;',
+      ].join('\n'),
     }));
   },
 };
@@ -135,6 +156,17 @@ export const withoutFormats = (data: PhoneData): PhoneData => {
   const strip = (plans: PhoneData['countries']): PhoneData['countries'] =>
     Object.fromEntries(Object.entries(plans).map(([name, plan]) => [name, plan.map((part, at) => (at === formatsAt ? 0 : part))]));
   return { ...data, countries: strip(data.countries), ...(data.nonGeographic ? { nonGeographic: strip(data.nonGeographic) } : {}) };
+};
+
+/** A module whose default export is the data, made when one of its parts is first asked for. */
+const whenUsed = (data: Record<string, unknown>): string => {
+  const parts = Object.keys(data).map((name) => `get ${JSON.stringify(name)}() { return whole()[${JSON.stringify(name)}]; }`);
+  return [
+    `const text = ${JSON.stringify(JSON.stringify(data))};`,
+    'let data;',
+    'const whole = () => (data ??= JSON.parse(text));',
+    `export default { ${parts.join(', ')} };`,
+  ].join('\n');
 };
 
 async function write(path: string, contents: Uint8Array): Promise<void> {

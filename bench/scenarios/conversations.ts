@@ -18,6 +18,7 @@ export const scenario: Scenario = {
       const path = '/api/v1/conversations';
       const inbox = await world.meter(() => well(world.call({ method: 'GET', path, token })));
       const listed = await well(world.call({ method: 'GET', path, token }));
+      const found = await world.meter(() => well(world.call({ method: 'GET', path, query: { search: '4915140000003' }, token })));
       const [first] = z.object({ data: z.array(z.object({ id: z.int() })).min(1) }).parse(listed.body).data;
       const messages = await world.meter(() => well(world.call({ method: 'GET', path: `${path}/${first?.id}/messages`, token })));
       return [
@@ -28,6 +29,7 @@ export const scenario: Scenario = {
         { name: 'inbound message stored and folded, reads', unit: 'RRU', value: worked.rru },
         { name: 'list, first page of 20, reads', unit: 'RRU', value: inbox.rru },
         { name: 'list, first page, sequential rounds', unit: 'rounds', value: inbox.rounds, atMost: 3 },
+        { name: 'search by phone among 25, reads', unit: 'RRU', value: found.rru },
         { name: 'messages of a conversation, reads', unit: 'RRU', value: messages.rru },
         { name: 'messages of a conversation, sequential rounds', unit: 'rounds', value: messages.rounds, atMost: 2 },
       ];

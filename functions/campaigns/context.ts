@@ -1,7 +1,7 @@
 import { context } from '../../shared/contract/context.ts';
 import { reads, sendsTo, type Use, usesTable } from '../../shared/contract/resource.ts';
 import { sealingKey } from '../../shared/contract/secret.ts';
-import { mediaBucket } from '../messaging/contract/media.ts';
+import { mediaBucket } from '../messaging/contract/bucket.ts';
 import { settlementsQueue } from '../messaging/contract/queue.ts';
 import { campaignRoutes } from './contract/campaign.ts';
 import { campaignCompleted, campaignPaused } from './contract/event.ts';

@@ -1,8 +1,8 @@
 import { count, fold, happened, message, reaction, type Consequence } from '../../shared/events/react.ts';
 import { isoTime } from '../../shared/runtime/clock.ts';
-import { conversationEntityName, storedConversation, type StoredConversation } from '../conversations/contract.ts';
+import { conversationEntityName, storedConversation, type StoredConversation } from '../conversations/contract/stored.ts';
 import { messageEntityName, messageStatuses, storedMessage, type StoredMessage } from '../messaging/contract/stored.ts';
-import { storedTemplate, type StoredTemplate, templateEntityName } from '../messaging/contract/template.ts';
+import { storedTemplate, type StoredTemplate, templateEntityName } from '../messaging/contract/template-stored.ts';
 import { campaignCompleted, campaignPaused } from './contract/event.ts';
 import { blocksQueue, buildsQueue, campaignChecksQueue } from './contract/queue.ts';
 import {

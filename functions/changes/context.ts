@@ -6,14 +6,14 @@ import { campaignBlockEntityName, campaignEntityName, campaignStatsEntityName } 
 import { importEntityName, importsQueue } from '../contacts/contract/import.ts';
 import { reachabilityEntityName, reachabilityQueue } from '../contacts/contract/phone-check.ts';
 import { contactEntityName } from '../contacts/contract/stored.ts';
-import { conversationEntityName } from '../conversations/contract.ts';
+import { conversationEntityName } from '../conversations/contract/stored.ts';
 import { leadEntityName, leadRowEntityName, taskEntityName, taskRowEntityName } from '../crm/contract/stored.ts';
 import { noteEntityName } from '../crm/contract/stored-note.ts';
 import { dueQueues } from '../dispatch/contract.ts';
 import { settlementsQueue } from '../messaging/contract/queue.ts';
 import { consentWordsQueue, inboundMediaQueue, readMarksQueue } from '../messaging/contract/receiving.ts';
 import { messageEntityName } from '../messaging/contract/stored.ts';
-import { templateEntityName } from '../messaging/contract/template.ts';
+import { templateEntityName } from '../messaging/contract/template-stored.ts';
 import { cartEntityName, orderEntityName, productEntityName } from '../shop/contract/stored.ts';
 import { listenersKept } from '../webhooks/contract/catalog.ts';
 import { webhookEventsQueue } from '../webhooks/contract/queue.ts';

@@ -1,7 +1,7 @@
 import { context } from '../../shared/contract/context.ts';
 import { usesTable } from '../../shared/contract/resource.ts';
-import { mediaBucket } from '../messaging/contract/media.ts';
-import { conversationRoutes } from './contract.ts';
+import { mediaBucket } from '../messaging/contract/bucket.ts';
+import { conversationRoutes } from './contract/route.ts';
 
 /**
  * Conversations: a person's messages in order, and the list of who wrote last. A conversation is its contact's: same id. Its head is

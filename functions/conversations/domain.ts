@@ -1,6 +1,6 @@
 import { isWriting } from '../messaging/contract/inbound.ts';
 import type { StoredMessage } from '../messaging/contract/stored.ts';
-import type { StoredConversation } from './contract.ts';
+import type { StoredConversation } from './contract/stored.ts';
 import { secondOf } from '../../shared/runtime/ids.ts';
 
 /** A message's part in its conversation's head: the newest message shows, an inbound one counts as unread and opens the window. */
@@ -85,14 +85,6 @@ export const windowOf = (lastInboundAtMs: number | undefined, nowMs: number): { 
 export const hasWords = (text: string, search: string): boolean => {
   const words = wordsOf(text);
   return wordsOf(search).every((wanted) => words.some((word) => (isUnspaced(wanted) ? word.includes(wanted) : word.startsWith(wanted))));
-};
-
-/** A part of the name, or of the phone when nothing but a phone was typed. */
-export const isFound = ({ name, phone }: { name: string | null; phone: string }, search: string): boolean => {
-  const digits = /^[\d\s()+.\-/]+$/.test(search) ? search.replace(/\D/g, '') : '';
-  if (digits !== '' && phone.includes(digits)) return true;
-  const wanted = plain(search);
-  return wanted !== '' && name !== null && plain(name).includes(wanted);
 };
 
 const plain = (text: string): string =>

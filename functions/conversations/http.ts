@@ -2,7 +2,7 @@ import { isProblem, type Problem } from '../../shared/contract/problems.ts';
 import { answer, listed, ok } from '../../shared/http/reply.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { now } from '../../shared/runtime/clock.ts';
-import { conversationRoutes } from './contract.ts';
+import { conversationRoutes } from './contract/route.ts';
 import { readKeywords, setKeywords } from '../messaging/service/keyword.ts';
 import { conversationMessages, type ConversationRow, listConversations, readConversation, updateConversation } from './service.ts';
 import { conversationView, messageView } from './view.ts';

@@ -1,7 +1,7 @@
 import { count, fold, reaction } from '../../shared/events/react.ts';
 import { storedContact, contactEntityName, type StoredContact } from '../contacts/contract/stored.ts';
 import { messageEntityName, messageStatuses, storedMessage, type StoredMessage } from '../messaging/contract/stored.ts';
-import { conversationEntityName, conversationTarget, storedConversation, type StoredConversation } from './contract.ts';
+import { conversationEntityName, conversationTarget, storedConversation, type StoredConversation } from './contract/stored.ts';
 import { isListed, withContact, withMessage } from './domain.ts';
 
 /** A conversation's head follows from its messages and its contact; the company's total follows from the heads. */

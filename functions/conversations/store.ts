@@ -2,7 +2,7 @@ import { any, equals, missing } from '../../shared/table/condition.ts';
 import { entity, type Written } from '../../shared/table/entity.ts';
 import { pattern } from '../../shared/table/pattern.ts';
 import { shardOf, sortable, tenant } from '../../shared/table/schema.ts';
-import { conversationEntityName, storedConversation, type StoredConversation } from './contract.ts';
+import { conversationEntityName, storedConversation, type StoredConversation } from './contract/stored.ts';
 
 /** Several list partitions a company, so that no sending rate makes one of them hot. */
 const listShards = 4;
@@ -37,6 +37,12 @@ export const getConversation = pattern(
   { asks: 'the head of a conversation', entity: 'conversation', by: 'GetItem', units: '0.5 RRU' },
   async (companyId: number, contactId: number, options: { consistent?: boolean } = {}): Promise<StoredConversation | undefined> =>
     conversationEntity.get({ companyId, contactId }, options),
+);
+
+export const getConversations = pattern(
+  { asks: 'the heads of several conversations', entity: 'conversation', by: 'BatchGetItem', units: '0.5 RRU a conversation' },
+  (companyId: number, contactIds: readonly number[]): Promise<StoredConversation[]> =>
+    conversationEntity.getMany(contactIds.map((contactId) => ({ companyId, contactId }))),
 );
 
 /** Its list keys stay: nothing that is changed here moves it in the list. Refused when it was folded into or changed meanwhile. */
@@ -97,5 +103,5 @@ async function upTo(count: number, query: { pk: string; between: [string, string
 /** The greatest key that sorts before `key`. */
 const below = (key: string): string => `${key.slice(0, -1)}${String.fromCharCode(key.charCodeAt(key.length - 1) - 1)}~`;
 
-const newestFirst = (a: StoredConversation, b: StoredConversation): number =>
+export const newestFirst = (a: StoredConversation, b: StoredConversation): number =>
   b.lastMessageAt - a.lastMessageAt || b.contactId - a.contactId;

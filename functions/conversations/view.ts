@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { isoTime } from '../../shared/runtime/clock.ts';
 import type { MessageMedia, StoredMessage } from '../messaging/contract/stored.ts';
 import { mediaLink } from '../messaging/service/media-in-link.ts';
-import type { conversation, conversationMessage } from './contract.ts';
+import type { conversation, conversationMessage } from './contract/route.ts';
 import { windowOf } from './domain.ts';
 import type { ConversationRow } from './service.ts';
 

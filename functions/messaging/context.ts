@@ -4,9 +4,13 @@ import { sealingKey } from '../../shared/contract/secret.ts';
 import { messageReceived, messageStatus } from './contract/event.ts';
 import { parkedQueue, sendsQueue, settlementsQueue, updatesQueue } from './contract/queue.ts';
 import { consentWordsQueue, inboundMediaQueue, readMarksQueue } from './contract/receiving.ts';
-import { mediaBucket, mediaRoutes } from './contract/media.ts';
-import { sendRoutes, templateSendRoutes } from './contract/send.ts';
-import { templateRoutes, templateStatus } from './contract/template.ts';
+import { mediaBucket } from './contract/bucket.ts';
+import { mediaRoutes } from './contract/media.ts';
+import { sendRoutes } from './contract/send.ts';
+import { templateSendRoutes } from './contract/send-template.ts';
+import { templateStatus } from './contract/template-event.ts';
+import { templateRoutes } from './contract/template.ts';
+import { templateSyncsQueue } from './contract/template-queue.ts';
 import { webhookRoutes } from './contract/webhook.ts';
 
 /**
@@ -44,8 +48,23 @@ export const messagingContext = context({
       wokenBy: 'http',
       entry: 'functions/messaging/http/templates.ts',
       routes: templateRoutes,
-      // a sync reads the whole account at the provider, page by page
+      // a sync reads the account at the provider, page by page, as long as a caller can wait
       timeoutSeconds: 29,
+      uses: [
+        usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems'),
+        reads(sealingKey),
+        sendsTo(templateSyncsQueue),
+      ],
+      settings: provider,
+    },
+    {
+      name: 'messaging-template-syncs',
+      wokenBy: 'queue',
+      entry: 'functions/messaging/worker/template-syncs.ts',
+      queue: templateSyncsQueue,
+      batchSize: 1,
+      maxConcurrency: 2,
+      timeoutSeconds: 290,
       uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems'), reads(sealingKey)],
       settings: provider,
     },

@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy, type Stack } from 'aws-cdk-lib';
+import { Duration, type NestedStack, RemovalPolicy, type Stack } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { EventBus } from 'aws-cdk-lib/aws-events';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -31,6 +31,8 @@ export interface FunctionOptions {
   sourceStatements: readonly PolicyStatement[];
   /** Its messages come back to it on purpose. */
   circular: boolean;
+  /** Where log groups are made: a nested stack, since CloudFormation allows 500 resources in one. */
+  logs: NestedStack;
 }
 
 /** A function with a role of its own, which holds what it declares under `uses` and no more. */
@@ -39,14 +41,12 @@ export const makeFunction = (
   settings: Settings,
   resources: Resources,
   spec: FunctionSpec,
-  { code, sourceStatements, circular }: FunctionOptions,
+  { code, sourceStatements, circular, logs }: FunctionOptions,
 ): Lambda => {
   const functionName = `${settings.stackName}-${spec.name}`;
-  const logGroup = new LogGroup(stack, idOf(spec.name, 'logs'), {
-    logGroupName: `/aws/lambda/${functionName}`,
-    retention: settings.logRetentionDays,
-    removalPolicy: RemovalPolicy.DESTROY,
-  });
+  const logGroupName = `/aws/lambda/${functionName}`;
+  new LogGroup(logs, idOf(spec.name, 'logs'), { logGroupName, retention: settings.logRetentionDays, removalPolicy: RemovalPolicy.DESTROY });
+  const logGroup = LogGroup.fromLogGroupName(stack, idOf(spec.name, 'logs'), logGroupName);
   const role = new Role(stack, idOf(spec.name, 'role'), {
     assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
     inlinePolicies: {
@@ -62,7 +62,7 @@ export const makeFunction = (
       }),
     },
   });
-  return new Lambda(stack, idOf(spec.name), {
+  const lambda = new Lambda(stack, idOf(spec.name), {
     functionName,
     code,
     handler: 'main.handler',
@@ -78,6 +78,9 @@ export const makeFunction = (
     environment: environmentOf(settings, resources, spec),
     ...(circular ? { recursiveLoop: RecursiveLoop.ALLOW } : {}),
   });
+  // else Lambda might make the group first, without its retention
+  lambda.node.addDependency(logs);
+  return lambda;
 };
 
 /** Seconds: what is told, else what its waker allows. */

@@ -8,6 +8,7 @@ import { FunctionProblem } from './environment.ts';
 import type { FunctionPool } from './functions.ts';
 import { gatewayResponse, httpEvent, httpResponse, type WireRequest, type WireResponse } from './http-event.ts';
 import { type Json, parseJson } from './json.ts';
+import type { Road } from './road.ts';
 import { type RouteMatch, routePattern, router } from './routing.ts';
 
 /** A function behind a "METHOD /path" pattern: of the API, or of a function URL, which knows no route keys or path parameters. */
@@ -20,6 +21,7 @@ export interface HttpTarget {
 export interface GatewayParts {
   targets: readonly HttpTarget[];
   cors: Cors | undefined;
+  road: Pick<Road, 'request'>;
   control: (method: string, path: string, query: string, body: Json) => Promise<ControlAnswer>;
 }
 
@@ -66,7 +68,7 @@ interface Served {
   masked: readonly string[];
 }
 
-const serving = ({ targets, cors, control }: GatewayParts): ((request: WireRequest) => Promise<Served>) => {
+const serving = ({ targets, cors, road, control }: GatewayParts): ((request: WireRequest) => Promise<Served>) => {
   const find = router(targets.filter(({ key }) => key !== '$default').map((route) => ({ pattern: routePattern(route.key), route })));
   const fallback = targets.find(({ key }) => key === '$default');
   return async (request) => {
@@ -77,7 +79,7 @@ const serving = ({ targets, cors, control }: GatewayParts): ((request: WireReque
     const match: RouteMatch<HttpTarget> | undefined =
       find(method, path) ?? (fallback && { route: fallback, parameters: undefined, rawParameters: {} });
     if (!match) return { response: gatewayResponse(404, 'Not Found'), masked: [] };
-    const response = await invoked(request, match);
+    const response = await road.request(() => invoked(request, match));
     if (match.route.via === 'api') Object.assign(response.headers, cors?.headersFor(headers));
     const masked = Object.entries(match.rawParameters).flatMap(([name, value]) => (/token|secret|key/i.test(name) ? [value] : []));
     return { response, masked };

@@ -20,6 +20,7 @@ import { asText, objectOf, textOf } from './json.ts';
 import { createFunctions, endpointVariables, httpLimits } from './lambdas.ts';
 import { QueueConsumer } from './queues.ts';
 import { createBuckets, createQueues, createTables, type QueueResource, type TableResource } from './resources.ts';
+import { openRoad } from './road.ts';
 import { schedulesOf } from './schedules.ts';
 import { openSecrets } from './secrets.ts';
 import { readSources, type Sources } from './sources.ts';
@@ -90,7 +91,8 @@ const startWork = async (foundation: Foundation, resources: Resources, dataDir: 
   limitPools(sources);
 
   const plan = await startFaults(foundation, undo);
-  const deliveries = deliveriesWith(plan, print);
+  const road = openRoad();
+  const deliveries = deliveriesWith(plan, road, print);
   const events = await asyncInvocations(queues, deliveries, functions.values());
   undo.add(() => events.stop());
   const file = openTableFile(table.file);
@@ -134,6 +136,7 @@ const startWork = async (foundation: Foundation, resources: Resources, dataDir: 
   gateway.open({
     targets: sources.http,
     cors: corsOf(sources.cors),
+    road,
     control: controls({
       clock,
       plan,

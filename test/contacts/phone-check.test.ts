@@ -11,7 +11,7 @@ import {
   verdictOf,
   withEvidence,
 } from '../../functions/contacts/domain/phone-check.ts';
-import { sendResult } from '../../functions/messaging/contract/send.ts';
+import { sendResult } from '../../functions/messaging/contract/send-common.ts';
 import { dayMs, minuteMs } from '../../shared/runtime/clock.ts';
 import { inboundText, newCompany, statusPost, type TestCompany } from '../support/company.ts';
 import type { Answer } from '../support/gateway-event.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { storedTemplate } from '../../functions/messaging/contract/template.ts';
+import { storedTemplate } from '../../functions/messaging/contract/template-stored.ts';
 import { addTemplate, takeTemplateIds } from '../../functions/messaging/store/template.ts';
 import type { Example } from './examples.ts';
 import type { ContractStage } from './stage.ts';

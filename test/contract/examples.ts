@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { createImport } from '../../functions/contacts/service/imports.ts';
-import { storedTemplate } from '../../functions/messaging/contract/template.ts';
+import { storedTemplate } from '../../functions/messaging/contract/template-stored.ts';
 import { storedMessage } from '../../functions/messaging/contract/stored.ts';
 import { addMessage } from '../../functions/messaging/store/message.ts';
 import { pointTo } from '../../functions/messaging/store/pointer.ts';

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { CompleteMultipartUploadCommand, CreateMultipartUploadCommand, S3Client, UploadPartCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import type { TestCompany } from '../support/company.ts';
@@ -243,6 +245,41 @@ describe('a file uploaded by itself', () => {
     expect(only(await stage.ledger(phone)).payload).toMatchObject({
       document: { id: expect.stringMatching(/^\d+$/), filename: 'book.pdf', caption: 'Read' },
     });
+  });
+
+  /** The emulator takes no more than 11 MB at once, which S3 does: the object is put there in parts. */
+  const putInParts = async (path: string, file: Buffer): Promise<void> => {
+    const [, Bucket = '', ...key] = path.split('/');
+    const at = { Bucket, Key: key.join('/') };
+    const s3 = new S3Client({ forcePathStyle: true });
+    const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ ...at, ContentType: 'application/pdf' }));
+    const Parts: { PartNumber: number; ETag: string | undefined }[] = [];
+    for (let from = 0, PartNumber = 1; from < file.length; from += 10_000_000, PartNumber++) {
+      const part = { ...at, UploadId, PartNumber, Body: file.subarray(from, from + 10_000_000) };
+      Parts.push({ PartNumber, ETag: (await s3.send(new UploadPartCommand(part))).ETag });
+    }
+    await s3.send(new CompleteMultipartUploadCommand({ ...at, UploadId, MultipartUpload: { Parts } }));
+    s3.destroy();
+  };
+
+  /** `MEDIA_MB=100`: the largest document there is, which takes the emulator some seconds. */
+  const megabytes = Number(process.env['MEDIA_MB'] ?? 15);
+
+  test(`of ${megabytes} MB reaches the provider whole`, async () => {
+    const size = megabytes * 1_048_576;
+    const { media_id, upload_url } = announced.parse((await announce({ size })).body).data;
+    const file = Buffer.alloc(size, 'switchboard ');
+    file.write('%PDF-1.7');
+    await putInParts(new URL(upload_url).pathname, file);
+    const phone = newPhone();
+    const answer = await send({ phone, media_id });
+    expect(answer.status, answer.raw).toBe(200);
+    const { document } = z.object({ document: z.object({ id: z.string() }) }).parse(only(await stage.ledger(phone)).payload);
+    const kept = await fetch(`${stage.provider.url}/v19.0/${document.id}`, {
+      headers: { authorization: `Bearer token-of-company-${company.id}` },
+    });
+    const sha256 = createHash('sha256').update(file).digest('hex');
+    expect(await kept.json()).toMatchObject({ file_size: size, sha256 });
   });
 
   test('is nobody else’s', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { usingTemplate, releasingTemplate, findTemplate } from '../../functions/messaging/service/templates.ts';
 import { spendCreate } from '../../functions/messaging/store/template-state.ts';
 import { commit } from '../../shared/table/entity.ts';
@@ -264,6 +264,26 @@ describe('syncing', () => {
     expect(refusalOf(await stage.api(company, 'POST', '/sync'))).toEqual([503, 'temporarily_unavailable']);
     await stage.world.drain();
     expect(templatesOf(await stage.api(company, 'GET', '')).meta.total).toBe(12);
+  });
+
+  test('of an account that takes longer than a caller can wait is 202, and finished by itself', async () => {
+    const company = await stage.company();
+    await stage.atProvider(
+      company,
+      Array.from({ length: 25 }, (_, i) => ({ ...helloWorld, name: `t_${i}` })),
+    );
+    const real = performance.now.bind(performance);
+    let passed = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => real() + passed);
+    stage.line((call) => {
+      if (call.path.includes('after=')) passed = 20_000;
+      return tenAPage(call);
+    });
+    const answer = await stage.api(company, 'POST', '/sync');
+    expect([answer.status, (answer.body as { data: unknown }).data]).toMatchObject([202, { synced_count: 0 }]);
+    await stage.world.drain({ disorder: { seed: 1, duplicate: 1 } });
+    expect(templatesOf(await stage.api(company, 'GET', '')).meta.total).toBe(25);
+    vi.restoreAllMocks();
   });
 
   test('begins again when the provider forgot the page', async () => {

@@ -6,6 +6,7 @@ import { messagesRequest, templateRequest, upsertRequest } from '../../lib/local
 import { newCompany, providerPost, type TestCompany } from '../support/company.ts';
 import { type ProviderStub, startProviderStub } from '../support/provider-stub.ts';
 import { startWorld, type World } from '../support/world.ts';
+import { answerChecks } from './provider-answers.ts';
 import { shopSample } from './shop.ts';
 
 export interface SampleResult {
@@ -55,7 +56,7 @@ export const runSamples = async (folder: string): Promise<SampleRun> => {
   return { results, waiting: unread > 0 ? [`${unread} provider files are answers or fragments that nothing reads yet.`] : [] };
 };
 
-interface Sample {
+export interface Sample {
   world: World;
   stub: ProviderStub;
   body: unknown;
@@ -63,12 +64,14 @@ interface Sample {
 
 const checks: readonly [name: RegExp, check: (sample: Sample) => Promise<void> | void][] = [
   [/^webhook_/, webhook],
+  [/^fragment_status_/, ({ world, stub, body }) => webhook({ world, stub, body: asStatus(body) })],
   [/^fragment_user_preferences/, ({ world, stub, body }) => webhook({ world, stub, body: asPost('user_preferences', body) })],
   [/^send_request_/, ({ body }) => void messagesRequest.parse(body)],
   [/^template_create_.*_request\.json$/, ({ body }) => void templateRequest.parse(body)],
   [/^template_upsert_.*_request\.json$/, ({ body }) => void upsertRequest.parse(body)],
   [/^send_response_/, sendAnswer],
   [/^error_/, errorBody],
+  ...answerChecks,
 ];
 
 function filesOf(folder: string): string[] {
@@ -199,6 +202,14 @@ async function sendAs(world: World, stub: ProviderStub, company: TestCompany, wa
   const reference = String(stub.requests.at(-1)?.body['biz_opaque_callback_data']);
   return { conversation: data.conversation_id, message: data.message_id, reference, isByPhone };
 }
+
+/** Parts of a status within a whole one, of a message of ours. */
+const asStatus = (body: unknown) =>
+  asPost('messages', {
+    messaging_product: 'whatsapp',
+    metadata: { display_phone_number: '15550009999', phone_number_id: '990000000000001' },
+    statuses: [{ id: 'wamid.fragment', status: 'sent', timestamp: '1790000000', recipient_id: '16505551234', ...part(body) }],
+  });
 
 /** The value of a field as the provider would post it. */
 const asPost = (field: string, value: unknown) => ({

@@ -9,6 +9,8 @@ describe('recorded payloads', () => {
       { file: 'error_190_string_codes.json' },
       { file: 'send_request_text_preview_url.json' },
       { file: 'send_response_text.json' },
+      { file: 'template_delete_response.json' },
+      { file: 'template_list_page.json' },
       { file: 'webhook_inbound_text.json' },
       { file: 'webhook_status_sent_minimal_v24.json' },
       { file: 'order.json' },

@@ -7,26 +7,34 @@ export interface TestClock {
   /** Forward only: time never goes back while a world lives. */
   moveTo: (epochMs: number) => void;
   offset: () => number;
+  /** Time stands still but for `advance` and `moveTo`, so that how fast this machine is has no part in what is measured. */
+  freeze: () => void;
   reset: () => void;
 }
 
 let offset = 0;
-let replaced = false;
+let frozenAt: number | undefined;
+let realNow: (() => number) | undefined;
+
+const offsetNow = (): number => (frozenAt === undefined || !realNow ? offset : frozenAt - realNow());
 
 export const testClock = (): TestClock => {
-  if (!replaced) replaceDate(() => offset);
-  replaced = true;
+  realNow ??= replaceDate(offsetNow).realNow;
+  const advance = (ms: number): void => {
+    if (frozenAt === undefined) offset += Math.max(0, ms);
+    else frozenAt += Math.max(0, ms);
+  };
   return {
     now: () => Date.now(),
-    advance: (ms) => {
-      offset += Math.max(0, ms);
+    advance,
+    moveTo: (epochMs) => advance(epochMs - Date.now()),
+    offset: offsetNow,
+    freeze: () => {
+      frozenAt = Date.now();
     },
-    moveTo: (epochMs) => {
-      offset += Math.max(0, epochMs - Date.now());
-    },
-    offset: () => offset,
     reset: () => {
       offset = 0;
+      frozenAt = undefined;
     },
   };
 };

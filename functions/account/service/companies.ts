@@ -1,6 +1,7 @@
 import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
-import { companyChanges, type CompanyChanges, companyInput, type CompanyInput, type CompanyRecord } from '../contract.ts';
+import type { CompanyChanges, CompanyInput, CompanyRecord } from '../contract.ts';
+import { companyChanges, companyInput } from '../contract/company.ts';
 import { showCompany, unlimited } from '../domain.ts';
 import { changeCompany, type Company, findCompanies, findCompany, insertCompany, takeCompanyId } from '../store/company.ts';
 import { changeCredential, findPointers } from '../store/credential.ts';

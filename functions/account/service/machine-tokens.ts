@@ -3,14 +3,9 @@ import type { Scope } from '../../../shared/contract/route.ts';
 import { seal } from '../../../shared/runtime/seal.ts';
 import { exists } from '../../../shared/table/condition.ts';
 import { commit } from '../../../shared/table/entity.ts';
-import {
-  type CredentialRecord,
-  erpTokenInput,
-  type ErpTokenInput,
-  overlapHours,
-  webhookTokenInput,
-  type WebhookTokenInput,
-} from '../contract.ts';
+import type { CredentialRecord, ErpTokenInput, WebhookTokenInput } from '../contract.ts';
+import { erpTokenInput, webhookTokenInput } from '../contract/machine-token.ts';
+import { overlapHours } from '../contract/token.ts';
 import { defaultOverlapHours } from '../domain.ts';
 import { changingPointer, findPointers, type Pointer, takeCredentialId } from '../store/credential.ts';
 import { requireCompany } from './companies.ts';

@@ -5,15 +5,8 @@ import { sha256 } from '../../../shared/runtime/ids.ts';
 import { sameSecret, seal, unseal } from '../../../shared/runtime/seal.ts';
 import { all, below, equals, exists } from '../../../shared/table/condition.ts';
 import { commit } from '../../../shared/table/entity.ts';
-import {
-  numberChanges,
-  numberInput,
-  numberSecrets,
-  type NumberChanges,
-  type NumberInput,
-  type NumberRecord,
-  type NumberSecrets,
-} from '../contract.ts';
+import type { NumberChanges, NumberInput, NumberRecord, NumberSecrets } from '../contract.ts';
+import { numberChanges, numberInput, numberSecrets } from '../contract/number.ts';
 import { defaultRatePerSecond, defaultVersion, showNumber } from '../domain.ts';
 import { changingCompany } from '../store/company.ts';
 import { changingNumber, findNumber, findNumbers, insertingNumber, type NumberItem, takeNumberId } from '../store/number.ts';

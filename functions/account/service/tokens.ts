@@ -1,6 +1,7 @@
 import { invalid, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { equals } from '../../../shared/table/condition.ts';
-import { type CredentialRecord, overlapHours, tokenInput, type TokenInput } from '../contract.ts';
+import type { CredentialRecord, TokenInput } from '../contract.ts';
+import { overlapHours, tokenInput } from '../contract/token.ts';
 import { defaultLifeDays, defaultOverlapHours, effectiveScopes, maxTokensPerUser } from '../domain.ts';
 import type { Company } from '../store/company.ts';
 import { findPointers, type Pointer, takeCredentialId } from '../store/credential.ts';

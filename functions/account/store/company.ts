@@ -4,7 +4,7 @@ import { type Change, type Condition, exists, missing } from '../../../shared/ta
 import { commit, entity, type ItemOf, type TransactionPart, type Written } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
-import { planLimits } from '../contract.ts';
+import { planLimits } from '../contract/plan.ts';
 
 export const companyEntity = entity({
   name: 'company',

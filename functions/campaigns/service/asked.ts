@@ -2,7 +2,7 @@ import { isProblem, problem, type Problem } from '../../../shared/contract/probl
 import { type AudienceSource, contactIsThere, groupExists } from '../../contacts/service/audience.ts';
 import { templateNeeds } from '../../messaging/service/campaign-sends.ts';
 import { readTemplate } from '../../messaging/service/templates.ts';
-import type { StoredTemplate } from '../../messaging/contract/template.ts';
+import type { StoredTemplate } from '../../messaging/contract/template-stored.ts';
 import type { audienceTypes, StoredCampaign } from '../contract/stored.ts';
 import { type GivenParameters, uncovered } from '../domain/parameters.ts';
 

@@ -1,5 +1,5 @@
 import type { Contact } from '../../contacts/service/audience.ts';
-import type { StoredTemplate } from '../../messaging/contract/template.ts';
+import type { StoredTemplate } from '../../messaging/contract/template-stored.ts';
 import type { TemplateNeeds } from '../../messaging/service/campaign-sends.ts';
 import type { ExclusionReason } from '../contract/stored.ts';
 import type { GivenParameters } from '../domain/parameters.ts';

@@ -20,7 +20,7 @@ import {
   watchClaims,
 } from '../../messaging/service/campaign-sends.ts';
 import { messageStatuses, type StoredMessage } from '../../messaging/contract/stored.ts';
-import type { StoredTemplate } from '../../messaging/contract/template.ts';
+import type { StoredTemplate } from '../../messaging/contract/template-stored.ts';
 import { readTemplate } from '../../messaging/service/templates.ts';
 import { blocksQueue, campaignChecksQueue } from '../contract/queue.ts';
 import type { StoredBlock, StoredCampaign } from '../contract/stored.ts';

@@ -1,6 +1,6 @@
 import { type Consequence, fold, message, reaction } from '../../../shared/events/react.ts';
 import { dayMs } from '../../../shared/runtime/clock.ts';
-import { conversationEntityName, storedConversation, type StoredConversation } from '../../conversations/contract.ts';
+import { conversationEntityName, storedConversation, type StoredConversation } from '../../conversations/contract/stored.ts';
 import { messageEntityName, messageStatuses, storedMessage, type StoredMessage } from '../../messaging/contract/stored.ts';
 import { reachabilityEntityName, reachabilityQueue, reachabilityTarget, storedReachability } from '../contract/phone-check.ts';
 import { missesApartMs, noEvidence, type Reachability, undeliverableCode, verdictOf, withEvidence } from '../domain/phone-check.ts';

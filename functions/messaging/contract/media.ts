@@ -1,11 +1,7 @@
 import * as z from 'zod';
 import { success } from '../../../shared/contract/envelope.ts';
 import { text, timestamp, wholeNumber } from '../../../shared/contract/fields.ts';
-import type { BucketSpec } from '../../../shared/contract/resource.ts';
 import { route } from '../../../shared/contract/route.ts';
-
-/** Files of messages: uploads to be sent, and what people sent us. Keys begin with the company. */
-export const mediaBucket: BucketSpec = { kind: 'bucket', name: 'media', purpose: 'Files of messages, sent and received' };
 
 export const uploadBody = z.object({
   filename: text(240, 1).meta({ example: 'catalogue.pdf' }),

@@ -1,84 +1,7 @@
 import * as z from 'zod';
 import { deleted, paginated, success } from '../../../shared/contract/envelope.ts';
-import { event } from '../../../shared/contract/event.ts';
 import { paging, pathId, text, timestamp } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
-
-// ---- the stored template -----------------------------------------------------------------------------------------------------------
-
-export const templateEntityName = 'template';
-
-/** Loose: the provider adds fields, and what we do not read goes to it and comes back as it is. */
-const templateButton = z.looseObject({
-  type: z.string(),
-  text: z.string().optional(),
-  url: z.string().optional(),
-  phone_number: z.string().optional(),
-  example: z.union([z.string(), z.array(z.string())]).optional(),
-  otp_type: z.string().optional(),
-});
-
-const cardComponent = z.looseObject({
-  type: z.string(),
-  format: z.string().optional(),
-  text: z.string().optional(),
-  example: z.looseObject({}).optional(),
-  buttons: z.array(templateButton).optional(),
-});
-
-/** One component in the provider's form, its kind words in upper case. */
-export const templateComponent = cardComponent.extend({
-  cards: z.array(z.looseObject({ components: z.array(cardComponent) })).optional(),
-  add_security_recommendation: z.boolean().optional(),
-  code_expiration_minutes: z.number().optional(),
-});
-export type TemplateButton = z.output<typeof templateButton>;
-export type TemplateComponent = z.output<typeof templateComponent>;
-
-/** Positional: `{{1}}`; named: `{{first_name}}`. */
-export const parameterFormats = ['POSITIONAL', 'NAMED'] as const;
-
-/**
- * A template as the table holds it; times are epoch milliseconds. `...At` of an aspect is the provider's time of what we know of it, so
- * that older news never overrides newer. A row with the id 0 was only heard of in a webhook, and is no template of ours yet.
- */
-export const storedTemplate = z.object({
-  companyId: z.int(),
-  id: z.int(),
-  name: z.string(),
-  /** As the provider writes it, `en_US`. */
-  language: z.string(),
-  category: z.string(),
-  /** One of the provider's (A35), or whatever it says that we do not know. */
-  status: z.string(),
-  parameterFormat: z.enum(parameterFormats),
-  components: z.array(templateComponent),
-  /** The provider's id: text, since it may exceed what a number holds. */
-  providerId: z.string().optional(),
-  wabaId: z.string().optional(),
-  rejectedReason: z.string().optional(),
-  rejectionInfo: z.object({ reason: z.string().optional(), recommendation: z.string().optional() }).optional(),
-  qualityScore: z.string().optional(),
-  messageTtlSeconds: z.int().optional(),
-  /** The provider has announced another category, from a time on. */
-  upcomingCategory: z.object({ category: z.string(), at: z.int().optional() }).optional(),
-  statusAt: z.int(),
-  qualityAt: z.int().optional(),
-  categoryAt: z.int().optional(),
-  componentsAt: z.int().optional(),
-  /** A create whose answer is not known yet: by which operation, since when. */
-  claim: z.object({ operationId: z.string(), at: z.int() }).optional(),
-  /** The operation that created it. */
-  createdBy: z.string().optional(),
-  /** It is being deleted: no campaign may begin to use it. */
-  deletingAt: z.int().optional(),
-  rev: z.int(),
-  createdAt: z.int(),
-  updatedAt: z.int(),
-});
-export type StoredTemplate = z.output<typeof storedTemplate>;
-
-// ---- routes ------------------------------------------------------------------------------------------------------------------------
 
 /** What the API shows (1§2, A35). */
 export const templateRecord = z.object({
@@ -151,6 +74,9 @@ export const templateBody = z.object({
 });
 export type TemplateBody = z.output<typeof templateBody>;
 
+/** 202: so far; the rest of a large account is synced by itself. */
+const syncCounts = z.object({ synced_count: z.int(), created_count: z.int(), updated_count: z.int(), removed_count: z.int() });
+
 const params = z.object({ id: pathId });
 const read = { caller: { kind: 'token', scope: 'templates:read', role: 'viewer' }, limit: 'read', effect: 'read' } as const;
 const write = { caller: { kind: 'token', scope: 'templates:write', role: 'member' }, limit: 'write', effect: 'write' } as const;
@@ -191,9 +117,7 @@ export const templateRoutes = {
     method: 'POST',
     path: '/api/v1/templates/sync',
     summary: 'Sync all templates from the business account',
-    answers: {
-      200: success(z.object({ synced_count: z.int(), created_count: z.int(), updated_count: z.int(), removed_count: z.int() })),
-    },
+    answers: { 200: success(syncCounts), 202: success(syncCounts) },
     errors: ['provider_rejected', 'number_missing', 'temporarily_unavailable'],
   }),
   syncTemplate: route({
@@ -215,20 +139,3 @@ export const templateRoutes = {
     errors: ['not_found', 'template_in_use', 'provider_rejected', 'number_missing', 'temporarily_unavailable'],
   }),
 };
-
-// ---- events ------------------------------------------------------------------------------------------------------------------------
-
-export const templateStatus = event({
-  name: 'template.status',
-  purpose: 'A template moved: approved, rejected, paused, gone',
-  detail: z.object({
-    template_id: z.int(),
-    name: z.string(),
-    language: z.string(),
-    category: z.string(),
-    status: z.string(),
-    previous_status: z.string(),
-    rejected_reason: z.string().nullable(),
-    at: timestamp,
-  }),
-});

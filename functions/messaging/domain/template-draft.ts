@@ -1,5 +1,6 @@
 import { languageOf } from './template-name.ts';
-import type { TemplateBody, TemplateButton, TemplateComponent } from '../contract/template.ts';
+import type { TemplateButton, TemplateComponent } from '../contract/template-stored.ts';
+import type { TemplateBody } from '../contract/template.ts';
 
 /** A template as it is to be submitted, in the provider's form (provider reference §4.1): kind words in upper case, examples in their place. */
 export interface TemplateDraft {

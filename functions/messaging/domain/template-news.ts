@@ -1,4 +1,4 @@
-import type { StoredTemplate, TemplateComponent } from '../contract/template.ts';
+import type { StoredTemplate, TemplateComponent } from '../contract/template-stored.ts';
 import type { ComponentsNews, TemplateNews } from '../contract/template-webhook.ts';
 import { isAsNew, isNewer, statusCounts } from './template-status.ts';
 

@@ -1,4 +1,4 @@
-import type { TemplateButton, TemplateComponent } from '../contract/template.ts';
+import type { TemplateButton, TemplateComponent } from '../contract/template-stored.ts';
 import { placeholdersOf, type TemplateDraft } from './template-draft.ts';
 
 /** Reasons by field, as the API tells them: `components.1.text`. */

@@ -1,6 +1,6 @@
-import type { TemplateInput } from '../contract/send.ts';
+import type { TemplateInput } from '../contract/send-template.ts';
 import { messageTypes } from '../contract/stored.ts';
-import type { StoredTemplate, TemplateButton, TemplateComponent } from '../contract/template.ts';
+import type { StoredTemplate, TemplateButton, TemplateComponent } from '../contract/template-stored.ts';
 import type { Composition, FieldErrors } from './compose.ts';
 import { nameInUrl } from './media.ts';
 

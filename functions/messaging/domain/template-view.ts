@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { isoTime } from '../../../shared/runtime/clock.ts';
-import type { StoredTemplate, templateRecord } from '../contract/template.ts';
+import type { StoredTemplate } from '../contract/template-stored.ts';
+import type { templateRecord } from '../contract/template.ts';
 
 /** A template as the API shows it (1§2, A35). */
 export const templateView = (template: StoredTemplate): z.input<typeof templateRecord> => {

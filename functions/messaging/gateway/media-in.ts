@@ -10,7 +10,8 @@ export type FetchedMedia =
   /** It may be there the next time. */
   | { outcome: 'later'; reason: string };
 
-const described = z.looseObject({ url: z.string(), mime_type: z.string().optional(), sha256: z.string().optional() });
+/** The provider's answer to a file's id (provider reference §5). */
+export const mediaDescription = z.looseObject({ url: z.string(), mime_type: z.string().optional(), sha256: z.string().optional() });
 
 /** The provider's own limit for a document (provider reference §1.3). */
 const maxBytes = 100 * 1024 * 1024;
@@ -22,7 +23,7 @@ const maxBytes = 100 * 1024 * 1024;
 export const fetchMedia = async (access: ProviderAccess, id: string): Promise<FetchedMedia> => {
   const answer = await callProvider(access, { method: 'GET', path: [id], timeoutMs: 10_000 });
   if (answer.outcome !== 'answered') return { outcome: 'later', reason: answer.outcome };
-  const found = described.safeParse(answer.body);
+  const found = mediaDescription.safeParse(answer.body);
   if (answer.status !== 200 || !found.success) {
     const isFinal = answer.status >= 400 && answer.status < 500 && ![401, 403, 408, 429].includes(answer.status);
     return { outcome: isFinal ? 'gone' : 'later', reason: `HTTP ${answer.status}` };

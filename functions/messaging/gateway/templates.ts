@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { log } from '../../../shared/runtime/log.ts';
-import { parameterFormats, templateComponent } from '../contract/template.ts';
+import { parameterFormats, templateComponent } from '../contract/template-stored.ts';
 import { requestOf, type TemplateDraft } from '../domain/template-draft.ts';
 import { languageOf } from '../domain/template-name.ts';
 import type { ProviderTemplate } from '../domain/template-news.ts';

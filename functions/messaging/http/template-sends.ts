@@ -2,7 +2,7 @@ import { isProblem } from '../../../shared/contract/problems.ts';
 import { ok, removed } from '../../../shared/http/reply.ts';
 import { serve } from '../../../shared/http/serve.ts';
 import { mediaRoutes } from '../contract/media.ts';
-import { templateSendRoutes } from '../contract/send.ts';
+import { templateSendRoutes } from '../contract/send-template.ts';
 import { cancelMessage } from '../service/due.ts';
 import { sendTemplate } from '../service/sending-template.ts';
 import { createUpload } from '../service/uploading.ts';

@@ -4,7 +4,8 @@ import { serve } from '../../../shared/http/serve.ts';
 import { templateRoutes } from '../contract/template.ts';
 import { templateView } from '../domain/template-view.ts';
 import { createTemplate } from '../service/template-create.ts';
-import { syncTemplate, syncTemplates } from '../service/template-sync.ts';
+import { type SyncCounts, syncTemplate } from '../service/template-sync.ts';
+import { syncOrBegin } from '../service/template-sync-later.ts';
 import { deleteTemplate, listTemplates, readTemplate } from '../service/templates.ts';
 
 export const handler = serve(templateRoutes, {
@@ -21,10 +22,7 @@ export const handler = serve(templateRoutes, {
   getTemplate: async ({ caller, params }) =>
     unlessRefused(await readTemplate(caller.companyId, params.id), (template) => ok(templateView(template), 'The template.')),
 
-  syncTemplates: async ({ caller }) =>
-    unlessRefused(await syncTemplates(caller.companyId), ({ synced, created, updated, removed: gone }) =>
-      ok({ synced_count: synced, created_count: created, updated_count: updated, removed_count: gone }, 'The templates were synced.'),
-    ),
+  syncTemplates: async ({ caller }) => unlessRefused(await syncOrBegin(caller.companyId), syncAnswer),
 
   syncTemplate: async ({ caller, params }) =>
     unlessRefused(await syncTemplate(caller.companyId, params.id), (template) => ok(templateView(template), 'The template was synced.')),
@@ -32,6 +30,13 @@ export const handler = serve(templateRoutes, {
   deleteTemplate: async ({ caller, params }) =>
     unlessRefused(await deleteTemplate(caller.companyId, params.id), ({ id }) => removed(id, 'The template was deleted.')),
 });
+
+function syncAnswer({ synced, created, updated, removed: gone, isWhole }: SyncCounts) {
+  const counts = { synced_count: synced, created_count: created, updated_count: updated, removed_count: gone };
+  return isWhole
+    ? ok(counts, 'The templates were synced.')
+    : { ...ok(counts, 'The account is large: what is left is being synced.'), status: 202 as const };
+}
 
 /** The answer to a value; a refusal is its own answer. */
 function unlessRefused<T, A>(outcome: T, answer: (value: Exclude<T, Problem>) => A): A | Extract<T, Problem> {

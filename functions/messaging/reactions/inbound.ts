@@ -1,5 +1,5 @@
 import { message, reaction } from '../../../shared/events/react.ts';
-import { conversationEntityName, storedConversation, type StoredConversation } from '../../conversations/contract.ts';
+import { conversationEntityName, storedConversation, type StoredConversation } from '../../conversations/contract/stored.ts';
 import { consentWordsQueue, inboundMediaQueue, readMarksQueue } from '../contract/receiving.ts';
 import { messageEntityName, storedMessage, type StoredMessage } from '../contract/stored.ts';
 

@@ -1,6 +1,7 @@
 import { count, happened, reaction, type Consequence } from '../../../shared/events/react.ts';
 import { isoTime } from '../../../shared/runtime/clock.ts';
-import { storedTemplate, type StoredTemplate, templateEntityName, templateStatus } from '../contract/template.ts';
+import { storedTemplate, type StoredTemplate, templateEntityName } from '../contract/template-stored.ts';
+import { templateStatus } from '../contract/template-event.ts';
 
 /**
  * What follows from a template's change: the totals of its company, in all and by status, and the event when it moves (A53). Creates move

@@ -2,7 +2,7 @@ import { problem, type Problem } from '../../../shared/contract/problems.ts';
 import { wholeObject } from '../../../shared/objects/bucket.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { log, metric } from '../../../shared/runtime/log.ts';
-import { mediaBucket } from '../contract/media.ts';
+import { mediaBucket } from '../contract/bucket.ts';
 import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
 import type { Sent } from '../domain/answer.ts';
 import { type Payload, withMediaId } from '../domain/payload.ts';

@@ -1,6 +1,6 @@
 import { wholeObject, writeObject } from '../../../shared/objects/bucket.ts';
 import type { UploadedFile } from '../../../shared/contract/file.ts';
-import { mediaBucket } from '../contract/media.ts';
+import { mediaBucket } from '../contract/bucket.ts';
 import type { MessageMedia } from '../contract/stored.ts';
 import { kindOfFile, sizeError, maxBytesOf } from '../domain/media.ts';
 import { uploadToProvider } from '../gateway/media.ts';

@@ -1,5 +1,5 @@
 import { signedUrl } from '../../../shared/objects/bucket.ts';
-import { mediaBucket } from '../contract/media.ts';
+import { mediaBucket } from '../contract/bucket.ts';
 import type { MessageMedia } from '../contract/stored.ts';
 
 /** How long a link to a file in a message view is good. */

@@ -3,7 +3,7 @@ import { writeObject } from '../../../shared/objects/bucket.ts';
 import { sha256 } from '../../../shared/runtime/ids.ts';
 import { log, metric } from '../../../shared/runtime/log.ts';
 import { activeNumber, numberByProviderId } from '../../account/service/numbers.ts';
-import { mediaBucket } from '../contract/media.ts';
+import { mediaBucket } from '../contract/bucket.ts';
 import type { StoredMessage } from '../contract/stored.ts';
 import { fetchMedia } from '../gateway/media-in.ts';
 import { changeMessage, getMessage } from '../store/message.ts';

@@ -1,7 +1,7 @@
 import { problem, isProblem, type Problem } from '../../../shared/contract/problems.ts';
 import { ensureContact } from '../../contacts/service.ts';
-import type { TemplateInput } from '../contract/send.ts';
-import type { StoredTemplate } from '../contract/template.ts';
+import type { TemplateInput } from '../contract/send-template.ts';
+import type { StoredTemplate } from '../contract/template-stored.ts';
 import { composeTemplate } from '../domain/template-send.ts';
 import { findTemplate, listTemplates } from '../store/template.ts';
 import { type SendContext, sendMessage, type SendOutcome, type SendProblem } from './sending.ts';

@@ -1,7 +1,7 @@
 import { invalid, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { headObject, writeObject } from '../../../shared/objects/bucket.ts';
 import { guardedFetch } from '../../../shared/runtime/fetch.ts';
-import { mediaBucket } from '../contract/media.ts';
+import { mediaBucket } from '../contract/bucket.ts';
 import type { ListInput, TextInput } from '../contract/send.ts';
 import type { MessageMedia } from '../contract/stored.ts';
 import { composeList, composeText, type Composition, textErrors } from '../domain/compose.ts';

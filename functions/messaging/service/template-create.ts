@@ -2,7 +2,8 @@ import { isProblem, problem, type Problem } from '../../../shared/contract/probl
 import { now } from '../../../shared/runtime/clock.ts';
 import { log } from '../../../shared/runtime/log.ts';
 import { activeNumber } from '../../account/service/numbers.ts';
-import type { StoredTemplate, TemplateBody } from '../contract/template.ts';
+import type { StoredTemplate } from '../contract/template-stored.ts';
+import type { TemplateBody } from '../contract/template.ts';
 import { draftOf, type TemplateDraft } from '../domain/template-draft.ts';
 import { afterReading, type ProviderTemplate } from '../domain/template-news.ts';
 import { isTaken } from '../domain/template-refusal.ts';

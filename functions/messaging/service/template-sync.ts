@@ -1,7 +1,7 @@
 import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { activeNumber } from '../../account/service/numbers.ts';
-import type { StoredTemplate } from '../contract/template.ts';
+import type { StoredTemplate } from '../contract/template-stored.ts';
 import { templateKey } from '../domain/template-name.ts';
 import { afterReading, knownAt, type ProviderTemplate, tombstone } from '../domain/template-news.ts';
 import { lookUpTemplate, readTemplatePage, type TemplateAccount } from '../gateway/templates.ts';
@@ -15,6 +15,8 @@ export interface SyncCounts {
   created: number;
   updated: number;
   removed: number;
+  /** False: the time ran out before all was read and written; doing it again goes on. */
+  isWhole: boolean;
 }
 
 type SyncProblem = Problem<'number_missing' | 'provider_rejected' | 'temporarily_unavailable'>;
@@ -23,12 +25,13 @@ type SyncProblem = Problem<'number_missing' | 'provider_rejected' | 'temporarily
  * Reads all templates of the company's business account and makes ours the same (A36), matched by name and language. News that came by
  * webhook meanwhile stays. Nothing is removed unless all pages were read.
  */
-export const syncTemplates = async (companyId: number): Promise<SyncCounts | SyncProblem> => {
+export const syncTemplates = async (companyId: number, patience: Patience = patient): Promise<SyncCounts | SyncProblem> => {
   const number = await activeNumber(companyId);
   if (!number) return problem('number_missing');
   const startedAt = now();
   const watch = stopwatch();
-  const reading = await readAll(number, watch);
+  const reading = await readAll(number, watch, patience.readingMs);
+  if (reading === undefined) return { synced: 0, created: 0, updated: 0, removed: 0, isWhole: false };
   if (isProblem(reading)) return reading;
   const rows = new Map((await allTemplateRows(companyId)).map((row) => [templateKey(row), row]));
   const isNew = (each: Shown): boolean => !isListed(rows.get(templateKey(each.template)) ?? { id: 0 });
@@ -36,17 +39,17 @@ export const syncTemplates = async (companyId: number): Promise<SyncCounts | Syn
   const firstId = fresh.length > 0 ? await takeTemplateIds(companyId, fresh.length) : 0;
   const ids = new Map(fresh.map((each, index) => [each, firstId + index]));
 
-  const counts = { synced: reading.shown.length, created: 0, updated: 0, removed: 0 };
-  const isWritten = await inTurns(reading.shown, watch, async (each) => {
+  const counts = { synced: reading.shown.length, created: 0, updated: 0, removed: 0, isWhole: true };
+  const isInTime = (): boolean => watch() <= patience.workingMs;
+  const isWritten = await inTurns(reading.shown, isInTime, async (each) => {
     const { outcome } = await write(companyId, rows.get(templateKey(each.template)), each, number.wabaId, ids.get(each));
     if (outcome !== 'same') counts[outcome]++;
   });
   const gone = [...rows].filter(([key, row]) => isListed(row) && !reading.keys.has(key) && mayGo(row, startedAt)).map(([, row]) => row);
-  const isCleared = await inTurns(reading.hasNameless ? [] : gone, watch, async (row) => {
+  const isCleared = await inTurns(reading.hasNameless ? [] : gone, isInTime, async (row) => {
     if (await removeTemplate(row, tombstone(row, startedAt))) counts.removed++;
   });
-  if (!isWritten || !isCleared)
-    return problem('temporarily_unavailable', { message: 'A part of the templates is synced; repeat for the rest.', retryAfterSeconds: 1 });
+  if (!isWritten || !isCleared) return { ...counts, isWhole: false };
   await noteSynced(companyId, startedAt);
   return counts;
 };
@@ -100,9 +103,15 @@ export const write = async (
   }
 };
 
-/** Time for the reading of all pages, and for all of it: who waits for the answer waits half a minute at most. */
-const readingMs = 18_000;
-const workingMs = 24_000;
+/** Milliseconds for the reading of all pages, and for all of it. */
+export interface Patience {
+  readingMs: number;
+  workingMs: number;
+}
+/** Of who waits for an answer: half a minute at most. */
+export const impatient: Patience = { readingMs: 18_000, workingMs: 24_000 };
+/** Of a worker: an account may have 6,000 templates, a hundred a page. */
+const patient: Patience = { readingMs: 200_000, workingMs: 270_000 };
 /** A create whose answer was lost may show up at the provider a little later. */
 const claimGraceMs = 60_000;
 /** The provider forgot where the page was: it is asked from the beginning (provider reference §0). */
@@ -116,16 +125,22 @@ interface Reading {
   hasNameless: boolean;
 }
 
-async function readAll(account: TemplateAccount, watch: Stopwatch, isAgain = false): Promise<Reading | SyncProblem> {
+/** Undefined: the time ran out. */
+async function readAll(
+  account: TemplateAccount,
+  watch: Stopwatch,
+  readingMs: number,
+  isAgain = false,
+): Promise<Reading | SyncProblem | undefined> {
   const shown = new Map<string, Shown>();
   const keys = new Set<string>();
   let hasNameless = false;
   for (let after: string | undefined; ; ) {
     const readAt = now();
-    if (watch() > readingMs) return busy({ outcome: 'unknown' });
+    if (watch() > readingMs) return undefined;
     const page = await readTemplatePage(account, after);
     if (page.outcome === 'refused')
-      return page.refusal.code === invalidCursor && !isAgain ? readAll(account, watch, true) : refused(page.refusal);
+      return page.refusal.code === invalidCursor && !isAgain ? readAll(account, watch, readingMs, true) : refused(page.refusal);
     if (page.outcome !== 'done') return busy(page);
     for (const template of page.value.templates) if (template.status !== 'DELETED') shown.set(templateKey(template), { template, readAt });
     for (const { name, language } of page.value.unread) {
@@ -152,13 +167,13 @@ function stopwatch(): Stopwatch {
 }
 
 /** False: the time ran out before all was done. */
-async function inTurns<T>(items: readonly T[], watch: Stopwatch, work: (item: T) => Promise<void>): Promise<boolean> {
+async function inTurns<T>(items: readonly T[], isInTime: () => boolean, work: (item: T) => Promise<void>): Promise<boolean> {
   const left = items.values();
   let isDone = true;
   const worker = async (): Promise<void> => {
     for (const item of left) {
-      if (watch() > workingMs) isDone = false;
-      else await work(item);
+      if (isInTime()) await work(item);
+      else isDone = false;
     }
   };
   await Promise.all(Array.from({ length: Math.min(8, items.length) }, worker));

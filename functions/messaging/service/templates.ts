@@ -5,7 +5,7 @@ import { now } from '../../../shared/runtime/clock.ts';
 import { decodeCursor, encodeCursor } from '../../../shared/table/cursor.ts';
 import { readHead } from '../../../shared/table/head.ts';
 import { activeNumber, type BusinessNumber } from '../../account/service/numbers.ts';
-import { type StoredTemplate, templateEntityName } from '../contract/template.ts';
+import { type StoredTemplate, templateEntityName } from '../contract/template-stored.ts';
 import { tombstone } from '../domain/template-news.ts';
 import { isMissing } from '../domain/template-refusal.ts';
 import { deleteAtProvider, lookUpTemplate } from '../gateway/templates.ts';

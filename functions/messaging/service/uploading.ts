@@ -1,7 +1,8 @@
 import { invalid, type Problem } from '../../../shared/contract/problems.ts';
 import { signedUrl } from '../../../shared/objects/bucket.ts';
 import { now } from '../../../shared/runtime/clock.ts';
-import { mediaBucket, type UploadInput } from '../contract/media.ts';
+import { mediaBucket } from '../contract/bucket.ts';
+import { type UploadInput } from '../contract/media.ts';
 import { kindOfMime, kindOfName, kindsTaken, maxBytesOf, sizeError } from '../domain/media.ts';
 import { addUpload } from '../store/upload.ts';
 

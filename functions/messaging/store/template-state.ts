@@ -3,7 +3,7 @@ import { all, any, below, equals, missing } from '../../../shared/table/conditio
 import { entity, type TransactionPart } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { tenant } from '../../../shared/table/schema.ts';
-import type { StoredTemplate } from '../contract/template.ts';
+import type { StoredTemplate } from '../contract/template-stored.ts';
 import { templateEntity } from './template.ts';
 
 /** When the last whole sync of a company began to read: what it left unchanged is known to have been so then. */

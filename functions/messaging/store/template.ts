@@ -5,7 +5,7 @@ import { takeIds } from '../../../shared/table/head.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
 import { languageOf, templateKey } from '../domain/template-name.ts';
-import { storedTemplate, templateEntityName, type StoredTemplate } from '../contract/template.ts';
+import { storedTemplate, templateEntityName, type StoredTemplate } from '../contract/template-stored.ts';
 
 /**
  * A company's templates lie in one partition by name and language: the key is the uniqueness, a send finds its template in one read, and

@@ -1,0 +1,30 @@
+import * as z from 'zod';
+import { text } from '../../../shared/contract/fields.ts';
+import { planLimits } from './plan.ts';
+import { timezone } from './timezone.ts';
+
+export const planInput = z.object({ name: text(50, 1), limits: planLimits });
+
+export const settingsInput = z
+  .object({
+    /** A26: who judges a closed window; the provider, or we before it. */
+    window_policy: z.enum(['provider', 'enforce'], { error: 'Must be provider or enforce.' }),
+    /** A7: whether an unknown custom field is an error. */
+    strict_fields: z.boolean({ error: 'Must be true or false.' }),
+    /** A67: minutes before a task's due time at which its assignee is reminded. */
+    task_reminder_minutes: z
+      .int({ error: 'Must be a whole number.' })
+      .min(0, { error: 'Must be 0 to 1440.' })
+      .max(1_440, { error: 'Must be 0 to 1440.' }),
+  })
+  .partial();
+
+export const companyInput = z.object({
+  name: text(100, 1),
+  timezone: timezone.optional(),
+  plan: planInput.optional(),
+  settings: settingsInput.optional(),
+});
+export type CompanyInput = z.input<typeof companyInput>;
+export const companyChanges = companyInput.partial();
+export type CompanyChanges = z.input<typeof companyChanges>;

@@ -1,0 +1,48 @@
+import * as z from 'zod';
+import { text } from '../../../shared/contract/fields.ts';
+
+/** Digits with country code (A2); the operator copies what the provider shows, signs and blanks included. */
+const displayPhone = text(40, 1)
+  .transform((value) => value.replaceAll(/[^0-9]/g, ''))
+  .refine((value) => /^[0-9]{8,15}$/.test(value), { error: 'Must have 8 to 15 digits, with the country code.' });
+const providerId = text(40, 1).regex(/^[0-9]+$/, { error: 'Must be the digits of the provider id.' });
+const providerSecret = text(2_000, 1);
+
+export const numberInput = z.object({
+  phone: displayPhone,
+  phone_number_id: providerId,
+  waba_id: providerId,
+  access_token: providerSecret,
+  app_secret: providerSecret.optional(),
+  /** Made when left out; shown once either way. */
+  verify_token: text(255, 8).optional(),
+  /** G27. */
+  version: text(8)
+    .regex(/^v[0-9]{1,3}\.[0-9]{1,2}$/, { error: 'Must look like v19.0.' })
+    .optional(),
+  /** The provider's root for this number alone; the deployment's own when left out. */
+  base_url: z.url({ protocol: /^https?$/, error: 'Must be an http(s) address.' }).optional(),
+  /** Messages a second. */
+  rate: z
+    .int({ error: 'Must be a whole number.' })
+    .min(1, { error: 'Must be at least 1.' })
+    .max(1_000, { error: 'Must be at most 1,000.' })
+    .optional(),
+});
+export type NumberInput = z.input<typeof numberInput>;
+
+export const numberChanges = numberInput
+  .pick({ phone: true, waba_id: true, version: true, rate: true })
+  .extend({
+    base_url: numberInput.shape.base_url.unwrap().nullable(),
+    status: z.enum(['active', 'inactive'], { error: 'Must be active or inactive.' }),
+    quality: text(20, 1),
+  })
+  .partial();
+export type NumberChanges = z.input<typeof numberChanges>;
+
+/** Null takes the app secret away: webhooks are then accepted on their token alone (A50). */
+export const numberSecrets = z
+  .object({ access_token: providerSecret, app_secret: providerSecret.nullable(), verify_token: text(255, 8) })
+  .partial();
+export type NumberSecrets = z.input<typeof numberSecrets>;

@@ -1,0 +1,93 @@
+import * as z from 'zod';
+import { timestamp } from '../../../shared/contract/fields.ts';
+import { roles, scopes } from '../../../shared/contract/route.ts';
+import { settingsInput } from './company.ts';
+import { planLimits } from './plan.ts';
+import { receivers } from './receiver.ts';
+
+/** Records as they are shown. */
+export const companyRecord = z.object({
+  id: z.int(),
+  name: z.string(),
+  timezone: z.string(),
+  status: z.enum(['active', 'suspended']),
+  plan: z.object({ name: z.string(), limits: planLimits }),
+  settings: settingsInput.required(),
+  users_count: z.int(),
+  numbers_count: z.int(),
+  created_at: timestamp,
+  updated_at: timestamp,
+});
+export type CompanyRecord = z.output<typeof companyRecord>;
+
+export const userRecord = z.object({
+  id: z.int(),
+  name: z.string(),
+  email: z.string(),
+  role: z.enum(roles),
+  status: z.enum(['active', 'inactive']),
+  created_at: timestamp,
+  updated_at: timestamp,
+});
+export type UserRecord = z.output<typeof userRecord>;
+
+/** A credential without its secret. */
+export const credentialRecord = z.object({
+  id: z.int(),
+  kind: z.enum(['token', 'erp_token', 'webhook_token']),
+  name: z.string(),
+  last4: z.string(),
+  status: z.enum(['active', 'expired', 'revoked']),
+  user_id: z.int().nullable(),
+  scopes: z.array(z.enum(scopes)),
+  receiver: z.enum(receivers).nullable(),
+  has_shared_secret: z.boolean(),
+  created_at: timestamp,
+  expires_at: timestamp.nullable(),
+  /** To the minute. */
+  last_used_at: timestamp.nullable(),
+  /** When the secret before the last rotation dies; null when there is none left. */
+  previous_expires_at: timestamp.nullable(),
+});
+export type CredentialRecord = z.output<typeof credentialRecord>;
+
+export const numberRecord = z.object({
+  id: z.int(),
+  phone: z.string(),
+  phone_number_id: z.string(),
+  waba_id: z.string(),
+  status: z.enum(['active', 'inactive']),
+  version: z.string(),
+  base_url: z.string().nullable(),
+  rate: z.int(),
+  quality: z.string(),
+  has_app_secret: z.boolean(),
+  created_at: timestamp,
+  updated_at: timestamp,
+});
+export type NumberRecord = z.output<typeof numberRecord>;
+
+export const profileRecord = z.object({
+  id: z.uuid(),
+  name: z.string(),
+  status: z.enum(['active', 'inactive']),
+  is_default: z.boolean(),
+  settings_json: z.record(z.string(), z.unknown()),
+  created_at: timestamp,
+  updated_at: timestamp,
+});
+export type ProfileRecord = z.output<typeof profileRecord>;
+
+export const keyRecord = z.object({
+  id: z.uuid(),
+  profile_id: z.uuid(),
+  name: z.string(),
+  public_key: z.string(),
+  secret_last4: z.string(),
+  mode: z.enum(['live', 'test']),
+  status: z.enum(['active', 'inactive']),
+  created_at: timestamp,
+  last_used_at: timestamp.nullable(),
+  previous_expires_at: timestamp.nullable(),
+});
+export type KeyRecord = z.output<typeof keyRecord>;

@@ -1,0 +1,31 @@
+import * as z from 'zod';
+import { foldTarget } from '../../../shared/events/react.ts';
+
+/** The head of a conversation: what a list of conversations shows; folded from the changes of its messages. Times are epoch ms. */
+export const storedConversation = z.object({
+  companyId: z.int(),
+  contactId: z.int(),
+  lastMessageId: z.int(),
+  lastMessageAt: z.int(),
+  lastInboundAt: z.int().optional(),
+  unread: z.int().default(0),
+  /** When somebody last read it, and the newest inbound message then. */
+  readAt: z.int().optional(),
+  readInboundId: z.int().optional(),
+  lastInboundId: z.int().optional(),
+  status: z.enum(['open', 'closed']).default('open'),
+  assignedTo: z.int().optional(),
+  /** The last campaign that wrote to the person, and the last one that was answered, perhaps with a word of refusal. */
+  campaignId: z.int().optional(),
+  answeredCampaign: z.object({ id: z.int(), stopped: z.boolean().optional() }).optional(),
+  /** The contact was deleted: the conversation leaves the list. */
+  hidden: z.boolean().optional(),
+  createdAt: z.int(),
+  updatedAt: z.int(),
+  rev: z.int().default(0),
+  marks: z.record(z.string(), z.string()).default({}),
+});
+export type StoredConversation = z.output<typeof storedConversation>;
+
+export const conversationEntityName = 'conversation';
+export const conversationTarget = foldTarget<{ companyId: number; contactId: number }, StoredConversation>(conversationEntityName);

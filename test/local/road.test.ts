@@ -1,0 +1,62 @@
+import { describe, expect, test, vi } from 'vitest';
+import { openRoad } from '../../lib/local/road.ts';
+
+/** Work that ends when it is told to. */
+const held = () => {
+  let end = (): void => undefined;
+  const done = new Promise<void>((resolve) => (end = resolve));
+  return { end, work: () => done };
+};
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('the way to the cores of a laptop', () => {
+  test('deliveries go side by side while nobody waits for an answer', async () => {
+    const road = openRoad();
+    const [a, b] = [held(), held()];
+    let begun = 0;
+    const both = [a, b].map(({ work }) => road.delivery(() => (begun++, work())));
+    await turn();
+    expect(begun).toBe(2);
+    a.end();
+    b.end();
+    await Promise.all(both);
+  });
+
+  test('one at a time, in their order, while a request is served; all of them after it', async () => {
+    const road = openRoad();
+    const request = held();
+    const answered = road.request(request.work);
+    const works = [held(), held(), held(), held()];
+    const begun: number[] = [];
+    const all = works.map(({ work }, nth) => road.delivery(() => (begun.push(nth), work())));
+    await turn();
+    expect(begun).toEqual([0]);
+    works[0]?.end();
+    await turn();
+    expect(begun).toEqual([0, 1]);
+    request.end();
+    await answered;
+    await turn();
+    expect(begun).toEqual([0, 1, 2, 3]);
+    for (const { end } of works) end();
+    await Promise.all(all);
+  });
+
+  test('a delivery that fails gives way, and a request that waits for somebody else keeps nobody back', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const road = openRoad();
+    const request = held();
+    const answered = road.request(request.work);
+    await expect(road.delivery(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    const [a, b] = [held(), held()];
+    let begun = 0;
+    const both = [a, b].map(({ work }) => road.delivery(() => (begun++, work())));
+    await turn();
+    expect(begun).toBe(1);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(begun).toBe(2);
+    for (const { end } of [a, b, request]) end();
+    await Promise.all([...both, answered]);
+    vi.useRealTimers();
+  });
+});
