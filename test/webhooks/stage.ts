@@ -1,3 +1,4 @@
+import type { Context } from '../../shared/contract/context.ts';
 import { inboundText, newCompany, type TestCompany } from '../support/company.ts';
 import { startProviderStub } from '../support/provider-stub.ts';
 import type { Answer } from '../support/gateway-event.ts';
@@ -36,12 +37,17 @@ export interface DeliveryView {
   error: string | null;
 }
 
-/** Receivers that never answer are given up after this long. */
-export const patienceMs = 400;
-
-export const startStage = async (): Promise<WebhookStage> => {
+/** `patienceMs`: receivers that never answer are given up after this long. */
+export const startStage = async ({
+  patienceMs = 400,
+  contexts,
+}: {
+  patienceMs?: number;
+  contexts?: readonly Context[];
+} = {}): Promise<WebhookStage> => {
   const provider = await startProviderStub();
   const world = await startWorld({
+    ...(contexts ? { contexts } : {}),
     env: { PROVIDER_BASE_URL: provider.url, SWITCHBOARD_LOCAL: '1', WEBHOOK_TIMEOUT_MS: String(patienceMs) },
   });
   return {
