@@ -30,10 +30,11 @@ export const serveEndpoint = async (endpoint: EndpointId, lane: Lane, isRepeated
   const own = { isAsked: false };
   underWay.set(key, own);
   try {
-    do {
+    let isMore = true;
+    while (isMore) {
       own.isAsked = false;
-      while (await serveOnce(endpoint, lane, isRepeated));
-    } while (own.isAsked);
+      isMore = (await serveOnce(endpoint, lane, isRepeated)) || (own.isAsked && (await hasDue(endpoint)));
+    }
   } finally {
     underWay.delete(key);
   }
@@ -65,12 +66,16 @@ async function serveOnce(endpoint: EndpointId, lane: Lane, isRepeated: boolean):
   await releaseLease(taken, { set: ended.learned }, ended.nextAt);
   if (ended.gone) await disableEndpoint(endpoint.companyId, endpoint.id, 'gone');
   else if (ended.isFailingTooLong) await disableEndpoint(endpoint.companyId, endpoint.id, 'failing');
-  const { pending } = await listPending(endpoint.companyId, endpoint.id, 1);
-  if (!pending[0] || pending[0].nextAt > now()) return false;
+  if (!(await hasDue(endpoint))) return false;
   const isInTrouble = ended.learned.troubled === true;
   if (now() - began < runMs && (lane === 'again' || !isInTrouble)) return true;
   await send(queueOf(isInTrouble ? 'again' : 'first'), [wakeOf(endpoint)]);
   return false;
+}
+
+async function hasDue({ companyId, id }: EndpointId): Promise<boolean> {
+  const [next] = (await listPending(companyId, id, 1)).pending;
+  return next !== undefined && next.nextAt <= now();
 }
 
 const queueOf = (lane: Lane) => (lane === 'first' ? webhookWakesQueue : webhookRetriesQueue);

@@ -13,29 +13,42 @@ export const queueEvent = async (message: z.output<typeof webhookEventsQueue.mes
   const { company_id: companyId, event_id: eventId, event, at_ms: atMs, sequence, data } = message;
   const body = bodyOf({ id: eventId, event, companyId, atMs, sequence, data });
   if (Buffer.byteLength(body) > maxBodyBytes) throw new Error('An event is larger than a webhook may be.');
-  await Promise.all(
-    message.endpoint_ids.map((endpointId) =>
-      addPending({ companyId, endpointId, eventId, event, body, attempts: 0, nextAt: atMs, createdAt: atMs }),
-    ),
+  const put = (endpointId: number): Promise<void> =>
+    addPending({ companyId, endpointId, eventId, event, body, attempts: 0, nextAt: atMs, createdAt: atMs });
+  await wakeAfter(
+    () => Promise.all(message.endpoint_ids.map(put)),
+    message.endpoint_ids.map((endpoint_id) => ({ company_id: companyId, endpoint_id })),
   );
   log.info('An event waits for its endpoints', { company_id: companyId, event, count: message.endpoint_ids.length });
-  await Promise.all(message.endpoint_ids.map((endpointId) => wake(companyId, endpointId)));
 };
 
-/** Wakes asked for in the same moment, as those of one batch are, go together, and each endpoint once. */
-function wake(companyId: number, endpointId: number): Promise<void> {
-  if (!asked) {
-    const wakes = new Map<string, { companyId: number; message: { company_id: number; endpoint_id: number } }>();
-    const sent = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
-      asked = undefined;
-      return send(webhookWakesQueue, [...wakes.values()]);
-    });
-    asked = { wakes, sent };
-  }
-  asked.wakes.set(`${companyId}:${endpointId}`, { companyId, message: { company_id: companyId, endpoint_id: endpointId } });
-  return asked.sent;
+type Wake = z.input<typeof webhookWakesQueue.message>;
+interface Round {
+  working: number;
+  wakes: Map<string, Wake>;
+  sent: PromiseWithResolvers<void>;
 }
 
-let asked:
-  | { wakes: Map<string, { companyId: number; message: { company_id: number; endpoint_id: number } }>; sent: Promise<void> }
-  | undefined;
+/** The wakes of a batch go together when the last of its events is put, each endpoint once. */
+async function wakeAfter(put: () => Promise<unknown>, wakes: readonly Wake[]): Promise<void> {
+  round ??= { working: 0, wakes: new Map(), sent: Promise.withResolvers() };
+  const own = round;
+  own.working++;
+  try {
+    await put();
+    for (const wake of wakes) own.wakes.set(`${wake.company_id}:${wake.endpoint_id}`, wake);
+  } finally {
+    if (--own.working === 0) {
+      round = undefined;
+      own.sent.resolve(
+        send(
+          webhookWakesQueue,
+          [...own.wakes.values()].map((message) => ({ companyId: message.company_id, message })),
+        ),
+      );
+    }
+  }
+  await own.sent.promise;
+}
+
+let round: Round | undefined;
