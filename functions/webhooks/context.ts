@@ -38,7 +38,7 @@ export const webhooksContext = context({
       queue: webhookEventsQueue,
       batchSize: 10,
       maxConcurrency: 10,
-      uses: [usesTable('PutItem'), sendsTo(webhookWakesQueue)],
+      uses: [usesTable('GetItem', 'PutItem'), sendsTo(webhookWakesQueue), reads(sealingKey)],
     },
     {
       name: 'webhooks-wakes',

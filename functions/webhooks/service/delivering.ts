@@ -9,6 +9,7 @@ import { headersOf } from '../domain/signature.ts';
 import { callReceiver } from '../gateway.ts';
 import { addPending, type Delivery, dropPending, findDeliveries, keepDelivery, listPending, type Pending } from '../store/delivery.ts';
 import { type Endpoint, type EndpointId, releaseLease, takeLease } from '../store/endpoint.ts';
+import { openBody } from './bodies.ts';
 import { disableEndpoint, secretsOf } from './endpoints.ts';
 
 /**
@@ -132,7 +133,8 @@ async function deliverOne(endpoint: Endpoint, secrets: readonly string[], pendin
     await dropPending(pending);
     return { attempt: undefined, isHeard: false, isFailed: false, gone: false, nextAt: undefined };
   }
-  const { eventId: id, event, body } = pending;
+  const { eventId: id, event } = pending;
+  const body = await openBody(pending);
   const attempt = await callReceiver(endpoint.url, headersOf({ id, event, body }, secrets, now()), body);
   const verdict = verdictOf(attempt);
   const attempts = pending.attempts + 1;
@@ -159,7 +161,7 @@ async function deliverOne(endpoint: Endpoint, secrets: readonly string[], pendin
       event,
       status,
       url: endpoint.url,
-      body,
+      body: pending.body,
       ...(nextAt === undefined ? {} : { nextAt }),
       ...(attempt.status === undefined ? {} : { response: { status: attempt.status, body: attempt.body ?? '' } }),
       ...(error === undefined ? {} : { error }),

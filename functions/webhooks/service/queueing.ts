@@ -4,17 +4,22 @@ import { log } from '../../../shared/runtime/log.ts';
 import { webhookWakesQueue, type webhookEventsQueue } from '../contract/queue.ts';
 import { bodyOf, maxBodyBytes } from '../domain/payload.ts';
 import { addPending } from '../store/delivery.ts';
+import { closedBody } from './bodies.ts';
+import { completed } from './completing.ts';
 
 /**
  * Puts an event into the lane of each endpoint that is to hear it, then wakes them. The same event again puts the same items again, and
  * the log tells the deliverer which of them were heard.
  */
 export const queueEvent = async (message: z.output<typeof webhookEventsQueue.message>): Promise<void> => {
-  const { company_id: companyId, event_id: eventId, event, at_ms: atMs, sequence, data } = message;
-  const body = bodyOf({ id: eventId, event, companyId, atMs, sequence, data });
-  if (Buffer.byteLength(body) > maxBodyBytes) throw new Error('An event is larger than a webhook may be.');
-  const put = (endpointId: number): Promise<void> =>
-    addPending({ companyId, endpointId, eventId, event, body, attempts: 0, nextAt: atMs, createdAt: atMs });
+  const { company_id: companyId, event_id: eventId, event, at_ms: atMs, sequence } = message;
+  const bodyWith = (data: Readonly<Record<string, unknown>>): string => bodyOf({ id: eventId, event, companyId, atMs, sequence, data });
+  const whole = bodyWith(await completed(companyId, event, message.data));
+  const body = Buffer.byteLength(whole) <= maxBodyBytes ? whole : bodyWith(message.data);
+  const put = async (endpointId: number): Promise<void> => {
+    const place = { companyId, endpointId, eventId, event };
+    await addPending({ ...place, body: await closedBody(place, body), attempts: 0, nextAt: atMs, createdAt: atMs });
+  };
   await wakeAfter(
     () => Promise.all(message.endpoint_ids.map(put)),
     message.endpoint_ids.map((endpoint_id) => ({ company_id: companyId, endpoint_id })),
