@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { examples } from './admin/argument.ts';
 import { companies } from './admin/companies.ts';
 import { contacts } from './admin/contacts.ts';
+import { doctor } from './admin/doctor.ts';
 import { Failure, Misuse } from './admin/failure.ts';
 import { erpTokens, webhookTokens } from './admin/machine-tokens.ts';
 import { numbers } from './admin/numbers.ts';
@@ -27,7 +28,19 @@ examples(
   'companies list --json',
   'companies list --stack switchboard --region eu-central-1',
 );
-for (const noun of [companies(), users(), tokens(), numbers(), contacts(), templates(), webhookTokens(), erpTokens(), profiles(), keys()])
+for (const noun of [
+  companies(),
+  users(),
+  tokens(),
+  numbers(),
+  contacts(),
+  templates(),
+  webhookTokens(),
+  erpTokens(),
+  profiles(),
+  keys(),
+  doctor(),
+])
   program.addCommand(noun);
 for (const command of everyCommand(program)) command.exitOverride().helpCommand(false).showHelpAfterError('(--help says more)');
 
