@@ -47,6 +47,7 @@ export const buildStack = (
     return lambda;
   };
 
+  const receivers = new Map<string, Lambda>();
   const api = makeApi(stack, settings);
   output(stack, 'ApiUrl', apiUrl(stack, api), 'Where the API answers');
   for (const [spec, addresses] of addressesOf(all.http)) {
@@ -60,6 +61,7 @@ export const buildStack = (
     );
     const ownAddresses = addresses.filter(({ via }) => via === 'url');
     if (ownAddresses.length === 0) continue;
+    receivers.set(spec.name, lambda);
     const { url } = makeUrl(stack, spec, lambda, ownAddresses);
     output(stack, idOf(spec.name, 'base'), url, `Where ${spec.name} takes webhooks`);
   }
@@ -79,6 +81,8 @@ export const buildStack = (
     api,
     table: resources.table,
     functions,
+    receivers,
+    scheduled: new Map(all.scheduled.map((spec) => [spec.name, spec.schedule.everyMinutes])),
     stream: all.stream && functions.get(all.stream.name),
     queues: new Map([...resources.queues].map(([name, pair]) => [name, pair.queue])),
     dead,
