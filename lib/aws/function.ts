@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy, type Stack } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, type Stack, type NestedStack } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { EventBus } from 'aws-cdk-lib/aws-events';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -27,6 +27,8 @@ export interface Resources {
 
 export interface FunctionOptions {
   code: Code;
+  /** The stack that holds the log groups. */
+  logs: NestedStack;
   /** What its event source needs, beyond what the function declares. */
   sourceStatements: readonly PolicyStatement[];
   /** Its messages come back to it on purpose. */
@@ -39,14 +41,17 @@ export const makeFunction = (
   settings: Settings,
   resources: Resources,
   spec: FunctionSpec,
-  { code, sourceStatements, circular }: FunctionOptions,
+  { code, logs, sourceStatements, circular }: FunctionOptions,
 ): Lambda => {
   const functionName = `${settings.stackName}-${spec.name}`;
-  const logGroup = new LogGroup(stack, idOf(spec.name, 'logs'), {
-    logGroupName: `/aws/lambda/${functionName}`,
+  const logGroupName = `/aws/lambda/${functionName}`;
+  new LogGroup(logs, idOf(spec.name, 'logs'), {
+    logGroupName,
     retention: settings.logRetentionDays,
     removalPolicy: RemovalPolicy.DESTROY,
   });
+  // by its name: a reference would make an output and a parameter for each
+  const logGroup = LogGroup.fromLogGroupName(stack, idOf(spec.name, 'log', 'group'), logGroupName);
   const role = new Role(stack, idOf(spec.name, 'role'), {
     assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
     inlinePolicies: {
@@ -62,7 +67,7 @@ export const makeFunction = (
       }),
     },
   });
-  return new Lambda(stack, idOf(spec.name), {
+  const lambda = new Lambda(stack, idOf(spec.name), {
     functionName,
     code,
     handler: 'main.handler',
@@ -78,6 +83,8 @@ export const makeFunction = (
     environment: environmentOf(settings, resources, spec),
     ...(circular ? { recursiveLoop: RecursiveLoop.ALLOW } : {}),
   });
+  lambda.node.addDependency(logs);
+  return lambda;
 };
 
 /** Seconds: what is told, else what its waker allows. */

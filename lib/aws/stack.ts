@@ -1,4 +1,4 @@
-import { CfnOutput, Stack } from 'aws-cdk-lib';
+import { CfnOutput, NestedStack, Stack } from 'aws-cdk-lib';
 import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Code, Function as Lambda } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
@@ -38,10 +38,12 @@ export const buildStack = (
     return queue;
   };
 
+  // a stack of their own: with every function's, the product would come near the 500 resources that CloudFormation allows in one
+  const logs = new NestedStack(stack, 'Logs');
   const circles = inCircles(all.functions);
   const functions = new Map<string, Lambda>();
   const make = (spec: FunctionSpec, sourceStatements: readonly PolicyStatement[] = []): Lambda => {
-    const options = { code: codeOf(spec.name), sourceStatements, circular: circles.has(spec.name) };
+    const options = { code: codeOf(spec.name), logs, sourceStatements, circular: circles.has(spec.name) };
     const lambda = makeFunction(stack, settings, resources, spec, options);
     functions.set(spec.name, lambda);
     return lambda;
