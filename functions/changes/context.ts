@@ -12,7 +12,7 @@ import { settlementsQueue } from '../messaging/contract/queue.ts';
 import { consentWordsQueue, inboundMediaQueue, readMarksQueue } from '../messaging/contract/receiving.ts';
 import { messageEntityName } from '../messaging/contract/stored.ts';
 import { templateEntityName } from '../messaging/contract/template.ts';
-import { webhookEventsQueue } from '../webhooks/contract/queue.ts';
+import { listenerSettings, webhookEventsQueue } from '../webhooks/contract/queue.ts';
 import { orderEntityName, productEntityName } from '../shop/contract/stored.ts';
 import { codesQueue, requestEntityName } from '../verification/contract.ts';
 
@@ -29,6 +29,7 @@ export const changesContext = context({
       wokenBy: 'stream',
       entry: 'functions/changes/worker.ts',
       batchSize: 100,
+      settings: listenerSettings,
       kinds: [
         contactEntityName,
         reachabilityEntityName,

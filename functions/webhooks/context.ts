@@ -3,7 +3,7 @@ import { reads, sendsTo, usesTable } from '../../shared/contract/resource.ts';
 import { sealingKey } from '../../shared/contract/secret.ts';
 import { deliveryRoutes } from './contract/delivery.ts';
 import { endpointRoutes } from './contract/endpoint.ts';
-import { webhookEventsQueue, webhookRetriesQueue, webhookWakesQueue } from './contract/queue.ts';
+import { listenerSettings, webhookEventsQueue, webhookRetriesQueue, webhookWakesQueue } from './contract/queue.ts';
 
 /**
  * Outgoing webhooks: a company's own systems hear what happened (decisions A53, V31-V35).
@@ -30,6 +30,7 @@ export const webhooksContext = context({
       entry: 'functions/webhooks/http.ts',
       routes: { ...endpointRoutes, ...deliveryRoutes },
       uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems'), reads(sealingKey)],
+      settings: listenerSettings,
     },
     {
       name: 'webhooks-events',

@@ -81,6 +81,25 @@ describe('a receiver that never answers', () => {
   });
 });
 
+it('who listens is read once for a while; yet whatever happens after an endpoint was made, changed or deleted goes by that', async () => {
+  process.env['WEBHOOK_CACHE_MS'] = '700';
+  await using receiver = await startReceiver();
+  const hear = async (): Promise<{ heard: number; rru: number }> => {
+    await me.hear();
+    const used = await stage.world.meter(() => stage.world.drain());
+    return { heard: receiver.heard.splice(0).length, rru: used.rru };
+  };
+  const [cold, warm] = [await hear(), await hear()];
+  expect(warm.rru).toBeLessThan(cold.rru);
+  const { id } = await me.listen(receiver.url, ['order.created']);
+  expect((await hear()).heard).toBe(0);
+  await me.call('PUT', `/webhooks/${id}`, { events: ['message.received'] });
+  expect((await hear()).heard).toBe(1);
+  await me.call('DELETE', `/webhooks/${id}`);
+  expect((await hear()).heard).toBe(0);
+  process.env['WEBHOOK_CACHE_MS'] = '0';
+});
+
 it('two workers never deliver to one endpoint at once, and a dead one is followed when its lease has run out', async () => {
   const { id } = await me.listen('https://hooks.example.com/');
   const lease = (name: string) => {

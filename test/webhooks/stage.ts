@@ -40,15 +40,23 @@ export interface DeliveryView {
 /** `patienceMs`: receivers that never answer are given up after this long. */
 export const startStage = async ({
   patienceMs = 400,
+  cacheMs = 0,
   contexts,
 }: {
   patienceMs?: number;
+  /** How long the stream consumer believes who listens. */
+  cacheMs?: number;
   contexts?: readonly Context[];
 } = {}): Promise<WebhookStage> => {
   const provider = await startProviderStub();
   const world = await startWorld({
     ...(contexts ? { contexts } : {}),
-    env: { PROVIDER_BASE_URL: provider.url, SWITCHBOARD_LOCAL: '1', WEBHOOK_TIMEOUT_MS: String(patienceMs) },
+    env: {
+      PROVIDER_BASE_URL: provider.url,
+      SWITCHBOARD_LOCAL: '1',
+      WEBHOOK_CACHE_MS: String(cacheMs),
+      WEBHOOK_TIMEOUT_MS: String(patienceMs),
+    },
   });
   return {
     world,
