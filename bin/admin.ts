@@ -3,6 +3,7 @@ import { examples } from './admin/argument.ts';
 import { campaigns } from './admin/campaigns.ts';
 import { companies } from './admin/companies.ts';
 import { contacts } from './admin/contacts.ts';
+import { doctor } from './admin/doctor.ts';
 import { Failure, Misuse } from './admin/failure.ts';
 import { erpTokens, webhookTokens } from './admin/machine-tokens.ts';
 import { numbers } from './admin/numbers.ts';
@@ -40,6 +41,7 @@ for (const noun of [
   erpTokens(),
   profiles(),
   keys(),
+  doctor(),
 ])
   program.addCommand(noun);
 for (const command of everyCommand(program)) command.exitOverride().helpCommand(false).showHelpAfterError('(--help says more)');

@@ -59,8 +59,8 @@ export const scenario: Scenario = {
     }, warm),
 };
 
-/** As in a second in which the company was heard of already: what it listens to is kept for so long (webhooks/service/hearing). */
-const warm = { env: { LISTENERS_KEPT_MS: '60000' } };
+/** As in a second in which the company was heard of already: what it listens to is kept for so long (webhooks/service/listeners). */
+const warm = { env: { WEBHOOK_CACHE_MS: '60000' } };
 
 let last: { company: TestCompany; wamid: string; reference: string } | undefined;
 

@@ -15,8 +15,7 @@ import { consentWordsQueue, inboundMediaQueue, readMarksQueue } from '../messagi
 import { messageEntityName } from '../messaging/contract/stored.ts';
 import { templateEntityName } from '../messaging/contract/template-stored.ts';
 import { cartEntityName, orderEntityName, productEntityName } from '../shop/contract/stored.ts';
-import { listenersKept } from '../webhooks/contract/catalog.ts';
-import { webhookEventsQueue } from '../webhooks/contract/queue.ts';
+import { listenerSettings, webhookEventsQueue } from '../webhooks/contract/queue.ts';
 import { codesQueue, requestEntityName } from '../verification/contract.ts';
 
 /**
@@ -32,7 +31,7 @@ export const changesContext = context({
       wokenBy: 'stream',
       entry: 'functions/changes/worker.ts',
       batchSize: 100,
-      settings: listenersKept,
+      settings: listenerSettings,
       kinds: [
         contactEntityName,
         reachabilityEntityName,

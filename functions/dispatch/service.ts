@@ -8,6 +8,8 @@ import { delaySeconds, stretch } from './domain.ts';
 import { type Due, dueBetween, moveWatermark, watermark } from './store.ts';
 
 export { reachMs } from './domain.ts';
+/** Up to when due work has been placed, epoch milliseconds; undefined: the dispatcher never ran. */
+export { watermark as placedTo } from './store.ts';
 
 /** Places everything due up to the horizon, then moves the watermark; a crash before that places some of it again. */
 export const tick = async (): Promise<void> => {

@@ -1,10 +1,9 @@
 import { context } from '../../shared/contract/context.ts';
 import { reads, sendsTo, usesTable } from '../../shared/contract/resource.ts';
 import { sealingKey } from '../../shared/contract/secret.ts';
-import { listenersKept } from './contract/catalog.ts';
 import { deliveryRoutes } from './contract/delivery.ts';
 import { endpointRoutes } from './contract/endpoint.ts';
-import { webhookEventsQueue, webhookRetriesQueue, webhookWakesQueue } from './contract/queue.ts';
+import { listenerSettings, webhookEventsQueue, webhookRetriesQueue, webhookWakesQueue } from './contract/queue.ts';
 
 /**
  * Outgoing webhooks: a company's own systems hear what happened (decisions A53, V31-V35).
@@ -31,7 +30,7 @@ export const webhooksContext = context({
       entry: 'functions/webhooks/http.ts',
       routes: { ...endpointRoutes, ...deliveryRoutes },
       uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems'), reads(sealingKey)],
-      settings: listenersKept,
+      settings: listenerSettings,
     },
     {
       name: 'webhooks-events',
@@ -40,7 +39,7 @@ export const webhooksContext = context({
       queue: webhookEventsQueue,
       batchSize: 10,
       maxConcurrency: 10,
-      uses: [usesTable('PutItem'), sendsTo(webhookWakesQueue)],
+      uses: [usesTable('GetItem', 'PutItem'), sendsTo(webhookWakesQueue), reads(sealingKey)],
     },
     {
       name: 'webhooks-wakes',

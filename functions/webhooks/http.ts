@@ -4,7 +4,6 @@ import { seal, unseal } from '../../shared/runtime/seal.ts';
 import { deliveryRoutes } from './contract/delivery.ts';
 import { endpointRoutes } from './contract/endpoint.ts';
 import { pageOfDeliveries, resend, sendTest } from './service/deliveries.ts';
-import { heardByAll } from './service/hearing.ts';
 import { createEndpoint, deleteEndpoint, getEndpoint, listEndpoints, rotateSecret, updateEndpoint } from './service/endpoints.ts';
 
 export const handler = serve(
@@ -12,15 +11,13 @@ export const handler = serve(
   {
     listWebhooks: async ({ caller }) => ok(await listEndpoints(caller.companyId), 'The endpoints.'),
     createWebhook: async ({ caller, body, operationId }) =>
-      unlessRefused(await heardByAll(createEndpoint(caller.companyId, body, operationId)), (endpoint) =>
+      unlessRefused(await createEndpoint(caller.companyId, body, operationId), (endpoint) =>
         ok(endpoint, 'The endpoint was created. Keep its secret: it is not shown again.'),
       ),
     getWebhook: async ({ caller, params }) =>
       unlessRefused(await getEndpoint(caller.companyId, params.id), (endpoint) => ok(endpoint, 'The endpoint.')),
     updateWebhook: async ({ caller, params, body }) =>
-      unlessRefused(await heardByAll(updateEndpoint(caller.companyId, params.id, body)), (endpoint) =>
-        ok(endpoint, 'The endpoint was changed.'),
-      ),
+      unlessRefused(await updateEndpoint(caller.companyId, params.id, body), (endpoint) => ok(endpoint, 'The endpoint was changed.')),
     deleteWebhook: async ({ caller, params }) =>
       unlessRefused(await deleteEndpoint(caller.companyId, params.id), ({ id }) => removed(id, 'The endpoint was deleted.')),
     rotateWebhookSecret: async ({ caller, params, operationId }) =>

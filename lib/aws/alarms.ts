@@ -1,6 +1,15 @@
 import { Duration, NestedStack, type Stack } from 'aws-cdk-lib';
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
-import { Alarm, ComparisonOperator, type IMetric, MathExpression, Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  Alarm,
+  type AlarmProps,
+  ComparisonOperator,
+  type IMetric,
+  MathExpression,
+  Metric,
+  Stats,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda';
@@ -8,6 +17,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { tableSchema } from '../../shared/table/schema.ts';
+import { makeDashboard } from './dashboard.ts';
 import { idOf } from './naming.ts';
 import type { Settings } from './settings.ts';
 
@@ -16,6 +26,11 @@ export interface Watched {
   table: TableV2;
   /** By declared name. */
   functions: ReadonlyMap<string, Lambda>;
+  /** Those that answer at an address of their own: webhooks of the provider and of shops. */
+  receivers: ReadonlyMap<string, Lambda>;
+  /** Woken by a schedule: how often, minutes. */
+  scheduled: ReadonlyMap<string, number>;
+  tableThrottles: IMetric;
   /** The stream's reader, if there is one. */
   stream: Lambda | undefined;
   /** Queues that somebody works off, and the dead-letter queues of everything, by declared name. */
@@ -34,9 +49,11 @@ export const makeTopic = (stack: Stack, settings: Settings): Topic => {
  * An alarm for whatever hurts a customer, derived from what there is. They are a nested stack, because with every function's and every
  * queue's own they would bring the product near the 500 resources that CloudFormation allows in one.
  */
-export const watch = (parent: Stack, settings: Settings, topic: Topic, watched: Watched): void => {
+export const watch = (parent: Stack, settings: Settings, topic: Topic, seen: Omit<Watched, 'tableThrottles'>): void => {
   const stack = new NestedStack(parent, 'Alarms');
-  const raise = (id: string, description: string, metric: IMetric, limit: number, minutes = 1): void => {
+  const watched: Watched = { ...seen, tableThrottles: tableThrottles(seen.table) };
+  const alarms: Alarm[] = [];
+  const raise = (id: string, description: string, metric: IMetric, limit: number, minutes = 1, more: Partial<AlarmProps> = {}): void => {
     const alarm = new Alarm(stack, id, {
       alarmName: `${settings.stackName}-${kebab(id)}`,
       alarmDescription: description,
@@ -45,7 +62,9 @@ export const watch = (parent: Stack, settings: Settings, topic: Topic, watched: 
       comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
       evaluationPeriods: minutes,
       treatMissingData: TreatMissingData.NOT_BREACHING,
+      ...more,
     });
+    alarms.push(alarm);
     alarm.addAlarmAction(new SnsAction(topic));
     alarm.addOkAction(new SnsAction(topic));
   };
@@ -67,10 +86,30 @@ export const watch = (parent: Stack, settings: Settings, topic: Topic, watched: 
     raise('StreamAge', 'The consequences of changes come more than a minute late.', age, 60_000, 3);
   }
   raise('ApiServerErrors', 'The API answers 5xx.', watched.api.metricServerError({ period: minute, statistic: Stats.SUM }), 5, 2);
-  raise('TableThrottles', 'The table refuses reads or writes.', tableThrottles(watched.table), 0, 3);
+  const slow = watched.api.metricLatency({ period: minute, statistic: 'p99' });
+  raise('ApiSlow', 'One call in a hundred takes longer than five seconds.', slow, 5_000, 5);
+  for (const [name, each] of watched.receivers) {
+    const failed = each.metric('Url5xxCount', { period: minute, statistic: Stats.SUM });
+    raise(idOf(name, 'server', 'errors'), `${name} answers webhooks with 5xx: they come again, later.`, failed, 5, 2);
+  }
+  for (const [name, everyMinutes] of watched.scheduled) {
+    const period = Duration.minutes(5 * everyMinutes);
+    const woken = watched.functions.get(name)?.metricInvocations({ period, statistic: Stats.SUM });
+    const silence = { comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD, treatMissingData: TreatMissingData.BREACHING };
+    if (woken) raise(idOf(name, 'silent'), `${name} is not woken any more: what is due waits.`, woken, 1, 1, silence);
+  }
+  raise('SendsLate', 'Scheduled messages go out more than thirty seconds late.', ofProduct('SendLateness', 'p99'), 30_000, 3);
+  raise('SendsAmbiguous', 'The provider leaves the fate of many sends open.', ofProduct('AmbiguousSends', Stats.SUM), 20, 3);
+  raise('TableThrottles', 'The table refuses reads or writes.', watched.tableThrottles, 0, 3);
+  makeDashboard(stack, settings, watched, alarms);
 };
 
 const minute = Duration.minutes(1);
+
+/** A metric that the functions write into their logs. */
+function ofProduct(metricName: string, statistic: string): Metric {
+  return new Metric({ namespace: 'Switchboard', metricName, statistic, period: minute });
+}
 
 /** Throttled reads and writes of the table and of each index: each is a metric of its own. */
 function tableThrottles(table: TableV2): MathExpression {

@@ -1,4 +1,4 @@
-import { Duration, type NestedStack, RemovalPolicy, type Stack } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, type Stack, type NestedStack } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { EventBus } from 'aws-cdk-lib/aws-events';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -27,12 +27,12 @@ export interface Resources {
 
 export interface FunctionOptions {
   code: Code;
+  /** The stack that holds the log groups. */
+  logs: NestedStack;
   /** What its event source needs, beyond what the function declares. */
   sourceStatements: readonly PolicyStatement[];
   /** Its messages come back to it on purpose. */
   circular: boolean;
-  /** Where log groups are made: a nested stack, since CloudFormation allows 500 resources in one. */
-  logs: NestedStack;
 }
 
 /** A function with a role of its own, which holds what it declares under `uses` and no more. */
@@ -41,12 +41,17 @@ export const makeFunction = (
   settings: Settings,
   resources: Resources,
   spec: FunctionSpec,
-  { code, sourceStatements, circular, logs }: FunctionOptions,
+  { code, logs, sourceStatements, circular }: FunctionOptions,
 ): Lambda => {
   const functionName = `${settings.stackName}-${spec.name}`;
   const logGroupName = `/aws/lambda/${functionName}`;
-  new LogGroup(logs, idOf(spec.name, 'logs'), { logGroupName, retention: settings.logRetentionDays, removalPolicy: RemovalPolicy.DESTROY });
-  const logGroup = LogGroup.fromLogGroupName(stack, idOf(spec.name, 'logs'), logGroupName);
+  new LogGroup(logs, idOf(spec.name, 'logs'), {
+    logGroupName,
+    retention: settings.logRetentionDays,
+    removalPolicy: RemovalPolicy.DESTROY,
+  });
+  // by its name: a reference would make an output and a parameter for each
+  const logGroup = LogGroup.fromLogGroupName(stack, idOf(spec.name, 'log', 'group'), logGroupName);
   const role = new Role(stack, idOf(spec.name, 'role'), {
     assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
     inlinePolicies: {
@@ -78,7 +83,6 @@ export const makeFunction = (
     environment: environmentOf(settings, resources, spec),
     ...(circular ? { recursiveLoop: RecursiveLoop.ALLOW } : {}),
   });
-  // else Lambda might make the group first, without its retention
   lambda.node.addDependency(logs);
   return lambda;
 };

@@ -6,8 +6,9 @@ import { idOf } from './naming.ts';
 import type { Settings } from './settings.ts';
 
 /** A private bucket. Browsers of the allowed origins upload straight to signed addresses; half-done uploads go after a day. */
-export const makeBucket = (stack: Stack, settings: Settings, spec: BucketSpec): Bucket =>
-  new Bucket(stack, idOf(spec.name, 'bucket'), {
+export const makeBucket = (stack: Stack, settings: Settings, spec: BucketSpec): Bucket => {
+  const keepDays = spec.keepDays ?? settings.fileRetentionDays;
+  return new Bucket(stack, idOf(spec.name, 'bucket'), {
     blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
     objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
     encryption: BucketEncryption.S3_MANAGED,
@@ -15,7 +16,7 @@ export const makeBucket = (stack: Stack, settings: Settings, spec: BucketSpec): 
     minimumTLSVersion: 1.2,
     lifecycleRules: [
       { id: 'unfinished-uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) },
-      ...(spec.keepDays === undefined ? [] : [{ id: 'kept-for-a-while', expiration: Duration.days(spec.keepDays) }]),
+      ...(keepDays === undefined ? [] : [{ id: 'kept-for-a-while', expiration: Duration.days(keepDays) }]),
     ],
     ...(settings.corsOrigins.length > 0
       ? {
@@ -32,6 +33,7 @@ export const makeBucket = (stack: Stack, settings: Settings, spec: BucketSpec): 
     // A bucket that holds files is not deleted with the stack either way; emptying one is the operator's own act.
     removalPolicy: settings.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
   });
+};
 
 export const bucketStatement = (bucket: Bucket, actions: readonly ('get' | 'put')[]): PolicyStatement =>
   new PolicyStatement({

@@ -23,6 +23,10 @@ export const settingsSchema = z.strictObject({
     .number()
     .refine((days) => retentions.includes(days), `must be one of ${retentions.join(', ')}`)
     .default(30),
+  /** How far back the table can be restored, days; the most that DynamoDB keeps, unless told. */
+  backupDays: days(35).default(35),
+  /** Days after which media files go by themselves; none: they stay. Files that have a time of their own keep it. */
+  fileRetentionDays: days(3_650).optional(),
   /** The API's own domain, where one is set up before it: links in answers begin with it. */
   publicBaseUrl: baseUrl().optional(),
   /** The messaging provider's root. */
@@ -54,6 +58,11 @@ export const parseSettings = (given: Record<string, unknown>): Settings => {
 /** `aws:cdk:...`, `@aws-cdk/...`, `availability-zones:...`: CDK keeps its own switches and look-ups in the same place. */
 function isCdksOwn(name: string): boolean {
   return /[:/@]/.test(name);
+}
+
+function days(most: number) {
+  const range = `must be a whole number of days from 1 to ${most}`;
+  return z.coerce.number(range).int(range).min(1, range).max(most, range);
 }
 
 function baseUrl() {

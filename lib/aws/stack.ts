@@ -38,16 +38,18 @@ export const buildStack = (
     return queue;
   };
 
+  // a stack of their own: with every function's, the product would come near the 500 resources that CloudFormation allows in one
+  const logs = new NestedStack(stack, 'Logs');
   const circles = inCircles(all.functions);
   const functions = new Map<string, Lambda>();
-  const logs = new NestedStack(stack, 'Logs');
   const make = (spec: FunctionSpec, sourceStatements: readonly PolicyStatement[] = []): Lambda => {
-    const options = { code: codeOf(spec.name), sourceStatements, circular: circles.has(spec.name), logs };
+    const options = { code: codeOf(spec.name), logs, sourceStatements, circular: circles.has(spec.name) };
     const lambda = makeFunction(stack, settings, resources, spec, options);
     functions.set(spec.name, lambda);
     return lambda;
   };
 
+  const receivers = new Map<string, Lambda>();
   const api = makeApi(stack, settings);
   output(stack, 'ApiUrl', apiUrl(stack, api), 'Where the API answers');
   for (const [spec, addresses] of addressesOf(all.http)) {
@@ -61,6 +63,7 @@ export const buildStack = (
     );
     const ownAddresses = addresses.filter(({ via }) => via === 'url');
     if (ownAddresses.length === 0) continue;
+    receivers.set(spec.name, lambda);
     const { url } = makeUrl(stack, spec, lambda, ownAddresses);
     output(stack, idOf(spec.name, 'base'), url, `Where ${spec.name} takes webhooks`);
   }
@@ -80,6 +83,8 @@ export const buildStack = (
     api,
     table: resources.table,
     functions,
+    receivers,
+    scheduled: new Map(all.scheduled.map((spec) => [spec.name, spec.schedule.everyMinutes])),
     stream: all.stream && functions.get(all.stream.name),
     queues: new Map([...resources.queues].map(([name, pair]) => [name, pair.queue])),
     dead,

@@ -27,7 +27,7 @@ export const makeTable = (stack: Stack, settings: Settings): TableV2 =>
     billing: Billing.onDemand(),
     timeToLiveAttribute: tableSchema.ttl,
     dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES,
-    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true, recoveryPeriodInDays: settings.backupDays },
     encryption: TableEncryptionV2.awsManagedKey(),
     deletionProtection: settings.keepData,
     removalPolicy: settings.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,

@@ -43,7 +43,7 @@ export interface ContractStage extends AsyncDisposable {
 
 export const startStage = async (): Promise<ContractStage> => {
   const provider = await startProviderStub();
-  const world = await startWorld({ env: { PROVIDER_BASE_URL: provider.url } });
+  const world = await startWorld({ env: { PROVIDER_BASE_URL: provider.url, WEBHOOK_CACHE_MS: '0' } });
   const company = await newCompany();
   const other = await newCompany();
   const from = '4915112345678';

@@ -8,6 +8,8 @@ export interface Heard {
   id: string;
   event: string;
   at: number;
+  /** The status that left; absent when none did. */
+  answered?: number;
 }
 
 /** What a test receiver does with a call; 200 when it has not answered by its end, nothing at all when it holds the call. */
@@ -54,6 +56,7 @@ export const startReceiver = async (manner: Manner = () => undefined): Promise<R
       at: Date.now(),
     };
     receiver.heard.push(heard);
+    response.once('finish', () => (heard.answered = response.statusCode));
     const held = await receiver.manner(heard, response);
     if (held === undefined && !response.headersSent) response.end('ok');
   };

@@ -1,3 +1,4 @@
+import type { Context } from '../../shared/contract/context.ts';
 import { inboundText, newCompany, type TestCompany } from '../support/company.ts';
 import { startProviderStub } from '../support/provider-stub.ts';
 import type { Answer } from '../support/gateway-event.ts';
@@ -36,13 +37,26 @@ export interface DeliveryView {
   error: string | null;
 }
 
-/** Receivers that never answer are given up after this long. */
-export const patienceMs = 400;
-
-export const startStage = async (): Promise<WebhookStage> => {
+/** `patienceMs`: receivers that never answer are given up after this long. */
+export const startStage = async ({
+  patienceMs = 400,
+  cacheMs = 0,
+  contexts,
+}: {
+  patienceMs?: number;
+  /** How long the stream consumer believes who listens. */
+  cacheMs?: number;
+  contexts?: readonly Context[];
+} = {}): Promise<WebhookStage> => {
   const provider = await startProviderStub();
   const world = await startWorld({
-    env: { PROVIDER_BASE_URL: provider.url, SWITCHBOARD_LOCAL: '1', WEBHOOK_TIMEOUT_MS: String(patienceMs) },
+    ...(contexts ? { contexts } : {}),
+    env: {
+      PROVIDER_BASE_URL: provider.url,
+      SWITCHBOARD_LOCAL: '1',
+      WEBHOOK_CACHE_MS: String(cacheMs),
+      WEBHOOK_TIMEOUT_MS: String(patienceMs),
+    },
   });
   return {
     world,

@@ -10,6 +10,7 @@ describe('settings', () => {
       stackName: 'switchboard',
       corsOrigins: [],
       logRetentionDays: 30,
+      backupDays: 35,
       providerBaseUrl: 'https://graph.facebook.com',
       emailFrom: 'no-reply@example.com',
       keepData: true,
@@ -38,6 +39,8 @@ describe('settings', () => {
     [{ corsOrigins: 'https://a.example/path' }, /corsOrigins\.0: .*without a path/],
     [{ alarmEmail: 'nobody' }, /alarmEmail: must be an email address/],
     [{ logRetentionDays: '31' }, /logRetentionDays: must be one of 1, 3, 5/],
+    [{ backupDays: '36' }, /backupDays: must be a whole number of days from 1 to 35/],
+    [{ fileRetentionDays: '1.5' }, /fileRetentionDays: must be a whole number of days/],
     [{ publicBaseUrl: 'http://api.example.com' }, /publicBaseUrl: .*https/],
     [{ publicBaseUrl: 'https://api.example.com/' }, /publicBaseUrl: must not end with a slash/],
     [{ providerBaseUrl: 'graph' }, /providerBaseUrl: must be an address/],
@@ -62,6 +65,8 @@ describe('settings', () => {
       corsOrigins: 'https://app.example',
       alarmEmail: 'ops@example.com',
       logRetentionDays: '7',
+      backupDays: '14',
+      fileRetentionDays: '90',
       publicBaseUrl: 'https://api.example.com',
       providerBaseUrl: 'http://localhost:4000',
       emailFrom: 'hello@mail.example',
@@ -78,6 +83,8 @@ describe('settings', () => {
       EMAIL_FROM: 'hello@mail.example',
       PAGE_SIZE: '10',
     });
+    expect(JSON.stringify(template.ofType('AWS::DynamoDB::GlobalTable'))).toContain('"RecoveryPeriodInDays":14');
+    expect(JSON.stringify(template.ofType('AWS::S3::Bucket'))).toContain('"ExpirationInDays":90');
     const [api] = template.ofType('AWS::ApiGatewayV2::Api');
     expect(api?.Properties['CorsConfiguration']).toMatchObject({ AllowOrigins: ['https://app.example'] });
     expect(template.ofType('AWS::SNS::Subscription').map(({ Properties }) => Properties['Endpoint'])).toEqual(['ops@example.com']);

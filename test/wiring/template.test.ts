@@ -198,11 +198,26 @@ describe.each(products)('the template of %s', (_, contexts) => {
       ...[...all.queues, ...(all.stream ? [all.stream] : []), ...all.schedules].map(({ name }) => `${name}-dead-letters`),
       ...all.functions.flatMap(({ name }) => [`${name}-errors`, `${name}-throttles`]),
       ...(all.stream ? ['stream-age'] : []),
+      ...all.http.filter(({ routes }) => Object.values(routes).some(({ via }) => via === 'url')).map(({ name }) => `${name}-server-errors`),
+      ...all.scheduled.map(({ name }) => `${name}-silent`),
       'api-server-errors',
+      'api-slow',
+      'sends-late',
+      'sends-ambiguous',
       'table-throttles',
     ];
     expect(names.toSorted()).toEqual(expected.toSorted());
     for (const { id, Properties } of alarms) expect(Properties['AlarmActions'], id).toHaveLength(1);
+  });
+
+  test('one dashboard shows every queue, every function, the table and every alarm', () => {
+    const dashboards = template.ofType('AWS::CloudWatch::Dashboard');
+    expect(dashboards.map(({ Properties }) => Properties['DashboardName'])).toEqual(['switchboard']);
+    const body = JSON.stringify(dashboards[0]?.Properties['DashboardBody']);
+    expect(body.length).toBeLessThan(1_000_000);
+    for (const { name } of [...all.queues, ...all.functions]) expect(body, name).toContain(name);
+    const shown = body.match(/\\"type\\":\\"alarm\\"/g) ?? [];
+    expect(shown).toHaveLength(Math.ceil(template.ofType('AWS::CloudWatch::Alarm').length / 100));
   });
 
   test('access logs tell the route as declared, never the path, the query or the caller', () => {

@@ -1,2 +1,2 @@
 /** Messages as other contexts read them. */
-export { getMessages, listMessages } from '../store/message.ts';
+export { getMessage, getMessages, listMessages } from '../store/message.ts';

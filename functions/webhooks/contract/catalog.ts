@@ -34,5 +34,5 @@ export const eventChoices: readonly string[] = ['*', ...new Set(eventNames.map((
 export const covers = (choice: string, event: string): boolean =>
   choice === '*' || choice === event || (choice.endsWith('.*') && event.startsWith(choice.slice(0, -1)));
 
-/** For how long the stream consumer keeps in mind what a company listens to, and a change of it waits with its answer; ms. */
-export const listenersKept = { LISTENERS_KEPT_MS: '1000' };
+/** Whether the event says who somebody is: it is kept sealed, in the lane and in the log. */
+export const isPrivate = (event: string): boolean => event.startsWith('verification.');

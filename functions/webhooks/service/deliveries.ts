@@ -6,6 +6,7 @@ import { decodeCursor, encodeCursor } from '../../../shared/table/cursor.ts';
 import { testEvent } from '../contract/catalog.ts';
 import type { DeliveriesQuery, DeliveryRecord } from '../contract/delivery.ts';
 import { bodyOf } from '../domain/payload.ts';
+import { openBody } from './bodies.ts';
 import { askPending, type Delivery, findDeliveries, listDeliveries } from '../store/delivery.ts';
 import { findEndpoint } from '../store/endpoint.ts';
 
@@ -34,7 +35,7 @@ export const pageOfDeliveries = async (
   }
   const items = found.slice(0, limit);
   const last = found.length > limit ? items.at(-1)?.eventId : beforeEventId;
-  return { items: items.map(shown), nextCursor: last === undefined ? undefined : encodeCursor(scope, { before: last }) };
+  return { items: await Promise.all(items.map(shown)), nextCursor: last === undefined ? undefined : encodeCursor(scope, { before: last }) };
 };
 
 /** The same event under the same id, in a new round of attempts; what the endpoint answered before stays in the log. */
@@ -76,14 +77,14 @@ export const sendTest = async (
     : problem('conflict');
 };
 
-const shown = (delivery: Delivery): DeliveryRecord => ({
+const shown = async (delivery: Delivery): Promise<DeliveryRecord> => ({
   id: delivery.eventId,
   webhook_id: delivery.endpointId,
   event: delivery.event,
   status: delivery.status,
   attempts: delivery.tries.length,
   next_attempt_at: delivery.nextAt === undefined ? null : isoTime(delivery.nextAt),
-  request: { url: delivery.url, body: delivery.body },
+  request: { url: delivery.url, body: await openBody(delivery) },
   response: delivery.response ?? null,
   error: delivery.error ?? null,
   tries: delivery.tries.map(({ at, ms, status, error }) => ({ at: isoTime(at), ms, status: status ?? null, error: error ?? null })),

@@ -9,6 +9,7 @@ import { headersOf } from '../domain/signature.ts';
 import { callReceiver } from '../gateway.ts';
 import { addPending, type Delivery, dropPending, findDeliveries, keepDelivery, listPending, type Pending } from '../store/delivery.ts';
 import { type Endpoint, type EndpointId, releaseLease, takeLease } from '../store/endpoint.ts';
+import { openBody } from './bodies.ts';
 import { disableEndpoint, secretsOf } from './endpoints.ts';
 
 /**
@@ -30,10 +31,11 @@ export const serveEndpoint = async (endpoint: EndpointId, lane: Lane, isRepeated
   const own = { isAsked: false };
   underWay.set(key, own);
   try {
-    do {
+    let isMore = true;
+    while (isMore) {
       own.isAsked = false;
-      while (await serveOnce(endpoint, lane, isRepeated));
-    } while (own.isAsked);
+      isMore = (await serveOnce(endpoint, lane, isRepeated)) || (own.isAsked && (await hasDue(endpoint)));
+    }
   } finally {
     underWay.delete(key);
   }
@@ -65,12 +67,16 @@ async function serveOnce(endpoint: EndpointId, lane: Lane, isRepeated: boolean):
   await releaseLease(taken, { set: ended.learned }, ended.nextAt);
   if (ended.gone) await disableEndpoint(endpoint.companyId, endpoint.id, 'gone');
   else if (ended.isFailingTooLong) await disableEndpoint(endpoint.companyId, endpoint.id, 'failing');
-  const { pending } = await listPending(endpoint.companyId, endpoint.id, 1);
-  if (!pending[0] || pending[0].nextAt > now()) return false;
+  if (!(await hasDue(endpoint))) return false;
   const isInTrouble = ended.learned.troubled === true;
   if (now() - began < runMs && (lane === 'again' || !isInTrouble)) return true;
   await send(queueOf(isInTrouble ? 'again' : 'first'), [wakeOf(endpoint)]);
   return false;
+}
+
+async function hasDue({ companyId, id }: EndpointId): Promise<boolean> {
+  const [next] = (await listPending(companyId, id, 1)).pending;
+  return next !== undefined && next.nextAt <= now();
 }
 
 const queueOf = (lane: Lane) => (lane === 'first' ? webhookWakesQueue : webhookRetriesQueue);
@@ -127,7 +133,8 @@ async function deliverOne(endpoint: Endpoint, secrets: readonly string[], pendin
     await dropPending(pending);
     return { attempt: undefined, isHeard: false, isFailed: false, gone: false, nextAt: undefined };
   }
-  const { eventId: id, event, body } = pending;
+  const { eventId: id, event } = pending;
+  const body = await openBody(pending);
   const attempt = await callReceiver(endpoint.url, headersOf({ id, event, body }, secrets, now()), body);
   const verdict = verdictOf(attempt);
   const attempts = pending.attempts + 1;
@@ -154,7 +161,7 @@ async function deliverOne(endpoint: Endpoint, secrets: readonly string[], pendin
       event,
       status,
       url: endpoint.url,
-      body,
+      body: pending.body,
       ...(nextAt === undefined ? {} : { nextAt }),
       ...(attempt.status === undefined ? {} : { response: { status: attempt.status, body: attempt.body ?? '' } }),
       ...(error === undefined ? {} : { error }),

@@ -10,6 +10,7 @@ import { endpointEntityName } from '../contract/queue.ts';
 import { newSecretOf } from '../domain/signature.ts';
 import type { Subscription } from '../domain/subscription.ts';
 import * as store from '../store/endpoint.ts';
+import { untilKnown } from './listeners.ts';
 import { findSubscriptions, type Subscriptions } from '../store/subscriptions.ts';
 
 /** Endpoints: at most ten a company, so lists read them all. Whatever changes one changes the company's subscriptions with it. */
@@ -55,7 +56,9 @@ export const createEndpoint = async (
       createdAt: at,
       updatedAt: at,
     };
-    if (await store.insertEndpoint(endpoint, withEndpoint(companyId, seen, endpoint, at))) return withSecret(endpoint, secret);
+    if (!(await store.insertEndpoint(endpoint, withEndpoint(companyId, seen, endpoint, at)))) continue;
+    await untilKnown();
+    return withSecret(endpoint, secret);
   }
   return problem('conflict');
 };
@@ -68,7 +71,7 @@ export const updateEndpoint = async (
 ): Promise<EndpointRecord | Problem<'validation_failed' | 'not_found' | 'conflict'>> => {
   const refused = urlRefusal(changes.url) ?? (await profileRefusal(companyId, changes.profile_id));
   if (refused) return refused;
-  return changing(companyId, id, ({ status }) => {
+  const changed = await changing(companyId, id, ({ status }) => {
     const isRevived = changes.status === 'active' && status === 'disabled';
     return {
       isRevived,
@@ -81,6 +84,8 @@ export const updateEndpoint = async (
       },
     };
   });
+  if (!isProblem(changed)) await untilKnown();
+  return changed;
 };
 
 /** For the deliverer: the receiver is gone, or has failed for days. */
@@ -95,7 +100,9 @@ export const deleteEndpoint = async (companyId: number, id: number): Promise<{ i
     const [endpoint, seen] = await Promise.all([store.findEndpoint(companyId, id), subscriptionsOf(companyId)]);
     if (!endpoint || !seen) return problem('not_found');
     const next = { ...seen, rev: seen.rev + 1, endpoints: seen.endpoints.filter((each) => each.id !== id) };
-    if (await store.deleteEndpoint({ companyId, id }, { seen, next })) return { id };
+    if (!(await store.deleteEndpoint({ companyId, id }, { seen, next }))) continue;
+    await untilKnown();
+    return { id };
   }
   return problem('conflict');
 };

@@ -2,7 +2,7 @@ import { send } from '../../../shared/queue/send.ts';
 import { webhookEventsQueue } from '../contract/queue.ts';
 import { eventIdOf } from '../domain/payload.ts';
 import { listeners } from '../domain/subscription.ts';
-import { subscriptionsNow } from './hearing.ts';
+import { listenersOf } from './listeners.ts';
 
 /** An event as the change stream tells it. */
 export interface Change {
@@ -17,15 +17,10 @@ export interface Change {
   writtenAtMs: number;
 }
 
-/**
- * Queues what endpoints listen to. A company without endpoints costs its share of one read a second, however many events there are, and
- * nothing else: no write, no message.
- */
+/** Queues what endpoints listen to. For a company without endpoints nothing is written and nothing queued. */
 export const tellEndpoints = async (changes: readonly Change[]): Promise<void> => {
   if (changes.length === 0) return;
-  const subscriptions = await subscriptionsNow([...new Set(changes.map(({ companyId }) => companyId))]);
-  if (subscriptions.length === 0) return;
-  const byCompany = new Map(subscriptions.map(({ companyId, endpoints }) => [companyId, endpoints]));
+  const byCompany = await listenersOf([...new Set(changes.map(({ companyId }) => companyId))]);
   const messages = changes.flatMap(({ event, companyId, data, changeId, sequence, writtenAtMs }) => {
     const endpoint_ids = listeners(byCompany.get(companyId) ?? [], event, data, writtenAtMs);
     const event_id = eventIdOf(companyId, changeId, writtenAtMs);

@@ -1,0 +1,67 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createEndpoint } from '../../functions/webhooks/service/endpoints.ts';
+import { type Change, tellEndpoints } from '../../functions/webhooks/service/telling.ts';
+import { granted } from '../../test/support/company.ts';
+import { onStage, type Scenario } from '../scenario.ts';
+
+let changes = 0;
+const eventsOf = (companyId: number, count: number): Change[] =>
+  Array.from({ length: count }, () => ({
+    event: 'message.status',
+    companyId,
+    data: {
+      message_id: 3_765_661_398_783_752,
+      contact_id: 1,
+      conversation_id: 1,
+      status: 3,
+      wamid: 'wamid.HBgNNDkxNTExMjM0NTY3OA',
+      ambiguous: false,
+    },
+    changeId: `change-${++changes}`,
+    sequence: String(changes),
+    writtenAtMs: Date.now(),
+  }));
+
+export const scenario: Scenario = {
+  name: 'webhooks',
+  what: 'Outgoing webhooks: what events cost a company without endpoints, and what it costs to deliver them',
+  deterministic: true,
+  measure: () =>
+    onStage(
+      async ({ world, company }) => {
+        let status = 200;
+        const server = createServer((request, response) => {
+          request.resume().once('end', () => response.writeHead(status).end('ok'));
+        });
+        await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+        const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+        process.env['WEBHOOK_CACHE_MS'] = '600000';
+        await tellEndpoints(eventsOf(company.id, 1));
+        const nobody = await world.meter(() => tellEndpoints(eventsOf(company.id, 100)));
+        process.env['WEBHOOK_CACHE_MS'] = '0';
+        granted(await createEndpoint(company.id, { url, events: ['*'] }, 'bench'));
+        const deliver = async (count: number) =>
+          world.meter(async () => {
+            await tellEndpoints(eventsOf(company.id, count));
+            await world.drain();
+          });
+        const one = await deliver(1);
+        const many = await deliver(100);
+        status = 500;
+        const failed = await deliver(1);
+        await new Promise((resolve) => server.close(resolve));
+        return [
+          { name: '100 events of a company without endpoints, writes', unit: 'WRU', value: nobody.wru, atMost: 0 },
+          { name: '100 events of a company without endpoints, queue requests', unit: 'requests', value: nobody.queueCalls, atMost: 0 },
+          { name: '100 events of a company without endpoints, reads', unit: 'RRU', value: nobody.rru, atMost: 0 },
+          { name: 'an event alone, heard at once, writes', unit: 'WRU', value: one.wru, atMost: 5 },
+          { name: 'an event alone, heard at once, reads', unit: 'RRU', value: one.rru },
+          { name: '100 events heard at once, writes an event', unit: 'WRU', value: many.wru / 100, atMost: 4 },
+          { name: '100 events heard at once, reads an event', unit: 'RRU', value: many.rru / 100 },
+          { name: 'an event whose first attempt fails, writes', unit: 'WRU', value: failed.wru },
+        ];
+      },
+      { env: { SWITCHBOARD_LOCAL: '1' } },
+    ),
+};

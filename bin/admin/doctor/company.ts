@@ -1,0 +1,71 @@
+import type { CompanyRecord } from '../../../functions/account/contract.ts';
+import { listMachineTokens } from '../../../functions/account/service/machine-tokens.ts';
+import { businessNumbers } from '../../../functions/account/service/numbers.ts';
+import { activeUsers } from '../../../functions/account/service/users.ts';
+import { type Finding, inspectNumber, knock } from '../../../functions/messaging/service/setup.ts';
+import { listTemplates } from '../../../functions/messaging/service/templates.ts';
+import { listEndpoints } from '../../../functions/webhooks/service/endpoints.ts';
+import { isProblem } from '../../../shared/contract/problems.ts';
+
+export interface About {
+  about: string;
+  findings: Finding[];
+}
+
+/** Whether a company can send and hear, its numbers one by one, as the provider sees them. Nothing is changed. */
+export const inspectCompany = async (company: CompanyRecord): Promise<About[]> => {
+  const [people, numbers, tokens, endpoints, templates] = await Promise.all([
+    activeUsers(company.id),
+    businessNumbers(company.id),
+    listMachineTokens(company.id, 'webhook_token'),
+    listEndpoints(company.id),
+    listTemplates(company.id, { status: 'approved', page: 1, limit: 1, cursor: undefined }),
+  ]);
+  const active = numbers.filter(({ status }) => status === 'active');
+  const receivers = isProblem(tokens) ? [] : tokens.filter(({ receiver, status }) => receiver === 'messaging' && status === 'active');
+  const findings: Finding[] = [
+    ...unless(company.status === 'active', doubtful('The company is suspended: every call is refused.', 'companies activate.')),
+    ...unless(
+      people.some(({ role }) => role === 'owner'),
+      doubtful('Nobody is its owner.', 'users create --role owner.'),
+    ),
+    ...unless(active.length > 0, wrong('It has no active number: it cannot send.', 'numbers add.')),
+    ...unless(
+      receivers.length > 0,
+      wrong('It has no active webhook token for the receiver messaging: nothing comes in.', 'webhook-tokens create --receiver messaging.'),
+    ),
+    ...unless(
+      isProblem(templates) || templates.items.length > 0,
+      doubtful('It has no approved template: outside the 24 hours after a person wrote it cannot write.', 'templates sync.'),
+    ),
+    ...endpoints.flatMap(({ id, status, failing_since, disabled_reason }) =>
+      status === 'disabled' && disabled_reason !== 'by_user'
+        ? [
+            doubtful(
+              `Its webhook endpoint ${id} was disabled (${disabled_reason}).`,
+              'Mend the receiver; PUT /webhooks/{id} with status active.',
+            ),
+          ]
+        : failing_since
+          ? [doubtful(`Its webhook endpoint ${id} fails since ${failing_since}.`, 'GET /webhooks/{id}/deliveries shows what it answers.')]
+          : [],
+    ),
+  ];
+  const about = `company ${company.id} (${company.name})`;
+  const own: About = {
+    about,
+    findings: findings.length > 0 ? findings : [{ level: 'ok', says: 'People, tokens and templates are there.' }],
+  };
+  const looked = await Promise.all(
+    active.map(async (number): Promise<About> => {
+      const { findings: seen, address } = await inspectNumber(number);
+      const knocked = address === undefined ? [] : [await knock(address)];
+      return { about: `number ${number.id} (${number.phone}) of company ${company.id}`, findings: [...seen, ...knocked] };
+    }),
+  );
+  return [own, ...looked];
+};
+
+const wrong = (says: string, remedy: string): Finding => ({ level: 'wrong', says, remedy });
+const doubtful = (says: string, remedy: string): Finding => ({ level: 'doubtful', says, remedy });
+const unless = (isFine: boolean, finding: Finding): Finding[] => (isFine ? [] : [finding]);

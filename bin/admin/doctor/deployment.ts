@@ -1,0 +1,127 @@
+import {
+  DescribeContinuousBackupsCommand,
+  DescribeTableCommand,
+  DescribeTimeToLiveCommand,
+  DynamoDBClient,
+} from '@aws-sdk/client-dynamodb';
+import { GetQueueAttributesCommand, GetQueueUrlCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { placedTo } from '../../../functions/dispatch/service.ts';
+import type { Finding } from '../../../functions/messaging/service/setup.ts';
+import { declared } from '../../../lib/aws/declared.ts';
+import { app } from '../../../shared/app.ts';
+import { variableOf } from '../../../shared/contract/resource.ts';
+import { now } from '../../../shared/runtime/clock.ts';
+import { optionalSetting } from '../../../shared/runtime/env.ts';
+import { seal, unseal } from '../../../shared/runtime/seal.ts';
+import { tableName } from '../../../shared/table/client.ts';
+import { tableSchema } from '../../../shared/table/schema.ts';
+
+/** Whether what the product stands on is there and works. `stack`: its name, where it is a deployed one. */
+export const inspectDeployment = async (stack: string | undefined): Promise<Finding[]> => {
+  const [table, others] = await Promise.all([inspectTable(), Promise.all([inspectSealing(), inspectDispatcher(), inspectQueues(stack)])]);
+  return [...table, ...others.flat()];
+};
+
+const isLaptop = (): boolean => optionalSetting('SWITCHBOARD_LOCAL') === '1';
+
+async function inspectTable(): Promise<Finding[]> {
+  const client = new DynamoDBClient({});
+  const { Table: table } = await client.send(new DescribeTableCommand({ TableName: tableName() }));
+  const { TimeToLiveDescription: ttl } = await client.send(new DescribeTimeToLiveCommand({ TableName: tableName() }));
+  const indexes = (table?.GlobalSecondaryIndexes ?? []).filter(({ IndexStatus }) => IndexStatus === undefined || IndexStatus === 'ACTIVE');
+  const missing = Object.keys(tableSchema.indexes).filter((name) => !indexes.some(({ IndexName }) => IndexName === name));
+  const isStreaming =
+    table?.StreamSpecification?.StreamEnabled === true && table.StreamSpecification.StreamViewType === 'NEW_AND_OLD_IMAGES';
+  return [
+    table?.TableStatus === 'ACTIVE'
+      ? { level: 'ok', says: `The table ${tableName()} is active.` }
+      : {
+          level: 'wrong',
+          says: `The table is ${table?.TableStatus ?? 'not there'}.`,
+          remedy: 'Wait until it is active; after a restore, see docs/operate.md.',
+        },
+    ...(missing.length === 0
+      ? []
+      : [wrong(`The table lacks the index ${missing.join(' and ')}.`, 'Deploy again; a restore must keep the indexes.')]),
+    ...(isStreaming
+      ? []
+      : [wrong('The table has no change stream with both images: nothing follows from what is stored.', 'Deploy again.')]),
+    ...(ttl?.TimeToLiveStatus === 'ENABLED' && ttl.AttributeName === tableSchema.ttl
+      ? []
+      : [wrong('Expiry by time to live is off: what should be gone stays.', 'Deploy again; a restored table comes without it.')]),
+    ...(isLaptop() ? [] : await inspectBackups(client)),
+  ];
+}
+
+async function inspectBackups(client: DynamoDBClient): Promise<Finding[]> {
+  const { ContinuousBackupsDescription: backups } = await client.send(new DescribeContinuousBackupsCommand({ TableName: tableName() }));
+  return backups?.PointInTimeRecoveryDescription?.PointInTimeRecoveryStatus === 'ENABLED'
+    ? [{ level: 'ok', says: 'Point-in-time recovery is on.' }]
+    : [wrong('Point-in-time recovery is off: there is nothing to restore from.', 'Deploy again; a restored table comes without it.')];
+}
+
+async function inspectSealing(): Promise<Finding[]> {
+  try {
+    const isWhole = (await unseal(await seal('doctor', 'doctor'), 'doctor')) === 'doctor';
+    if (isWhole) return [{ level: 'ok', says: 'The sealing key can be read, seals and opens.' }];
+  } catch (error) {
+    return [wrong(`The sealing key cannot be used: ${error instanceof Error ? error.name : 'unknown'}.`, sealingRemedy)];
+  }
+  return [wrong('The sealing key does not open what it sealed.', sealingRemedy)];
+}
+
+const sealingRemedy = 'Its secret must be JSON {"id","key","previous"?} (docs/operate.md, Secrets), and readable for you.';
+
+/** Ticks come every minute, and place what is due in the two minutes after. */
+async function inspectDispatcher(): Promise<Finding[]> {
+  const placed = await placedTo();
+  const lateSeconds = Math.round((now() - (placed ?? 0)) / 1_000);
+  if (placed !== undefined && lateSeconds <= 0)
+    return [{ level: 'ok', says: 'The dispatcher runs: due work is placed ahead of its time.' }];
+  const since = placed === undefined ? 'It never ran' : `Nothing is placed since ${lateSeconds} seconds`;
+  return [
+    wrong(
+      `The dispatcher does not run: scheduled messages and retries wait. ${since}.`,
+      'Look at its schedule and the log of dispatch-tick.',
+    ),
+  ];
+}
+
+async function inspectQueues(stack: string | undefined): Promise<Finding[]> {
+  if (!stack && !isLaptop())
+    return [{ level: 'doubtful', says: 'The queues were not looked at.', remedy: 'Give --stack in place of --table.' }];
+  const client = new SQSClient({});
+  const found = await Promise.all(declared(app).queues.map((queue) => inspectDeadLetters(client, stack, queue)));
+  const findings = found.flat();
+  return findings.length > 0 ? findings : [{ level: 'ok', says: `All ${found.length} queues are there, and no work was given up.` }];
+}
+
+async function inspectDeadLetters(
+  client: SQSClient,
+  stack: string | undefined,
+  queue: Parameters<typeof variableOf>[0],
+): Promise<Finding[]> {
+  try {
+    const own = optionalSetting(variableOf(queue));
+    const url = stack
+      ? (await client.send(new GetQueueUrlCommand({ QueueName: `${stack}-${queue.name}-dead` }))).QueueUrl
+      : own && `${own}-dead`;
+    if (!url) return [wrong(`The queue ${queue.name} is not there.`, 'Deploy again.')];
+    const { Attributes } = await client.send(
+      new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ['ApproximateNumberOfMessages'] }),
+    );
+    const count = Number(Attributes?.['ApproximateNumberOfMessages'] ?? 0);
+    return count === 0
+      ? []
+      : [wrong(`${count} ${count === 1 ? 'message' : 'messages'} of ${queue.name} were given up.`, 'docs/operate.md, Dead letters.')];
+  } catch (error) {
+    const name = error instanceof Error ? error.name : '';
+    return /NonExistent|NotExist/.test(name)
+      ? [wrong(`The dead-letter queue of ${queue.name} is not there.`, 'Deploy again.')]
+      : [wrong(`The dead-letter queue of ${queue.name} cannot be read: ${name}.`, 'Allow sqs:GetQueueUrl and sqs:GetQueueAttributes.')];
+  }
+}
+
+function wrong(says: string, remedy: string): Finding {
+  return { level: 'wrong', says, remedy };
+}

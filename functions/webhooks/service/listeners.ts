@@ -1,0 +1,42 @@
+import { now } from '../../../shared/runtime/clock.ts';
+import { setting } from '../../../shared/runtime/env.ts';
+import type { Subscription } from '../domain/subscription.ts';
+import { findSubscriptions } from '../store/subscriptions.ts';
+
+/**
+ * Who listens, by company; asked again when an answer is older than WEBHOOK_CACHE_MS. So a company's events cost one read every few
+ * seconds in each worker, however many they are. No event is missed by it: whoever changes endpoints waits that long (`untilKnown`).
+ */
+export const listenersOf = async (companyIds: readonly number[]): Promise<ReadonlyMap<number, readonly Subscription[]>> => {
+  const at = moment();
+  const lifeMs = Number(setting('WEBHOOK_CACHE_MS'));
+  const unknown = companyIds.filter((id) => !isFresh(known.get(id), at, lifeMs));
+  if (unknown.length > 0) {
+    const found = new Map((await findSubscriptions(unknown)).map(({ companyId, endpoints }) => [companyId, endpoints]));
+    if (known.size > mostKept) known.clear();
+    // as old as the moment before the question
+    for (const id of unknown) known.set(id, { at, endpoints: found.get(id) ?? [] });
+  }
+  return new Map(companyIds.map((id) => [id, known.get(id)?.endpoints ?? []]));
+};
+
+/** Until no worker believes anything older than now. */
+export const untilKnown = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, Number(setting('WEBHOOK_CACHE_MS'))));
+
+interface Known {
+  at: Moment;
+  endpoints: readonly Subscription[];
+}
+const known = new Map<number, Known>();
+const mostKept = 20_000;
+
+/** By two clocks: one may be moved, the other may stand still while a worker is frozen. The greater age counts. */
+interface Moment {
+  wall: number;
+  running: number;
+}
+const moment = (): Moment => ({ wall: now(), running: performance.now() });
+
+function isFresh(held: Known | undefined, at: Moment, lifeMs: number): held is Known {
+  return held !== undefined && Math.max(at.wall - held.at.wall, at.running - held.at.running) < lifeMs;
+}

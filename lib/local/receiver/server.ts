@@ -1,0 +1,45 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { verifiedWebhook, type WebhookEvent } from './check.ts';
+
+export interface Listening extends AsyncDisposable {
+  url: string;
+}
+
+export interface Printed {
+  verified: boolean;
+  event: WebhookEvent | undefined;
+  /** Heard before under the same id. */
+  repeated: boolean;
+}
+
+/**
+ * A receiver as a company would write one: it answers at once, believes nothing that is not signed, and knows what it heard already.
+ * The laptop's time may be moved, so a call is judged by its own time here; a receiver in the world keeps to its own clock.
+ */
+export const startReceiver = async (port: number, secretOf: () => string, tell: (printed: Printed) => void): Promise<Listening> => {
+  const heard = new Set<string>();
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const sentAt = Number(request.headers['webhook-timestamp']) * 1_000;
+      const event = verifiedWebhook(secretOf(), request.headers, Buffer.concat(chunks).toString('utf8'), sentAt);
+      response.writeHead(event ? 200 : 401).end();
+      tell({ verified: event !== undefined, event, repeated: event !== undefined && heard.has(event.id) });
+      if (event) heard.add(event.id);
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    [Symbol.asyncDispose]: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+};

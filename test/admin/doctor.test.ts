@@ -1,0 +1,122 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { judgeAddress, judgeNumber, type SetupSeen } from '../../functions/messaging/domain/setup.ts';
+import { type Product, startProduct } from '../support/product.ts';
+
+let product: Product;
+beforeAll(async () => {
+  product = await startProduct();
+}, 90_000);
+afterAll(() => product.stop());
+
+const root = join(import.meta.dirname, '../..');
+const admin = (line: string, input = ''): Promise<{ code: number | null; out: string; err: string }> =>
+  new Promise((resolve) => {
+    const child = spawn(process.execPath, ['bin/admin.ts', ...line.split(' '), '--data', product.folder], {
+      cwd: root,
+      env: { PATH: process.env['PATH'] ?? '', TZ: 'UTC' },
+    });
+    const said = { out: '', err: '' };
+    child.stdout.on('data', (data: Buffer) => (said.out += data.toString()));
+    child.stderr.on('data', (data: Buffer) => (said.err += data.toString()));
+    child.once('close', (code) => resolve({ code, ...said }));
+    child.stdin.end(input);
+  });
+
+describe('the doctor', () => {
+  test('finds the demo well, and then says what was broken and what to do', { timeout: 60_000 }, async () => {
+    await product.idle();
+    const well = await admin('doctor');
+    expect([well.code, well.err, well.out]).toEqual([0, '', expect.not.stringMatching(/wrong|doubtful/)]);
+    expect(well.out).toContain('The address that the provider calls is this product’s');
+
+    const [, company] = product.demo.companies;
+    const providerUrl = product.demo.local.provider_url;
+    const number = company?.messaging;
+    const unsubscribed = await fetch(`${providerUrl}/v19.0/${number?.waba_id}/subscribed_apps`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${await tokenOf(1)}` },
+    });
+    expect(unsubscribed.status).toBe(200);
+    await admin('numbers rotate-secret 1 --company 1 --access-token-file -', 'not a token');
+    const ill = await admin('doctor');
+    expect([ill.code, ill.err]).toEqual([1, '2 things are wrong.\n']);
+    expect(ill.out).toMatch(
+      /number 1 \(\d+\) of company 1\n {2}wrong +The provider does not take the access token\.\n +-> numbers rotate-secret/,
+    );
+    expect(ill.out).toContain('No app is subscribed to the business account');
+    const one = await admin('doctor --company 2 --json');
+    expect(one.code).toBe(1);
+    expect(JSON.parse(one.out)).toMatchObject([
+      { about: 'deployment' },
+      { about: `company 2 (${company?.name})` },
+      { about: expect.stringContaining('of company 2') },
+    ]);
+    expect((await admin('doctor --company 9')).err).toBe('There is no company 9.\n');
+  });
+});
+
+/** The plain access token of a demo company, which only the product can open. */
+async function tokenOf(index: number): Promise<string> {
+  const { env } = JSON.parse(readFileSync(join(product.folder, 'runtime.json'), 'utf8')) as {
+    env: Record<string, string>;
+  };
+  Object.assign(process.env, env);
+  const { businessNumbers } = await import('../../functions/account/service/numbers.ts');
+  const [number] = await businessNumbers(product.demo.companies[index]?.id ?? 0);
+  return number?.accessToken() ?? '';
+}
+
+describe('a number is judged by what the provider says', () => {
+  const good: SetupSeen = {
+    phone: '15550100001',
+    hasAppSecret: true,
+    subscriptions: { outcome: 'answered', value: 1 },
+    number: {
+      outcome: 'answered',
+      value: {
+        display_phone_number: '+1 555-010-0001',
+        verified_name: 'Cedar',
+        status: 'CONNECTED',
+        webhook_configuration: { application: 'https://api.example.com/webhook' },
+      },
+    },
+  };
+  const withNumber = (changes: object): SetupSeen =>
+    good.number.outcome === 'answered' ? { ...good, number: { outcome: 'answered', value: { ...good.number.value, ...changes } } } : good;
+
+  test('a good one has nothing but praise', () => {
+    expect(new Set(judgeNumber(good).map(({ level }) => level))).toEqual(new Set(['ok']));
+  });
+
+  test.each([
+    ['wrong', /belongs to \+49/, withNumber({ display_phone_number: '+49 151' })],
+    ['wrong', /is BANNED at the provider/, withNumber({ status: 'BANNED' })],
+    ['wrong', /no address to call/, withNumber({ webhook_configuration: {} })],
+    ['doubtful', /quality rating is RED/, withNumber({ quality_rating: 'RED' })],
+    ['doubtful', /display name is DECLINED/, withNumber({ name_status: 'DECLINED' })],
+    ['doubtful', /ownership is EXPIRED/, withNumber({ code_verification_status: 'EXPIRED' })],
+    ['doubtful', /No app secret/, { ...good, hasAppSecret: false }],
+    ['wrong', /No app is subscribed/, { ...good, subscriptions: { outcome: 'answered', value: 0 } as const }],
+    ['wrong', /has expired/, { ...good, number: { outcome: 'refused', status: 401, code: 190, subcode: 463 } as const }],
+    ['wrong', /lacks a permission/, { ...good, number: { outcome: 'refused', status: 403, code: 10, subcode: undefined } as const }],
+    ['wrong', /no such number/, { ...good, number: { outcome: 'refused', status: 400, code: 100, subcode: 33 } as const }],
+    ['wrong', /does not answer from here/, { ...good, number: { outcome: 'unreachable' } as const }],
+    ['wrong', /is not the provider/, { ...good, number: { outcome: 'unreadable', status: 200 } as const }],
+  ] as const)('%s: %s', (level, says, seen) => {
+    const found = judgeNumber(seen).filter((each) => each.level !== 'ok');
+    expect(found).toMatchObject([{ level, says: expect.stringMatching(says) as string }]);
+    expect(found[0]?.remedy?.length).toBeGreaterThan(10);
+  });
+
+  test.each([
+    [{ status: 403, code: 'handshake_failed' }, 'ok'],
+    [{ status: 404, code: 'not_found' }, 'wrong'],
+    [{ status: 200, code: undefined }, 'wrong'],
+    [undefined, 'wrong'],
+  ] as const)('an address that answers %j is %s', (answer, level) => {
+    expect(judgeAddress(answer).level).toBe(level);
+  });
+});

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createProfile, issueKey } from '../../functions/account/service/verification.ts';
+import { eventNames } from '../../functions/webhooks/contract/catalog.ts';
+import { app } from '../../shared/app.ts';
+import { granted } from '../support/company.ts';
+import { isSigned, startReceiver } from './receiver.ts';
+import { dataOf, startStage, type WebhookStage } from './stage.ts';
+
+let stage: WebhookStage;
+beforeAll(async () => {
+  stage = await startStage();
+});
+afterAll(() => stage[Symbol.asyncDispose]());
+
+/** Events of contexts that publish nothing under these names yet. */
+const toCome = ['campaign.completed', 'campaign.paused', 'cart.abandoned'];
+
+describe('the events that may be listened to', () => {
+  it('are those that the contexts declare', () => {
+    const declared = app.flatMap((context) => (context.events ?? []).map(({ name }) => name));
+    expect(declared.filter((name) => !eventNames.includes(name as never))).toEqual([]);
+    expect(eventNames.filter((name) => !declared.includes(name) && !toCome.includes(name))).toEqual([]);
+  });
+});
+
+describe('a listener to all', () => {
+  it('hears what people write with their words, statuses, opt-outs, products and orders as they happen', { timeout: 30_000 }, async () => {
+    const me = await stage.company();
+    await using receiver = await startReceiver();
+    const { secret } = await me.listen(receiver.url);
+    const heard = async (): Promise<string[]> => {
+      await stage.world.drain();
+      return receiver.heard.splice(0).map((each) => {
+        expect(isSigned(each, secret)).toBe(true);
+        return each.event;
+      });
+    };
+    await me.hear('Is it in stock? 🎈');
+    await stage.world.drain();
+    const told = receiver.heard.find(({ event }) => event === 'message.received');
+    expect(JSON.parse(told?.body ?? '{}')).toMatchObject({ data: { from: '4915112345678', value: 'Is it in stock? 🎈', media: null } });
+    expect(await heard()).toEqual(['message.received']);
+    dataOf(await me.call('POST', '/messages/text', { phone: '+4915112345678', message: 'Yes' }));
+    expect(await heard()).toEqual(['message.status']);
+    dataOf(await me.call('PUT', '/contacts/1', { phone: '+4915112345678', subscribed: false }));
+    expect(await heard()).toEqual(['contact.opted_out']);
+    const product = await me.call('POST', '/shop/products', { name: 'Mug', price: 7.5 });
+    const { id } = (product.body as { data: { id: number } }).data;
+    expect(await heard()).toEqual(['product.created']);
+    await me.call('PUT', `/shop/products/${id}`, { name: 'Big mug' });
+    expect(await heard()).toEqual(['product.updated']);
+    await me.call('DELETE', `/shop/products/${id}`);
+    expect(await heard()).toEqual(['product.deleted']);
+  });
+
+  it('hears whom a verification is about; the identifier lies in no item, queue, event of the bus or log in the clear', async () => {
+    const me = await stage.company();
+    const phone = '+4915198765432';
+    await using receiver = await startReceiver();
+    const profile = granted(await createProfile(me.id, { name: 'Sign-in' }));
+    const other = granted(await createProfile(me.id, { name: 'Other' }));
+    const { public_key } = granted(await issueKey(me.id, profile.id, {}));
+    const { id } = await me.listen(receiver.url, ['verification.*'], { profile_id: profile.id });
+    await me.listen(receiver.url, ['verification.*'], { profile_id: other.id });
+    const bodies: string[] = [];
+    {
+      using _watch = stage.world.onQueue(({ input, when }) => {
+        if (when === 'before') bodies.push(JSON.stringify(input['Entries']));
+      });
+      const requested = await stage.world.call({
+        method: 'POST',
+        path: '/api/v1/verification/request',
+        headers: { 'x-public-key': public_key },
+        body: { identifier: phone },
+      });
+      expect(requested.status).toBe(200);
+      await stage.world.drain();
+    }
+    expect(receiver.heard.map(({ event }) => event)).toEqual(['verification.requested']);
+    const { event, data } = JSON.parse(receiver.heard[0]?.body ?? '{}') as { event: string; data: Record<string, unknown> };
+    expect([event, data]).toMatchObject(['verification.requested', { identifier: phone, profile_id: profile.id, status: 'pending' }]);
+    expect(JSON.stringify(data)).not.toMatch(/code|token|trust/);
+    const [delivery] = dataOf<{ request: { body: string } }[]>(await me.call('GET', `/webhooks/${id}/deliveries`));
+    expect(delivery?.request.body).toBe(receiver.heard[0]?.body);
+    expect(bodies.length).toBeGreaterThan(0);
+    const digits = phone.slice(1);
+    const ours = (await stage.world.dump()).filter((item) => String(item['kind']).startsWith('webhook'));
+    for (const kept of [ours, bodies, stage.world.events, stage.world.logs]) expect(JSON.stringify(kept)).not.toContain(digits);
+  });
+});

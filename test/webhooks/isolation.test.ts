@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { webhookRetriesQueue, webhookWakesQueue } from '../../functions/webhooks/contract/queue.ts';
+import { eventIdOf } from '../../functions/webhooks/domain/payload.ts';
+import { addPending } from '../../functions/webhooks/store/delivery.ts';
+import { takeLease } from '../../functions/webhooks/store/endpoint.ts';
+import { answering, hanging, type Manner, startReceiver } from './receiver.ts';
+import { type Endpoint, type Listener, startStage, type WebhookStage } from './stage.ts';
+
+/** A receiver that is down, slow, redirecting or hostile holds one worker at most, and none of those that the others wait for. */
+const patienceMs = 1_500;
+let stage: WebhookStage;
+let me: Listener;
+beforeAll(async () => {
+  stage = await startStage({ patienceMs });
+});
+afterAll(() => stage[Symbol.asyncDispose]());
+beforeEach(async () => {
+  me = await stage.company();
+});
+
+const give = async ({ id }: Endpoint, count: number): Promise<void> => {
+  const at = stage.world.clock.now() - 1;
+  for (let i = 0; i < count; i++) {
+    const eventId = eventIdOf(me.id, `${id}-${i}`, at);
+    await addPending({
+      companyId: me.id,
+      endpointId: id,
+      eventId,
+      event: 'message.received',
+      body: '{}',
+      attempts: 0,
+      nextAt: at,
+      createdAt: at,
+    });
+  }
+};
+
+/** A worker's invocation with one wake, as Lambda makes it; how long it was held, milliseconds. */
+const invoke = async (lane: 'wakes' | 'retries', { id }: Endpoint): Promise<number> => {
+  const began = performance.now();
+  const body = JSON.stringify({ company_id: me.id, endpoint_id: id });
+  const answer = await stage.world.invoke(`webhooks-${lane}`, {
+    Records: [{ messageId: 'm', body, attributes: { ApproximateReceiveCount: '1' }, messageAttributes: {} }],
+  });
+  expect(answer).toEqual({ batchItemFailures: [] });
+  return performance.now() - began;
+};
+
+describe('a receiver that never answers', () => {
+  it('holds one worker, however many events and wakes there are, and few connections; others hear theirs meanwhile', async () => {
+    await using slow = await startReceiver(hanging);
+    await using good = await startReceiver();
+    const [toSlow, toGood] = [await me.listen(slow.url), await me.listen(good.url)];
+    await give(toSlow, 200);
+    await give(toGood, 3);
+    const wakes = Array.from({ length: 40 }, () => invoke('wakes', toSlow));
+    const goodMs = await invoke('wakes', toGood);
+    expect(good.heard).toHaveLength(3);
+    expect(goodMs).toBeLessThan(patienceMs);
+    const held = await Promise.all(wakes);
+    expect(held.filter((ms) => ms >= patienceMs)).toHaveLength(1);
+    expect(slow.heard.length).toBeLessThanOrEqual(25);
+  });
+
+  it('is left to the lane of those in trouble after its first run: the first lane does not call it any more', async () => {
+    await using slow = await startReceiver(hanging);
+    const endpoint = await me.listen(slow.url);
+    await give(endpoint, 60);
+    await invoke('wakes', endpoint);
+    const heard = slow.heard.length;
+    const before = stage.world.waiting(webhookRetriesQueue).length;
+    expect(await invoke('wakes', endpoint)).toBeLessThan(patienceMs);
+    expect(slow.heard).toHaveLength(heard);
+    expect(stage.world.waiting(webhookRetriesQueue)).toHaveLength(before + 1);
+    slow.manner = answering(200);
+    await stage.world.drain();
+    expect(new Set(slow.heard.map(({ id }) => id)).size).toBe(60);
+    await give(endpoint, 1);
+    await invoke('wakes', endpoint);
+    expect(stage.world.waiting(webhookWakesQueue)).toEqual([]);
+  });
+});
+
+it('who listens is read once for a while; yet whatever happens after an endpoint was made, changed or deleted goes by that', async () => {
+  process.env['WEBHOOK_CACHE_MS'] = '700';
+  await using receiver = await startReceiver();
+  const hear = async (): Promise<{ heard: number; rru: number }> => {
+    await me.hear();
+    const used = await stage.world.meter(() => stage.world.drain());
+    return { heard: receiver.heard.splice(0).length, rru: used.rru };
+  };
+  const [cold, warm] = [await hear(), await hear()];
+  expect(warm.rru).toBeLessThan(cold.rru);
+  const { id } = await me.listen(receiver.url, ['order.created']);
+  expect((await hear()).heard).toBe(0);
+  await me.call('PUT', `/webhooks/${id}`, { events: ['message.received'] });
+  expect((await hear()).heard).toBe(1);
+  await me.call('DELETE', `/webhooks/${id}`);
+  expect((await hear()).heard).toBe(0);
+  process.env['WEBHOOK_CACHE_MS'] = '0';
+});
+
+it('two workers never deliver to one endpoint at once, and a dead one is followed when its lease has run out', async () => {
+  const { id } = await me.listen('https://hooks.example.com/');
+  const lease = (name: string) => {
+    const now = stage.world.clock.now();
+    return takeLease({ companyId: me.id, id }, { id: name, now, until: now + 55_000, lane: 'first' });
+  };
+  const leases = await Promise.all(Array.from({ length: 10 }, (_, i) => lease(String(i))));
+  expect(leases.filter((each) => 'taken' in each)).toHaveLength(1);
+  stage.world.clock.advance(54_000);
+  expect(await lease('too early')).toEqual({ refused: 'held' });
+  stage.world.clock.advance(1_001);
+  expect(await lease('in time')).toMatchObject({ taken: { leaseId: 'in time' } });
+});
+
+it('beside receivers that are down, slow, redirecting and hostile, a good one hears every event in the first round', async () => {
+  const manners: Manner[] = [
+    hanging,
+    answering(302, { location: 'http://169.254.169.254/latest/meta-data' }),
+    answering(500, {}, 'x'.repeat(100_000)),
+    (_heard, response) => void response.destroy(),
+    (_heard, response) => void response.socket?.end('HTTP/1.1 200 OK\r\nX: '.concat('y'.repeat(70_000))),
+    (_heard, response) => void response.socket?.end('nonsense\r\n\r\n'),
+  ];
+  const bad = await Promise.all(manners.map((manner) => startReceiver(manner)));
+  const down = await startReceiver();
+  await down.goDown();
+  await using good = await startReceiver();
+  const endpoints: Endpoint[] = [];
+  for (const { url } of [...bad, down]) endpoints.push(await me.listen(url, ['message.received']));
+  await me.listen(good.url, ['message.received']);
+  for (let i = 0; i < 5; i++) await me.hear(`Event ${i}`);
+  await stage.world.drain();
+  expect(new Set(good.heard.map(({ id }) => id)).size).toBe(5);
+  expect(good.heard).toHaveLength(5);
+  for (const { id } of endpoints)
+    expect((await me.deliveries(id)).map(({ status, attempts }) => [status, attempts])).toEqual(Array(5).fill(['pending', 1]));
+  await Promise.all(bad.map((receiver) => receiver[Symbol.asyncDispose]()));
+});
