@@ -12,6 +12,8 @@ import { settlementsQueue } from '../messaging/contract/queue.ts';
 import { consentWordsQueue, inboundMediaQueue, readMarksQueue } from '../messaging/contract/receiving.ts';
 import { messageEntityName } from '../messaging/contract/stored.ts';
 import { templateEntityName } from '../messaging/contract/template.ts';
+import { connectionEntityName } from '../shop/contract/connection.ts';
+import { privacyRequestEntityName } from '../shop/contract/privacy.ts';
 import { cartEntityName, orderEntityName, productEntityName } from '../shop/contract/stored.ts';
 import { codesQueue, requestEntityName } from '../verification/contract.ts';
 
@@ -43,6 +45,8 @@ export const changesContext = context({
         productEntityName,
         orderEntityName,
         cartEntityName,
+        connectionEntityName,
+        privacyRequestEntityName,
         requestEntityName,
       ],
       uses: [

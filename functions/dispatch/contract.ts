@@ -1,9 +1,10 @@
 import type { DueWork } from '../../shared/events/due.ts';
 import { dueMessage, dueParkedStatus } from '../messaging/contract/queue.ts';
 import { dueFollowUp, dueReminder } from '../crm/contract/work.ts';
+import { dueConnection } from '../shop/contract/connection.ts';
 import { dueCart } from '../shop/contract/followup.ts';
 
 /** Every kind of due work, each declared by the context that owns it. */
-export const dueWorks: readonly DueWork[] = [dueMessage, dueParkedStatus, dueReminder, dueFollowUp, dueCart];
+export const dueWorks: readonly DueWork[] = [dueMessage, dueParkedStatus, dueReminder, dueFollowUp, dueCart, dueConnection];
 
 export const dueQueues = [...new Set(dueWorks.map((work) => work.queue))];

@@ -20,6 +20,7 @@ import type { Receiver } from '../../functions/account/contract.ts';
 import { takeOrder } from '../../functions/shop/service/placing.ts';
 import { granted } from '../support/company.ts';
 import type { Call } from '../support/gateway-event.ts';
+import { shopExamples } from './examples-shop.ts';
 import { verificationExamples } from './examples-verification.ts';
 import type { ContractStage } from './stage.ts';
 
@@ -94,6 +95,7 @@ const scheduledId = async ({ company, conversationId }: ContractStage): Promise<
 
 /** One for every route, by its name; each call gives fresh data, so that no two requests stand in each other's way. */
 export const examples: Readonly<Record<string, (stage: ContractStage) => Example | Promise<Example>>> = {
+  ...shopExamples,
   ...verificationExamples,
   getMe: () => ({}),
 

@@ -73,7 +73,23 @@ export const told = (seen: Order, said: SaidOrder, customer: Customer, at: numbe
   const stepped = isNew
     ? { ...next, status, history: [quietly(step(undefined, status, said.source, said.placedAt ?? said.at ?? at), said.isQuiet)] }
     : withStatus(next, status, said.source, said.at ?? at, said.isQuiet);
-  return withShipments(stepped, shipments, at);
+  const whole = withShipments(stepped, shipments, at);
+  return seen.redactedAt === undefined ? whole : redacted(whole, seen.redactedAt);
+};
+
+/** The order without the person who placed it: what was sold stays, who bought it does not. */
+export const redacted = (order: Order, at: number): Order => {
+  const {
+    customerName: _name,
+    customerPhone: _phone,
+    customerEmail: _email,
+    contactId: _contact,
+    address: _address,
+    notes: _notes,
+    checkoutIds: _checkouts,
+    ...rest
+  } = order;
+  return { ...rest, redactedAt: at };
 };
 
 /** The order with another status, one step more in its history; the same status is no step (S13). */
