@@ -60,6 +60,7 @@ export const told = (seen: Order, said: SaidOrder, customer: Customer, at: numbe
     const value = said[field];
     if (value !== undefined) Object.assign(next, { [field]: value });
   }
+  if (said.tracking !== undefined) Object.assign(next, tracked(said.tracking));
   if (customer.phone !== undefined) next.customerPhone = customer.phone;
   if (customer.contactId !== undefined) next.contactId = customer.contactId;
   if (said.states !== undefined) next.sourceStates = said.states;

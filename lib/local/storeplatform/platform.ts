@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Selected, selected, selectionOf } from './selection.ts';
@@ -18,6 +19,8 @@ export interface Platform {
   tell: (domain: string, topic: string, body: unknown) => Promise<number[]>;
   /** Ends the installation as the merchant does: the tokens are dead when the webhook arrives. */
   uninstall: (domain: string) => Promise<number[]>;
+  /** Writes its shops down, after they were changed from outside. */
+  keep: () => void;
   stop: () => Promise<void>;
 }
 
@@ -51,11 +54,18 @@ export interface PlatformOptions {
   post?: (uri: string, headers: Record<string, string>, body: string) => Promise<number>;
   /** Scopes that the merchant grants; those asked for unless told. */
   grants?: string;
+  /** Where its shops are kept over restarts; nowhere unless told. */
+  file?: string;
 }
 
 export const startPlatform = async (options: PlatformOptions): Promise<Platform> => {
   const { clientId, clientSecret } = options;
-  const shops = new Map<string, Shop>();
+  const kept =
+    options.file !== undefined && existsSync(options.file) ? (JSON.parse(readFileSync(options.file, 'utf8')) as [string, Shop][]) : [];
+  const shops = new Map<string, Shop>(kept);
+  const keep = (): void => {
+    if (options.file !== undefined) writeFileSync(options.file, JSON.stringify([...shops]), { mode: 0o600 });
+  };
   const codes = new Map<string, { domain: string; scope: string }>();
   const shop = (domain: string): Shop => {
     let found = shops.get(domain);
@@ -184,6 +194,7 @@ export const startPlatform = async (options: PlatformOptions): Promise<Platform>
     }
     if (request.method === 'POST' && /^admin\/api\/\d{4}-\d{2}\/graphql\.json$/.test(path))
       reply = graphql(domain, String(request.headers['x-shopify-access-token'] ?? ''), body);
+    keep();
     response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers });
     response.end(typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body ?? {}));
   };
@@ -194,6 +205,7 @@ export const startPlatform = async (options: PlatformOptions): Promise<Platform>
     shop,
     startQuery: (domain) => signed({ shop: domain, host: Buffer.from(`${domain}/admin`).toString('base64').replace(/=+$/, '') }),
     tell,
+    keep,
     uninstall: (domain) => {
       for (const token of shop(domain).tokens) token.isDead = true;
       const statuses = tell(domain, 'app/uninstalled', { id: 1, myshopify_domain: null, domain });
