@@ -14,6 +14,8 @@ import { settlementsQueue } from '../messaging/contract/queue.ts';
 import { consentWordsQueue, inboundMediaQueue, readMarksQueue } from '../messaging/contract/receiving.ts';
 import { messageEntityName } from '../messaging/contract/stored.ts';
 import { templateEntityName } from '../messaging/contract/template-stored.ts';
+import { connectionEntityName } from '../shop/contract/connection.ts';
+import { privacyRequestEntityName } from '../shop/contract/privacy.ts';
 import { cartEntityName, orderEntityName, productEntityName } from '../shop/contract/stored.ts';
 import { listenerSettings, webhookEventsQueue } from '../webhooks/contract/queue.ts';
 import { codesQueue, requestEntityName } from '../verification/contract.ts';
@@ -50,6 +52,8 @@ export const changesContext = context({
         campaignEntityName,
         campaignBlockEntityName,
         campaignStatsEntityName,
+        connectionEntityName,
+        privacyRequestEntityName,
         requestEntityName,
       ],
       uses: [

@@ -2,6 +2,8 @@ import { context } from '../../shared/contract/context.ts';
 import { reads, sendsTo, usesTable } from '../../shared/contract/resource.ts';
 import { sealingKey } from '../../shared/contract/secret.ts';
 import { categoryRoutes } from './contract/category.ts';
+import { connectionsQueue, platformApp, platformSettings } from './contract/connection.ts';
+import { connectionRoutes, installRoutes } from './contract/connection-routes.ts';
 import { deliveriesQueue } from './contract/delivery.ts';
 import { erpRoutes } from './contract/erp.ts';
 import { followUpsQueue } from './contract/followup.ts';
@@ -16,7 +18,8 @@ import {
 } from './contract/events.ts';
 import { orderRoutes } from './contract/order.ts';
 import { productRoutes } from './contract/product.ts';
-import { settingsRoutes } from './contract/settings.ts';
+import { privacyRoutes } from './contract/privacy.ts';
+import { settingsRoutes } from './contract/settings-routes.ts';
 import { storefrontRoutes } from './contract/storefront.ts';
 import { customRoutes, webhookRoutes } from './contract/webhook.ts';
 
@@ -42,7 +45,7 @@ export const shopContext = context({
       name: 'shop-orders',
       wokenBy: 'http',
       entry: 'functions/shop/http/orders.ts',
-      routes: { ...orderRoutes, ...settingsRoutes },
+      routes: { ...orderRoutes, ...settingsRoutes, ...privacyRoutes },
       uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'TransactWriteItems')],
     },
     {
@@ -74,7 +77,34 @@ export const shopContext = context({
       queue: deliveriesQueue,
       batchSize: 10,
       maxConcurrency: 10,
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'TransactWriteItems')],
+      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems')],
+    },
+    {
+      name: 'shop-connections-http',
+      wokenBy: 'http',
+      entry: 'functions/shop/http/connections.ts',
+      routes: { ...installRoutes, ...connectionRoutes },
+      uses: [
+        usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems'),
+        reads(platformApp),
+        reads(sealingKey),
+        sendsTo(deliveriesQueue),
+      ],
+      settings: platformSettings,
+    },
+    {
+      name: 'shop-connections',
+      wokenBy: 'queue',
+      entry: 'functions/shop/worker/connections.ts',
+      queue: connectionsQueue,
+      batchSize: 1,
+      maxConcurrency: 5,
+      uses: [
+        usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'TransactWriteItems'),
+        reads(platformApp),
+        reads(sealingKey),
+      ],
+      settings: platformSettings,
     },
     {
       name: 'shop-followups',

@@ -9,6 +9,7 @@ import {
   productDeleted,
   productUpdated,
 } from './contract/events.ts';
+import { type Connection, connectionEntityName, connectionsQueue, storedConnection } from './contract/connection.ts';
 import { followUpsQueue } from './contract/followup.ts';
 import {
   type Cart,
@@ -23,6 +24,7 @@ import {
   storedOrder,
   storedProduct,
 } from './contract/stored.ts';
+import { type PrivacyRequest, privacyRequestEntityName, storedPrivacyRequest } from './contract/privacy.ts';
 import { fromMinor } from './domain/money.ts';
 import { isRegression } from './domain/status.ts';
 import { isLive, isPublic } from './domain/product.ts';
@@ -48,6 +50,21 @@ export const shopReactions = [
       ...orderFollowUps(before, after),
     ];
   }),
+  reaction<Connection>({ name: connectionEntityName, parse: (raw) => storedConnection.parse(raw) }, ({ before, after }) =>
+    after?.status === 'active' ? connectionWork(before, after) : [],
+  ),
+  reaction<PrivacyRequest>({ name: privacyRequestEntityName, parse: (raw) => storedPrivacyRequest.parse(raw) }, ({ before, after }) =>
+    after?.below && before?.below !== after.below
+      ? [
+          message(followUpsQueue, after.companyId, {
+            kind: 'redact',
+            company_id: after.companyId,
+            request: after.request,
+            below: after.below,
+          }),
+        ]
+      : [],
+  ),
   reaction<Cart>({ name: cartEntityName, parse: (raw) => storedCart.parse(raw) }, ({ before, after }) =>
     after?.state === 'abandoned' && before?.state !== 'abandoned' ? [cartEvent(after)] : [],
   ),
@@ -58,6 +75,21 @@ function orderFollowUps(before: Order | undefined, after: Order | undefined): Co
   if (!after || before?.status === after.status || after.history.at(-1)?.isQuiet) return [];
   const { companyId, id, status } = after;
   return [message(followUpsQueue, companyId, { kind: 'order', company_id: companyId, order_id: id, status, is_new: before === undefined })];
+}
+
+/** A new connection is set up; an import that runs has its next slice waiting. */
+function connectionWork(before: Connection | undefined, after: Connection): Consequence[] {
+  const { companyId, id, connectedAt, import: taken } = after;
+  const reference = { company_id: companyId, connection_id: id };
+  const isSameSlice = before?.import?.slice === taken?.slice && before?.import?.startedAt === taken?.startedAt;
+  return [
+    ...(before?.connectedAt === connectedAt
+      ? []
+      : [message(connectionsQueue, companyId, { kind: 'setup', ...reference, connected_at_ms: connectedAt })]),
+    ...(taken?.status !== 'running' || isSameSlice
+      ? []
+      : [message(connectionsQueue, companyId, { kind: 'import', ...reference, slice: taken.slice, started_at_ms: taken.startedAt })]),
+  ];
 }
 
 function cartEvent(cart: Cart): Consequence {

@@ -17,6 +17,8 @@ export interface ControlParts {
   travel(seconds: number): Promise<void>;
   /** The provider simulator's own controls, by path and query; undefined when the path is not one of them. */
   provider(method: string, path: string, body: unknown): Promise<ControlAnswer | undefined>;
+  /** The same of the store platform's stand-in. */
+  storeplatform(method: string, path: string, body: unknown): Promise<ControlAnswer | undefined>;
 }
 
 /** The control interface under /_local: for people and tests, on the laptop only. */
@@ -54,6 +56,10 @@ export const controls = (parts: ControlParts): ((method: string, path: string, q
   return async (method, path, query, body) => {
     if (path.startsWith('/_local/provider/')) {
       const answer = await parts.provider(method, query ? `${path}?${query}` : path, body);
+      if (answer) return answer;
+    }
+    if (path.startsWith('/_local/storeplatform/')) {
+      const answer = await parts.storeplatform(method, query ? `${path}?${query}` : path, body);
       if (answer) return answer;
     }
     const route = routes[`${method} ${path}`];

@@ -21,6 +21,8 @@ import { createFunctions, endpointVariables, httpLimits } from './lambdas.ts';
 import { QueueConsumer } from './queues.ts';
 import { createBuckets, createQueues, createTables, type QueueResource, type TableResource } from './resources.ts';
 import { openRoad } from './road.ts';
+import { openPlatform } from './storeplatform/open.ts';
+import { platformControl } from './storeplatform/control.ts';
 import { schedulesOf } from './schedules.ts';
 import { openSecrets } from './secrets.ts';
 import { readSources, type Sources } from './sources.ts';
@@ -79,10 +81,13 @@ const createResources = async ({ template, resolveValue, table, queues }: Founda
 const startWork = async (foundation: Foundation, resources: Resources, dataDir: string, undo: Undo): Promise<Runner> => {
   const { baseUrl, gateway, lite, table, queues, provider, clock, template, resolveValue } = foundation;
   const { tables, secrets } = resources;
+  const platform = await openPlatform(secrets, dataDir);
+  undo.add(() => platform.stop());
   const overrides = {
     ...endpointVariables(foundation.endpoints),
     PROVIDER_BASE_URL: process.env.PROVIDER_BASE_URL || provider.url,
     SITEVERIFY_URL: process.env.SITEVERIFY_URL || `${provider.url}/siteverify`,
+    STOREPLATFORM_BASE_URL: process.env.STOREPLATFORM_BASE_URL || platform.url,
     PUBLIC_BASE_URL: baseUrl,
   };
   const functions = startFunctions(foundation, overrides, dataDir, undo);
@@ -144,6 +149,7 @@ const startWork = async (foundation: Foundation, resources: Resources, dataDir: 
       mailbox,
       travel: (seconds) => travel({ clock, schedules, places, nextDueAt, expire }, seconds),
       provider: (method, path, body) => provider.control(method, path, body),
+      storeplatform: platformControl(platform, baseUrl),
     }),
   });
 

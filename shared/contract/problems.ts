@@ -46,6 +46,11 @@ export const problems = {
     title: 'The webhook token in the address is not valid.',
     remedy: 'Copy the receiver address again from the settings.',
   },
+  installation_refused: {
+    status: 403,
+    title: "The installation could not be verified as the store platform's.",
+    remedy: "Start it again from the store platform's own page of the app.",
+  },
   public_key_missing: {
     status: 401,
     title: 'No verification key was sent.',

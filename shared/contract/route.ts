@@ -137,6 +137,7 @@ export interface Request<R extends RouteSpec = RouteSpec> {
   rawQuery: URLSearchParams;
   /** Lower-case header names; secrets are already taken out. */
   headers: Readonly<Record<string, string>>;
+  cookies: Readonly<Record<string, string>>;
   /** The body's bytes exactly as sent. */
   rawBody: Buffer;
   sourceIp: string;

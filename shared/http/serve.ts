@@ -54,6 +54,7 @@ async function operate(operations: Record<string, Operation>, event: HttpEvent):
     url: `${publicBase(event)}${event.rawPath}`,
     rawQuery: new URLSearchParams(queryPairs(event)),
     headers: safeHeaders(event),
+    cookies: cookiesOf(event),
     rawBody: exchange.rawBody,
     sourceIp: event.requestContext.http.sourceIp,
     admit: async () => {
@@ -70,6 +71,15 @@ async function operate(operations: Record<string, Operation>, event: HttpEvent):
 /** Where the outside reaches us: the operator's own domain, else the one that was called. */
 function publicBase(event: HttpEvent): string {
   return optionalSetting('PUBLIC_BASE_URL') ?? `https://${event.requestContext.domainName}`;
+}
+
+/** API Gateway and function URLs hand cookies over beside the headers. */
+function cookiesOf(event: HttpEvent): Record<string, string> {
+  const pairs = (event.cookies ?? []).map((cookie): [string, string] => {
+    const [name = '', ...value] = cookie.split('=');
+    return [name.trim(), value.join('=').trim()];
+  });
+  return Object.fromEntries(pairs);
 }
 
 const secretHeaders = new Set(['authorization', 'cookie', 'x-secret-key', 'x-public-key']);

@@ -12,7 +12,7 @@ import { setting } from './env.ts';
  * readable. `about` binds a value to its place (the record it belongs to): moved elsewhere it does not open.
  */
 export const seal = async (plain: string, about: string): Promise<string> => {
-  const ring = await keyRing(sealingKey);
+  const ring = await readKeyRing(sealingKey);
   const iv = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', aesKey(ring.key), iv).setAAD(Buffer.from(about));
   const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
@@ -22,7 +22,7 @@ export const seal = async (plain: string, about: string): Promise<string> => {
 /** Opens what `seal` closed. Throws when the value was changed, moved, or its key is gone. */
 export const unseal = async (sealed: string, about: string): Promise<string> => {
   const [keyId = '', iv = '', body = '', tag = ''] = sealed.split('.');
-  const ring = await keyRing(sealingKey);
+  const ring = await readKeyRing(sealingKey);
   const key = keyId === ring.id ? ring.key : ring.previous?.[keyId];
   if (key === undefined) throw new Error(`The sealing key ${keyId} is not in the secret.`);
   const decipher = createDecipheriv('aes-256-gcm', aesKey(key), Buffer.from(iv, 'base64url'), { authTagLength: 16 }).setAAD(
@@ -34,7 +34,7 @@ export const unseal = async (sealed: string, about: string): Promise<string> => 
 
 /** A keyed hash for values that are compared but never read again (codes, references). Hex. */
 export const keyedHash = async (purpose: string, value: string): Promise<string> =>
-  createHmac('sha256', Buffer.from(hkdfSync('sha256', (await keyRing(sealingKey)).key, '', `hash:${purpose}`, 32)))
+  createHmac('sha256', Buffer.from(hkdfSync('sha256', (await readKeyRing(sealingKey)).key, '', `hash:${purpose}`, 32)))
     .update(value)
     .digest('hex');
 
@@ -43,13 +43,14 @@ export const sameSecret = (a: string, b: string): boolean =>
   timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest());
 
 const ringSchema = z.object({ id: z.string().min(1), key: z.string().min(16), previous: z.record(z.string(), z.string()).optional() });
-type KeyRing = z.output<typeof ringSchema>;
+export type KeyRing = z.output<typeof ringSchema>;
 
 const ringLifeMs = 5 * 60_000;
 const rings = new Map<string, { ring: Promise<KeyRing>; readAt: number }>();
 let client: SecretsManagerClient | undefined;
 
-function keyRing(secret: SecretSpec): Promise<KeyRing> {
+/** A secret in the form of a ring (its current pair and those before it), read at most once in five minutes. */
+export function readKeyRing(secret: SecretSpec): Promise<KeyRing> {
   const secretId = setting(variableOf(secret));
   const held = rings.get(secretId);
   if (held && now() - held.readAt < ringLifeMs) return held.ring;

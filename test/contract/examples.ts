@@ -22,6 +22,7 @@ import { granted } from '../support/company.ts';
 import type { Call } from '../support/gateway-event.ts';
 import { webhookExamples } from './examples-webhooks.ts';
 import { campaignExamples } from './examples-campaigns.ts';
+import { shopExamples } from './examples-shop.ts';
 import { verificationExamples } from './examples-verification.ts';
 import type { ContractStage } from './stage.ts';
 
@@ -98,6 +99,7 @@ const scheduledId = async ({ company, conversationId }: ContractStage): Promise<
 export const examples: Readonly<Record<string, (stage: ContractStage) => Example | Promise<Example>>> = {
   ...webhookExamples,
   ...campaignExamples,
+  ...shopExamples,
   ...verificationExamples,
   getMe: () => ({}),
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import * as z from 'zod';
-import { issueWebhookToken } from '../../functions/account/service/machine-tokens.ts';
+import { issueErpToken, issueWebhookToken } from '../../functions/account/service/machine-tokens.ts';
 import { parseExactJson } from '../../functions/shop/domain/exact-json.ts';
 import { granted, newCompany } from '../support/company.ts';
 import type { World } from '../support/world.ts';
@@ -27,6 +27,34 @@ const deliveries: readonly [name: RegExp, delivered: Delivered][] = [
   [/./, { receiver: 'logistics', topic: '' }],
 ];
 
+/** The recorded parcels: the order each speaks of, or the parcel it is found by, and where the order stands after it. */
+const parcels: readonly [name: RegExp, parcel: { order?: string; status: string; number: string; url?: string }][] = [
+  [/^aftership-tracking_update-delivered/, { order: 'ORD-1001', status: 'Delivered', number: '0000000000000000' }],
+  [/^aftership-tracking_update-in-transit/, { status: 'Shipped', number: '9400100000000000000000' }],
+  [/^delhivery-scan-push/, { order: '28', status: 'Pending', number: 'XXXXXXXXXXXX' }],
+  [/^easypost-tracker/, { status: 'Pending', number: 'EZ1000000001' }],
+  [
+    /^easyship-tracking/,
+    {
+      order: '100001',
+      status: 'Delivered',
+      number: '12345',
+      url: 'https://www.trackmyshipment.co/shipment-tracking/ESTEST00000',
+    },
+  ],
+  [/^sendcloud-parcel/, { order: 'ORD12334', status: 'Pending', number: '3SYZXG132912330' }],
+  [/^shipper-id/, { order: '60af69a2d48465d30e2b5b85', status: 'Pending', number: '010116222971811' }],
+  [/^shiprocket-in-transit/, { order: '1373900_150876814', status: 'Shipped', number: '19041424751540' }],
+  [/^shiprocket-pickup/, { order: 'ORD-000019-P1', status: 'Pending', number: '59629792084' }],
+];
+
+const fulfilmentBody = z.looseObject({
+  order_id: z.union([z.string(), z.number()]).transform(String),
+  status: z.string(),
+  tracking_number: z.string().nullish(),
+  tracking_url: z.string().nullish(),
+});
+
 /** Signed as its platform signs, accepted, worked without a failure; a product or an order shows number, status, price and tracking. */
 export const shopSample = async (world: World, file: string, raw: string): Promise<void> => {
   const [name, { receiver, topic: pattern }] = deliveries.find(([each]) => each.test(file)) ?? [
@@ -40,6 +68,15 @@ export const shopSample = async (world: World, file: string, raw: string): Promi
   const wrapped = z.object({ raw_body: z.string() }).safeParse(JSON.parse(raw));
   const body = wrapped.success ? wrapped.data.raw_body : raw;
   const signature = createHmac('sha256', secret).update(body).digest('base64');
+  const read = parseExactJson(body) ?? {};
+  const parcel = receiver === 'logistics' ? parcels.find(([each]) => each.test(file))?.[1] : undefined;
+  const fulfilment = topic.startsWith('fulfillment') ? fulfilmentBody.parse(read) : undefined;
+  if (parcel)
+    await placeOrder(world, company.id, {
+      order_number: parcel.order ?? 'A-1',
+      ...(parcel.order ? {} : { tracking_number: parcel.number }),
+    });
+  if (fulfilment) await tellOrder(world, `/shop/webhooks/storeplatform/${token}`, secret, fulfilment.order_id);
   const header = {
     storeplatform: 'x-shopify-hmac-sha256',
     webshop: 'x-wc-webhook-signature',
@@ -64,7 +101,7 @@ export const shopSample = async (world: World, file: string, raw: string): Promi
     failures === 0,
     `${failures} deliveries failed: ${JSON.stringify(world.logs.filter((line) => line['level'] === 'ERROR').slice(-2))}`,
   );
-  const told = parseExactJson(body) ?? {};
+  const told = read;
   const listed = async (path: string) =>
     z
       .object({ data: z.array(z.record(z.string(), z.unknown())) })
@@ -85,8 +122,70 @@ export const shopSample = async (world: World, file: string, raw: string): Promi
     expectThat(order?.['total_amount'] === total, `the order's total is ${String(order?.['total_amount'])}`);
     const status = expectedStatus(told);
     expectThat(order?.['status'] === status, `the order is ${String(order?.['status'])}, not ${status}`);
+    const tracking = expectedTracking(told);
+    expectThat(
+      (order?.['tracking_number'] ?? undefined) === tracking?.number && (order?.['tracking_url'] ?? undefined) === tracking?.url,
+      `the order's tracking is ${String(order?.['tracking_number'])} ${String(order?.['tracking_url'])}, not ${JSON.stringify(tracking)}`,
+    );
+  }
+  if (parcel) {
+    const [order] = await listed('orders');
+    expectThat(order?.['status'] === parcel.status, `the order is ${String(order?.['status'])}, not ${parcel.status}`);
+    expectThat(order?.['tracking_number'] === parcel.number, `the order's tracking is ${String(order?.['tracking_number'])}`);
+    expectThat(parcel.url === undefined || order?.['tracking_url'] === parcel.url, `its address is ${String(order?.['tracking_url'])}`);
+  }
+  if (fulfilment) {
+    const [order] = await listed('orders');
+    const isLive = fulfilment.status !== 'cancelled';
+    const number = isLive ? (fulfilment.tracking_number ?? null) : null;
+    expectThat(
+      order?.['tracking_number'] === number,
+      `the order's tracking is ${String(order?.['tracking_number'])}, not ${String(number)}`,
+    );
+    const isUnderway = number !== null || fulfilment.status === 'in_transit';
+    expectThat(order?.['status'] === (isUnderway ? 'Shipped' : 'Processing'), `the order is ${String(order?.['status'])}`);
   }
 };
+
+/** The order that a recorded parcel speaks of, from a third-party system. */
+async function placeOrder(world: World, companyId: number, data: Record<string, string>): Promise<void> {
+  const { secret } = granted(await issueErpToken(companyId, {}));
+  const body = { event: 'order.placed', data: { ...data, customer_email: 'buyer@example.com', total_amount: 1 } };
+  const answer = await world.call({ method: 'POST', path: `/shop/webhooks/custom/${secret}`, body });
+  expectThat(answer.status === 200, `the order could not be placed: ${answer.raw}`);
+}
+
+/** The order that a recorded fulfilment belongs to: paid, not yet sent. Ids go as they are written, whatever their length. */
+async function tellOrder(world: World, path: string, secret: string, id: string): Promise<void> {
+  const fields =
+    '"name":"#1","currency":"USD","total_price":"1.00","financial_status":"paid","updated_at":"2020-01-01T00:00:00Z","line_items":[]';
+  const body = `{"id":${id},${fields}}`;
+  const signature = createHmac('sha256', secret).update(body).digest('base64');
+  await world.call({ method: 'POST', path, body, headers: { 'x-shopify-hmac-sha256': signature, 'x-shopify-topic': 'orders/create' } });
+  await world.drain();
+}
+
+const fulfilmentPart = z.looseObject({
+  status: z.string().nullish(),
+  updated_at: z.string().nullish(),
+  tracking_number: z.string().nullish(),
+  tracking_url: z.string().nullish(),
+});
+
+/** What a buyer is to be shown of a recorded order: the tracking of its newest fulfilment that was not cancelled and has one. */
+function expectedTracking(told: Readonly<Record<string, unknown>>): { number: string | undefined; url: string | undefined } | undefined {
+  const fulfilments = z
+    .array(fulfilmentPart)
+    .catch([])
+    .parse(told['fulfillments'] ?? []);
+  const [newest] = fulfilments
+    .filter(
+      ({ status, tracking_number, tracking_url }) =>
+        !['cancelled', 'failure', 'error'].includes(status ?? '') && (tracking_number ?? tracking_url),
+    )
+    .toSorted((a, b) => Date.parse(b.updated_at ?? '') - Date.parse(a.updated_at ?? ''));
+  return newest && { number: newest.tracking_number?.trim() || undefined, url: newest.tracking_url?.trim() || undefined };
+}
 
 /** What the recorded orders say of themselves, read without the product's mapping. */
 function expectedStatus(told: Readonly<Record<string, unknown>>): string {

@@ -12,7 +12,7 @@ import { dataOf, newShop, pageOf, refusalOf, type Shop, startShop } from './supp
 
 let world: World;
 beforeAll(async () => {
-  world = await startShop();
+  world = await startShop({ manyWrites: true });
 });
 afterAll(() => world.stop());
 
@@ -286,7 +286,8 @@ describe('the store platform', () => {
           } else {
             expectedProducts.set(big, { price: `${i}.50`, status: 'Active' });
             const body = JSON.stringify(product('@', time(i), { variants: [{ price: `${i}.50` }] })).replace('"@"', big);
-            told.push(() => tell('products/update', body, headers));
+            const topic = rng() < 0.5 ? 'products/update' : 'products/create';
+            told.push(() => tell(topic, body, headers));
           }
         } else {
           const [more, status] = (
@@ -298,7 +299,8 @@ describe('the store platform', () => {
             ] as const
           )[Math.floor(rng() * 4)] ?? [{}, 'Pending'];
           expectedOrders.set(`#${id}`, { status, total: `${i}.00` });
-          told.push(() => tell('orders/updated', order(id, time(i), { ...more, total_price: `${i}.00` }), headers));
+          const topic = rng() < 0.5 ? 'orders/updated' : 'orders/create';
+          told.push(() => tell(topic, order(id, time(i), { ...more, total_price: `${i}.00` }), headers));
         }
       }
       const all = [...told, ...told].map((each) => ({ each, at: rng() })).toSorted((a, b) => a.at - b.at);

@@ -5,7 +5,7 @@ import { shopContext } from '../../functions/shop/context.ts';
 import { pageLinks, pageMeta } from '../../shared/contract/envelope.ts';
 import { credential } from '../support/credentials.ts';
 import type { Answer, Call } from '../support/gateway-event.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { startWorld, type World, type WorldOptions } from '../support/world.ts';
 
 /** The shop through its routes, as one company's owner. */
 export interface Shop {
@@ -15,7 +15,8 @@ export interface Shop {
   call: (method: string, path: string, body?: unknown) => Promise<Answer>;
 }
 
-export const startShop = (): Promise<World> => startWorld({ contexts: [shopContext, changesContext] });
+export const startShop = (options: WorldOptions = {}): Promise<World> =>
+  startWorld({ contexts: [shopContext, changesContext], ...options });
 
 export const newShop = async (world: World): Promise<Shop> => {
   const company = await createCompany({ name: 'Cedar Books' });

@@ -41,18 +41,22 @@ export const gatewayEvent = (contexts: readonly Context[], call: Call, requestId
   const query = queryOf(ownQuery, call.query);
   const viaUrl = match?.route.via === 'url';
   const body = bodyOf(call);
+  const headers = Object.entries(call.headers ?? {}).map(([name, value]): [string, string] => [name.toLowerCase(), value]);
+  // the gateway hands cookies over beside the headers
+  const cookie = headers.find(([name]) => name === 'cookie');
   const event: APIGatewayProxyEventV2 = {
     version: '2.0',
     routeKey: match && !viaUrl ? `${method} ${match.path}` : '$default',
     rawPath,
     rawQueryString: query.toString(),
+    ...(cookie === undefined ? {} : { cookies: cookie[1].split(';').map((each) => each.trim()) }),
     headers: {
       host: 'api.example.test',
       'user-agent': 'test',
       ...(body.isText ? {} : { 'content-length': String(body.bytes) }),
       ...(typeof call.body === 'object' && call.body !== null && !Buffer.isBuffer(call.body) ? { 'content-type': 'application/json' } : {}),
       ...(call.token === undefined ? {} : { authorization: `Bearer ${call.token}` }),
-      ...Object.fromEntries(Object.entries(call.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])),
+      ...Object.fromEntries(headers.filter(([name]) => name !== 'cookie')),
     },
     requestContext: {
       accountId: '000000000000',

@@ -69,10 +69,11 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
   clock.reset();
   await awsCall(table.endpoint, dynamodb('CreateTable'), tableDefinition(tableName) as unknown as JsonObject);
   if (options.manyWrites) await indexStream(table.file);
-  stub.secrets.set(sealingKey.name, JSON.stringify({ id: 'k1', key: 'a key of the test world only' }));
 
   const functions = contexts.flatMap((each) => each.functions);
   const resources = resourcesOf(contexts);
+  for (const secret of resources.secrets)
+    stub.secrets.set(secret.name, JSON.stringify({ id: 'k1', key: `a ${secret.name} key of the test world only` }));
   for (const queue of resources.queues) createQueue(queues.server, queue);
   for (const bucket of resources.buckets) queues.server.createBucket(bucket);
   const restore = setEnvironment({

@@ -12,6 +12,7 @@ export const followUpsQueue = queue({
   purpose: 'Orders that came or moved on (carts they end, customers to be told), carts to be looked at; by reference',
   message: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('order'), company_id, order_id: z.int(), status: z.enum(orderStatuses), is_new: z.boolean() }),
+    z.object({ kind: z.literal('redact'), company_id, request: z.string(), below: z.int() }),
     z.object({ kind: z.literal('cart'), company_id, cart_key: z.string(), due_at_ms: z.int() }),
   ]),
   workSeconds: 30,

@@ -89,6 +89,8 @@ export const saidOrder = z.object({
   address: z.record(z.string(), z.string()).optional(),
   notes: z.string().optional(),
   checkoutIds: z.array(z.string()).optional(),
+  /** Where the source names a parcel without fulfilments. */
+  tracking: z.object({ number: z.string().optional(), url: z.string().optional() }).optional(),
   placedAt: z.int().optional(),
   /** From a first import: nothing of it is news. */
   isQuiet: z.literal(true).optional(),

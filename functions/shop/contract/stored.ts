@@ -134,6 +134,8 @@ export const storedOrder = z.object({
   sourceAt: z.int().optional(),
   sourceSaidAt: z.int().optional(),
   placedAt: z.int(),
+  /** The person was taken out of it, and nothing that is told later brings them back. */
+  redactedAt: z.int().optional(),
   createdAt: z.int(),
   updatedAt: z.int(),
 });

@@ -60,6 +60,7 @@ export const told = (seen: Order, said: SaidOrder, customer: Customer, at: numbe
     const value = said[field];
     if (value !== undefined) Object.assign(next, { [field]: value });
   }
+  if (said.tracking !== undefined) Object.assign(next, tracked(said.tracking));
   if (customer.phone !== undefined) next.customerPhone = customer.phone;
   if (customer.contactId !== undefined) next.contactId = customer.contactId;
   if (said.states !== undefined) next.sourceStates = said.states;
@@ -73,7 +74,23 @@ export const told = (seen: Order, said: SaidOrder, customer: Customer, at: numbe
   const stepped = isNew
     ? { ...next, status, history: [quietly(step(undefined, status, said.source, said.placedAt ?? said.at ?? at), said.isQuiet)] }
     : withStatus(next, status, said.source, said.at ?? at, said.isQuiet);
-  return withShipments(stepped, shipments, at);
+  const whole = withShipments(stepped, shipments, at);
+  return seen.redactedAt === undefined ? whole : redacted(whole, seen.redactedAt);
+};
+
+/** The order without the person who placed it: what was sold stays, who bought it does not. */
+export const redacted = (order: Order, at: number): Order => {
+  const {
+    customerName: _name,
+    customerPhone: _phone,
+    customerEmail: _email,
+    contactId: _contact,
+    address: _address,
+    notes: _notes,
+    checkoutIds: _checkouts,
+    ...rest
+  } = order;
+  return { ...rest, redactedAt: at };
 };
 
 /** The order with another status, one step more in its history; the same status is no step (S13). */

@@ -303,7 +303,7 @@ function checkout({ body, topic, receivedAt }: Told): Said | undefined {
 }
 
 function notice(
-  { body, shop, receivedAt }: Told,
+  { body, shop, triggeredAt, receivedAt }: Told,
   topic: 'app/uninstalled' | 'customers/data_request' | 'customers/redact' | 'shop/redact',
 ): Said {
   const read = z
@@ -322,7 +322,7 @@ function notice(
     email: read.customer?.email,
     phone: read.customer?.phone,
     orderIds: [...read.orders_to_redact, ...read.orders_requested].filter((id) => id !== undefined),
-    at: receivedAt,
+    at: triggeredAt ?? receivedAt,
   };
 }
 

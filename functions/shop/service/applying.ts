@@ -1,18 +1,13 @@
 import { isProblem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
-import { log } from '../../../shared/runtime/log.ts';
-import { takeIds } from '../../../shared/table/head.ts';
-import type { Said, SaidGone, SaidParcel, SaidProduct } from '../contract/said.ts';
-import { type Product, productEntityName } from '../contract/stored.ts';
-import { roundedMinor } from '../domain/money.ts';
-import { isOlder, tracked, withStatus } from '../domain/order.ts';
+import type { Said, SaidGone, SaidParcel } from '../contract/said.ts';
+import { tracked, withStatus } from '../domain/order.ts';
 import { markingWorked, markWorked, wasWorked } from '../store/delivery.ts';
-import { claimExternalId, moveClaim, type ProductClaim } from '../store/product.ts';
 import { takeCheckout } from './carts.ts';
 import { changeOrder } from './orders.ts';
 import { type Delivery, orderIdBy, orderIdOf, takeFulfilment, takeOrder } from './placing.ts';
-import { shopSettings } from './settings.ts';
-import { readSource, upsertProduct } from './upsert.ts';
+import { takeNotice } from './privacy.ts';
+import { dropProduct, takeProduct } from './taking-products.ts';
 
 /**
  * A delivery of a receiver, applied. What it changes carries its mark in the same write, or is guarded by the source's own clock; the mark
@@ -42,84 +37,8 @@ async function apply(companyId: number, said: Said, delivery: Delivery): Promise
     case 'checkout':
       return takeCheckout(companyId, said);
     case 'notice':
-      return log.info('A delivery leads to nothing yet', { company_id: companyId, event: said.kind });
+      return takeNotice(companyId, said, delivery.key ?? '');
   }
-}
-
-/** products/create and products/update are the same: the product of the external id becomes what the platform says (S21). */
-export const takeProduct = async (companyId: number, said: SaidProduct): Promise<void> => {
-  const { source, externalId } = said;
-  const settings = await shopSettings(companyId);
-  const upserted = await upsertProduct(
-    await readSource({ companyId, source, externalId }),
-    (seen, isNew, claim) => asPlatformSays(seen, isNew, claim, said, settings.platform_currency),
-    () => takeIds(companyId, productEntityName, 1),
-  );
-  if (isProblem(upserted)) throw new Error('A platform product was refused.');
-  if (upserted.outcome !== 'created') return;
-  // deleted while it was being made: whoever dropped it saw no product yet
-  const { claim } = await readSource({ companyId, source, externalId });
-  const goneAt = claim?.goneAt;
-  if (goneAt !== undefined && (said.at ?? 0) <= goneAt)
-    await dropProduct(companyId, { kind: 'product-gone', source, externalId, at: goneAt });
-};
-
-function asPlatformSays(
-  seen: Product,
-  isNew: boolean,
-  claim: ProductClaim | undefined,
-  said: SaidProduct,
-  platformCurrency: string,
-): Product | undefined {
-  if (claim?.goneAt !== undefined && (said.at ?? 0) <= claim.goneAt) return undefined;
-  if (!isNew && isOlder(said, seen)) return undefined;
-  const {
-    deletedAt: _deleted,
-    compareAt: _compare,
-    description: _text,
-    image: _image,
-    sku: _sku,
-    vendor: _vendor,
-    productType: _type,
-    ...kept
-  } = seen;
-  const currency = said.currency ?? (isNew ? platformCurrency : seen.currency);
-  return {
-    ...kept,
-    name: said.name,
-    currency,
-    price: said.price === undefined ? seen.price : roundedMinor(said.price, currency),
-    stock: said.stock ?? seen.stock,
-    status: said.status ?? seen.status,
-    ...(said.compareAt ? { compareAt: roundedMinor(said.compareAt, currency) } : {}),
-    ...(said.description ? { description: said.description } : {}),
-    ...(said.image ? { image: said.image } : {}),
-    ...(said.sku ? { sku: said.sku } : {}),
-    ...(said.vendor ? { vendor: said.vendor } : {}),
-    ...(said.productType ? { productType: said.productType } : {}),
-    ...(said.at === undefined ? {} : { sourceAt: said.at }),
-    ...(said.saidAt === undefined ? {} : { sourceSaidAt: said.saidAt }),
-  };
-}
-
-/** products/delete: the product is hidden (2§6); one that never came leaves a mark, so that a late word does not bring it (S21). */
-async function dropProduct(companyId: number, { source, externalId, at }: SaidGone): Promise<void> {
-  for (let attempt = 0; attempt < 12; attempt++) {
-    const { claim, product } = await readSource({ companyId, source, externalId });
-    if (claim === undefined || (claim.goneAt ?? 0) < at) {
-      const marked: ProductClaim = { companyId, source, externalId, ...claim, at: claim?.at ?? now(), goneAt: at };
-      const done = claim ? await moveClaim(claim, marked) : (await claimExternalId(marked)).done;
-      if (!done) continue;
-    }
-    if (!product) return;
-    const dropped = await upsertProduct(
-      { companyId, source, externalId, claim, product },
-      (seen) => ((seen.sourceAt ?? 0) > at ? undefined : { ...seen, status: 'Draft', sourceAt: at, sourceSaidAt: at }),
-      () => takeIds(companyId, productEntityName, 1),
-    );
-    if (!isProblem(dropped)) return;
-  }
-  throw new Error('A product changed too often to be dropped.');
 }
 
 async function dropOrder(companyId: number, { source, externalId, at }: SaidGone, { key }: Delivery): Promise<void> {

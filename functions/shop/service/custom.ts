@@ -72,6 +72,7 @@ async function placed(companyId: number, data: unknown): Promise<CustomResult | 
     customerEmail: given.customer_email || undefined,
     items: given.items === undefined ? undefined : items,
     notes: given.notes || undefined,
+    tracking: { number: given.tracking_number || undefined, url: given.tracking_url || undefined },
   };
   const { order, created } = await takeOrder(companyId, said, { key: undefined });
   return { order, created, message: created ? 'The order was placed.' : 'The order was updated.' };

@@ -11,15 +11,20 @@ export interface Listing<T> {
   limit: number;
   cursor: string | undefined;
   lastId: number;
-  /** How many match, where that is kept; else all are looked through and counted. */
+  /** How many match, where that is kept; else they are looked through and counted, up to `maxLooked`. */
   total: number | undefined;
+  maxLooked?: number;
   matches: (record: T) => boolean;
   read: (belowId: number, expected: number, take: (record: T) => boolean) => Promise<void>;
 }
 
+/** No request looks through more records than this: about 800 RRU, over 80 partitions. */
+const mostLooked = 10_000;
+
 /**
  * A page of a list. With a kept total it reads as far as the page's end; a filtered list is looked through to its end once, for its
- * total, which its cursor then carries.
+ * total, which its cursor then carries. Beyond 10,000 records it stops: the total is then of those looked through, and the cursor goes on
+ * from there, also where the page is not full.
  */
 export const pageOf = async <T extends { id: number }>(listing: Listing<T>): Promise<Page<T> | Problem<'invalid_cursor'>> => {
   const { scope, page, limit, cursor, matches } = listing;
@@ -29,17 +34,25 @@ export const pageOf = async <T extends { id: number }>(listing: Listing<T>): Pro
   const skip = after ? 0 : (page - 1) * limit;
   const items: T[] = [];
   let matched = 0;
+  let looked = 0;
+  let lastLooked: T | undefined;
   const wanted = skip + limit + 1;
+  const isUnfiltered = listing.total !== undefined;
   if (skip < listing.lastId)
     await listing.read(after?.id ?? listing.lastId + 1, known === undefined ? Number.MAX_SAFE_INTEGER : wanted, (record) => {
-      if (!matches(record)) return true;
-      matched++;
-      if (matched > skip && matched < wanted) items.push(record);
-      return known === undefined || matched < wanted;
+      looked++;
+      lastLooked = record;
+      if (matches(record)) {
+        matched++;
+        if (matched > skip && matched < wanted) items.push(record);
+        if (known !== undefined && matched >= wanted) return false;
+      }
+      return looked < (listing.maxLooked ?? mostLooked) || isUnfiltered;
     });
   // a kept total follows the records within the stream's latency: never less than what is seen
   const total = Math.max(known ?? 0, matched);
-  const last = matched >= wanted ? items.at(-1) : undefined;
+  const isCut = !isUnfiltered && looked >= (listing.maxLooked ?? mostLooked);
+  const last = matched >= wanted ? items.at(-1) : isCut ? lastLooked : undefined;
   return { items, total, page, limit, nextCursor: last && encodeCursor(scope, { id: last.id, total }) };
 };
 

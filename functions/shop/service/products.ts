@@ -3,14 +3,16 @@ import type { Page } from '../../../shared/http/reply.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { readHead, takeIds } from '../../../shared/table/head.ts';
 import type { ProductBody, ProductChanges, ProductQuery, ProductRecord } from '../contract/product.ts';
-import { type Category, type Product, productEntityName } from '../contract/stored.ts';
+import { type Category, type Product, productEntityName, sources } from '../contract/stored.ts';
 import { changedProduct, isLive, matching, newProduct, productRecord, withValues } from '../domain/product.ts';
 import { findCategories, findCategory } from '../store/category.ts';
 import {
   claimExternalId,
   dropClaim,
   findClaim,
+  findClaims,
   findProduct,
+  findProducts,
   insertProduct,
   moveClaim,
   productClaimEntity,
@@ -25,6 +27,7 @@ export const listProducts = async (
   companyId: number,
   { page, limit, cursor, ...filters }: ProductQuery,
 ): Promise<Page<ProductRecord> | Problem<'invalid_cursor'>> => {
+  const named = filters.external_id === undefined ? undefined : await productsOfExternalId(companyId, filters.external_id);
   const { lastId, total } = await readHead(companyId, productEntityName);
   const isFiltered = Object.values(filters).some((value) => value !== undefined && value !== '');
   const fits = matching(filters);
@@ -36,12 +39,25 @@ export const listProducts = async (
     lastId,
     total: isFiltered ? undefined : total,
     matches: (product) => isLive(product) && fits(product),
-    read: (belowId, expected, take) => readProducts(companyId, belowId, expected, take),
+    read: async (belowId, expected, take) => {
+      if (named === undefined) return readProducts(companyId, belowId, expected, take);
+      for (const product of named) if (product.id < belowId && !take(product)) break;
+    },
   });
   if (isProblem(found)) return found;
   const categories = await categoriesOf(companyId, found.items);
   return { ...found, items: found.items.map((product) => productRecord(product, categories)) };
 };
+
+/** An external id leads to at most one product of each source: nothing is looked through. Newest first. */
+async function productsOfExternalId(companyId: number, externalId: string): Promise<Product[]> {
+  const claims = await findClaims(sources.map((source) => ({ companyId, source, externalId })));
+  const products = await findProducts(
+    companyId,
+    claims.flatMap(({ productId }) => productId ?? []),
+  );
+  return products.toSorted((a, b) => b.id - a.id);
+}
 
 export const getProduct = async (companyId: number, id: number): Promise<ProductRecord | Problem<'not_found'>> => {
   const product = await findProduct(companyId, id, false);

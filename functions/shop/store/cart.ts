@@ -105,6 +105,14 @@ export const claimReminder = pattern(
   },
 );
 
+/** Nothing is kept of when a person ordered or was reminded. */
+export const forgetCustomer = pattern(
+  { asks: 'a person is forgotten', entity: 'shop-cart-mark', by: 'DeleteItem', units: '1 WRU a trait' },
+  async (companyId: number, traits: Traits): Promise<void> => {
+    await Promise.all(markIds(companyId, traits).map((id) => markEntity.delete(id)));
+  },
+);
+
 const noticeEntity = entity({
   name: 'shop-notice',
   purpose: 'The customer of an order is told of a status, once',

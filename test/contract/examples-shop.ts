@@ -1,0 +1,61 @@
+import { createHmac } from 'node:crypto';
+import { claimInstallation } from '../../functions/shop/service/installing.ts';
+import { type Platform, startPlatform } from '../../lib/local/storeplatform/platform.ts';
+import { granted } from '../support/company.ts';
+import type { Example } from './examples.ts';
+import type { ContractStage } from './stage.ts';
+
+const clientSecret = 'a storeplatform-app key of the test world only';
+
+/** One stand-in of the store platform for all examples; the product is pointed at it. */
+let platform: Promise<Platform> | undefined;
+const standIn = async (): Promise<Platform> => {
+  const started = await (platform ??= startPlatform({ clientId: 'k1', clientSecret }));
+  Object.assign(process.env, { STOREPLATFORM_BASE_URL: started.url, SWITCHBOARD_LOCAL: '1' });
+  return started;
+};
+
+let shops = 0;
+const newShop = (): string => `example-${++shops}.myshopify.com`;
+
+const started = async (): Promise<NonNullable<Example['query']>> =>
+  Object.fromEntries(new URLSearchParams((await standIn()).startQuery(newShop())));
+
+/** Back from the consent, with the cookie of the browser that began. */
+async function consented({ world }: ContractStage): Promise<Example> {
+  const begun = await world.call({ method: 'GET', path: '/shop/connect/storeplatform/start', query: await started() });
+  const consent = await fetch(begun.headers['location'] ?? '', { redirect: 'manual' });
+  const back = new URL(consent.headers.get('location') ?? '');
+  return { query: Object.fromEntries(back.searchParams), headers: { cookie: begun.headers['set-cookie']?.split(';')[0] ?? '' } };
+}
+
+async function newClaim(stage: ContractStage): Promise<string> {
+  const example = await consented(stage);
+  const page = await stage.world.call({ method: 'GET', path: '/shop/connect/storeplatform/callback', ...example });
+  return /data-claim="([^"]+)"/.exec(page.raw)?.[1] ?? '';
+}
+
+const connected = async (stage: ContractStage): Promise<Example> => ({
+  params: { id: granted(await claimInstallation(stage.company.id, await newClaim(stage))).id },
+});
+
+export const shopExamples: Record<string, (stage: ContractStage) => Example | Promise<Example>> = {
+  startInstallation: async () => ({ query: await started() }),
+  finishInstallation: consented,
+  receivePlatformNotice: () => {
+    const body = JSON.stringify({ shop_domain: 'nobody.myshopify.com', shop_id: 1 });
+    const signature = createHmac('sha256', clientSecret).update(body).digest('base64');
+    return {
+      raw: {
+        body,
+        headers: { 'content-type': 'application/json', 'x-shopify-topic': 'shop/redact', 'x-shopify-hmac-sha256': signature },
+      },
+    };
+  },
+  listConnections: () => ({ query: { limit: 2 } }),
+  claimConnection: async (stage) => ({ body: { claim: await newClaim(stage) } }),
+  getConnection: connected,
+  importConnection: connected,
+  deleteConnection: connected,
+  listPrivacyRequests: () => ({}),
+};
