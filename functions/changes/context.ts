@@ -13,7 +13,8 @@ import { consentWordsQueue, inboundMediaQueue, readMarksQueue } from '../messagi
 import { messageEntityName } from '../messaging/contract/stored.ts';
 import { templateEntityName } from '../messaging/contract/template.ts';
 import { orderEntityName, productEntityName } from '../shop/contract/stored.ts';
-import { codesQueue, requestEntityName } from '../verification/contract.ts';
+import { requestEntityName } from '../verification/contract/stored.ts';
+import { codesQueue, expiriesQueue, oneClickQueue } from '../verification/contract/work.ts';
 
 /**
  * Changes: the one consumer of the table's stream. Every stored change speaks here: it folds into summary rows, each exactly once,
@@ -57,6 +58,8 @@ export const changesContext = context({
             reachabilityQueue,
             importsQueue,
             codesQueue,
+            expiriesQueue,
+            oneClickQueue,
           ]),
         ].map(sendsTo),
       ],

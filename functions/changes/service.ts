@@ -24,6 +24,7 @@ import { templateReactions } from '../messaging/reactions/template.ts';
 import { messagingReactions } from '../messaging/reactions.ts';
 import { inboundReactions } from '../messaging/reactions/inbound.ts';
 import { verificationReactions } from '../verification/reactions.ts';
+import { proofsEntity } from '../verification/service/proofs.ts';
 import { difference, isNew, type Marks, type Place, withMark } from './domain.ts';
 import { shopReactions } from '../shop/reactions.ts';
 import { categoryEntity } from '../shop/service/categories.ts';
@@ -52,6 +53,7 @@ const foldables: Readonly<Record<string, FoldableEntity>> = {
   [taskRowEntity.name]: taskRowEntity as unknown as FoldableEntity,
   [cellsEntity.name]: cellsEntity as unknown as FoldableEntity,
   [blockEntity.name]: blockEntity as unknown as FoldableEntity,
+  [proofsEntity.name]: proofsEntity as unknown as FoldableEntity,
   [categoryEntity.name]: categoryEntity as unknown as FoldableEntity,
 };
 

@@ -38,7 +38,11 @@ const velocity = z.object({
   max_identifiers: whole(1, 1_000, 20),
   block_seconds: whole(1, 604_800, 3_600),
 });
-const countries = z.object({ mode: z.enum(['all', 'allow', 'block']).default('all').catch('all'), list: texts });
+const countries = z.object({
+  mode: z.enum(['all', 'allow', 'block']).default('all').catch('all'),
+  list: texts,
+  max_per_hour: z.int().min(1).nullable().default(null).catch(null),
+});
 const domains = z.object({ allow: texts, block: texts });
 const trust = z.object({ ttl_days: whole(0, 365, 30), cross_purpose: flag(false) });
 const magicLink = z.object({
