@@ -10,6 +10,7 @@ import { templates } from './admin/templates.ts';
 import { tokens } from './admin/tokens.ts';
 import { users } from './admin/users.ts';
 import { keys, profiles } from './admin/verification.ts';
+import { blocks, codeTemplates, whitelists } from './admin/verification-guards.ts';
 
 /**
  * The operator's command line: `npm run admin -- <noun> <verb>`. It runs the same service code as the product, on its table.
@@ -27,8 +28,9 @@ examples(
   'companies list --json',
   'companies list --stack switchboard --region eu-central-1',
 );
-for (const noun of [companies(), users(), tokens(), numbers(), contacts(), templates(), webhookTokens(), erpTokens(), profiles(), keys()])
-  program.addCommand(noun);
+const account = [companies(), users(), tokens(), numbers(), contacts(), templates(), webhookTokens(), erpTokens()];
+const verification = [profiles(), keys(), codeTemplates(), whitelists(), blocks()];
+for (const noun of [...account, ...verification]) program.addCommand(noun);
 for (const command of everyCommand(program)) command.exitOverride().helpCommand(false).showHelpAfterError('(--help says more)');
 
 try {

@@ -1,6 +1,7 @@
 import { context } from '../../shared/contract/context.ts';
 import { reads, sendsTo, usesTable } from '../../shared/contract/resource.ts';
 import { sealingKey } from '../../shared/contract/secret.ts';
+import { adminRoutes } from './contract/admin.ts';
 import { verificationRoutes } from './contract/routes.ts';
 import {
   codesQueue,
@@ -34,6 +35,13 @@ export const verificationContext = context({
       routes: verificationRoutes,
       uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey)],
       settings: { SITEVERIFY_URL: '' },
+    },
+    {
+      name: 'verification-admin-http',
+      entry: 'functions/verification/admin-http.ts',
+      wokenBy: 'http',
+      routes: adminRoutes,
+      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems'), reads(sealingKey)],
     },
     {
       name: 'verification-codes',

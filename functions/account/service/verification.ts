@@ -105,8 +105,8 @@ export interface IssuedKey {
 type Refused = Problem<'not_found' | 'validation_failed' | 'conflict'>;
 
 export interface KeyInput {
-  name?: string;
-  mode?: 'live' | 'test';
+  name?: string | undefined;
+  mode?: 'live' | 'test' | undefined;
 }
 
 /** Keys made beforehand, for a caller that must have them on disk before they are in the table. */

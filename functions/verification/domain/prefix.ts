@@ -14,6 +14,8 @@ export const bucketField = (at: number): string => field(bucketOf(at));
 /** The fields of the hour before the last: a row lives two hours after its last count, so there are no older ones. */
 export const oldBuckets = (at: number): string[] => Array.from({ length: 12 }, (_, back) => field(bucketOf(at) - bucketsAnHour - back));
 
+export const isBucket = (name: string): boolean => name.startsWith('b:');
+
 /** What was counted in a row within the last hour. */
 export const countedWithin = (row: Readonly<Record<string, unknown>> | undefined, at: number): number =>
   Array.from({ length: bucketsAnHour }, (_, back) => Number(row?.[field(bucketOf(at) - back)] ?? 0)).reduce((sum, count) => sum + count, 0);
@@ -21,7 +23,7 @@ export const countedWithin = (row: Readonly<Record<string, unknown>> | undefined
 /** A row with one more count, the old ones left out. */
 export const withCount = <R extends Record<string, unknown>>(row: R, at: number): R => {
   const fresh = Object.fromEntries(
-    Object.entries(row).filter(([name]) => !name.startsWith('b:') || Number(name.slice(2)) > bucketOf(at) - bucketsAnHour),
+    Object.entries(row).filter(([name]) => !isBucket(name) || Number(name.slice(2)) > bucketOf(at) - bucketsAnHour),
   );
   return { ...fresh, [bucketField(at)]: Number(row[bucketField(at)] ?? 0) + 1 } as R;
 };

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { any, below, missing } from '../../../shared/table/condition.ts';
+import { any, below, exists, missing } from '../../../shared/table/condition.ts';
 import { entity, type ItemOf, type Written } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { tenant } from '../../../shared/table/schema.ts';
@@ -58,7 +58,7 @@ export const findPrefix = pattern(
 export const changePrefix = pattern(
   { asks: 'a block of a prefix, or its end', entity: 'verification-prefix', by: 'UpdateItem', units: '1 WRU' },
   async (id: PrefixId, set: Record<string, unknown>, remove: readonly string[] = []): Promise<void> => {
-    await prefixEntity.change(id, { set: { ...id, kind: prefixEntity.name, ...set }, remove });
+    await prefixEntity.change(id, { set, remove }, exists());
   },
 );
 
