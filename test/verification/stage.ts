@@ -69,3 +69,10 @@ export type Stage = Awaited<ReturnType<typeof startStage>>;
 export const wrongFor = (code: string): string => code.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
 
 export const field = (answer: Answer, name: string): unknown => (answer.body as Record<string, unknown> | undefined)?.[name];
+
+/** The company's own operations, by its owner. */
+export type Admin = (method: string, path: string, body?: Record<string, unknown>) => Promise<Answer>;
+export const adminOf =
+  ({ world }: Stage, { company }: Caller): Admin =>
+  (method, path, body) =>
+    world.call({ method, path: `/api/v1/verification/admin${path}`, token: company.tokens.owner, ...(body ? { body } : {}) });

@@ -121,6 +121,19 @@ describe('guards', () => {
     expect((await caller.post('/request', { identifier })).body).toMatchObject({ code: 'too_many_attempts' });
   });
 
+  test('parallel requests for one person are one request, and count one by one', async () => {
+    const caller = await stage.newCaller();
+    const identifier = stage.newPhone();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => caller.post('/request', { identifier })));
+    const good = answers.filter(({ status }) => status === 200);
+    expect(new Set(good.map((answer) => field(answer, 'request_id'))).size).toBe(1);
+    expect(good.filter((answer) => field(answer, 'reused') === false)).toHaveLength(1);
+    await stage.world.drain();
+    const sent = stage.provider.requests.filter(({ body }) => body['to'] === identifier);
+    expect(sent).toHaveLength(good.length);
+    expect(new Set(sent.map(({ body }) => /"text":"(\d{6})"/.exec(JSON.stringify(body))?.[1])).size).toBe(1);
+  });
+
   test('parallel right codes: one trust key', async () => {
     const caller = await stage.newCaller();
     const identifier = stage.newPhone();

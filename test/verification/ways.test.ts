@@ -110,7 +110,12 @@ describe('sending', () => {
     expect(bodies.filter((body) => body.includes(id) && body.includes(codesQueue.name))).toHaveLength(1);
     expect(bodies.filter((body) => body.includes(sendsQueue.name))).toHaveLength(0);
     const message = { company_id: caller.company.id, request_id: id, send: 1, channel: 'whatsapp' };
-    const record = { messageId: 'again', body: JSON.stringify(message), attributes: { ApproximateReceiveCount: '2' }, messageAttributes: {} };
+    const record = {
+      messageId: 'again',
+      body: JSON.stringify(message),
+      attributes: { ApproximateReceiveCount: '2' },
+      messageAttributes: {},
+    };
     await stage.world.invoke('verification-codes', { Records: [record, { ...record, messageId: 'and again' }] });
     expect(stage.provider.requests.filter(({ body }) => body['to'] === phone)).toHaveLength(1);
   });

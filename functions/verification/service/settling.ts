@@ -33,17 +33,27 @@ export interface Wish {
   isExcepted: boolean;
 }
 
+const mostTries = 8;
+/** A request follows its guard within this time, or never. */
+const inFlightMs = 3_000;
+
 /** Decides on the guard as it was read; when another request decided meanwhile, on the guard as it is then. */
 export const settle = async (wish: Wish, read: Guard | undefined) => {
   const { profile, person, at } = wish;
   const id = { companyId: profile.companyId, profileId: profile.id, person };
   const asked: Ask = { settings: profile.settings, purpose: wish.purpose, silent: wish.silent, isTest: wish.testCode !== undefined, at };
   let guard = read;
-  for (let attempt = 0; attempt < 5; attempt++) {
+  for (let attempt = 0; attempt < mostTries; attempt++) {
     // a person nobody knows costs the same look
     const looked = findRequest(profile.companyId, guard?.last[wish.purpose]?.id ?? randomUUID(), { consistent: attempt > 0 });
     const [before, flood] = await Promise.all([looked, attempt === 0 ? floodProblem(wish) : undefined]);
     if (isProblem(flood)) return flood;
+    const pointer = guard?.last[wish.purpose];
+    if (!before && pointer && pointer.createdAt > at - inFlightMs && attempt < mostTries - 1) {
+      // another call is between the guard's write and its request's: its request is the one to go on with
+      await new Promise((resolve) => setTimeout(resolve, 25 * (attempt + 1)));
+      continue;
+    }
     const verdict = verdictOn(asked, guard ?? unknownPerson, before);
     if (verdict.act === 'refuse') {
       if (verdict.begins && guard) {

@@ -33,7 +33,7 @@ export const guess = async (call: Call, requestId: string, given: string) => {
   const hash = await codeHash(requestId, normalCode(given));
   const isComparable = request !== undefined && isOpen(request, at);
   const counted = await count(call, request, isComparable, at);
-  const used = counted.item === undefined ? callsPerMinute : callsIn(counted.item, call.caller.credentialId, request?.id ?? 'unknown', at);
+  const used = counted.item === undefined ? 0 : callsIn(counted.item, call.caller.credentialId, request?.id ?? 'unknown', at);
   if (!counted.done && used >= callsPerMinute) return tooManyCalls(at);
   // compared in every case, with what cannot be right when nothing may be
   const isRight = sameSecret(hash, isComparable && counted.done ? request.codeHash : emptyHash);

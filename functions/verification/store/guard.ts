@@ -91,7 +91,12 @@ export const countGuess = pattern(
   { asks: 'may this person guess once more', entity: 'verification-guard', by: 'UpdateItem', units: '1 WRU' },
   (id: GuardId, credentialId: number, requestId: string, limit: GuessLimit | undefined, at: number): Promise<Written<Guard>> => {
     const call = countingCall(credentialId, requestId, at);
-    if (!limit) return guardEntity.change(id, call.change, all(exists(), call.condition));
+    if (!limit) {
+      // a request that a rule refused has no guard: the count needs one all the same
+      const until = Math.floor(at / 1_000) + 3_600;
+      const change = { ...call.change, set: { ...id, kind: guardEntity.name }, setOnce: { until, ttl: until } };
+      return guardEntity.change(id, change, call.condition);
+    }
     const field = guessField(requestId);
     const within: Condition = all(
       exists(),
