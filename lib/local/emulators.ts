@@ -33,40 +33,15 @@ export const startTableEmulator = async (folder: string, onExit: (reason: string
   const pidFile = join(folder, 'dynoxide.pid');
   await endLeftover(pidFile);
   const file = join(folder, 'dynamodb.db');
-  const [port, mcpPort] = [await freePort(), await freePort()];
-  const child = spawn(
-    program,
-    [
-      'serve',
-      '--host',
-      loopback,
-      '--port',
-      `${port}`,
-      '--db-path',
-      file,
-      '--mcp',
-      '--mcp-host',
-      loopback,
-      '--mcp-port',
-      `${mcpPort}`,
-      '--mcp-no-auth',
-    ],
-    { stdio: ['ignore', 'ignore', 'pipe'] },
-  );
-  if (child.pid) notePid(pidFile, child.pid);
+  const { child, port, mcpPort } = await launched(program, file, pidFile);
   let stopping = false;
-  // also when this process ends by an error: a child must not outlive its parent
-  const endAtExit = (): void => void child.kill('SIGKILL');
-  process.on('exit', endAtExit);
   const ended = new Promise<void>((resolve) => {
     child.once('exit', (code, signal) => {
-      process.off('exit', endAtExit);
       rmSync(pidFile, { force: true });
       if (!stopping) onExit(`the DynamoDB emulator ended by itself (${signal ?? `exit code ${code}`})`);
       resolve();
     });
   });
-  await listening(child, program);
   return {
     url: `http://${loopback}:${port}`,
     port,
@@ -78,6 +53,32 @@ export const startTableEmulator = async (folder: string, onExit: (reason: string
       return ended;
     },
   };
+};
+
+interface Launched {
+  child: ChildProcess;
+  port: number;
+  mcpPort: number;
+}
+
+/** Started, and answering. Between our look and its bind, anybody may take a port that was free: then it is tried again with others. */
+const launched = async (program: string, file: string, pidFile: string, attempt = 1): Promise<Launched> => {
+  const [port, mcpPort] = [await freePort(), await freePort()];
+  const ports = ['--port', `${port}`, '--mcp', '--mcp-host', loopback, '--mcp-port', `${mcpPort}`, '--mcp-no-auth'];
+  const child = spawn(program, ['serve', '--host', loopback, '--db-path', file, ...ports], { stdio: ['ignore', 'ignore', 'pipe'] });
+  if (child.pid) notePid(pidFile, child.pid);
+  // also when this process ends by an error: a child must not outlive its parent
+  const endAtExit = (): void => void child.kill('SIGKILL');
+  process.on('exit', endAtExit);
+  child.once('exit', () => process.off('exit', endAtExit));
+  try {
+    await listening(child, program);
+    return { child, port, mcpPort };
+  } catch (error) {
+    rmSync(pidFile, { force: true });
+    if (attempt < 5 && error instanceof StartProblem && /in use/i.test(error.message)) return launched(program, file, pidFile, attempt + 1);
+    throw error;
+  }
 };
 
 /** SQS and S3: fauxqs in this process, so that its delays and visibility timeouts follow the product's clock. */
@@ -128,8 +129,13 @@ const listening = (child: ChildProcess, program: string): Promise<void> =>
     child.once('exit', (code) => fail(said.trim().split('\n').at(-1) || `exit code ${code}`));
     child.stderr?.on('data', (chunk) => {
       if (said.length < 10_000) said += String(chunk);
-      // the last of its lines: by then both of its ports answer
-      if (/MCP HTTP server listening/i.test(said)) resolve();
+      // without its second port it would go on with the first
+      const taken = /^error:.*in use.*$/im.exec(said)?.[0];
+      if (taken) {
+        child.kill('SIGKILL');
+        fail(taken);
+      }
+      if (/^Dynoxide listening/im.test(said) && /^MCP HTTP server listening/im.test(said)) resolve();
     });
   });
 

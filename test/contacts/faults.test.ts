@@ -11,11 +11,11 @@ import { type Caller, newCompany, startContacts } from './support.ts';
 
 /**
  * Runs made by a seed: contacts are made one by one and together, changed, joined to groups, deleted and restored, while processes die
- * before or after any call to the table, the table throttles, and the change stream delivers batches twice, again from the start after
- * they succeeded, and the records of different contacts in another order. Afterwards every folded row must equal a recount.
+ * before or after any call to the table, the table throttles, and the change stream, of four shards that are read in any order, delivers
+ * batches twice, again after their success was lost, and again from far back. Afterwards every folded row must equal a recount.
  */
 const count = Number(process.env['SEEDS'] ?? 40);
-const world = await startContacts([changesContext]);
+const world = await startContacts([changesContext], { manyWrites: true, shards: 4 });
 afterAll(() => world.stop());
 const companies: Caller[] = await Promise.all(Array.from({ length: 4 }, () => world.as(newCompany())));
 
@@ -45,10 +45,12 @@ it(
       for (let op = 0; op < 6; op++) {
         await mortal(dies(), () => act(me, random));
         if (random() < 0.3)
-          await mortal(dies(), () => world.drain({ disorder: { seed: seed * 10 + op, duplicate: 0.4, crash: 0.2 }, retry: false }));
+          await mortal(dies(), () =>
+            world.drain({ disorder: { seed: seed * 10 + op, duplicate: 0.4, crash: 0.2, replay: 0.3 }, retry: false }),
+          );
       }
     }
-    await world.drain({ disorder: { seed: 1, duplicate: 0.5, crash: 0.2 } });
+    await world.drain({ disorder: { seed: 1, duplicate: 0.5, crash: 0.2, replay: 0.3 } });
     for (const me of companies) expect(await recount(me.companyId)).toEqual([]);
   },
   60_000 + count * 1_500,

@@ -5,7 +5,7 @@ import type { Context } from '../../shared/contract/context.ts';
 import { pageLinks, pageMeta } from '../../shared/contract/envelope.ts';
 import { credential } from '../support/credentials.ts';
 import type { Answer } from '../support/gateway-event.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { startWorld, type World, type WorldOptions } from '../support/world.ts';
 
 /** Contacts through their routes, as one company's member. */
 export interface ContactsWorld extends World {
@@ -21,8 +21,11 @@ export interface Caller {
   delete: (id: number) => Promise<Answer>;
 }
 
-export const startContacts = async (more: readonly Context[] = []): Promise<ContactsWorld> => {
-  const world = await startWorld({ contexts: [contactsContext, ...more] });
+export const startContacts = async (
+  more: readonly Context[] = [],
+  options: Omit<WorldOptions, 'contexts'> = {},
+): Promise<ContactsWorld> => {
+  const world = await startWorld({ ...options, contexts: [contactsContext, ...more] });
   return { ...world, as: (companyId) => callerOf(world, companyId) };
 };
 

@@ -11,6 +11,7 @@ import { listOf, objectOf, textOf } from '../../lib/local/json.ts';
 import type { QueueFunction, StreamFunction } from '../../shared/contract/context.ts';
 import { variableOf } from '../../shared/contract/resource.ts';
 import { setting } from '../../shared/runtime/env.ts';
+import { shardOf } from '../../shared/table/schema.ts';
 import type { TestClock } from './clock.ts';
 import { type Random, seeded, shuffled } from './random.ts';
 import { unwatched } from './table-watch.ts';
@@ -24,6 +25,8 @@ export interface Disorder {
   crash?: number;
   /** Messages of a batch are shuffled. */
   reorder?: boolean;
+  /** Share of stream batches after which their shard begins again up to 300 records back, as after a lost checkpoint. */
+  replay?: number;
 }
 
 export interface DrainOptions {
@@ -53,6 +56,8 @@ export interface Plumbing {
   server: FauxqsServer;
   clock: TestClock;
   stream: Worker<StreamFunction> | undefined;
+  /** Of the change stream: records of one partition key keep their order, shards are worked in any. */
+  shards: number;
   workers: readonly Worker<QueueFunction>[];
 }
 
@@ -60,7 +65,7 @@ export interface Plumbing {
 export const deliveries = (plumbing: Plumbing) => {
   const sqs = new SQSClient({ endpoint: endpointOfQueues(), region: 'us-east-1' });
   unwatched.add(sqs);
-  const reader = streamReader(plumbing);
+  const stream = shardedStream(plumbing);
   const inHand = new Set<string>();
   return {
     drain: async (options: DrainOptions = {}): Promise<Drained> => {
@@ -69,7 +74,7 @@ export const deliveries = (plumbing: Plumbing) => {
       const held: { url: string; receipt: string }[] = [];
       for (let turn = 0; ; turn++) {
         if (turn > 10_000) throw new Error('The queues do not come to rest: something wakes itself for ever.');
-        let worked = await drainStream(reader, plumbing, options, random, sum);
+        let worked = await drainStream(stream, plumbing, options, random, sum);
         for (const worker of plumbing.workers) worked = (await drainQueue(sqs, worker, options, random, sum, { held, inHand })) || worked;
         if (worked || (await reclaim(sqs, plumbing, inHand))) continue;
         if (options.including === 'delayed' && releaseNext(plumbing, options.until ?? Number.POSITIVE_INFINITY)) continue;
@@ -85,54 +90,72 @@ export const deliveries = (plumbing: Plumbing) => {
   };
 };
 
-interface StreamReader {
-  /** The next records; none when it is read to its end. */
-  peek: (limit: number) => Promise<StreamRecord[]>;
-  accept: () => void;
-  shardId: () => string;
+/** One shard: what is left of it, and of what was worked as much as a lost checkpoint could bring back. */
+interface Shard {
+  id: string;
+  records: StreamRecord[];
+  /** How many of `records` are worked. */
+  worked: number;
+}
+
+interface ShardedStream {
+  /** Reads what the table wrote since, into the shards. */
+  read: () => Promise<void>;
+  shards: readonly Shard[];
   arn: () => string;
 }
 
 interface StreamRecord {
   eventID: string;
-  dynamodb: { SequenceNumber: string; ApproximateCreationDateTime: number; OldImage?: unknown; NewImage?: unknown };
+  dynamodb: {
+    SequenceNumber: string;
+    ApproximateCreationDateTime: number;
+    Keys: { pk: { S: string } };
+    OldImage?: unknown;
+    NewImage?: unknown;
+  };
 }
 
-function streamReader({ tableEndpoint, table, clock }: Plumbing): StreamReader {
+/** The emulator has one shard; its records are dealt out by partition key, as the table's partitions would. */
+function shardedStream({ tableEndpoint, table, clock, shards: count }: Plumbing): ShardedStream {
   let iterator: string | undefined;
-  let next: string | undefined;
-  let shardId = '';
   let arn = '';
+  const shards = Array.from({ length: count }, (_, nth): Shard => ({ id: String(nth), records: [], worked: 0 }));
   const begin = async (): Promise<string> => {
     const described = await awsCall(tableEndpoint, dynamodb('DescribeTable'), { TableName: table });
     arn = textOf(objectOf(described['Table'])['LatestStreamArn']) ?? '';
     const stream = await awsCall(tableEndpoint, streams('DescribeStream'), { StreamArn: arn });
-    const shards = listOf(objectOf(stream['StreamDescription'])['Shards']);
-    shardId = textOf(objectOf(shards[0])['ShardId']) ?? '';
+    const shardId = textOf(objectOf(listOf(objectOf(stream['StreamDescription'])['Shards'])[0])['ShardId']) ?? '';
+    for (const [nth, shard] of shards.entries()) shard.id = nth === 0 ? shardId : `${shardId}-${nth}`;
     const input = { StreamArn: arn, ShardId: shardId, ShardIteratorType: 'TRIM_HORIZON' };
     return textOf((await awsCall(tableEndpoint, streams('GetShardIterator'), input))['ShardIterator']) ?? '';
   };
   return {
-    peek: async (limit) => {
+    read: async () => {
       iterator ??= await begin();
-      const answer = await awsCall(tableEndpoint, streams('GetRecords'), { ShardIterator: iterator, Limit: limit });
-      next = textOf(answer['NextShardIterator']) ?? iterator;
-      const records = answer['Records'] as unknown as StreamRecord[];
-      for (const record of records) record.dynamodb.ApproximateCreationDateTime += Math.floor(clock.offset() / 1_000);
-      return records;
+      for (;;) {
+        const answer = await awsCall(tableEndpoint, streams('GetRecords'), { ShardIterator: iterator, Limit: 1_000 });
+        const records = answer['Records'] as unknown as StreamRecord[];
+        if (records.length === 0) return;
+        iterator = textOf(answer['NextShardIterator']) ?? iterator;
+        for (const record of records) {
+          // AWS writes no record for a write that changes nothing; the emulator does
+          if (JSON.stringify(record.dynamodb.OldImage) === JSON.stringify(record.dynamodb.NewImage)) continue;
+          record.dynamodb.ApproximateCreationDateTime += Math.floor(clock.offset() / 1_000);
+          shards[shardOf(record.dynamodb.Keys.pk.S, count)]?.records.push(record);
+        }
+      }
     },
-    accept: () => {
-      iterator = next;
-    },
-    shardId: () => shardId,
+    shards,
     arn: () => arn,
   };
 }
 
 const streamTries = 8;
+const keptForReplay = 300;
 
 async function drainStream(
-  reader: StreamReader,
+  { read, shards, arn }: ShardedStream,
   { stream }: Plumbing,
   options: DrainOptions,
   random: Random,
@@ -140,16 +163,20 @@ async function drainStream(
 ): Promise<boolean> {
   let worked = false;
   for (;;) {
-    const read = await reader.peek(stream?.spec.batchSize ?? 1_000);
-    if (read.length === 0) return worked;
-    // AWS writes no record for a write that changes nothing; the emulator does
-    const records = read.filter((each) => JSON.stringify(each.dynamodb.OldImage) !== JSON.stringify(each.dynamodb.NewImage));
-    if (stream && records.length > 0) {
+    await read();
+    const waiting = shards.filter(({ records, worked: done }) => done < records.length);
+    const shard = waiting.length > 1 ? waiting[Math.floor(random() * waiting.length)] : waiting[0];
+    if (!shard) return worked;
+    const batch = shard.records.slice(shard.worked, shard.worked + (stream?.spec.batchSize ?? 1_000));
+    if (stream) {
       worked = true;
-      sum.records += records.length;
-      await deliverRecords(stream, records, reader, options, random, sum);
+      sum.records += batch.length;
+      await deliverRecords(stream, batch, { shardId: shard.id, arn: arn() }, options, random, sum);
     }
-    reader.accept();
+    shard.worked += batch.length;
+    if (chance(options.disorder?.replay, random)) shard.worked = Math.floor(random() * shard.worked);
+    shard.records = shard.records.slice(Math.max(0, shard.worked - keptForReplay));
+    shard.worked = Math.min(shard.worked, keptForReplay);
   }
 }
 
@@ -157,7 +184,7 @@ async function drainStream(
 async function deliverRecords(
   stream: Worker<StreamFunction>,
   records: readonly StreamRecord[],
-  reader: StreamReader,
+  source: Source,
   { disorder, retry }: DrainOptions,
   random: Random,
   sum: Drained,
@@ -169,23 +196,27 @@ async function deliverRecords(
       throw new Error(`The change consumer failed ${attempt - 1} times at record ${left[0]?.dynamodb.SequenceNumber}.`, { cause });
     let failedAt: number | undefined = 0;
     try {
-      failedAt = firstFailure(await stream.invoke(streamEvent(left, reader)), left);
+      failedAt = firstFailure(await stream.invoke(streamEvent(left, source)), left);
       cause = undefined;
     } catch (error) {
       cause = error;
     }
     if (failedAt === undefined && chance(disorder?.crash, random)) failedAt = 0;
-    else if (failedAt === undefined && chance(disorder?.duplicate, random)) await stream.invoke(streamEvent(left, reader));
+    else if (failedAt === undefined && chance(disorder?.duplicate, random)) await stream.invoke(streamEvent(left, source));
     if (failedAt === undefined) return;
     sum.failures++;
     left = left.slice(failedAt);
   }
 }
 
+interface Source {
+  shardId: string;
+  arn: string;
+}
+
 /** A tumbling-window invocation: the form in which Lambda tells the shard, by which folds know what they have seen. */
-function streamEvent(records: readonly StreamRecord[], reader: StreamReader): unknown {
+function streamEvent(records: readonly StreamRecord[], { shardId, arn }: Source): unknown {
   const at = records[0]?.dynamodb.ApproximateCreationDateTime ?? 0;
-  const arn = reader.arn();
   return {
     Records: records.map((record) => ({
       awsRegion: 'us-east-1',
@@ -196,7 +227,7 @@ function streamEvent(records: readonly StreamRecord[], reader: StreamReader): un
     })),
     window: { start: new Date(at * 1_000).toISOString(), end: new Date(at * 1_000 + 1_000).toISOString() },
     state: {},
-    shardId: reader.shardId(),
+    shardId,
     eventSourceARN: arn,
     isFinalInvokeForWindow: false,
     isWindowTerminatedEarly: false,

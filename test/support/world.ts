@@ -57,6 +57,8 @@ export interface WorldOptions {
   env?: Readonly<Record<string, string>>;
   /** For tests that write tens of thousands of items. */
   manyWrites?: boolean;
+  /** Of the change stream, 1 unless given; a table under load has as many as partitions. */
+  shards?: number;
 }
 
 export const startWorld = async (options: WorldOptions = {}): Promise<World> => {
@@ -91,6 +93,7 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
     table: tableName,
     server: queues.server,
     clock,
+    shards: options.shards ?? 1,
     stream: stream && { spec: stream, invoke: (event) => invoke(stream, event) },
     workers: workers.map((spec) => ({ spec, invoke: (event) => invoke(spec, event) })),
   });

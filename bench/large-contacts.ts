@@ -1,0 +1,188 @@
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { contactReactions } from '../functions/contacts/reactions.ts';
+import { storedContact, toItem } from '../functions/contacts/contract/stored.ts';
+import { newContact } from '../functions/contacts/domain/contact.ts';
+import { countryOfPhone } from '../functions/contacts/domain/phone.ts';
+import { contactFoldables } from '../functions/contacts/service/foldable.ts';
+import { contactEntity, identityEntity } from '../functions/contacts/store/contact.ts';
+import { awsCall, dynamodb } from '../lib/local/aws-call.ts';
+import { setting } from '../shared/runtime/env.ts';
+import { dynamo, tableName } from '../shared/table/client.ts';
+import { headEntity } from '../shared/table/head.ts';
+import { newCompany } from '../test/support/company.ts';
+import { type Random, seeded } from '../test/support/random.ts';
+import type { World } from '../test/support/world.ts';
+import { well } from './scenario.ts';
+
+/**
+ * A company with many contacts, made by a seeded generator: each tenth in a group. They are written as the store writes them, with the rows
+ * that the change stream would have folded; `likeTheProduct` holds a sample of both against what the product itself writes.
+ */
+export const loadContacts = async (companyId: number, size: number): Promise<void> => {
+  if (base + size > Date.now()) throw new Error('Contacts would be made in the future.');
+  await streaming(false);
+  const people = generated();
+  const rows = new Map<string, FoldedRow>([['group', { entity: foldable('group'), row: groupRow(companyId) }]]);
+  for (let first = 1; first <= size; first += 1_000) {
+    const items: Record<string, unknown>[] = [];
+    for (let id = first; id < first + 1_000 && id <= size; id++) items.push(...written(companyId, id, people(), rows));
+    await write(items);
+  }
+  // marks as the change stream leaves them
+  const folded = { rev: 1, marks: { '1795000000000-abcdef12': '111122223333444455556@498000' } };
+  await write([...rows.values()].map(({ entity, row }) => entity.stored({ ...row, ...folded })));
+  await headEntity.put({ companyId, of: 'contact', lastId: size, total: size, ...folded });
+  await headEntity.put({ companyId, of: 'group', lastId: 1, total: 1, ...folded });
+  await streaming(true);
+};
+
+/** When contact `id` was made, epoch milliseconds. */
+export const madeAt = (id: number): number => base + id;
+
+/** Throws unless the first contacts, made through the product, lie in the table as the loader writes them. */
+export const likeTheProduct = async (world: World): Promise<void> => {
+  const sample = 40;
+  const [product, loader] = [await newCompany(), await newCompany()];
+  const call = (path: string, body: Record<string, unknown>) =>
+    well(world.call({ method: 'POST', path: `/api/v1/${path}`, token: product.tokens.owner, body }));
+  await call('groups', { name: groupName });
+  const people = generated();
+  for (let id = 1; id <= sample; id++) {
+    const { phone, name, city } = people();
+    await call('contacts', { phone, name, city, ...(isGrouped(id) ? { groups: [1] } : {}) });
+  }
+  await world.drain();
+  await loadContacts(loader.id, sample);
+  const items = await world.dump();
+  const [made, loaded] = [product, loader].map(({ id }) => comparable(items, id));
+  if (made === '' || made !== loaded) throw new Error(`The loader does not write what the product writes:\n${made}\n${loaded}`);
+};
+
+interface Person {
+  phone: string;
+  name: string;
+  city: string;
+}
+
+const base = Date.parse('2026-01-01T00:00:00Z');
+const groupName = 'Every tenth';
+const isGrouped = (id: number): boolean => id % 10 === 0;
+
+function generated(): () => Person {
+  const random = seeded(7);
+  let nth = 0;
+  return () => {
+    const [prefix, digits] = pick(random, prefixes);
+    const number = String(2 * 10 ** (digits - 1) + ++nth);
+    return { phone: prefix + number, name: `${pick(random, firstNames)} ${pick(random, lastNames)}`, city: pick(random, cities) };
+  };
+}
+
+/** One contact's own items; what the change stream would fold of it goes into `rows`. */
+function written(companyId: number, id: number, { phone, name, city }: Person, rows: Map<string, FoldedRow>): Record<string, unknown>[] {
+  const given = { phone, phoneCountry: countryOf(phone), name, city, ...(isGrouped(id) ? { groupIds: [1] } : {}) };
+  const item = toItem(newContact(companyId, id, given, madeAt(id)));
+  for (const consequence of contactReactions[0]?.react({ before: undefined, after: storedContact.parse(item) as never, writtenAt: base }) ??
+    []) {
+    if (consequence.kind !== 'fold' || consequence.into === headEntity.name) continue;
+    const entity = foldable(consequence.into);
+    const key = consequence.into === 'group' ? 'group' : Object.values(entity.key(consequence.id)).join('|');
+    const held = rows.get(key) ?? { entity, row: undefined };
+    held.row = consequence.apply(held.row);
+    rows.set(key, held);
+  }
+  return [contactEntity.stored(item), identityEntity.stored({ companyId, by: 'phone', value: phone, contactId: id })];
+}
+
+const countries = new Map<string, string | undefined>();
+
+/** Of the prefix: all numbers of one are alike. */
+function countryOf(phone: string): string | undefined {
+  const prefix = phone.slice(0, 4);
+  if (!countries.has(prefix)) countries.set(prefix, countryOfPhone(phone));
+  return countries.get(prefix);
+}
+
+interface Foldable {
+  key: (id: unknown) => { pk: string; sk: string };
+  stored: (row: Record<string, unknown>) => Record<string, unknown>;
+}
+
+interface FoldedRow {
+  entity: Foldable;
+  row: Record<string, unknown> | undefined;
+}
+
+function foldable(name: string): Foldable {
+  const entity = contactFoldables.find((each) => each.name === name);
+  if (!entity) throw new Error(`Nothing folds into ${name}.`);
+  return entity as unknown as Foldable;
+}
+
+const groupRow = (companyId: number) => ({
+  companyId,
+  id: 1,
+  name: groupName,
+  contactsCount: 0,
+  rev: 0,
+  marks: {},
+  createdAt: base,
+  updatedAt: base,
+});
+
+/** Records of the load are of no use to anybody, and a million of them would be in everybody's way. */
+const streaming = (on: boolean) =>
+  awsCall(setting('AWS_ENDPOINT_URL_DYNAMODB'), dynamodb('UpdateTable'), {
+    TableName: tableName(),
+    StreamSpecification: on ? { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' } : { StreamEnabled: false },
+  });
+
+async function write(items: readonly Record<string, unknown>[]): Promise<void> {
+  const slices = Array.from({ length: Math.ceil(items.length / 25) }, (_, i) => items.slice(i * 25, i * 25 + 25)).values();
+  const lane = async (): Promise<void> => {
+    for (const slice of slices) {
+      const requests = slice.map((Item) => ({ PutRequest: { Item } }));
+      const answer = await dynamo.send(new BatchWriteCommand({ RequestItems: { [tableName()]: requests } }));
+      if (Object.keys(answer.UnprocessedItems ?? {}).length > 0) throw new Error('The emulator left items unwritten.');
+    }
+  };
+  await Promise.all(Array.from({ length: 16 }, lane));
+}
+
+/** A company's contacts and what is folded of them, without what differs by company and by time. */
+function comparable(items: readonly Record<string, unknown>[], companyId: number): string {
+  const own = items.filter((item) => String(item['pk']).startsWith(`C#${companyId}#`));
+  const kinds = ['contact', 'contact-identity', 'contact-digest', 'contact-counts', 'contact-members', 'group'];
+  const plain = (item: Record<string, unknown>) =>
+    Object.entries(item)
+      .filter(([name]) => !['rev', 'marks'].includes(name))
+      .map(([name, value]): [string, unknown] => {
+        if (['c', 'companyId'].includes(name)) return [name, 0];
+        if (['at', 'createdAt', 'updatedAt', 'list_sk'].includes(name)) return [name, typeof value];
+        if (value instanceof Uint8Array) return [name, [...value]];
+        return [name, typeof value === 'string' ? value.replace(`C#${companyId}#`, 'C#0#') : value];
+      })
+      .toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return own
+    .filter((item) => kinds.includes(String(item['kind'])))
+    .map((item) => JSON.stringify(plain(item)))
+    .toSorted()
+    .join('\n');
+}
+
+function pick<T>(random: Random, from: readonly T[]): T {
+  const picked = from[Math.floor(random() * from.length)];
+  if (picked === undefined) throw new Error('There is nothing to pick from.');
+  return picked;
+}
+
+/** Calling code and area, and how many digits follow. */
+const prefixes = [
+  ['49151', 8],
+  ['9198', 8],
+  ['5511', 8],
+  ['1202', 7],
+] as const;
+const firstNames = ['Ana', 'Priya', 'Zoë', 'Mohammed', 'João', 'Wei', 'Fatima', 'Søren', 'Olga', 'Chidi'] as const;
+const lastNames = ['Sharma', 'Ångström', 'García', 'Müller', 'Okafor', 'Nguyen', 'Ivanova', 'da Silva', 'Kim', 'Fernandes'] as const;
+const cities = ['Pune', 'Köln', 'Recife'] as const;
