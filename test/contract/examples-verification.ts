@@ -1,8 +1,7 @@
 import { createProfile, issueKey } from '../../functions/account/service/verification.ts';
-import { pageOfBlocks } from '../../functions/verification/service/admin/blocks.ts';
 import { createTemplate, deleteTemplate, listTemplates } from '../../functions/verification/service/admin/templates.ts';
 import { createWhitelist, deleteWhitelist, listWhitelists } from '../../functions/verification/service/admin/whitelists.ts';
-import { noteBlockOf } from '../../functions/verification/service/blocking.ts';
+import { blockIdOf, noteBlockOf } from '../../functions/verification/service/blocking.ts';
 import { linkToken } from '../../functions/verification/service/secrets.ts';
 import { granted } from '../support/company.ts';
 import type { Example } from './examples.ts';
@@ -104,6 +103,5 @@ const blockId = async (stage: ContractStage): Promise<string> => {
   const profile = { companyId: stage.company.id, id: await profileOf(stage) };
   const at = stage.world.clock.now();
   await noteBlockOf(profile, { ...block, blockedUntil: at + 3_600_000 }, at);
-  const page = granted(await pageOfBlocks(stage.company.id, { limit: 1 }));
-  return page.blocks[0]?.id ?? '';
+  return blockIdOf(profile.id, block);
 };

@@ -7,10 +7,7 @@ import { settingsInput } from '../domain/settings-input.ts';
 import { channel, uuid } from './stored.ts';
 
 /** What the company sets and sees of its verification (decision V3), beyond the specification. */
-const at = <P extends string>(path: P) => ({
-  path: `/api/v1/verification/admin${path}` as const,
-  aliases: [`/v1/verification/admin${path}` as const],
-});
+const at = <P extends string>(path: P) => ({ path: `/api/v1/verification/admin${path}` as const });
 const caller = { kind: 'token', scope: 'verification:manage', role: 'admin' } as const;
 const reading = { method: 'GET', caller, limit: 'read', effect: 'read' } as const;
 const writing = { method: 'POST', caller, limit: 'write', effect: 'write' } as const;
@@ -180,7 +177,7 @@ export const adminRoutes = {
     summary: 'How codes are worded',
     query: filter,
     answers: { 200: success(z.array(templateRecord)) },
-    errors: [],
+    errors: [unfit],
   }),
   createVerificationTemplate: route({
     ...writing,
@@ -213,7 +210,7 @@ export const adminRoutes = {
     summary: 'What the rules of a profile let through',
     query: filter,
     answers: { 200: success(z.array(exceptionRecord)) },
-    errors: [],
+    errors: [unfit],
   }),
   createVerificationWhitelist: route({
     ...writing,
@@ -237,7 +234,7 @@ export const adminRoutes = {
     summary: 'Whom the guards hold off, why and until when',
     query: filter.extend({ limit: wholeNumber(1, 100).optional(), cursor: text(2_000, 1).optional() }),
     answers: { 200: blocksAnswer },
-    errors: ['invalid_cursor'],
+    errors: ['invalid_cursor', unfit],
   }),
   deleteVerificationBlock: route({
     ...deleting,

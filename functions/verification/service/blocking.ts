@@ -8,8 +8,12 @@ export const noteBlockOf = async (
   block: Pick<Block, 'kind' | 'subject' | 'shown' | 'reason' | 'blockedUntil'>,
   at: number,
 ): Promise<void> => {
-  const id = (await keyedHash('verification-block', `${profile.id}:${block.kind}:${block.subject}`)).slice(0, 32);
+  const id = await blockIdOf(profile.id, block);
   await noteBlock({ companyId: profile.companyId, profileId: profile.id, id, createdAt: at, ...block }).catch((error: unknown) =>
     log.error('A block could not be listed', error),
   );
 };
+
+/** The same block again has the same id. */
+export const blockIdOf = async (profileId: string, { kind, subject }: Pick<Block, 'kind' | 'subject'>): Promise<string> =>
+  (await keyedHash('verification-block', `${profileId}:${kind}:${subject}`)).slice(0, 32);
