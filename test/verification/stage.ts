@@ -46,7 +46,8 @@ export const startStage = async () => {
     world,
     provider,
     newCaller,
-    newPhone: () => `+4915130${String(++people).padStart(6, '0')}`,
+    /** Each under a prefix of its own: the breaker counts by prefix. */
+    newPhone: () => `+49151${String(++people).padStart(4, '0')}0001`,
     /** The code of the last message that went to a person, by whichever channel. */
     codeFor: async (identifier: string): Promise<string> => {
       await world.drain();

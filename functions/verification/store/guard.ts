@@ -109,16 +109,35 @@ export const countGuess = pattern(
   },
 );
 
-/** The same work for a request that nobody has, counted by the address (V16): its count leads nowhere and is gone in an hour. */
+/**
+ * The same work for a request that nobody has, counted by the address (V16): the same write, as long and as large, on a guard that guards
+ * nothing and is gone in an hour. Time must not tell an unknown id from a wrong code.
+ */
 export const countVainGuess = pattern(
   { asks: 'a guess at an unknown verification', entity: 'verification-guard', by: 'UpdateItem', units: '1 WRU' },
   (companyId: number, profileId: string, credentialId: number, address: string, at: number): Promise<Written<Guard>> => {
-    const id = { companyId, profileId, person: `unknown-${address}` };
-    const { change, condition } = counting(`${credentialId}:unknown`, callsPerMinute, at);
+    const id = { companyId, profileId, person: `unknown-${address}`.padEnd(40, '-') };
+    const call = countingCall(credentialId, nowhere, at);
     const until = Math.floor(at / 1_000) + 3_600;
-    return guardEntity.change(id, { ...change, set: { ...id, kind: guardEntity.name, until, ttl: until } }, condition);
+    return guardEntity.change(
+      id,
+      {
+        ...call.change,
+        add: { ...call.change.add, [guessField(nowhere)]: 1, [hourField(at)]: 1, spent: 1 },
+        set: { ...id, kind: guardEntity.name, until, ttl: until },
+        setOnce: { last: { default: { id: nowhere, createdAt: at, expiresAt: at } }, sends: [at], blocks: [], trusted: [], rev: 1 },
+      },
+      all(
+        call.condition,
+        any(missing('spent'), below('spent', Number.MAX_SAFE_INTEGER)),
+        any(missing('blockReason'), differs('blockReason', budgetBlock), below('blockedUntil', at)),
+      ),
+    );
   },
 );
+
+/** An id that no request has. */
+export const nowhere = '00000000-0000-4000-8000-000000000000';
 
 /** Blocks a person, or ends what blocks them: a new count from here on. */
 export const changeGuard = pattern(
