@@ -3,7 +3,7 @@ import { turnProfile } from '../../functions/account/service/verification.ts';
 import { requestEntityName } from '../../functions/verification/contract/stored.ts';
 import { codesQueue, expiriesQueue } from '../../functions/verification/contract/work.ts';
 import { sendsQueue } from '../../functions/messaging/contract/queue.ts';
-import { granted, inboundText } from '../support/company.ts';
+import { granted, inboundText, statusPost } from '../support/company.ts';
 import { type Caller, field, type Stage, startStage } from './stage.ts';
 
 let stage: Stage;
@@ -131,6 +131,36 @@ describe('sending', () => {
     stage.provider.answering(undefined);
     expect(refusals).toBe(2);
     expect(await statusOf(caller, id)).toMatchObject({ status: 'pending' });
+  });
+
+  test('a failure told later ends it when it is of the last message; of an earlier one, or another status, changes nothing', async () => {
+    const caller = await stage.newCaller();
+    const phone = stage.newPhone();
+    const { id } = await ask(caller, phone);
+    await stage.world.drain();
+    const first = String(stage.provider.requests.findLast(({ body }) => body['to'] === phone)?.body['biz_opaque_callback_data']);
+    await ask(caller, phone);
+    await stage.world.drain();
+    const last = String(stage.provider.requests.findLast(({ body }) => body['to'] === phone)?.body['biz_opaque_callback_data']);
+    const told = async (reference: string, status: string) => {
+      const post = statusPost(caller.company, { id: `wamid.${status}.${reference}`, status, biz_opaque_callback_data: reference });
+      await stage.world.call(post);
+      await stage.world.drain();
+    };
+    for (const status of ['sent', 'delivered']) await told(last, status);
+    await told(first, 'failed');
+    expect(await statusOf(caller, id)).toMatchObject({ status: 'pending' });
+    await told(last, 'failed');
+    expect(await statusOf(caller, id)).toMatchObject({ status: 'failed', reason: 'delivery_failed' });
+    expect((await stage.world.dump()).filter((item) => item['kind'] === 'parked-status')).toEqual([]);
+    const [other] = [await stage.newCaller()];
+    await told(last, 'failed');
+    const foreign = await ask(other, phone);
+    await stage.world.call(
+      statusPost(caller.company, { id: 'w', status: 'failed', biz_opaque_callback_data: `sbv1:${other.company.id}:${foreign.id}:1` }),
+    );
+    await stage.world.drain();
+    expect(await statusOf(other, foreign.id)).toMatchObject({ status: 'pending' });
   });
 
   test('an unknown fate is not sent again', async () => {

@@ -2,6 +2,7 @@ import { now } from '../../../shared/runtime/clock.ts';
 import type { BusinessNumber } from '../../account/service/numbers.ts';
 import { nextTry, type Sent } from '../domain/answer.ts';
 import type { Payload } from '../domain/payload.ts';
+import { type CodeReference, codeReferenceOf } from '../domain/reference.ts';
 import { messageRequest, sendToProvider } from '../gateway/messages.ts';
 import { takeSlot, untilSlot } from './pacing.ts';
 
@@ -14,7 +15,7 @@ export type CodeSent = Sent | { outcome: 'waits' | 'later'; untilMs: number };
  */
 export const sendCodeMessage = async (
   number: BusinessNumber,
-  reference: string,
+  reference: CodeReference,
   compose: () => Promise<{ phone: string; payload: Payload } | undefined>,
 ): Promise<CodeSent | undefined> => {
   const slot = await takeSlot(number, 'code');
@@ -22,7 +23,7 @@ export const sendCodeMessage = async (
   await untilSlot(slot.atMs);
   const message = await compose();
   if (!message) return undefined;
-  const sent = await sendToProvider(number, messageRequest(message.phone, message.payload, reference));
+  const sent = await sendToProvider(number, messageRequest(message.phone, message.payload, codeReferenceOf(reference)));
   const untilMs = sent.outcome === 'refused' ? nextTry(sent.code, 1, now()) : undefined;
   return untilMs === undefined ? sent : { outcome: 'later', untilMs };
 };

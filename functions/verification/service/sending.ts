@@ -69,7 +69,7 @@ async function byWhatsapp(order: SendOrder): Promise<Fate> {
   const number = await activeNumber(companyId);
   const claimed = number ? undefined : await claim(order);
   if (!number) return claimed ? 'refused' : 'taken';
-  const sent = await sendCodeMessage(number, `sbv1:${companyId}:${requestId}`, async () => {
+  const sent = await sendCodeMessage(number, { companyId, requestId, send: order.send }, async () => {
     const mine = await claim(order);
     return mine && { phone: mine.to.slice(1), payload: codePayload(mine.code, await wordingFor(mine.request)) };
   });

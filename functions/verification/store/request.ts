@@ -43,6 +43,17 @@ export const expireRequest = pattern(
     ),
 );
 
+/** Ends a pending request whose last message could not be delivered. */
+export const failSend = pattern(
+  { asks: 'the end of a verification whose code cannot be delivered', entity: requestEntityName, by: 'UpdateItem', units: '1 WRU' },
+  (companyId: number, id: string, send: number, at: number): Promise<Written<StoredRequest>> =>
+    requestEntity.change(
+      { companyId, id },
+      { set: { status: 'failed', reason: 'delivery_failed', endedAt: at }, remove: ['sealedCode'] },
+      all(equals('status', 'pending'), equals('sends', send)),
+    ),
+);
+
 /** One more message, if nobody asked for one meanwhile and the request is still pending. */
 export const askForSend = pattern(
   { asks: 'another message of a verification', entity: requestEntityName, by: 'UpdateItem', units: '1 WRU' },
