@@ -53,7 +53,7 @@ export const pageAnswer = (name: PageName, continueAt?: string) => {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 ${refresh}<title>${title}</title>
-<style>body{font:1.125rem/1.5 system-ui,sans-serif;margin:0;padding:3rem 1rem;color:#111;background:#fff}main{max-width:32rem;margin:auto}button{font:inherit;padding:.75rem 1.5rem}@media (prefers-color-scheme:dark){body{color:#eee;background:#111}}</style>
+<style>:root{color-scheme:light dark}body{font:1.125rem/1.5 system-ui,sans-serif;margin:0;padding:3rem 1rem;color:#111;background:#fff}main{max-width:32rem;margin:auto}button{font:inherit;padding:.75rem 1.5rem}@media (prefers-color-scheme:dark){body{color:#eee;background:#111}}</style>
 </head>
 <body><main><h1>${title}</h1><p role="status">${text}</p>${button}${onward}</main></body>
 </html>
