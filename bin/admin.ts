@@ -12,6 +12,7 @@ import { templates } from './admin/templates.ts';
 import { tokens } from './admin/tokens.ts';
 import { users } from './admin/users.ts';
 import { keys, profiles } from './admin/verification.ts';
+import { blocks, codeTemplates, whitelists } from './admin/verification-guards.ts';
 
 /**
  * The operator's command line: `npm run admin -- <noun> <verb>`. It runs the same service code as the product, on its table.
@@ -44,6 +45,9 @@ for (const noun of [
   doctor(),
 ])
   program.addCommand(noun);
+const account = [companies(), users(), tokens(), numbers(), contacts(), templates(), webhookTokens(), erpTokens()];
+const verification = [profiles(), keys(), codeTemplates(), whitelists(), blocks()];
+for (const noun of [...account, ...verification]) program.addCommand(noun);
 for (const command of everyCommand(program)) command.exitOverride().helpCommand(false).showHelpAfterError('(--help says more)');
 
 try {

@@ -1,14 +1,11 @@
 import { Command, Option } from 'commander';
+import { deactivateKey, issueKey, listKeys, rotateKey } from '../../functions/account/service/verification.ts';
 import {
-  createProfile,
-  deactivateKey,
-  issueKey,
-  listKeys,
-  listProfiles,
-  readVerificationProfile,
-  rotateKey,
-  updateProfile,
-} from '../../functions/account/service/verification.ts';
+  createVerificationProfile as createProfile,
+  getVerificationProfile as readVerificationProfile,
+  listVerificationProfiles as listProfiles,
+  updateVerificationProfile as updateProfile,
+} from '../../functions/verification/service/admin/profiles.ts';
 import { asCount, asJsonObject, examples, ofCompany } from './argument.ts';
 import { Failure, must } from './failure.ts';
 import { printList, printRecord, printSecrets } from './output.ts';
@@ -44,10 +41,12 @@ export const profiles = (): Command => {
     ofCompany(noun.command('update').description('change a profile; settings are merged key by key, null takes one away'))
       .argument('<profile>', 'its id, a UUID')
       .option('--name <name>', 'what it is for')
+      .addOption(new Option('--status <status>', 'switch it on or off').choices(['active', 'inactive']))
       .option('--settings <json>', 'the settings to change', asJsonObject),
     `profiles update <uuid> --company 1 --settings '{"require_signature":true}'`,
-  ).action(async (id: string, options: { company: number; name?: string; settings?: Record<string, unknown> }, command: Command) => {
+  ).action(async (id: string, options: ProfileOptions, command: Command) => {
     const changes = {
+      ...(options.status === undefined ? {} : { status: options.status }),
       ...(options.name === undefined ? {} : { name: options.name }),
       ...(options.settings ? { settings_json: options.settings } : {}),
     };
@@ -56,6 +55,13 @@ export const profiles = (): Command => {
 
   return noun;
 };
+
+interface ProfileOptions {
+  company: number;
+  name?: string;
+  status?: 'active' | 'inactive';
+  settings?: Record<string, unknown>;
+}
 
 /** The keys with which the verification API is called. */
 export const keys = (): Command => {

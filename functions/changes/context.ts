@@ -19,6 +19,9 @@ import { privacyRequestEntityName } from '../shop/contract/privacy.ts';
 import { cartEntityName, orderEntityName, productEntityName } from '../shop/contract/stored.ts';
 import { listenerSettings, webhookEventsQueue } from '../webhooks/contract/queue.ts';
 import { codesQueue, requestEntityName } from '../verification/contract.ts';
+import { orderEntityName, productEntityName } from '../shop/contract/stored.ts';
+import { requestEntityName } from '../verification/contract/stored.ts';
+import { codesQueue, expiriesQueue, oneClickQueue } from '../verification/contract/work.ts';
 
 /**
  * Changes: the one consumer of the table's stream. Every stored change speaks here: it folds into summary rows, each exactly once,
@@ -73,6 +76,8 @@ export const changesContext = context({
             blocksQueue,
             campaignChecksQueue,
             codesQueue,
+            expiriesQueue,
+            oneClickQueue,
           ]),
         ].map(sendsTo),
       ],

@@ -25,6 +25,7 @@ import { messagingReactions } from '../messaging/reactions.ts';
 import { inboundReactions } from '../messaging/reactions/inbound.ts';
 import { tellEndpoints } from '../webhooks/service/telling.ts';
 import { verificationReactions } from '../verification/reactions.ts';
+import { proofsEntity } from '../verification/service/proofs.ts';
 import { difference, isNew, type Marks, type Place, withMark } from './domain.ts';
 import { campaignReactions } from '../campaigns/reactions.ts';
 import { failuresEntity, statsEntity } from '../campaigns/service/folded.ts';
@@ -56,6 +57,7 @@ const foldables: Readonly<Record<string, FoldableEntity>> = {
   [taskRowEntity.name]: taskRowEntity as unknown as FoldableEntity,
   [cellsEntity.name]: cellsEntity as unknown as FoldableEntity,
   [blockEntity.name]: blockEntity as unknown as FoldableEntity,
+  [proofsEntity.name]: proofsEntity as unknown as FoldableEntity,
   [categoryEntity.name]: categoryEntity as unknown as FoldableEntity,
   [statsEntity.name]: statsEntity as unknown as FoldableEntity,
   [failuresEntity.name]: failuresEntity as unknown as FoldableEntity,

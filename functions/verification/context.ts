@@ -1,7 +1,16 @@
 import { context } from '../../shared/contract/context.ts';
-import { reads, usesTable } from '../../shared/contract/resource.ts';
+import { reads, sendsTo, usesTable } from '../../shared/contract/resource.ts';
 import { sealingKey } from '../../shared/contract/secret.ts';
-import { codesQueue, verificationFailed, verificationRequested, verificationRoutes, verificationSuccessful } from './contract.ts';
+import { adminRoutes } from './contract/admin.ts';
+import { verificationRoutes } from './contract/routes.ts';
+import {
+  codesQueue,
+  expiriesQueue,
+  oneClickQueue,
+  verificationFailed,
+  verificationRequested,
+  verificationSuccessful,
+} from './contract/work.ts';
 
 /**
  * Verification: a person proves to hold a phone or an email by a code or a link.
@@ -28,14 +37,39 @@ export const verificationContext = context({
       settings: { SITEVERIFY_URL: '' },
     },
     {
+      name: 'verification-admin-http',
+      entry: 'functions/verification/admin-http.ts',
+      wokenBy: 'http',
+      routes: adminRoutes,
+      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems'), reads(sealingKey)],
+    },
+    {
       name: 'verification-codes',
-      entry: 'functions/verification/worker.ts',
+      entry: 'functions/verification/worker/codes.ts',
       wokenBy: 'queue',
       queue: codesQueue,
       batchSize: 10,
       maxConcurrency: 20,
-      uses: [usesTable('GetItem', 'Query', 'UpdateItem'), reads(sealingKey), { resource: 'email' }],
+      uses: [usesTable('GetItem', 'Query', 'UpdateItem'), reads(sealingKey), sendsTo(codesQueue), { resource: 'email' }],
       settings: { PROVIDER_BASE_URL: 'https://graph.facebook.com', PUBLIC_BASE_URL: '' },
+    },
+    {
+      name: 'verification-expiries',
+      entry: 'functions/verification/worker/expiries.ts',
+      wokenBy: 'queue',
+      queue: expiriesQueue,
+      batchSize: 10,
+      maxConcurrency: 2,
+      uses: [usesTable('GetItem', 'UpdateItem'), sendsTo(expiriesQueue)],
+    },
+    {
+      name: 'verification-one-click',
+      entry: 'functions/verification/worker/one-click.ts',
+      wokenBy: 'queue',
+      queue: oneClickQueue,
+      batchSize: 10,
+      maxConcurrency: 5,
+      uses: [usesTable('GetItem', 'Query', 'UpdateItem'), reads(sealingKey)],
     },
   ],
 });

@@ -1,19 +1,20 @@
 import { isProblem } from '../../shared/contract/problems.ts';
 import { answer } from '../../shared/http/reply.ts';
 import { serve } from '../../shared/http/serve.ts';
-import { verificationRoutes } from './contract.ts';
+import { verificationRoutes } from './contract/routes.ts';
 import { pageAnswer } from './page.ts';
 import type { Call } from './service/caller.ts';
 import { readConfig } from './service/configuring.ts';
 import { openPage } from './service/opening.ts';
-import { ask, askedBody } from './service/requesting.ts';
+import { askedBody } from './service/asked-body.ts';
+import { ask } from './service/requesting.ts';
 import { resend } from './service/resending.ts';
 import { guess, readStatus } from './service/verifying.ts';
 
 const request = async (call: Call, input: Parameters<typeof ask>[1]) => {
   const outcome = await ask(call, input);
   if (isProblem(outcome)) return outcome;
-  if (outcome.kind === 'asked') return answer(200, askedBody(outcome, new URL(call.url).origin), outcome.headers);
+  if (outcome.kind === 'asked') return answer(200, await askedBody(outcome, new URL(call.url).origin), outcome.headers);
   const cached = { success: true as const, cached: true as const, verified: true as const, trust_key: outcome.trustKey };
   return answer(200, cached, outcome.headers);
 };
@@ -27,7 +28,10 @@ const verify = async (call: Call, requestId: string, code: string) => {
 const magic = async (
   { method, headers }: { method: string; headers: Readonly<Record<string, string>> },
   { request_id, token }: { request_id: string; token: string },
-) => pageAnswer(await openPage({ method, userAgent: headers['user-agent'] }, request_id, token));
+) => {
+  const { page, continueAt } = await openPage({ method, userAgent: headers['user-agent'] }, request_id, token);
+  return pageAnswer(page, continueAt);
+};
 
 const shown = <O extends { body: unknown; headers: Record<string, string> }>({ body, headers }: O) =>
   answer<200, O['body']>(200, body, headers);

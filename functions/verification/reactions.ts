@@ -1,34 +1,62 @@
-import { type Consequence, happened, message, reaction } from '../../shared/events/react.ts';
+import { type Consequence, fold, foldTarget, happened, message, reaction } from '../../shared/events/react.ts';
 import { isoTime } from '../../shared/runtime/clock.ts';
+import { messageEntityName, storedMessage, type StoredMessage } from '../messaging/contract/stored.ts';
+import { proofsEntityName, type ProofsRow, requestEntityName, storedRequest, type StoredRequest } from './contract/stored.ts';
 import {
   codesQueue,
-  requestEntityName,
-  storedRequest,
-  type StoredRequest,
+  expiriesQueue,
+  oneClickQueue,
   verificationFailed,
   verificationRequested,
   verificationSuccessful,
-} from './contract.ts';
+} from './contract/work.ts';
+import { expiryDelaySeconds } from './domain/expiry.ts';
+import { intentsIn } from './domain/intent.ts';
+import { hourMs, withCount } from './domain/prefix.ts';
 
-/** What follows from a request's change: a message asked for is queued; listeners hear of its beginning and its end, once each. */
+const proofsTarget = foldTarget<Pick<ProofsRow, 'companyId' | 'profileId' | 'prefix'>, ProofsRow>(proofsEntityName);
+
+/**
+ * What follows from a request's change: a message asked for is queued, its end is looked at in time, listeners hear of its beginning and
+ * its end once each, and a proof counts for its prefix. And from an inbound text that may hold a one-click reference: somebody looks.
+ */
 export const verificationReactions = [
-  reaction<StoredRequest>({ name: requestEntityName, parse: (raw) => storedRequest.parse(raw) }, ({ before, after }) => {
+  reaction<StoredRequest>({ name: requestEntityName, parse: (raw) => storedRequest.parse(raw) }, ({ before, after, writtenAt }) => {
     if (!after) return [];
     const consequences: Consequence[] = [];
-    if (after.status === 'pending' && after.sends > (before?.sends ?? 0) && !after.test)
-      consequences.push(message(codesQueue, after.companyId, { company_id: after.companyId, request_id: after.id, send: after.sends }));
-    const detail = {
-      request_id: after.id,
-      profile_id: after.profileId,
-      status: after.status,
-      channel: after.channel,
-      purpose: after.purpose,
-      reason: after.reason ?? null,
-      verified_at: after.status === 'verified' && after.endedAt !== undefined ? isoTime(after.endedAt) : null,
-    };
-    if (!before) consequences.push(happened(verificationRequested, after.companyId, detail));
-    if (after.status !== (before?.status ?? 'pending'))
-      consequences.push(happened(after.status === 'verified' ? verificationSuccessful : verificationFailed, after.companyId, detail));
+    const { companyId, id, status } = after;
+    if (status === 'pending' && after.sends > (before?.sends ?? 0) && !after.test)
+      consequences.push(
+        message(codesQueue, companyId, { company_id: companyId, request_id: id, send: after.sends, channel: after.channel }),
+      );
+    if (!before && status === 'pending')
+      consequences.push(
+        message(expiriesQueue, companyId, { company_id: companyId, request_id: id }, expiryDelaySeconds(after.expiresAt, after.createdAt)),
+      );
+    if (!before && status !== 'blocked') consequences.push(happened(verificationRequested, companyId, detailOf(after)));
+    if (status !== (before?.status ?? 'pending'))
+      consequences.push(happened(status === 'verified' ? verificationSuccessful : verificationFailed, companyId, detailOf(after)));
+    if (status === 'verified' && before?.status === 'pending' && after.prefix !== undefined)
+      consequences.push(countProof({ companyId, profileId: after.profileId, prefix: after.prefix }, after.endedAt ?? writtenAt));
     return consequences;
   }),
+
+  reaction<StoredMessage>({ name: messageEntityName, parse: (raw) => storedMessage.parse(raw) }, ({ before, after }) => {
+    if (before || !after?.inbound || after.subtype !== 'text' || intentsIn(after.value).length === 0) return [];
+    const reference = { company_id: after.companyId, contact_id: after.contactId, message_id: after.id };
+    return [message(oneClickQueue, after.companyId, reference)];
+  }),
 ];
+
+const detailOf = (request: StoredRequest) => ({
+  request_id: request.id,
+  profile_id: request.profileId,
+  status: request.status,
+  channel: request.channel,
+  purpose: request.purpose,
+  reason: request.reason ?? null,
+  verified_at: request.status === 'verified' && request.endedAt !== undefined ? isoTime(request.endedAt) : null,
+});
+
+const countProof = (id: Pick<ProofsRow, 'companyId' | 'profileId' | 'prefix'>, at: number): Consequence =>
+  fold(proofsTarget, id, (row) => ({ ...withCount({ ...id, ...row }, at), until: Math.floor((at + 2 * hourMs) / 1_000) }));

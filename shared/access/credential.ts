@@ -7,6 +7,7 @@ import { all, any, equals, above, missing } from '../table/condition.ts';
 import { entity, type ItemOf } from '../table/entity.ts';
 import { pattern } from '../table/pattern.ts';
 import { tenant } from '../table/schema.ts';
+import { networkOf } from './network.ts';
 import { looksLike, type TokenKind, tokenHash } from './token.ts';
 import { counting, staleFields, windowEndSeconds, windowField } from './window.ts';
 
@@ -27,6 +28,7 @@ export const credentialEntity = entity({
     role: z.enum(roles),
     scopes: z.array(z.enum(scopes)),
     subject: z.string().optional(),
+    subjectStatus: z.enum(['active', 'inactive']).optional(),
     status: z.enum(['active', 'revoked']),
     companyStatus: z.enum(['active', 'suspended']),
     /** Epoch milliseconds; absent: never. */
@@ -78,7 +80,11 @@ export const spendCredential = pattern(
     );
     if (!written.done) return refusal(written.current, limit, at);
     await dropStale(written.item, at);
-    return { ok: true, principal: principalOf(written.item), rate: rateState(written.item, limit, at) };
+    return {
+      ok: true,
+      principal: principalOf(written.item, looksLike('test_public_key', secret)),
+      rate: rateState(written.item, limit, at),
+    };
   },
 );
 
@@ -124,11 +130,8 @@ export const spendAddressLimit = pattern(
     const at = now();
     const count = counting(limit, limits[limit].perMinute, at);
     const until = windowEndSeconds(at) + 3_600;
-    const written = await addressLimitEntity.change(
-      { address, limit },
-      { ...count.change, set: { address, limit, until, ttl: until } },
-      count.condition,
-    );
+    const id = { address: networkOf(address), limit };
+    const written = await addressLimitEntity.change(id, { ...count.change, set: { ...id, until, ttl: until } }, count.condition);
     if (written.done) return { ok: true, rate: rateState(written.item, limit, at) };
     return { ok: false, rate: exhausted(limit, at), problem: tooMany(limit, at) };
   },
@@ -167,7 +170,7 @@ function exhausted(limit: LimitClass, at: number): RateState {
   return { limit: limits[limit].perMinute, remaining: 0, resetAt: windowEndSeconds(at) };
 }
 
-function principalOf(credential: Credential): Principal {
+function principalOf(credential: Credential, isTest: boolean): Principal {
   return {
     companyId: credential.companyId,
     userId: credential.userId,
@@ -176,6 +179,8 @@ function principalOf(credential: Credential): Principal {
     role: credential.role,
     scopes: credential.scopes,
     subject: credential.subject,
+    subjectStatus: credential.subjectStatus ?? 'active',
+    isTest,
   };
 }
 

@@ -186,6 +186,7 @@ export const problems = {
   validation_failed: { status: 422, title: 'Some fields are not valid.', remedy: 'errors lists each field with its reasons.' },
   captcha_required: { status: 422, title: 'A CAPTCHA answer is needed.', remedy: 'Solve the CAPTCHA and send captcha_token.' },
   captcha_failed: { status: 422, title: 'The CAPTCHA answer is not valid.', remedy: 'Solve a new CAPTCHA.' },
+  disposable_email: { status: 422, title: 'Throw-away email addresses are not allowed.', remedy: 'Use a lasting address.' },
   window_closed: {
     status: 422,
     title: 'The customer service window is closed.',
@@ -236,6 +237,11 @@ export const problems = {
   otp_bombing: { status: 429, title: 'Too many codes for one identifier.', remedy: 'Wait the seconds in Retry-After.' },
   velocity_limit: { status: 429, title: 'Too many identifiers from one address.', remedy: 'Wait the seconds in Retry-After.' },
   too_many_attempts: { status: 429, title: 'Too many wrong codes.', remedy: 'Wait the seconds in Retry-After, then ask for a new code.' },
+  fraud_blocked: {
+    status: 429,
+    title: 'Too many codes are asked for in this range of numbers, and too few are proven.',
+    remedy: 'Wait the seconds in Retry-After; the company can end the block.',
+  },
   too_many_sends: { status: 429, title: 'The code was sent too often.', remedy: 'Wait until the request expires, then ask for a new one.' },
   resend_cooldown: { status: 429, title: 'The code was sent a moment ago.', remedy: 'Wait the seconds in Retry-After.' },
   blocked: { status: 429, title: 'The verification is blocked.', remedy: 'Wait the seconds in Retry-After.' },

@@ -53,6 +53,8 @@ export const limits = {
   storefront: { perMinute: 120, by: 'ip' },
   /** The outer guard of a verification key; the 30 a minute of V16 are counted by person or request in the operation. */
   verification: { perMinute: 6_000, by: 'token' },
+  /** V16's guard by address, beside the credential's own. */
+  verification_ip: { perMinute: 300, by: 'ip' },
   magic: { perMinute: 10, by: 'ip' },
 } as const satisfies Record<string, { perMinute: number; by: 'token' | 'company' | 'ip' }>;
 export type LimitClass = keyof typeof limits;
@@ -70,6 +72,8 @@ export interface RouteSpec {
   summary: string;
   caller: CallerRule;
   limit: LimitClass;
+  /** A second limit, by address, for callers that share one credential (a public key). */
+  guard?: LimitClass;
   /** A read can be repeated at will; a write takes an Idempotency-Key (G19), for 24 hours unless told. */
   effect: 'read' | 'write';
   params?: z.ZodType;
@@ -112,6 +116,10 @@ export interface Principal {
   scopes: readonly Scope[];
   /** What the credential is for beyond its company: a receiver's name, a profile's id. */
   subject: string | undefined;
+  /** Of the profile a verification key is for: inactive refuses all but its configuration. */
+  subjectStatus: 'active' | 'inactive';
+  /** A verification key for tests. */
+  isTest: boolean;
 }
 
 export type CallerOf<R extends RouteSpec> = R['caller'] extends { kind: 'nobody' } ? undefined : Principal;

@@ -49,8 +49,12 @@ export const callerAndLimit = (): Middleware => ({
     const secret = secretOf(event, caller.kind);
     if (secret === undefined)
       throw new Refusal(problem(isInPath(event, caller.kind) ? 'invalid_webhook_token' : missingCodes[caller.kind]));
-    const checked = await spendCredential(kindsOf(caller.kind), secret, limit);
+    const [checked, guarded] = await Promise.all([
+      spendCredential(kindsOf(caller.kind), secret, limit),
+      exchange.route.guard && spendAddressLimit(event.requestContext.http.sourceIp, exchange.route.guard),
+    ]);
     exchange.rate = checked.rate;
+    if (checked.ok && guarded?.problem) throw new Refusal(guarded.problem);
     if (!checked.ok) {
       // an inactive key looks like an unknown one (V4, V25); a person's token keeps the codes it has everywhere
       if (caller.kind === 'public_key' && checked.problem.problem.startsWith('token_') && !looksLike('token', secret))

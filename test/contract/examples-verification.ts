@@ -1,4 +1,7 @@
 import { createProfile, issueKey } from '../../functions/account/service/verification.ts';
+import { createTemplate, deleteTemplate, listTemplates } from '../../functions/verification/service/admin/templates.ts';
+import { createWhitelist, deleteWhitelist, listWhitelists } from '../../functions/verification/service/admin/whitelists.ts';
+import { blockIdOf, noteBlockOf } from '../../functions/verification/service/blocking.ts';
 import { linkToken } from '../../functions/verification/service/secrets.ts';
 import { granted } from '../support/company.ts';
 import type { Example } from './examples.ts';
@@ -11,9 +14,7 @@ const newPhone = (): string => `+4915121${String(++phones).padStart(6, '0')}`;
 const profiles = new WeakMap<ContractStage, Promise<string>>();
 const publicKey = async (stage: ContractStage): Promise<string> => {
   const { id } = stage.company;
-  const made = profiles.get(stage) ?? newProfile(id);
-  profiles.set(stage, made);
-  return granted(await issueKey(id, await made, {})).public_key;
+  return granted(await issueKey(id, await profileOf(stage), {})).public_key;
 };
 async function newProfile(companyId: number): Promise<string> {
   const settings_json = { velocity: { max_identifiers: 1_000 } };
@@ -46,4 +47,61 @@ export const verificationExamples: Readonly<Record<string, (stage: ContractStage
   resendCode: async (stage) => ({ ...(await keyed(stage)), body: { request_id: await pending(stage, { silent: true }) } }),
   openMagicLink: linkOf,
   confirmMagicLink: linkOf,
+
+  listVerificationProfiles: () => ({}),
+  createVerificationProfile: () => ({ body: { name: 'Checkout', settings_json: { otp: { length: 8 } } } }),
+  getVerificationProfile: async (stage) => ({ params: { profile_id: await profileOf(stage) } }),
+  updateVerificationProfile: async (stage) => ({
+    params: { profile_id: await profileOf(stage) },
+    body: { settings_json: { otp: { resend_cooldown_seconds: 20 } } },
+  }),
+  revokeTrust: async (stage) => ({ params: { profile_id: await profileOf(stage) }, body: { identifier: newPhone() } }),
+  listVerificationKeys: async (stage) => ({ params: { profile_id: await profileOf(stage) } }),
+  createVerificationKey: async (stage) => ({ params: { profile_id: await profileOf(stage) }, body: { name: 'web', mode: 'test' } }),
+  rotateVerificationKey: async (stage) => ({ params: { id: await keyId(stage) }, body: { overlap_hours: 1 } }),
+  deactivateVerificationKey: async (stage) => ({ params: { id: await keyId(stage) } }),
+  listVerificationTemplates: () => ({}),
+  createVerificationTemplate: async (stage) => ({ body: await newTemplate(stage) }),
+  updateVerificationTemplate: async (stage) => ({ params: { id: await templateId(stage) }, body: { body: 'Your code: {{code}}' } }),
+  deleteVerificationTemplate: async (stage) => ({ params: { id: await templateId(stage) } }),
+  listVerificationWhitelists: async (stage) => ({ query: { profile_id: await profileOf(stage) } }),
+  createVerificationWhitelist: async (stage) => {
+    await forgetWhitelist(stage);
+    return { body: { profile_id: await profileOf(stage), kind: 'ip', value: '203.0.113.0/24' } };
+  },
+  deleteVerificationWhitelist: async (stage) => ({ params: { id: await whitelistId(stage) } }),
+  listVerificationBlocks: () => ({ query: { limit: 2 } }),
+  deleteVerificationBlock: async (stage) => ({ params: { id: await blockId(stage) } }),
+};
+
+const profileOf = async (stage: ContractStage): Promise<string> => {
+  const made = profiles.get(stage) ?? newProfile(stage.company.id);
+  profiles.set(stage, made);
+  return made;
+};
+const keyId = async (stage: ContractStage): Promise<string> => granted(await issueKey(stage.company.id, await profileOf(stage), {})).key.id;
+
+let purposes = 0;
+/** A company has 100 templates at most, and these tests make more: each example begins with none. */
+async function newTemplate({ company }: ContractStage, profile_id?: string) {
+  for (const { id } of await listTemplates(company.id, undefined)) await deleteTemplate(company.id, id);
+  const of = profile_id ?? granted(await createProfile(company.id, { name: 'Words' })).id;
+  return { profile_id: of, channel: 'email' as const, purpose: `purpose-${++purposes}`, body: '{{code}} is your code.', subject: 'Code' };
+}
+const templateId = async (stage: ContractStage): Promise<string> =>
+  granted(await createTemplate(stage.company.id, await newTemplate(stage, await profileOf(stage)))).id;
+
+async function forgetWhitelist({ company }: ContractStage): Promise<void> {
+  for (const { id } of await listWhitelists(company.id, undefined)) await deleteWhitelist(company.id, id);
+}
+const whitelistId = async (stage: ContractStage): Promise<string> => {
+  await forgetWhitelist(stage);
+  return granted(await createWhitelist(stage.company.id, { profile_id: await profileOf(stage), kind: 'domain', value: 'example.org' })).id;
+};
+const blockId = async (stage: ContractStage): Promise<string> => {
+  const block = { kind: 'ip' as const, subject: newPhone(), shown: '192.0.2.1', reason: 'velocity_limit' };
+  const profile = { companyId: stage.company.id, id: await profileOf(stage) };
+  const at = stage.world.clock.now();
+  await noteBlockOf(profile, { ...block, blockedUntil: at + 3_600_000 }, at);
+  return blockIdOf(profile.id, block);
 };

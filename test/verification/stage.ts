@@ -46,7 +46,8 @@ export const startStage = async () => {
     world,
     provider,
     newCaller,
-    newPhone: () => `+4915130${String(++people).padStart(6, '0')}`,
+    /** Each under a prefix of its own: the breaker counts by prefix. */
+    newPhone: () => `+49151${String(++people).padStart(4, '0')}0001`,
     /** The code of the last message that went to a person, by whichever channel. */
     codeFor: async (identifier: string): Promise<string> => {
       await world.drain();
@@ -69,3 +70,10 @@ export type Stage = Awaited<ReturnType<typeof startStage>>;
 export const wrongFor = (code: string): string => code.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
 
 export const field = (answer: Answer, name: string): unknown => (answer.body as Record<string, unknown> | undefined)?.[name];
+
+/** The company's own operations, by its owner. */
+export type Admin = (method: string, path: string, body?: Record<string, unknown>) => Promise<Answer>;
+export const adminOf =
+  ({ world }: Stage, { company }: Caller): Admin =>
+  (method, path, body) =>
+    world.call({ method, path: `/api/v1/verification/admin${path}`, token: company.tokens.owner, ...(body ? { body } : {}) });

@@ -22,7 +22,7 @@ import {
 
 /** What a new credential is, but for its secret. */
 export type Spec = Omit<Pointer, 'hash' | 'last4' | 'status' | 'createdAt' | 'expiresAt' | 'previous'>;
-export type Powers = Pick<Credential, 'role' | 'scopes'>;
+export type Powers = Pick<Credential, 'role' | 'scopes'> & { subjectStatus?: 'inactive' | undefined };
 export interface Minted {
   pointer: Pointer;
   secret: string;
@@ -184,7 +184,7 @@ export const showCredential = (
 
 export const livesNow = (pointer: Pointer): boolean => isAlive(pointer, now());
 
-function credentialOf(company: Company, pointer: Pointer, { role, scopes }: Powers): Credential {
+function credentialOf(company: Company, pointer: Pointer, { role, scopes, subjectStatus }: Powers): Credential {
   return {
     hash: pointer.hash,
     credentialKind: pointer.credentialKind,
@@ -194,6 +194,7 @@ function credentialOf(company: Company, pointer: Pointer, { role, scopes }: Powe
     role,
     scopes,
     subject: pointer.subject,
+    ...(subjectStatus ? { subjectStatus } : {}),
     status: 'active',
     companyStatus: company.status,
     expiresAt: pointer.expiresAt,

@@ -7,8 +7,13 @@ export interface VerificationProfileRecord {
   status: 'active' | 'inactive';
   /** As given; the verification context knows the defaults. */
   settings: Record<string, unknown>;
+  /** Proofs from before are trusted no longer (V19), epoch milliseconds. */
+  trustFrom?: number | undefined;
 }
 
 /** A profile by id, or the company's default. One GetItem, 0.5 RRU; the default is one Query, 0.5 RRU for about 8 profiles. */
 export const readProfile = async (companyId: number, id: string | undefined): Promise<VerificationProfileRecord | undefined> =>
   id === undefined ? (await findProfiles(companyId)).find(({ isDefault }) => isDefault) : findProfile(companyId, id);
+
+/** The profiles of a company, oldest first. One Query, 0.5 RRU for about 8. */
+export const findProfilesOf = (companyId: number): Promise<VerificationProfileRecord[]> => findProfiles(companyId);

@@ -10,7 +10,7 @@ import { overlapHours } from '../contract/token.ts';
 import { profileInput } from '../contract/profile.ts';
 import { defaultOverlapHours, showProfile, time } from '../domain.ts';
 import { changingCompany } from '../store/company.ts';
-import { findPointer, findPointers, type Pointer, takeCredentialId } from '../store/credential.ts';
+import { changeCredential, findPointer, findPointers, type Pointer, takeCredentialId } from '../store/credential.ts';
 import { changeProfile, findProfile, findProfiles, insertingProfile, type VerificationProfile } from '../store/verification.ts';
 import { requireCompany } from './companies.ts';
 import { commitFor, lastUses, mint, type Powers, previousExpiry, revoking, rotating } from './credentials.ts';
@@ -71,6 +71,33 @@ export const updateProfile = async (
   return written.done ? showProfile(written.item) : noProfile(companyId, id);
 };
 
+/**
+ * Switches a profile on or off. Its keys are told, so that a call needs no look at the profile: they hold it from the next call on. Said
+ * again, it mends what a failure in between left.
+ */
+export const turnProfile = async (
+  companyId: number,
+  id: string,
+  status: VerificationProfile['status'],
+): Promise<ProfileRecord | Problem<'not_found'>> => {
+  const written = await changeProfile(companyId, id, { set: { status, updatedAt: now() } });
+  if (!written.done) return noProfile(companyId, id);
+  const pointers = [...(await findPointers(companyId, 'public_key')), ...(await findPointers(companyId, 'secret_key'))];
+  const hashes = pointers
+    .filter(({ subject }) => subject === id)
+    .flatMap(({ hash, previous }) => [hash, ...previous.map((old) => old.hash)]);
+  const subjectStatus = status === 'inactive' ? status : undefined;
+  for (let start = 0; start < hashes.length; start += 16)
+    await Promise.all(hashes.slice(start, start + 16).map((hash) => changeCredential(hash, { set: { subjectStatus } })));
+  return showProfile(written.item);
+};
+
+/** All trust that a profile gave is taken back (V19). */
+export const revokeProfileTrust = async (companyId: number, id: string): Promise<ProfileRecord | Problem<'not_found'>> => {
+  const written = await changeProfile(companyId, id, { set: { trustFrom: now(), updatedAt: now() } });
+  return written.done ? showProfile(written.item) : noProfile(companyId, id);
+};
+
 /** A pair of keys with the secret half, which is shown this once. */
 export interface IssuedKey {
   key: KeyRecord;
@@ -80,8 +107,8 @@ export interface IssuedKey {
 type Refused = Problem<'not_found' | 'validation_failed' | 'conflict'>;
 
 export interface KeyInput {
-  name?: string;
-  mode?: 'live' | 'test';
+  name?: string | undefined;
+  mode?: 'live' | 'test' | undefined;
 }
 
 /** Keys made beforehand, for a caller that must have them on disk before they are in the table. */
@@ -105,6 +132,7 @@ export const issueKey = async (companyId: number, profileId: string, input: KeyI
     const company = await requireCompany(companyId);
     if (isProblem(company)) return company;
     const spec = { companyId, id, uuid: randomUUID(), name: input.name ?? '', userId: 0, subject: profileId };
+    const powers = powersUnder(profile.status);
     const publicHalf = mint(company, { ...spec, credentialKind: 'public_key', publicKey: pair.public_key }, powers, pair.public_key);
     const secretHalf = mint(company, { ...spec, credentialKind: 'secret_key', sealedSecret }, powers, pair.secret_key);
     if (await commitFor(company, [...publicHalf.parts, ...secretHalf.parts]))
@@ -142,6 +170,7 @@ export const rotateKey = async (companyId: number, keyId: string, hours: number 
     const pair = newPair(modeOf(publicHalf));
     const sealedSecret = await seal(pair.secret_key, aboutCredential(companyId, 'secret_key', secretHalf.id));
     const overlapMs = overlap.data * 3_600_000;
+    const powers = powersUnder((await findProfile(companyId, publicHalf.subject ?? ''))?.status);
     const nextPublic = rotating(company, publicHalf, powers, pair.public_key, overlapMs, { publicKey: pair.public_key });
     const nextSecret = rotating(company, secretHalf, powers, pair.secret_key, overlapMs, { sealedSecret });
     if (await commitFor(company, [...nextPublic.parts, ...nextSecret.parts]))
@@ -162,8 +191,12 @@ export const deactivateKey = async (companyId: number, keyId: string): Promise<K
   return problem('conflict');
 };
 
-/** What a key may do is the verification context's to say; it has no scope of the API. */
-const powers: Powers = { role: 'viewer', scopes: [] };
+/** What a key may do is the verification context's to say; it has no scope of the API. It knows whether its profile is switched off. */
+const powersUnder = (status: VerificationProfile['status'] | undefined): Powers => ({
+  role: 'viewer',
+  scopes: [],
+  ...(status === 'inactive' ? { subjectStatus: status } : {}),
+});
 
 function newPair(mode: 'live' | 'test'): GivenPair {
   return { public_key: newToken(mode === 'test' ? 'test_public_key' : 'public_key'), secret_key: newToken('secret_key') };

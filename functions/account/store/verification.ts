@@ -16,6 +16,8 @@ export const profileEntity = entity({
     isDefault: z.boolean(),
     /** As given; the defaults of V1 are merged where it is used. */
     settings: z.record(z.string(), z.unknown()).default({}),
+    /** Proofs from before are trusted no longer (V19). */
+    trustFrom: z.int().optional(),
     createdAt: z.int(),
     updatedAt: z.int(),
   }),

@@ -20,3 +20,16 @@ export const parseReference = (reference: string | undefined): MessageReference 
     .map((part) => (part === undefined ? undefined : Number(part)));
   return { companyId, contactId, messageId, ...(id === undefined || block === undefined ? {} : { campaign: { id, block } }) };
 };
+
+/** The same of a verification's code: which of its messages. */
+export interface CodeReference {
+  companyId: number;
+  requestId: string;
+  send: number;
+}
+export const codeReferenceOf = ({ companyId, requestId, send }: CodeReference): string => `sbv1:${companyId}:${requestId}:${send}`;
+
+export const parseCodeReference = (reference: string | undefined): CodeReference | undefined => {
+  const found = /^sbv1:(\d{1,15}):([0-9a-f-]{36}):(\d{1,4})$/.exec(reference ?? '');
+  return found ? { companyId: Number(found[1]), requestId: found[2] ?? '', send: Number(found[3]) } : undefined;
+};

@@ -2,9 +2,11 @@ import { now } from '../../../shared/runtime/clock.ts';
 import { log } from '../../../shared/runtime/log.ts';
 import { isSettled } from '../../campaigns/service/settled.ts';
 import { findPerson } from '../../contacts/service/person.ts';
+import { takeCodeStatus } from '../../verification/service/code-status.ts';
 import type { StoredMessage } from '../contract/stored.ts';
 import type { StatusUpdate } from '../contract/webhook.ts';
 import { type MessageReference, parseReference } from '../domain/reference.ts';
+import { parseCodeReference, parseReference } from '../domain/reference.ts';
 import { personName, refusesMarketing } from '../domain/receiving.ts';
 import { applyStatus, parkedTry, providerTime, usualStep } from '../domain/status.ts';
 import { advanceMessage, changeMessage, findByWamid, getMessage } from '../store/message.ts';
@@ -12,8 +14,12 @@ import { dropParked, getParked, parkStatus } from '../store/parked.ts';
 import { blockMarketing } from './preference.ts';
 
 /** A status of a message of ours, as the provider posted it. */
-export const takeStatus = (companyId: number, status: StatusUpdate, receivedAt: number): Promise<void> =>
-  apply(companyId, status, receivedAt, 0);
+export const takeStatus = (companyId: number, status: StatusUpdate, receivedAt: number): Promise<void> => {
+  const code = parseCodeReference(status.biz_opaque_callback_data);
+  // a code has no row of ours: what matters of its fate is the verification's
+  if (code?.companyId === companyId) return takeCodeStatus(code, status.status);
+  return apply(companyId, status, receivedAt, 0);
+};
 
 /** A parked status whose next try has come. */
 export const retryParked = async (companyId: number, wamid: string, status: string): Promise<void> => {

@@ -10,7 +10,8 @@ export interface GuardState {
 }
 
 const hourMs = 3_600_000;
-const weekMs = 7 * 24 * hourMs;
+export const dayMs = 24 * hourMs;
+const weekMs = 7 * dayMs;
 
 /** Guesses whose hour began more than 24 hours ago: no longer counted. */
 export const oldHours = (guard: Readonly<Record<string, unknown>>, at: number): { forgiven: number; fields: string[] } => {

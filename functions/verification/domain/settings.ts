@@ -1,13 +1,23 @@
 import * as z from 'zod';
+import { isNetwork } from './network.ts';
 
 /**
  * A profile's settings (decision V1), with the defaults for every key left out. What is stored is what was given; this is read where it
  * is used, so that a new default holds for old profiles too. A value that cannot be read falls back to its default: a profile that
  * was written by hand must not stop people from signing in.
  */
-const whole = (min: number, max: number, usual: number) => z.int().min(min).max(max).default(usual).catch(usual);
+const whole = (min: number, max: number, usual: number) =>
+  z
+    .int({ error: 'Must be a whole number.' })
+    .min(min, { error: `Must be at least ${min}.` })
+    .max(max, { error: `Must be at most ${max}.` })
+    .default(usual)
+    .catch(usual);
 const flag = (usual: boolean) => z.boolean().default(usual).catch(usual);
-const texts = z.array(z.string()).default([]).catch([]);
+const texts = (each: z.ZodString = z.string()) => z.array(each).default([]).catch([]);
+const network = z.string().refine(isNetwork, { error: 'Must be an address, or a network such as 10.0.0.0/8.' });
+const country = z.string().regex(/^[A-Za-z]{2}$/, { error: 'Must be a country of two letters, such as DE.' });
+const domain = z.string().regex(/^[^\s@.]+(\.[^\s@.]+)+$/, { error: 'Must be a domain.' });
 
 export const channels = ['whatsapp', 'email'] as const;
 export type Channel = (typeof channels)[number];
@@ -38,8 +48,12 @@ const velocity = z.object({
   max_identifiers: whole(1, 1_000, 20),
   block_seconds: whole(1, 604_800, 3_600),
 });
-const countries = z.object({ mode: z.enum(['all', 'allow', 'block']).default('all').catch('all'), list: texts });
-const domains = z.object({ allow: texts, block: texts });
+const countries = z.object({
+  mode: z.enum(['all', 'allow', 'block']).default('all').catch('all'),
+  list: texts(country),
+  max_per_hour: z.int().min(1).nullable().default(null).catch(null),
+});
+const domains = z.object({ allow: texts(domain), block: texts(domain) });
 const trust = z.object({ ttl_days: whole(0, 365, 30), cross_purpose: flag(false) });
 const magicLink = z.object({
   enabled: flag(true),
@@ -67,7 +81,7 @@ export const settingsSchema = z.object({
   bombing: section(bombing),
   velocity: section(velocity),
   countries: section(countries),
-  ip_whitelist: texts,
+  ip_whitelist: texts(network),
   email_domains: section(domains),
   block_disposable: flag(true),
   trust: section(trust),

@@ -1,5 +1,3 @@
-import { isIPv6 } from 'node:net';
-import { windowEndSeconds } from '../../../shared/access/window.ts';
 import { problem, type Problem } from '../../../shared/contract/problems.ts';
 import type { Principal } from '../../../shared/contract/route.ts';
 import { now } from '../../../shared/runtime/clock.ts';
@@ -7,7 +5,8 @@ import { readProfile, type VerificationProfileRecord } from '../../account/servi
 import { signingSecrets } from '../../account/service/signing.ts';
 import { signatureHolds, timestampProblem } from '../domain/signature.ts';
 import { type Settings, settingsOf } from '../domain/settings.ts';
-import { callsPerMinute, countCall, type RateId } from '../store.ts';
+import { countCall, type RateId } from '../store/rate.ts';
+import { rateHeaders, tooManyCalls } from './enter.ts';
 
 /** What the operations take of a request. */
 export interface Call {
@@ -66,28 +65,9 @@ export const mustBeSigned = (call: Call, isRequired: boolean, trust: { signed: b
 export const limitCall = async (id: RateId): Promise<{ headers: Record<string, string> } | Problem<'rate_limited'>> => {
   const at = now();
   const used = await countCall(id, at);
-  const headers = {
-    'x-ratelimit-limit': String(callsPerMinute),
-    'x-ratelimit-remaining': String(Math.max(0, callsPerMinute - (used ?? callsPerMinute))),
-    'x-ratelimit-reset': String(windowEndSeconds(at)),
-  };
-  if (used !== undefined) return { headers };
-  return problem('rate_limited', {
-    message: `More than ${callsPerMinute} requests a minute.`,
-    retryAfterSeconds: Math.max(1, Math.ceil(windowEndSeconds(at) - at / 1_000)),
-    headers,
-  });
+  return used === undefined ? tooManyCalls(at) : { headers: rateHeaders(used, at) };
 };
 
-/** An address as it is counted: an IPv6 household by its /64 (V15). */
-export const networkOf = (ip: string): string => {
-  if (!isIPv6(ip) || ip.includes('.')) return ip;
-  const [head = '', tail = ''] = ip.split('::');
-  const left = head.split(':').filter(Boolean);
-  const right = tail.split(':').filter(Boolean);
-  const groups = [...left, ...Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => '0'), ...right];
-  return `${groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')}::/64`;
-};
+/** The profile of a key that is switched off (V7): every call but /config is refused. A bearer's profile is looked at where it is read. */
+export const inactiveProblem = ({ subjectStatus }: Principal): Problem<'profile_inactive'> | undefined =>
+  subjectStatus === 'inactive' ? problem('profile_inactive') : undefined;

@@ -1,6 +1,7 @@
 import { isProblem } from '../../../shared/contract/problems.ts';
 import { activeNumber } from '../../account/service/numbers.ts';
-import { type Call, limitCall, mustBeSigned, networkOf, profileOf, trustOf } from './caller.ts';
+import { networkOf } from '../../../shared/access/network.ts';
+import { type Call, limitCall, mustBeSigned, profileOf, trustOf } from './caller.ts';
 
 /** What a profile allows (V7). */
 export const readConfig = async (call: Call) => {
@@ -31,7 +32,7 @@ export const readConfig = async (call: Call) => {
       },
       whatsapp: {
         enabled: settings.channels.includes('whatsapp') && number !== undefined,
-        one_click_enabled: false,
+        one_click_enabled: settings.one_click.enabled && settings.channels.includes('whatsapp') && number !== undefined,
         bot_phone: number?.phone ?? null,
       },
       polling: {

@@ -1,25 +1,30 @@
 import { isProblem, problem } from '../../../shared/contract/problems.ts';
 import { isoTime, now } from '../../../shared/runtime/clock.ts';
+import type { StoredRequest } from '../contract/stored.ts';
 import { cooldownSeconds } from '../domain/code.ts';
-import { bombingBlockMs, isBlocked, keptBlocks, recentSends, secondsUntil } from '../domain/guard.ts';
-import { askForSend, budgetBlock, decideGuard, findGuard } from '../store.ts';
-import { type Call, profileOf } from './caller.ts';
-import { reach } from './verifying.ts';
+import { bombed, budgetBlock } from '../domain/decision.ts';
+import { bombingBlockMs, isBlocked, recentSends, secondsUntil } from '../domain/guard.ts';
+import { masked } from '../domain/identifier.ts';
+import type { Settings } from '../domain/settings.ts';
+import { decideGuard, findGuard } from '../store/guard.ts';
+import { askForSend } from '../store/request.ts';
+import { noteBlockOf } from './blocking.ts';
+import { type Call, type Profile, profileOf } from './caller.ts';
+import { openFor } from './secrets.ts';
+import { guardIdOf, reach } from './verifying.ts';
 
 /** The same code once more (V22): expiry unchanged, within the cooldown, the sends of the request and the person's own limit (V15). */
 export const resend = async (call: Call, requestId: string) => {
   const found = await reach(call, requestId);
   if (isProblem(found)) return found;
-  const { request, headers } = found;
-  const outcome = await again(call, request);
-  return { ...outcome, headers };
+  return { ...(await again(call, found.request)), headers: found.headers };
 };
 
-async function again(call: Call, request: Extract<Awaited<ReturnType<typeof reach>>, { headers: unknown; request: unknown }>['request']) {
+async function again(call: Call, request: StoredRequest | undefined) {
   if (!request) return problem('not_found');
   const at = now();
   if (request.status === 'verified') return problem('already_verified');
-  if (request.status === 'failed') return problem('resend_failed');
+  if (request.status === 'failed' || request.status === 'blocked') return problem('resend_failed');
   if (request.status !== 'pending' || request.expiresAt <= at) return problem('expired');
   const profile = await profileOf({ ...call.caller, subject: request.profileId }, undefined);
   if (isProblem(profile)) return profile;
@@ -28,25 +33,10 @@ async function again(call: Call, request: Extract<Awaited<ReturnType<typeof reac
   const waitUntil = request.sends === 0 ? 0 : request.lastSendAt + cooldownSeconds(settings.otp, request.sends) * 1_000;
   if (waitUntil > at) return problem('resend_cooldown', { retryAfterSeconds: secondsUntil(waitUntil, at) });
   if (request.sends >= settings.otp.max_sends) return problem('too_many_sends', { retryAfterSeconds: secondsUntil(request.expiresAt, at) });
-  const id = { companyId: request.companyId, profileId: request.profileId, person: request.person };
-  const guard = await findGuard(id);
-  if (guard && !request.test) {
-    if (isBlocked(guard, at))
-      return problem(guard.blockReason === budgetBlock ? 'too_many_attempts' : 'otp_bombing', {
-        retryAfterSeconds: secondsUntil(guard.blockedUntil ?? at, at),
-      });
-    const recent = recentSends(guard, settings, at);
-    const isBombed = recent.length >= settings.bombing.max_requests;
-    const lasts = bombingBlockMs(guard, settings, at);
-    const set = isBombed
-      ? { sends: [], blockedUntil: at + lasts, blockReason: 'otp_bombing', blocks: [...keptBlocks(guard, at), at] }
-      : { sends: [...recent, at] };
-    const written = await decideGuard(id, guard, { set, add: {}, remove: [] }, at);
-    if (isBombed) return problem('otp_bombing', { retryAfterSeconds: secondsUntil(at + lasts, at) });
-    if (!written.done) return problem('resend_cooldown', { retryAfterSeconds: settings.otp.resend_cooldown_seconds });
-  }
+  const refusal = request.test ? undefined : await countSend(request, profile, at);
+  if (refusal) return refusal;
   const stored = await askForSend(request, { sends: request.sends + 1, lastSendAt: at });
-  if (!stored.done) return problem('resend_cooldown', { retryAfterSeconds: settings.otp.resend_cooldown_seconds });
+  if (!stored.done) return meanwhile(settings);
   return {
     body: {
       success: true as const,
@@ -57,3 +47,29 @@ async function again(call: Call, request: Extract<Awaited<ReturnType<typeof reac
     },
   };
 }
+
+/** Counts the message among the person's own before it is asked for. */
+async function countSend(request: StoredRequest, profile: Profile, at: number) {
+  const { settings } = profile;
+  const id = guardIdOf(request);
+  const guard = await findGuard(id);
+  if (!guard) return undefined;
+  if (isBlocked(guard, at))
+    return problem(guard.blockReason === budgetBlock ? 'too_many_attempts' : 'otp_bombing', {
+      retryAfterSeconds: secondsUntil(guard.blockedUntil ?? at, at),
+    });
+  const recent = recentSends(guard, settings, at);
+  if (recent.length < settings.bombing.max_requests) {
+    const written = await decideGuard(id, guard, { set: { sends: [...recent, at] }, add: {}, remove: [] }, at);
+    return written.done ? undefined : meanwhile(settings);
+  }
+  const blockedUntil = at + bombingBlockMs(guard, settings, at);
+  const identifier = await openFor(request.id, 'identifier', request.sealedIdentifier);
+  const shown = masked({ kind: request.channel === 'email' ? 'email' : 'phone', value: identifier });
+  await noteBlockOf(profile, { kind: 'identifier', subject: request.person, shown, reason: 'otp_bombing', blockedUntil }, at);
+  await decideGuard(id, guard, { set: bombed(guard, blockedUntil, at), add: {}, remove: [] }, at);
+  return problem('otp_bombing', { retryAfterSeconds: secondsUntil(blockedUntil, at) });
+}
+
+/** Another call asked for a message in this moment. */
+const meanwhile = ({ otp }: Settings) => problem('resend_cooldown', { retryAfterSeconds: otp.resend_cooldown_seconds });

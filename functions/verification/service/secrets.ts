@@ -1,9 +1,22 @@
 import { randomInt } from 'node:crypto';
 import { keyedHash, seal, unseal } from '../../../shared/runtime/seal.ts';
+import { canonicalPhone } from '../../contacts/service/canonical-phone.ts';
+import type { Identifier } from '../domain/identifier.ts';
 
 /** The keyed values of verification. What is derived here is kept nowhere. */
-export const personOf = async (profileId: string, identifier: string): Promise<string> =>
-  (await keyedHash('verification-person', `${profileId}:${identifier}`)).slice(0, 40);
+export const personOf = async (profileId: string, identifier: Pick<Identifier, 'kind' | 'value'> | undefined): Promise<string> => {
+  // the variants of one number are one person, or a limit could be had twice
+  const value = identifier?.kind === 'phone' ? `+${canonicalPhone(identifier.value.slice(1))}` : (identifier?.value ?? '');
+  return (await keyedHash('verification-person', `${profileId}:${value}`)).slice(0, 40);
+};
+
+const intentAlphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
+
+/** V23: what a person writes to prove the phone they write from: ten characters, 50 bits. */
+export const intentOf = async (requestId: string): Promise<string> => {
+  const bytes = Buffer.from(await keyedHash('verification-intent', requestId), 'hex');
+  return Array.from(bytes.subarray(0, 10), (byte) => intentAlphabet[byte % 32]).join('');
+};
 
 export const codeHash = (requestId: string, code: string): Promise<string> => keyedHash('verification-code', `${requestId}:${code}`);
 

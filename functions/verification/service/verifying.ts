@@ -1,64 +1,104 @@
+import { networkOf } from '../../../shared/access/network.ts';
+import { windowField } from '../../../shared/access/window.ts';
 import { isProblem, problem } from '../../../shared/contract/problems.ts';
 import { isoTime, now } from '../../../shared/runtime/clock.ts';
 import { sameSecret } from '../../../shared/runtime/seal.ts';
-import type { StoredRequest } from '../contract.ts';
+import { storedRequest, type StoredRequest } from '../contract/stored.ts';
 import { normalCode } from '../domain/code.ts';
-import { isBlocked, secondsUntil } from '../domain/guard.ts';
-import { blockGuard, budgetBlock, countGuess, countVainGuess, endRequest, findGuard, findRequest, guessField } from '../store.ts';
-import { type Call, limitCall, mustBeSigned, networkOf, trustOf } from './caller.ts';
-import { codeHash, linkToken, openFor, trustKeyOf } from './secrets.ts';
+import { budgetBlock } from '../domain/decision.ts';
+import { dayMs, isBlocked, secondsUntil } from '../domain/guard.ts';
+import { masked } from '../domain/identifier.ts';
+import { callsPerMinute } from '../domain/limits.ts';
+import { changeGuard, countGuess, countVainGuess, findGuard, type Guard, guessField, type GuessLimit, nowhere } from '../store/guard.ts';
+import { endRequest, findRequest } from '../store/request.ts';
+import { noteBlockOf } from './blocking.ts';
+import { type Call, inactiveProblem, limitCall, mustBeSigned, profileOf, trustOf } from './caller.ts';
+import { rateHeaders, tooManyCalls } from './enter.ts';
+import { codeHash, openFor, trustKeyOf } from './secrets.ts';
 
-const dayMs = 86_400_000;
 const repeatMs = 60_000;
 const trustShownMs = 15 * 60_000;
 const emptyHash = '0'.repeat(64);
 
 /**
- * A guess (decisions V17, V18): counted before it is compared, in one conditional write; the right one ends the request, in another.
- * The same reads and writes for an unknown id. At most 2 WRU and 0.5 RRU beyond the credential and the count of V16.
+ * A guess (decisions V17, V18): its call and itself counted before it is compared, in one conditional write; the right one ends the
+ * request, in another. At most 2 WRU and 0.5 RRU beyond the credential check, and as many calls for an id that is unknown, failed or
+ * expired as for a wrong code.
  */
 export const guess = async (call: Call, requestId: string, given: string) => {
-  const found = await reach(call, requestId);
+  const found = await requestFor(call, requestId);
   if (isProblem(found)) return found;
-  const { request, headers } = found;
-  const outcome = await judge(call, request, requestId, given);
-  return { ...outcome, headers };
-};
-
-async function judge(call: Call, request: StoredRequest | undefined, requestId: string, given: string) {
+  const { request } = found;
   const at = now();
   const hash = await codeHash(requestId, normalCode(given));
-  if (!request) {
-    await countVainGuess(call.caller.companyId, call.caller.subject ?? '', requestId, at);
-    return sameSecret(hash, emptyHash) ? problem('internal_error') : problem('not_found');
-  }
-  if (request.status === 'pending' && request.expiresAt <= at) return problem('expired');
-  if (request.status !== 'pending' && request.status !== 'verified') return ended(request, at);
-  const id = { companyId: request.companyId, profileId: request.profileId, person: request.person };
-  const counted = await countGuess(id, request.id, { attempts: request.maxAttempts, budget: request.guessBudget }, at);
-  if (!counted.done) {
-    if (request.status === 'verified') return problem('already_verified');
-    return problem('too_many_attempts', {
-      retryAfterSeconds: secondsUntil(Math.max(counted.current?.blockedUntil ?? 0, at + 600_000), at),
-    });
-  }
-  if (sameSecret(hash, request.codeHash)) return proven(request, at);
+  const isComparable = request !== undefined && isOpen(request, at);
+  const counted = await count(call, request, isComparable, at);
+  const used = counted.item === undefined ? 0 : callsIn(counted.item, call.caller.credentialId, request?.id ?? nowhere, at);
+  if (!counted.done && used >= callsPerMinute) return tooManyCalls(at);
+  // compared in every case, with what cannot be right when nothing may be
+  const isRight = sameSecret(hash, isComparable && counted.done ? request.codeHash : emptyHash);
+  return { ...(await judge(request, { isComparable, isRight, counted }, at)), headers: rateHeaders(used, at) };
+};
+
+/** A right answer can still be given: pending, or verified within the minute in which it is repeated. */
+const isOpen = (request: StoredRequest, at: number): boolean =>
+  (request.status === 'pending' && request.expiresAt > at) || (request.status === 'verified' && (request.endedAt ?? 0) + repeatMs >= at);
+
+interface Counted {
+  done: boolean;
+  item: Guard | undefined;
+}
+
+async function count(call: Call, request: StoredRequest | undefined, isComparable: boolean, at: number): Promise<Counted> {
+  const { companyId, credentialId, subject } = call.caller;
+  const limit: GuessLimit | undefined =
+    isComparable && request ? { attempts: request.maxAttempts, budget: request.guessBudget } : undefined;
+  const written = request
+    ? await countGuess(guardIdOf(request), credentialId, request.id, limit, at)
+    : await countVainGuess(companyId, subject ?? 'company', credentialId, networkOf(call.sourceIp), at);
+  return written.done ? { done: true, item: written.item } : { done: false, item: written.current };
+}
+
+const callsIn = (guard: Guard, credentialId: number, about: string, at: number): number =>
+  Number(guard[windowField(`${credentialId}:${about}`, at)] ?? 0);
+
+async function judge(
+  request: StoredRequest | undefined,
+  { isComparable, isRight, counted }: { isComparable: boolean; isRight: boolean; counted: Counted },
+  at: number,
+) {
+  if (!request) return problem('not_found');
+  if (!isComparable) return ended(request, at);
+  const guard = counted.item;
+  if (!counted.done || !guard)
+    return problem('too_many_attempts', { retryAfterSeconds: secondsUntil(Math.max(guard?.blockedUntil ?? 0, at + 600_000), at) });
+  if (isRight) return proven(request, at);
   if (request.status === 'verified') return problem('already_verified');
-  const remaining = Math.max(0, request.maxAttempts - Number(counted.item[guessField(request.id)] ?? request.maxAttempts));
-  const isSpent = counted.item.spent >= request.guessBudget;
-  if (isSpent) await blockGuard(id, at + dayMs, budgetBlock);
+  const remaining = Math.max(0, request.maxAttempts - Number(guard[guessField(request.id)] ?? request.maxAttempts));
+  const isSpent = guard.spent >= request.guessBudget;
+  if (isSpent) await blockFor(request, at);
   if (remaining === 0 || isSpent)
     await endRequest(request.companyId, request.id, { status: 'failed', reason: 'attempts_exhausted', endedAt: at });
   return { wrong: { verified: false as const, request_id: request.id, attempts_remaining: isSpent ? 0 : remaining } };
 }
 
+/** The day's guesses are spent (V15). */
+async function blockFor(request: StoredRequest, at: number): Promise<void> {
+  const blockedUntil = at + dayMs;
+  const identifier = await openFor(request.id, 'identifier', request.sealedIdentifier);
+  const shown = masked({ kind: request.channel === 'email' ? 'email' : 'phone', value: identifier });
+  const profile = { companyId: request.companyId, id: request.profileId };
+  await noteBlockOf(profile, { kind: 'identifier', subject: request.person, shown, reason: budgetBlock, blockedUntil }, at);
+  await changeGuard(guardIdOf(request), { blockedUntil, blockReason: budgetBlock });
+}
+
 /** One winner; the same right code within a minute gets the same answer. */
 async function proven(request: StoredRequest, at: number) {
+  if (request.status === 'verified') return { right: await verifiedBody(request) };
   const written = await endRequest(request.companyId, request.id, { status: 'verified', endedAt: at, via: 'code' });
   const winner = written.done ? written.item : written.current;
   if (!winner || winner.status !== 'verified') return winner ? ended(winner, at) : problem('not_found');
-  const endedAt = winner.endedAt ?? at;
-  return endedAt + repeatMs >= at ? { right: await verifiedBody(winner) } : problem('already_verified');
+  return (winner.endedAt ?? at) + repeatMs >= at ? { right: await verifiedBody(winner) } : problem('already_verified');
 }
 
 function ended(request: StoredRequest, at: number) {
@@ -68,7 +108,7 @@ function ended(request: StoredRequest, at: number) {
         ? problem('delivery_failed')
         : problem('too_many_attempts', { retryAfterSeconds: secondsUntil((request.endedAt ?? at) + 600_000, at) });
     case 'blocked':
-      return problem('blocked', { retryAfterSeconds: 3_600 });
+      return problem('blocked', { retryAfterSeconds: secondsUntil(request.blockedUntil ?? at + 3_600_000, at) });
     case 'verified':
       return problem('already_verified');
     default:
@@ -91,49 +131,94 @@ async function verifiedBody(request: StoredRequest) {
   };
 }
 
-/** How a request stands (V20). 1 RRU beyond the credential and the count of V16. */
+/** How a request stands (V20). 1 RRU beyond the credential check, and the 1 WRU that counts the call. */
 export const readStatus = async (call: Call, requestId: string) => {
   const found = await reach(call, requestId);
   if (isProblem(found)) return found;
-  const { request, headers } = found;
+  const { request, headers, trusted } = found;
   const at = now();
   if (!request || (request.endedAt ?? request.expiresAt) + dayMs <= at) return { ...problem('not_found'), headers };
-  const shown = { request_id: request.id, is_verified: request.status === 'verified', expires_at: isoTime(request.expiresAt) };
+  const shown = {
+    request_id: request.id,
+    is_verified: request.status === 'verified',
+    expires_at: isoTime(request.expiresAt),
+    ...(trusted ? { metadata_json: metadataOf(request) } : {}),
+  };
   if (request.status === 'verified') {
     const { trust_key, identifier, channel, verified_at } = await verifiedBody(request);
     const showsTrust = (request.endedAt ?? 0) + trustShownMs > at && request.credentialId === call.caller.credentialId;
     return { headers, body: { ...shown, status: request.status, identifier, channel, verified_at, ...(showsTrust ? { trust_key } : {}) } };
   }
-  if (request.status !== 'pending')
-    return { headers, body: { ...shown, status: request.status, ...(request.reason ? { reason: request.reason } : {}) } };
+  const reason = request.reason && request.reason !== request.status ? { reason: request.reason } : {};
+  if (request.status === 'blocked')
+    return { headers, body: { ...shown, status: request.status, ...reason, retry_after: secondsUntil(request.blockedUntil ?? at, at) } };
+  if (request.status !== 'pending') return { headers, body: { ...shown, status: request.status, ...reason } };
   if (request.expiresAt <= at) return { headers, body: { ...shown, status: 'expired' as const } };
-  const guard = await findGuard({ companyId: request.companyId, profileId: request.profileId, person: request.person });
+  const guard = await findGuard(guardIdOf(request));
   if (guard && isBlocked(guard, at))
     return { headers, body: { ...shown, status: 'rate_limited' as const, retry_after: secondsUntil(guard.blockedUntil ?? at, at) } };
   return { headers, body: { ...shown, status: 'pending' as const } };
 };
 
-/** The request behind an id for this caller, its call counted: by the request, or by the address when there is none (V16). */
-export const reach = async (call: Call, requestId: string) => {
-  const { companyId, credentialId, subject } = call.caller;
+/** V27: what is known of who asked. Never for callers that only have the public key. */
+const metadataOf = ({ ip, userAgent, country, risk }: StoredRequest) => ({
+  ip: ip ?? null,
+  user_agent: userAgent ?? null,
+  country: country ?? null,
+  risk: risk ?? { score: 0, reasons: [] },
+});
+
+export const guardIdOf = ({ companyId, profileId, person }: StoredRequest) => ({ companyId, profileId, person });
+
+/** The request behind an id for this caller, not yet counted. 0.5 RRU; a bearer's costs its profile too. */
+export const requestFor = async (call: Call, requestId: string) => {
+  const { companyId, subject } = call.caller;
+  const inactive = inactiveProblem(call.caller);
+  if (inactive) return inactive;
   const [trust, found] = await Promise.all([trustOf(call), findRequest(companyId, requestId)]);
   if (isProblem(trust)) return trust;
-  const request = found && (subject === undefined || found.profileId === subject) ? found : undefined;
+  const request = readAlike(found && (subject === undefined || found.profileId === subject) ? found : undefined);
   const unsigned = mustBeSigned(call, request?.mustSign ?? false, trust);
   if (unsigned) return unsigned;
-  const limited = await limitCall({ companyId, credentialId, about: request?.id ?? networkOf(call.sourceIp) });
-  return isProblem(limited) ? limited : { request, headers: limited.headers };
+  if (subject === undefined && request) {
+    const profile = await profileOf(call.caller, request.profileId);
+    if (!isProblem(profile) && profile.status !== 'active') return problem('profile_inactive');
+  }
+  return { request, trusted: trust.trusted };
 };
 
-export type LinkOutcome = 'verified' | 'already' | 'invalid';
+/** A row that is not there takes the time of reading one. */
+function readAlike(request: StoredRequest | undefined): StoredRequest | undefined {
+  if (!request) storedRequest.parse(decoy);
+  return request;
+}
+const decoy: StoredRequest = {
+  companyId: 0,
+  id: nowhere,
+  profileId: nowhere,
+  credentialId: 0,
+  person: emptyHash,
+  sealedIdentifier: emptyHash,
+  sealedCode: emptyHash,
+  codeHash: emptyHash,
+  channel: 'whatsapp',
+  purpose: 'default',
+  status: 'pending',
+  maxAttempts: 0,
+  guessBudget: 0,
+  sends: 0,
+  claimedSend: 0,
+  lastSendAt: 0,
+  createdAt: 0,
+  expiresAt: 0,
+  until: 0,
+};
 
-/** A magic link that was opened (V24): the token decides, one conditional write ends the request. */
-export const openLink = async (companyId: number, requestId: string, token: string): Promise<LinkOutcome> => {
-  const [wanted, request] = await Promise.all([linkToken(companyId, requestId), findRequest(companyId, requestId, { consistent: true })]);
-  const at = now();
-  if (!sameSecret(wanted, token) || !request) return 'invalid';
-  if (request.status === 'verified') return (request.endedAt ?? 0) + dayMs > at ? 'already' : 'invalid';
-  if (request.status !== 'pending' || request.expiresAt <= at) return 'invalid';
-  const written = await endRequest(companyId, requestId, { status: 'verified', endedAt: at, via: 'link' });
-  return written.done ? 'verified' : written.current?.status === 'verified' ? 'already' : 'invalid';
+/** The same, its call counted: by the request, or by the address when there is none (V16). */
+export const reach = async (call: Call, requestId: string) => {
+  const found = await requestFor(call, requestId);
+  if (isProblem(found)) return found;
+  const { companyId, credentialId } = call.caller;
+  const limited = await limitCall({ companyId, credentialId, about: found.request?.id ?? networkOf(call.sourceIp) });
+  return isProblem(limited) ? limited : { ...found, headers: limited.headers };
 };

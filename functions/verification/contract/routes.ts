@@ -1,18 +1,11 @@
 import * as z from 'zod';
-import { event } from '../../shared/contract/event.ts';
-import { jsonBoolean, text, timestamp } from '../../shared/contract/fields.ts';
-import { queue } from '../../shared/contract/queue.ts';
-import { route } from '../../shared/contract/route.ts';
+import { jsonBoolean, text, timestamp } from '../../../shared/contract/fields.ts';
+import { route } from '../../../shared/contract/route.ts';
+import { channel, requestStatuses, uuid } from './stored.ts';
 
 const base = '/api/v1/verification';
 const alias = '/v1/verification';
 const at = <P extends string>(path: P) => ({ path: `${base}${path}` as const, aliases: [`${alias}${path}` as const] });
-
-const uuid = text(36, 1)
-  .pipe(z.uuid({ error: 'Must be a UUID.' }))
-  .transform((value) => value.toLowerCase());
-export const requestStatuses = ['pending', 'verified', 'expired', 'failed', 'blocked'] as const;
-const channel = z.enum(['whatsapp', 'email'], { error: 'Must be whatsapp or email.' });
 
 export const configBody = z.object({
   status: z.enum(['active', 'inactive']),
@@ -34,7 +27,10 @@ export const configBody = z.object({
 });
 
 const requestInput = z.object({
-  identifier: text(254, 1).meta({ description: 'A phone in E.164 form or an email address', example: '+4915112345678' }),
+  identifier: text(254, 1).meta({
+    description: 'A phone in E.164 form or an email address; with silent, also a user id of the provider',
+    example: '+4915112345678',
+  }),
   profile_id: uuid.optional(),
   channel: channel.optional(),
   purpose: text(50, 1)
@@ -86,6 +82,15 @@ const statusBody = z.object({
   is_verified: z.boolean(),
   expires_at: timestamp,
   reason: z.string().optional(),
+  /** For trusted callers alone (V27). */
+  metadata_json: z
+    .object({
+      ip: z.string().nullable(),
+      user_agent: z.string().nullable(),
+      country: z.string().nullable(),
+      risk: z.object({ score: z.int(), reasons: z.array(z.string()) }),
+    })
+    .optional(),
   retry_after: z.int().optional(),
   trust_key: z.string().optional(),
   identifier: z.string().optional(),
@@ -112,6 +117,7 @@ export const verificationRoutes = {
     summary: 'What a profile allows, for clients that show the form',
     caller: { kind: 'public_key' },
     limit: 'verification',
+    guard: 'verification_ip',
     effect: 'read',
     answers: { 200: configBody },
     errors: callerErrors,
@@ -122,6 +128,7 @@ export const verificationRoutes = {
     summary: 'Ask for a verification: a code goes out',
     caller: { kind: 'public_key' },
     limit: 'verification',
+    guard: 'verification_ip',
     effect: 'write',
     body: requestInput,
     answers: { 200: z.union([freshBody, cachedBody]) },
@@ -134,6 +141,8 @@ export const verificationRoutes = {
       'country_not_allowed',
       'ip_not_allowed',
       'domain_not_allowed',
+      'disposable_email',
+      'fraud_blocked',
       'otp_bombing',
       'velocity_limit',
       'too_many_attempts',
@@ -147,6 +156,7 @@ export const verificationRoutes = {
     summary: 'Check a code',
     caller: { kind: 'public_key' },
     limit: 'verification',
+    guard: 'verification_ip',
     // no answer is kept under an Idempotency-Key, because it holds the trust key; the same right code is answered the same for a minute
     effect: 'read',
     body: z.object({ request_id: uuid, code: text(20, 1) }),
@@ -168,6 +178,7 @@ export const verificationRoutes = {
     summary: 'How a verification stands',
     caller: { kind: 'public_key' },
     limit: 'verification',
+    guard: 'verification_ip',
     effect: 'read',
     params: z.object({ request_id: uuid }),
     answers: { 200: statusBody },
@@ -179,6 +190,7 @@ export const verificationRoutes = {
     summary: 'Send the same code again',
     caller: { kind: 'public_key' },
     limit: 'verification',
+    guard: 'verification_ip',
     effect: 'write',
     body: z.object({ request_id: uuid }),
     answers: {
@@ -227,81 +239,3 @@ export const verificationRoutes = {
     errors: [],
   }),
 };
-
-// ---- queue, stored request, events ---------------------------------------------------------------------------------------------------
-
-/** A lane of its own, so that no campaign delays a code. By reference: neither the code nor the person is on it. */
-export const codesQueue = queue({
-  name: 'verification-codes',
-  purpose: 'Codes to be sent, by reference',
-  message: z.object({ company_id: z.int(), request_id: z.uuid(), send: z.int().min(1) }),
-  workSeconds: 30,
-  maxReceives: 4,
-});
-
-export const requestEntityName = 'verification-request';
-
-/** A request as the table holds it; times are epoch milliseconds. */
-export const storedRequest = z.object({
-  companyId: z.int(),
-  id: z.string(),
-  profileId: z.string(),
-  credentialId: z.int(),
-  /** Keyed hash: finds the person's guard. */
-  person: z.string(),
-  sealedIdentifier: z.string(),
-  channel: z.enum(['whatsapp', 'email']),
-  purpose: z.string(),
-  /** Keyed hash of the request's id and its code: what a guess is compared with. */
-  codeHash: z.string(),
-  /** For sending and sending again; gone when the request is over. */
-  sealedCode: z.string().optional(),
-  status: z.enum(requestStatuses),
-  reason: z.string().optional(),
-  maxAttempts: z.int(),
-  /** Of the profile when the request was made, so that a guess needs no look at the profile. */
-  guessBudget: z.int(),
-  mustSign: z.boolean().optional(),
-  /** Messages asked for; the last one claimed by the worker. */
-  sends: z.int(),
-  claimedSend: z.int().default(0),
-  lastSendAt: z.int(),
-  label: z.string().optional(),
-  test: z.boolean().optional(),
-  ip: z.string().optional(),
-  createdAt: z.int(),
-  expiresAt: z.int(),
-  endedAt: z.int().optional(),
-  /** What proved it. */
-  via: z.enum(['code', 'link']).optional(),
-  /** Epoch seconds. */
-  until: z.int(),
-});
-export type StoredRequest = z.output<typeof storedRequest>;
-
-const eventDetail = z.object({
-  request_id: z.uuid(),
-  profile_id: z.uuid(),
-  status: z.enum(requestStatuses),
-  channel,
-  purpose: z.string(),
-  reason: z.string().nullable(),
-  verified_at: timestamp.nullable(),
-});
-
-/** Events name the request, never the person: whoever delivers one reads the identifier from the request. */
-export const verificationRequested = event({
-  name: 'verification.requested',
-  purpose: 'A verification was asked for',
-  detail: eventDetail,
-});
-export const verificationSuccessful = event({
-  name: 'verification.successful',
-  purpose: 'A person proved an identifier',
-  detail: eventDetail,
-});
-export const verificationFailed = event({
-  name: 'verification.failed',
-  purpose: 'A verification ended without proof',
-  detail: eventDetail,
-});

@@ -1,0 +1,57 @@
+import * as z from 'zod';
+import type { Metered } from '../../test/support/table-watch.ts';
+import { startStage, wrongFor } from '../../test/verification/stage.ts';
+import type { Figure, Scenario } from '../scenario.ts';
+
+const asked = z.object({ request_id: z.string() });
+
+/** The key and the address, each one conditional write beside the other: what "the credential check" means here. */
+const accessWrites = 2;
+
+export const scenario: Scenario = {
+  name: 'verification',
+  what: 'POST /request, /verify and GET /status with a public key, all guards on; units beyond the credential check (key and address, 2 WRU)',
+  deterministic: true,
+  measure: async () => {
+    await using stage = await startStage();
+    const caller = await stage.newCaller();
+    const ask = async (identifier: string): Promise<string> => {
+      const answer = await caller.post('/request', { identifier });
+      if (answer.status !== 200) throw new Error(`The measured request was answered ${answer.status} ${answer.raw}`);
+      return asked.parse(answer.body).request_id;
+    };
+    // the number for one-click is read once a minute in a process
+    const cold = await stage.world.meter(() => ask(stage.newPhone()));
+    const phone = stage.newPhone();
+    const fresh = await stage.world.meter(() => ask(phone));
+    const again = await stage.world.meter(() => ask(phone));
+    const request_id = await ask(phone);
+    const following = await stage.world.meter(() => stage.world.drain());
+    const code = await stage.codeFor(phone);
+    const guess = (given: string, id = request_id) => stage.world.meter(() => caller.post('/verify', { request_id: id, code: given }));
+    const status = await stage.world.meter(() => caller.get(`/status/${request_id}`));
+    const wrong = await guess(wrongFor(code));
+    const unknown = await guess(wrongFor(code), '2f5f9d1e-5a3c-4d58-9c7a-0d8f1f8f2c11');
+    const right = await guess(code);
+    const known = await stage.world.meter(() => ask(phone));
+    return [
+      ...units('request', fresh, 4, 1.5),
+      { name: 'request, sequential rounds', unit: 'rounds', value: fresh.rounds, atMost: 7 },
+      { name: 'request, first one of a process, reads', unit: 'RRU', value: cold.rru, atMost: 2 },
+      ...units('request again while pending', again, 4, 1.5),
+      ...units('request of a person verified before', known, 4, 1.5),
+      { name: 'calls for a person known less those for an unknown one', unit: 'calls', value: known.calls - fresh.calls, atMost: 0 },
+      { name: 'three messages sent, change stream included, writes', unit: 'WRU', value: following.wru },
+      ...units('verify, right', right, 2, 0.5),
+      ...units('verify, wrong', wrong, 2, 0.5),
+      { name: 'calls for an unknown id less those for a wrong code', unit: 'calls', value: unknown.calls - wrong.calls, atMost: 0 },
+      { name: 'units for an unknown id less those for a wrong code', unit: 'WRU', value: unknown.wru - wrong.wru, atMost: 0 },
+      ...units('status poll', status, 1, 1),
+    ];
+  },
+};
+
+const units = (name: string, { wru, rru }: Metered, mostWrites: number, mostReads: number): Figure[] => [
+  { name: `${name}, writes`, unit: 'WRU', value: wru - accessWrites, atMost: mostWrites },
+  { name: `${name}, reads`, unit: 'RRU', value: rru, atMost: mostReads },
+];

@@ -1,0 +1,128 @@
+import type { StoredRequest } from '../contract/stored.ts';
+import { bombingBlockMs, dayMs, isBlocked, keptBlocks, oldHours, recentSends, type GuardState } from './guard.ts';
+import type { Settings } from './settings.ts';
+
+/** What somebody wants, as far as the decision on it needs it. `at` is epoch milliseconds. */
+export interface Ask {
+  settings: Settings;
+  purpose: string;
+  silent: boolean;
+  isTest: boolean;
+  at: number;
+}
+
+export interface Trusted {
+  id: string;
+  purpose: string;
+  provenAt: number;
+  label?: string | undefined;
+}
+export interface Pointer {
+  id: string;
+  createdAt: number;
+  expiresAt: number;
+  label?: string | undefined;
+}
+export type PersonState = GuardState &
+  Readonly<Record<string, unknown>> & {
+    last: Readonly<Record<string, Pointer>>;
+    trusted: readonly Trusted[];
+    trustFrom?: number | undefined;
+  };
+export const unknownPerson: PersonState = { sends: [], blocks: [], spent: 0, last: {}, trusted: [] };
+
+export type Refusal = 'otp_bombing' | 'too_many_attempts' | 'too_many_sends' | 'blocked';
+export type Verdict =
+  | { act: 'refuse'; why: Refusal; untilMs: number /** A block that begins now. */; begins?: boolean }
+  | { act: 'reuse' | 'fresh' };
+
+export const budgetBlock = 'guess_budget';
+const afterFailureMs = 10 * 60_000;
+
+/** What becomes of a request (decisions V11, V15, V21): refused, the pending one again, or a new one. `before`: the last of its purpose. */
+export const verdictOn = (ask: Ask, person: PersonState, before: StoredRequest | undefined): Verdict => {
+  const { settings, at } = ask;
+  const isPending = before?.status === 'pending' && before.expiresAt > at;
+  if (ask.isTest) return { act: isPending ? 'reuse' : 'fresh' };
+  const refuse = (why: Refusal, untilMs: number, begins = false): Verdict => ({
+    act: 'refuse',
+    why,
+    untilMs,
+    ...(begins ? { begins } : {}),
+  });
+  if (isBlocked(person, at))
+    return refuse(person.blockReason === budgetBlock ? 'too_many_attempts' : 'otp_bombing', person.blockedUntil ?? at);
+  if (person.spent - oldHours(person, at).forgiven >= settings.guess_budget_per_day) return refuse('too_many_attempts', at + 3_600_000);
+  const failedUntil = (before?.endedAt ?? 0) + afterFailureMs;
+  if (before?.status === 'failed' && failedUntil > at)
+    return refuse(before.reason === 'attempts_exhausted' ? 'too_many_attempts' : 'blocked', failedUntil);
+  if (isPending && before.sends >= settings.otp.max_sends && !ask.silent) return refuse('too_many_sends', before.expiresAt);
+  if (recentSends(person, settings, at).length >= settings.bombing.max_requests)
+    return refuse('otp_bombing', at + bombingBlockMs(person, settings, at), true);
+  return { act: isPending ? 'reuse' : 'fresh' };
+};
+
+/** What a guard holds while a bombing block lasts. */
+export const bombed = (person: GuardState, untilMs: number, at: number) => ({
+  sends: [],
+  blockedUntil: untilMs,
+  blockReason: 'otp_bombing',
+  blocks: [...keptBlocks(person, at), at],
+});
+
+/**
+ * What the guard is after a request: the message counted, the pointer moved, a verified predecessor remembered for its trust, guesses of
+ * more than a day ago and the one that was right given back. `fieldOf` and `hourOf` name the guard's counters.
+ */
+export const guardAfter = (
+  ask: Ask,
+  person: PersonState,
+  before: StoredRequest | undefined,
+  request: StoredRequest,
+  names: { guesses: (requestId: string) => string; hour: (at: number) => string },
+): { set: Record<string, unknown>; add: Record<string, number>; remove: string[] } => {
+  const { settings, at } = ask;
+  const old = oldHours(person, at);
+  const proven = before?.status === 'verified' && before.endedAt !== undefined ? before : undefined;
+  const provenAt = proven?.endedAt ?? at;
+  const living = person.trusted.filter((each) => isTrusting(person, each.provenAt, settings, at) && each.id !== proven?.id);
+  const newest = proven ? [{ id: proven.id, purpose: proven.purpose, provenAt, ...(proven.label ? { label: proven.label } : {}) }] : [];
+  const pointer = {
+    id: request.id,
+    createdAt: request.createdAt,
+    expiresAt: request.expiresAt,
+    ...(request.label ? { label: request.label } : {}),
+  };
+  const others = Object.entries(person.last).filter(([purpose]) => purpose !== ask.purpose);
+  const kept = others.toSorted(([, a], [, b]) => b.createdAt - a.createdAt).filter(([, each], index) => index < 9 || each.expiresAt > at);
+  const dropped = [
+    ...others.filter((each) => !kept.includes(each)).map(([, { id }]) => names.guesses(id)),
+    ...(before && before.id !== request.id ? [names.guesses(before.id)] : []),
+  ];
+  // a right code was counted as a guess before anyone knew that it was right
+  const rightHour = proven?.via === 'code' && provenAt + 25 * 3_600_000 > at ? names.hour(provenAt) : undefined;
+  const givesBack = rightHour !== undefined && !old.fields.includes(rightHour) && person[rightHour] !== undefined;
+  const forgiven = old.forgiven + (givesBack ? 1 : 0);
+  return {
+    set: {
+      sends: ask.isTest
+        ? recentSends(person, settings, at)
+        : [...recentSends(person, settings, at), at].slice(-settings.bombing.max_requests),
+      last: { ...Object.fromEntries(kept), [ask.purpose]: pointer },
+      trusted: [...living, ...newest].toSorted((a, b) => a.provenAt - b.provenAt).slice(-10),
+      ...lifeOf(settings, at),
+    },
+    add: { ...(forgiven > 0 ? { spent: -forgiven } : {}), ...(givesBack ? { [rightHour]: -1 } : {}) },
+    remove: [...dropped, ...old.fields],
+  };
+};
+
+/** Whether a proof of then is still enough (V19): within the profile's time, and not taken back. */
+export const isTrusting = (person: { trustFrom?: number | undefined }, provenAt: number, settings: Settings, at: number): boolean =>
+  provenAt + settings.trust.ttl_days * dayMs > at && provenAt > (person.trustFrom ?? -1);
+
+/** How long a guard is kept, epoch seconds: as long as anything in it may matter. */
+const lifeOf = (settings: Settings, at: number): { until: number; ttl: number } => {
+  const until = Math.floor((at + (Math.max(30, settings.trust.ttl_days) + 1) * dayMs) / 1_000);
+  return { until, ttl: until };
+};

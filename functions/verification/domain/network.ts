@@ -1,0 +1,22 @@
+import { BlockList, isIP } from 'node:net';
+
+/** Whether an address is one of a list of addresses and networks (`10.0.0.0/8`, `2001:db8::/32`). */
+export const isInNetworks = (ip: string, networks: readonly string[]): boolean => {
+  const family = isIP(ip);
+  if (family === 0) return false;
+  const list = new BlockList();
+  for (const network of networks) addNetwork(list, network);
+  return list.check(ip, family === 6 ? 'ipv6' : 'ipv4');
+};
+
+export const isNetwork = (value: string): boolean => addNetwork(new BlockList(), value);
+
+function addNetwork(list: BlockList, network: string): boolean {
+  const [address = '', bits] = network.split('/');
+  const family = isIP(address);
+  if (family === 0 || (bits !== undefined && !/^\d{1,3}$/.test(bits))) return false;
+  const length = bits === undefined ? (family === 6 ? 128 : 32) : Number(bits);
+  if (length > (family === 6 ? 128 : 32)) return false;
+  list.addSubnet(address, length, family === 6 ? 'ipv6' : 'ipv4');
+  return true;
+}

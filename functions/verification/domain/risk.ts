@@ -1,0 +1,36 @@
+import { isDisposable } from './disposable.ts';
+import { domainOf, type Identifier } from './identifier.ts';
+import { isDoubtful } from './prefix.ts';
+
+/** What makes a request risky (decision V13), each with its part of the score. */
+const weights = { asked_lately: 30, many_identifiers: 30, prefix_conversion: 40, disposable_like: 40 } as const;
+export type RiskReason = keyof typeof weights;
+
+export interface Signals {
+  identifier: Identifier;
+  /** Messages to the identifier within the bombing window. */
+  recentSends: number;
+  /** Identifiers that the address asked for within the hour; undefined: no address is known. */
+  identifiersOfAddress: number | undefined;
+  /** Of the number's prefix within the hour; undefined: not looked at. */
+  prefix: { asked: number; proven: number } | undefined;
+}
+
+/** 0 to 100 and why. */
+export const riskOf = ({ identifier, recentSends, identifiersOfAddress, prefix }: Signals): { score: number; reasons: RiskReason[] } => {
+  const reasons: RiskReason[] = [];
+  if (recentSends > 0) reasons.push('asked_lately');
+  if ((identifiersOfAddress ?? 0) > 5) reasons.push('many_identifiers');
+  if (prefix && isDoubtful(prefix.asked, prefix.proven)) reasons.push('prefix_conversion');
+  if (identifier.kind === 'email' && isDisposableLike(identifier.value)) reasons.push('disposable_like');
+  return {
+    score: Math.min(
+      100,
+      reasons.reduce((sum, reason) => sum + weights[reason], 0),
+    ),
+    reasons,
+  };
+};
+
+/** On the list, or an address of a kind that one mailbox has without end. */
+const isDisposableLike = (email: string): boolean => isDisposable(domainOf(email)) || email.slice(0, email.lastIndexOf('@')).includes('+');

@@ -1,0 +1,39 @@
+import * as z from 'zod';
+import { optionalSetting } from '../../../shared/runtime/env.ts';
+import { log } from '../../../shared/runtime/log.ts';
+
+const answer = z.object({ success: z.boolean(), score: z.number().optional() });
+
+const verifyUrls = {
+  turnstile: 'https://challenges.cloudflare.com/turnstile/v0/siteverify',
+  hcaptcha: 'https://api.hcaptcha.com/siteverify',
+  recaptcha: 'https://www.google.com/recaptcha/api/siteverify',
+} as const;
+
+/** Below it, a reCAPTCHA v3 answer is taken for a machine's (its own default). */
+const leastScore = 0.5;
+
+/**
+ * Asks the profile's CAPTCHA service (V13); all three take the same form. One that does not answer is a no: a flood must not pass because
+ * it is down.
+ */
+export const isRightCaptcha = async (
+  { provider, secret }: { provider: keyof typeof verifyUrls; secret: string },
+  token: string,
+  ip: string | undefined,
+): Promise<boolean> => {
+  try {
+    const response = await fetch(optionalSetting('SITEVERIFY_URL') ?? verifyUrls[provider], {
+      method: 'POST',
+      body: new URLSearchParams({ secret, response: token, ...(ip === undefined ? {} : { remoteip: ip }) }),
+      signal: AbortSignal.timeout(5_000),
+      redirect: 'error',
+    });
+    const body = answer.safeParse(await response.json());
+    if (!body.success || !body.data.success) return false;
+    return provider !== 'recaptcha' || body.data.score === undefined || body.data.score >= leastScore;
+  } catch (error) {
+    log.error('The CAPTCHA service did not answer', error);
+    return false;
+  }
+};

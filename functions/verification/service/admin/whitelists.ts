@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { invalid, isProblem, problem, type Problem } from '../../../../shared/contract/problems.ts';
+import { isoTime, now } from '../../../../shared/runtime/clock.ts';
+import { readVerificationProfile } from '../../../account/service/verification.ts';
+import type { ExceptionInput, ExceptionRecord } from '../../contract/admin.ts';
+import { parseIdentifier } from '../../domain/identifier.ts';
+import { isNetwork } from '../../domain/network.ts';
+import {
+  exceptionId,
+  findExceptions,
+  insertException,
+  mostExceptions,
+  removeException,
+  type StoredException,
+} from '../../store/exception.ts';
+
+export const listWhitelists = async (companyId: number, profileId: string | undefined): Promise<ExceptionRecord[]> =>
+  (await findExceptions(companyId, profileId)).map(shown);
+
+export const createWhitelist = async (
+  companyId: number,
+  input: ExceptionInput,
+): Promise<ExceptionRecord | Problem<'not_found' | 'validation_failed' | 'conflict'>> => {
+  const profile = await readVerificationProfile(companyId, input.profile_id);
+  if (isProblem(profile)) return profile;
+  const value = valueOf(input);
+  if (value === undefined) return invalid('value', fitting[input.kind]);
+  if ((await findExceptions(companyId, input.profile_id)).length >= mostExceptions)
+    return problem('conflict', { message: `A profile has ${mostExceptions} entries at most.` });
+  const exception: StoredException = {
+    companyId,
+    profileId: input.profile_id,
+    id: exceptionId(input.profile_id, randomUUID()),
+    kind: input.kind,
+    value,
+    ...(input.expires_at ? { expiresAt: Date.parse(input.expires_at) } : {}),
+    createdAt: now(),
+  };
+  const stored = await insertException(exception);
+  return stored.done ? shown(stored.item) : problem('conflict');
+};
+
+export const deleteWhitelist = async (companyId: number, id: string): Promise<boolean> => {
+  const found = (await findExceptions(companyId)).find((each) => uuidOf(each) === id);
+  if (found) await removeException(companyId, found.id);
+  return found !== undefined;
+};
+
+const fitting: Record<ExceptionInput['kind'], string> = {
+  ip: 'Must be an address, or a network such as 10.0.0.0/8.',
+  domain: 'Must be a domain.',
+  country: 'Must be a country of two letters, such as DE.',
+  identifier: 'Must be a phone number or an email address.',
+};
+
+/** As the rules compare it; undefined: it cannot be one. */
+function valueOf({ kind, value }: ExceptionInput): string | undefined {
+  switch (kind) {
+    case 'ip':
+      return isNetwork(value) ? value : undefined;
+    case 'domain':
+      return /^[^\s@.]+(\.[^\s@.]+)+$/.test(value) ? value.toLowerCase() : undefined;
+    case 'country':
+      return /^[A-Za-z]{2}$/.test(value) ? value.toUpperCase() : undefined;
+    case 'identifier':
+      return parseIdentifier(value)?.value;
+  }
+}
+
+const uuidOf = ({ id }: StoredException): string => id.slice(id.indexOf('#') + 1);
+
+const shown = (exception: StoredException): ExceptionRecord => ({
+  id: uuidOf(exception),
+  profile_id: exception.profileId,
+  kind: exception.kind,
+  value: exception.value,
+  expires_at: exception.expiresAt === undefined ? null : isoTime(exception.expiresAt),
+  created_at: isoTime(exception.createdAt),
+});

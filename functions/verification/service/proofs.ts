@@ -1,0 +1,2 @@
+/** For the stream consumer, which folds into it. */
+export { proofsEntity } from '../store/prefix.ts';

@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { isProblem, problem } from '../../../shared/contract/problems.ts';
+import type { StoredRequest } from '../contract/stored.ts';
+import { type Ask, bombed, guardAfter, unknownPerson, verdictOn } from '../domain/decision.ts';
+import { secondsUntil } from '../domain/guard.ts';
+import { type Identifier, masked } from '../domain/identifier.ts';
+import { prefixOf } from '../domain/prefix.ts';
+import type { Channel } from '../domain/settings.ts';
+import { decideGuard, findGuard, type Guard, guessField, hourField } from '../store/guard.ts';
+import { askForSend, findRequest, insertRequest } from '../store/request.ts';
+import { noteBlockOf } from './blocking.ts';
+import { countryProblem, prefixProblem } from './breaker.ts';
+import type { Profile } from './caller.ts';
+import { newRequest, sameAgain } from './new-request.ts';
+
+/** What somebody asks for, after the rules let it through. */
+export interface Wish {
+  profile: Profile;
+  identifier: Identifier;
+  person: string;
+  channel: Channel;
+  purpose: string;
+  label: string | undefined;
+  ip: string | undefined;
+  userAgent: string | undefined;
+  country: string | undefined;
+  risk: { score: number; reasons: string[] } | undefined;
+  at: number;
+  silent: boolean;
+  testCode: string | undefined;
+  credentialId: number;
+  /** An exception of the profile speaks for it: neither its prefix nor its country may stop it. */
+  isExcepted: boolean;
+}
+
+const mostTries = 8;
+/** A request follows its guard within this time, or never. */
+const inFlightMs = 3_000;
+
+/** Decides on the guard as it was read; when another request decided meanwhile, on the guard as it is then. */
+export const settle = async (wish: Wish, read: Guard | undefined) => {
+  const { profile, person, at } = wish;
+  const id = { companyId: profile.companyId, profileId: profile.id, person };
+  const asked: Ask = { settings: profile.settings, purpose: wish.purpose, silent: wish.silent, isTest: wish.testCode !== undefined, at };
+  let guard = read;
+  for (let attempt = 0; attempt < mostTries; attempt++) {
+    // a person nobody knows costs the same look
+    const looked = findRequest(profile.companyId, guard?.last[wish.purpose]?.id ?? randomUUID(), { consistent: attempt > 0 });
+    const [before, flood] = await Promise.all([looked, attempt === 0 ? floodProblem(wish) : undefined]);
+    if (isProblem(flood)) return flood;
+    const pointer = guard?.last[wish.purpose];
+    if (!before && pointer && pointer.createdAt > at - inFlightMs && attempt < mostTries - 1) {
+      // another call is between the guard's write and its request's: its request is the one to go on with
+      await new Promise((resolve) => setTimeout(resolve, 25 * (attempt + 1)));
+      continue;
+    }
+    const verdict = verdictOn(asked, guard ?? unknownPerson, before);
+    if (verdict.act === 'refuse') {
+      if (verdict.begins && guard) {
+        const shown = masked(wish.identifier);
+        const block = { kind: 'identifier' as const, subject: person, shown, reason: verdict.why, blockedUntil: verdict.untilMs };
+        await noteBlockOf(profile, block, at);
+        await decideGuard(id, guard, { set: bombed(guard, verdict.untilMs, at), add: {}, remove: [] }, at);
+      }
+      return problem(verdict.why, { retryAfterSeconds: secondsUntil(verdict.untilMs, at) });
+    }
+    const pending = verdict.act === 'reuse' ? before : undefined;
+    const request = pending ? sameAgain(wish, pending) : await newRequest(wish);
+    const names = { guesses: guessField, hour: hourField };
+    const written = await decideGuard(id, guard, guardAfter(asked, guard ?? unknownPerson, before, request, names), at);
+    if (written.done) {
+      const stored = pending ? await askForSend(pending, extension(request)) : await insertRequest(request);
+      if (stored.done)
+        return { kind: 'asked' as const, request: stored.item, reused: pending !== undefined, profile, identifier: wish.identifier };
+    }
+    guard = await findGuard(id, { consistent: true });
+  }
+  return problem('temporarily_unavailable', { retryAfterSeconds: 1 });
+};
+
+const extension = ({ expiresAt, sends, lastSendAt }: StoredRequest): Partial<StoredRequest> => ({ expiresAt, sends, lastSendAt });
+
+/** The breakers of prefix and country (V15); test identifiers and exceptions are not counted. */
+async function floodProblem({ profile, identifier, country, testCode, isExcepted, at }: Wish) {
+  if (testCode !== undefined || isExcepted || identifier.kind !== 'phone') return undefined;
+  return (await prefixProblem(profile, prefixOf(identifier.value), at)) ?? (await countryProblem(profile, country, at));
+}

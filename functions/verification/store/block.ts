@@ -1,0 +1,52 @@
+import * as z from 'zod';
+import { entity, type ItemOf } from '../../../shared/table/entity.ts';
+import { pattern } from '../../../shared/table/pattern.ts';
+import { tenant } from '../../../shared/table/schema.ts';
+
+export const blockEntity = entity({
+  name: 'verification-block',
+  purpose: 'A block as the company sees it; what blocks is in the guard, source or prefix that it names',
+  attributes: z.object({
+    companyId: z.int(),
+    id: z.string(),
+    profileId: z.string(),
+    kind: z.enum(['identifier', 'ip', 'prefix']),
+    reason: z.string(),
+    /** The guard's person, the source's address, the prefix. */
+    subject: z.string(),
+    /** As it is shown: an identifier without its middle. */
+    shown: z.string(),
+    createdAt: z.int(),
+    blockedUntil: z.int(),
+  }),
+  key: ({ companyId, id }: { companyId: number; id: string }) => ({ pk: `${tenant(companyId)}#V#BLOCKS`, sk: id }),
+  idOf: ({ companyId, id }) => ({ companyId, id }),
+  expiresAt: ({ blockedUntil }) => Math.ceil(blockedUntil / 1_000),
+  example: { pk: 'C#<company>#V#BLOCKS', sk: '<hash of profile, kind and subject>' },
+});
+export type Block = ItemOf<typeof blockEntity>;
+
+export const noteBlock = pattern(
+  { asks: 'a block that began', entity: 'verification-block', by: 'PutItem', units: '1 WRU' },
+  async (block: Block): Promise<void> => {
+    await blockEntity.put(block);
+  },
+);
+
+export const findBlock = pattern(
+  { asks: 'a block by id', entity: 'verification-block', by: 'GetItem', units: '1 RRU, read consistently' },
+  (companyId: number, id: string): Promise<Block | undefined> => blockEntity.get({ companyId, id }, { consistent: true }),
+);
+
+export const listBlocks = pattern(
+  { asks: 'the blocks of a company, a page', entity: 'verification-block', by: 'Query', units: '0.5 RRU for about 12' },
+  (companyId: number, after: Record<string, unknown> | undefined, limit: number) =>
+    blockEntity.query({ pk: `${tenant(companyId)}#V#BLOCKS`, after, limit }),
+);
+
+export const removeBlock = pattern(
+  { asks: 'the end of a block', entity: 'verification-block', by: 'DeleteItem', units: '1 WRU' },
+  async (companyId: number, id: string): Promise<void> => {
+    await blockEntity.delete({ companyId, id });
+  },
+);

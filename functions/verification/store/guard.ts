@@ -1,0 +1,147 @@
+import * as z from 'zod';
+import { counting, staleFields } from '../../../shared/access/window.ts';
+import { all, any, atMost, below, type Condition, differs, equals, exists, missing } from '../../../shared/table/condition.ts';
+import { entity, type ItemOf, type Written } from '../../../shared/table/entity.ts';
+import { pattern } from '../../../shared/table/pattern.ts';
+import { tenant } from '../../../shared/table/schema.ts';
+import { budgetBlock } from '../domain/decision.ts';
+import { callsPerMinute } from '../domain/limits.ts';
+
+const pointer = z.object({ id: z.string(), createdAt: z.int(), expiresAt: z.int(), label: z.string().optional() });
+const trusted = z.object({ id: z.string(), purpose: z.string(), provenAt: z.int(), label: z.string().optional() });
+
+export const guardEntity = entity({
+  name: 'verification-guard',
+  purpose: "What a person's verifications share: messages sent, guesses, blocks, trusted requests",
+  attributes: z.looseObject({
+    companyId: z.int(),
+    profileId: z.string(),
+    person: z.string(),
+    rev: z.int().default(0),
+    /** When messages were asked for, newest last, epoch milliseconds. */
+    sends: z.array(z.int()).default([]),
+    blockedUntil: z.int().optional(),
+    blockReason: z.string().optional(),
+    /** When blocks began, for the longer ones that follow. */
+    blocks: z.array(z.int()).default([]),
+    /** Guesses of the last 24 hours; `h:<hour>` has them by hour, `g:<request>` by request. */
+    spent: z.int().default(0),
+    last: z.record(z.string(), pointer).default({}),
+    trusted: z.array(trusted).default([]),
+    /** Proofs from before are trusted no longer. */
+    trustFrom: z.int().optional(),
+    until: z.int().default(0),
+  }),
+  key: ({ companyId, profileId, person }: GuardId) => ({ pk: `${tenant(companyId)}#V#${profileId}#${person}`, sk: 'GUARD' }),
+  idOf: ({ companyId, profileId, person }) => ({ companyId, profileId, person }),
+  expiresAt: ({ until }) => until,
+  example: { pk: 'C#<company>#V#<profile>#<keyed hash of the identifier>', sk: 'GUARD' },
+});
+export type Guard = ItemOf<typeof guardEntity>;
+export interface GuardId {
+  companyId: number;
+  profileId: string;
+  person: string;
+}
+
+export const findGuard = pattern(
+  { asks: "what a person's verifications share", entity: 'verification-guard', by: 'GetItem', units: '0.5 RRU' },
+  (id: GuardId, options: { consistent?: boolean } = {}): Promise<Guard | undefined> => guardEntity.get(id, options),
+);
+
+export interface GuardChange {
+  set: Record<string, unknown>;
+  /** Guesses no longer counted, and the hours they are taken from. */
+  add: Record<string, number>;
+  remove: readonly string[];
+}
+
+/**
+ * Writes what was decided on a guard as it was read; refused when another request decided meanwhile. Guesses may be counted beside it.
+ * Without a guard (none, or one whose time is over though the table still holds it) it is written whole.
+ */
+export const decideGuard = pattern(
+  { asks: "a decision on a person's requests", entity: 'verification-guard', by: 'UpdateItem', units: '1 WRU' },
+  (id: GuardId, guard: Guard | undefined, { set, add, remove }: GuardChange, at: number): Promise<Written<Guard>> =>
+    guard
+      ? guardEntity.change(
+          id,
+          { set: { ...set, rev: guard.rev + 1 }, add, remove: [...remove, ...staleFields(guard, at)] },
+          equals('rev', guard.rev),
+        )
+      : guardEntity.put(guardEntity.parse({ ...id, ...set, rev: 1 }), any(missing(), atMost('until', Math.floor(at / 1_000)))),
+);
+
+export const guessField = (requestId: string): string => `g:${requestId}`;
+export const hourField = (at: number): string => `h:${Math.floor(at / 3_600_000)}`;
+
+/** Whose call at which request: what 30 calls a minute are counted by (V16). */
+const countingCall = (credentialId: number, requestId: string, at: number) => counting(`${credentialId}:${requestId}`, callsPerMinute, at);
+
+export interface GuessLimit {
+  attempts: number;
+  budget: number;
+}
+
+/**
+ * Counts a call of /verify, and with a limit the guess too, before anything is compared: refused beyond 30 calls a minute, the request's
+ * attempts or the person's budget, or while the budget's block lasts. Without a limit nothing will be compared: the request is over.
+ */
+export const countGuess = pattern(
+  { asks: 'may this person guess once more', entity: 'verification-guard', by: 'UpdateItem', units: '1 WRU' },
+  (id: GuardId, credentialId: number, requestId: string, limit: GuessLimit | undefined, at: number): Promise<Written<Guard>> => {
+    const call = countingCall(credentialId, requestId, at);
+    if (!limit) {
+      // a request that a rule refused has no guard: the count needs one all the same
+      const until = Math.floor(at / 1_000) + 3_600;
+      const change = { ...call.change, set: { ...id, kind: guardEntity.name }, setOnce: { until, ttl: until } };
+      return guardEntity.change(id, change, call.condition);
+    }
+    const field = guessField(requestId);
+    const within: Condition = all(
+      exists(),
+      call.condition,
+      any(missing(field), below(field, limit.attempts)),
+      any(missing('spent'), below('spent', limit.budget)),
+      any(missing('blockReason'), differs('blockReason', budgetBlock), below('blockedUntil', at)),
+    );
+    return guardEntity.change(id, { ...call.change, add: { ...call.change.add, [field]: 1, [hourField(at)]: 1, spent: 1 } }, within);
+  },
+);
+
+/**
+ * The same work for a request that nobody has, counted by the address (V16): the same write, as long and as large, on a guard that guards
+ * nothing and is gone in an hour. Time must not tell an unknown id from a wrong code.
+ */
+export const countVainGuess = pattern(
+  { asks: 'a guess at an unknown verification', entity: 'verification-guard', by: 'UpdateItem', units: '1 WRU' },
+  (companyId: number, profileId: string, credentialId: number, address: string, at: number): Promise<Written<Guard>> => {
+    const id = { companyId, profileId, person: `unknown-${address}`.padEnd(40, '-') };
+    const call = countingCall(credentialId, nowhere, at);
+    const until = Math.floor(at / 1_000) + 3_600;
+    return guardEntity.change(
+      id,
+      {
+        ...call.change,
+        add: { ...call.change.add, [guessField(nowhere)]: 1, [hourField(at)]: 1, spent: 1 },
+        set: { ...id, kind: guardEntity.name, until, ttl: until },
+        setOnce: { last: { default: { id: nowhere, createdAt: at, expiresAt: at } }, sends: [at], blocks: [], trusted: [], rev: 1 },
+      },
+      all(
+        call.condition,
+        any(missing('spent'), below('spent', Number.MAX_SAFE_INTEGER)),
+        any(missing('blockReason'), differs('blockReason', budgetBlock), below('blockedUntil', at)),
+      ),
+    );
+  },
+);
+
+/** An id that no request has. */
+export const nowhere = '00000000-0000-4000-8000-000000000000';
+
+/** Blocks a person, or ends what blocks them: a new count from here on. */
+export const changeGuard = pattern(
+  { asks: 'a block of a person, or its end; trust taken back', entity: 'verification-guard', by: 'UpdateItem', units: '1 WRU' },
+  (id: GuardId, set: Record<string, unknown>, remove: readonly string[] = []): Promise<Written<Guard>> =>
+    guardEntity.change(id, { set, remove }, exists()),
+);

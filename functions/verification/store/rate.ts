@@ -1,0 +1,36 @@
+import * as z from 'zod';
+import { counting, windowEndSeconds, windowField } from '../../../shared/access/window.ts';
+import { entity } from '../../../shared/table/entity.ts';
+import { pattern } from '../../../shared/table/pattern.ts';
+import { tenant } from '../../../shared/table/schema.ts';
+import { callsPerMinute } from '../domain/limits.ts';
+
+export const rateEntity = entity({
+  name: 'verification-rate',
+  purpose: 'Calls a minute of a credential for one request or one address (V16)',
+  attributes: z.looseObject({ companyId: z.int(), credentialId: z.int(), about: z.string(), until: z.int() }),
+  key: ({ companyId, credentialId, about }: RateId) => ({ pk: `${tenant(companyId)}#V#RATE#${credentialId}#${about}`, sk: 'RATE' }),
+  idOf: ({ companyId, credentialId, about }) => ({ companyId, credentialId, about }),
+  expiresAt: ({ until }) => until,
+  example: { pk: 'C#<company>#V#RATE#<credential>#<address or request>', sk: 'RATE' },
+});
+export interface RateId {
+  companyId: number;
+  credentialId: number;
+  about: string;
+}
+
+/** Counts a call; the calls of this minute with it, or undefined beyond the limit. */
+export const countCall = pattern(
+  { asks: 'is this request or address within 30 calls a minute', entity: 'verification-rate', by: 'UpdateItem', units: '1 WRU' },
+  async (id: RateId, at: number): Promise<number | undefined> => {
+    const count = counting('calls', callsPerMinute, at);
+    const until = windowEndSeconds(at) + 3_600;
+    const written = await rateEntity.change(
+      id,
+      { ...count.change, set: { ...id, kind: rateEntity.name, until, ttl: until } },
+      count.condition,
+    );
+    return written.done ? Number(written.item[windowField('calls', at)] ?? 1) : undefined;
+  },
+);

@@ -1,0 +1,66 @@
+import * as z from 'zod';
+import { missing } from '../../../shared/table/condition.ts';
+import { entity, type ItemOf, type Written } from '../../../shared/table/entity.ts';
+import { pattern } from '../../../shared/table/pattern.ts';
+import { tenant } from '../../../shared/table/schema.ts';
+import { channel } from '../contract/stored.ts';
+
+const partition = (companyId: number): string => `${tenant(companyId)}#V#TEMPLATES`;
+
+export const codeTemplateEntity = entity({
+  name: 'verification-template',
+  purpose: 'How a profile words its codes, by channel and purpose',
+  attributes: z.object({
+    companyId: z.int(),
+    profileId: z.string(),
+    channel,
+    /** `default`: of every purpose that has none of its own. */
+    purpose: z.string(),
+    id: z.string(),
+    language: z.string(),
+    providerTemplate: z.string().optional(),
+    subject: z.string().optional(),
+    body: z.string().optional(),
+    createdAt: z.int(),
+    updatedAt: z.int(),
+  }),
+  key: (id: CodeTemplateId) => ({ pk: partition(id.companyId), sk: `${id.profileId}#${id.channel}#${id.purpose}` }),
+  idOf: ({ companyId, profileId, channel, purpose }) => ({ companyId, profileId, channel, purpose }),
+  example: { pk: 'C#<company>#V#TEMPLATES', sk: '<profile>#<channel>#<purpose>' },
+});
+export type CodeTemplate = ItemOf<typeof codeTemplateEntity>;
+export interface CodeTemplateId {
+  companyId: number;
+  profileId: string;
+  channel: 'whatsapp' | 'email';
+  purpose: string;
+}
+
+export const mostTemplates = 100;
+
+export const findCodeTemplates = pattern(
+  { asks: 'how a profile words its codes', entity: 'verification-template', by: 'Query', units: '0.5 RRU for about 8' },
+  async (companyId: number, profileId?: string): Promise<CodeTemplate[]> => {
+    const { items } = await codeTemplateEntity.query({ pk: partition(companyId), ...(profileId ? { begins: `${profileId}#` } : {}) });
+    return items;
+  },
+);
+
+export const insertCodeTemplate = pattern(
+  { asks: 'a new template of codes, one for a channel and purpose', entity: 'verification-template', by: 'PutItem', units: '1 WRU' },
+  (template: CodeTemplate): Promise<Written<CodeTemplate>> => codeTemplateEntity.put(template, missing()),
+);
+
+export const replaceCodeTemplate = pattern(
+  { asks: 'a changed template of codes', entity: 'verification-template', by: 'PutItem', units: '1 WRU' },
+  async (template: CodeTemplate): Promise<void> => {
+    await codeTemplateEntity.put(template);
+  },
+);
+
+export const removeCodeTemplate = pattern(
+  { asks: 'the end of a template of codes', entity: 'verification-template', by: 'DeleteItem', units: '1 WRU' },
+  async (id: CodeTemplateId): Promise<void> => {
+    await codeTemplateEntity.delete(id);
+  },
+);

@@ -1,0 +1,7 @@
+import { consume } from '../../../shared/queue/consume.ts';
+import { codesQueue } from '../contract/work.ts';
+import { sendCode } from '../service/sending.ts';
+
+export const handler = consume(codesQueue, ({ company_id, request_id, send, channel }, { attempt }) =>
+  sendCode({ companyId: company_id, requestId: request_id, send, channel }, attempt),
+);
