@@ -1,5 +1,5 @@
-import { isProblem, type Problem } from '../../shared/contract/problems.ts';
-import { answer, listed, ok, removed } from '../../shared/http/reply.ts';
+import type { Request } from '../../shared/contract/route.ts';
+import { answer, listed, ok, removed, unlessRefused } from '../../shared/http/reply.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { bulkRoutes } from './contract/bulk.ts';
 import { contactRoutes } from './contract/contact.ts';
@@ -13,7 +13,7 @@ import { deleteContact, getContact, getGroupsAndFields, replaceContact, upsertCo
 import { bulkSync } from './service/bulk.ts';
 import { addField, allFields, changeField, removeField } from './service/fields.ts';
 import { addGroup, changeGroup, listGroupsPage, removeGroup } from './service/groups.ts';
-import { listContacts } from './service/listing.ts';
+import { type ContactsPage, listContacts } from './service/listing.ts';
 import { checkPhone } from './service/phone-check.ts';
 import { preflightGroup } from './service/preflight.ts';
 import { addTag, allTags, changeTag, removeTag } from './service/tags.ts';
@@ -23,7 +23,7 @@ const routes = { ...contactRoutes, ...bulkRoutes, ...groupRoutes, ...tagRoutes, 
 export const handler = serve(routes, {
   listContacts: async (request) =>
     unlessRefused(await listContacts(request.caller.companyId, request.query), (page) =>
-      listed(request, page, request.query.updateFrom === undefined ? 'Contacts, newest first.' : 'Contacts, oldest change first.'),
+      listedContacts(request, page, request.query.updateFrom === undefined ? 'Contacts, newest first.' : 'Contacts, oldest change first.'),
     ),
 
   createContact: async ({ caller, body }) =>
@@ -97,7 +97,12 @@ export const handler = serve(routes, {
     unlessRefused(await preflightGroup(caller.companyId, params.id), (counts) => ok(counts, 'Nothing was sent.')),
 });
 
-/** The answer to a value; a refusal is its own answer. */
-function unlessRefused<T, A>(outcome: T, answer: (value: Exclude<T, Problem>) => A): A | Extract<T, Problem> {
-  return isProblem(outcome) ? (outcome as Extract<T, Problem>) : answer(outcome as Exclude<T, Problem>);
+/** Of a walk with stops, no page has a number but the first ones: what follows is reached by the cursor. */
+function listedContacts(request: Pick<Request, 'url' | 'rawQuery'>, page: ContactsPage, message: string) {
+  const { status, body } = listed(request, page, message);
+  if (!page.isPartial) return { status, body };
+  return {
+    status,
+    body: { ...body, links: { ...body.links, last: null, next: null }, meta: { ...body.meta, total_is_partial: true as const } },
+  };
 }

@@ -20,19 +20,25 @@ export interface References {
 }
 
 export interface Plan extends References {
+  /** Definitions of the custom fields that the request is about. */
+  fields: readonly Field[];
   newGroups: readonly string[];
   newFields: readonly { key: string; given: GivenValue }[];
 }
 
-/** Judges the references of a request; 422 with every field that is wrong. Reads only what the request names. */
+/**
+ * Judges the references of a request; 422 with every field that is wrong. Reads only what the request names; where its custom values
+ * replace the contact's, all definitions, because a value is taken away by not naming it.
+ */
 export const lookUp = async (
   companyId: number,
   body: Pick<ContactBody, 'groups' | 'tagIds' | 'custom'>,
+  { replaces = false }: { replaces?: boolean } = {},
 ): Promise<Plan | Problem<'validation_failed'>> => {
   const [groups, tags, fields] = await Promise.all([
     body.groups ? lookUpGroups(companyId, body.groups) : undefined,
     body.tagIds ? lookUpTags(companyId, body.tagIds) : undefined,
-    body.custom ? lookUpFields(companyId, body.custom) : undefined,
+    body.custom ? lookUpFields(companyId, body.custom, replaces) : undefined,
   ]);
   const errors = { ...groups?.errors, ...tags?.errors, ...fields?.errors };
   if (Object.keys(errors).length > 0) return problem('validation_failed', { errors });
@@ -40,6 +46,7 @@ export const lookUp = async (
     groupIds: groups?.ids,
     tagIds: body.tagIds,
     custom: fields?.values,
+    fields: fields?.fields ?? [],
     newGroups: groups?.missing ?? [],
     newFields: fields?.missing ?? [],
   };
@@ -80,8 +87,14 @@ async function lookUpTags(companyId: number, ids: readonly number[]): Promise<{ 
 async function lookUpFields(
   companyId: number,
   given: ReadonlyMap<string, GivenValue>,
-): Promise<{ values: Map<string, CustomValue | null>; missing: { key: string; given: GivenValue }[]; errors: Errors }> {
-  const fields = await findFields(companyId, [...given.keys()]);
+  replaces: boolean,
+): Promise<{
+  values: Map<string, CustomValue | null>;
+  fields: Field[];
+  missing: { key: string; given: GivenValue }[];
+  errors: Errors;
+}> {
+  const fields = await (replaces ? listFields(companyId) : findFields(companyId, [...given.keys()]));
   const known = new Set(fields.map((field) => field.key));
   const missing = [...given].filter(([key, { value }]) => value !== null && !known.has(key)).map(([key, each]) => ({ key, given: each }));
   const { values, errors } = typedValues(fields, given);
@@ -90,7 +103,7 @@ async function lookUpFields(
   else if (missing.length > 0 && (await listFields(companyId)).length + missing.length > maxFields)
     for (const each of missing) errors[each.given.field] = [`A company has at most ${maxFields} custom fields.`];
   for (const [key, { value }] of given) if (value === null) values.set(key, null);
-  return { values, missing, errors };
+  return { values, fields, missing, errors };
 }
 
 function typedValues(
