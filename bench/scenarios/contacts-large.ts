@@ -39,7 +39,7 @@ async function measured({ world, company, token }: BenchStage): Promise<Figure[]
   await ask('search of nobody', 'search=qqqqqq', searchAtMost, 4);
   await ask('a group of every tenth', 'group_id=1', 60, 4);
   await ask('update_from of the last thousandth', `update_from=${since(size - size / 1_000)}&limit=100`, isMillion ? 400 : 200);
-  await ask('update_from of the newer half', `update_from=${since(size / 2)}&limit=100`);
+  await ask('update_from of the newer half', `update_from=${since(size / 2)}&limit=100`, 850);
   await ask('rules that a third fulfils', `filter_condition=${inCity('Pune')}`, 150);
   await ask('rules that nobody fulfils: what one call looks at', `filter_condition=${inCity('Atlantis')}`, 1_300);
   figures.push(...(await imported({ world, token })));

@@ -17,7 +17,7 @@ import { listGroups } from '../store/group.ts';
 import { allIds, contactsBelow, contactsByIds, positionAfter } from '../store/list.ts';
 import { readMembers } from '../store/members.ts';
 import { listTags } from '../store/tag.ts';
-import { contactsUpdatedFrom, countUpdatedFrom } from '../store/updated.ts';
+import { contactsUpdatedFrom, countUpdatedFrom, maxCounted } from '../store/updated.ts';
 import type { UpdatedPlace } from '../store/updated-key.ts';
 import { type Chunk, chunkOfContacts, matchingOf, maxScanned, type Question, scanned } from './scan.ts';
 import { records } from './records.ts';
@@ -25,11 +25,12 @@ import { records } from './records.ts';
 /**
  * GET /contacts (A12, A13), by the cheapest way that serves:
  * - no filter: a walk down the blocks of ids; page numbers by counts.
- * - `update_from` alone: the index by last change; the total is counted from its shorter end, once, and kept in the cursor.
+ * - `update_from` alone: the index by last change; the total is counted from its shorter end, once, and kept in the cursor. Where both ends
+ *   are far, it counts as far as the pages have come (`isPartial`).
  * - `group_id`, `tag_id`, `search`: sets of ids, from the members (25 RRU a million) and the digests (5 RRU per 1,000), joined; then
  *   only the page's contacts are read.
  * - `filter_condition` with rules, or `update_from` beside other filters: what the sets leave (everybody where there is none) is read in
- *   full, 50 RRU per 1,000, and matchingOf. Up to `maxScanned` at once; where there is more, a call looks at so much, answers what it found,
+ *   full, 50 RRU per 1,000, and judged. Up to `maxScanned` at once; where there is more, a call looks at so much, answers what it found,
  *   `isPartial`, and its cursor goes on from there.
  */
 export const listContacts = async (
@@ -103,16 +104,22 @@ async function newestFirst({ companyId, query: { page, limit }, after }: Listing
   return { contacts, total, next: nextById(contacts, contacts.length < limit || contacts.at(-1)?.id === 1) };
 }
 
-async function byChange({ companyId, query, after }: Listing): Promise<Found> {
+async function byChange({ companyId, query, after, atMost }: Listing): Promise<Found | Problem<'validation_failed'>> {
   const { page, limit, updateFrom = 0, includeDeleted } = query;
   const skip = after ? 0 : (page - 1) * limit;
+  if (skip > atMost) return invalid('page', tooFar);
   const { total: live } = await readHead(companyId, contactEntityName);
-  const [found, total] = await Promise.all([
+  const [found, counted] = await Promise.all([
     contactsUpdatedFrom(companyId, changedFrom(query, after), skip + limit + 1, includeDeleted),
-    after?.total ?? countUpdatedFrom(companyId, updateFrom, includeDeleted, live),
+    after?.found === undefined
+      ? (after?.total ?? countUpdatedFrom(companyId, updateFrom, includeDeleted, live, Math.min(atMost, maxCounted)))
+      : undefined,
   ]);
   const contacts = found.slice(skip, skip + limit);
-  return { contacts, total, next: nextByChange(contacts, total, found.length <= skip + limit) };
+  const isEnd = found.length <= skip + limit;
+  if (counted !== undefined) return { contacts, total: counted, next: nextByChange(contacts, { total: counted }, isEnd) };
+  const total = (after?.found ?? 0) + Math.min(found.length, skip + limit);
+  return { contacts, total, next: nextByChange(contacts, { found: total }, isEnd), isPartial: !isEnd };
 }
 
 async function byFilters(listing: Listing): Promise<Found | Problem<'validation_failed'>> {
@@ -139,7 +146,7 @@ async function byFilters(listing: Listing): Promise<Found | Problem<'validation_
   const rest = matching.filter((contact) => after === undefined || isBehind(contact, after));
   const contacts = rest.slice(skip, skip + limit);
   const isEnd = rest.length <= skip + limit;
-  const next = updateFrom === undefined ? nextById(contacts, isEnd) : nextByChange(contacts, matching.length, isEnd);
+  const next = updateFrom === undefined ? nextById(contacts, isEnd) : nextByChange(contacts, { total: matching.length }, isEnd);
   return { contacts, total: matching.length, next, names };
 }
 
@@ -208,9 +215,9 @@ function nextById(contacts: readonly Contact[], isEnd: boolean): Position | unde
   return last && { id: last.id };
 }
 
-function nextByChange(contacts: readonly Contact[], total: number, isEnd: boolean): Position | undefined {
+function nextByChange(contacts: readonly Contact[], count: Pick<Position, 'total' | 'found'>, isEnd: boolean): Position | undefined {
   const last = isEnd ? undefined : contacts.at(-1);
-  return last && { id: last.id, at: last.updatedAt, total };
+  return last && { id: last.id, at: last.updatedAt, ...count };
 }
 
 /** Ids, greatest first, that group, tag and search leave; undefined where none of them is asked. */

@@ -4,7 +4,7 @@ import { type Filter, fulfils } from '../domain/filter.ts';
 import type { Names } from '../domain/record.ts';
 
 /**
- * Filters that no index serves, matchingOf on contacts read in full. One call looks through so much and no more (about 1,000 RRU); the place
+ * Filters that no index serves, judged on contacts read in full. One call looks through so much and no more (about 1,000 RRU); the place
  * where it stopped is in the cursor, and the next call goes on there.
  */
 export const maxScanned = 20_000;
