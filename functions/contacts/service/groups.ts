@@ -7,7 +7,8 @@ import type { GroupRecord, GroupsQuery, ListedGroup } from '../contract/group.ts
 import { isLive } from '../domain/contact.ts';
 import { maxGroups } from '../domain/group.ts';
 import { findContacts } from '../store/contact.ts';
-import { deleteGroup, findGroup, type Group, insertGroup, listGroups, renameGroup } from '../store/group.ts';
+import { deleteGroup, findGroup, type Group, insertGroup, renameGroup } from '../store/group.ts';
+import { listGroups } from '../store/label.ts';
 import { deleteMembers, readMembers } from '../store/members.ts';
 
 /** Groups (A19, A21). A company has at most 500, so a list reads them all: about 10 RRU. */

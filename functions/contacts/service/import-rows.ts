@@ -7,7 +7,7 @@ import { collapsed, type Column, foldedTag, rowBody, type RowError } from '../do
 import { canonicalPhone, countryOfPhone } from '../domain/phone.ts';
 import { type Field, findFields } from '../store/field.ts';
 import { findGroupIds } from '../store/group.ts';
-import { listTags } from '../store/tag.ts';
+import { listTags } from '../store/label.ts';
 import { syncContacts } from './sync.ts';
 import { judged } from './judge.ts';
 import { establish, lookUp, type References } from './references.ts';

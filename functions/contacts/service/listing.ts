@@ -13,10 +13,9 @@ import { joined } from '../domain/members.ts';
 import { contactRecord, type Names } from '../domain/record.ts';
 import { matcher } from '../domain/search.ts';
 import { searchContacts } from '../store/digest.ts';
-import { listGroups } from '../store/group.ts';
+import { listLabels } from '../store/label.ts';
 import { allIds, contactsBelow, contactsByIds, positionAfter } from '../store/list.ts';
 import { readMembers } from '../store/members.ts';
-import { listTags } from '../store/tag.ts';
 import { contactsUpdatedFrom, countUpdatedFrom, maxCounted } from '../store/updated.ts';
 import type { UpdatedPlace } from '../store/updated-key.ts';
 import { type Chunk, chunkOfContacts, matchingOf, maxScanned, type Question, scanned } from './scan.ts';
@@ -253,7 +252,7 @@ const isBehind = (contact: Contact, after: { id: number; at?: number | undefined
 
 /** Read beside the search, so that the page needs no further round. */
 async function allNames(companyId: number): Promise<Names> {
-  const [groups, tags] = await Promise.all([listGroups(companyId), listTags(companyId)]);
+  const { groups, tags } = await listLabels(companyId);
   return { groups: new Map(groups.map((group) => [group.id, group])), tags: new Map(tags.map((tag) => [tag.id, tag])) };
 }
 

@@ -6,8 +6,8 @@ import type { ContactBody } from '../contract/contact.ts';
 import { type CustomValue, fieldValue, type GivenValue, maxFields } from '../domain/field.ts';
 import { distinctNames, foldedName, maxGroups, type NamedGroups } from '../domain/group.ts';
 import { defineField, type Field, findFields, listFields } from '../store/field.ts';
-import { createGroup, findGroupIds, findGroups, listGroups } from '../store/group.ts';
-import { findTags } from '../store/tag.ts';
+import { createGroup, findGroupIds } from '../store/group.ts';
+import { findLabels, listGroups } from '../store/label.ts';
 
 /**
  * What a request names beside the contact: groups, tags, custom fields. First everything is looked up and judged, then what is new is
@@ -67,7 +67,7 @@ export const establish = async (companyId: number, plan: Plan): Promise<Referenc
 type Errors = Record<string, string[]>;
 
 async function lookUpGroups(companyId: number, { ids, names }: NamedGroups): Promise<{ ids: number[]; missing: string[]; errors: Errors }> {
-  const [found, byName] = await Promise.all([findGroups(companyId, ids), findGroupIds(companyId, names)]);
+  const [{ groups: found }, byName] = await Promise.all([findLabels(companyId, ids, []), findGroupIds(companyId, names)]);
   const unknown = ids.filter((id) => !found.some((group) => group.id === id));
   const missing = distinctNames(names).filter((name) => !byName.has(foldedName(name)));
   const errors: Errors = {};
@@ -78,7 +78,7 @@ async function lookUpGroups(companyId: number, { ids, names }: NamedGroups): Pro
 }
 
 async function lookUpTags(companyId: number, ids: readonly number[]): Promise<{ errors: Errors }> {
-  const found = await findTags(companyId, ids);
+  const { tags: found } = await findLabels(companyId, [], ids);
   const unknown = ids.filter((id) => !found.some((tag) => tag.id === id));
   return { errors: unknown.length > 0 ? { tags: [`There is no tag ${unknown.slice(0, 10).join(', ')}.`] } : {} };
 }
