@@ -62,9 +62,9 @@ export class SwitchboardProblem extends Error {
 
   constructor(status: number, body: unknown, requestId: string | undefined) {
     const said = isRecord(body) ? body : {};
-    super(String(said['message'] ?? said['error'] ?? `Answered ${status}`));
+    super(textIn(said, 'message') ?? textIn(said, 'error') ?? `Answered ${status}`);
     this.status = status;
-    this.code = String(said['code'] ?? 'unknown');
+    this.code = textIn(said, 'code') ?? 'unknown';
     this.errors = (isRecord(said['errors']) ? said['errors'] : {}) as Record<string, string[]>;
     this.details = isRecord(said['details']) ? said['details'] : {};
     this.requestId = requestId;
@@ -89,9 +89,11 @@ export async function* everything<T>(list: (cursor: { cursor?: string }) => Prom
   }
 }
 
+type Scalar = string | number | boolean;
+
 interface Given {
-  params?: Readonly<Record<string, unknown>>;
-  query?: Readonly<Record<string, unknown>>;
+  params?: Readonly<Record<string, Scalar>>;
+  query?: Readonly<Record<string, Scalar | readonly unknown[] | Readonly<Record<string, unknown>> | null | undefined>>;
   body?: unknown;
 }
 
@@ -188,6 +190,11 @@ function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
     }, ms);
     signal?.addEventListener('abort', stop, { once: true });
   });
+}
+
+function textIn(record: Readonly<Record<string, unknown>>, name: string): string | undefined {
+  const value = record[name];
+  return typeof value === 'string' ? value : undefined;
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;

@@ -39,12 +39,12 @@ export interface Operations {
   };
   /** Create a category. */
   createCategory: {
-    input: { body: { name: string; slug: string; description?: string | null; image?: "" | string | null } };
+    input: { body: { name: string; slug: string; description?: string | null; image?: string | null } };
     answer: { status: "success"; message: string; data: { id: number; name: string; slug: string; description: string | null; image: string | null; products_count: number; created_at: string; updated_at: string } };
   };
   /** Create a contact, or update the one that has the phone. */
   createContact: {
-    input: { body: { phone: string; name?: string | null; email?: "" | string | null; city?: string | null; country_id?: number | string | null; company_name?: string | null; company?: string | null; subscribed?: boolean | 1 | 0; enabled_ai_bot?: boolean | 1 | 0; groups?: number | string | (number | string)[]; tags?: (number | string)[]; fields?: Record<string, string | number | boolean | null>; custom?: Record<string, string | number | boolean | null> } };
+    input: { body: { phone: string; name?: string | null; email?: string | null; city?: string | null; country_id?: number | string | null; company_name?: string | null; company?: string | null; subscribed?: boolean | 1 | 0; enabled_ai_bot?: boolean | 1 | 0; groups?: number | string | (number | string)[]; tags?: (number | string)[]; fields?: Record<string, string | number | boolean | null>; custom?: Record<string, string | number | boolean | null> } };
     answer: { status: "success"; message: string; data: { id: number; name: string | null; phone: string; email: string | null; city: string | null; country: string | null; company: string | null; subscribed: boolean; is_on_whatsapp: boolean; enabled_ai_bot: boolean; marketing_blocked: boolean; groups: ({ id: number; name: string })[]; tags: ({ id: number; name: string; color: string })[]; custom: Record<string, string | number | boolean>; created_at: string; updated_at: string; deleted_at?: string; created: boolean } };
   };
   /** Define a custom contact field. */
@@ -79,7 +79,7 @@ export interface Operations {
   };
   /** Create a product. */
   createProduct: {
-    input: { body: { name: string; price: number | string; description?: string | null; compare_at_price?: "" | number | string | null; currency?: string; stock_quantity?: number | string; inventory?: number | string; status?: string; image?: "" | string | null; category_id?: number | string | null; shop_category_id?: number | string | null; external_id?: "" | string | null; sku?: string | null } };
+    input: { body: { name: string; price: number | string; description?: string | null; compare_at_price?: number | string | null; currency?: string; stock_quantity?: number | string; inventory?: number | string; status?: string; image?: string | null; category_id?: number | string | null; shop_category_id?: number | string | null; external_id?: string | null; sku?: string | null } };
     answer: { status: "success"; message: string; data: { id: number; name: string; description: string | null; price: string; compare_at_price: number | null; currency: string; stock_quantity: number; inventory: number; status: "Active" | "Draft" | "Archived"; image: string | null; category_id: number | null; shop_category_id: number | null; category: { id: number; name: string } | null; external_id: string | null; external_source: string | null; sku: string | null; vendor: string | null; product_type: string | null; is_platform_synced: boolean; created_at: string; updated_at: string } };
   };
   /** Create a tag. */
@@ -349,7 +349,7 @@ export interface Operations {
   };
   /** Replace a contact. */
   replaceContact: {
-    input: { params: { id: number }; body: { phone: string; name?: string | null; email?: "" | string | null; city?: string | null; country_id?: number | string | null; company_name?: string | null; company?: string | null; subscribed?: boolean | 1 | 0; enabled_ai_bot?: boolean | 1 | 0; groups?: number | string | (number | string)[]; tags?: (number | string)[]; fields?: Record<string, string | number | boolean | null>; custom?: Record<string, string | number | boolean | null> } };
+    input: { params: { id: number }; body: { phone: string; name?: string | null; email?: string | null; city?: string | null; country_id?: number | string | null; company_name?: string | null; company?: string | null; subscribed?: boolean | 1 | 0; enabled_ai_bot?: boolean | 1 | 0; groups?: number | string | (number | string)[]; tags?: (number | string)[]; fields?: Record<string, string | number | boolean | null>; custom?: Record<string, string | number | boolean | null> } };
     answer: { status: "success"; message: string; data: { id: number; name: string | null; phone: string; email: string | null; city: string | null; country: string | null; company: string | null; subscribed: boolean; is_on_whatsapp: boolean; enabled_ai_bot: boolean; marketing_blocked: boolean; groups: ({ id: number; name: string })[]; tags: ({ id: number; name: string; color: string })[]; custom: Record<string, string | number | boolean>; created_at: string; updated_at: string; deleted_at?: string } };
   };
   /** Replace the caller's notification preferences; a new work number gets a code. */
@@ -424,7 +424,7 @@ export interface Operations {
   };
   /** Change a category; what is not given stays. */
   updateCategory: {
-    input: { params: { id: number }; body: { name?: string; slug?: string; description?: string | null; image?: "" | string | null } };
+    input: { params: { id: number }; body: { name?: string; slug?: string; description?: string | null; image?: string | null } };
     answer: { status: "success"; message: string; data: { id: number; name: string; slug: string; description: string | null; image: string | null; products_count: number; created_at: string; updated_at: string } };
   };
   /** Open or close a conversation, or give it to somebody. */
@@ -449,17 +449,17 @@ export interface Operations {
   };
   /** Change an order: status, lines, customer, tracking. */
   updateOrder: {
-    input: { params: { id: number }; body: { status: string; items: ({ id?: string | number | null; product_id?: number | string | null; external_id?: string | number | null; sku?: string | null; name?: string | null; quantity: number | string; price?: number | string; total?: number | string; image?: string | null })[]; customer_phone?: string | null; email?: "" | string | null; customer_email?: "" | string | null; customer_name?: string | null; total_amount?: number | string; notes?: string | null; tracking_number?: string | null; tracking_url?: "" | string | null } };
+    input: { params: { id: number }; body: { status: string; items: ({ id?: string | number | null; product_id?: number | string | null; external_id?: string | number | null; sku?: string | null; name?: string | null; quantity: number | string; price?: number | string; total?: number | string; image?: string | null })[]; customer_phone?: string | null; email?: string | null; customer_email?: string | null; customer_name?: string | null; total_amount?: number | string; notes?: string | null; tracking_number?: string | null; tracking_url?: string | null } };
     answer: { status: "success"; message: string; data: { id: number; order_number: string; status: "Pending" | "Processing" | "Shipped" | "Fulfilled" | "Delivered" | "Cancelled" | "Refunded"; source: "api" | "erp" | "custom" | "storeplatform" | "webshop" | "checkout"; external_id: string | null; total_amount: string; subtotal: string | null; shipping_amount: string | null; discount_amount: string | null; tax_amount: string | null; currency: string; customer_name: string | null; customer_phone: string | null; customer_email: string | null; contact_id: number | null; contact: { id: number; name: string | null; phone: string; email: string | null } | null; items: ({ id: string | null; product_id: number | null; external_id: string | null; sku: string | null; name: string; quantity: number; price: string; total: string; image: string | null })[]; shipping_address: Record<string, string> | null; notes: string | null; tracking_number: string | null; tracking_url: string | null; status_history: ({ from: "Pending" | "Processing" | "Shipped" | "Fulfilled" | "Delivered" | "Cancelled" | "Refunded" | null; to: "Pending" | "Processing" | "Shipped" | "Fulfilled" | "Delivered" | "Cancelled" | "Refunded"; source: string; at: string; is_regression: boolean; is_stale: boolean })[]; placed_at: string; version: number; created_at: string; updated_at: string } };
   };
   /** Change an order's status, and its tracking where given. */
   updateOrderStatus: {
-    input: { params: { id: number }; body: { status: string; tracking_number?: string | null; tracking_url?: "" | string | null } };
+    input: { params: { id: number }; body: { status: string; tracking_number?: string | null; tracking_url?: string | null } };
     answer: { status: "success"; message: string; data: { id: number; order_number: string; status: "Pending" | "Processing" | "Shipped" | "Fulfilled" | "Delivered" | "Cancelled" | "Refunded"; source: "api" | "erp" | "custom" | "storeplatform" | "webshop" | "checkout"; external_id: string | null; total_amount: string; subtotal: string | null; shipping_amount: string | null; discount_amount: string | null; tax_amount: string | null; currency: string; customer_name: string | null; customer_phone: string | null; customer_email: string | null; contact_id: number | null; contact: { id: number; name: string | null; phone: string; email: string | null } | null; items: ({ id: string | null; product_id: number | null; external_id: string | null; sku: string | null; name: string; quantity: number; price: string; total: string; image: string | null })[]; shipping_address: Record<string, string> | null; notes: string | null; tracking_number: string | null; tracking_url: string | null; status_history: ({ from: "Pending" | "Processing" | "Shipped" | "Fulfilled" | "Delivered" | "Cancelled" | "Refunded" | null; to: "Pending" | "Processing" | "Shipped" | "Fulfilled" | "Delivered" | "Cancelled" | "Refunded"; source: string; at: string; is_regression: boolean; is_stale: boolean })[]; placed_at: string; version: number; created_at: string; updated_at: string } };
   };
   /** Change a product; what is not given stays. */
   updateProduct: {
-    input: { params: { id: number }; body: { name?: string; price?: number | string; description?: string | null; compare_at_price?: "" | number | string | null; currency?: string; stock_quantity?: number | string; inventory?: number | string; status?: string; image?: "" | string | null; category_id?: number | string | null; shop_category_id?: number | string | null; external_id?: "" | string | null; sku?: string | null } };
+    input: { params: { id: number }; body: { name?: string; price?: number | string; description?: string | null; compare_at_price?: number | string | null; currency?: string; stock_quantity?: number | string; inventory?: number | string; status?: string; image?: string | null; category_id?: number | string | null; shop_category_id?: number | string | null; external_id?: string | null; sku?: string | null } };
     answer: { status: "success"; message: string; data: { id: number; name: string; description: string | null; price: string; compare_at_price: number | null; currency: string; stock_quantity: number; inventory: number; status: "Active" | "Draft" | "Archived"; image: string | null; category_id: number | null; shop_category_id: number | null; category: { id: number; name: string } | null; external_id: string | null; external_source: string | null; sku: string | null; vendor: string | null; product_type: string | null; is_platform_synced: boolean; created_at: string; updated_at: string } };
   };
   /** Change what the shop does by itself (extension). */

@@ -146,7 +146,14 @@ function objectType({ properties = {}, required = [], additionalProperties }: Js
   return `{ ${fields.join('; ')} }`;
 }
 
-const union = (types: readonly string[]): string => [...new Set(types)].join(' | ') || 'unknown';
+/** A text beside any text says nothing more. */
+const union = (types: readonly string[]): string => {
+  const parts = [...new Set(types.flatMap((type) => (isPlain(type) ? type.split(' | ') : [type])))];
+  return parts.filter((part) => !(parts.includes('string') && part.startsWith('"'))).join(' | ') || 'unknown';
+};
+
+/** No brackets or quotes within which a bar would mean something else. */
+const isPlain = (type: string): boolean => !/[({["]/.test(type);
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "\\'")}'`;
 
