@@ -4,6 +4,7 @@ import { planRefusal } from '../../account/service/plan.ts';
 import { changed, type Contact, type GivenValues, isLive, merged, newContact } from '../domain/contact.ts';
 import type { Field } from '../domain/field.ts';
 import { canonicalPhone } from '../domain/phone.ts';
+import { digestSize } from '../domain/search.ts';
 import { createContacts, findContacts, findIdentities, maxTogether, updateContact } from '../store/contact.ts';
 import { listFields } from '../store/field.ts';
 import { giveBack, type Room, takeRoom } from '../store/room.ts';
@@ -67,13 +68,12 @@ interface Sync<E extends Entry> {
 async function createAll<E extends Entry>({ companyId, fields, met }: Sync<E>, room: Room, admitted: readonly E[]): Promise<E[]> {
   const taken: E[] = [];
   let used = 0;
-  const slices = Array.from({ length: Math.ceil(admitted.length / maxTogether) }, (_, i) => i * maxTogether);
   try {
     await inLanes(
-      slices,
-      async (start) => {
+      slicesOf(room.firstId, admitted.length),
+      async ([start, end]) => {
         const at = now();
-        let left = admitted.slice(start, start + maxTogether).map((entry, place) => {
+        let left = admitted.slice(start, end).map((entry, place) => {
           const contact = newContact(companyId, room.firstId + start + place, entry.values, at, fields);
           return { entry, contact: promised(contact, room) };
         });
@@ -94,6 +94,14 @@ async function createAll<E extends Entry>({ companyId, fields, met }: Sync<E>, r
     if (room.promise !== undefined && admitted.length > used) await giveBack(companyId, room.promise, admitted.length - used);
   }
   return taken;
+}
+
+/** Where transactions begin and end, each with whole rows of digests, so that the change stream's batches touch few rows twice. */
+function slicesOf(firstId: number, count: number): [number, number][] {
+  const whole = maxTogether - (maxTogether % digestSize);
+  const slices: [number, number][] = [];
+  for (let start = 0, end = whole - (firstId % digestSize); start < count; start = end, end += whole) slices.push([start, end]);
+  return slices;
 }
 
 async function updateKnown<E extends Entry>(sync: Sync<E>, entry: E, seen: Contact | undefined): Promise<Met> {
