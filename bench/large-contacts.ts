@@ -81,7 +81,7 @@ function generated(): () => Person {
 /** One contact's own items; what the change stream would fold of it goes into `rows`. */
 function written(companyId: number, id: number, { phone, name, city }: Person, rows: Map<string, FoldedRow>): Record<string, unknown>[] {
   const given = { phone, phoneCountry: countryOf(phone), name, city, ...(isGrouped(id) ? { groupIds: [1] } : {}) };
-  const item = toItem(newContact(companyId, id, given, madeAt(id)));
+  const item = toItem(newContact(companyId, id, given, madeAt(id), []));
   for (const consequence of contactReactions[0]?.react({ before: undefined, after: storedContact.parse(item) as never, writtenAt: base }) ??
     []) {
     if (consequence.kind !== 'fold' || consequence.into === headEntity.name) continue;

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { generateDisposable } from '../lib/generate/disposable.ts';
+import { generateClient } from '../lib/generate/client.ts';
 import { generateOpenApi } from '../lib/generate/openapi.ts';
 import { generateFrontRoutes } from '../lib/generate/routes.ts';
 import { generateTable } from '../lib/generate/table.ts';
@@ -11,6 +12,7 @@ import { app } from '../shared/app.ts';
  */
 const root = join(import.meta.dirname, '..');
 const files = [generateDisposable(), generateFrontRoutes(app), generateOpenApi(app), await generateTable()];
+const files = [generateFrontRoutes(app), generateOpenApi(app), generateClient(app), await generateTable()];
 const stale = files.filter(({ path, content }) => !existsSync(join(root, path)) || readFileSync(join(root, path), 'utf8') !== content);
 
 if (process.argv.includes('--check')) {

@@ -39,13 +39,18 @@ async function measured({ world, company, token }: BenchStage): Promise<Figure[]
   await ask('search of nobody', 'search=qqqqqq', searchAtMost, 4);
   await ask('a group of every tenth', 'group_id=1', 60, 4);
   await ask('update_from of the last thousandth', `update_from=${since(size - size / 1_000)}&limit=100`, isMillion ? 400 : 200);
-  await ask('update_from of the newer half', `update_from=${since(size / 2)}&limit=100`);
-  if (size <= 20_000)
-    await ask(
-      'rules over all contacts',
-      `filter_condition=${encodeURIComponent('{"match":"all","rules":[{"field":"city","op":"eq","value":"Pune"}]}')}`,
-      8_000,
-    );
+  await ask('update_from of the newer half', `update_from=${since(size / 2)}&limit=100`, 850);
+  await ask('rules that a third fulfils', `filter_condition=${inCity('Pune')}`, 150);
+  await ask('rules that nobody fulfils: what one call looks at', `filter_condition=${inCity('Atlantis')}`, 1_300);
+  const preflight = () => well(world.call({ method: 'POST', path: '/api/v1/groups/1/preflight', token }));
+  const began = performance.now();
+  const judged = await world.meter(preflight);
+  figures.push(
+    { name: 'preflight of a group of every tenth, reads', unit: 'RRU', value: judged.rru },
+    { name: 'preflight of a group of every tenth, latency', unit: 'ms', value: Math.round(performance.now() - began) },
+  );
+  const groups = await world.meter(() => well(world.call({ method: 'GET', path: '/api/v1/groups?showContacts=yes', token })));
+  figures.push({ name: 'groups with their newest contacts, reads', unit: 'RRU', value: groups.rru, atMost: 60 });
   figures.push(...(await imported({ world, token })));
   return figures;
 }
@@ -73,5 +78,7 @@ async function imported({ world, token }: Pick<BenchStage, 'world' | 'token'>): 
 }
 
 const budget = (atMost: number | undefined) => (atMost === undefined ? {} : { atMost });
+
+const inCity = (value: string): string => encodeURIComponent(JSON.stringify({ match: 'all', rules: [{ field: 'city', op: 'eq', value }] }));
 
 const since = (id: number): string => encodeURIComponent(new Date(madeAt(id)).toISOString().replace('T', ' ').slice(0, 23));

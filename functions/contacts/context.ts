@@ -28,7 +28,21 @@ export const contactsContext = context({
       name: 'contacts-http',
       wokenBy: 'http',
       entry: 'functions/contacts/http.ts',
-      routes: { ...contactRoutes, ...bulkRoutes, ...groupRoutes, ...tagRoutes, ...fieldRoutes, ...phoneCheckRoutes, ...preflightRoutes },
+      routes: { ...contactRoutes, ...bulkRoutes },
+      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems')],
+    },
+    {
+      name: 'contacts-labels-http',
+      wokenBy: 'http',
+      entry: 'functions/contacts/http/labels.ts',
+      routes: { ...groupRoutes, ...tagRoutes, ...fieldRoutes },
+      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems')],
+    },
+    {
+      name: 'contacts-checks-http',
+      wokenBy: 'http',
+      entry: 'functions/contacts/http/checks.ts',
+      routes: { ...phoneCheckRoutes, ...preflightRoutes },
       uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems')],
     },
     {

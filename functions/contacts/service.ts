@@ -1,10 +1,10 @@
 import { invalid, isProblem, problem, type Problem } from '../../shared/contract/problems.ts';
 import type { ContactBody, ContactRecord } from './contract/contact.ts';
 import type { FieldRecord } from './contract/field.ts';
-import { type Contact, customBytes, isLive, merged, newContact, replaced, softDeleted } from './domain/contact.ts';
-import { maxCustomBytes } from './domain/field.ts';
+import { type Contact, isLive, merged, newContact, replaced, softDeleted } from './domain/contact.ts';
 import { countryOfPhone } from './domain/phone.ts';
 import { fieldRecord } from './domain/record.ts';
+import { judged } from './service/judge.ts';
 import { holderOf, holderOfUser, meet, rewrite } from './service/meeting.ts';
 import { record } from './service/records.ts';
 import { establish, lookUp } from './service/references.ts';
@@ -55,8 +55,10 @@ export const ensureContact = async (
     isOnWhatsapp: contact.isOnWhatsapp || source === 'inbound',
   });
   return meet<never>(companyId, find, await find(false), {
-    create: (id, at) =>
-      learn(newContact(companyId, id, { phone: phone ?? '', phoneCountry: phone === undefined ? undefined : countryOfPhone(phone) }, at)),
+    create: (id, at, fields) => {
+      const given = { phone: phone ?? '', phoneCountry: phone === undefined ? undefined : countryOfPhone(phone) };
+      return learn(newContact(companyId, id, given, at, fields));
+    },
     update: learn,
     limited: source === 'api',
   });
@@ -102,8 +104,8 @@ export const upsertContact = async (
   if (isProblem(references)) return references;
   const given = { ...body, ...references, phoneCountry: countryOfPhone(body.phone) };
   const met = await meet(companyId, find, held, {
-    create: (id, at) => sized(newContact(companyId, id, given, at)),
-    update: (contact, at) => sized(merged(contact, given, at)),
+    create: (id, at, fields) => judged(undefined, newContact(companyId, id, given, at, fields), fields),
+    update: (contact, at) => judged(contact, merged(contact, given, at), plan.fields),
     limited: true,
   });
   return isProblem(met) ? met : { ...(await record(companyId, met.contact)), created: met.created };
@@ -115,13 +117,13 @@ export const replaceContact = async (
   id: number,
   body: ContactBody,
 ): Promise<ContactRecord | Problem<'validation_failed' | 'not_found'>> => {
-  const [seen, plan] = await Promise.all([findContact(companyId, id, false), lookUp(companyId, body)]);
+  const [seen, plan] = await Promise.all([findContact(companyId, id, false), lookUp(companyId, body, { replaces: true })]);
   if (!isLive(seen)) return problem('not_found');
   if (isProblem(plan)) return plan;
   const references = await establish(companyId, plan);
   if (isProblem(references)) return references;
   const given = { ...body, ...references, phoneCountry: countryOfPhone(body.phone) };
-  const written = await rewrite(companyId, id, seen, (contact, at) => sized(replaced(contact, given, at)));
+  const written = await rewrite(companyId, id, seen, (contact, at) => judged(contact, replaced(contact, given, at), plan.fields));
   if (written === 'missing') return problem('not_found');
   if (written === 'taken') return invalid('phone', 'Another contact has this phone.');
   return isProblem(written) ? written : record(companyId, written);
@@ -142,8 +144,3 @@ const countryIn = (phone: string): { country?: string } => {
   const country = countryOfPhone(phone);
   return country === undefined ? {} : { country };
 };
-
-const sized = (contact: Contact): Contact | Problem<'validation_failed'> =>
-  customBytes(contact) <= maxCustomBytes
-    ? contact
-    : invalid('custom', `All custom values of a contact together have at most ${maxCustomBytes} bytes.`);

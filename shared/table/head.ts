@@ -18,7 +18,12 @@ export const headEntity = entity({
     rev: z.int().default(0),
     marks: z.record(z.string(), z.string()).default({}),
     /** Contacts only: room of the plan promised to calls and not in the total yet (functions/contacts/store/room). */
-    promises: z.record(z.string(), z.object({ left: z.int(), first: z.int(), count: z.int(), back: z.int(), at: z.int() })).optional(),
+    promises: z
+      .record(
+        z.string(),
+        z.object({ left: z.int(), first: z.int(), count: z.int(), back: z.int(), at: z.int(), restores: z.int().optional() }),
+      )
+      .optional(),
   }),
   key: ({ companyId, of }: { companyId: number; of: string }) => ({ pk: companyId === 0 ? 'HEAD' : `${tenant(companyId)}#HEAD`, sk: of }),
   idOf: ({ companyId, of }) => ({ companyId, of }),

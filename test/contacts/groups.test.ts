@@ -112,40 +112,6 @@ describe('tags', () => {
   });
 });
 
-describe('custom fields', () => {
-  it('are defined with typed checks, in order of position; values are then checked by type', async () => {
-    const admin = me;
-    const token = (await import('../support/credentials.ts')).credential;
-    me = { ...admin, token: await token({ companyId: admin.companyId, role: 'admin' }) };
-    expect(
-      await data('POST', '/fields', { key: 'size', type: 'select', options: ['S', 'L'], default_value: 'S', position: 9 }),
-    ).toMatchObject({ id: 1, key: 'size', name: 'size', is_active: true });
-    await data('POST', '/fields', { key: 'age', name: 'Age', type: 'number', position: 1, required: true });
-    expect(await data('GET', '/fields')).toMatchObject([{ key: 'age', required: true }, { key: 'size' }]);
-    expect(refusalOf(await ask('POST', '/fields', { key: 'size' }))).toEqual([422, 'validation_failed', 'key']);
-    expect(refusalOf(await ask('POST', '/fields', { key: '1x' }))).toEqual([422, 'validation_failed', 'key']);
-    expect(refusalOf(await ask('POST', '/fields', { key: 'a', type: 'select' }))).toEqual([422, 'validation_failed', 'options']);
-    expect(refusalOf(await ask('POST', '/fields', { key: 'a', options: ['x'] }))).toEqual([422, 'validation_failed', 'options']);
-    expect(refusalOf(await ask('POST', '/fields', { key: 'a', type: 'number', default_value: 'x' }))).toEqual([
-      422,
-      'validation_failed',
-      'default_value',
-    ]);
-    expect(refusalOf(await ask('PUT', '/fields/1', { options: ['M'] }))).toEqual([422, 'validation_failed', 'default_value']);
-    expect(await data('PUT', '/fields/1', { options: ['M'], default_value: null })).toMatchObject({ options: ['M'], default_value: null });
-    expect(refusalOf(await me.post({ phone: '+4915120000001', fields: { size: 'S' } }))).toEqual([422, 'validation_failed', 'fields.size']);
-    contactOf(await me.post({ phone: '+4915120000001', fields: { size: 'M', age: '7' }, groups: ['g'] }));
-    expect(await data('GET', '/contacts/1/groups-and-fields')).toMatchObject({
-      groups: [{ id: 1, name: 'g' }],
-      fields: { size: 'M', age: 7 },
-      definitions: [{ key: 'age' }, { key: 'size' }],
-    });
-    expect(await data('DELETE', '/fields/2')).toEqual({ id: 2, deleted: true });
-    expect((await ask('PUT', '/fields/2', { name: 'x' })).status).toBe(404);
-    expect((await ask('GET', '/contacts/2/groups-and-fields')).status).toBe(404);
-  });
-});
-
 describe('a person known by the provider only', () => {
   const met = async (person: Parameters<typeof ensureContact>[1]) => {
     const outcome = await ensureContact(me.companyId, person);

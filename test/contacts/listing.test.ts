@@ -1,12 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { changesContext } from '../../functions/changes/context.ts';
+import { contactsQuery } from '../../functions/contacts/contract/list.ts';
+import { importRows } from '../../functions/contacts/service/import-rows.ts';
+import { type ContactsPage, listContacts } from '../../functions/contacts/service/listing.ts';
+import { isProblem } from '../../shared/contract/problems.ts';
 import { type Caller, contactOf, type ContactsWorld, newCompany, pageOf, refusalOf, startContacts } from './support.ts';
 
 let world: ContactsWorld;
 let me: Caller;
 beforeAll(async () => {
-  world = await startContacts([changesContext]);
+  world = await startContacts([changesContext], { manyWrites: true });
 });
 afterAll(() => world.stop());
 
@@ -209,4 +213,86 @@ it('deep pages by number are those of a walk, over deletions and borders of 1,02
   for (const page of [2, 6, 7, 10, 11, 12, 15, 20, 21, 22])
     expect(await ids({ page, limit: 100 })).toEqual(walked.slice((page - 1) * 100, page * 100));
   expect(await ids({ page: 700, limit: 3 })).toEqual([]);
+});
+
+describe('a filter that no index serves, over more contacts than one call looks at', () => {
+  const atMost = 100;
+  const query = (given: Record<string, string>) => contactsQuery.parse({ limit: '10', ...given });
+  const cities = ['Pune', 'Kyoto', 'Recife'];
+  const inCity = (city: string) => rules('all', { field: 'city', op: 'eq', value: city });
+  const follow = async (given: Record<string, string>) => {
+    const pages: ContactsPage[] = [];
+    for (let cursor: string | undefined; pages.length === 0 || cursor !== undefined; ) {
+      const page = await listContacts(me.companyId, query({ ...given, ...(cursor === undefined ? {} : { cursor }) }), atMost);
+      if (isProblem(page)) throw new Error(page.problem);
+      pages.push(page);
+      cursor = page.nextCursor;
+    }
+    return pages;
+  };
+  beforeAll(async () => {
+    me = await world.as(newCompany());
+    const columns = [{ is: 'phone' }, { is: 'city' }, { is: 'name' }] as const;
+    const people = Array.from({ length: 300 }, (_, i) => [`+4915120000${100 + i}`, cities[i % 3] ?? '', i === 7 ? 'Rare' : '']);
+    await importRows(me.companyId, columns, people, world.clock.now());
+    for (const id of [300, 299, 298, 4]) await me.delete(id);
+    await world.drain();
+  });
+
+  it('is answered in steps that miss nobody, repeat nobody and end with the right total', async () => {
+    for (const order of [{}, { update_from: '2020-01-01 00:00:00' }]) {
+      const pages = await follow({ ...inCity('Pune'), ...order });
+      const seen = pages.flatMap(({ items }) => items.map(({ id }) => id));
+      const expected = Array.from({ length: 100 }, (_, i) => 298 - 3 * i).filter((id) => ![298, 4].includes(id));
+      expect(seen).toEqual('update_from' in order ? expected.toReversed() : expected);
+      expect(pages.map(({ isPartial }) => isPartial)).toEqual(pages.map((_, nth) => nth < pages.length - 1));
+      expect(pages.at(-1)?.total).toBe(98);
+    }
+  });
+
+  it('gives an empty page with a cursor where a stretch has nobody, and ends', async () => {
+    const pages = await follow(rules('all', { field: 'name', op: 'eq', value: 'rare' }));
+    expect(pages.map(({ items }) => items.map(({ id }) => id))).toEqual([[], [], [8]]);
+    expect(pages.at(-1)).toMatchObject({ total: 1, isPartial: false, nextCursor: undefined });
+  });
+
+  it('takes page numbers as far as one call looks, and says so beyond', async () => {
+    const second = await listContacts(me.companyId, query({ ...inCity('Pune'), page: '2' }), atMost);
+    expect(isProblem(second) ? second.problem : second.items.map(({ id }) => id)).toEqual([
+      265, 262, 259, 256, 253, 250, 247, 244, 241, 238,
+    ]);
+    expect(await listContacts(me.companyId, query({ ...inCity('Pune'), page: '9' }), atMost)).toMatchObject({
+      problem: 'validation_failed',
+    });
+  });
+
+  it('the order of changes counts as far as it came where both ends are far, and ends with the right total', async () => {
+    world.clock.advance(60_000);
+    const from = world.clock.now();
+    const columns = [{ is: 'phone' }, { is: 'name' }] as const;
+    await importRows(
+      me.companyId,
+      columns,
+      Array.from({ length: 150 }, (_, i) => [`+4915120000${120 + i}`, `n ${i}`]),
+      from,
+    );
+    await world.drain();
+    const near = await listContacts(me.companyId, query({ update_from: '2020-01-01 00:00:00' }), atMost);
+    const middle = { update_from: new Date(from).toISOString().replace('T', ' ').slice(0, 23) };
+    expect(near).toMatchObject({ total: 296, isPartial: false });
+    const pages = await follow(middle);
+    const seen = pages.flatMap(({ items }) => items.map(({ id }) => id));
+    expect(new Set(seen).size).toBe(150);
+    expect(pages.map(({ total }) => total)).toEqual(pages.map((_, nth) => Math.min(150, (nth + 1) * 10)));
+    expect(pages.map(({ isPartial }) => isPartial)).toEqual(pages.map((_, nth) => nth < pages.length - 1));
+    expect(await listContacts(me.companyId, query({ ...middle, page: '12' }), atMost)).toMatchObject({ problem: 'validation_failed' });
+  });
+
+  it('shows deleted contacts in the order of changes where asked', async () => {
+    const pages = await follow({ ...inCity('Pune'), update_from: '2020-01-01 00:00:00', include_deleted: '1' });
+    const deleted = pages.flatMap(({ items }) => items).filter((contact) => contact.deleted_at !== undefined);
+    expect(new Set(deleted.map(({ id }) => id))).toEqual(new Set([298, 4]));
+    const whole = await listContacts(me.companyId, query({ ...inCity('Pune'), update_from: '2020-01-01 00:00:00', include_deleted: '1' }));
+    expect(whole).toMatchObject({ total: 100 });
+  });
 });

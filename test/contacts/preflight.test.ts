@@ -12,7 +12,7 @@ import { startWorld, type World } from '../support/world.ts';
 const at = 1_800_000_000_000;
 let ids = 0;
 const contact = (more: Partial<Contact> = {}): Contact => ({
-  ...newContact(1, ++ids, { phone: `4915${String(10_000_000 + ids)}`, phoneCountry: 'DE' }, at),
+  ...newContact(1, ++ids, { phone: `4915${String(10_000_000 + ids)}`, phoneCountry: 'DE' }, at, []),
   ...more,
 });
 const counted = (...contacts: Contact[]) => {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { contactsContext } from '../../functions/contacts/context.ts';
 import { contactRecord } from '../../functions/contacts/contract/contact.ts';
+import { tagEntity } from '../../functions/contacts/store/tag.ts';
 import type { Context } from '../../shared/contract/context.ts';
 import { pageLinks, pageMeta } from '../../shared/contract/envelope.ts';
 import { credential } from '../support/credentials.ts';
@@ -9,7 +10,8 @@ import { startWorld, type World, type WorldOptions } from '../support/world.ts';
 
 /** Contacts through their routes, as one company's member. */
 export interface ContactsWorld extends World {
-  as: (companyId: number) => Promise<Caller>;
+  /** By a member's token, unless another is given. */
+  as: (companyId: number, token?: string) => Promise<Caller>;
 }
 
 export interface Caller {
@@ -26,7 +28,7 @@ export const startContacts = async (
   options: Omit<WorldOptions, 'contexts'> = {},
 ): Promise<ContactsWorld> => {
   const world = await startWorld({ ...options, contexts: [contactsContext, ...more] });
-  return { ...world, as: (companyId) => callerOf(world, companyId) };
+  return { ...world, as: (companyId, token) => callerOf(world, companyId, token) };
 };
 
 const single = z.strictObject({
@@ -65,8 +67,16 @@ let companies = 100;
 /** A company that no other test has. */
 export const newCompany = (): number => ++companies;
 
-async function callerOf(world: World, companyId: number): Promise<Caller> {
-  const token = await credential({ companyId, role: 'member' });
+let phones = 919_800_000_000;
+/** A phone that no other test has. */
+export const nextPhone = (): string => String(++phones);
+
+export const putTag = async (companyId: number, id: number, name: string): Promise<void> => {
+  await tagEntity.put({ companyId, id, name, color: '#6B7280', createdAt: 0, updatedAt: 0 });
+};
+
+async function callerOf(world: World, companyId: number, given?: string): Promise<Caller> {
+  const token = given ?? (await credential({ companyId, role: 'member' }));
   const path = '/api/v1/contacts';
   return {
     companyId,

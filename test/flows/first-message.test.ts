@@ -14,30 +14,16 @@ afterAll(() => product.stop(), 30_000);
 const sent = z.object({
   data: z.object({ message_id: z.number(), message_wamid: z.string().nullable(), status: z.number(), conversation_id: z.number() }),
 });
-const messages = z.object({
-  data: z.array(
-    z.object({
-      id: z.number(),
-      value: z.string(),
-      status: z.number(),
-      is_message_by_contact: z.number(),
-      fb_message_id: z.string().nullable(),
-    }),
-  ),
-});
 const ledger = z.object({ data: z.array(z.object({ wamid: z.string(), to: z.string(), reference: z.string().nullable().optional() })) });
 
 const sendText = async (phone: string, message: string, headers: Record<string, string> = {}) =>
   product.asOwner({ method: 'POST', path: '/api/v1/messages/text', body: { phone, message }, headers });
-const conversation = async (id: number) =>
-  messages.parse((await product.asOwner({ method: 'GET', path: `/api/v1/conversations/${id}/messages` })).body).data;
+const conversation = async (id: number) => (await product.api.listConversationMessages({ params: { id } })).data;
 const accepted = async () => ledger.parse((await product.control('GET', 'provider/messages')).body).data;
 
 describe('the first message', () => {
   it('is accepted by the provider, and reads as read in its conversation once the statuses came back signed', async () => {
-    const answer = await sendText('+49 1512 3456001', 'Hello from Switchboard 👋');
-    expect(answer.status).toBe(200);
-    const { data } = sent.parse(answer.body);
+    const { data } = await product.api.sendText({ body: { phone: '+49 1512 3456001', message: 'Hello from Switchboard 👋' } });
     expect(data.message_wamid).toMatch(/^wamid\./);
     await product.idle();
     expect(await conversation(data.conversation_id)).toMatchObject([

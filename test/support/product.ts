@@ -3,6 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Demo, demoFile } from '../../lib/local/demo-file.ts';
+import * as z from 'zod';
+import { type Switchboard, switchboard } from '../../client/client.ts';
 import { freePort } from './emulators.ts';
 import type { Answer } from './gateway-event.ts';
 
@@ -25,6 +27,8 @@ export interface Product extends AsyncDisposable {
   http: (call: ProductCall) => Promise<Answer>;
   /** `http` with the first demo company's owner as caller. */
   asOwner: (call: Omit<ProductCall, 'token'>) => Promise<Answer>;
+  /** The client package, as the same caller; it never tries again by itself, so that a test sees each answer. */
+  api: Switchboard;
   /** The laptop's own controls: `control('POST', 'idle', {timeout_seconds: 10})`. */
   control: (method: string, path: string, body?: unknown) => Promise<Answer>;
   /** Waits until queues, stream and due work are quiet; throws when they do not become so. */
@@ -61,6 +65,7 @@ export const startProduct = async (options: ProductOptions = {}): Promise<Produc
   };
   return {
     demo,
+    api: switchboard({ baseUrl: demo.base_url, attempts: 1, ...(demo.companies[0] ? { token: demo.companies[0].tokens.owner } : {}) }),
     baseUrl: demo.base_url,
     folder,
     http,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { deleted, paginated, success } from '../../../shared/contract/envelope.ts';
+import { deleted, pageMeta, paginated, success } from '../../../shared/contract/envelope.ts';
 import { email, id, jsonBoolean, pathId, text, timestamp, wholeNumber } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
 import { countryByNumber } from '../domain/country.ts';
@@ -30,6 +30,16 @@ export const contactRecord = z.object({
   deleted_at: timestamp.optional().meta({ description: 'Only on deleted contacts, which only include_deleted shows.' }),
 });
 export type ContactRecord = z.output<typeof contactRecord>;
+
+/** Where a filter looks through more contacts than one call can, `total` counts as far as was looked, and `next_cursor` goes on. */
+const contactsPage = paginated(contactRecord).extend({
+  meta: pageMeta.extend({
+    total_is_partial: z
+      .literal(true)
+      .optional()
+      .meta({ description: 'The total counts only as far as was looked; the page may be short, next_cursor goes on.' }),
+  }),
+});
 
 export const phoneNumber = text(64, 1).transform((value, context) => {
   const phone = normalizePhone(value);
@@ -120,7 +130,7 @@ export const contactRoutes = {
     limit: 'read',
     effect: 'read',
     query: contactsQuery,
-    answers: { 200: paginated(contactRecord) },
+    answers: { 200: contactsPage },
     errors: ['validation_failed', 'invalid_cursor'],
   }),
   createContact: route({

@@ -18,6 +18,8 @@ export const groupTarget = foldTarget<{ companyId: number; id: number }, { conta
 
 /**
  * Room of the plan that was promised to calls and is not counted in the total yet, by the promise's name: how many are left of it, the
- * block of ids it came with, how many were given back, and when (epoch milliseconds).
+ * block of ids it came with, how many were given back, when (epoch milliseconds), and which deleted contact it is to restore, if one.
  */
-export type Promises = Readonly<Record<string, { left: number; first: number; count: number; back: number; at: number }>>;
+export type Promises = Readonly<
+  Record<string, { left: number; first: number; count: number; back: number; at: number; restores?: number | undefined }>
+>;

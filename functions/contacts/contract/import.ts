@@ -133,6 +133,7 @@ export const storedImport = z.object({
   counts: z.object(counts),
   /** Rows in the error lists so far, and the slices that have one. */
   errorRows: z.int(),
+  errorBytes: z.int().optional(),
   errorSlices: z.array(z.int()),
   hasErrors: z.boolean().optional(),
   error: z.object({ code: z.string(), message: z.string() }).optional(),

@@ -1,4 +1,4 @@
-import type { CustomValue } from './field.ts';
+import { type CustomValue, defaultsOf, type Field } from './field.ts';
 
 /** What a contact is, and how given values change it. Absent is undefined; the wire's nulls are made in record.ts. */
 export interface Contact {
@@ -64,8 +64,8 @@ export const purgeAfterDays = 30;
 
 export const isLive = (contact: Contact | undefined): contact is Contact => contact !== undefined && contact.deletedAt === undefined;
 
-/** A new contact: defaults apply here and nowhere else (A8). */
-export const newContact = (companyId: number, id: number, given: GivenValues, at: number): Contact =>
+/** A new contact: defaults apply here and nowhere else (A8). `fields`: all definitions of the company. */
+export const newContact = (companyId: number, id: number, given: GivenValues, at: number, fields: readonly Field[]): Contact =>
   merged(
     {
       companyId,
@@ -80,7 +80,7 @@ export const newContact = (companyId: number, id: number, given: GivenValues, at
       marketingBlocked: false,
       groupIds: [],
       tagIds: [],
-      custom: {},
+      custom: defaultsOf(fields),
       createdAt: at,
       updatedAt: at,
     },

@@ -35,6 +35,30 @@ export interface GivenValue {
   value: CustomValue | null;
 }
 
+/** The values of a contact that was given none: of active fields that have a default. */
+export const defaultsOf = (fields: readonly Field[]): Record<string, CustomValue> =>
+  Object.fromEntries(
+    fields.flatMap(({ key, isActive, defaultValue }) => (isActive && defaultValue !== undefined ? [[key, defaultValue] as const] : [])),
+  );
+
+/**
+ * What a write does wrong to custom values: none makes a contact without a required one or takes it away, and none changes the value of an
+ * inactive field, which is neither required. `before` is undefined of a new contact, for which `fields` are all definitions.
+ */
+export const customErrors = (
+  before: Readonly<Record<string, CustomValue>> | undefined,
+  after: Readonly<Record<string, CustomValue>>,
+  fields: readonly Field[],
+): Record<string, string[]> =>
+  Object.fromEntries(
+    fields.flatMap(({ key, isActive, required }): [string, string[]][] => {
+      const [was, is] = [before?.[key], after[key]];
+      if (!isActive) return is === undefined || is === was ? [] : [[`fields.${key}`, ['This field is inactive: it takes no new values.']]];
+      const isTaken = is === undefined && (before === undefined || was !== undefined);
+      return required && isTaken ? [[`fields.${key}`, ['Is required.']]] : [];
+    }),
+  );
+
 /** A value as its field keeps it, or the reason why it cannot be one. */
 export const fieldValue = (
   type: FieldType,

@@ -72,26 +72,33 @@ export interface Filter {
 /** What a rule may ask of beside the contact itself. */
 export interface FilterContext {
   names: Names;
-  lastInboundAt: ReadonlyMap<number, number>;
+  /** Undefined: not known yet. */
+  lastInboundAt: ReadonlyMap<number, number> | undefined;
   at: number;
 }
 
-export const fulfils = (contact: Contact, filter: Filter, context: FilterContext): boolean => {
-  const judge = (rule: Filter['rules'][number]): boolean =>
+/** Whether a contact fulfils a filter; undefined when that hangs on when the person last wrote, and this is not known yet. */
+export const fulfils = (contact: Contact, filter: Filter, context: FilterContext): boolean | undefined => {
+  const judge = (rule: Filter['rules'][number]): boolean | undefined =>
     'op' in rule ? holds(contact, rule, context) : joinedBy(rule.match, rule.rules, (each) => holds(contact, each, context));
   return joinedBy(filter.match, filter.rules, judge);
 };
 
-/** Whether any rule asks for a field. */
-export const asksFor = (filter: Filter | undefined, field: string): boolean =>
-  filter?.rules.some((rule) => ('op' in rule ? rule.field === field : rule.rules.some((each) => each.field === field))) === true;
-
-function joinedBy<T>(match: 'all' | 'any', rules: readonly T[], judge: (rule: T) => boolean): boolean {
-  return match === 'all' ? rules.every(judge) : rules.some(judge);
+/** One `no` settles `all`, one `yes` settles `any`; otherwise an open question leaves the whole open. */
+function joinedBy<T>(match: 'all' | 'any', rules: readonly T[], judge: (rule: T) => boolean | undefined): boolean | undefined {
+  const settling = match === 'any';
+  let isOpen = false;
+  for (const rule of rules) {
+    const verdict = judge(rule);
+    if (verdict === settling) return settling;
+    isOpen ||= verdict === undefined;
+  }
+  return isOpen ? undefined : !settling;
 }
 
-function holds(contact: Contact, rule: Rule, context: FilterContext): boolean {
+function holds(contact: Contact, rule: Rule, context: FilterContext): boolean | undefined {
   const values = [rule.value ?? []].flat();
+  if (rule.field === 'last_inbound_at' && context.lastInboundAt === undefined) return undefined;
   switch (kindOfField(rule.field)) {
     case 'text':
       return textHolds(textOf(contact, rule.field), rule.op, values.map(String));
@@ -155,7 +162,7 @@ const flagOf = (contact: Contact, field: string): boolean =>
   field === 'subscribed' ? contact.subscribed : field === 'is_on_whatsapp' ? contact.isOnWhatsapp : contact.enabledAiBot;
 
 const timeOf = (contact: Contact, field: string, { lastInboundAt }: FilterContext): number | undefined =>
-  field === 'created_at' ? contact.createdAt : field === 'updated_at' ? contact.updatedAt : lastInboundAt.get(contact.id);
+  field === 'created_at' ? contact.createdAt : field === 'updated_at' ? contact.updatedAt : lastInboundAt?.get(contact.id);
 
 /** A value with a day alone means that whole day, in UTC. */
 function timeHolds(have: number | undefined, op: string, values: readonly RuleValue[], at: number): boolean {

@@ -4,21 +4,18 @@ import { csvLine } from '../domain/export-csv.ts';
 import { listOut } from '../domain/import.ts';
 import { contactRecord } from '../domain/record.ts';
 import { listFields } from '../store/field.ts';
-import { listGroups } from '../store/group.ts';
+import { listLabels } from '../store/label.ts';
 import { contactsBelow } from '../store/list.ts';
-import { readAll } from '../store/range.ts';
-import { tagEntity } from '../store/tag.ts';
 
 /**
  * A company's contacts as CSV, newest first, in pieces; what the import reads back. The first piece is the header. A contact that is
  * made meanwhile may be missing. 0.5 RRU per 4 KB of contacts, as the list.
  */
 export async function* exportContacts(companyId: number): AsyncGenerator<{ text: string; contacts: number }> {
-  const [{ lastId }, fields, groups, tags] = await Promise.all([
+  const [{ lastId }, fields, { groups, tags }] = await Promise.all([
     readHead(companyId, contactEntityName),
     listFields(companyId),
-    listGroups(companyId),
-    readAll(tagEntity, companyId),
+    listLabels(companyId),
   ]);
   const keys = fields.map(({ key }) => key);
   const names = { groups: new Map(groups.map((each) => [each.id, each])), tags: new Map(tags.map((each) => [each.id, each])) };

@@ -7,8 +7,9 @@ import type { GroupRecord, GroupsQuery, ListedGroup } from '../contract/group.ts
 import { isLive } from '../domain/contact.ts';
 import { maxGroups } from '../domain/group.ts';
 import { findContacts } from '../store/contact.ts';
-import { deleteGroup, findGroup, type Group, insertGroup, listGroups, renameGroup } from '../store/group.ts';
-import { deleteMembers, readMembers } from '../store/members.ts';
+import { deleteGroup, findGroup, type Group, insertGroup, renameGroup } from '../store/group.ts';
+import { listGroups } from '../store/label.ts';
+import { deleteMembers, newestMembers } from '../store/members.ts';
 
 /** Groups (A19, A21). A company has at most 500, so a list reads them all: about 10 RRU. */
 export const listGroupsPage = async (companyId: number, query: GroupsQuery) => {
@@ -69,7 +70,7 @@ const shownContacts = 100;
 const nameTaken = 'Another group has this name.';
 
 async function withContacts(companyId: number, groups: readonly Group[]): Promise<ListedGroup[]> {
-  const members = await Promise.all(groups.map(({ id }) => readMembers(companyId, 'group', id)));
+  const members = await Promise.all(groups.map(({ id }) => newestMembers(companyId, 'group', id, shownContacts + 1)));
   const shown = members.map((ids) => ids.slice(0, shownContacts));
   const contacts = await findContacts(companyId, [...new Set(shown.flat())]);
   const byId = new Map(contacts.filter(isLive).map(({ id, name, phone }) => [id, { id, name: name ?? null, phone }]));

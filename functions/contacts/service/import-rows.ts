@@ -1,14 +1,15 @@
-import { invalid, isProblem, type Problem } from '../../../shared/contract/problems.ts';
+import { isProblem, type Problem } from '../../../shared/contract/problems.ts';
 import { contactBody, type ContactBody } from '../contract/contact.ts';
-import { type Contact, customBytes, type GivenValues } from '../domain/contact.ts';
-import { type CustomValue, fieldValue, maxCustomBytes } from '../domain/field.ts';
+import type { Contact, GivenValues } from '../domain/contact.ts';
+import { type CustomValue, fieldValue } from '../domain/field.ts';
 import { foldedName } from '../domain/group.ts';
 import { collapsed, type Column, foldedTag, rowBody, type RowError } from '../domain/import.ts';
 import { canonicalPhone, countryOfPhone } from '../domain/phone.ts';
 import { type Field, findFields } from '../store/field.ts';
 import { findGroupIds } from '../store/group.ts';
-import { listTags } from '../store/tag.ts';
-import { syncContacts } from './import-sync.ts';
+import { listTags } from '../store/label.ts';
+import { syncContacts } from './sync.ts';
+import { judged } from './judge.ts';
 import { establish, lookUp, type References } from './references.ts';
 
 /** What came of one row of a file. */
@@ -49,7 +50,7 @@ export const importRows = async (
   });
   // the name is the same for every try of these rows, and no other's
   const name = `import-${since}-${entries[0]?.canonical ?? ''}`;
-  for (const [{ same }, met] of await syncContacts(companyId, name, entries, sized)) {
+  for (const [{ same }, met] of await syncContacts(companyId, name, entries, judged)) {
     const outcome = isProblem(met) ? refused(met) : done(met.contact, since);
     for (const [index, row] of same.entries()) outcomes.set(row, index > 0 && outcome.is === 'created' ? { is: 'updated' } : outcome);
   }
@@ -64,11 +65,6 @@ const refused = ({ problem, message, errors }: Problem): RowOutcome =>
   problem === 'plan_limit_reached'
     ? { is: 'skipped_limit', errors: [{ column: '', reason: message ?? 'The plan has no room for another contact.' }] }
     : { is: 'failed', errors: rowErrors(errors ?? {}) };
-
-const sized = (contact: Contact): Contact | Problem<'validation_failed'> =>
-  customBytes(contact) <= maxCustomBytes
-    ? contact
-    : invalid('custom', `All custom values of a contact together have at most ${maxCustomBytes} bytes.`);
 
 function readRow(
   columns: readonly Column[],

@@ -26,8 +26,9 @@ export const workSlice = async (companyId: number, id: number, slice: number): P
   metric('ImportSlice', 'Milliseconds', performance.now() - began);
 };
 
-/** What an error list may have in all; a file in which everything is wrong needs no longer one. */
+/** What an error list may have in all; a file in which everything is wrong needs no longer one. It is joined in memory. */
 export const maxErrorRows = 50_000;
+export const maxErrorBytes = 20_000_000;
 
 /** The import, when this slice is what it waits for; the time of the first try is kept for the second. */
 async function claimed(companyId: number, id: number, slice: number): Promise<StoredImport | undefined> {
@@ -39,8 +40,8 @@ async function claimed(companyId: number, id: number, slice: number): Promise<St
 }
 
 async function finish(job: StoredImport, read: Slice, judged: readonly Judged[]): Promise<void> {
-  const bad = judged.filter(isRefused).slice(0, maxErrorRows - job.errorRows);
-  if (bad.length > 0) await writeObject(importsBucket, sliceErrorsKey(job, job.slice), bad.map(errorLine).join(''), csvType);
+  const bad = listable(job, judged.filter(isRefused).map(errorLine));
+  if (bad.length > 0) await writeObject(importsBucket, sliceErrorsKey(job, job.slice), bad.join(''), csvType);
   const errorSlices = bad.length > 0 ? [...job.errorSlices, job.slice] : job.errorSlices;
   if (read.isLast && errorSlices.length > 0) await joinErrors(job, errorSlices, read.header);
   const moved = {
@@ -52,12 +53,27 @@ async function finish(job: StoredImport, read: Slice, judged: readonly Judged[])
     columns: read.columns,
     counts: tallied(job.counts, judged),
     errorRows: job.errorRows + bad.length,
+    errorBytes: (job.errorBytes ?? 0) + bytesOf(bad),
     errorSlices,
     ...(read.isLast ? { status: 'completed', finishedAt: now(), hasErrors: errorSlices.length > 0 } : {}),
   };
   const { done } = await advanceImport(job, { set: moved, remove: ['sliceStartedAt'] });
   if (!done) log.info('A slice of an import was worked twice at once', { company_id: job.companyId });
 }
+
+/** As many of a slice's failed rows as the list has room for. */
+function listable({ errorRows, errorBytes = 0 }: StoredImport, lines: readonly string[]): string[] {
+  const listed: string[] = [];
+  let bytes = errorBytes;
+  for (const line of lines.slice(0, Math.max(0, maxErrorRows - errorRows))) {
+    bytes += Buffer.byteLength(line);
+    if (bytes > maxErrorBytes) break;
+    listed.push(line);
+  }
+  return listed;
+}
+
+const bytesOf = (lines: readonly string[]): number => lines.reduce((sum, line) => sum + Buffer.byteLength(line), 0);
 
 /** The whole file is refused: what was taken before stays, and so does the list of rows that failed until then. */
 async function fail(job: StoredImport, code: string, message: string): Promise<void> {

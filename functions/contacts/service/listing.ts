@@ -4,45 +4,46 @@ import type { Page } from '../../../shared/http/reply.ts';
 import { decodeCursor, encodeCursor } from '../../../shared/table/cursor.ts';
 import { readHead } from '../../../shared/table/head.ts';
 import { now } from '../../../shared/runtime/clock.ts';
-import { conversationEntity } from '../../conversations/service.ts';
 import type { ContactRecord } from '../contract/contact.ts';
 import type { ContactsQuery } from '../contract/list.ts';
 import { contactEntityName } from '../contract/stored.ts';
 import type { Contact } from '../domain/contact.ts';
-import { asksFor, type Filter, fulfils } from '../domain/filter.ts';
+import type { Filter } from '../domain/filter.ts';
 import { joined } from '../domain/members.ts';
 import { contactRecord, type Names } from '../domain/record.ts';
 import { matcher } from '../domain/search.ts';
 import { searchContacts } from '../store/digest.ts';
-import { listGroups } from '../store/group.ts';
+import { listLabels } from '../store/label.ts';
 import { allIds, contactsBelow, contactsByIds, positionAfter } from '../store/list.ts';
 import { readMembers } from '../store/members.ts';
-import { listTags } from '../store/tag.ts';
-import { contactsUpdatedFrom, countUpdatedFrom } from '../store/updated.ts';
+import { contactsUpdatedFrom, countUpdatedFrom, maxCounted } from '../store/updated.ts';
+import type { UpdatedPlace } from '../store/updated-key.ts';
+import { type Chunk, chunkOfContacts, matchingOf, maxScanned, type Question, scanned } from './scan.ts';
 import { records } from './records.ts';
 
 /**
  * GET /contacts (A12, A13), by the cheapest way that serves:
  * - no filter: a walk down the blocks of ids; page numbers by counts.
- * - `update_from` alone: the index by last change; the total is counted from its shorter end, once, and kept in the cursor.
+ * - `update_from` alone: the index by last change; the total is counted from its shorter end, once, and kept in the cursor. Where both ends
+ *   are far, it counts as far as the pages have come (`isPartial`).
  * - `group_id`, `tag_id`, `search`: sets of ids, from the members (25 RRU a million) and the digests (5 RRU per 1,000), joined; then
  *   only the page's contacts are read.
- * - `filter_condition` with rules, or `update_from` beside other filters: the candidates of the sets (all ids where there is none) are
- *   read in full, 50 RRU per 1,000; more candidates than `maxScanned` are refused, by naming what to narrow.
+ * - `filter_condition` with rules, or `update_from` beside other filters: what the sets leave (everybody where there is none) is read in
+ *   full, 50 RRU per 1,000, and judged. Up to `maxScanned` at once; where there is more, a call looks at so much, answers what it found,
+ *   `isPartial`, and its cursor goes on from there.
  */
 export const listContacts = async (
   companyId: number,
   query: ContactsQuery,
-): Promise<Page<ContactRecord> | Problem<'invalid_cursor' | 'validation_failed'>> => {
+  atMost = maxScanned,
+): Promise<ContactsPage | Problem<Refusals>> => {
   const { cursor, page: _page, limit: _limit, ...filters } = query;
   const scope = `contacts:${companyId}:${JSON.stringify(filters)}`;
   const after = cursor === undefined ? undefined : decodeCursor(scope, cursor, cursorPosition);
   if (cursor !== undefined && after === undefined) return problem('invalid_cursor');
-  const listing = { companyId, query, after };
+  const listing = { companyId, query, after, atMost };
   const found = await (isFiltered(query) ? byFilters(listing) : query.updateFrom === undefined ? newestFirst(listing) : byChange(listing));
   if (isProblem(found)) return found;
-  const last = found.isEnd ? undefined : found.contacts.at(-1);
-  const position = last && { id: last.id, ...(query.updateFrom === undefined ? {} : { at: last.updatedAt, total: found.total }) };
   return {
     items: found.names
       ? found.contacts.map((contact) => contactRecord(contact, found.names ?? noNames))
@@ -50,26 +51,45 @@ export const listContacts = async (
     total: found.total,
     page: query.page,
     limit: query.limit,
-    nextCursor: position && encodeCursor(scope, position),
+    nextCursor: found.next && encodeCursor(scope, found.next),
+    isPartial: found.isPartial === true,
   };
 };
 
 /** How many contacts are read in full to judge a filter that no index serves; `narrower` says it too, as a text: formatting it would load ICU. */
 export const maxScanned = 250_000;
+export interface ContactsPage extends Page<ContactRecord> {
+  /** The total counts only as far as was looked, and the page may be short: the next one goes on. */
+  isPartial: boolean;
+}
 
-const cursorPosition = z.object({ id: z.int().positive(), at: z.int().optional(), total: z.int().optional() });
+type Refusals = 'invalid_cursor' | 'validation_failed';
+
+const cursorPosition = z.object({
+  id: z.int().positive(),
+  at: z.int().optional(),
+  /** In the order of changes: how many there were at first. */
+  total: z.int().optional(),
+  /** In a walk with stops: how many were found so far. */
+  found: z.int().optional(),
+});
+type Position = z.output<typeof cursorPosition>;
 
 interface Listing {
   companyId: number;
   query: ContactsQuery;
   /** The last contact of the page before. */
-  after: z.output<typeof cursorPosition> | undefined;
+  after: Position | undefined;
+  /** How many contacts one call looks through. */
+  atMost: number;
 }
 
 interface Found {
   contacts: Contact[];
   total: number;
-  isEnd: boolean;
+  /** Where the next page begins; undefined at the end. */
+  next: Position | undefined;
+  isPartial?: boolean;
   /** When they were read beside the contacts already. */
   names?: Names;
 }
@@ -80,60 +100,140 @@ const isFiltered = ({ search, groupId, tagId, rules }: ContactsQuery): boolean =
 async function newestFirst({ companyId, query: { page, limit }, after }: Listing): Promise<Found> {
   const { lastId, total } = await readHead(companyId, contactEntityName);
   const below = after ? after.id : await positionAfter(companyId, lastId, (page - 1) * limit);
-  const found = below === undefined ? [] : await contactsBelow(companyId, below, limit);
+  const contacts = below === undefined ? [] : await contactsBelow(companyId, below, limit);
   // one more would tell whether there is a next page, at the price of another block: that older ids are all deleted is rare
-  return { contacts: found, total, isEnd: found.length < limit || found.at(-1)?.id === 1 };
+  return { contacts, total, next: nextById(contacts, contacts.length < limit || contacts.at(-1)?.id === 1) };
 }
 
-async function byChange({ companyId, query, after }: Listing): Promise<Found> {
+async function byChange({ companyId, query, after, atMost }: Listing): Promise<Found | Problem<'validation_failed'>> {
   const { page, limit, updateFrom = 0, includeDeleted } = query;
   const skip = after ? 0 : (page - 1) * limit;
-  const from = after?.at === undefined ? { at: updateFrom, id: 0 } : { at: after.at, id: after.id + 1 };
+  if (skip > atMost) return invalid('page', tooFar);
   const { total: live } = await readHead(companyId, contactEntityName);
-  const [found, total] = await Promise.all([
-    contactsUpdatedFrom(companyId, from, skip + limit + 1, includeDeleted),
-    after?.total ?? countUpdatedFrom(companyId, updateFrom, includeDeleted, live),
+  const [found, counted] = await Promise.all([
+    contactsUpdatedFrom(companyId, changedFrom(query, after), skip + limit + 1, includeDeleted),
+    after?.found === undefined
+      ? (after?.total ?? countUpdatedFrom(companyId, updateFrom, includeDeleted, live, Math.min(atMost, maxCounted)))
+      : undefined,
   ]);
-  return { contacts: found.slice(skip, skip + limit), total, isEnd: found.length <= skip + limit };
+  const contacts = found.slice(skip, skip + limit);
+  const isEnd = found.length <= skip + limit;
+  if (counted !== undefined) return { contacts, total: counted, next: nextByChange(contacts, { total: counted }, isEnd) };
+  const total = (after?.found ?? 0) + Math.min(found.length, skip + limit);
+  return { contacts, total, next: nextByChange(contacts, { found: total }, isEnd), isPartial: !isEnd };
 }
 
-async function byFilters({ companyId, query, after }: Listing): Promise<Found | Problem<'validation_failed'>> {
-  const { page, limit, updateFrom, rules } = query;
+async function byFilters(listing: Listing): Promise<Found | Problem<'validation_failed'>> {
+  const { companyId, query, after, atMost } = listing;
+  const { page, limit, updateFrom, rules, includeDeleted } = query;
   const { lastId } = await readHead(companyId, contactEntityName);
-  const [candidates, names] = await Promise.all([candidatesOf(companyId, lastId, query), allNames(companyId)]);
+  const [set, names] = await Promise.all([membersOf(companyId, lastId, query), allNames(companyId)]);
   const skip = after ? 0 : (page - 1) * limit;
+  const candidates = set ?? allIds(lastId);
   if (rules === undefined && updateFrom === undefined) {
     const rest = after ? candidates.filter((id) => id < after.id) : candidates;
     const contacts = await contactsByIds(companyId, rest.slice(skip, skip + limit));
-    return { contacts, total: candidates.length, isEnd: rest.length <= skip + limit, names };
+    const last = rest[skip + limit - 1];
+    return { contacts, total: candidates.length, next: last !== undefined && rest.length > skip + limit ? { id: last } : undefined, names };
   }
-  if (candidates.length > maxScanned) return invalid(rules === undefined ? 'update_from' : 'filter_condition', narrower);
-  const [read, lastInboundAt] = await Promise.all([
-    contactsByIds(companyId, candidates),
-    asksFor(rules, 'last_inbound_at') ? inboundTimes(companyId, candidates) : new Map<number, number>(),
-  ]);
-  const context = { names, lastInboundAt, at: now() };
-  const matching = read.filter(
-    (contact) => contact.updatedAt >= (updateFrom ?? 0) && (rules === undefined || fulfils(contact, rules, context)),
+  const question = { companyId, rules, names, at: now(), atMost };
+  if (candidates.length > atMost || after?.found !== undefined) return inSteps(listing, set, candidates, question);
+  const read = await contactsByIds(companyId, candidates, { deletedToo: includeDeleted && set === undefined });
+  const { matching } = await matchingOf(
+    question,
+    read.filter((contact) => contact.updatedAt >= (updateFrom ?? 0)),
   );
   if (updateFrom !== undefined) matching.sort((a, b) => a.updatedAt - b.updatedAt || a.id - b.id);
   const rest = matching.filter((contact) => after === undefined || isBehind(contact, after));
-  return { contacts: rest.slice(skip, skip + limit), total: matching.length, isEnd: rest.length <= skip + limit, names };
+  const contacts = rest.slice(skip, skip + limit);
+  const isEnd = rest.length <= skip + limit;
+  const next = updateFrom === undefined ? nextById(contacts, isEnd) : nextByChange(contacts, { total: matching.length }, isEnd);
+  return { contacts, total: matching.length, next, names };
 }
 
-/** Ids, greatest first, that group, tag and search leave. */
-async function candidatesOf(
+/** As much of the list as one call looks at. Page numbers work as far as the first call reaches. */
+async function inSteps(
+  { companyId, query, after }: Listing,
+  set: readonly number[] | undefined,
+  candidates: readonly number[],
+  question: Question,
+): Promise<Found | Problem<'validation_failed'>> {
+  const { page, limit, updateFrom, includeDeleted } = query;
+  const skip = after ? 0 : (page - 1) * limit;
+  const size = Math.min(chunkOfContacts, question.atMost);
+  const chunks =
+    updateFrom === undefined
+      ? newestChunks(companyId, after ? candidates.filter((id) => id < after.id) : candidates, size)
+      : changedChunks(companyId, changedFrom(query, after), includeDeleted, set && new Set(set), size);
+  const { contacts, stoppedAt } = await scanned(question, chunks, skip + limit);
+  if (skip > 0 && contacts.length <= skip && stoppedAt) return invalid('page', tooFar);
+  const total = (after?.found ?? 0) + contacts.length;
+  return {
+    contacts: contacts.slice(skip),
+    total,
+    next: stoppedAt && { id: stoppedAt.id, ...(updateFrom === undefined ? {} : { at: stoppedAt.at }), found: total },
+    isPartial: stoppedAt !== undefined,
+    names: question.names,
+  };
+}
+
+async function* newestChunks(companyId: number, ids: readonly number[], size: number): AsyncGenerator<Chunk> {
+  for (let from = 0; from < ids.length; from += size) {
+    const wanted = ids.slice(from, from + size);
+    yield {
+      contacts: await contactsByIds(companyId, wanted),
+      read: wanted.length,
+      last: { id: wanted.at(-1) ?? 0 },
+      isEnd: from + size >= ids.length,
+    };
+  }
+}
+
+async function* changedChunks(
+  companyId: number,
+  begin: UpdatedPlace,
+  includeDeleted: boolean,
+  set: ReadonlySet<number> | undefined,
+  size: number,
+): AsyncGenerator<Chunk> {
+  for (let from = begin; ; ) {
+    const read = await contactsUpdatedFrom(companyId, from, size, includeDeleted);
+    const last = read.at(-1);
+    if (last === undefined) return;
+    const contacts = set ? read.filter(({ id }) => set.has(id)) : read;
+    const isEnd = read.length < size;
+    yield { contacts, read: read.length, last: { id: last.id, at: last.updatedAt }, isEnd };
+    if (isEnd) return;
+    from = { at: last.updatedAt, id: last.id + 1 };
+  }
+}
+
+const changedFrom = ({ updateFrom = 0 }: ContactsQuery, after: Position | undefined): UpdatedPlace =>
+  after?.at === undefined ? { at: updateFrom, id: 0 } : { at: after.at, id: after.id + 1 };
+
+function nextById(contacts: readonly Contact[], isEnd: boolean): Position | undefined {
+  const last = isEnd ? undefined : contacts.at(-1);
+  return last && { id: last.id };
+}
+
+function nextByChange(contacts: readonly Contact[], count: Pick<Position, 'total' | 'found'>, isEnd: boolean): Position | undefined {
+  const last = isEnd ? undefined : contacts.at(-1);
+  return last && { id: last.id, at: last.updatedAt, ...count };
+}
+
+/** Ids, greatest first, that group, tag and search leave; undefined where none of them is asked. */
+async function membersOf(
   companyId: number,
   lastId: number,
   { groupId, tagId, search, combine, rules }: ContactsQuery,
-): Promise<number[]> {
+): Promise<number[] | undefined> {
   const sets = await Promise.all([
     ...(groupId === undefined ? [] : [readMembers(companyId, 'group', groupId)]),
     ...(tagId === undefined ? [] : [readMembers(companyId, 'tag', tagId)]),
     ...(search === undefined ? [] : [searchContacts(companyId, lastId, matcher(search))]),
     ...indexedRules(rules).map(({ field, value }) => readMembers(companyId, field === 'group_id' ? 'group' : 'tag', Number(value))),
   ]);
-  if (sets.length === 0) return allIds(lastId);
+  if (sets.length === 0) return undefined;
   const given = sets.length - indexedRules(rules).length;
   const outer = given > 0 ? [joined(sets.slice(0, given), combine)] : [];
   return joined([...outer, ...sets.slice(given)], 'and');
@@ -152,19 +252,12 @@ const isBehind = (contact: Contact, after: { id: number; at?: number | undefined
     ? contact.id < after.id
     : contact.updatedAt > after.at || (contact.updatedAt === after.at && contact.id > after.id);
 
-/** When each person last wrote: on the heads of their conversations, which have their ids. */
-async function inboundTimes(companyId: number, ids: readonly number[]): Promise<Map<number, number>> {
-  const heads = await conversationEntity.getMany(ids.map((contactId) => ({ companyId, contactId })));
-  return new Map(
-    heads.flatMap(({ contactId, lastInboundAt }) => (lastInboundAt === undefined ? [] : [[contactId, lastInboundAt] as const])),
-  );
-}
-
 /** Read beside the search, so that the page needs no further round. */
 async function allNames(companyId: number): Promise<Names> {
-  const [groups, tags] = await Promise.all([listGroups(companyId), listTags(companyId)]);
+  const { groups, tags } = await listLabels(companyId);
   return { groups: new Map(groups.map((group) => [group.id, group])), tags: new Map(tags.map((tag) => [tag.id, tag])) };
 }
 
 const noNames: Names = { groups: new Map(), tags: new Map() };
 const narrower = 'Would look through more than 250,000 contacts: add group_id, tag_id or search with filter_condition=and.';
+const tooFar = 'This filter looks through more contacts than one call can: go on with meta.next_cursor.';

@@ -4,8 +4,10 @@ import { now } from '../../../shared/runtime/clock.ts';
 import { getCompany } from '../../account/service/companies.ts';
 import { planRefusal } from '../../account/service/plan.ts';
 import { changed, type Contact, isLive, restored } from '../domain/contact.ts';
+import type { Field } from '../domain/field.ts';
 import { canonicalPhone } from '../domain/phone.ts';
 import { createContact, findContact, findIdentity, findUserIdentity, moveContact, updateContact } from '../store/contact.ts';
+import { listFields } from '../store/field.ts';
 import { giveBack, type Room, takeRoom } from '../store/room.ts';
 
 /**
@@ -17,7 +19,8 @@ import { giveBack, type Room, takeRoom } from '../store/room.ts';
 const maxAttempts = 12;
 
 export interface Meeting<P> {
-  create: (id: number, at: number) => Contact | P;
+  /** `fields`: all definitions of the company. */
+  create: (id: number, at: number, fields: readonly Field[]) => Contact | P;
   update: (contact: Contact, at: number) => Contact | P;
   /** Whether the plan's limit holds. */
   limited: boolean;
@@ -35,9 +38,9 @@ export async function meet<P extends Problem>(
 ): Promise<{ contact: Contact; created: boolean } | P | Problem<'plan_limit_reached'>> {
   let room: Room | undefined;
   let isTaken = false;
-  const roomFor = async (): Promise<Room | Problem<'plan_limit_reached'>> => {
+  const roomFor = async (restores?: number): Promise<Room | Problem<'plan_limit_reached'>> => {
     if (room) return room;
-    const taken = await oneRoom(companyId, limited);
+    const taken = await oneRoom(companyId, limited, restores);
     if (!isProblem(taken)) room = taken;
     return taken;
   };
@@ -47,9 +50,9 @@ export async function meet<P extends Problem>(
   };
   for (let attempt = 1, seen = held; attempt <= maxAttempts; attempt++, await pause(attempt), seen = await find(true)) {
     if (seen === undefined) {
-      const place = await roomFor();
+      const [place, fields] = await Promise.all([roomFor(), listFields(companyId)]);
       if (isProblem(place)) return place;
-      const contact = create(place.firstId, now());
+      const contact = create(place.firstId, now(), fields);
       if (!isContact(contact)) return settle(contact);
       const made = await createContact(promised(contact, place));
       if (made === 'done') {
@@ -58,6 +61,7 @@ export async function meet<P extends Problem>(
       }
       continue;
     }
+    const { id } = seen;
     const at = now();
     const wanted = update(restored(seen), at);
     if (!isContact(wanted)) return settle(wanted);
@@ -68,7 +72,7 @@ export async function meet<P extends Problem>(
       if (outcome === 'done') return settle({ contact, created: false });
       continue;
     }
-    const place = limited ? await roomFor() : undefined;
+    const place = limited ? await roomFor(id) : undefined;
     if (isProblem(place)) return place;
     if ((await moveContact(seen, promised(contact, place))) === 'done') {
       isTaken = place !== undefined;
@@ -125,9 +129,9 @@ export async function holderOfUser(companyId: number, userId: string, consistent
 export const contactsLimit = async (companyId: number): Promise<number | null> =>
   (await getCompany(companyId))?.plan.limits.contacts ?? null;
 
-async function oneRoom(companyId: number, limited: boolean): Promise<Room | Problem<'plan_limit_reached'>> {
+async function oneRoom(companyId: number, limited: boolean, restores?: number): Promise<Room | Problem<'plan_limit_reached'>> {
   const limit = limited ? await contactsLimit(companyId) : null;
-  const room = await takeRoom(companyId, 1, limit, ulid(now()));
+  const room = await takeRoom(companyId, 1, limit, ulid(now()), restores);
   return room.granted === 1 ? room : planRefusal('contacts', limit, room.used);
 }
 

@@ -6,6 +6,7 @@ import { changed, type Contact, isLive, newContact, restored } from '../domain/c
 import { canonicalPhone, countryOfPhone } from '../domain/phone.ts';
 import { contactIdByPhone, ensureContact } from '../service.ts';
 import { createContact, findContact, findUserIdentity, moveContact } from '../store/contact.ts';
+import { listFields } from '../store/field.ts';
 
 /**
  * People as the provider names them (provider reference §3.6): by phone, by a user id of its own, or by both. The phone, where there is
@@ -95,9 +96,9 @@ async function made(companyId: number, { phone, userId, name }: PersonNames & { 
       if (again && (await moveContact(seen, again)) === 'done') return seen.id;
       continue;
     }
-    const id = await takeIds(companyId, contactEntityName, 1);
+    const [id, fields] = await Promise.all([takeIds(companyId, contactEntityName, 1), listFields(companyId)]);
     const given = { phone: '', phoneCountry: undefined, ...(name?.trim() ? { name: name.trim().slice(0, 255).toWellFormed() } : {}) };
-    const contact = { ...newContact(companyId, id, given, at), userId, isOnWhatsapp: true };
+    const contact = { ...newContact(companyId, id, given, at, fields), userId, isOnWhatsapp: true };
     if ((await createContact(contact)) === 'done') return id;
   }
   throw new Error('A contact was made by too many at once.');

@@ -1,8 +1,7 @@
 import type { ContactRecord } from '../contract/contact.ts';
 import type { Contact } from '../domain/contact.ts';
 import { contactRecord, type Names } from '../domain/record.ts';
-import { findGroups } from '../store/group.ts';
-import { findTags } from '../store/tag.ts';
+import { findLabels } from '../store/label.ts';
 
 /** A contact as the wire shows it, with the names of its groups and tags. */
 export async function record(companyId: number, contact: Contact): Promise<ContactRecord> {
@@ -16,15 +15,10 @@ export async function records(companyId: number, contacts: readonly Contact[]): 
 
 /** Names are read only where a contact has some. */
 async function namesOf(companyId: number, contacts: readonly Contact[]): Promise<Names> {
-  const [groups, tags] = await Promise.all([
-    findGroups(
-      companyId,
-      contacts.flatMap((contact) => contact.groupIds),
-    ),
-    findTags(
-      companyId,
-      contacts.flatMap((contact) => contact.tagIds),
-    ),
-  ]);
+  const { groups, tags } = await findLabels(
+    companyId,
+    contacts.flatMap((contact) => contact.groupIds),
+    contacts.flatMap((contact) => contact.tagIds),
+  );
   return { groups: new Map(groups.map((group) => [group.id, group])), tags: new Map(tags.map((tag) => [tag.id, tag])) };
 }

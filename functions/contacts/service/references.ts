@@ -6,8 +6,8 @@ import type { ContactBody } from '../contract/contact.ts';
 import { type CustomValue, fieldValue, type GivenValue, maxFields } from '../domain/field.ts';
 import { distinctNames, foldedName, maxGroups, type NamedGroups } from '../domain/group.ts';
 import { defineField, type Field, findFields, listFields } from '../store/field.ts';
-import { createGroup, findGroupIds, findGroups, listGroups } from '../store/group.ts';
-import { findTags } from '../store/tag.ts';
+import { createGroup, findGroupIds } from '../store/group.ts';
+import { findLabels, listGroups } from '../store/label.ts';
 
 /**
  * What a request names beside the contact: groups, tags, custom fields. First everything is looked up and judged, then what is new is
@@ -20,19 +20,25 @@ export interface References {
 }
 
 export interface Plan extends References {
+  /** Definitions of the custom fields that the request is about. */
+  fields: readonly Field[];
   newGroups: readonly string[];
   newFields: readonly { key: string; given: GivenValue }[];
 }
 
-/** Judges the references of a request; 422 with every field that is wrong. Reads only what the request names. */
+/**
+ * Judges the references of a request; 422 with every field that is wrong. Reads only what the request names; where its custom values
+ * replace the contact's, all definitions, because a value is taken away by not naming it.
+ */
 export const lookUp = async (
   companyId: number,
   body: Pick<ContactBody, 'groups' | 'tagIds' | 'custom'>,
+  { replaces = false }: { replaces?: boolean } = {},
 ): Promise<Plan | Problem<'validation_failed'>> => {
   const [groups, tags, fields] = await Promise.all([
     body.groups ? lookUpGroups(companyId, body.groups) : undefined,
     body.tagIds ? lookUpTags(companyId, body.tagIds) : undefined,
-    body.custom ? lookUpFields(companyId, body.custom) : undefined,
+    body.custom ? lookUpFields(companyId, body.custom, replaces) : undefined,
   ]);
   const errors = { ...groups?.errors, ...tags?.errors, ...fields?.errors };
   if (Object.keys(errors).length > 0) return problem('validation_failed', { errors });
@@ -40,6 +46,7 @@ export const lookUp = async (
     groupIds: groups?.ids,
     tagIds: body.tagIds,
     custom: fields?.values,
+    fields: fields?.fields ?? [],
     newGroups: groups?.missing ?? [],
     newFields: fields?.missing ?? [],
   };
@@ -60,7 +67,7 @@ export const establish = async (companyId: number, plan: Plan): Promise<Referenc
 type Errors = Record<string, string[]>;
 
 async function lookUpGroups(companyId: number, { ids, names }: NamedGroups): Promise<{ ids: number[]; missing: string[]; errors: Errors }> {
-  const [found, byName] = await Promise.all([findGroups(companyId, ids), findGroupIds(companyId, names)]);
+  const [{ groups: found }, byName] = await Promise.all([findLabels(companyId, ids, []), findGroupIds(companyId, names)]);
   const unknown = ids.filter((id) => !found.some((group) => group.id === id));
   const missing = distinctNames(names).filter((name) => !byName.has(foldedName(name)));
   const errors: Errors = {};
@@ -71,7 +78,7 @@ async function lookUpGroups(companyId: number, { ids, names }: NamedGroups): Pro
 }
 
 async function lookUpTags(companyId: number, ids: readonly number[]): Promise<{ errors: Errors }> {
-  const found = await findTags(companyId, ids);
+  const { tags: found } = await findLabels(companyId, [], ids);
   const unknown = ids.filter((id) => !found.some((tag) => tag.id === id));
   return { errors: unknown.length > 0 ? { tags: [`There is no tag ${unknown.slice(0, 10).join(', ')}.`] } : {} };
 }
@@ -80,8 +87,14 @@ async function lookUpTags(companyId: number, ids: readonly number[]): Promise<{ 
 async function lookUpFields(
   companyId: number,
   given: ReadonlyMap<string, GivenValue>,
-): Promise<{ values: Map<string, CustomValue | null>; missing: { key: string; given: GivenValue }[]; errors: Errors }> {
-  const fields = await findFields(companyId, [...given.keys()]);
+  replaces: boolean,
+): Promise<{
+  values: Map<string, CustomValue | null>;
+  fields: Field[];
+  missing: { key: string; given: GivenValue }[];
+  errors: Errors;
+}> {
+  const fields = await (replaces ? listFields(companyId) : findFields(companyId, [...given.keys()]));
   const known = new Set(fields.map((field) => field.key));
   const missing = [...given].filter(([key, { value }]) => value !== null && !known.has(key)).map(([key, each]) => ({ key, given: each }));
   const { values, errors } = typedValues(fields, given);
@@ -90,7 +103,7 @@ async function lookUpFields(
   else if (missing.length > 0 && (await listFields(companyId)).length + missing.length > maxFields)
     for (const each of missing) errors[each.given.field] = [`A company has at most ${maxFields} custom fields.`];
   for (const [key, { value }] of given) if (value === null) values.set(key, null);
-  return { values, missing, errors };
+  return { values, fields, missing, errors };
 }
 
 function typedValues(

@@ -3,7 +3,8 @@ import { now } from '../../../shared/runtime/clock.ts';
 import { takeIds } from '../../../shared/table/head.ts';
 import type { NewTag, TagChanges, TagRecord } from '../contract/tag.ts';
 import { deleteMembers } from '../store/members.ts';
-import { createTag, deleteTag, findTag, listTags, type Tag, updateTag } from '../store/tag.ts';
+import { listTags } from '../store/label.ts';
+import { createTag, deleteTag, findTag, type Tag, updateTag } from '../store/tag.ts';
 
 /** Tags (A6, A22). Deleting one detaches it as `removeGroup` does a group. */
 export const allTags = async (companyId: number): Promise<TagRecord[]> => (await listTags(companyId)).map(tagRecord);

@@ -2,11 +2,11 @@ import * as z from 'zod';
 import { equals, missing } from '../../../shared/table/condition.ts';
 import { commit, entity, type ItemOf } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
-import { sortable, tenant } from '../../../shared/table/schema.ts';
+import { tenant } from '../../../shared/table/schema.ts';
 import { foldedName } from '../domain/group.ts';
-import { readAll, readByIds } from './range.ts';
+import { groupPlace, labelsKey } from './label-key.ts';
 
-/** A company's groups lie in one partition: at most 500. */
+/** A company has at most 500. */
 export const groupEntity = entity({
   name: 'group',
   purpose: 'A group of contacts; its contacts carry its id',
@@ -20,9 +20,9 @@ export const groupEntity = entity({
     createdAt: z.int(),
     updatedAt: z.int(),
   }),
-  key: ({ companyId, id }: { companyId: number; id: number }) => ({ pk: `${tenant(companyId)}#GROUP`, sk: sortable(id) }),
+  key: ({ companyId, id }: { companyId: number; id: number }) => ({ pk: labelsKey(companyId), sk: groupPlace(id) }),
   idOf: ({ companyId, id }) => ({ companyId, id }),
-  example: { pk: 'C#<company>#GROUP', sk: '<id, 16 digits>' },
+  example: { pk: 'C#<company>#LABEL', sk: 'G#<2^53 - 1 - id, 16 digits>' },
 });
 export type Group = ItemOf<typeof groupEntity>;
 
@@ -35,16 +35,6 @@ export const groupNameEntity = entity({
   idOf: ({ companyId, folded }) => ({ companyId, folded }),
   example: { pk: 'C#<company>#GROUPNAME', sk: '<name, case-folded>' },
 });
-
-export const findGroups = pattern(
-  { asks: 'several groups by id', entity: 'group', by: 'BatchGetItem', units: '0.5 RRU each, or per 4 KB of the stretch of ids' },
-  (companyId: number, ids: readonly number[]): Promise<Group[]> => readByIds(groupEntity, companyId, ids),
-);
-
-export const listGroups = pattern(
-  { asks: 'all groups of a company', entity: 'group', by: 'Query', units: '0.5 RRU per 4 KB (about 25 groups)' },
-  (companyId: number): Promise<Group[]> => readAll(groupEntity, companyId),
-);
 
 /** Ids by case-folded name; names that no group has are left out. */
 export const findGroupIds = pattern(

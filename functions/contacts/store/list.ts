@@ -41,8 +41,12 @@ export const positionAfter = async (companyId: number, lastId: number, skip: num
   return undefined;
 };
 
-/** Contacts by id in the order asked, whole blocks in one query where many of one are wanted; live ones. */
-export const contactsByIds = async (companyId: number, ids: readonly number[]): Promise<Contact[]> => {
+/** Contacts by id in the order asked, whole blocks in one query where many of one are wanted; live ones, unless told. */
+export const contactsByIds = async (
+  companyId: number,
+  ids: readonly number[],
+  { deletedToo = false }: { deletedToo?: boolean } = {},
+): Promise<Contact[]> => {
   const byBlock = Map.groupBy(ids, blockOf);
   const dense = [...byBlock].filter(([, wanted]) => wanted.length >= worthABlock);
   const sparse = [...byBlock].filter(([, wanted]) => wanted.length < worthABlock).flatMap(([, wanted]) => wanted);
@@ -52,7 +56,7 @@ export const contactsByIds = async (companyId: number, ids: readonly number[]): 
     for (let i = lane; i < dense.length; i += maxAtOnce) keep(await wholeBlock(companyId, dense[i]?.[0] ?? 0));
   });
   await Promise.all([...lanes, findContacts(companyId, sparse).then(keep)]);
-  return ids.map((id) => byId.get(id)).filter(isLive);
+  return ids.flatMap((id) => byId.get(id) ?? []).filter((contact) => deletedToo || isLive(contact));
 };
 
 /** Ids that live contacts can have, greatest first: all that were given out. */

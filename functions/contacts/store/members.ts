@@ -45,6 +45,21 @@ export const readMembers = pattern(
     (await readRows(companyId, of, ofId)).flatMap(({ span, bits }) => idsOf(span, bits)),
 );
 
+/** The newest live contacts of a group or tag, so many at least where there are as many, greatest id first. */
+export const newestMembers = pattern(
+  { asks: 'the newest contacts of a group or tag', entity: 'contact-members', by: 'Query', units: '0.5 RRU per 7 rows of 4,096 ids' },
+  async (companyId: number, of: MemberKind, ofId: number, count: number): Promise<number[]> => {
+    const ids: number[] = [];
+    let after: Record<string, unknown> | undefined;
+    do {
+      const page = await membersEntity.query({ pk: membersKey(companyId, of, ofId), descending: true, limit: rowsPer4Kb, after });
+      ids.push(...page.items.flatMap(({ span, bits }) => idsOf(span, bits)));
+      after = page.last;
+    } while (after && ids.length < count);
+    return ids;
+  },
+);
+
 /** Clears away the rows of a deleted group or tag; what a late change adds again is never read. */
 export const deleteMembers = pattern(
   { asks: 'forget the members of a deleted group or tag', entity: 'contact-members', by: 'DeleteItem', units: '1 WRU per 4,096 ids' },
@@ -64,5 +79,7 @@ async function readRows(companyId: number, of: MemberKind, ofId: number): Promis
   } while (after);
   return rows;
 }
+
+const rowsPer4Kb = 7;
 
 const membersKey = (companyId: number, of: MemberKind, ofId: number): string => `${tenant(companyId)}#CM#${of}#${ofId}`;

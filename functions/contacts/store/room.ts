@@ -24,7 +24,7 @@ export interface Room {
 
 export const takeRoom = pattern(
   { asks: 'room in the plan, with ids for it', entity: 'head', by: 'UpdateItem', units: '1 WRU; with a limit also 1 RRU' },
-  async (companyId: number, wanted: number, limit: number | null, operationId: string): Promise<Room> => {
+  async (companyId: number, wanted: number, limit: number | null, operationId: string, restores?: number): Promise<Room> => {
     const name = `${operationId}.${ulid(now()).slice(-8)}`;
     if (limit === null)
       return { firstId: await takeIds(companyId, contactEntityName, wanted), granted: wanted, promise: undefined, used: 0 };
@@ -43,7 +43,7 @@ export const takeRoom = pattern(
             companyId,
             of: contactEntityName,
             kind: headEntity.name,
-            promises: { ...promises, [name]: { left: granted, first, count: granted, back: 0, at: now() } },
+            promises: { ...promises, [name]: { left: granted, first, count: granted, back: 0, at: now(), restores } },
           },
           add: { lastId: granted, rev: 1 },
         },
@@ -72,16 +72,19 @@ export const giveBack = pattern(
 );
 
 /**
- * Promises of processes that must be dead (no function runs that long; or the operation is just being repeated): of the ids they came with, those that exist are counted or will
- * be, the others never come. True when the head changed, or was changed by somebody else meanwhile.
+ * Promises of processes that must be dead (no function runs that long; or the operation is just being repeated): of the ids they came with,
+ * those that exist are counted or will be, the others never come. Who was to be restored came back if the contact says so. True when the
+ * head changed, or was changed by somebody else meanwhile.
  */
 async function settleDead(companyId: number, rev: number, promises: Promises, operationId: string): Promise<boolean> {
   const dead = Object.entries(promises).filter(([name, { at }]) => at < now() - deadAfterMs || name.startsWith(`${operationId}.`));
   if (dead.length === 0) return false;
   const settled: Record<string, Promises[string]> = { ...promises };
   for (const [name, promise] of dead) {
-    const ids = Array.from({ length: promise.count }, (_, index) => promise.first + index);
-    const written = (await findContacts(companyId, ids, { consistent: true })).length;
+    const ids =
+      promise.restores === undefined ? Array.from({ length: promise.count }, (_, nth) => promise.first + nth) : [promise.restores];
+    const found = await findContacts(companyId, ids, { consistent: true });
+    const written = found.filter((contact) => promise.restores === undefined || contact.promise === name).length;
     const counted = promise.count - promise.back - promise.left;
     settled[name] = { ...promise, left: Math.max(0, written - counted), at: now() };
   }

@@ -2,11 +2,11 @@ import * as z from 'zod';
 import { equals, missing } from '../../../shared/table/condition.ts';
 import { commit, entity, type ItemOf } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
-import { sortable, tenant } from '../../../shared/table/schema.ts';
+import { tenant } from '../../../shared/table/schema.ts';
 import { foldedName } from '../domain/group.ts';
-import { readAll, readByIds } from './range.ts';
+import { labelsKey, tagPlace } from './label-key.ts';
 
-/** A company's tags lie in one partition: at most 1,000. */
+/** A company has at most 1,000. */
 export const tagEntity = entity({
   name: 'tag',
   purpose: 'A tag; contacts carry its id',
@@ -19,16 +19,11 @@ export const tagEntity = entity({
     createdAt: z.int(),
     updatedAt: z.int(),
   }),
-  key: ({ companyId, id }: { companyId: number; id: number }) => ({ pk: `${tenant(companyId)}#TAG`, sk: sortable(id) }),
+  key: ({ companyId, id }: { companyId: number; id: number }) => ({ pk: labelsKey(companyId), sk: tagPlace(id) }),
   idOf: ({ companyId, id }) => ({ companyId, id }),
-  example: { pk: 'C#<company>#TAG', sk: '<id, 16 digits>' },
+  example: { pk: 'C#<company>#LABEL', sk: 'T#<id, 16 digits>' },
 });
 export type Tag = ItemOf<typeof tagEntity>;
-
-export const findTags = pattern(
-  { asks: 'several tags by id', entity: 'tag', by: 'BatchGetItem', units: '0.5 RRU each, or per 4 KB of the stretch of ids' },
-  (companyId: number, ids: readonly number[]): Promise<Tag[]> => readByIds(tagEntity, companyId, ids),
-);
 
 /** Keeps tag names unique without case (A22). */
 export const tagNameEntity = entity({
@@ -39,11 +34,6 @@ export const tagNameEntity = entity({
   idOf: ({ companyId, folded }) => ({ companyId, folded }),
   example: { pk: 'C#<company>#TAGNAME', sk: '<name, case-folded>' },
 });
-
-export const listTags = pattern(
-  { asks: 'all tags of a company', entity: 'tag', by: 'Query', units: '0.5 RRU per 4 KB (about 25 tags)' },
-  (companyId: number): Promise<Tag[]> => readAll(tagEntity, companyId),
-);
 
 export const findTag = pattern(
   { asks: 'a tag by id', entity: 'tag', by: 'GetItem', units: '1 RRU' },

@@ -39,25 +39,29 @@ export const contactsUpdatedFrom = pattern(
   },
 );
 
-/** How many contacts changed at or after a time. Counted from both ends at once: the shorter way ends it. */
+/** As far as changes are counted. */
+export const maxCounted = 10_000;
+
+/** How many contacts changed at or after a time, counted from both ends at once; undefined when there are more than `atMost` on either side of it. */
 export const countUpdatedFrom = pattern(
   {
     asks: 'how many contacts changed since',
     entity: 'contact',
     by: 'Query',
     index: 'list',
-    units: 'twice the shorter of the stretches before and after, 0.5 RRU per 4 KB',
+    units: 'twice the shorter of the stretches before and after, 0.5 RRU per 4 KB; at most about 800 RRU',
   },
-  async (companyId: number, fromMs: number, withDeleted: boolean, total: number): Promise<number> => {
+  async (companyId: number, fromMs: number, withDeleted: boolean, total: number, atMost: number): Promise<number | undefined> => {
     const border = updatedPlace({ at: fromMs, id: 0 });
-    const after = counter(shardsOf(companyId, withDeleted), border, '~');
+    const after = counter(shardsOf(companyId, withDeleted), border, '~', atMost);
     // what was deleted is in no total, so with deleted ones there is only one way
-    const before = withDeleted ? undefined : counter(shardsOf(companyId, false), '0', `${border.slice(0, -1)}!`);
-    for (;;) {
+    const before = withDeleted ? undefined : counter(shardsOf(companyId, false), '0', `${border.slice(0, -1)}!`, atMost);
+    while (!after.isTired()) {
       const [since, until] = await Promise.all([after.step(), before?.step()]);
       if (since !== undefined) return since;
       if (until !== undefined) return Math.max(0, total - until);
     }
+    return undefined;
   },
 );
 
@@ -74,20 +78,28 @@ async function readFrom(pk: string, from: string, limit: number): Promise<ShardR
   return { pk, items, last: page.last && String(page.last[tableSchema.indexes.list.sortKey]) };
 }
 
-/** Counts a stretch of some partitions, a page of each a step; the sum once all are at their end. */
-function counter(shards: readonly string[], from: string, to: string): { step: () => Promise<number | undefined> } {
+interface Counter {
+  /** Reads on; the sum once all partitions are at their end. */
+  step: () => Promise<number | undefined>;
+  isTired: () => boolean;
+}
+
+/** Counts a stretch of some partitions, a page of each a step. */
+function counter(shards: readonly string[], from: string, to: string, atMost: number): Counter {
   let open = shards.map((pk): { pk: string; after: Record<string, unknown> | undefined } => ({ pk, after: undefined }));
   let sum = 0;
   // small steps first: the longer way must not have read far when the shorter one ends
   let limit = 50;
   return {
     step: async () => {
-      const pages = await Promise.all(open.map(({ pk, after }) => countPage(pk, from, to, after, limit)));
+      const left = Math.ceil((atMost - sum) / open.length) + 1;
+      const pages = await Promise.all(open.map(({ pk, after }) => countPage(pk, from, to, after, Math.min(limit, left))));
       limit *= 4;
       sum += pages.reduce((counted, page) => counted + page.count, 0);
       open = pages.filter(({ after }) => after !== undefined);
       return open.length === 0 ? sum : undefined;
     },
+    isTired: () => sum >= atMost,
   };
 }
 

@@ -1,0 +1,200 @@
+import { type Operations, operations, type ProblemCode } from './operations.generated.ts';
+
+/**
+ * A client of Switchboard: a method for each operation of openapi.json, with its types. It runs wherever `fetch` does.
+ *
+ * Every write carries an Idempotency-Key, its own unless given, and the same for each try; so a lost answer, a refusal for a moment
+ * (429, 503, a key still at work) or a broken connection is tried again without happening twice.
+ */
+export const switchboard = (options: ClientOptions): Switchboard =>
+  Object.fromEntries(
+    Object.keys(operations).map((name) => [
+      name,
+      (input: Given = {}, call: CallOptions = {}) => request(operations[name as OperationName], input, call, options),
+    ]),
+  ) as unknown as Switchboard;
+
+export interface ClientOptions {
+  /** Where the product is: `https://api.example.com`. */
+  baseUrl: string;
+  /** A personal access token, `swb_...`. */
+  token?: string;
+  /** An ERP token, for the operations of an ERP. */
+  erpToken?: string;
+  /** Of a verification profile, for the operations of verification; the secret key makes a trusted caller, and belongs on a server. */
+  publicKey?: string;
+  secretKey?: string;
+  /** How often a call is tried in all, 1 to 10; 4 unless given. */
+  attempts?: number;
+  /** Of each try; 30,000 unless given. */
+  timeoutMs?: number;
+  /** Another `fetch`, for tests and proxies. */
+  fetch?: (url: string, init: RequestInit) => Promise<Response>;
+}
+
+export interface CallOptions {
+  /** 1 to 255 printable ASCII characters; writes get one of their own. */
+  idempotencyKey?: string;
+  signal?: AbortSignal;
+  headers?: Readonly<Record<string, string>>;
+}
+
+export type OperationName = keyof Operations;
+export type Input<Name extends OperationName> = Operations[Name]['input'];
+export type Answer<Name extends OperationName> = Operations[Name]['answer'];
+
+/** Where nothing has to be given, nothing need be. */
+type Arguments<Name extends OperationName> =
+  Record<never, never> extends Input<Name> ? [input?: Input<Name>, call?: CallOptions] : [input: Input<Name>, call?: CallOptions];
+
+export type Switchboard = { readonly [Name in OperationName]: (...given: Arguments<Name>) => Promise<Answer<Name>> };
+
+/** A refusal in the product's own words; `code` says which, the reference says what to do. */
+export class SwitchboardProblem extends Error {
+  override name = 'SwitchboardProblem';
+  readonly status: number;
+  readonly code: ProblemCode | (string & Record<never, never>);
+  /** By field, of a 422. */
+  readonly errors: Readonly<Record<string, readonly string[]>>;
+  readonly details: Readonly<Record<string, unknown>>;
+  /** Say it when you ask for help. */
+  readonly requestId: string | undefined;
+
+  constructor(status: number, body: unknown, requestId: string | undefined) {
+    const said = isRecord(body) ? body : {};
+    super(textIn(said, 'message') ?? textIn(said, 'error') ?? `Answered ${status}`);
+    this.status = status;
+    this.code = textIn(said, 'code') ?? 'unknown';
+    this.errors = (isRecord(said['errors']) ? said['errors'] : {}) as Record<string, string[]>;
+    this.details = isRecord(said['details']) ? said['details'] : {};
+    this.requestId = requestId;
+  }
+}
+
+/** A page of any list: of 1§1, or a group list inside `data`. */
+interface Paged<T> {
+  data: readonly T[];
+  meta: { next_cursor: string | null };
+}
+
+/**
+ * Everything in a list, page after page, at the same cost at any depth:
+ * `for await (const contact of everything((cursor) => api.listContacts({ query: { limit: 100, ...cursor } })))`.
+ */
+export async function* everything<T>(list: (cursor: { cursor?: string }) => Promise<Paged<T>>): AsyncGenerator<T> {
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const page: Paged<T> = await list(cursor === undefined ? {} : { cursor });
+    yield* page.data;
+    cursor = page.meta.next_cursor;
+  }
+}
+
+type Scalar = string | number | boolean;
+
+interface Given {
+  params?: Readonly<Record<string, Scalar>>;
+  query?: Readonly<Record<string, Scalar | readonly unknown[] | Readonly<Record<string, unknown>> | null | undefined>>;
+  body?: unknown;
+}
+
+type Operation = (typeof operations)[OperationName];
+
+async function request(operation: Operation, input: Given, call: CallOptions, options: ClientOptions): Promise<unknown> {
+  const { attempts = 4, timeoutMs = 30_000 } = options;
+  const send = options.fetch ?? fetch;
+  const url = address(options.baseUrl, operation.path, input);
+  const isForm = input.body instanceof FormData;
+  const init: RequestInit = {
+    method: operation.method,
+    headers: {
+      accept: 'application/json',
+      ...(input.body === undefined || isForm ? {} : { 'content-type': 'application/json' }),
+      ...credentials(operation, options),
+      ...(operation.isWrite ? { 'idempotency-key': call.idempotencyKey ?? crypto.randomUUID() } : {}),
+      ...call.headers,
+    },
+    ...(input.body === undefined ? {} : { body: isForm ? (input.body as FormData) : JSON.stringify(input.body) }),
+  };
+  for (let attempt = 1; ; attempt++) {
+    const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(call.signal ? [call.signal] : [])]);
+    let answer: Response;
+    try {
+      answer = await send(url, { ...init, signal });
+    } catch (error) {
+      if (attempt >= attempts || call.signal?.aborted) throw error;
+      await pause(backoffMs(attempt), call.signal);
+      continue;
+    }
+    const body = await bodyOf(answer);
+    if (answer.ok) return body;
+    const problem = new SwitchboardProblem(answer.status, body, answer.headers.get('x-request-id') ?? undefined);
+    if (attempt >= attempts || !isForAMoment(problem)) throw problem;
+    await pause(Math.max(backoffMs(attempt), retryAfterMs(answer)), call.signal);
+  }
+}
+
+/** Refusals that pass by themselves. What is refused for longer than a minute is the caller's to wait for. */
+const isForAMoment = ({ status, code }: SwitchboardProblem): boolean =>
+  status >= 500 || code === 'rate_limited' || code === 'idempotency_in_progress';
+
+const retryAfterMs = (answer: Response): number => Math.min(60, Number(answer.headers.get('retry-after') ?? 0) || 0) * 1_000;
+
+const backoffMs = (attempt: number): number => Math.random() * Math.min(8_000, 200 * 2 ** attempt);
+
+function address(baseUrl: string, path: string, { params = {}, query = {} }: Given): string {
+  const filled = path.replace(/\{([a-z_]+)\}/g, (_, name: string) => {
+    const value = params[name];
+    if (value === undefined || value === '') throw new TypeError(`${path} needs params.${name}.`);
+    return encodeURIComponent(String(value));
+  });
+  const url = new URL(baseUrl.replace(/\/$/, '') + filled);
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined || value === null) continue;
+    url.searchParams.append(name, typeof value === 'object' ? JSON.stringify(value) : String(value));
+  }
+  return url.toString();
+}
+
+function credentials({ credential }: Operation, { token, erpToken, publicKey, secretKey }: ClientOptions): Record<string, string> {
+  const needs = (name: string, value: string | undefined): string => {
+    if (value === undefined) throw new TypeError(`This operation needs the option ${name}.`);
+    return value;
+  };
+  switch (credential) {
+    case 'token':
+      return { authorization: `Bearer ${needs('token', token)}` };
+    case 'erpToken':
+      return { authorization: `Bearer ${needs('erpToken', erpToken)}` };
+    case 'publicKey':
+      return { 'x-public-key': needs('publicKey', publicKey), ...(secretKey === undefined ? {} : { 'x-secret-key': secretKey }) };
+    case undefined:
+      return {};
+  }
+}
+
+async function bodyOf(answer: Response): Promise<unknown> {
+  const text = await answer.text();
+  if (text === '') return undefined;
+  return answer.headers.get('content-type')?.includes('json') ? (JSON.parse(text) as unknown) : text;
+}
+
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason instanceof Error ? signal.reason : new Error('Aborted.'));
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+}
+
+function textIn(record: Readonly<Record<string, unknown>>, name: string): string | undefined {
+  const value = record[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;

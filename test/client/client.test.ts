@@ -1,0 +1,148 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ClientOptions, everything, switchboard, SwitchboardProblem } from '../../client/client.ts';
+import { operations } from '../../client/operations.generated.ts';
+import { contactsContext } from '../../functions/contacts/context.ts';
+import { credential } from '../support/credentials.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+let world: World;
+let token = '';
+beforeAll(async () => {
+  world = await startWorld({ contexts: [contactsContext] });
+  token = await credential({ companyId: 1, role: 'member' });
+});
+afterAll(() => world.stop());
+
+type Send = NonNullable<ClientOptions['fetch']>;
+
+/** The product behind `fetch`. */
+const send: Send = async (url, init) => {
+  const { pathname, search } = new URL(url);
+  const headers = Object.fromEntries(new Headers(init.headers));
+  const answer = await world.call({ method: init.method ?? 'GET', path: pathname + search, headers, body: init.body });
+  return new Response(answer.raw, { status: answer.status, headers: answer.headers });
+};
+const client = (options: Partial<ClientOptions> = {}) =>
+  switchboard({ baseUrl: 'https://api.example.test/', token, fetch: send, ...options });
+
+/** Each call's headers and what became of it: the nth one as told, later ones as the product answers. */
+const unreliable = (...fates: (Response | 'answer lost' | 'never arrives')[]) => {
+  const keys: (string | null)[] = [];
+  const fetch: Send = async (url, init) => {
+    keys.push(new Headers(init.headers).get('idempotency-key'));
+    const fate = fates[keys.length - 1];
+    if (fate instanceof Response) return fate;
+    if (fate === 'never arrives') throw new TypeError('fetch failed');
+    const answer = await send(url, init);
+    if (fate === 'answer lost') throw new TypeError('fetch failed');
+    return answer;
+  };
+  return { keys, fetch };
+};
+
+describe('the client', () => {
+  it('takes and answers what the operations do, by their names and types', async () => {
+    const api = client();
+    const { data: made } = await api.createContact({ body: { phone: '+4915120000001', name: 'Zoë', groups: ['Friends'] } });
+    expect(made).toMatchObject({ name: 'Zoë', phone: '4915120000001', created: true });
+    const groupId: number | undefined = made.groups[0]?.id;
+    expect((await api.getContact({ params: { id: made.id } })).data.groups).toEqual([{ id: groupId, name: 'Friends' }]);
+    expect((await api.listContacts({ query: { limit: 1 } })).meta).toMatchObject({ per_page: 1 });
+    expect((await api.listCountries()).data.length).toBeGreaterThan(200);
+    // @ts-expect-error a contact has a phone
+    await expect(api.createContact({ body: { name: 'Nobody' } })).rejects.toThrow(SwitchboardProblem);
+    // @ts-expect-error there is no such operation
+    expect(api.sendPigeon).toBeUndefined();
+  });
+
+  it('throws refusals with code, fields and request id', async () => {
+    const problem = await client()
+      .createContact({ body: { phone: '12', tags: [99] } })
+      .catch((error: unknown) => error);
+    expect(problem).toBeInstanceOf(SwitchboardProblem);
+    expect(problem).toMatchObject({
+      status: 422,
+      code: 'validation_failed',
+      errors: { phone: [expect.any(String)] },
+      requestId: expect.stringMatching(/^req_/),
+    });
+    await expect(client().getContact({ params: { id: 4711 } })).rejects.toMatchObject({ status: 404, code: 'not_found' });
+  });
+
+  it('tries a write again under one key after a lost answer, and it happens once', async () => {
+    const { keys, fetch } = unreliable('never arrives', 'answer lost');
+    const { data } = await client({ fetch }).createContact({ body: { phone: '+4915120000002' } });
+    expect(data.created).toBe(true);
+    expect(keys).toHaveLength(3);
+    expect(new Set(keys).size).toBe(1);
+  });
+
+  it('tries again what is refused for a moment, and nothing else', async () => {
+    const refusal = (status: number, code: string, headers: Record<string, string> = {}) =>
+      new Response(JSON.stringify({ status: 'error', message: 'No.', code }), {
+        status,
+        headers: { 'content-type': 'application/json', ...headers },
+      });
+    const busy = unreliable(refusal(503, 'temporarily_unavailable', { 'retry-after': '0' }), refusal(429, 'rate_limited'));
+    await client({ fetch: busy.fetch }).listTags();
+    expect(busy.keys).toEqual([null, null, null]);
+    for (const [status, code] of [
+      [403, 'plan_limit_reached'],
+      [429, 'check_phone_quota'],
+      [409, 'idempotency_key_reused'],
+    ] as const) {
+      const never = unreliable(refusal(status, code));
+      await expect(client({ fetch: never.fetch }).listTags()).rejects.toMatchObject({ status, code });
+      expect(never.keys).toHaveLength(1);
+    }
+    const ever = unreliable(...Array.from({ length: 9 }, () => refusal(503, 'temporarily_unavailable')));
+    await expect(client({ fetch: ever.fetch, attempts: 2 }).listTags()).rejects.toMatchObject({ status: 503 });
+    expect(ever.keys).toHaveLength(2);
+  });
+
+  it('walks a list to its end', async () => {
+    const owner = await credential({ companyId: 2, role: 'member' });
+    const api = client({ token: owner });
+    for (let i = 0; i < 7; i++) await api.createContact({ body: { phone: `+491512000010${i}` } });
+    const ids: number[] = [];
+    for await (const { id } of everything((cursor) => api.listContacts({ query: { limit: 3, ...cursor } }))) ids.push(id);
+    expect(ids).toEqual([7, 6, 5, 4, 3, 2, 1]);
+  });
+
+  it('says which option or parameter is missing before it calls anybody', async () => {
+    const nobody = unreliable();
+    const api = switchboard({ baseUrl: 'https://api.example.test', fetch: nobody.fetch });
+    await expect(api.listContacts()).rejects.toThrow('token');
+    await expect(client({ fetch: nobody.fetch }).getContact({ params: { id: '' as unknown as number } })).rejects.toThrow('params.id');
+    expect(nobody.keys).toEqual([]);
+  });
+
+  it('stops when it is told to', async () => {
+    const stop = new AbortController();
+    const { fetch } = unreliable('never arrives');
+    const call = client({ fetch }).listTags({}, { signal: stop.signal });
+    stop.abort(new Error('Enough.'));
+    await expect(call).rejects.toThrow();
+  });
+});
+
+it('builds as a package that plain JavaScript loads', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'switchboard-client-'));
+  try {
+    const root = join(import.meta.dirname, '../..');
+    const tsc = join(root, 'node_modules/typescript/bin/tsc');
+    await promisify(execFile)(process.execPath, [tsc, '-p', join(root, 'client'), '--outDir', folder]);
+    const built = (await import(/* @vite-ignore */ pathToFileURL(join(folder, 'client.js')).href)) as { switchboard: typeof switchboard };
+    const api = built.switchboard({ baseUrl: 'https://api.example.test', token, fetch: send });
+    expect(Object.keys(api).toSorted()).toEqual(Object.keys(operations).toSorted());
+    expect((await api.listTags()).status).toBe('success');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}, 60_000);

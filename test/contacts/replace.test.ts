@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Caller, type ContactsWorld, contactOf, newCompany, nextPhone, pageOf, refusalOf, startContacts } from './support.ts';
+
+let world: ContactsWorld;
+let me: Caller;
+beforeAll(async () => {
+  world = await startContacts();
+});
+afterAll(() => world.stop());
+
+const fresh = async (): Promise<Caller> => (me = await world.as(newCompany()));
+
+describe('PUT /contacts/{id}', () => {
+  it('replaces: plain fields not given are cleared, sets are replaced where given, consent and bot stay', async () => {
+    await fresh();
+    const number = nextPhone();
+    const { id } = contactOf(
+      await me.post({
+        phone: number,
+        name: 'Ana',
+        email: 'a@example.com',
+        city: 'Pune',
+        country_id: 250,
+        company: 'X',
+        subscribed: false,
+        enabled_ai_bot: true,
+        groups: ['one', 'two'],
+        custom: { a: '1' },
+      }),
+    );
+    const bare = contactOf(await me.put(id, { phone: number }));
+    expect(bare).toMatchObject({ name: null, email: null, city: null, company: null, country: 'India' });
+    expect(bare).toMatchObject({ subscribed: false, enabled_ai_bot: true, custom: { a: '1' } });
+    expect(bare.groups).toHaveLength(2);
+    expect(contactOf(await me.put(id, { phone: number, groups: ['three'], custom: { b: '2' } }))).toMatchObject({
+      groups: [{ name: 'three' }],
+      custom: { b: '2' },
+    });
+    expect(contactOf(await me.put(id, { phone: number, groups: [] })).groups).toEqual([]);
+  });
+
+  it('moves the phone: the old one is free, the new one finds the contact', async () => {
+    await fresh();
+    const [old, next] = [nextPhone(), nextPhone()];
+    const { id } = contactOf(await me.post({ phone: old }));
+    expect(contactOf(await me.put(id, { phone: next }))).toMatchObject({ id, phone: next });
+    expect(contactOf(await me.post({ phone: next }))).toMatchObject({ id, created: false });
+    expect(contactOf(await me.post({ phone: old }))).toMatchObject({ created: true });
+  });
+
+  it('takes another variant of its own phone', async () => {
+    await fresh();
+    const { id } = contactOf(await me.post({ phone: '5215512345678' }));
+    expect(contactOf(await me.put(id, { phone: '525512345678' })).phone).toBe('525512345678');
+    expect(contactOf(await me.post({ phone: '5215512345678' })).id).toBe(id);
+  });
+
+  it('refuses the phone of another contact and changes nothing', async () => {
+    await fresh();
+    const [mine, theirs] = [nextPhone(), nextPhone()];
+    const { id } = contactOf(await me.post({ phone: mine, name: 'Ana' }));
+    await me.post({ phone: theirs });
+    expect(refusalOf(await me.put(id, { phone: theirs, name: 'Bo' }))).toEqual([422, 'validation_failed', 'phone']);
+    expect(contactOf(await me.get(`/${id}`))).toMatchObject({ phone: mine, name: 'Ana' });
+  });
+
+  it('gives one phone to one of two contacts that want it at once', async () => {
+    await fresh();
+    const wanted = nextPhone();
+    const ids = [contactOf(await me.post({ phone: nextPhone() })).id, contactOf(await me.post({ phone: nextPhone() })).id];
+    const statuses = (await Promise.all(ids.map((id) => me.put(id, { phone: wanted })))).map((answer) => answer.status);
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 422]);
+  });
+
+  it('needs a phone', async () => {
+    await fresh();
+    const { id } = contactOf(await me.post({ phone: nextPhone() }));
+    expect(refusalOf(await me.put(id, { name: 'x' }))).toEqual([422, 'validation_failed', 'phone']);
+  });
+});
+
+describe('DELETE /contacts/{id}', () => {
+  it('hides the contact everywhere; a second delete finds nothing', async () => {
+    await fresh();
+    const { id } = contactOf(await me.post({ phone: nextPhone() }));
+    const answer = await me.delete(id);
+    expect([answer.status, answer.body]).toEqual([200, { status: 'success', message: expect.any(String), data: { id, deleted: true } }]);
+    expect((await me.get(`/${id}`)).status).toBe(404);
+    expect((await me.put(id, { phone: nextPhone() })).status).toBe(404);
+    expect((await me.delete(id)).status).toBe(404);
+    expect(pageOf(await me.get('')).data).toEqual([]);
+  });
+
+  it('a POST of the phone restores the same contact with what it was, outside its groups, and never re-subscribed', async () => {
+    await fresh();
+    const number = nextPhone();
+    const before = contactOf(await me.post({ phone: number, name: 'Ana', subscribed: false, groups: ['one'], custom: { a: '1' } }));
+    await me.delete(before.id);
+    const after = contactOf(await me.post({ phone: number, city: 'Pune' }));
+    expect(after).toMatchObject({
+      id: before.id,
+      created: false,
+      name: 'Ana',
+      city: 'Pune',
+      subscribed: false,
+      groups: [],
+      custom: { a: '1' },
+    });
+    expect(after.created_at).toBe(before.created_at);
+    expect(contactOf(await me.get(`/${before.id}`)).id).toBe(before.id);
+    world.clock.advance(31 * 86_400_000);
+    expect(contactOf(await me.post({ phone: number }))).toMatchObject({ id: before.id, created: false });
+  });
+
+  it('after 30 days the phone makes a new contact', async () => {
+    await fresh();
+    const number = nextPhone();
+    const { id } = contactOf(await me.post({ phone: number }));
+    await me.delete(id);
+    world.clock.advance(31 * 86_400_000);
+    const again = contactOf(await me.post({ phone: number }));
+    expect(again.created).toBe(true);
+    expect(again.id).toBeGreaterThan(id);
+  });
+
+  it('another contact may take the phone of a deleted one', async () => {
+    await fresh();
+    const freed = nextPhone();
+    const gone = contactOf(await me.post({ phone: freed })).id;
+    const { id } = contactOf(await me.post({ phone: nextPhone() }));
+    await me.delete(gone);
+    expect(contactOf(await me.put(id, { phone: freed })).phone).toBe(freed);
+    expect(contactOf(await me.post({ phone: freed })).id).toBe(id);
+  });
+
+  it('one of several deletes at once succeeds', async () => {
+    await fresh();
+    const { id } = contactOf(await me.post({ phone: nextPhone() }));
+    const statuses = (await Promise.all([1, 2, 3, 4].map(() => me.delete(id)))).map((answer) => answer.status);
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 404, 404, 404]);
+  });
+});
