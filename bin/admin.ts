@@ -30,24 +30,9 @@ examples(
   'companies list --json',
   'companies list --stack switchboard --region eu-central-1',
 );
-for (const noun of [
-  companies(),
-  users(),
-  tokens(),
-  numbers(),
-  contacts(),
-  templates(),
-  campaigns(),
-  webhookTokens(),
-  erpTokens(),
-  profiles(),
-  keys(),
-  doctor(),
-])
-  program.addCommand(noun);
-const account = [companies(), users(), tokens(), numbers(), contacts(), templates(), webhookTokens(), erpTokens()];
+const account = [companies(), users(), tokens(), numbers(), contacts(), templates(), campaigns(), webhookTokens(), erpTokens()];
 const verification = [profiles(), keys(), codeTemplates(), whitelists(), blocks()];
-for (const noun of [...account, ...verification]) program.addCommand(noun);
+for (const noun of [...account, ...verification, doctor()]) program.addCommand(noun);
 for (const command of everyCommand(program)) command.exitOverride().helpCommand(false).showHelpAfterError('(--help says more)');
 
 try {

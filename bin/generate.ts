@@ -11,8 +11,7 @@ import { app } from '../shared/app.ts';
  * `npm run generate` writes every file that is made from the definition; with `--check` it only says which are out of date.
  */
 const root = join(import.meta.dirname, '..');
-const files = [generateDisposable(), generateFrontRoutes(app), generateOpenApi(app), await generateTable()];
-const files = [generateFrontRoutes(app), generateOpenApi(app), generateClient(app), await generateTable()];
+const files = [generateDisposable(), generateFrontRoutes(app), generateOpenApi(app), generateClient(app), await generateTable()];
 const stale = files.filter(({ path, content }) => !existsSync(join(root, path)) || readFileSync(join(root, path), 'utf8') !== content);
 
 if (process.argv.includes('--check')) {

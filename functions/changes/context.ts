@@ -18,8 +18,6 @@ import { connectionEntityName } from '../shop/contract/connection.ts';
 import { privacyRequestEntityName } from '../shop/contract/privacy.ts';
 import { cartEntityName, orderEntityName, productEntityName } from '../shop/contract/stored.ts';
 import { listenerSettings, webhookEventsQueue } from '../webhooks/contract/queue.ts';
-import { codesQueue, requestEntityName } from '../verification/contract.ts';
-import { orderEntityName, productEntityName } from '../shop/contract/stored.ts';
 import { requestEntityName } from '../verification/contract/stored.ts';
 import { codesQueue, expiriesQueue, oneClickQueue } from '../verification/contract/work.ts';
 

@@ -101,5 +101,8 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
   updateShopSettings: { strict_order_transitions: true },
   syncErp: { products: [{ sku: 'CAN-12', name: 'Watering can', price: '19.90', stock_quantity: 12 }] },
   'resendDelivery{}': { id: '3', delivery_id: 'evt_01JD7Z3M5Q8V9X2B4C6D8F0G1H' },
+  createVerificationTemplate: { profile_id: '5f0c7a52-3f9e-4a57-9a52-8d7a0f5f3c11', channel: 'whatsapp', provider_template: 'login_code' },
+  createVerificationWhitelist: { profile_id: '5f0c7a52-3f9e-4a57-9a52-8d7a0f5f3c11', kind: 'domain', value: 'partner.example' },
+  'deleteVerificationBlock{}': { id: '9f86d081884c7d659a2feaa0c55ad015' },
   requestVerification: { identifier: '+4915123456789' },
 };

@@ -66,6 +66,7 @@ function valueOf(name: string, { override, ...own }: Json): unknown {
   if ('const' in schema) return schema['const'];
   if ('example' in schema) return schema['example'];
   if (Array.isArray(schema['enum'])) return schema['enum'][0];
+  if (schema['format'] === 'uuid') return words['request_id'];
   const ways = (schema['anyOf'] ?? schema['oneOf']) as Json[] | undefined;
   const known = words[name];
   switch (schema['type'] ?? (ways ? 'any of' : known === undefined ? 'string' : 'known')) {

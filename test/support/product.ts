@@ -3,7 +3,6 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Demo, demoFile } from '../../lib/local/demo-file.ts';
-import * as z from 'zod';
 import { type Switchboard, switchboard } from '../../client/client.ts';
 import { freePort } from './emulators.ts';
 import type { Answer } from './gateway-event.ts';

@@ -3,7 +3,7 @@ import { contactEntityName } from '../contract/stored.ts';
 import { type Contact, isLive } from '../domain/contact.ts';
 import { findContact } from '../store/contact.ts';
 import { contactsBelow, contactsByIds } from '../store/list.ts';
-import { findGroups } from '../store/group.ts';
+import { findGroup } from '../store/group.ts';
 import { readMembers } from '../store/members.ts';
 
 /** What campaigns ask of contacts: who is meant, in pages of a walk that can be taken up again, and who they are now. */
@@ -51,7 +51,7 @@ export const contactsNow = async (companyId: number, ids: readonly number[]): Pr
 
 /** 0.5 RRU. */
 export const groupExists = async (companyId: number, groupId: number): Promise<boolean> =>
-  (await findGroups(companyId, [groupId])).length > 0;
+  (await findGroup(companyId, groupId)) !== undefined;
 export { countryName } from '../domain/country.ts';
 
 /** Whether there is such a contact, not deleted. 0.5 RRU. */

@@ -56,8 +56,6 @@ export const listContacts = async (
   };
 };
 
-/** How many contacts are read in full to judge a filter that no index serves; `narrower` says it too, as a text: formatting it would load ICU. */
-export const maxScanned = 250_000;
 export interface ContactsPage extends Page<ContactRecord> {
   /** The total counts only as far as was looked, and the page may be short: the next one goes on. */
   isPartial: boolean;
@@ -259,5 +257,4 @@ async function allNames(companyId: number): Promise<Names> {
 }
 
 const noNames: Names = { groups: new Map(), tags: new Map() };
-const narrower = 'Would look through more than 250,000 contacts: add group_id, tag_id or search with filter_condition=and.';
 const tooFar = 'This filter looks through more contacts than one call can: go on with meta.next_cursor.';

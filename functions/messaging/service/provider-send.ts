@@ -23,7 +23,7 @@ export const sendCodeMessage = async (
   await untilSlot(slot.atMs);
   const message = await compose();
   if (!message) return undefined;
-  const sent = await sendToProvider(number, messageRequest(message.phone, message.payload, codeReferenceOf(reference)));
+  const sent = await sendToProvider(number, messageRequest({ phone: message.phone }, message.payload, codeReferenceOf(reference)));
   const untilMs = sent.outcome === 'refused' ? nextTry(sent.code, 1, now()) : undefined;
   return untilMs === undefined ? sent : { outcome: 'later', untilMs };
 };

@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { success } from '../../../shared/contract/envelope.ts';
 import { text, timestamp, wholeNumber } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
-import { keyRecord, overlapHours, profileRecord } from '../../account/contract.ts';
+import { keyRecord, profileRecord } from '../../account/contract/record.ts';
+import { overlapHours } from '../../account/contract/token.ts';
 import { settingsInput } from '../domain/settings-input.ts';
 import { channel, uuid } from './stored.ts';
 

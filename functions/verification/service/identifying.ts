@@ -1,4 +1,4 @@
-import { findRequest } from '../store.ts';
+import { findRequest } from '../store/request.ts';
 import { openFor } from './secrets.ts';
 
 /** Whom a verification is about, for whoever delivers its events; undefined once it is gone. 1 RRU. */

@@ -86,7 +86,7 @@ const shown = (profile: ProfileRecord): ProfileRecord => ({ ...profile, settings
 function checked(given: SettingsInput, stored: SettingsInput = {}): SettingsInput | Problem<'validation_failed'> {
   const result = settingsInput.safeParse(given);
   if (!result.success) {
-    const errors = Object.fromEntries(Object.entries(fieldErrors(result)).map(([field, why]) => [`settings_json.${field}`, why]));
+    const errors = Object.fromEntries(Object.entries(fieldErrors(result, given)).map(([field, why]) => [`settings_json.${field}`, why]));
     return problem('validation_failed', { errors });
   }
   const errors = contradictions(settingsOf(mergedSettings(stored, given)));
