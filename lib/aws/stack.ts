@@ -38,7 +38,7 @@ export const buildStack = (
     return queue;
   };
 
-  // a stack of their own: with every function's, the product would come near the 500 resources that CloudFormation allows in one
+  // log groups and routes lie in stacks of their own: CloudFormation allows 500 resources in one
   const logs = new NestedStack(stack, 'Logs');
   const circles = inCircles(all.functions);
   const functions = new Map<string, Lambda>();
@@ -51,11 +51,12 @@ export const buildStack = (
 
   const receivers = new Map<string, Lambda>();
   const api = makeApi(stack, settings);
+  const routes = new NestedStack(stack, 'Routes');
   output(stack, 'ApiUrl', apiUrl(stack, api), 'Where the API answers');
   for (const [spec, addresses] of addressesOf(all.http)) {
     const lambda = make(spec);
     serveRoutes(
-      stack,
+      routes,
       api,
       spec,
       lambda,

@@ -15,7 +15,7 @@ export interface Resource {
 /** What a synthesized cdk.out folder holds, several stacks merged into one. */
 export interface Template {
   resources: ReadonlyMap<string, Resource>;
-  /** Parameters that have a default. */
+  /** Parameters that have a default, and what stacks hand to those nested in them, unresolved. */
   parameters: ReadonlyMap<string, Json>;
   conditions: ReadonlyMap<string, Json>;
   /** Cross-stack exports by name, unresolved. */
@@ -42,7 +42,13 @@ export const readTemplate = (outDir: string): Template => {
 
   return {
     resources: new Map(section('Resources').map(([id, value]) => [id, resourceOf(id, objectOf(value))])),
-    parameters: new Map(section('Parameters').flatMap(([id, value]) => entryOf(id, objectOf(value).Default))),
+    parameters: new Map([
+      ...section('Parameters').flatMap(([id, value]) => entryOf(id, objectOf(value).Default)),
+      ...section('Resources').flatMap(([, value]) => {
+        const { Type, Properties } = objectOf(value);
+        return Type === 'AWS::CloudFormation::Stack' ? Object.entries(objectOf(objectOf(Properties).Parameters)) : [];
+      }),
+    ]),
     conditions: new Map(section('Conditions')),
     exports: new Map(
       section('Outputs').flatMap(([, value]) => {
@@ -73,7 +79,8 @@ export const intrinsics = (template: Template, identity: Identity): ((value: Jso
     if (pseudo !== undefined) return pseudo;
     const resource = template.resources.get(id);
     if (resource) return identity(resource, attribute, resolveValue) ?? (attribute ? `${id}.${attribute}` : id);
-    return template.parameters.get(id) ?? id;
+    const given = template.parameters.get(id);
+    return given === undefined ? id : resolveValue(given);
   };
   const text = (value: Json | undefined): string => {
     const resolved = resolveValue(value ?? '');

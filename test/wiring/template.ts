@@ -17,7 +17,16 @@ export const templateOf = (contexts: readonly Context[], settings: Record<string
   const templates = [stack.templateFile, ...stack.node.findAll().flatMap(nestedFile)].map((file) =>
     templateSchema.parse(JSON.parse(readFileSync(join(outdir, file), 'utf8'))),
   );
-  const resources = templates.flatMap((template) => Object.entries(template.Resources).map(([id, resource]) => ({ id, ...resource })));
+  const written = templates.flatMap((template) => Object.entries(template.Resources).map(([id, resource]) => ({ id, ...resource })));
+  const handed = new Map(
+    written
+      .filter(({ Type }) => Type === 'AWS::CloudFormation::Stack')
+      .flatMap(({ Properties }) => Object.entries(z.record(z.string(), z.unknown()).parse(Properties['Parameters'] ?? {}))),
+  );
+  const resources = written.map((resource) => ({
+    ...resource,
+    Properties: withHanded(resource.Properties, handed) as typeof resource.Properties,
+  }));
   return {
     resources,
     outputs: Object.keys(templates[0]?.Outputs ?? {}),
@@ -74,6 +83,14 @@ const policyProperties = z.looseObject({
   Policies: z.array(z.looseObject({ PolicyDocument: document })).optional(),
   PolicyDocument: document.optional(),
 });
+
+/** References of a nested stack to its parameters, replaced by what the parent hands to it. */
+function withHanded(value: unknown, handed: ReadonlyMap<string, unknown>): unknown {
+  if (Array.isArray(value)) return value.map((each) => withHanded(each, handed));
+  if (typeof value !== 'object' || value === null) return value;
+  if ('Ref' in value && typeof value.Ref === 'string' && handed.has(value.Ref)) return handed.get(value.Ref);
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withHanded(each, handed)]));
+}
 
 function nestedFile(construct: object): string[] {
   return 'nestedStackResource' in construct && construct.nestedStackResource && 'templateFile' in construct
