@@ -1,13 +1,13 @@
 import { findPerson } from '../../functions/contacts/service/person.ts';
-import * as z from 'zod';
 import { classifyProviderError } from '../../functions/messaging/domain/answer.ts';
 import { waitsInQueue } from '../../functions/messaging/provider-errors.ts';
-import { inboundText, providerEnvelope, providerPost, statusPost, type TestCompany } from '../support/company.ts';
+import { statusPost, type TestCompany } from '../support/company.ts';
 import type { Call } from '../support/gateway-event.ts';
 import { type Random, seeded, shuffled } from '../support/random.ts';
 import { tableError } from '../support/table-watch.ts';
 import { judge, statusWatch } from './fault-judge.ts';
-import { picture, sendCall, type SendKind, sendKinds, type SendOp, template, tokenIn } from './fault-ops.ts';
+import { type FaultCompany, writing } from './fault-company.ts';
+import { sendCall, type SendKind, sendKinds, type SendOp, tokenIn } from './fault-ops.ts';
 import { mortality } from './mortality.ts';
 import type { Stage } from './stage.ts';
 
@@ -46,35 +46,6 @@ export interface LedgerEntry {
   reference: string | null;
   payload: Record<string, unknown>;
 }
-
-/** A company with what its sends need: an approved template, and a file to be sent by its id. */
-export interface FaultCompany extends TestCompany {
-  mediaId: string;
-  /** A file that the provider has, for people's pictures. */
-  pictureId: string;
-}
-
-export const faultCompany = async (stage: Stage): Promise<FaultCompany> => {
-  const company = await stage.company();
-  await stage.templates(company, [template]);
-  const announced = await stage.world.call({
-    method: 'POST',
-    path: '/api/v1/media/uploads',
-    token: company.tokens.member,
-    body: { filename: 'picture.png', content_type: 'image/png', size: picture.length },
-  });
-  const { data } = z.object({ data: z.object({ media_id: z.string(), upload_url: z.string() }) }).parse(announced.body);
-  await fetch(data.upload_url, { method: 'PUT', headers: { 'content-type': 'image/png' }, body: new Uint8Array(picture) });
-  const form = new FormData();
-  form.set('messaging_product', 'whatsapp');
-  form.set('file', new Blob([new Uint8Array(picture)], { type: 'image/png' }), 'picture.png');
-  const kept = await fetch(`${stage.provider.url}/v19.0/${company.number.phoneNumberId}/media`, {
-    method: 'POST',
-    headers: { authorization: `Bearer token-of-company-${company.id}` },
-    body: form,
-  });
-  return { ...company, mediaId: data.media_id, pictureId: z.object({ id: z.string() }).parse(await kept.json()).id };
-};
 
 /** What a run has more of than the usual: so that a guard that is missing is noticed soon. Shares are 0 to 1. */
 export interface Emphasis {
@@ -132,7 +103,7 @@ export const faultRuns = async (
       );
     // the provider's word of a message may be here before the answer to the call that made it
     if (token !== undefined && answer.ok && life.isSafe() && current() < shares.earlyStatuses) {
-      await report(sends, 'all', token);
+      await report(sends, 'all', { token, isReferred: current() < 0.7 });
       await world.drain();
     }
     life.step();
@@ -146,23 +117,31 @@ export const faultRuns = async (
   using _queues = world.onQueue(() => life.step());
 
   /** Statuses of what the provider accepted: each until it is acknowledged, some of them again after that. */
-  const report = async (of: ReadonlyMap<string, Sent>, only?: string, ofToken?: string): Promise<void> => {
+  const report = async (
+    of: ReadonlyMap<string, Sent>,
+    only?: string,
+    early?: { token: string /** With our reference; without one the message is found once its id is known. */; isReferred: boolean },
+  ): Promise<void> => {
     const accepted = await ledger();
     const posts: { key: string; post: Call }[] = [];
     for (const [token, entry] of accepted) {
       const sent = of.get(token);
-      if (!sent || (ofToken !== undefined && token !== ofToken)) continue;
+      if (!sent || (early && token !== early.token)) continue;
       for (const status of fateOf(token)) {
         const key = `${token}:${status}`;
         const isWanted = only === undefined ? current() < 0.6 : only === 'all' || only === status;
         if (!isWanted || (told.has(key) && current() > 0.2)) continue;
         const errors = status === 'failed' ? { errors: [{ code: 131026, title: 'Undeliverable' }] } : {};
-        const ref = { biz_opaque_callback_data: entry.reference };
+        const ref = early?.isReferred === false ? {} : { biz_opaque_callback_data: entry.reference };
         const post = statusPost(sent.company, { id: entry.wamid, status, recipient_id: sent.phone, ...ref, ...errors });
         posts.push({ key, post }, ...(current() < 0.3 ? [{ key, post }] : []));
       }
     }
-    for (const { key, post } of shuffled(posts, current)) if ((await world.call(post)).status === 200) told.add(key);
+    for (const { key, post } of shuffled(posts, current)) {
+      // the provider repeats what was refused: thousands of posts at once are more than an address takes in a minute
+      for (let attempt = 0; attempt < 3 && (await world.call(post)).status !== 200; attempt++) world.clock.advance(60_000);
+      told.add(key);
+    }
   };
 
   try {
@@ -318,18 +297,4 @@ async function readOne(
   if (contactId === undefined) return;
   const call: Call = { method: 'PUT', path: `/api/v1/conversations/${contactId}/read`, token: company.tokens.member };
   for (const steps of lives) if (((await mortal(steps, () => stage.world.call(call)))?.status ?? 500) < 500) return;
-}
-
-function writing(company: FaultCompany, from: string, seed: number, op: number, kind: Written['kind']): { written: Written; post: Call } {
-  const wamid = `wamid.in-${seed}-${op}`;
-  const written: Written = { seed, company, from, wamid, kind };
-  if (kind === 'text' || kind === 'stop')
-    return { written, post: inboundText(company, { from, id: wamid, text: kind === 'stop' ? 'STOP' : wamid }) };
-  const content =
-    kind === 'image'
-      ? { type: 'image', image: { id: company.pictureId, mime_type: 'image/png', caption: wamid } }
-      : { type: 'interactive', interactive: { type: 'button_reply', button_reply: { id: 'btn_1', title: 'Yes' } } };
-  const message = { from, id: wamid, timestamp: String(Math.floor(Date.now() / 1_000)), ...content };
-  const value = { contacts: [{ profile: { name: 'A Person' }, wa_id: from }], messages: [message] };
-  return { written, post: providerPost(company, providerEnvelope(company, value)) };
 }

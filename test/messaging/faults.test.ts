@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { StoredMessage } from '../../functions/messaging/contract/stored.ts';
 import type { Sent } from '../../functions/messaging/domain/answer.ts';
-import { type Emphasis, faultCompany, faultRuns } from './fault-run.ts';
+import { faultCompany } from './fault-company.ts';
+import { type Emphasis, faultRuns } from './fault-run.ts';
 import { startStage } from './stage.ts';
 
 /** Guards that a test takes away, one at a time, to see that the runs notice. */
@@ -58,6 +59,13 @@ vi.mock('../../functions/messaging/service/due.ts', async (original) => {
     ...real,
     settleUnknown: async (...args: Parameters<typeof real.settleUnknown>) =>
       removed.guard === 'sweep' ? undefined : real.settleUnknown(...args),
+  };
+});
+vi.mock('../../functions/messaging/store/parked.ts', async (original) => {
+  const real = await original<typeof import('../../functions/messaging/store/parked.ts')>();
+  return {
+    ...real,
+    parkStatus: async (...args: Parameters<typeof real.parkStatus>) => (removed.guard === 'parking' ? undefined : real.parkStatus(...args)),
   };
 });
 vi.mock('../../functions/changes/domain.ts', async (original) => {
@@ -125,6 +133,7 @@ describe('whatever dies, repeats or comes late', () => {
     ['that an unknown outcome is no refusal', 'ambiguity', /nobody knows|twice/, { sends: 1 }],
     ['the order of statuses', 'forward', /went from|ends/, {}],
     ['the look two minutes after a claim', 'sweep', /ends in 1/, { sends: 1 }],
+    ['that a status waits for its message', 'parking', /ends/, { sends: 1, deaths: 0, earlyStatuses: 1 }],
     ['the marks of folded changes', 'marks', /recounted/, { duplicates: 1 }],
     ['the id of an inbound message', 'inbound-id', /rows/, { sends: 0, duplicates: 1 }],
     ['the id of an answer to a word of consent', 'answer-id', /answer/, { sends: 0, stops: 1, duplicates: 1 }],

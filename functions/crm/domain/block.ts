@@ -1,4 +1,3 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { BlockRow, leadSources } from '../contract/stored.ts';
 import type { Lead } from './lead.ts';
 
@@ -25,9 +24,15 @@ export const withEntry = (
 };
 
 export const unpacked = ({ packed: text }: Pick<BlockRow, 'packed'>): Entries =>
-  JSON.parse(inflateRawSync(Buffer.from(text, 'base64')).toString('utf8')) as Entries;
+  JSON.parse(zlib().inflateRawSync(Buffer.from(text, 'base64')).toString('utf8')) as Entries;
 
-export const packed = (entries: Entries): string => deflateRawSync(Buffer.from(JSON.stringify(entries))).toString('base64');
+export const packed = (entries: Entries): string =>
+  zlib()
+    .deflateRawSync(Buffer.from(JSON.stringify(entries)))
+    .toString('base64');
+
+/** Loaded with the first block: an import would load it with every start. */
+const zlib = (): typeof import('node:zlib') => process.getBuiltinModule('node:zlib');
 
 /** What a report knows of an enquiry. Times are epoch seconds. */
 export interface Facts {

@@ -1,0 +1,56 @@
+import * as z from 'zod';
+import { inboundText, providerEnvelope, providerPost, type TestCompany } from '../support/company.ts';
+import type { Call } from '../support/gateway-event.ts';
+import { picture, template } from './fault-ops.ts';
+import type { Written } from './fault-run.ts';
+import type { Stage } from './stage.ts';
+
+/** A company with what its sends need: an approved template, and a file to be sent by its id. */
+export interface FaultCompany extends TestCompany {
+  mediaId: string;
+  /** A file that the provider has, for people's pictures. */
+  pictureId: string;
+}
+
+export const faultCompany = async (stage: Stage): Promise<FaultCompany> => {
+  const company = await stage.company();
+  await stage.templates(company, [template]);
+  const announced = await stage.world.call({
+    method: 'POST',
+    path: '/api/v1/media/uploads',
+    token: company.tokens.member,
+    body: { filename: 'picture.png', content_type: 'image/png', size: picture.length },
+  });
+  const { data } = z.object({ data: z.object({ media_id: z.string(), upload_url: z.string() }) }).parse(announced.body);
+  await fetch(data.upload_url, { method: 'PUT', headers: { 'content-type': 'image/png' }, body: new Uint8Array(picture) });
+  const form = new FormData();
+  form.set('messaging_product', 'whatsapp');
+  form.set('file', new Blob([new Uint8Array(picture)], { type: 'image/png' }), 'picture.png');
+  const kept = await fetch(`${stage.provider.url}/v19.0/${company.number.phoneNumberId}/media`, {
+    method: 'POST',
+    headers: { authorization: `Bearer token-of-company-${company.id}` },
+    body: form,
+  });
+  return { ...company, mediaId: data.media_id, pictureId: z.object({ id: z.string() }).parse(await kept.json()).id };
+};
+
+/** What a person writes to the company, and the provider's post of it. */
+export const writing = (
+  company: FaultCompany,
+  from: string,
+  seed: number,
+  op: number,
+  kind: Written['kind'],
+): { written: Written; post: Call } => {
+  const wamid = `wamid.in-${seed}-${op}`;
+  const written: Written = { seed, company, from, wamid, kind };
+  if (kind === 'text' || kind === 'stop')
+    return { written, post: inboundText(company, { from, id: wamid, text: kind === 'stop' ? 'STOP' : wamid }) };
+  const content =
+    kind === 'image'
+      ? { type: 'image', image: { id: company.pictureId, mime_type: 'image/png', caption: wamid } }
+      : { type: 'interactive', interactive: { type: 'button_reply', button_reply: { id: 'btn_1', title: 'Yes' } } };
+  const message = { from, id: wamid, timestamp: String(Math.floor(Date.now() / 1_000)), ...content };
+  const value = { contacts: [{ profile: { name: 'A Person' }, wa_id: from }], messages: [message] };
+  return { written, post: providerPost(company, providerEnvelope(company, value)) };
+};
