@@ -2,7 +2,7 @@ import { problem, type Problem } from '../../../shared/contract/problems.ts';
 import { isoTime, now } from '../../../shared/runtime/clock.ts';
 import type { Preflight } from '../contract/preflight.ts';
 import { ReadinessCount } from '../domain/preflight.ts';
-import { findLabels } from '../store/label.ts';
+import { findGroups } from '../store/group.ts';
 import { groupMembers } from './preflight-members.ts';
 
 /**
@@ -10,8 +10,8 @@ import { groupMembers } from './preflight-members.ts';
  * and nothing asked of the provider. About 1 RRU per 16 contacts of a group that was filled in one go, 0.5 RRU a contact otherwise.
  */
 export const preflightGroup = async (companyId: number, groupId: number): Promise<Preflight | Problem<'not_found'>> => {
-  const { groups } = await findLabels(companyId, [groupId], []);
-  if (groups.length === 0) return problem('not_found');
+  const [group] = await findGroups(companyId, [groupId]);
+  if (group === undefined) return problem('not_found');
   const at = now();
   const count = new ReadinessCount(at);
   for await (const contacts of groupMembers(companyId, groupId)) for (const contact of contacts) count.add(contact);

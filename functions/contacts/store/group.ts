@@ -36,6 +36,11 @@ export const groupNameEntity = entity({
   example: { pk: 'C#<company>#GROUPNAME', sk: '<name, case-folded>' },
 });
 
+export const findGroups = pattern(
+  { asks: 'groups by id', entity: 'group', by: 'BatchGetItem', units: '0.5 RRU each' },
+  (companyId: number, ids: readonly number[]): Promise<Group[]> => groupEntity.getMany(ids.map((id) => ({ companyId, id }))),
+);
+
 /** Ids by case-folded name; names that no group has are left out. */
 export const findGroupIds = pattern(
   { asks: 'groups by name', entity: 'group-name', by: 'BatchGetItem', units: '0.5 RRU each' },
