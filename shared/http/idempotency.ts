@@ -62,7 +62,7 @@ export const idempotency = (): Middleware => {
     },
     after: async ({ event, response }) => {
       const held = claims.get(event.exchange);
-      if (held && response) await settle(held, response);
+      if (held && response) await (event.exchange.isSecret ? release(held) : settle(held, response));
     },
     onError: async ({ event, error }) => {
       const held = claims.get(event.exchange);
