@@ -4,6 +4,7 @@ import {
   createVerificationProfile as createProfile,
   getVerificationProfile as readVerificationProfile,
   listVerificationProfiles as listProfiles,
+  revokeTrust,
   updateVerificationProfile as updateProfile,
 } from '../../functions/verification/service/admin/profiles.ts';
 import { asCount, asJsonObject, examples, ofCompany } from './argument.ts';
@@ -51,6 +52,20 @@ export const profiles = (): Command => {
       ...(options.settings ? { settings_json: options.settings } : {}),
     };
     printRecord(command, await must(updateProfile(options.company, id, changes), options.company, () => listProfiles(options.company)));
+  });
+
+  examples(
+    ofCompany(noun.command('revoke-trust').description('take trust keys back: of one person, or of the whole profile'))
+      .argument('<profile>', 'its id, a UUID')
+      .option('--identifier <identifier>', 'a phone or an email; everybody when left out'),
+    'profiles revoke-trust <uuid> --company 1 --identifier +4915112345678',
+  ).action(async (id: string, { company, identifier }: { company: number; identifier?: string }, command: Command) => {
+    await must(
+      revokeTrust(company, id, identifier).then((refused) => refused ?? {}),
+      company,
+      () => listProfiles(company),
+    );
+    printRecord(command, { id, revoked: true });
   });
 
   return noun;

@@ -157,7 +157,7 @@ export interface Request<R extends RouteSpec = RouteSpec> {
 }
 
 export type AnswerOf<R extends RouteSpec> = {
-  [S in keyof R['answers'] & number]: { status: S; body: z.input<R['answers'][S]>; headers?: Record<string, string> };
+  [S in keyof R['answers'] & number]: { status: S; body: z.input<R['answers'][S]>; headers?: Record<string, string>; isSecret?: boolean };
 }[keyof R['answers'] & number];
 
 type CommonProblem = (typeof commonProblems)[number];

@@ -68,7 +68,8 @@ export const idempotency = (answers?: AnswerSeal): Middleware => {
     },
     after: async ({ event, response }) => {
       const held = claims.get(event.exchange);
-      if (held && response) await settle(held, await closed(response, held, event.exchange, answers));
+      if (!held || !response) return;
+      await (event.exchange.isSecret ? release(held) : settle(held, await closed(response, held, event.exchange, answers)));
     },
     onError: async ({ event, error }) => {
       const held = claims.get(event.exchange);

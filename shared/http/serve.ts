@@ -65,6 +65,7 @@ async function operate(operations: Record<string, Operation>, event: HttpEvent):
     },
   } as unknown as Request);
   if (isProblem(outcome)) throw new Refusal(outcome);
+  exchange.isSecret = (outcome as { isSecret?: boolean }).isSecret === true;
   return answerResult(outcome as { status: number; body?: unknown; headers?: Record<string, string> });
 }
 

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { storedTemplate } from '../../functions/messaging/contract/template.ts';
+import { addTemplate, takeTemplateIds } from '../../functions/messaging/store/template.ts';
 import { adminOf, type Caller, field, type Stage, startStage } from './stage.ts';
 
 let stage: Stage;
@@ -95,13 +97,36 @@ describe('profiles', () => {
 });
 
 describe('templates', () => {
+  const approved = async ({ company }: Caller, name: string, language: string, more: Record<string, unknown> = {}) => {
+    const id = await takeTemplateIds(company.id, 1);
+    const base = {
+      companyId: company.id,
+      id,
+      name,
+      language,
+      category: 'AUTHENTICATION',
+      status: 'APPROVED',
+      parameterFormat: 'POSITIONAL',
+    };
+    const times = { statusAt: 0, rev: 1, createdAt: 0, updatedAt: 0 };
+    await addTemplate(storedTemplate.parse({ ...base, components: [], providerId: String(id), ...times, ...more }), undefined);
+  };
+
   test('a WhatsApp code goes in the template of its purpose, else in the one for all', async () => {
     const caller = await stage.newCaller();
     const admin = adminOf(stage, caller);
     const base = { profile_id: caller.profileId, channel: 'whatsapp' };
+    await approved(caller, 'any_code', 'de');
+    await approved(caller, 'login_code', 'en_US');
+    await approved(caller, 'sale', 'en', { category: 'MARKETING' });
+    for (const provider_template of ['nowhere', 'sale'])
+      expect(await admin('POST', '/templates', { ...base, provider_template })).toMatchObject({
+        status: 422,
+        body: { details: { provider_template: [expect.any(String)] } },
+      });
     dataOf(await admin('POST', '/templates', { ...base, provider_template: 'any_code', language: 'de' }));
     dataOf(await admin('POST', '/templates', { ...base, purpose: 'login', provider_template: 'login_code', language: 'en_US' }));
-    expect((await admin('POST', '/templates', { ...base, provider_template: 'again' })).status).toBe(409);
+    expect((await admin('POST', '/templates', { ...base, provider_template: 'any_code', language: 'de' })).status).toBe(409);
     const sent = async (purpose: string) => {
       const identifier = stage.newPhone();
       await caller.post('/request', { identifier, purpose });
@@ -110,6 +135,18 @@ describe('templates', () => {
     };
     expect(await sent('login')).toMatchObject({ name: 'login_code', language: { code: 'en_US' } });
     expect(await sent('checkout')).toMatchObject({ name: 'any_code', language: { code: 'de' } });
+  });
+
+  test("a provider's time-to-live that is longer than codes live is said", async () => {
+    const caller = await stage.newCaller({ otp: { expiry_seconds: 300 } });
+    const admin = adminOf(stage, caller);
+    const base = { profile_id: caller.profileId, channel: 'whatsapp' };
+    await approved(caller, 'slow_code', 'en');
+    await approved(caller, 'quick_code', 'en', { messageTtlSeconds: 300 });
+    const warned = dataOf(await admin('POST', '/templates', { ...base, provider_template: 'slow_code' }));
+    expect(warned['warning']).toContain('600 seconds');
+    const quick = dataOf(await admin('PUT', `/templates/${String(warned['id'])}`, { provider_template: 'quick_code' }));
+    expect(quick['warning']).toBeNull();
   });
 
   test('an email is worded by its template; what is not text stays text', async () => {

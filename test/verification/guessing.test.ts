@@ -68,7 +68,7 @@ describe('parallel guesses', () => {
   });
 });
 
-const seeds = (process.env['SEEDS'] ?? '1,2').split(',').map(Number);
+const seeds = (process.env['SEEDS'] ?? '1').split(',').map(Number);
 
 test.each(seeds)('over new requests, resends, reuse and purposes the guesses of a day stay within the budget (seed %i)', async (seed) => {
   const random = seeded(seed);
@@ -78,7 +78,7 @@ test.each(seeds)('over new requests, resends, reuse and purposes the guesses of 
   const began = stage.world.clock.now();
   const pending: string[] = [];
   const compared: number[] = [];
-  for (let step = 0; step < 120; step++) {
+  for (let step = 0; step < 90; step++) {
     const id = pending[below(pending.length)];
     const act = below(10);
     if (act < 2 || id === undefined) {

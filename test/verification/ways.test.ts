@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { turnProfile } from '../../functions/account/service/verification.ts';
 import { requestEntityName } from '../../functions/verification/contract/stored.ts';
 import { codesQueue, expiriesQueue } from '../../functions/verification/contract/work.ts';
+import { tableError } from '../support/table-watch.ts';
 import { sendsQueue } from '../../functions/messaging/contract/queue.ts';
 import { granted, inboundText, statusPost } from '../support/company.ts';
 import { type Caller, field, type Stage, startStage } from './stage.ts';
@@ -173,6 +174,42 @@ describe('sending', () => {
     stage.provider.answering(undefined);
     expect(stage.provider.requests.filter(({ body }) => body['to'] === phone)).toHaveLength(1);
     expect(await statusOf(caller, id)).toMatchObject({ status: 'pending' });
+  });
+});
+
+describe('an Idempotency-Key', () => {
+  const keyed = (caller: Caller, key: string) => ({ headers: { 'x-public-key': caller.publicKey, 'idempotency-key': key } });
+
+  test('the same request again is the same answer; after a failure in the middle it is the same request, sent once', async () => {
+    const caller = await stage.newCaller();
+    const identifier = stage.newPhone();
+    let failures = 0;
+    const broken = stage.world.onTable(({ command, input, when }) => {
+      const isRequest = (input['Item'] as { kind?: string } | undefined)?.kind === requestEntityName;
+      if (command === 'PutItem' && isRequest && when === 'after' && failures++ === 0) throw tableError('InternalServerError');
+    });
+    const first = await caller.post('/request', { identifier }, keyed(caller, 'sign-up-1'));
+    broken[Symbol.dispose]();
+    const second = await caller.post('/request', { identifier }, keyed(caller, 'sign-up-1'));
+    const third = await caller.post('/request', { identifier }, keyed(caller, 'sign-up-1'));
+    expect([second.status, third.raw]).toEqual([200, second.raw]);
+    expect(third.headers['idempotent-replayed']).toBe('true');
+    expect(first.status === 200 || first.status >= 500).toBe(true);
+    await stage.world.drain();
+    expect(stage.provider.requests.filter(({ body }) => body['to'] === identifier)).toHaveLength(1);
+  });
+
+  test('keeps no trust key', async () => {
+    const caller = await stage.newCaller();
+    const identifier = stage.newPhone();
+    const { id } = await ask(caller, identifier);
+    const trust_key = String(field(await caller.post('/verify', { request_id: id, code: await stage.codeFor(identifier) }), 'trust_key'));
+    for (let i = 0; i < 2; i++)
+      expect((await caller.post('/request', { identifier, trust_key }, keyed(caller, 'again'))).body).toMatchObject({
+        cached: true,
+        trust_key,
+      });
+    expect(JSON.stringify(await stage.world.dump()).includes(trust_key)).toBe(false);
   });
 });
 

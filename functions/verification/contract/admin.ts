@@ -52,6 +52,8 @@ export const templateRecord = z.object({
   provider_template: z.string().nullable(),
   subject: z.string().nullable(),
   body: z.string().nullable(),
+  /** Of a create or change: what of the provider's template does not go well with the profile. */
+  warning: z.string().nullable(),
   created_at: timestamp,
   updated_at: timestamp,
 });

@@ -25,6 +25,8 @@ export const storedRequest = z.object({
   id: z.string(),
   profileId: z.string(),
   credentialId: z.int(),
+  /** The call that asked last: a retry of it asks for nothing more. */
+  operationId: z.string().optional(),
   /** Keyed hash: finds the person's guard. */
   person: z.string(),
   sealedIdentifier: z.string(),

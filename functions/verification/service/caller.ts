@@ -15,6 +15,7 @@ export interface Call {
   url: string;
   headers: Readonly<Record<string, string>>;
   rawBody: Buffer;
+  operationId: string;
   sourceIp: string;
 }
 

@@ -22,6 +22,7 @@ export const newRequest = async (wish: Wish): Promise<StoredRequest> => {
     id,
     profileId: profile.id,
     credentialId: wish.credentialId,
+    operationId: wish.operationId,
     person: wish.person,
     sealedIdentifier,
     sealedCode,
@@ -50,9 +51,9 @@ export const newRequest = async (wish: Wish): Promise<StoredRequest> => {
 };
 
 /** The same request and code, a longer life (V11), within the longest. */
-export const sameAgain = ({ profile, silent, at }: Wish, before: StoredRequest): StoredRequest => {
+export const sameAgain = ({ profile, silent, at, operationId }: Wish, before: StoredRequest): StoredRequest => {
   const { otp } = profile.settings;
   const longest = before.createdAt + otp.max_lifetime_seconds * 1_000;
   const expiresAt = Math.max(before.expiresAt, Math.min(at + otp.expiry_seconds * 1_000, longest));
-  return silent ? { ...before, expiresAt } : { ...before, expiresAt, sends: before.sends + 1, lastSendAt: at };
+  return silent ? { ...before, expiresAt, operationId } : { ...before, expiresAt, operationId, sends: before.sends + 1, lastSendAt: at };
 };

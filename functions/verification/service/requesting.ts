@@ -116,6 +116,7 @@ async function askWithin(call: Call, input: RequestInput, asker: Asking, entry: 
     silent: input.silent === true,
     testCode: asker.testCode,
     credentialId: call.caller.credentialId,
+    operationId: call.operationId,
     risk: undefined,
     isExcepted: false,
   };

@@ -29,6 +29,8 @@ export interface Wish {
   silent: boolean;
   testCode: string | undefined;
   credentialId: number;
+  /** The same for every retry under one Idempotency-Key. */
+  operationId: string;
   /** An exception of the profile speaks for it: neither its prefix nor its country may stop it. */
   isExcepted: boolean;
 }
@@ -54,6 +56,15 @@ export const settle = async (wish: Wish, read: Guard | undefined) => {
       await new Promise((resolve) => setTimeout(resolve, 25 * (attempt + 1)));
       continue;
     }
+    // a retry of a call that got this far: its message was asked for already
+    if (before?.operationId === wish.operationId && before.status === 'pending')
+      return {
+        kind: 'asked' as const,
+        request: before,
+        reused: before.createdAt < before.lastSendAt,
+        profile,
+        identifier: wish.identifier,
+      };
     const verdict = verdictOn(asked, guard ?? unknownPerson, before);
     if (verdict.act === 'refuse') {
       if (verdict.begins && guard) {
@@ -78,7 +89,12 @@ export const settle = async (wish: Wish, read: Guard | undefined) => {
   return problem('temporarily_unavailable', { retryAfterSeconds: 1 });
 };
 
-const extension = ({ expiresAt, sends, lastSendAt }: StoredRequest): Partial<StoredRequest> => ({ expiresAt, sends, lastSendAt });
+const extension = ({ expiresAt, sends, lastSendAt, operationId }: StoredRequest): Partial<StoredRequest> => ({
+  expiresAt,
+  sends,
+  lastSendAt,
+  operationId,
+});
 
 /** The breakers of prefix and country (V15); test identifiers and exceptions are not counted. */
 async function floodProblem({ profile, identifier, country, testCode, isExcepted, at }: Wish) {

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { isProblem, problem, type Problem } from '../../../../shared/contract/problems.ts';
+import { invalid, isProblem, problem, type Problem } from '../../../../shared/contract/problems.ts';
 import { isoTime, now } from '../../../../shared/runtime/clock.ts';
+import type { ProfileRecord } from '../../../account/contract.ts';
 import { readVerificationProfile } from '../../../account/service/verification.ts';
+import { codeTemplateFacts } from '../../../messaging/service/code-template.ts';
 import type { TemplateChanges, TemplateInput, TemplateRecord } from '../../contract/admin.ts';
+import { settingsOf } from '../../domain/settings.ts';
 import { anyPurpose } from '../../domain/wording.ts';
 import {
   type CodeTemplate,
@@ -14,7 +17,7 @@ import {
 } from '../../store/template.ts';
 
 export const listTemplates = async (companyId: number, profileId: string | undefined): Promise<TemplateRecord[]> =>
-  (await findCodeTemplates(companyId, profileId)).map(shown);
+  (await findCodeTemplates(companyId, profileId)).map((template) => shown(template));
 
 /** One for a channel and purpose of a profile (V2). */
 export const createTemplate = async (
@@ -25,6 +28,8 @@ export const createTemplate = async (
   if (isProblem(profile)) return profile;
   const unfit = unfitness(input.channel, input);
   if (unfit) return unfit;
+  const provider = await providerWord(companyId, profile, input.provider_template, input.language ?? 'en');
+  if (isProblem(provider)) return provider;
   if ((await findCodeTemplates(companyId)).length >= mostTemplates)
     return problem('conflict', { message: `A company has ${mostTemplates} templates of codes at most.` });
   const at = now();
@@ -42,7 +47,9 @@ export const createTemplate = async (
     updatedAt: at,
   };
   const stored = await insertCodeTemplate(template);
-  return stored.done ? shown(stored.item) : problem('conflict', { message: 'This channel and purpose have a template already.' });
+  return stored.done
+    ? shown(stored.item, provider.warning)
+    : problem('conflict', { message: 'This channel and purpose have a template already.' });
 };
 
 export const updateTemplate = async (
@@ -62,8 +69,12 @@ export const updateTemplate = async (
   };
   const unfit = unfitness(after.channel, { ...changes, provider_template: after.providerTemplate, body: after.body });
   if (unfit) return unfit;
+  const profile = await readVerificationProfile(companyId, after.profileId);
+  if (isProblem(profile)) return profile;
+  const provider = await providerWord(companyId, profile, after.providerTemplate, after.language);
+  if (isProblem(provider)) return provider;
   await replaceCodeTemplate(after);
-  return shown(after);
+  return shown(after, provider.warning);
 };
 
 export const deleteTemplate = async (companyId: number, id: string): Promise<boolean> => {
@@ -92,7 +103,24 @@ function unfitness(
   return Object.keys(errors).length > 0 ? problem('validation_failed', { errors }) : undefined;
 }
 
-const shown = (template: CodeTemplate): TemplateRecord => ({
+/** Whether the provider has such a template for codes, and what of it does not go well with the profile. */
+async function providerWord(
+  companyId: number,
+  profile: ProfileRecord,
+  name: string | undefined,
+  language: string,
+): Promise<{ warning: string | null } | Problem<'validation_failed'>> {
+  if (name === undefined) return { warning: null };
+  const facts = await codeTemplateFacts(companyId, name, language);
+  if (!facts) return invalid('provider_template', `There is no template ${name} in ${language}; sync the templates, or create it.`);
+  if (facts.category !== 'AUTHENTICATION') return invalid('provider_template', 'Must be an AUTHENTICATION template.');
+  const { expiry_seconds: lives } = settingsOf(profile.settings_json).otp;
+  if (facts.status !== 'APPROVED') return { warning: `The provider has not approved it (${facts.status}): no code goes out in it before.` };
+  if (facts.ttlSeconds <= lives) return { warning: null };
+  return { warning: `The provider delivers it for ${facts.ttlSeconds} seconds, and codes live ${lives}: set message_send_ttl_seconds.` };
+}
+
+const shown = (template: CodeTemplate, warning: string | null = null): TemplateRecord => ({
   id: template.id,
   profile_id: template.profileId,
   channel: template.channel,
@@ -101,6 +129,7 @@ const shown = (template: CodeTemplate): TemplateRecord => ({
   provider_template: template.providerTemplate ?? null,
   subject: template.subject ?? null,
   body: template.body ?? null,
+  warning,
   created_at: isoTime(template.createdAt),
   updated_at: isoTime(template.updatedAt),
 });
