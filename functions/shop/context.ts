@@ -38,8 +38,14 @@ export const shopContext = context({
       name: 'shop-catalog',
       wokenBy: 'http',
       entry: 'functions/shop/http/catalog.ts',
-      routes: { ...productRoutes, ...categoryRoutes, ...storefrontRoutes },
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems')],
+      routes: { ...productRoutes, ...categoryRoutes, ...storefrontRoutes, ...erpRoutes, ...installRoutes, ...connectionRoutes },
+      uses: [
+        usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems'),
+        reads(platformApp),
+        reads(sealingKey),
+        sendsTo(deliveriesQueue),
+      ],
+      settings: platformSettings,
     },
     {
       name: 'shop-orders',
@@ -47,14 +53,6 @@ export const shopContext = context({
       entry: 'functions/shop/http/orders.ts',
       routes: { ...orderRoutes, ...settingsRoutes, ...privacyRoutes },
       uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'TransactWriteItems')],
-    },
-    {
-      name: 'shop-erp',
-      wokenBy: 'http',
-      entry: 'functions/shop/http/erp.ts',
-      routes: erpRoutes,
-      memoryMb: 1_024,
-      uses: [usesTable('GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem')],
     },
     {
       name: 'shop-webhook',
@@ -78,19 +76,6 @@ export const shopContext = context({
       batchSize: 10,
       maxConcurrency: 10,
       uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems')],
-    },
-    {
-      name: 'shop-connections-http',
-      wokenBy: 'http',
-      entry: 'functions/shop/http/connections.ts',
-      routes: { ...installRoutes, ...connectionRoutes },
-      uses: [
-        usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems'),
-        reads(platformApp),
-        reads(sealingKey),
-        sendsTo(deliveriesQueue),
-      ],
-      settings: platformSettings,
     },
     {
       name: 'shop-connections',

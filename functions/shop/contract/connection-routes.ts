@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { deleted, paginated, success } from '../../../shared/contract/envelope.ts';
 import { paging, text, timestamp } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
-import { byId, shopPaths, shopReader } from './product.ts';
+import { byId, shopReader } from './product.ts';
 
 /** A store's first import, or a later one, as far as it came. */
 const importRecord = z.object({
@@ -72,7 +72,7 @@ export const installRoutes = {
 export const connectionRoutes = {
   listConnections: route({
     method: 'GET',
-    ...shopPaths('/connections'),
+    path: '/api/v1/shop/connections',
     summary: 'Stores of the platform that are connected (extension)',
     caller: shopReader,
     limit: 'shop_read',
@@ -83,7 +83,7 @@ export const connectionRoutes = {
   }),
   claimConnection: route({
     method: 'POST',
-    ...shopPaths('/connections'),
+    path: '/api/v1/shop/connections',
     summary: "Make the store that was just approved the company's own: webhooks are registered, products and orders imported (extension)",
     caller: admin,
     limit: 'shop_write',
@@ -94,7 +94,7 @@ export const connectionRoutes = {
   }),
   getConnection: route({
     method: 'GET',
-    ...shopPaths('/connections/{id}'),
+    path: '/api/v1/shop/connections/{id}',
     summary: 'A connected store with the progress of its import (extension)',
     caller: shopReader,
     limit: 'shop_read',
@@ -105,7 +105,7 @@ export const connectionRoutes = {
   }),
   importConnection: route({
     method: 'POST',
-    ...shopPaths('/connections/{id}/import'),
+    path: '/api/v1/shop/connections/{id}/import',
     summary: 'Import products and orders again, as after missed webhooks (extension)',
     caller: admin,
     limit: 'shop_write',
@@ -116,7 +116,7 @@ export const connectionRoutes = {
   }),
   deleteConnection: route({
     method: 'DELETE',
-    ...shopPaths('/connections/{id}'),
+    path: '/api/v1/shop/connections/{id}',
     summary: 'Disconnect a store: its tokens are destroyed, products and orders stay (extension)',
     caller: admin,
     limit: 'shop_write',

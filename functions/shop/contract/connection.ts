@@ -13,8 +13,11 @@ export const platformApp: SecretSpec = {
   purpose: 'The client id (id) and client secret (key) of the app at the store platform',
 };
 
-/** Another root of the platform's API (the stand-in's, a test's); the shop's domain follows as a path. Empty: https://<shop>. */
-export const platformSettings = { STOREPLATFORM_BASE_URL: '', STOREPLATFORM_RECEIVER_BASE_URL: '' };
+/**
+ * Another root of the platform's API (the stand-in's, a test's); the shop's domain follows as a path. Empty: https://<shop>. And where the
+ * receivers answer: at the receivers' own function URL, whose address is known after the first deployment. Empty: at the API's own domain.
+ */
+export const platformSettings = { STOREPLATFORM_BASE_URL: '', STOREPLATFORM_RECEIVER_BASE_URL: '', PUBLIC_BASE_URL: '' };
 
 export const importParts = ['products', 'orders'] as const;
 

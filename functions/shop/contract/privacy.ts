@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { success } from '../../../shared/contract/envelope.ts';
 import { timestamp } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
-import { shopPaths } from './product.ts';
 
 export const privacyRequestEntityName = 'shop-privacy-request';
 
@@ -43,7 +42,7 @@ export type PrivacyRequestRecord = z.output<typeof privacyRequestRecord>;
 export const privacyRoutes = {
   listPrivacyRequests: route({
     method: 'GET',
-    ...shopPaths('/privacy-requests'),
+    path: '/api/v1/shop/privacy-requests',
     summary: 'Requests under privacy law, newest first, up to 500: what is held of whom, and what was erased (extension)',
     caller: { kind: 'token', scope: 'shop:read', role: 'admin' },
     limit: 'shop_read',

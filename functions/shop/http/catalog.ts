@@ -1,18 +1,24 @@
 import { listed, ok } from '../../../shared/http/reply.ts';
 import { serve } from '../../../shared/http/serve.ts';
 import { categoryRoutes } from '../contract/category.ts';
+import { connectionRoutes, installRoutes } from '../contract/connection-routes.ts';
+import { erpRoutes } from '../contract/erp.ts';
 import { productRoutes } from '../contract/product.ts';
 import { publicCache, storefrontRoutes } from '../contract/storefront.ts';
 import { categoryRecords, createCategory, deleteCategory, getCategory, pageOfCategories, updateCategory } from '../service/categories.ts';
 import { createProduct, deleteProduct, getProduct, listProducts, updateProduct } from '../service/products.ts';
 import { getPublicProduct, listPublicCategories, listPublicProducts } from '../service/storefront.ts';
+import { connectionOperations } from './connections.ts';
+import { erpOperations } from './erp.ts';
 import { created, gone, unlessRefused } from './replies.ts';
 
 const forEverybody = { headers: { 'cache-control': publicCache } };
 
 export const handler = serve(
-  { ...productRoutes, ...categoryRoutes, ...storefrontRoutes },
+  { ...productRoutes, ...categoryRoutes, ...storefrontRoutes, ...erpRoutes, ...installRoutes, ...connectionRoutes },
   {
+    ...erpOperations,
+    ...connectionOperations,
     listProducts: async (request) =>
       unlessRefused(await listProducts(request.caller.companyId, request.query), (page) =>
         listed(request, page, 'Products, newest first.'),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isProblem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
-import { optionalSetting, setting } from '../../../shared/runtime/env.ts';
+import { optionalSetting } from '../../../shared/runtime/env.ts';
 import { log } from '../../../shared/runtime/log.ts';
 import { seal, unseal } from '../../../shared/runtime/seal.ts';
 import { isStored } from '../../account/service/credentials.ts';
@@ -158,7 +158,9 @@ async function receiverAddress({ companyId, shop, sealedReceiver }: Connection):
     const issued = await issueWebhookToken(companyId, { receiver: 'storeplatform', name: shop, shared_secret: secrets[0] }, token);
     if (isProblem(issued)) throw new PlatformError('The receiver could not be made.');
   }
-  return `${optionalSetting('STOREPLATFORM_RECEIVER_BASE_URL') ?? setting('PUBLIC_BASE_URL')}/shop/webhooks/storeplatform/${token}`;
+  const base = optionalSetting('STOREPLATFORM_RECEIVER_BASE_URL') ?? optionalSetting('PUBLIC_BASE_URL');
+  if (base === undefined) throw new PlatformError('Set STOREPLATFORM_RECEIVER_BASE_URL to where the receivers answer.');
+  return `${base}/shop/webhooks/storeplatform/${token}`;
 }
 
 const dayMs = 86_400_000;
