@@ -125,7 +125,7 @@ export interface Operations {
   /** Words for the codes of a channel and purpose; without a purpose, for all that have none of their own. */
   createVerificationTemplate: {
     input: { body: { profile_id: string; channel: "whatsapp" | "email"; purpose?: string; language?: string; provider_template?: string; subject?: string; body?: string } };
-    answer: { status: "success"; message: string; data: { id: string; profile_id: string; channel: "whatsapp" | "email"; purpose: string; language: string; provider_template: string | null; subject: string | null; body: string | null; created_at: string; updated_at: string } };
+    answer: { status: "success"; message: string; data: { id: string; profile_id: string; channel: "whatsapp" | "email"; purpose: string; language: string; provider_template: string | null; subject: string | null; body: string | null; warning: string | null; created_at: string; updated_at: string } };
   };
   /** Lets an address, domain, country or identifier through. */
   createVerificationWhitelist: {
@@ -470,7 +470,7 @@ export interface Operations {
   /** How codes are worded. */
   listVerificationTemplates: {
     input: { query?: { profile_id?: string } };
-    answer: { status: "success"; message: string; data: ({ id: string; profile_id: string; channel: "whatsapp" | "email"; purpose: string; language: string; provider_template: string | null; subject: string | null; body: string | null; created_at: string; updated_at: string })[] };
+    answer: { status: "success"; message: string; data: ({ id: string; profile_id: string; channel: "whatsapp" | "email"; purpose: string; language: string; provider_template: string | null; subject: string | null; body: string | null; warning: string | null; created_at: string; updated_at: string })[] };
   };
   /** What the rules of a profile let through. */
   listVerificationWhitelists: {
@@ -705,7 +705,7 @@ export interface Operations {
   /** Other words. */
   updateVerificationTemplate: {
     input: { params: { id: string }; body: { language?: string; provider_template?: string; subject?: string; body?: string } };
-    answer: { status: "success"; message: string; data: { id: string; profile_id: string; channel: "whatsapp" | "email"; purpose: string; language: string; provider_template: string | null; subject: string | null; body: string | null; created_at: string; updated_at: string } };
+    answer: { status: "success"; message: string; data: { id: string; profile_id: string; channel: "whatsapp" | "email"; purpose: string; language: string; provider_template: string | null; subject: string | null; body: string | null; warning: string | null; created_at: string; updated_at: string } };
   };
   /** Change an endpoint; what is not given stays. */
   updateWebhook: {

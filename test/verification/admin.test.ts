@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { storedTemplate } from '../../functions/messaging/contract/template.ts';
+import { storedTemplate } from '../../functions/messaging/contract/template-stored.ts';
 import { addTemplate, takeTemplateIds } from '../../functions/messaging/store/template.ts';
 import { adminOf, type Caller, field, type Stage, startStage } from './stage.ts';
 
