@@ -8,7 +8,8 @@ export const problemResult = (problem: Problem, exchange: Exchange): HttpResult 
   const isVerification = /^\/(api\/)?v1\/verification\//.test(exchange.route?.path ?? '');
   // the one text that the verification document fixes (3§7)
   const title = isVerification && problem.problem === 'validation_failed' ? 'Validation failed' : entry.title;
-  const message = problem.message ?? title;
+  // a record of another company is answered as one that nobody has (G5): what a command line may say is not said here
+  const message = problem.problem === 'not_found' ? title : (problem.message ?? title);
   const isErp = (exchange.route?.path ?? '').endsWith('/shop/erp/sync');
   const details = problem.details ?? (isVerification ? problem.errors : undefined);
   const body = isVerification
