@@ -31,6 +31,9 @@ async function recordsOf(product: Product, id: number) {
   return records;
 }
 
+/** Calls that two kills may take with them: their fate is unknown, so they are never made again. */
+const mostInFlight = 60;
+
 async function until(what: () => Promise<boolean>, seconds: number): Promise<void> {
   for (const end = Date.now() + seconds * 1_000; Date.now() < end; ) {
     if (await what()) return;
@@ -65,7 +68,7 @@ it(
       await product.kill();
       await product.restart();
     }
-    const isNearlyDone = async (): Promise<boolean> => (await ledgerOf(product)).length >= recipients * 0.9;
+    const isNearlyDone = async (): Promise<boolean> => (await ledgerOf(product)).length >= recipients - mostInFlight;
     // a delivery that died with its worker comes again when its visibility timeout ends
     await until(isNearlyDone, 25 + recipients / 40).catch(() => product.control('POST', 'clock', { advance_seconds: 400 }));
     await until(isNearlyDone, 60 + recipients / 40);
@@ -87,7 +90,7 @@ it(
     for (const record of records)
       expect([record.phone, record.status >= 2 && record.status <= 4]).toEqual([record.phone, accepted.has(record.phone)]);
     // a kill takes with it the few calls that were in flight; they are told as such, and not sent again
-    expect(recipients - accepted.size).toBeLessThan(60);
+    expect(recipients - accepted.size).toBeLessThanOrEqual(mostInFlight);
   },
   300_000 + recipients * 60,
 );
