@@ -1,6 +1,7 @@
 import { context } from '../../shared/contract/context.ts';
 import { domainBus } from '../../shared/contract/event.ts';
 import { publishesTo, sendsTo, usesTable } from '../../shared/contract/resource.ts';
+import { listenerSettings } from '../webhooks/contract/listening.ts';
 import { importEntityName, importsQueue } from '../contacts/contract/import.ts';
 import { reachabilityEntityName, reachabilityQueue } from '../contacts/contract/phone-check.ts';
 import { contactEntityName } from '../contacts/contract/stored.ts';
@@ -12,7 +13,7 @@ import { settlementsQueue } from '../messaging/contract/queue.ts';
 import { consentWordsQueue, inboundMediaQueue, readMarksQueue } from '../messaging/contract/receiving.ts';
 import { messageEntityName } from '../messaging/contract/stored.ts';
 import { templateEntityName } from '../messaging/contract/template.ts';
-import { listenerSettings, webhookEventsQueue } from '../webhooks/contract/queue.ts';
+import { webhookEventsQueue } from '../webhooks/contract/queue.ts';
 import { orderEntityName, productEntityName } from '../shop/contract/stored.ts';
 import { codesQueue, requestEntityName } from '../verification/contract.ts';
 
