@@ -1,7 +1,6 @@
 import { context } from '../../shared/contract/context.ts';
 import { domainBus } from '../../shared/contract/event.ts';
 import { publishesTo, sendsTo, usesTable } from '../../shared/contract/resource.ts';
-import { listenerSettings } from '../webhooks/contract/listening.ts';
 import { importEntityName, importsQueue } from '../contacts/contract/import.ts';
 import { reachabilityEntityName, reachabilityQueue } from '../contacts/contract/phone-check.ts';
 import { contactEntityName } from '../contacts/contract/stored.ts';
@@ -9,6 +8,7 @@ import { conversationEntityName } from '../conversations/contract.ts';
 import { leadEntityName, leadRowEntityName, taskEntityName, taskRowEntityName } from '../crm/contract/stored.ts';
 import { noteEntityName } from '../crm/contract/stored-note.ts';
 import { dueQueues } from '../dispatch/contract.ts';
+import { listenerSettings } from '../webhooks/contract/listening.ts';
 import { settlementsQueue } from '../messaging/contract/queue.ts';
 import { consentWordsQueue, inboundMediaQueue, readMarksQueue } from '../messaging/contract/receiving.ts';
 import { messageEntityName } from '../messaging/contract/stored.ts';
