@@ -173,7 +173,7 @@ describe('a pause', () => {
     await stage.world.drain();
     expect((await sent()).length).toBe(held);
     await stage.api(own, 'PUT', `/${id}`, { is_active: true });
-    await stage.world.drain();
+    await stage.world.pass(30);
     const all = await sent();
     expect([all.length, new Set(all.map(({ to }) => to)).size]).toEqual([230, 230]);
     expect((await stage.details(own, id)).status).toBe('completed');
