@@ -4,7 +4,7 @@ import type { Scenario } from '../scenario.ts';
 
 /** 20,000 as the issue asks; what matters is that it runs all the time that is measured. */
 const recipients = Number(process.env['CAMPAIGN_LANES_RECIPIENTS'] ?? 20_000);
-const seconds = 30;
+const seconds = Number(process.env['CAMPAIGN_LANES_SECONDS'] ?? 30);
 
 export const scenario: Scenario = {
   name: 'campaign-lanes',
@@ -25,7 +25,6 @@ export const scenario: Scenario = {
       if (tries > 600) throw new Error('The campaign did not begin to send.');
       await pause(200);
     }
-    const before = (await accepted(product)).length;
     const began = Date.now();
     const direct = new Map<string, number>();
     const codes = new Map<string, number>();
@@ -38,12 +37,21 @@ export const scenario: Scenario = {
       await pause(500);
     }
     await Promise.all(calls);
-    const ledger = await accepted(product);
+    const ended = Date.now();
+    // a code is answered before it is sent
+    const isThere = (ledger: readonly { to: string }[]): boolean =>
+      [...direct.keys(), ...codes.keys()].every((phone) => ledger.some(({ to }) => to === phone));
+    let ledger = await accepted(product);
+    for (let waited = 0; waited < 60 && !isThere(ledger); waited++) {
+      await pause(500);
+      ledger = await accepted(product);
+    }
     const took = (sent: ReadonlyMap<string, number>): number[] =>
       [...sent]
         .map(([phone, at]) => (ledger.find(({ to }) => to === phone)?.at ?? Number.POSITIVE_INFINITY) - at)
         .toSorted((a, b) => a - b);
-    const rate = (ledger.length - before - direct.size - codes.size) / ((Date.now() - began) / 1_000);
+    const during = ledger.filter((each) => each.at > began && each.at <= ended).length;
+    const rate = (during - direct.size - codes.size) / ((ended - began) / 1_000);
     return [
       { name: 'campaign, sends a second meanwhile', unit: 'per second', value: Math.round(rate * 10) / 10 },
       { name: 'direct send, until accepted, p50', unit: 'ms', value: at(took(direct), 0.5) },
@@ -80,7 +88,7 @@ async function accepted(product: Product): Promise<{ to: string; at: number }[]>
 
 async function text(product: Product, phone: string): Promise<void> {
   const answer = await product.asOwner({ method: 'POST', path: '/api/v1/messages/text', body: { phone: `+${phone}`, message: 'Hello' } });
-  if (answer.status !== 200) throw new Error(answer.raw);
+  if (answer.status >= 300) throw new Error(answer.raw);
 }
 
 const demoKeys = z.looseObject({ verification: z.looseObject({ public_key: z.string(), secret_key: z.string() }) });

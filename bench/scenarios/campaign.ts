@@ -1,3 +1,4 @@
+import { lanesFor } from '../../functions/campaigns/domain/blocks.ts';
 import { type Life, liveThrough } from '../campaign-life.ts';
 import type { Figure, Scenario } from '../scenario.ts';
 
@@ -7,11 +8,12 @@ const sizes = (process.env['CAMPAIGN_SIZES'] ?? '500').split(',').map(Number);
 export const scenario: Scenario = {
   name: 'campaign',
   what: 'A recipient over its whole life: chosen, claimed, sent, settled, delivered, read, with everything that follows from the change stream',
-  deterministic: true,
+  // other sizes are not in the baseline
+  deterministic: process.env['CAMPAIGN_SIZES'] === undefined,
   measure: async () => {
     const lives: Life[] = [];
     for (const size of sizes) lives.push(await liveThrough(size));
-    return [...lives.flatMap(figuresOf), ...flat(lives)];
+    return [...lives.flatMap(figuresOf), ...flat(lives), ...[80, 1_000].flatMap((rate) => capacity(rate, lives.at(-1)))];
   },
 };
 
@@ -25,6 +27,24 @@ function figuresOf({ size, wru, rru, queueRequests, parts }: Life): Figure[] {
       { name: `${of}: ${part.name}, writes`, unit: 'WRU', value: round(part.wru / size) },
       { name: `${of}: ${part.name}, reads`, unit: 'RRU', value: round(part.rru / size) },
     ]),
+  ];
+}
+
+/** What a pace needs on AWS, from the units of the largest campaign measured: on-demand tables and standard queues take it as it comes. */
+function capacity(ratePerSecond: number, life: Life | undefined): Figure[] {
+  if (!life) return [];
+  const at = `at ${ratePerSecond.toLocaleString('en')}/s`;
+  const each = (sum: number): number => Math.ceil(round(sum / life.size) * ratePerSecond);
+  return [
+    { name: `${at}: table writes a second`, unit: 'WRU', value: each(life.wru) },
+    { name: `${at}: table reads a second`, unit: 'RRU', value: each(life.rru) },
+    {
+      name: `${at}: queue requests a second`,
+      unit: 'requests',
+      value: Math.ceil((Math.ceil((life.queueRequests / life.size) * 100) / 100) * ratePerSecond),
+    },
+    { name: `${at}: workers of blocks`, unit: 'calls', value: lanesFor(ratePerSecond, 1_000) },
+    { name: `${at}: statuses a second to be worked`, unit: 'requests', value: 3 * ratePerSecond },
   ];
 }
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { setConsent } from '../../functions/contacts/service/consent.ts';
 import { build } from '../../functions/campaigns/service/building.ts';
+import { workBlock } from '../../functions/campaigns/service/sending.ts';
 import type { TestCompany } from '../support/company.ts';
 import { type CampaignStage, detailsOf, type Person, previewOf, refusal, startStage } from './stage.ts';
 
@@ -152,6 +153,33 @@ describe('a pause', () => {
     expect((await toOf()).slice(before).toSorted()).toEqual(people.map(({ phone }) => phone).toSorted());
     expect((await stage.details(company, id)).status).toBe('completed');
     expect(refusal(await turn(id, false))).toEqual([409, 'campaign_not_pausable']);
+  });
+
+  test('in the middle of the sending of several workers holds within two seconds, and resuming sends exactly the rest', async () => {
+    const own = await stage.campaigner(80);
+    const people = await stage.people(own, 230);
+    const body = { name: 'Sale', template_id: stage.templateId(own, 'sale'), parammatch: { 1: 'name' } };
+    const id = await stage.create(own, body);
+    await build(own.id, id);
+    const mine = new Set(people.map(({ phone }) => phone));
+    const sent = async () => (await stage.ledger()).filter(({ to }) => mine.has(to));
+    const working = Promise.all(
+      [0, 1, 2].map((block) => workBlock({ companyId: own.id, campaignId: id, epoch: 1, block, stride: 3 }, `worker ${block}`)),
+    );
+    while ((await sent()).length < 40) await new Promise((resolve) => setTimeout(resolve, 20));
+    await stage.api(own, 'PUT', `/${id}`, { is_active: false });
+    const answered = performance.now();
+    await working;
+    expect(performance.now() - answered).toBeLessThan(2_000);
+    const held = (await sent()).length;
+    expect(held).toBeLessThan(150);
+    await stage.world.drain();
+    expect((await sent()).length).toBe(held);
+    await stage.api(own, 'PUT', `/${id}`, { is_active: true });
+    await stage.world.pass(30);
+    const all = await sent();
+    expect([all.length, new Set(all.map(({ to }) => to)).size]).toEqual([230, 230]);
+    expect((await stage.details(own, id)).status).toBe('completed');
   });
 
   test('over a day past the time of sending is stale: resuming it needs a word', async () => {

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => stage.stop());
 
 const first = Number(process.env['FIRST_SEED'] ?? 1);
-const count = Number(process.env['SEEDS'] ?? 4);
+const count = Number(process.env['SEEDS'] ?? 2);
 
 describe('whatever dies on the way', () => {
   test(`no recipient has two messages, none is lost, the counters are the rows: ${count} seeds`, {

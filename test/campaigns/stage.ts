@@ -3,6 +3,7 @@ import { updateNumber } from '../../functions/account/service/numbers.ts';
 import { audiencePreview, campaignDetails } from '../../functions/campaigns/contract/campaign.ts';
 import { storedStats } from '../../functions/campaigns/contract/stored.ts';
 import { openCount, stateOf } from '../../functions/campaigns/domain/stats.ts';
+import { contactIdByPhone } from '../../functions/contacts/service.ts';
 import { syncTemplates } from '../../functions/messaging/service/template-sync.ts';
 import { granted, type CompanyOptions, type TestCompany } from '../support/company.ts';
 import type { Answer } from '../support/gateway-event.ts';
@@ -58,9 +59,7 @@ export const startStage = async (options: WorldOptions = {}) => {
         if (answer.status !== 200) throw new Error(answer.raw);
       }
       await world.drain();
-      const dump = await world.dump();
-      const ids = new Map(dump.filter(({ kind, c }) => kind === 'contact' && c === company.id).map(({ p, i }) => [String(p), Number(i)]));
-      return phones.map((phone) => ({ phone, id: ids.get(phone) ?? 0 }));
+      return Promise.all(phones.map(async (phone) => ({ phone, id: (await contactIdByPhone(company.id, phone)) ?? 0 })));
     },
     group: async (company: TestCompany, name: string): Promise<number> => {
       const answer = await world.call({ method: 'POST', path: '/api/v1/groups', token: company.tokens.member, body: { name } });

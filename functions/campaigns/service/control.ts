@@ -54,18 +54,19 @@ async function resume(campaign: StoredCampaign, confirmed: boolean): Promise<Sto
   if (campaign.status !== 'paused') return campaign;
   const back = campaign.pausedFrom ?? 'sending';
   const isDue = back === 'scheduled' && (campaign.sendTime ?? 0) <= now();
+  const status = isDue ? 'queued' : back;
   const dueAt = campaign.sendTime ?? campaign.createdAt;
   if (!campaign.sendNow && now() - dueAt > staleMs && !confirmed) return problem('campaign_stale');
   const template = await readTemplate(campaign.companyId, campaign.templateId);
-  const status = isProblem(template) ? 'DELETED' : template.status;
-  if (status !== 'APPROVED') return problem('template_not_approved', { details: { status, template_id: campaign.templateId } });
+  const approval = isProblem(template) ? 'DELETED' : template.status;
+  if (approval !== 'APPROVED') return problem('template_not_approved', { details: { status: approval, template_id: campaign.templateId } });
   const written = await changeCampaign(
     campaign,
     {
-      status: isDue ? 'queued' : back,
+      status,
       pausedFrom: undefined,
       pauseReason: undefined,
-      ...(back === 'sending' ? { epoch: campaign.epoch + 1 } : {}),
+      ...(status === 'sending' ? { epoch: campaign.epoch + 1 } : {}),
     },
     now(),
   );

@@ -97,6 +97,8 @@ class BlockWork {
   readonly skipped: [number, string][] = [];
   /** Rows that the provider gave back, with the time at which they may be tried again. */
   readonly givenBack = new Map<number, number>();
+  /** Rows that a retry is about to move. */
+  readonly awaited: number[] = [];
   /** Contacts that nobody began with. */
   left: number[];
   stoppedBy: 'pause' | 'time' | 'trouble' | undefined;
@@ -182,7 +184,12 @@ class BlockWork {
   /** Who is found claimed already was so by a worker that died, or that is a copy of this one. */
   async #claim({ contactId, phone, composed, row }: Ready): Promise<StoredMessage | undefined> {
     const { order, block, number, isExtra } = this.#state;
-    if (row) return claimWaiting(row, number, composed);
+    if (row) {
+      const claimed = await claimWaiting(row, number, composed);
+      // a retry tells the block before it moves the row: then the row is awaited
+      if (!claimed && row.status === messageStatuses.failed) this.awaited.push(contactId);
+      return claimed;
+    }
     const campaign = { ...blockName(block), ...(isExtra ? { extra: true as const } : {}) };
     const place = { companyId: order.companyId, contactId, phone, numberId: number.id, campaign, secondMs: block.secondMs ?? 0 };
     const { fresh, message } = await claimRecipient(place, composed);
@@ -266,22 +273,28 @@ async function abandon(block: StoredBlock): Promise<void> {
 /** Writes how far the block is, then lets its chain go on, or itself come back. */
 async function close({ order, campaign, block }: State, work: BlockWork): Promise<void> {
   const left = new Set(work.left);
-  const waiting = [
-    ...work.givenBack.keys(),
-    ...work.left.filter((id) => block.contacts.indexOf(id) < block.worked || block.waiting.includes(id)),
-  ];
   const isWhole = work.left.length === 0;
   const worked = isWhole ? block.contacts.length : firstLeft(block, left);
-  const done = isWhole && waiting.length === 0;
-  const written = await changeBlock(block, {
-    lease: undefined,
-    worked,
-    waiting,
-    done,
-    skipped: [...block.skipped, ...work.skipped],
-    ...(work.unsettled ? { unsettled: true } : {}),
-  });
-  if (!written.done) throw new Error('A block was changed under its lease.');
+  const waiting = [
+    ...work.givenBack.keys(),
+    ...work.awaited,
+    ...work.left.filter((id) => block.contacts.indexOf(id) < block.worked || block.waiting.includes(id)),
+  ];
+  for (let seen = block; ; ) {
+    // a retry may have added to those who wait
+    const all = [...new Set([...waiting, ...seen.waiting.filter((id) => !block.waiting.includes(id))])];
+    const written = await changeBlock(seen, {
+      lease: undefined,
+      worked,
+      waiting: all,
+      done: isWhole && all.length === 0,
+      skipped: [...block.skipped, ...work.skipped],
+      ...(work.unsettled ? { unsettled: true } : {}),
+    });
+    if (written.done) break;
+    if (written.current?.lease?.by !== block.lease?.by || !written.current) throw new Error('A block was taken from under its lease.');
+    seen = written.current;
+  }
   metric('CampaignRecipients', 'Count', block.contacts.length - work.left.length);
   if (work.stoppedBy === 'pause' || work.stoppedBy === 'trouble') return;
   if (!isWhole) return again(order, 500);
