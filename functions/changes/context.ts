@@ -10,6 +10,7 @@ import { conversationEntityName } from '../conversations/contract/stored.ts';
 import { leadEntityName, leadRowEntityName, taskEntityName, taskRowEntityName } from '../crm/contract/stored.ts';
 import { noteEntityName } from '../crm/contract/stored-note.ts';
 import { dueQueues } from '../dispatch/contract.ts';
+import { listenerSettings } from '../webhooks/contract/listening.ts';
 import { settlementsQueue } from '../messaging/contract/queue.ts';
 import { consentWordsQueue, inboundMediaQueue, readMarksQueue } from '../messaging/contract/receiving.ts';
 import { messageEntityName } from '../messaging/contract/stored.ts';
@@ -17,7 +18,7 @@ import { templateEntityName } from '../messaging/contract/template-stored.ts';
 import { connectionEntityName } from '../shop/contract/connection.ts';
 import { privacyRequestEntityName } from '../shop/contract/privacy.ts';
 import { cartEntityName, orderEntityName, productEntityName } from '../shop/contract/stored.ts';
-import { listenerSettings, webhookEventsQueue } from '../webhooks/contract/queue.ts';
+import { webhookEventsQueue } from '../webhooks/contract/queue.ts';
 import { requestEntityName } from '../verification/contract/stored.ts';
 import { codesQueue, expiriesQueue, oneClickQueue } from '../verification/contract/work.ts';
 

@@ -3,7 +3,8 @@ import { reads, sendsTo, usesTable } from '../../shared/contract/resource.ts';
 import { sealingKey } from '../../shared/contract/secret.ts';
 import { deliveryRoutes } from './contract/delivery.ts';
 import { endpointRoutes } from './contract/endpoint.ts';
-import { listenerSettings, webhookEventsQueue, webhookRetriesQueue, webhookWakesQueue } from './contract/queue.ts';
+import { listenerSettings } from './contract/listening.ts';
+import { webhookEventsQueue, webhookRetriesQueue, webhookWakesQueue } from './contract/queue.ts';
 
 /**
  * Outgoing webhooks: a company's own systems hear what happened (decisions A53, V31-V35).

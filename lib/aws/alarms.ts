@@ -11,7 +11,6 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
-import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
@@ -20,10 +19,11 @@ import { tableSchema } from '../../shared/table/schema.ts';
 import { makeDashboard } from './dashboard.ts';
 import { idOf } from './naming.ts';
 import type { Settings } from './settings.ts';
+import type { TheTable } from './table.ts';
 
 export interface Watched {
   api: HttpApi;
-  table: TableV2;
+  table: TheTable;
   /** By declared name. */
   functions: ReadonlyMap<string, Lambda>;
   /** Those that answer at an address of their own: webhooks of the provider and of shops. */
@@ -112,7 +112,7 @@ function ofProduct(metricName: string, statistic: string): Metric {
 }
 
 /** Throttled reads and writes of the table and of each index: each is a metric of its own. */
-function tableThrottles(table: TableV2): MathExpression {
+function tableThrottles(table: TheTable): MathExpression {
   const places = [undefined, ...Object.keys(tableSchema.indexes)];
   const metrics = places.flatMap((index) =>
     ['ReadThrottleEvents', 'WriteThrottleEvents'].map(

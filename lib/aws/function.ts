@@ -1,5 +1,4 @@
 import { Duration, RemovalPolicy, type Stack, type NestedStack } from 'aws-cdk-lib';
-import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { EventBus } from 'aws-cdk-lib/aws-events';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, type Code, Function as Lambda, LoggingFormat, RecursiveLoop, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
@@ -14,11 +13,11 @@ import { idOf } from './naming.ts';
 import { type QueuePair, sendStatement } from './queues.ts';
 import { readSecretStatement } from './secrets.ts';
 import type { Settings } from './settings.ts';
-import { tableStatements } from './table.ts';
+import { tableStatements, type TheTable } from './table.ts';
 
 /** The constructs that functions can use, by their declared names. */
 export interface Resources {
-  table: TableV2;
+  table: TheTable;
   queues: ReadonlyMap<string, QueuePair>;
   buses: ReadonlyMap<string, EventBus>;
   secrets: ReadonlyMap<string, Secret>;

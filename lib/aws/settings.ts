@@ -27,6 +27,15 @@ export const settingsSchema = z.strictObject({
   backupDays: days(35).default(35),
   /** Days after which media files go by themselves; none: they stay. Files that have a time of their own keep it. */
   fileRetentionDays: days(3_650).optional(),
+  /** After a restore: the table to use in place of the stack's own, and the label of its stream (docs/operate.md). */
+  restoredTable: z
+    .string()
+    .regex(/^[A-Za-z0-9_.-]{3,255}$/, 'must be the name of a table')
+    .optional(),
+  restoredStream: z
+    .string()
+    .regex(/^\d{4}-\d\d-\d\dT[\d:.]+$/, 'must be the label of a stream, such as 2026-11-21T12:00:00.000')
+    .optional(),
   /** The API's own domain, where one is set up before it: links in answers begin with it. */
   publicBaseUrl: baseUrl().optional(),
   /** The messaging provider's root. */

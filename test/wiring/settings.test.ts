@@ -92,6 +92,18 @@ describe('settings', () => {
     expect(new Set(template.ofType('AWS::Logs::LogGroup').map(({ Properties }) => Properties['RetentionInDays']))).toEqual(new Set([7]));
   });
 
+  test('after a restore the stack uses the restored table, its stream and its indexes, and makes none of its own', () => {
+    const template = templateOf(fixture, { restoredTable: 'switchboard-restored', restoredStream: '2026-11-21T12:00:00.000' });
+    expect(template.ofType('AWS::DynamoDB::GlobalTable')).toEqual([]);
+    const all = JSON.stringify(
+      ['AWS::Lambda::EventSourceMapping', 'AWS::IAM::Role', 'AWS::Lambda::Function'].flatMap((type) => template.ofType(type)),
+    );
+    expect(all).toContain(':table/switchboard-restored/stream/2026-11-21T12:00:00.000');
+    expect(all).toContain(':table/switchboard-restored/index/due');
+    expect(all).toContain('"TABLE_NAME":"switchboard-restored"');
+    expect(() => templateOf(fixture, { restoredTable: 'switchboard-restored' })).toThrow(/needs restoredStream/);
+  });
+
   test('without origins the API knows no CORS', () => {
     const [api] = templateOf(fixture).ofType('AWS::ApiGatewayV2::Api');
     expect(api?.Properties['CorsConfiguration']).toBeUndefined();

@@ -24,7 +24,7 @@ export const inspectCompany = async (company: CompanyRecord): Promise<About[]> =
   const active = numbers.filter(({ status }) => status === 'active');
   const receivers = isProblem(tokens) ? [] : tokens.filter(({ receiver, status }) => receiver === 'messaging' && status === 'active');
   const findings: Finding[] = [
-    ...unless(company.status === 'active', doubtful('The company is suspended: every call is refused.', 'companies activate.')),
+    ...unless(company.status === 'active', doubtful('The company is suspended: every call is refused.', 'companies resume.')),
     ...unless(
       people.some(({ role }) => role === 'owner'),
       doubtful('Nobody is its owner.', 'users create --role owner.'),

@@ -20,8 +20,8 @@ export const listenersOf = async (companyIds: readonly number[]): Promise<Readon
   return new Map(companyIds.map((id) => [id, known.get(id)?.endpoints ?? []]));
 };
 
-/** Until no worker believes anything older than now. */
-export const untilKnown = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, Number(setting('WEBHOOK_CACHE_MS'))));
+/** Until no worker believes anything older than now; a tenth longer, because timers and clocks are not exact. */
+export const untilKnown = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1.1 * Number(setting('WEBHOOK_CACHE_MS'))));
 
 interface Known {
   at: Moment;
