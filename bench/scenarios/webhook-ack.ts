@@ -10,6 +10,8 @@ import type { Scenario } from '../scenario.ts';
 
 const postsPerSecond = 200;
 const seconds = 10;
+/** Before those: the processes are new, and their code is still being compiled. Printed apart. */
+const firstSeconds = 3;
 /** One address takes 1,200 posts a minute (G12): these share the load as the numbers of several companies would. */
 const addresses = 16;
 /** Kept open, as the provider's: waiting for a free one counts as waiting for the answer. */
@@ -18,7 +20,7 @@ const maxTries = 5;
 
 export const scenario: Scenario = {
   name: 'webhook-ack',
-  what: `${postsPerSecond} signed provider posts a second for ${seconds} s, open loop, against the running product: until each 200, and until all is stored`,
+  what: `${postsPerSecond} signed provider posts a second for ${seconds} s after the first ${firstSeconds}, open loop, against the running product: until each 200, and until all is stored`,
   deterministic: false,
   measure: async () => {
     await using product = await startProduct();
@@ -57,7 +59,7 @@ export const scenario: Scenario = {
     for (let nth = 0; nth < paths.length; nth++) await post(nth);
     await product.idle(60);
 
-    const total = postsPerSecond * seconds;
+    const total = postsPerSecond * (firstSeconds + seconds);
     const startedAt = performance.now();
     const running: Promise<number>[] = [];
     while (running.length < total) {
@@ -72,22 +74,27 @@ export const scenario: Scenario = {
         );
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
-    const took = (await Promise.all(running)).toSorted((a, b) => a - b);
+    const all = await Promise.all(running);
     const answeredAt = performance.now();
     agent.destroy();
     if (failures.length > 0) throw new Error(`${failures.length} of ${total} posts failed.`, { cause: failures[0] });
     await product.idle(300);
-    const at = (share: number): number => took[Math.min(took.length - 1, Math.floor(took.length * share))] ?? 0;
+    const took = all.slice(postsPerSecond * firstSeconds).toSorted((a, b) => a - b);
+    const first = all.slice(0, postsPerSecond * firstSeconds).toSorted((a, b) => a - b);
     return [
-      { name: 'until the 200, median', unit: 'ms', value: at(0.5) },
-      { name: 'until the 200, p99', unit: 'ms', value: at(0.99), atMost: 200 },
-      { name: 'until the 200, slowest', unit: 'ms', value: at(1) },
+      { name: 'until the 200, median', unit: 'ms', value: at(took, 0.5) },
+      { name: 'until the 200, p99', unit: 'ms', value: at(took, 0.99), atMost: 200 },
+      { name: 'until the 200, slowest', unit: 'ms', value: at(took, 1) },
+      { name: `until the 200 in the first ${firstSeconds} s, p99`, unit: 'ms', value: at(first, 0.99) },
       { name: 'connections lost and posts repeated', unit: 'calls', value: repeated },
       { name: 'posts answered', unit: 'per second', value: (total * 1_000) / (answeredAt - startedAt) },
       { name: 'messages stored and folded', unit: 'per second', value: (total * 1_000) / (performance.now() - startedAt) },
     ];
   },
 };
+
+const at = (sorted: readonly number[], share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 
 function statusOf(address: string, agent: Agent, body: string, headers: Record<string, string>): Promise<number> {
   return new Promise((resolve, reject) => {

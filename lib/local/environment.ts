@@ -41,7 +41,7 @@ export class Environment {
   readonly #spec: EnvironmentSpec;
   readonly #waiting = new Map<string, { resolve: (result: Json) => void; reject: (problem: FunctionProblem) => void }>();
 
-  private constructor(spec: EnvironmentSpec, onEnd: (environment: Environment) => void) {
+  private constructor(spec: EnvironmentSpec, niceness: number, onEnd: (environment: Environment) => void) {
     this.#spec = spec;
     this.#worker = new Worker(new URL('./worker.mjs', import.meta.url), {
       env: spec.variables,
@@ -56,6 +56,7 @@ export class Environment {
         memoryMb: spec.memoryMb,
         dynamodbPort: spec.dynamodbPort,
         shared: spec.shared,
+        niceness,
       },
     });
     this.#worker.stdout.on('data', spec.print);
@@ -73,8 +74,8 @@ export class Environment {
   }
 
   /** Starts one and waits until its bundle is loaded. */
-  static async start(spec: EnvironmentSpec, onEnd: (environment: Environment) => void): Promise<Environment> {
-    const environment = new Environment(spec, onEnd);
+  static async start(spec: EnvironmentSpec, niceness: number, onEnd: (environment: Environment) => void): Promise<Environment> {
+    const environment = new Environment(spec, niceness, onEnd);
     await environment.#loaded();
     return environment;
   }

@@ -8,6 +8,8 @@ export interface PoolLimits {
   environments: number;
   /** Invocations at the same time in one environment. Lambda has 1; more is safe for handlers that keep no state of a request. */
   concurrency: number;
+  /** How far its threads stand back for others when the processor is short, as of nice(1): 0 not at all. Linux only. */
+  niceness: number;
 }
 
 /** Injected, not the function's own: does not count as an attempt. */
@@ -99,7 +101,7 @@ export class FunctionPool {
 
   #start(): void {
     this.#starting++;
-    Environment.start(this.spec, (ended) => {
+    Environment.start(this.spec, this.limits.niceness, (ended) => {
       this.#environments = this.#environments.filter((each) => each !== ended);
       if (!this.#stopped) this.#serve();
     })

@@ -73,11 +73,11 @@ export const endpointVariables = (endpoints: Endpoints): Record<string, string> 
   SWITCHBOARD_LOCAL: '1',
 });
 
-/** One invocation at a time in an environment, as on AWS; the mapping may ask for more environments. */
-export const workerLimits: PoolLimits = { environments: 4, concurrency: 1 };
+/** One invocation at a time in an environment, as on AWS; the mapping may ask for more environments. Nobody waits for their answer. */
+export const workerLimits: PoolLimits = { environments: 4, concurrency: 1, niceness: 15 };
 
 /** Two environments keep two cores busy; requests that wait for the table share them. */
-export const httpLimits: PoolLimits = { environments: 2, concurrency: 16 };
+export const httpLimits: PoolLimits = { environments: 2, concurrency: 16, niceness: 0 };
 
 /** Plain settings of the template may be chosen by the environment the runner is started with; names of resources may not. */
 const chosenSettings = (variables: Record<string, Json>): Record<string, string> =>

@@ -205,7 +205,7 @@ export const functionLogName = 'functions.log';
 const limitPools = (sources: Sources): void => {
   for (const { pool } of sources.http) pool.limits = httpLimits;
   for (const { pool, concurrency } of sources.queues) {
-    pool.limits = { environments: Math.min(concurrency, pool.limits.environments), concurrency: 1 };
+    pool.limits = { ...pool.limits, environments: Math.min(concurrency, pool.limits.environments), concurrency: 1 };
   }
 };
 

@@ -1,11 +1,15 @@
 // One Lambda execution environment: own process.env, own module graph, own heap; started by environment.ts.
 import http from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
+import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { replaceDate } from './moved-date.mjs';
 
-const { file, handlerName, functionName, functionArn, memoryMb, dynamodbPort, shared } = workerData;
+const { file, handlerName, functionName, functionArn, memoryMb, dynamodbPort, shared, niceness } = workerData;
 const switches = new Float64Array(shared); // [0] clock offset in ms, [1] port of the fault proxy or 0: see shared-switches.ts
+
+// on Linux 0 is this thread alone; elsewhere it would be the whole product
+if (process.platform === 'linux' && niceness > 0) setPriority(0, Math.min(19, getPriority() + niceness));
 
 replaceDate(() => switches[0]);
 
