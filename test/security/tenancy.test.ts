@@ -50,6 +50,8 @@ const records: Readonly<Record<string, () => Promise<Id>>> = {
   contact_id: pathIdOf('getContact'),
   group_id: pathIdOf('updateGroup'),
   tag_id: pathIdOf('updateTag'),
+  groups: pathIdOf('updateGroup'),
+  tags: pathIdOf('updateTag'),
   template_id: pathIdOf('getTemplate'),
   campaign_id: pathIdOf('getCampaign'),
   campaing_id: pathIdOf('getCampaign'),
