@@ -14,6 +14,21 @@ export const text = (maxLength: number, minLength = 0) =>
     .max(maxLength, { error: `Must have at most ${maxLength} characters.` })
     .refine((value) => !value.includes('\u0000'), { error: 'Must not contain NUL characters.' });
 
+/** Whether every number in the data is as it was written: beyond 2^53 - 1 whole numbers change when JSON is read. */
+export const isHeld = (value: unknown): boolean => {
+  if (typeof value === 'number') return Math.abs(value) <= Number.MAX_SAFE_INTEGER;
+  return typeof value !== 'object' || value === null || Object.values(value).every(isHeld);
+};
+const notHeld = { error: `Numbers go to ${Number.MAX_SAFE_INTEGER}; send longer ones as text.` };
+
+export const heldNumber = z.number({ error: 'Must be a number.' }).refine(isHeld, notHeld);
+
+/** Data that is passed on as it came. */
+export const held = <S extends z.ZodType>(schema: S): S => schema.refine(isHeld, notHeld);
+
+/** For ids and words of others, which some send as numbers. */
+export const numberAsText = heldNumber.transform(String);
+
 /** A positive integer id; as text too, because queries and forms only have text. */
 export const id = z
   .union(

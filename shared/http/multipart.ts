@@ -14,25 +14,28 @@ const maxParts = 1_000;
 const maxHeaderBytes = 8_192;
 const maxNameLength = 256;
 
-/** The parts in their order; undefined when the body is not what its Content-Type says. */
-export const readMultipart = (contentType: string, body: Buffer): FormPart[] | undefined => {
+/** The parts in their order; or what is wrong, in words for the sender. */
+export const readMultipart = (
+  contentType: string,
+  body: Buffer,
+): { parts: FormPart[]; wrong?: never } | { parts?: never; wrong: string } => {
   const boundary = boundaryOf(contentType);
-  if (boundary === undefined) return undefined;
+  if (boundary === undefined) return { wrong: 'The Content-Type names no boundary.' };
   const delimiter = Buffer.from(`\r\n--${boundary}`);
   // the first delimiter may begin the body; what stands before it is nobody's
   const framed = Buffer.concat([Buffer.from('\r\n'), body]);
   const parts: FormPart[] = [];
   let at = framed.indexOf(delimiter);
-  if (at < 0) return undefined;
+  if (at < 0) return { wrong: 'The boundary of the Content-Type does not occur in the body.' };
   for (;;) {
     let start = at + delimiter.length;
-    if (framed.subarray(start, start + 2).equals(Buffer.from('--'))) return parts;
+    if (framed.subarray(start, start + 2).equals(Buffer.from('--'))) return { parts };
     while (framed[start] === 0x20 || framed[start] === 0x09) start++;
-    if (framed[start] !== 0x0d || framed[start + 1] !== 0x0a) return undefined;
-    const next = framed.indexOf(delimiter, start);
-    if (next < 0 || parts.length >= maxParts) return undefined;
+    const next = framed[start] === 0x0d && framed[start + 1] === 0x0a ? framed.indexOf(delimiter, start) : -1;
+    if (next < 0) return { wrong: `The body ends within part ${parts.length + 1}.` };
+    if (parts.length >= maxParts) return { wrong: `A form may have at most ${maxParts} parts.` };
     const part = readPart(framed.subarray(start + 2, next));
-    if (!part) return undefined;
+    if (typeof part === 'string') return { wrong: `Part ${parts.length + 1}: ${part}` };
     // a file input left empty arrives as a nameless file of no bytes
     if (!(part.value instanceof UploadedFile && part.value.filename === '' && part.value.size === 0)) parts.push(part);
     at = next;
@@ -44,11 +47,11 @@ function boundaryOf(contentType: string): string | undefined {
   return found?.[1] ?? found?.[2];
 }
 
-function readPart(bytes: Buffer): FormPart | undefined {
+function readPart(bytes: Buffer): FormPart | string {
   const end = bytes.indexOf('\r\n\r\n');
-  if (end < 0 || end > maxHeaderBytes) return undefined;
+  if (end < 0 || end > maxHeaderBytes) return `its headers do not end within ${maxHeaderBytes} bytes.`;
   const headers = utf8(bytes.subarray(0, end));
-  if (headers === undefined) return undefined;
+  if (headers === undefined) return notUtf8;
   const content = bytes.subarray(end + 4);
   const lines = headers.split('\r\n');
   const valueOf = (header: string): string | undefined =>
@@ -57,10 +60,12 @@ function readPart(bytes: Buffer): FormPart | undefined {
       ?.slice(header.length + 1)
       .trim();
   const disposition = valueOf('content-disposition');
-  if (disposition === undefined || !/^form-data\s*;/i.test(disposition)) return undefined;
+  if (disposition === undefined || !/^form-data\s*;/i.test(disposition)) return 'its Content-Disposition is not form-data.';
   const name = parameterOf(disposition, 'name');
-  if (name === undefined || name === '' || name.length > maxNameLength || name.includes('\u0000')) return undefined;
-  if (/^(base64|quoted-printable)$/i.test(valueOf('content-transfer-encoding') ?? '')) return undefined;
+  if (name === undefined || name === '' || name.length > maxNameLength || name.includes('\u0000'))
+    return `it needs a name of 1 to ${maxNameLength} characters.`;
+  if (/^(base64|quoted-printable)$/i.test(valueOf('content-transfer-encoding') ?? ''))
+    return 'its Content-Transfer-Encoding is not read; send the bytes as they are.';
   const filename = parameterOf(disposition, 'filename');
   if (filename !== undefined)
     return {
@@ -68,8 +73,10 @@ function readPart(bytes: Buffer): FormPart | undefined {
       value: new UploadedFile(baseName(filename), valueOf('content-type') ?? 'application/octet-stream', Buffer.from(content)),
     };
   const text = utf8(content);
-  return text === undefined ? undefined : { name, value: text };
+  return text === undefined ? notUtf8 : { name, value: text };
 }
+
+const notUtf8 = 'it is not UTF-8.';
 
 /** Browsers write a quote in a name as %22, others as \". */
 function parameterOf(disposition: string, parameter: string): string | undefined {

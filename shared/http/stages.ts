@@ -117,17 +117,18 @@ export const deprecation = (successor: string): Record<string, string> => ({
 });
 
 function unexpected(error: Error | null | undefined) {
-  if (isJsonParserError(error)) return problem('invalid_json');
+  const unread = (error?.cause ?? {}) as { package?: string; data?: unknown };
+  if (unread.package === '@middy/http-json-body-parser')
+    // names by which prototypes are reached; any other body that cannot be read is its own data
+    return unread.data === '__proto__' || unread.data === 'constructor'
+      ? problem('invalid_json', { message: `The name ${unread.data} is not allowed.` })
+      : problem('invalid_json');
   const name = error?.name ?? '';
   if (isProblem(error)) return error;
   log.error('An operation failed', error);
   return /Throttl|ProvisionedThroughput|RequestLimitExceeded|TransactionConflict|TransactionCanceled|TimeoutError|NotSent/.test(name)
     ? problem('temporarily_unavailable', { retryAfterSeconds: 1 })
     : problem('internal_error');
-}
-
-function isJsonParserError(error: Error | null | undefined): boolean {
-  return (error?.cause as { package?: string } | undefined)?.package === '@middy/http-json-body-parser';
 }
 
 function secretOf(event: HttpEvent, kind: 'token' | 'erp_token' | 'webhook_token' | 'public_key'): string | undefined {

@@ -19,11 +19,11 @@ const publicKey = async (stage: ContractStage): Promise<string> => {
 };
 
 /** A profile asks for ten at most: more of one prefix, none of them proven, would look like pumping. */
-let asked = 0;
-let asking: Promise<string> | undefined;
+const asking = new WeakMap<ContractStage, { profile: Promise<string>; left: number }>();
 const askingProfile = (stage: ContractStage): Promise<string> => {
-  if (asking === undefined || asked++ % 10 === 0) asking = newProfile(stage.company.id);
-  return asking;
+  let current = asking.get(stage);
+  if (!current || current.left-- === 0) asking.set(stage, (current = { profile: newProfile(stage.company.id), left: 9 }));
+  return current.profile;
 };
 async function newProfile(companyId: number): Promise<string> {
   const settings_json = { velocity: { max_identifiers: 1_000 } };

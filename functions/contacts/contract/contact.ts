@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { deleted, pageMeta, paginated, success } from '../../../shared/contract/envelope.ts';
-import { email, id, jsonBoolean, pathId, text, timestamp, wholeNumber } from '../../../shared/contract/fields.ts';
+import { email, heldNumber, id, jsonBoolean, pathId, text, timestamp, wholeNumber } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
 import { countryByNumber } from '../domain/country.ts';
 import { fieldKeyPattern, type GivenValue, maxFields, maxValueChars } from '../domain/field.ts';
@@ -74,7 +74,7 @@ const groups = z
     return { ids, names };
   });
 
-const fieldValue = z.union([text(maxValueChars), z.number(), z.boolean(), z.null()], {
+const fieldValue = z.union([text(maxValueChars), heldNumber, z.boolean(), z.null()], {
   error: `Must be a text of at most ${maxValueChars} characters, a number, true, false or null.`,
 });
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { deleted, success } from '../../../shared/contract/envelope.ts';
-import { jsonBoolean, pathId, text, timestamp, wholeNumber } from '../../../shared/contract/fields.ts';
+import { heldNumber, jsonBoolean, pathId, text, timestamp, wholeNumber } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
 import { fieldKeyPattern, fieldTypes, maxValueChars } from '../domain/field.ts';
 
@@ -29,7 +29,7 @@ const given = {
   options: options.optional(),
   required: jsonBoolean.optional(),
   default_value: z
-    .union([text(maxValueChars), z.number(), z.boolean(), z.null()], { error: 'Must be a text, a number, true, false or null.' })
+    .union([text(maxValueChars), heldNumber, z.boolean(), z.null()], { error: 'Must be a text, a number, true, false or null.' })
     .optional(),
   position: wholeNumber(0, 1_000_000).optional(),
   is_active: jsonBoolean.optional(),

@@ -1,17 +1,17 @@
 import * as z from 'zod';
 import { success } from '../../../shared/contract/envelope.ts';
-import { pathId, text } from '../../../shared/contract/fields.ts';
+import { held, heldNumber, pathId, text } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
 import { link, manner, phone, sending } from './send-common.ts';
 
-const parameterText = z.union([z.string(), z.number(), z.boolean()], { error: 'Must be a text.' }).transform(String).pipe(text(4_096));
+const parameterText = z.union([z.string(), heldNumber, z.boolean()], { error: 'Must be a text.' }).transform(String).pipe(text(4_096));
 
-export const templateParameter = z.looseObject({ type: text(30, 1) }, { error: 'Must be an object with a type.' });
+export const templateParameter = held(z.looseObject({ type: text(30, 1) }, { error: 'Must be an object with a type.' }));
 export const templateComponentInput = z.looseObject(
   {
     type: text(40, 1),
     sub_type: text(40).optional(),
-    index: z.union([z.number(), z.string()], { error: 'Must be a whole number.' }).optional(),
+    index: z.union([heldNumber, z.string()], { error: 'Must be a whole number.' }).optional(),
     parameters: z.array(templateParameter, { error: 'Must be a list of parameters.' }).nullish(),
   },
   { error: 'Must be an object with type and parameters.' },

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { text } from '../../../shared/contract/fields.ts';
+import { numberAsText, text } from '../../../shared/contract/fields.ts';
 import { file } from '../../../shared/contract/file.ts';
 import { route } from '../../../shared/contract/route.ts';
 import { httpsLink, link, manner, phone, sending } from './send-common.ts';
@@ -7,7 +7,7 @@ import { httpsLink, link, manner, phone, sending } from './send-common.ts';
 const label = (most: number) => text(most, 1);
 const idText = (most: number) =>
   z
-    .union([z.number().transform(String), z.string()], { error: 'Must be a text.' })
+    .union([numberAsText, z.string()], { error: 'Must be a text.' })
     .pipe(text(most, 1))
     .meta({ override: { type: 'string', maxLength: most } });
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { deleted, paginated, success } from '../../../shared/contract/envelope.ts';
-import { paging, pathId, text, timestamp } from '../../../shared/contract/fields.ts';
+import { held, heldNumber, paging, pathId, text, timestamp } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
 
 /** What the API shows (1§2, A35). */
@@ -33,7 +33,7 @@ const givenButton = z.looseObject({
   type: word,
   text: text(2_000).optional(),
   url: text(4_000).optional(),
-  phone_number: z.union([z.string(), z.number()], { error: 'Must be a text.' }).transform(String).optional(),
+  phone_number: z.union([z.string(), heldNumber], { error: 'Must be a text.' }).transform(String).optional(),
   example: z.union([text(2_000), z.array(text(2_000))], { error: 'Must be a text or a list of texts.' }).optional(),
   examples: exampleValues.optional(),
   otp_type: word.optional(),
@@ -56,7 +56,7 @@ const givenCardComponent = z.looseObject({
 const givenComponent = givenCardComponent.extend({
   cards: z.array(z.looseObject({ components: z.array(givenCardComponent) })).optional(),
   add_security_recommendation: z.boolean({ error: 'Must be true or false.' }).optional(),
-  code_expiration_minutes: z.number({ error: 'Must be a number.' }).optional(),
+  code_expiration_minutes: heldNumber.optional(),
 });
 
 /** The provider's own form (A34); kind words in any case. Its rules are in domain/template-rules.ts, each with the field it is about. */
@@ -65,9 +65,9 @@ export const templateBody = z.object({
   language: text(20, 1).default('en').meta({ example: 'en_US' }),
   category: word.meta({ description: 'MARKETING, UTILITY or AUTHENTICATION', example: 'UTILITY' }),
   parameter_format: word.optional().meta({ description: 'positional or named; told by the placeholders when left out' }),
-  components: z.array(givenComponent).min(1, { error: 'At least a BODY is needed.' }),
+  components: held(z.array(givenComponent).min(1, { error: 'At least a BODY is needed.' })),
   examples: z
-    .union([exampleValues, z.looseObject({})])
+    .union([exampleValues, held(z.looseObject({}))])
     .optional()
     .meta({ description: 'Examples of the placeholders of the body, or {header, body} with those of each' }),
   message_send_ttl_seconds: z.int({ error: 'Must be a whole number.' }).optional(),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { paginated, success } from '../../../shared/contract/envelope.ts';
-import { email, id, paging, text, timestamp, wholeNumber } from '../../../shared/contract/fields.ts';
+import { email, id, numberAsText, paging, text, timestamp, wholeNumber } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
 import { orderStatuses, spelled } from '../domain/status.ts';
 import { amount, isoInput, webAddress } from './amount.ts';
@@ -71,9 +71,9 @@ export const orderStatus = text(20, 1).transform((value, context) => {
 /** A line of an order as given (S11). */
 export const itemBody = z
   .object({
-    id: z.union([text(64), z.number().transform(String)]).nullish(),
+    id: z.union([text(64), numberAsText]).nullish(),
     product_id: id.nullish(),
-    external_id: z.union([text(191), z.number().transform(String)]).nullish(),
+    external_id: z.union([text(191), numberAsText]).nullish(),
     sku: text(100).nullish(),
     name: text(1_000).nullish(),
     quantity: wholeNumber(1, 1_000_000),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { text } from '../../../shared/contract/fields.ts';
+import { numberAsText, text } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
 import { orderStatuses } from '../domain/status.ts';
 import { amount, currency } from './amount.ts';
@@ -74,9 +74,9 @@ export const webhookRoutes = {
 /** `order.placed` and `order.status_updated` of the custom receiver (2§6, S17). */
 export const placedData = z
   .object({
-    order_number: z.union([text(100, 1), z.number().transform(String)], { error: 'Must be a text of at most 100 characters.' }),
+    order_number: z.union([text(100, 1), numberAsText], { error: 'Must be a text of at most 100 characters.' }),
     customer_name: text(255).nullish(),
-    customer_phone: z.union([text(64), z.number().transform(String)]).nullish(),
+    customer_phone: z.union([text(64), numberAsText]).nullish(),
     customer_email: text(254).nullish(),
     total_amount: amount.nullish(),
     currency: currency.optional(),
@@ -91,7 +91,7 @@ export const placedData = z
   });
 
 export const statusData = z.object({
-  order_number: z.union([text(100, 1), z.number().transform(String)], { error: 'Must be a text of at most 100 characters.' }),
+  order_number: z.union([text(100, 1), numberAsText], { error: 'Must be a text of at most 100 characters.' }),
   status: orderStatus.optional(),
   ...trackingFields,
 });

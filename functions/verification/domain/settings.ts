@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { text } from '../../../shared/contract/fields.ts';
 import { isNetwork } from './network.ts';
 
 /**
@@ -17,7 +18,7 @@ const flag = (usual: boolean) => z.boolean().default(usual).catch(usual);
 const texts = (each: z.ZodString = z.string()) => z.array(each).default([]).catch([]);
 const network = z.string().refine(isNetwork, { error: 'Must be an address, or a network such as 10.0.0.0/8.' });
 const country = z.string().regex(/^[A-Za-z]{2}$/, { error: 'Must be a country of two letters, such as DE.' });
-const domain = z.string().regex(/^[^\s@.]+(\.[^\s@.]+)+$/, { error: 'Must be a domain.' });
+const domain = text(253).regex(/^[^\s@.]+(\.[^\s@.]+)+$/, { error: 'Must be a domain.' });
 
 export const channels = ['whatsapp', 'email'] as const;
 export type Channel = (typeof channels)[number];
@@ -34,8 +35,8 @@ const otp = z.object({
 const captcha = z.object({
   mode: z.enum(['disabled', 'always', 'risk_based', 'after_x_attempts']).default('disabled').catch('disabled'),
   provider: z.enum(['turnstile', 'hcaptcha', 'recaptcha']).default('turnstile').catch('turnstile'),
-  site_key: z.string().default('').catch(''),
-  secret_key: z.string().default('').catch(''),
+  site_key: text(500).default('').catch(''),
+  secret_key: text(500).default('').catch(''),
   after_attempts: whole(0, 100, 3),
 });
 const bombing = z.object({

@@ -1,0 +1,120 @@
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { maxBodyBytes } from '../../shared/http/decode.ts';
+import type { Answer, Call } from '../support/gateway-event.ts';
+import { allRoutes, codeOf, type ContractStage, rowsOf, startStage } from '../contract/stage.ts';
+import { fieldsOf, placed } from './fields.ts';
+
+/**
+ * Bodies made to harm, at every route that reads one: each is refused, and told what is wrong with it. Broken JSON, depth, size and odd
+ * content types are in test/contract/input.test.ts, the grammar of forms in test/shared/multipart.test.ts.
+ */
+let stage: ContractStage;
+beforeAll(async () => {
+  stage = await startStage();
+});
+beforeEach(() => stage.world.clock.advance(60_000));
+afterAll(() => stage[Symbol.asyncDispose]());
+
+const withBody = allRoutes.filter(({ route }) => route.body !== undefined && !route.accepts?.includes('raw'));
+const withForm = withBody.filter(({ route }) => route.accepts?.includes('multipart'));
+
+/** The refused fields and why, or the message: what tells the sender what is wrong. */
+const told = ({ body }: Answer): string => {
+  const { errors, details, message, error } = body as Record<string, unknown>;
+  return JSON.stringify(errors ?? details ?? message ?? error);
+};
+
+describe.each(rowsOf(withBody))('%s', (_title, named) => {
+  /** A good request; every call of it is a moment after the one before, as the limits want. */
+  const sender = async () => {
+    const good = await stage.goodCall(named);
+    return (body: string | Buffer, headers: Record<string, string> = {}): Promise<Answer> => {
+      stage.world.clock.advance(2_500);
+      return stage.call(named, { ...good, body, headers: { ...good.headers, 'content-type': 'application/json', ...headers } });
+    };
+  };
+
+  test.each([
+    ['a name twice', '{"a":1,"a":2}', '\\"a\\"'],
+    ['a name twice, deep down', '{"x":[{"y":{"a":1,"b":{"a":2},"a":3}}]}', '\\"a\\"'],
+    ['a name twice, once in escapes', '{"a":1,"\\u0061":2}', '\\"a\\"'],
+    ['__proto__', '{"__proto__":{"polluted":1}}', '__proto__'],
+    ['__proto__, deep down', '{"x":[{"__proto__":{"polluted":1}}]}', '__proto__'],
+    ["the constructor's prototype", '{"constructor":{"prototype":{"polluted":1}}}', 'constructor'],
+    ['more depth than any reader needs', `{"x":${'['.repeat(50)}${']'.repeat(50)}}`, 'at most 50'],
+    ['depth beyond the stack', `{"x":${'[{"a":'.repeat(500_000)}`, 'at most 50'],
+  ])('%s is 400 and named', async (_case, body, named_) => {
+    const answer = await (await sender())(body);
+    expect([answer.status, codeOf(answer), told(answer)]).toEqual([400, 'invalid_json', expect.stringContaining(named_)]);
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+
+  test('a compressed body is 415 and named, and is not unpacked', async () => {
+    const bomb = gzipSync(Buffer.alloc(50_000_000, ' '));
+    const send = await sender();
+    for (const encoding of ['gzip', 'br', 'gzip, gzip', 'deflate']) {
+      const answer = await send(bomb, { 'content-encoding': encoding });
+      expect([answer.status, told(answer)]).toEqual([415, expect.stringContaining(encoding)]);
+    }
+  });
+
+  test.each([
+    ['NUL', '"a\\u0000b"'],
+    ['a number beyond all numbers', '1e400'],
+    ['a number that cannot be held', '9007199254740993'],
+    ['a number with many digits', `${'9'.repeat(400)}`],
+  ])('%s in any field is 422 and the field is named', async (_case, json) => {
+    const { body } = await stage.goodCall(named);
+    const send = await sender();
+    for (const way of fieldsOf(named.route.body)) {
+      const hostile = JSON.stringify(placed(body, way, mark)).replaceAll(`"${mark}"`, json);
+      const answer = await send(hostile);
+      expect([answer.status, told(answer)], `${way.join('.')}: ${answer.raw}`).toEqual([422, expect.stringContaining(String(way[0]))]);
+    }
+  });
+});
+
+test('a number that cannot be held is found in what a template passes on as well', async () => {
+  const named = allRoutes.find(({ name }) => name === 'createTemplate');
+  if (!named) throw new Error('There is no createTemplate.');
+  const good = await stage.goodCall(named);
+  const body = { ...(good.body as object), components: [{ type: 'BODY', text: 'Hi', example: { deep: [{ down: mark }] } }] };
+  const answer = await stage.call(named, {
+    ...good,
+    body: JSON.stringify(body).replace(`"${mark}"`, '9007199254740993'),
+    headers: { 'content-type': 'application/json' },
+  });
+  expect([answer.status, told(answer)]).toEqual([422, expect.stringContaining('components')]);
+});
+
+/** Where the hostile value goes: JSON.stringify cannot write it. */
+const mark = 'the hostile value';
+
+const part = (name: string, value: string): string => `--X\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+
+describe.each(rowsOf(withForm))('%s', (_title, named) => {
+  test.each<[string, string, string, RegExp]>([
+    ['twenty thousand parts', Array.from({ length: 20_000 }, (_, i) => part(`a${i}`, '1')).join(''), 'boundary=X', /at most 1000 parts/],
+    ['headers that never end', `--X\r\n${'X-Header: 1\r\n'.repeat(200_000)}\r\n--X--`, 'boundary=X', /headers/],
+    ['one header that never ends', `--X\r\nContent-Disposition: form-data; name="${'a'.repeat(3_000_000)}`, 'boundary=X', /part 1/],
+    ['no boundary', `${part('a', '1')}--X--`, '', /boundary/],
+    ['a boundary beyond its length', `${part('a', '1')}--X--`, `boundary=${'X'.repeat(5_000)}`, /boundary/],
+    ['boundaries alone', '--X\r\n'.repeat(400_000), 'boundary=X', /ends within|headers/],
+    ['a body that stops', part('a', '1'), 'boundary=X', /ends within/],
+  ])('%s is 400 and told', async (_case, body, boundary, why) => {
+    const good = await stage.goodCall(named);
+    const call: Call = { ...good, body: Buffer.from(body), headers: { 'content-type': `multipart/form-data; ${boundary}` } };
+    const began = performance.now();
+    const answer = await stage.call(named, call);
+    expect([answer.status, codeOf(answer), told(answer)]).toEqual([400, 'invalid_multipart', expect.stringMatching(why)]);
+    expect(performance.now() - began).toBeLessThan(2_000);
+  });
+
+  test('more than the limit is 413, whatever is in it', async () => {
+    const good = await stage.goodCall(named);
+    const body = Buffer.from(`${part('a', 'x'.repeat(maxBodyBytes))}--X--`);
+    const answer = await stage.call(named, { ...good, body, headers: { 'content-type': 'multipart/form-data; boundary=X' } });
+    expect([answer.status, codeOf(answer)]).toEqual([413, 'payload_too_large']);
+  });
+});

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { roleScopes } from '../../functions/account/domain.ts';
+import { type Role, roles } from '../../shared/contract/route.ts';
+import { allRoutes, codeOf, type ContractStage, type NamedRoute, startStage } from '../contract/stage.ts';
+
+/**
+ * Every route × every role. What each role may do stands here once more, in the words of the specification (A70, 1§9), so that a route
+ * declared too low is noticed; then each role's own token, with the scopes it is issued with, is held against it.
+ */
+const settings =
+  /^\/api\/v1\/(fields|webhooks|verification\/admin|shop\/(settings|connections|privacy-requests)|conversations\/keywords)(\/|$)/;
+
+/** Reads that are written as a POST, because what they ask does not fit into an address. */
+const askedByPost = /\/(preflight|check-phones|audience-preview)$/;
+
+function leastRole({ method, path }: NamedRoute['route']): Role {
+  const isRead = method === 'GET' || askedByPost.test(path);
+  if (path === '/api/v1/crm/pipelines' && !isRead) return 'owner';
+  // whoever may manage webhooks and verification may see them; other settings are everybody's to read
+  if (/^\/api\/v1\/(webhooks|verification\/admin|shop\/privacy-requests)/.test(path)) return 'admin';
+  if (settings.test(path) && !isRead) return 'admin';
+  // a GET that sends is a write in all but its method (1§3)
+  if (path.startsWith('/api/v1/messages/')) return 'member';
+  return isRead ? 'viewer' : 'member';
+}
+
+const byPeople = allRoutes.flatMap(({ name, route }) => (route.caller.kind === 'token' ? [{ name, route, caller: route.caller }] : []));
+
+test.each(byPeople.map((each) => [each.name, each] as const))('%s asks for the role of the specification', (_name, { route, caller }) => {
+  expect(caller.role).toBe(leastRole(route));
+});
+
+test.each(byPeople.map((each) => [each.name, each] as const))('%s asks for a scope that the role has', (_name, { caller }) => {
+  for (const role of roles.slice(roles.indexOf(caller.role))) expect(roleScopes[role]).toContain(caller.scope);
+});
+
+describe('a token as it is issued to', () => {
+  let stage: ContractStage;
+  beforeAll(async () => {
+    stage = await startStage();
+  });
+  afterAll(() => stage[Symbol.asyncDispose]());
+
+  describe.each(roles)('a %s', (role) => {
+    test.each(byPeople.map((each) => [each.name, each] as const))('%s', async (_name, { name, route }) => {
+      const token = stage.company.tokens[role];
+      const good = await stage.goodCall({ name, route }, { token });
+      const wrote: string[] = [];
+      using _watch = stage.world.onTable(({ command, when, input }) => {
+        if (when === 'after' && !/^(Get|BatchGet|Query)/.test(command) && !isCount(input)) wrote.push(command);
+      });
+      const answer = await stage.call({ name, route }, good);
+      if (roles.indexOf(role) >= roles.indexOf(leastRole(route))) {
+        expect(answer.status, answer.raw).toBeLessThan(300);
+      } else {
+        expect([answer.status, codeOf(answer)]).toEqual([403, expect.stringMatching(/^(role_required|insufficient_scope)$/)]);
+        expect(wrote).toEqual([]);
+      }
+    });
+  });
+});
+
+/** The call's own count, at the caller's credential. */
+const isCount = (input: Record<string, unknown>): boolean => JSON.stringify(input['Key'] ?? {}).includes('"KEY#');

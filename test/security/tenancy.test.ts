@@ -1,0 +1,168 @@
+import { createProfile } from '../../functions/account/service/verification.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { granted } from '../support/company.ts';
+import type { Answer, Call } from '../support/gateway-event.ts';
+import { examples } from '../contract/examples.ts';
+import { allRoutes, bodyWithoutRequest, codeOf, type ContractStage, type NamedRoute, startStage } from '../contract/stage.ts';
+import { fieldsOf, placed } from './fields.ts';
+import { foreignStage } from './foreign.ts';
+
+/**
+ * Another company's ids, in every place of every route that takes an id: path, query and body, read from the schemas. The answer is the one
+ * for an id that nobody has, nothing is written with it, and no call to the table so much as names the other company's keys.
+ */
+let stage: ContractStage;
+let foreign: ContractStage;
+beforeAll(async () => {
+  stage = await startStage();
+  foreign = await foreignStage(stage);
+});
+afterAll(() => stage[Symbol.asyncDispose]());
+
+type Id = string | number;
+const pathIdOf =
+  (route: string, parameter = 'id') =>
+  async (): Promise<Id> =>
+    (await examples[route]?.(foreign))?.params?.[parameter] ?? 0;
+const stageOfPipeline = async (): Promise<Id> => {
+  const answer = await foreign.world.call({ method: 'GET', path: '/api/v1/crm/pipelines', token: foreign.company.tokens.owner });
+  return z
+    .object({ data: z.array(z.object({ stages: z.array(z.object({ id: z.int() })) })) })
+    .parse(answer.body)
+    .data.at(-1)?.stages[0]?.id as number;
+};
+const bodyIdOf = (route: string, field: string) => async (): Promise<Id> => (await examples[route]?.(foreign))?.body?.[field] as Id;
+const user = (): Promise<Id> => Promise.resolve(foreign.company.users.owner);
+const uploadId = async (): Promise<Id> => {
+  const body = { filename: 'a.pdf', content_type: 'application/pdf', size: 1_000 };
+  const answer = await foreign.world.call({
+    method: 'POST',
+    path: '/api/v1/media/uploads',
+    token: foreign.company.tokens.owner,
+    body,
+  });
+  return z.object({ data: z.object({ media_id: z.string() }) }).parse(answer.body).data.media_id;
+};
+
+/** A record of the other company for every field, of a query or a body, that names one. */
+const records: Readonly<Record<string, () => Promise<Id>>> = {
+  contact_id: pathIdOf('getContact'),
+  group_id: pathIdOf('updateGroup'),
+  tag_id: pathIdOf('updateTag'),
+  groups: pathIdOf('updateGroup'),
+  tags: pathIdOf('updateTag'),
+  template_id: pathIdOf('getTemplate'),
+  campaign_id: pathIdOf('getCampaign'),
+  campaing_id: pathIdOf('getCampaign'),
+  media_id: uploadId,
+  message_id: pathIdOf('cancelMessage'),
+  assigned_to: user,
+  owner_id: user,
+  assignee_id: user,
+  lead_id: pathIdOf('updateLead'),
+  pipeline_id: bodyIdOf('createLead', 'pipeline_id'),
+  stage_id: stageOfPipeline,
+  category_id: pathIdOf('getCategory'),
+  shop_category_id: pathIdOf('getCategory'),
+  product_id: pathIdOf('getProduct'),
+  profile_id: async () => granted(await createProfile(foreign.company.id, { name: 'Theirs' })).id,
+  request_id: pathIdOf('verificationStatus', 'request_id'),
+};
+
+/** Ids that are nobody's: the caller's own words, or the world's. */
+const ownWords = new Set([
+  'country_id', // a list that is the same for all
+  'before_id', // a place in a list, which any number names
+  'external_id', // the id in the caller's own system
+  'buttons.0.id', // what a button answers with
+  'action.sections.0.rows.0.id',
+  'items.0.id', // the line of an order, in the shop's words
+]);
+
+/** A link of another profile is a dead page, a key of another profile is told so (3§5, 3§7); all else is 404 or 422. */
+const refusals = [403, 404, 410, 422];
+
+/** The right name of a field that may be written in two ways: one of them is enough. */
+const otherNames: Readonly<Record<string, string>> = { campaing_id: 'campaign_id' };
+
+interface Place {
+  where: 'path' | 'query' | 'body';
+  way: (string | 0)[];
+  named: NamedRoute;
+}
+
+/** Public pages name the company in their address: that one is meant to be anybody's. */
+const isId = (name: string | 0 | undefined): boolean => typeof name === 'string' && (/(^|_)id$/.test(name) || name in records);
+const places = allRoutes.flatMap((named): Place[] => {
+  const { params, query, body } = named.route;
+  const found = (where: Place['where'], schema: z.ZodType | undefined): Place[] =>
+    fieldsOf(schema)
+      .filter((way) => isId(way.at(-1)) && !(where === 'path' && way[0] === 'company_id'))
+      .map((way) => ({ where, way, named }));
+  return [...found('path', params), ...found('query', query), ...found('body', body)];
+});
+const wordOf = ({ way }: Place): string => (way.at(-1) === 'external_id' ? 'external_id' : way.join('.'));
+const foreignPlaces = places.filter((place) => place.where === 'path' || !ownWords.has(wordOf(place)));
+
+test('every field that looks like an id is the id of a record, or known to be the caller’s own word', () => {
+  const unknown = foreignPlaces.filter(({ where, way }) => where !== 'path' && !(String(way.at(-1)) in records));
+  expect(unknown.map(({ named, way }) => `${named.name}: ${way.join('.')}`)).toEqual([]);
+});
+
+describe.each(foreignPlaces.map((place) => [`${place.named.name}, ${place.where} ${place.way.join('.')}`, place] as const))(
+  '%s',
+  (_title, place) => {
+    test("of another company is as one that nobody has: refused or an empty list, nothing written, the other's keys not named", async () => {
+      const id =
+        place.where === 'path' ? await pathIdOf(place.named.name, String(place.way[0]))() : await records[String(place.way.at(-1))]?.();
+      expect(id).toBeTruthy();
+      if (id === undefined) return;
+      const nobodys = typeof id === 'number' ? 987_654_321 : `${id.slice(0, -4)}0000`;
+      const call = await stage.goodCall(place.named);
+      const watched = watch(String(id));
+      const answer = await stage.world.call(withId(call, place, id));
+      expect(watched.end()).toEqual({ written: [], namedTheirs: [] });
+      const missing = await stage.world.call(withId(call, place, nobodys));
+      expect(told(answer, id)).toEqual(told(missing, nobodys));
+      const isFilter = place.where === 'query' && place.named.route.effect === 'read';
+      expect(isFilter ? [200, ...refusals] : refusals, answer.raw).toContain(answer.status);
+      // a report of nothing has its form all the same
+      const data = answer.status === 200 ? (answer.body as { data: unknown }).data : [];
+      if (Array.isArray(data)) expect(data).toEqual([]);
+    });
+  },
+);
+
+function withId(call: Call, { where, way, named }: Place, id: Id): Call {
+  if (where === 'path') {
+    const at = named.route.path.split('/').findIndex((part) => part.startsWith(`{${String(way[0])}`));
+    return { ...call, path: call.path.split('/').with(at, encodeURIComponent(id)).join('/') };
+  }
+  const [first = '', ...rest] = way;
+  if (where === 'query' && rest.length === 0) return { ...call, query: { ...call.query, [first]: id } };
+  if (where === 'query') return { ...call, query: { ...call.query, [first]: JSON.stringify(placed({}, rest, id)) } };
+  const { [otherNames[first] ?? '']: _, ...body } = call.body as Record<string, unknown>;
+  return { ...call, body: placed(body, way, id) };
+}
+
+/** What reaches the table until `end`: writes that carry the id and happened, and any call that names a key of the other company. */
+function watch(id: string) {
+  const own = new RegExp(`"C#${foreign.company.id}[#"]`);
+  const carries = new RegExp(`(?<![0-9A-Za-z])0*${id}(?![0-9A-Za-z])`);
+  const seen = { written: [] as string[], namedTheirs: [] as string[] };
+  const hook = stage.world.onTable(({ command, input, when }) => {
+    const text = JSON.stringify(input);
+    if (when === 'before' && own.test(text)) seen.namedTheirs.push(`${command} ${text}`);
+    const isWrite = /^(Put|Update|Delete|Transact|BatchWrite)/.test(command);
+    if (when === 'after' && isWrite && carries.test(text)) seen.written.push(`${command} ${text}`);
+  });
+  return {
+    end: () => {
+      hook[Symbol.dispose]();
+      return seen;
+    },
+  };
+}
+
+const told = (answer: Answer, id: Id) => [answer.status, codeOf(answer), bodyWithoutRequest(answer).replaceAll(String(id), '<id>')];
