@@ -720,7 +720,7 @@ export interface Operations {
   /** How a verification stands. */
   verificationStatus: {
     input: { params: { request_id: string } };
-    answer: { request_id: string; status: "pending" | "verified" | "expired" | "failed" | "blocked" | "rate_limited"; is_verified: boolean; expires_at: string; reason?: string; metadata_json?: { ip: string | null; user_agent: string | null; country: string | null; risk: { score: number; reasons: (string)[] } }; retry_after?: number; trust_key?: string; identifier?: string; channel?: "whatsapp" | "email"; verified_at?: string };
+    answer: { request_id: string; status: "pending" | "verified" | "expired" | "failed" | "blocked" | "rate_limited"; is_verified: boolean; expires_at: string; reason?: string; metadata_json?: { ip: string | null; user_agent: string | null; country: string | null; asn: number | null; risk: { score: number; reasons: (string)[] } }; retry_after?: number; trust_key?: string; identifier?: string; channel?: "whatsapp" | "email"; verified_at?: string };
   };
   /** Check a code. */
   verifyCode: {
@@ -752,7 +752,7 @@ export const operations = {
   createTask: { method: 'POST', path: '/api/v1/crm/leads/{id}/tasks', credential: 'token', isWrite: true },
   createTemplate: { method: 'POST', path: '/api/v1/templates', credential: 'token', isWrite: true },
   createUpload: { method: 'POST', path: '/api/v1/media/uploads', credential: 'token', isWrite: true },
-  createVerificationKey: { method: 'POST', path: '/api/v1/verification/admin/profiles/{profile_id}/keys', credential: 'token', isWrite: false },
+  createVerificationKey: { method: 'POST', path: '/api/v1/verification/admin/profiles/{profile_id}/keys', credential: 'token', isWrite: true },
   createVerificationProfile: { method: 'POST', path: '/api/v1/verification/admin/profiles', credential: 'token', isWrite: true },
   createVerificationTemplate: { method: 'POST', path: '/api/v1/verification/admin/templates', credential: 'token', isWrite: true },
   createVerificationWhitelist: { method: 'POST', path: '/api/v1/verification/admin/whitelists', credential: 'token', isWrite: true },
@@ -839,7 +839,7 @@ export const operations = {
   resendDelivery: { method: 'POST', path: '/api/v1/webhooks/{id}/deliveries/{delivery_id}/resend', credential: 'token', isWrite: true },
   retryCampaign: { method: 'POST', path: '/api/v1/campaigns/{id}/retry', credential: 'token', isWrite: true },
   revokeTrust: { method: 'POST', path: '/api/v1/verification/admin/profiles/{profile_id}/revoke-trust', credential: 'token', isWrite: true },
-  rotateVerificationKey: { method: 'POST', path: '/api/v1/verification/admin/keys/{id}/rotate', credential: 'token', isWrite: false },
+  rotateVerificationKey: { method: 'POST', path: '/api/v1/verification/admin/keys/{id}/rotate', credential: 'token', isWrite: true },
   rotateWebhookSecret: { method: 'POST', path: '/api/v1/webhooks/{id}/rotate', credential: 'token', isWrite: true },
   sendList: { method: 'POST', path: '/api/v1/messages/list', credential: 'token', isWrite: true },
   sendListByGet: { method: 'GET', path: '/api/v1/messages/list', credential: 'token', isWrite: true },
@@ -874,5 +874,5 @@ export const operations = {
   updateWebhook: { method: 'PUT', path: '/api/v1/webhooks/{id}', credential: 'token', isWrite: true },
   verificationConfig: { method: 'GET', path: '/api/v1/verification/config', credential: 'publicKey', isWrite: false },
   verificationStatus: { method: 'GET', path: '/api/v1/verification/status/{request_id}', credential: 'publicKey', isWrite: false },
-  verifyCode: { method: 'POST', path: '/api/v1/verification/verify', credential: 'publicKey', isWrite: false },
+  verifyCode: { method: 'POST', path: '/api/v1/verification/verify', credential: 'publicKey', isWrite: true },
 } as const;

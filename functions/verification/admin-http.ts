@@ -1,6 +1,7 @@
 import { isProblem, problem, type Problem } from '../../shared/contract/problems.ts';
 import { found, ok, unlessRefused } from '../../shared/http/reply.ts';
 import { serve } from '../../shared/http/serve.ts';
+import { keyedHash, seal, unseal } from '../../shared/runtime/seal.ts';
 import type { IssuedKey } from '../account/service/verification.ts';
 import { deactivateKey, issueKey, listKeys, rotateKey } from '../account/service/verification.ts';
 import { adminRoutes } from './contract/admin.ts';
@@ -38,33 +39,38 @@ const blocks = async (companyId: number, query: Parameters<typeof pageOfBlocks>[
   return { status, body: { ...body, meta: { next_cursor: page.nextCursor } } };
 };
 
-export const handler = serve(adminRoutes, {
-  listVerificationProfiles: async ({ caller }) => unlessRefused(await listVerificationProfiles(caller.companyId), asSaid('The profiles.')),
-  createVerificationProfile: async ({ caller, body }) =>
-    unlessRefused(await createVerificationProfile(caller.companyId, body), asSaid('The profile was created.')),
-  getVerificationProfile: async ({ caller, params }) =>
-    unlessRefused(found(await getVerificationProfile(caller.companyId, params.profile_id)), asSaid('The profile.')),
-  updateVerificationProfile: async ({ caller, params, body }) =>
-    unlessRefused(await updateVerificationProfile(caller.companyId, params.profile_id, body), asSaid('The profile was changed.')),
-  revokeTrust: async ({ caller, params, body }) =>
-    trustRevoked(params.profile_id, await revokeTrust(caller.companyId, params.profile_id, body.identifier)),
-  listVerificationKeys: ({ caller, params }) => keysOf(caller.companyId, params.profile_id),
-  createVerificationKey: async ({ caller, params, body }) =>
-    unlessRefused(await issueKey(caller.companyId, params.profile_id, body), issued),
-  rotateVerificationKey: async ({ caller, params, body }) =>
-    unlessRefused(await rotateKey(caller.companyId, params.id, body.overlap_hours), issued),
-  deactivateVerificationKey: async ({ caller, params }) =>
-    unlessRefused(await deactivateKey(caller.companyId, params.id), asSaid('The key is inactive.')),
-  listVerificationTemplates: async ({ caller, query }) => ok(await listTemplates(caller.companyId, query.profile_id), 'The templates.'),
-  createVerificationTemplate: async ({ caller, body }) =>
-    unlessRefused(await createTemplate(caller.companyId, body), asSaid('The template was created.')),
-  updateVerificationTemplate: async ({ caller, params, body }) =>
-    unlessRefused(await updateTemplate(caller.companyId, params.id, body), asSaid('The template was changed.')),
-  deleteVerificationTemplate: async ({ caller, params }) => gone(params.id, await deleteTemplate(caller.companyId, params.id)),
-  listVerificationWhitelists: async ({ caller, query }) => ok(await listWhitelists(caller.companyId, query.profile_id), 'The whitelist.'),
-  createVerificationWhitelist: async ({ caller, body }) =>
-    unlessRefused(await createWhitelist(caller.companyId, body), asSaid('It is let through.')),
-  deleteVerificationWhitelist: async ({ caller, params }) => gone(params.id, await deleteWhitelist(caller.companyId, params.id)),
-  listVerificationBlocks: ({ caller, query }) => blocks(caller.companyId, query),
-  deleteVerificationBlock: async ({ caller, params }) => gone(params.id, await unblock(caller.companyId, params.id)),
-});
+export const handler = serve(
+  adminRoutes,
+  {
+    listVerificationProfiles: async ({ caller }) =>
+      unlessRefused(await listVerificationProfiles(caller.companyId), asSaid('The profiles.')),
+    createVerificationProfile: async ({ caller, body }) =>
+      unlessRefused(await createVerificationProfile(caller.companyId, body), asSaid('The profile was created.')),
+    getVerificationProfile: async ({ caller, params }) =>
+      unlessRefused(found(await getVerificationProfile(caller.companyId, params.profile_id)), asSaid('The profile.')),
+    updateVerificationProfile: async ({ caller, params, body }) =>
+      unlessRefused(await updateVerificationProfile(caller.companyId, params.profile_id, body), asSaid('The profile was changed.')),
+    revokeTrust: async ({ caller, params, body }) =>
+      trustRevoked(params.profile_id, await revokeTrust(caller.companyId, params.profile_id, body.identifier)),
+    listVerificationKeys: ({ caller, params }) => keysOf(caller.companyId, params.profile_id),
+    createVerificationKey: async ({ caller, params, body }) =>
+      unlessRefused(await issueKey(caller.companyId, params.profile_id, body), issued),
+    rotateVerificationKey: async ({ caller, params, body }) =>
+      unlessRefused(await rotateKey(caller.companyId, params.id, body.overlap_hours), issued),
+    deactivateVerificationKey: async ({ caller, params }) =>
+      unlessRefused(await deactivateKey(caller.companyId, params.id), asSaid('The key is inactive.')),
+    listVerificationTemplates: async ({ caller, query }) => ok(await listTemplates(caller.companyId, query.profile_id), 'The templates.'),
+    createVerificationTemplate: async ({ caller, body }) =>
+      unlessRefused(await createTemplate(caller.companyId, body), asSaid('The template was created.')),
+    updateVerificationTemplate: async ({ caller, params, body }) =>
+      unlessRefused(await updateTemplate(caller.companyId, params.id, body), asSaid('The template was changed.')),
+    deleteVerificationTemplate: async ({ caller, params }) => gone(params.id, await deleteTemplate(caller.companyId, params.id)),
+    listVerificationWhitelists: async ({ caller, query }) => ok(await listWhitelists(caller.companyId, query.profile_id), 'The whitelist.'),
+    createVerificationWhitelist: async ({ caller, body }) =>
+      unlessRefused(await createWhitelist(caller.companyId, body), asSaid('It is let through.')),
+    deleteVerificationWhitelist: async ({ caller, params }) => gone(params.id, await deleteWhitelist(caller.companyId, params.id)),
+    listVerificationBlocks: ({ caller, query }) => blocks(caller.companyId, query),
+    deleteVerificationBlock: async ({ caller, params }) => gone(params.id, await unblock(caller.companyId, params.id)),
+  },
+  { seal, unseal, keyedHash },
+);

@@ -2,6 +2,7 @@ import { context } from '../../shared/contract/context.ts';
 import { reads, sendsTo, usesTable } from '../../shared/contract/resource.ts';
 import { sealingKey } from '../../shared/contract/secret.ts';
 import { adminRoutes } from './contract/admin.ts';
+import { verificationFiles } from './contract/files.ts';
 import { verificationRoutes } from './contract/routes.ts';
 import {
   codesQueue,
@@ -33,6 +34,7 @@ export const verificationContext = context({
       entry: 'functions/verification/http.ts',
       wokenBy: 'http',
       routes: verificationRoutes,
+      files: verificationFiles,
       uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey)],
       settings: { SITEVERIFY_URL: '' },
     },

@@ -1,6 +1,7 @@
 import { isProblem } from '../../shared/contract/problems.ts';
 import { answer } from '../../shared/http/reply.ts';
 import { serve } from '../../shared/http/serve.ts';
+import { keyedHash, seal, unseal } from '../../shared/runtime/seal.ts';
 import { verificationRoutes } from './contract/routes.ts';
 import { pageAnswer } from './page.ts';
 import type { Call } from './service/caller.ts';
@@ -16,7 +17,7 @@ const request = async (call: Call, input: Parameters<typeof ask>[1]) => {
   if (isProblem(outcome)) return outcome;
   if (outcome.kind === 'asked') return answer(200, await askedBody(outcome, new URL(call.url).origin), outcome.headers);
   const cached = { success: true as const, cached: true as const, verified: true as const, trust_key: outcome.trustKey };
-  return { ...answer(200, cached, outcome.headers), isSecret: true };
+  return answer(200, cached, outcome.headers);
 };
 
 const verify = async (call: Call, requestId: string, code: string) => {
@@ -36,21 +37,25 @@ const magic = async (
 const shown = <O extends { body: unknown; headers: Record<string, string> }>({ body, headers }: O) =>
   answer<200, O['body']>(200, body, headers);
 
-export const handler = serve(verificationRoutes, {
-  verificationConfig: async (call) => {
-    const outcome = await readConfig(call);
-    return isProblem(outcome) ? outcome : shown(outcome);
+export const handler = serve(
+  verificationRoutes,
+  {
+    verificationConfig: async (call) => {
+      const outcome = await readConfig(call);
+      return isProblem(outcome) ? outcome : shown(outcome);
+    },
+    requestVerification: (call) => request(call, call.body),
+    verifyCode: (call) => verify(call, call.body.request_id, call.body.code),
+    verificationStatus: async (call) => {
+      const outcome = await readStatus(call, call.params.request_id);
+      return isProblem(outcome) ? outcome : shown(outcome);
+    },
+    resendCode: async (call) => {
+      const outcome = await resend(call, call.body.request_id);
+      return isProblem(outcome) ? outcome : shown(outcome);
+    },
+    openMagicLink: (call) => magic(call, call.params),
+    confirmMagicLink: (call) => magic(call, call.params),
   },
-  requestVerification: (call) => request(call, call.body),
-  verifyCode: (call) => verify(call, call.body.request_id, call.body.code),
-  verificationStatus: async (call) => {
-    const outcome = await readStatus(call, call.params.request_id);
-    return isProblem(outcome) ? outcome : shown(outcome);
-  },
-  resendCode: async (call) => {
-    const outcome = await resend(call, call.body.request_id);
-    return isProblem(outcome) ? outcome : shown(outcome);
-  },
-  openMagicLink: (call) => magic(call, call.params),
-  confirmMagicLink: (call) => magic(call, call.params),
-});
+  { seal, unseal, keyedHash },
+);

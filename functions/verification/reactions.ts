@@ -55,6 +55,7 @@ const detailOf = (request: StoredRequest) => ({
   channel: request.channel,
   purpose: request.purpose,
   reason: request.reason ?? null,
+  attempts: request.attempts ?? 0,
   verified_at: request.status === 'verified' && request.endedAt !== undefined ? isoTime(request.endedAt) : null,
 });
 

@@ -1,6 +1,6 @@
 import { ok, removed, unlessRefused } from '../../shared/http/reply.ts';
 import { serve } from '../../shared/http/serve.ts';
-import { seal, unseal } from '../../shared/runtime/seal.ts';
+import { keyedHash, seal, unseal } from '../../shared/runtime/seal.ts';
 import { deliveryRoutes } from './contract/delivery.ts';
 import { endpointRoutes } from './contract/endpoint.ts';
 import { pageOfDeliveries, resend, sendTest } from './service/deliveries.ts';
@@ -42,5 +42,5 @@ export const handler = serve(
     testWebhook: async ({ caller, params, operationId }) =>
       unlessRefused(await sendTest(caller.companyId, params.id, operationId), (sent) => ok(sent, 'A test event is on its way.')),
   },
-  { seal, unseal },
+  { seal, unseal, keyedHash },
 );

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import * as z from 'zod';
-import { domainHash, pack } from '../../functions/verification/domain/packed-hashes.ts';
+import { packedDomains } from '../../functions/verification/domain/disposable.ts';
 
 /** The maintained list of throw-away domains, packed for the bundle (functions/verification/domain/disposable.ts). */
 export const generateDisposable = (): { path: string; content: string } => {
@@ -8,8 +8,7 @@ export const generateDisposable = (): { path: string; content: string } => {
     .array(z.string())
     .min(1_000)
     .parse(createRequire(import.meta.url)('disposable-email-domains-js/dist/dict/disposable_email_blocklist.json'));
-  const hashes = list.map((domain) => domainHash(domain.trim().toLowerCase()));
-  const lines = pack(hashes).match(/.{1,120}/g) ?? [];
+  const lines = packedDomains(list).match(/.{1,120}/g) ?? [];
   return {
     path: 'functions/verification/domain/disposable.generated.ts',
     content: [

@@ -85,8 +85,8 @@ export interface RouteSpec {
   answers: Readonly<Record<number, z.ZodType>>;
   /** The codes of its own; problemsOf adds those that every such route can answer with. */
   errors: readonly ProblemCode[];
-  /** The answer shows a secret once: under an Idempotency-Key it is kept sealed. */
-  answersSecret?: true;
+  /** Secrets go in or out: under an Idempotency-Key the answer is kept sealed, and of the body only a keyed hash. */
+  secret?: true;
   /** A deprecated form, with the path of its successor (G20). */
   deprecated?: { successor: string };
 }
@@ -157,7 +157,7 @@ export interface Request<R extends RouteSpec = RouteSpec> {
 }
 
 export type AnswerOf<R extends RouteSpec> = {
-  [S in keyof R['answers'] & number]: { status: S; body: z.input<R['answers'][S]>; headers?: Record<string, string>; isSecret?: boolean };
+  [S in keyof R['answers'] & number]: { status: S; body: z.input<R['answers'][S]>; headers?: Record<string, string> };
 }[keyof R['answers'] & number];
 
 type CommonProblem = (typeof commonProblems)[number];

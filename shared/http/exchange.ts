@@ -21,8 +21,6 @@ export interface Exchange {
   query: Record<string, unknown>;
   operationId: string;
   replayed: boolean;
-  /** The answer holds a secret: it is not kept under the request's Idempotency-Key, a retry is worked anew. */
-  isSecret?: boolean;
   /** The answer kept under the request's Idempotency-Key: given in place of running the operation again. */
   kept?: HttpResult;
 }

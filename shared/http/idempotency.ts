@@ -40,13 +40,14 @@ type Claim = ItemOf<typeof idempotencyEntity>;
 const leaseMs = 35_000;
 const keptSeconds = 24 * 3_600;
 
-/** Closes and opens the bodies of answers that show a secret (`answersSecret`): they are not kept in the clear. */
-export interface AnswerSeal {
+/** For routes that are `secret`: what is kept of an answer is closed, and of a body only what no list of guesses can undo. */
+export interface Seal {
   seal: (plain: string, about: string) => Promise<string>;
   unseal: (sealed: string, about: string) => Promise<string>;
+  keyedHash: (purpose: string, value: string) => Promise<string>;
 }
 
-export const idempotency = (answers?: AnswerSeal): Middleware => {
+export const idempotency = (given?: Seal): Middleware => {
   const claims = new WeakMap<Exchange, Claim>();
   return {
     before: async ({ event }) => {
@@ -54,11 +55,13 @@ export const idempotency = (answers?: AnswerSeal): Middleware => {
       const { exchange } = event;
       if (key === undefined || exchange.route.effect !== 'write' || !exchange.principal) return undefined;
       if (!/^[\x20-\x7e]{1,255}$/.test(key)) throw new Refusal(problem('invalid_idempotency_key'));
-      const claimed = await claim(exchange.principal.companyId, sha256(`${exchange.route.path} ${key}`), fingerprint(event), exchange);
+      const seal = sealOf(exchange, given);
+      const print = await (seal ? seal.keyedHash('fingerprint', fingerprint(event)) : fingerprint(event));
+      const claimed = await claim(exchange.principal.companyId, sha256(`${exchange.route.path} ${key}`), print, exchange);
       if (isAnswer(claimed)) {
         exchange.replayed = true;
         // not returned from here: an early answer would pass by the stages that give every answer its headers
-        exchange.kept = await opened(claimed, exchange, answers);
+        exchange.kept = await opened(claimed, exchange, seal);
         return undefined;
       }
       exchange.operationId = claimed.operationId;
@@ -69,7 +72,7 @@ export const idempotency = (answers?: AnswerSeal): Middleware => {
     after: async ({ event, response }) => {
       const held = claims.get(event.exchange);
       if (!held || !response) return;
-      await (event.exchange.isSecret ? release(held) : settle(held, await closed(response, held, event.exchange, answers)));
+      await settle(held, await closed(response, event.exchange, sealOf(event.exchange, given)));
     },
     onError: async ({ event, error }) => {
       const held = claims.get(event.exchange);
@@ -80,18 +83,26 @@ export const idempotency = (answers?: AnswerSeal): Middleware => {
   };
 };
 
-const aboutAnswer = (companyId: number, operation: string): string => `kept-answer:${companyId}:${operation}`;
-
-async function closed(response: HttpResult, held: Claim, exchange: Exchange, answers: AnswerSeal | undefined): Promise<HttpResult> {
-  if (exchange.route.answersSecret !== true || response.body === undefined || (response.statusCode ?? 200) >= 300) return response;
-  if (!answers) throw new Error(`${exchange.routeName} answers a secret: its function must give serve a seal.`);
-  return { ...response, body: await answers.seal(response.body, aboutAnswer(held.companyId, exchange.routeName)) };
+/** Undefined: nothing of the route is secret. */
+function sealOf({ route, routeName }: Exchange, given: Seal | undefined): Seal | undefined {
+  if (route.secret !== true) return undefined;
+  if (!given) throw new Error(`${routeName} is secret: its function must give serve a seal.`);
+  return given;
 }
 
-async function opened(kept: HttpResult, exchange: Exchange, answers: AnswerSeal | undefined): Promise<HttpResult> {
-  if (exchange.route.answersSecret !== true || kept.body === undefined || !answers || (kept.statusCode ?? 200) >= 300) return kept;
-  return { ...kept, body: await answers.unseal(kept.body, aboutAnswer(exchange.principal?.companyId ?? 0, exchange.routeName)) };
+async function closed(response: HttpResult, exchange: Exchange, seal: Seal | undefined): Promise<HttpResult> {
+  return seal && isSealed(response) ? { ...response, body: await seal.seal(response.body, aboutAnswer(exchange)) } : response;
 }
+
+async function opened(kept: HttpResult, exchange: Exchange, seal: Seal | undefined): Promise<HttpResult> {
+  return seal && isSealed(kept) ? { ...kept, body: await seal.unseal(kept.body, aboutAnswer(exchange)) } : kept;
+}
+
+const aboutAnswer = ({ principal, routeName }: Exchange): string => `kept-answer:${principal?.companyId ?? 0}:${routeName}`;
+
+/** A refusal says no secret. */
+const isSealed = (answer: HttpResult): answer is HttpResult & { body: string } =>
+  answer.body !== undefined && (answer.statusCode ?? 200) < 300;
 
 async function claim(companyId: number, hash: string, print: string, exchange: Exchange): Promise<Claim | HttpResult> {
   const at = now();

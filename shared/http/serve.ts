@@ -8,27 +8,23 @@ import { withLogScope } from '../runtime/log.ts';
 import { answerResult } from './answer.ts';
 import { decode, queryPairs } from './decode.ts';
 import { headersOf, type HttpEvent, type HttpResult, Refusal } from './exchange.ts';
-import { type AnswerSeal, idempotency } from './idempotency.ts';
+import { idempotency, type Seal } from './idempotency.ts';
 import { matchRoute } from './match.ts';
 import { parseInput } from './parse.ts';
 import { callerAndLimit, problemsToBodies, requestLog } from './stages.ts';
 
 /**
  * The one HTTP stack: request id and log, problems, route, caller and limit, decode, idempotency, parse, operation, reply.
- * A function's whole handler is `serve(routes, operations)`; one that shows secrets gives its seal as well.
+ * A function's whole handler is `serve(routes, operations)`; one with secret routes gives its seal as well.
  */
-export const serve = <const Routes extends Record<string, RouteSpec>>(
-  routes: Routes,
-  operations: Operations<Routes>,
-  answers?: AnswerSeal,
-) => {
+export const serve = <const Routes extends Record<string, RouteSpec>>(routes: Routes, operations: Operations<Routes>, seal?: Seal) => {
   const stack = middy<HttpEvent, HttpResult>()
     .use(requestLog() as middy.MiddlewareObj<HttpEvent, HttpResult>)
     .use(problemsToBodies() as middy.MiddlewareObj<HttpEvent, HttpResult>)
     .use(matchRoute(routes) as middy.MiddlewareObj<HttpEvent, HttpResult>)
     .use(callerAndLimit() as middy.MiddlewareObj<HttpEvent, HttpResult>)
     .use(decode() as middy.MiddlewareObj<HttpEvent, HttpResult>)
-    .use(idempotency(answers) as middy.MiddlewareObj<HttpEvent, HttpResult>)
+    .use(idempotency(seal) as middy.MiddlewareObj<HttpEvent, HttpResult>)
     .handler((event: HttpEvent) => operate(operations as unknown as Record<string, Operation>, event));
   return (event: APIGatewayProxyEventV2, context: LambdaContext): Promise<HttpResult> =>
     withLogScope({ function: context.functionName }, () => stack(event as HttpEvent, context) as Promise<HttpResult>);
@@ -65,7 +61,6 @@ async function operate(operations: Record<string, Operation>, event: HttpEvent):
     },
   } as unknown as Request);
   if (isProblem(outcome)) throw new Refusal(outcome);
-  exchange.isSecret = (outcome as { isSecret?: boolean }).isSecret === true;
   return answerResult(outcome as { status: number; body?: unknown; headers?: Record<string, string> });
 }
 

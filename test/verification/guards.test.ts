@@ -13,6 +13,8 @@ afterAll(() => stage[Symbol.asyncDispose]());
 
 const ask = (caller: Caller, identifier: string, more: Record<string, unknown> = {}, ip?: string) =>
   caller.post('/request', { identifier, ...more }, ip === undefined ? {} : { ip });
+/** Amazon's. */
+const hosted = '3.5.140.1';
 const idOf = (answer: Awaited<ReturnType<Caller['post']>>): string => String(field(answer, 'request_id'));
 
 describe('rules', () => {
@@ -78,6 +80,9 @@ describe('the breaker of a prefix', () => {
     for (let i = 0; i < 29; i++) expect((await fromMany(caller, i)).status).toBe(200);
     for (let i = 30; i < 32; i++) expect(await fromMany(caller, i)).toMatchObject({ status: 429, body: { code: 'fraud_blocked' } });
     expect((await ask(caller, '+4916066600001')).status).toBe(200);
+    // what the profile lets through, no breaker stops
+    expect((await admin('POST', '/whitelists', { profile_id: caller.profileId, kind: 'identifier', value: number(40) })).status).toBe(200);
+    expect((await fromMany(caller, 40)).status).toBe(200);
     const [block] = field(await admin('GET', '/blocks'), 'data') as { id: string }[];
     expect(block).toMatchObject({ kind: 'prefix', reason: 'prefix_conversion', subject: '+49160555…', profile_id: caller.profileId });
     expect((await admin('DELETE', `/blocks/${block?.id}`)).status).toBe(200);
@@ -137,6 +142,8 @@ describe('a server of the company that names no address', () => {
       metadata_json: { ip: '203.0.113.44', user_agent: 'App/1.0', country: 'DE', risk: { score: 0, reasons: [] } },
     });
     expect(field(await caller.get(`/status/${id}`), 'metadata_json')).toBeUndefined();
+    const fromHost = idOf(await caller.post('/request', { ...body, identifier: stage.newPhone(), ip_address: hosted }, secret));
+    expect((await caller.get(`/status/${fromHost}`, secret)).body).toMatchObject({ metadata_json: { asn: 16_509, risk: { score: 0 } } });
   });
 
   test('a public key is not believed about the address', async () => {
@@ -238,6 +245,15 @@ describe('CAPTCHA', () => {
     expect((await ask(byRisk, stage.newPhone())).body).toMatchObject({ code: 'captcha_required' });
     expect((await ask(byRisk, 'a+1@example.org', {}, '203.0.113.99')).body).toMatchObject({ code: 'captcha_required' });
     expect((await ask(byRisk, 'a@example.org', {}, '203.0.113.99')).status).toBe(200);
+  });
+
+  test('by risk, of an address in a data centre, unless the profile lets it through', async () => {
+    const [caller, listed] = [await captcha({ mode: 'risk_based' }), await captcha({ mode: 'risk_based' }, { ip_whitelist: [hosted] })];
+    expect((await ask(caller, stage.newPhone(), {}, hosted)).body).toMatchObject({ code: 'captcha_required' });
+    expect((await ask(caller, stage.newPhone(), {}, '84.56.1.1')).status).toBe(200);
+    expect((await ask(listed, stage.newPhone(), {}, hosted)).status).toBe(200);
+    await adminOf(stage, caller)('POST', '/whitelists', { profile_id: caller.profileId, kind: 'ip', value: hosted });
+    expect((await ask(caller, stage.newPhone(), {}, hosted)).status).toBe(200);
   });
 });
 

@@ -69,6 +69,13 @@ describe('the way of a code', () => {
     expect(await stage.codeFor(identifier)).toBe(code);
     expect(stage.provider.requests.filter(({ body }) => body['to'] === identifier)).toHaveLength(2);
     expect(field(await caller.post('/verify', { request_id, code: wrongFor(code) }), 'attempts_remaining')).toBe(3);
+    // the third is right: its event tells how many there were (V32)
+    expect(field(await caller.post('/verify', { request_id, code }), 'verified')).toBe(true);
+    await stage.world.drain();
+    expect(stage.world.events.findLast(({ name }) => name === 'verification.successful')?.detail['data']).toMatchObject({
+      request_id,
+      attempts: 3,
+    });
   });
 
   test('after its time it is refused, and a new request has a new id', async () => {

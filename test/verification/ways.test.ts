@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { turnProfile } from '../../functions/account/service/verification.ts';
 import { requestEntityName } from '../../functions/verification/contract/stored.ts';
@@ -5,7 +6,8 @@ import { codesQueue, expiriesQueue } from '../../functions/verification/contract
 import { tableError } from '../support/table-watch.ts';
 import { sendsQueue } from '../../functions/messaging/contract/queue.ts';
 import { granted, inboundText, statusPost } from '../support/company.ts';
-import { type Caller, field, type Stage, startStage } from './stage.ts';
+import { canonical } from '../../shared/http/idempotency.ts';
+import { type Caller, field, type Stage, startStage, wrongFor } from './stage.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -20,6 +22,8 @@ const ask = async (caller: Caller, identifier: string, more: Record<string, unkn
 };
 const statusOf = async (caller: Caller, id: string) => (await caller.get(`/status/${id}`)).body as Record<string, unknown>;
 const eventsOf = (id: string) => stage.world.events.filter(({ detail }) => JSON.stringify(detail).includes(id)).map(({ name }) => name);
+
+const lastEventOf = (id: string) => stage.world.events.findLast(({ detail }) => JSON.stringify(detail).includes(id))?.detail['data'];
 
 describe('one click', () => {
   const writes = async (caller: Caller, from: string, text: string) => {
@@ -76,12 +80,14 @@ describe('the end by time', () => {
     const caller = await stage.newCaller();
     const phone = stage.newPhone();
     const { id } = await ask(caller, phone);
+    await caller.post('/verify', { request_id: id, code: 'WRONG1' });
     stage.world.clock.advance(300_000);
     await ask(caller, phone);
     await stage.world.pass(400);
     expect(await statusOf(caller, id)).toMatchObject({ status: 'pending' });
     await stage.world.pass(300);
     expect(eventsOf(id)).toEqual(['verification.requested', 'verification.failed']);
+    expect(lastEventOf(id)).toMatchObject({ status: 'expired', reason: 'expired', attempts: 1 });
     const stored = (await stage.world.dump()).find((item) => item['kind'] === requestEntityName && item['id'] === id);
     expect(stored).toMatchObject({ status: 'expired' });
     expect(stored).not.toHaveProperty('sealedCode');
@@ -210,6 +216,23 @@ describe('an Idempotency-Key', () => {
         trust_key,
       });
     expect(JSON.stringify(await stage.world.dump()).includes(trust_key)).toBe(false);
+  });
+
+  test('of a guess: it counts once, its answer is replayed, and neither the code nor the trust key can be read from what is kept', async () => {
+    const caller = await stage.newCaller();
+    const identifier = stage.newPhone();
+    const { id: request_id } = await ask(caller, identifier);
+    const code = await stage.codeFor(identifier);
+    const guess = (given: string, key: string) => caller.post('/verify', { request_id, code: given }, keyed(caller, key));
+    for (let i = 0; i < 2; i++) expect((await guess(wrongFor(code), 'wrong')).body).toMatchObject({ attempts_remaining: 4 });
+    expect((await guess(code, 'wrong')).body).toMatchObject({ code: 'idempotency_key_reused' });
+    const [right, again] = [await guess(code, 'right'), await guess(code, 'right')];
+    expect([right.status, again.raw, again.headers['idempotent-replayed']]).toEqual([200, right.raw, 'true']);
+    const table = await stage.world.dump();
+    expect(JSON.stringify(table).includes(String(field(right, 'trust_key')))).toBe(false);
+    // a hash without a key would give the code away to whoever tries them all
+    const asked = canonical(['POST', '/api/v1/verification/verify', {}, {}, { code, request_id }]);
+    expect(JSON.stringify(table).includes(createHash('sha256').update(asked).digest('hex'))).toBe(false);
   });
 });
 

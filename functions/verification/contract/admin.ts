@@ -151,8 +151,7 @@ export const adminRoutes = {
     summary: 'A new pair of keys; the secret one is shown once',
     params: ofProfile,
     body: z.object({ name: text(100).optional(), mode: z.enum(['live', 'test'], { error: 'Must be live or test.' }).optional() }),
-    // no answer is kept under an Idempotency-Key: it holds the secret
-    effect: 'read',
+    secret: true,
     answers: { 200: issuedKey },
     errors: ['not_found', 'conflict', unfit],
   }),
@@ -162,7 +161,7 @@ export const adminRoutes = {
     summary: 'A new pair under the same id; the old one lives on for 24 hours unless told',
     params: byId,
     body: z.object({ overlap_hours: overlapHours.optional() }),
-    effect: 'read',
+    secret: true,
     answers: { 200: issuedKey },
     errors: ['not_found', 'conflict', unfit],
   }),

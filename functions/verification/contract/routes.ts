@@ -88,6 +88,7 @@ const statusBody = z.object({
       ip: z.string().nullable(),
       user_agent: z.string().nullable(),
       country: z.string().nullable(),
+      asn: z.int().nullable().meta({ description: 'Where the call came from a data centre: of which network.' }),
       risk: z.object({ score: z.int(), reasons: z.array(z.string()) }),
     })
     .optional(),
@@ -130,6 +131,7 @@ export const verificationRoutes = {
     limit: 'verification',
     guard: 'verification_ip',
     effect: 'write',
+    secret: true,
     body: requestInput,
     answers: { 200: z.union([freshBody, cachedBody]) },
     errors: [
@@ -157,8 +159,8 @@ export const verificationRoutes = {
     caller: { kind: 'public_key' },
     limit: 'verification',
     guard: 'verification_ip',
-    // no answer is kept under an Idempotency-Key, because it holds the trust key; the same right code is answered the same for a minute
-    effect: 'read',
+    effect: 'write',
+    secret: true,
     body: z.object({ request_id: uuid, code: text(20, 1) }),
     answers: { 200: z.union([verifiedBody, wrongBody]) },
     errors: [

@@ -51,6 +51,8 @@ export const storedRequest = z.object({
   ip: z.string().optional(),
   userAgent: z.string().optional(),
   country: z.string().optional(),
+  /** Of the network of a data centre that the call came from. */
+  asn: z.int().optional(),
   risk: z.object({ score: z.int(), reasons: z.array(z.string()) }).optional(),
   /** The number less its last four digits: whose conversion it counts for. */
   prefix: z.string().optional(),
@@ -59,6 +61,8 @@ export const storedRequest = z.object({
   createdAt: z.int(),
   expiresAt: z.int(),
   endedAt: z.int().optional(),
+  /** Guesses that were compared, told with its end (V32). */
+  attempts: z.int().optional(),
   /** What proved it. */
   via: z.enum(['code', 'link', 'message']).optional(),
   /** Epoch seconds. */

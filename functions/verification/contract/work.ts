@@ -37,6 +37,7 @@ const eventDetail = z.object({
   channel,
   purpose: z.string(),
   reason: z.string().nullable(),
+  attempts: z.int(),
   verified_at: timestamp.nullable(),
 });
 

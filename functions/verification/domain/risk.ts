@@ -3,7 +3,7 @@ import { domainOf, type Identifier } from './identifier.ts';
 import { isDoubtful } from './prefix.ts';
 
 /** What makes a request risky (decision V13), each with its part of the score. */
-const weights = { asked_lately: 30, many_identifiers: 30, prefix_conversion: 40, disposable_like: 40 } as const;
+const weights = { asked_lately: 30, many_identifiers: 30, prefix_conversion: 40, disposable_like: 40, data_centre: 30 } as const;
 export type RiskReason = keyof typeof weights;
 
 export interface Signals {
@@ -14,15 +14,24 @@ export interface Signals {
   identifiersOfAddress: number | undefined;
   /** Of the number's prefix within the hour; undefined: not looked at. */
   prefix: { asked: number; proven: number } | undefined;
+  /** The address lies in a data centre, and no exception speaks for it. */
+  isFromDataCentre: boolean;
 }
 
 /** 0 to 100 and why. */
-export const riskOf = ({ identifier, recentSends, identifiersOfAddress, prefix }: Signals): { score: number; reasons: RiskReason[] } => {
+export const riskOf = ({
+  identifier,
+  recentSends,
+  identifiersOfAddress,
+  prefix,
+  isFromDataCentre,
+}: Signals): { score: number; reasons: RiskReason[] } => {
   const reasons: RiskReason[] = [];
   if (recentSends > 0) reasons.push('asked_lately');
   if ((identifiersOfAddress ?? 0) > 5) reasons.push('many_identifiers');
   if (prefix && isDoubtful(prefix.asked, prefix.proven)) reasons.push('prefix_conversion');
   if (identifier.kind === 'email' && isDisposableLike(identifier.value)) reasons.push('disposable_like');
+  if (isFromDataCentre) reasons.push('data_centre');
   return {
     score: Math.min(
       100,

@@ -2,17 +2,19 @@ import { send } from '../../../shared/queue/send.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { expiriesQueue } from '../contract/work.ts';
 import { expiryDelaySeconds } from '../domain/expiry.ts';
-import { expireRequest, findRequest } from '../store/request.ts';
+import { findRequest } from '../store/request.ts';
+import { end } from './ending.ts';
 
 /** A verification whose time may be over: ended, once; or, with time left, looked at again (a reuse made it longer). */
 export const expire = async (companyId: number, requestId: string): Promise<void> => {
   const request = await findRequest(companyId, requestId, { consistent: true });
   if (request?.status !== 'pending') return;
   const at = now();
-  const ended = request.expiresAt <= at && (await expireRequest(companyId, requestId, at));
-  if (ended && ended.done) return;
-  const expiresAt = (ended ? ended.current?.expiresAt : undefined) ?? request.expiresAt;
-  if (ended && ended.current?.status !== 'pending') return;
+  const ended =
+    request.expiresAt <= at ? await end(request, { status: 'expired', reason: 'expired' }, undefined, { expiresBy: at }) : undefined;
+  if (ended?.done) return;
+  const left = ended ? ended.current : request;
+  if (left?.status !== 'pending') return;
   const message = { company_id: companyId, request_id: requestId };
-  await send(expiriesQueue, [{ companyId, message, delaySeconds: expiryDelaySeconds(expiresAt, at) }]);
+  await send(expiriesQueue, [{ companyId, message, delaySeconds: expiryDelaySeconds(left.expiresAt, at) }]);
 };

@@ -38,6 +38,7 @@ export const newRequest = async (wish: Wish): Promise<StoredRequest> => {
     ...(wish.ip === undefined ? {} : { ip: wish.ip }),
     ...(wish.userAgent === undefined ? {} : { userAgent: wish.userAgent }),
     ...(wish.country === undefined ? {} : { country: wish.country }),
+    ...(wish.asn === undefined ? {} : { asn: wish.asn }),
     ...(wish.risk === undefined ? {} : { risk: wish.risk }),
     ...(identifier.kind === 'phone' && wish.testCode === undefined ? { prefix: prefixOf(identifier.value) } : {}),
     sends: wish.silent ? 0 : 1,

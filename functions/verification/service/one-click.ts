@@ -5,7 +5,8 @@ import { readInboundText } from '../../messaging/service/inbound-text.ts';
 import { intentsIn } from '../domain/intent.ts';
 import { settingsOf } from '../domain/settings.ts';
 import { findGuard } from '../store/guard.ts';
-import { endRequest, findRequest } from '../store/request.ts';
+import { findRequest } from '../store/request.ts';
+import { end } from './ending.ts';
 import { intentOf, personOf } from './secrets.ts';
 
 /**
@@ -36,10 +37,9 @@ async function proveFor(id: { companyId: number; profileId: string; person: stri
   let proven = 0;
   for (const pointer of Object.values(guard?.last ?? {})) {
     if (!intents.has(await intentOf(pointer.id))) continue;
-    const at = now();
     const request = await findRequest(id.companyId, pointer.id, { consistent: true });
-    if (request?.status !== 'pending' || request.expiresAt <= at || request.person !== id.person) continue;
-    const written = await endRequest(id.companyId, request.id, { status: 'verified', endedAt: at, via: 'message' });
+    if (request?.status !== 'pending' || request.expiresAt <= now() || request.person !== id.person) continue;
+    const written = await end(request, { status: 'verified', via: 'message' }, guard);
     proven += written.done ? 1 : 0;
   }
   return proven;

@@ -5,7 +5,8 @@ import { dayMs } from '../domain/guard.ts';
 import { isPreview } from '../domain/preview.ts';
 import { settingsOf } from '../domain/settings.ts';
 import type { PageName } from '../page.ts';
-import { endRequest, findRequest } from '../store/request.ts';
+import { findRequest } from '../store/request.ts';
+import { end } from './ending.ts';
 import { companyOfLink, linkToken } from './secrets.ts';
 
 export interface Opened {
@@ -38,6 +39,6 @@ async function openLink(companyId: number, requestId: string): Promise<'verified
   const at = now();
   if (request?.status === 'verified') return (request.endedAt ?? 0) + dayMs > at ? 'already' : 'invalid';
   if (request?.status !== 'pending' || request.expiresAt <= at) return 'invalid';
-  const written = await endRequest(companyId, requestId, { status: 'verified', endedAt: at, via: 'link' });
+  const written = await end(request, { status: 'verified', via: 'link' });
   return written.done ? 'verified' : written.current?.status === 'verified' ? 'already' : 'invalid';
 }

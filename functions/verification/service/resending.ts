@@ -10,8 +10,9 @@ import { decideGuard, findGuard } from '../store/guard.ts';
 import { askForSend } from '../store/request.ts';
 import { noteBlockOf } from './blocking.ts';
 import { type Call, type Profile, profileOf } from './caller.ts';
+import { guardIdOf } from './ending.ts';
 import { openFor } from './secrets.ts';
-import { guardIdOf, reach } from './verifying.ts';
+import { reach } from './verifying.ts';
 
 /** The same code once more (V22): expiry unchanged, within the cooldown, the sends of the request and the person's own limit (V15). */
 export const resend = async (call: Call, requestId: string) => {

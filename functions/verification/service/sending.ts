@@ -11,8 +11,9 @@ import { settingsOf } from '../domain/settings.ts';
 import { wordingOf } from '../domain/wording.ts';
 import { codeMail } from '../page.ts';
 import { isFinalRefusal, sendMail } from '../gateway/mail.ts';
-import { claimSend, endRequest, releaseSend } from '../store/request.ts';
+import { claimSend, releaseSend } from '../store/request.ts';
 import { type CodeTemplate, findCodeTemplates } from '../store/template.ts';
+import { undelivered } from './code-status.ts';
 import { linkToken, openFor } from './secrets.ts';
 
 export interface SendOrder {
@@ -39,7 +40,7 @@ export const sendCode = async (order: SendOrder, attempt: number): Promise<void>
     await releaseSend(companyId, requestId, send);
     throw new Error('A code did not leave and will be tried again.');
   }
-  await endRequest(companyId, requestId, { status: 'failed', reason: 'delivery_failed', endedAt: now() });
+  await undelivered(order);
 };
 
 /** Back to the queue. The claim holds it to the request's life: a code that is over is not sent. */

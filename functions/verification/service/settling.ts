@@ -24,6 +24,7 @@ export interface Wish {
   ip: string | undefined;
   userAgent: string | undefined;
   country: string | undefined;
+  asn: number | undefined;
   risk: { score: number; reasons: string[] } | undefined;
   at: number;
   silent: boolean;
@@ -31,8 +32,8 @@ export interface Wish {
   credentialId: number;
   /** The same for every retry under one Idempotency-Key. */
   operationId: string;
-  /** An exception of the profile speaks for it: neither its prefix nor its country may stop it. */
-  isExcepted: boolean;
+  /** An exception of the profile speaks for it: neither its prefix nor its country may stop it. 0.5 RRU. */
+  isExcepted: () => Promise<boolean>;
 }
 
 const mostTries = 8;
@@ -49,7 +50,7 @@ export const settle = async (wish: Wish, read: Guard | undefined) => {
     // a person nobody knows costs the same look
     const looked = findRequest(profile.companyId, guard?.last[wish.purpose]?.id ?? randomUUID(), { consistent: attempt > 0 });
     const [before, flood] = await Promise.all([looked, attempt === 0 ? floodProblem(wish) : undefined]);
-    if (isProblem(flood)) return flood;
+    if (isProblem(flood) && !(await wish.isExcepted())) return flood;
     const pointer = guard?.last[wish.purpose];
     if (!before && pointer && pointer.createdAt > at - inFlightMs && attempt < mostTries - 1) {
       // another call is between the guard's write and its request's: its request is the one to go on with
@@ -96,8 +97,8 @@ const extension = ({ expiresAt, sends, lastSendAt, operationId }: StoredRequest)
   operationId,
 });
 
-/** The breakers of prefix and country (V15); test identifiers and exceptions are not counted. */
-async function floodProblem({ profile, identifier, country, testCode, isExcepted, at }: Wish) {
-  if (testCode !== undefined || isExcepted || identifier.kind !== 'phone') return undefined;
+/** The breakers of prefix and country (V15); test identifiers are not counted. */
+async function floodProblem({ profile, identifier, country, testCode, at }: Wish) {
+  if (testCode !== undefined || identifier.kind !== 'phone') return undefined;
   return (await prefixProblem(profile, prefixOf(identifier.value), at)) ?? (await countryProblem(profile, country, at));
 }

@@ -9,10 +9,11 @@ import { budgetBlock } from '../domain/decision.ts';
 import { dayMs, isBlocked, secondsUntil } from '../domain/guard.ts';
 import { masked } from '../domain/identifier.ts';
 import { callsPerMinute } from '../domain/limits.ts';
-import { changeGuard, countGuess, countVainGuess, findGuard, type Guard, guessField, type GuessLimit, nowhere } from '../store/guard.ts';
-import { endRequest, findRequest } from '../store/request.ts';
+import { changeGuard, countGuess, countVainGuess, findGuard, type Guard, guessesAt, type GuessLimit, nowhere } from '../store/guard.ts';
+import { findRequest } from '../store/request.ts';
 import { noteBlockOf } from './blocking.ts';
 import { type Call, inactiveProblem, limitCall, mustBeSigned, profileOf, trustOf } from './caller.ts';
+import { end, guardIdOf } from './ending.ts';
 import { rateHeaders, tooManyCalls } from './enter.ts';
 import { codeHash, openFor, trustKeyOf } from './secrets.ts';
 
@@ -72,13 +73,12 @@ async function judge(
   const guard = counted.item;
   if (!counted.done || !guard)
     return problem('too_many_attempts', { retryAfterSeconds: secondsUntil(Math.max(guard?.blockedUntil ?? 0, at + 600_000), at) });
-  if (isRight) return proven(request, at);
+  if (isRight) return proven(request, guard, at);
   if (request.status === 'verified') return problem('already_verified');
-  const remaining = Math.max(0, request.maxAttempts - Number(guard[guessField(request.id)] ?? request.maxAttempts));
+  const remaining = Math.max(0, request.maxAttempts - guessesAt(request.id, guard));
   const isSpent = guard.spent >= request.guessBudget;
   if (isSpent) await blockFor(request, at);
-  if (remaining === 0 || isSpent)
-    await endRequest(request.companyId, request.id, { status: 'failed', reason: 'attempts_exhausted', endedAt: at });
+  if (remaining === 0 || isSpent) await end(request, { status: 'failed', reason: 'attempts_exhausted' }, guard);
   return { wrong: { verified: false as const, request_id: request.id, attempts_remaining: isSpent ? 0 : remaining } };
 }
 
@@ -93,9 +93,9 @@ async function blockFor(request: StoredRequest, at: number): Promise<void> {
 }
 
 /** One winner; the same right code within a minute gets the same answer. */
-async function proven(request: StoredRequest, at: number) {
+async function proven(request: StoredRequest, guard: Guard, at: number) {
   if (request.status === 'verified') return { right: await verifiedBody(request) };
-  const written = await endRequest(request.companyId, request.id, { status: 'verified', endedAt: at, via: 'code' });
+  const written = await end(request, { status: 'verified', via: 'code' }, guard);
   const winner = written.done ? written.item : written.current;
   if (!winner || winner.status !== 'verified') return winner ? ended(winner, at) : problem('not_found');
   return (winner.endedAt ?? at) + repeatMs >= at ? { right: await verifiedBody(winner) } : problem('already_verified');
@@ -161,14 +161,13 @@ export const readStatus = async (call: Call, requestId: string) => {
 };
 
 /** V27: what is known of who asked. Never for callers that only have the public key. */
-const metadataOf = ({ ip, userAgent, country, risk }: StoredRequest) => ({
+const metadataOf = ({ ip, userAgent, country, asn, risk }: StoredRequest) => ({
   ip: ip ?? null,
   user_agent: userAgent ?? null,
   country: country ?? null,
+  asn: asn ?? null,
   risk: risk ?? { score: 0, reasons: [] },
 });
-
-export const guardIdOf = ({ companyId, profileId, person }: StoredRequest) => ({ companyId, profileId, person });
 
 /** The request behind an id for this caller, not yet counted. 0.5 RRU; a bearer's costs its profile too. */
 export const requestFor = async (call: Call, requestId: string) => {

@@ -73,6 +73,10 @@ export const decideGuard = pattern(
 );
 
 export const guessField = (requestId: string): string => `g:${requestId}`;
+
+/** The guesses at a request that were counted. */
+export const guessesAt = (requestId: string, guard: Guard | undefined): number => Number(guard?.[guessField(requestId)] ?? 0);
+
 export const hourField = (at: number): string => `h:${Math.floor(at / 3_600_000)}`;
 
 /** Whose call at which request: what 30 calls a minute are counted by (V16). */

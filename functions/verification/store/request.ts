@@ -25,32 +25,25 @@ export const insertRequest = pattern(
   (request: StoredRequest): Promise<Written<StoredRequest>> => requestEntity.put(request, missing()),
 );
 
+/** What may hold the end of a request back: it may have been made longer, or sent again, meanwhile. */
+export interface StillSo {
+  /** Epoch milliseconds. */
+  expiresBy?: number;
+  sends?: number;
+}
+
 /** Ends a pending request: one winner. */
 export const endRequest = pattern(
   { asks: 'the end of a pending verification', entity: requestEntityName, by: 'UpdateItem', units: '1 WRU' },
-  (companyId: number, id: string, set: Partial<StoredRequest>): Promise<Written<StoredRequest>> =>
-    requestEntity.change({ companyId, id }, { set, remove: ['sealedCode'] }, equals('status', 'pending')),
-);
-
-/** Ends a pending request whose time is over. */
-export const expireRequest = pattern(
-  { asks: 'the end of a verification that nobody finished', entity: requestEntityName, by: 'UpdateItem', units: '1 WRU' },
-  (companyId: number, id: string, at: number): Promise<Written<StoredRequest>> =>
+  (companyId: number, id: string, set: Partial<StoredRequest>, { expiresBy, sends }: StillSo = {}): Promise<Written<StoredRequest>> =>
     requestEntity.change(
       { companyId, id },
-      { set: { status: 'expired', reason: 'expired', endedAt: at }, remove: ['sealedCode'] },
-      all(equals('status', 'pending'), atMost('expiresAt', at)),
-    ),
-);
-
-/** Ends a pending request whose last message could not be delivered. */
-export const failSend = pattern(
-  { asks: 'the end of a verification whose code cannot be delivered', entity: requestEntityName, by: 'UpdateItem', units: '1 WRU' },
-  (companyId: number, id: string, send: number, at: number): Promise<Written<StoredRequest>> =>
-    requestEntity.change(
-      { companyId, id },
-      { set: { status: 'failed', reason: 'delivery_failed', endedAt: at }, remove: ['sealedCode'] },
-      all(equals('status', 'pending'), equals('sends', send)),
+      { set, remove: ['sealedCode'] },
+      all(
+        equals('status', 'pending'),
+        ...(expiresBy === undefined ? [] : [atMost('expiresAt', expiresBy)]),
+        ...(sends === undefined ? [] : [equals('sends', sends)]),
+      ),
     ),
 );
 

@@ -69,7 +69,7 @@ export const endpointRoutes = {
     body: endpointBody,
     answers: { 200: success(endpointWithSecret) },
     errors: ['validation_failed', 'plan_limit_reached', 'conflict'],
-    answersSecret: true,
+    secret: true,
   }),
   getWebhook: route({
     method: 'GET',
@@ -115,6 +115,6 @@ export const endpointRoutes = {
     params: byEndpoint,
     answers: { 200: success(endpointWithSecret) },
     errors: ['not_found', 'conflict'],
-    answersSecret: true,
+    secret: true,
   }),
 };

@@ -1,0 +1,2 @@
+/** What the function reads at run time, by the name beside its bundle. */
+export const verificationFiles = { 'data-centres.bin': 'functions/verification/data-centres.bin' };
