@@ -1,8 +1,8 @@
-import { messageStatuses, storedMessage, type StoredMessage } from '../../functions/messaging/contract/stored.ts';
+import { messageEntityName, messageStatuses, storedMessage, type StoredMessage } from '../../functions/messaging/contract/stored.ts';
 import { isWriting } from '../../functions/messaging/contract/inbound.ts';
 import { secondOf } from '../../shared/runtime/ids.ts';
 import type { TestCompany } from '../support/company.ts';
-import type { TableCall } from '../support/table-watch.ts';
+import type { ChangeHook } from '../support/deliveries.ts';
 import { tokenIn } from './fault-ops.ts';
 import type { LedgerEntry, Sent, Violation, Written } from './fault-run.ts';
 import type { Stage } from './stage.ts';
@@ -134,35 +134,16 @@ function judgeConversations(
   if (totalOf('contact') !== contacts) blame(-1, `total of contacts ${String(totalOf('contact'))}, recounted ${contacts}`);
 }
 
-/** Watches every write of a message's status that the table took: it never goes back. */
-export const statusWatch = (blame: (what: string) => void): ((call: TableCall) => void) => {
-  const history = new Map<string, { status: number; ambiguous: boolean }>();
-  return ({ command, input, when }) => {
-    if (when !== 'after' || command !== 'UpdateItem') return;
-    const key = input['Key'] as { pk: string; sk: string };
-    if (!key.sk.startsWith('M#')) return;
-    const set = written(input);
-    const before = history.get(`${key.pk}|${key.sk}`) ?? { status: messageStatuses.scheduled as number, ambiguous: false };
-    const status = typeof set['status'] === 'number' ? set['status'] : before.status;
-    const mayWait = before.status === messageStatuses.sending && status === messageStatuses.scheduled;
-    const isLifted = before.status === messageStatuses.failed && before.ambiguous;
-    if (status < before.status && !mayWait && !isLifted) blame(`${key.sk} went from ${before.status} back to ${status}`);
-    history.set(`${key.pk}|${key.sk}`, { status, ambiguous: 'ambiguous' in set ? set['ambiguous'] === true : before.ambiguous });
+/** Watches every status that a message has had: it never goes back. */
+export const statusWatch =
+  (blame: (what: string) => void): ChangeHook =>
+  ({ before, after }) => {
+    if (after?.['kind'] !== messageEntityName) return;
+    const [was, is] = [before?.['status'] ?? messageStatuses.scheduled, after['status']] as [number, number];
+    const mayWait = was === messageStatuses.sending && is === messageStatuses.scheduled;
+    const isLifted = was === messageStatuses.failed && before?.['ambiguous'] === true;
+    if (is < was && !mayWait && !isLifted) blame(`${String(after['sk'])} went from ${was} back to ${is}`);
   };
-};
-
-/** What an update sets, by field; what it removes is undefined. */
-function written(input: Record<string, unknown>): Record<string, unknown> {
-  const names = (input['ExpressionAttributeNames'] ?? {}) as Record<string, string>;
-  const values = (input['ExpressionAttributeValues'] ?? {}) as Record<string, unknown>;
-  const expression = String(input['UpdateExpression']);
-  const set = [...expression.matchAll(/(#n\d+) = (:v\d+)/g)].map(([, name = '', value = '']) => [names[name] ?? '', values[value]]);
-  const removed = [...(/REMOVE (.*?)(?: ADD|$)/.exec(expression)?.[1] ?? '').matchAll(/#n\d+/g)].map(([name]) => [
-    names[name] ?? '',
-    undefined,
-  ]);
-  return Object.fromEntries([...removed, ...set]) as Record<string, unknown>;
-}
 
 function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();

@@ -79,7 +79,6 @@ export const faultRuns = async (
   const inbounds: Written[] = [];
   const life = mortality();
   let throttleIn = Number.POSITIVE_INFINITY;
-  const watch = statusWatch((what) => violations.push({ seed: -1, what }));
   const ledger = ledgerReader(stage);
   const told = new Set<string>();
   let current: Random = seeded(0);
@@ -109,8 +108,8 @@ export const faultRuns = async (
     life.step();
     return answer;
   };
+  using _statuses = world.onChange(statusWatch((what) => violations.push({ seed: -1, what })));
   using _watch = world.onTable((call) => {
-    watch(call);
     if (call.when === 'before' && --throttleIn === 0) throw tableError('ThrottlingException');
     life.step();
   });

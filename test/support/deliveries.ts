@@ -11,6 +11,7 @@ import { listOf, objectOf, textOf } from '../../lib/local/json.ts';
 import type { QueueFunction, StreamFunction } from '../../shared/contract/context.ts';
 import { variableOf } from '../../shared/contract/resource.ts';
 import { setting } from '../../shared/runtime/env.ts';
+import { fromWire } from '../../shared/table/entity.ts';
 import { shardOf } from '../../shared/table/schema.ts';
 import type { TestClock } from './clock.ts';
 import { type Random, seeded, shuffled } from './random.ts';
@@ -61,6 +62,13 @@ export interface Plumbing {
   workers: readonly Worker<QueueFunction>[];
 }
 
+/** What the table did to an item, told in the order in which it did it: answers to calls side by side may come in another. */
+export interface TableChange {
+  before: Record<string, unknown> | undefined;
+  after: Record<string, unknown> | undefined;
+}
+export type ChangeHook = (change: TableChange) => void;
+
 /** Runs the change stream and the queues until nothing is left to do. */
 export const deliveries = (plumbing: Plumbing) => {
   const sqs = new SQSClient({ endpoint: endpointOfQueues(), region: 'us-east-1' });
@@ -68,6 +76,11 @@ export const deliveries = (plumbing: Plumbing) => {
   const stream = shardedStream(plumbing);
   const inHand = new Set<string>();
   return {
+    /** Runs the hook on every change that is read from the stream from now on, each once; ends when disposed. */
+    onChange: (hook: ChangeHook): Disposable => {
+      stream.hooks.add(hook);
+      return { [Symbol.dispose]: () => stream.hooks.delete(hook) };
+    },
     drain: async (options: DrainOptions = {}): Promise<Drained> => {
       const random = seeded(options.disorder?.seed ?? 0);
       const sum: Drained = { records: 0, messages: 0, failures: 0 };
@@ -107,6 +120,7 @@ interface ShardedStream {
   /** Reads what the table wrote since, into the shards. */
   read: () => Promise<void>;
   shards: readonly Shard[];
+  hooks: Set<ChangeHook>;
   arn: () => string;
 }
 
@@ -125,6 +139,7 @@ interface StreamRecord {
 function shardedStream({ tableEndpoint, table, clock, shards: count }: Plumbing): ShardedStream {
   let iterator: string | undefined;
   let arn = '';
+  const hooks = new Set<ChangeHook>();
   const shards = Array.from({ length: count }, (_, nth): Shard => ({ id: String(nth), records: [], worked: 0 }));
   const begin = async (): Promise<string> => {
     const described = await awsCall(tableEndpoint, dynamodb('DescribeTable'), { TableName: table });
@@ -146,15 +161,19 @@ function shardedStream({ tableEndpoint, table, clock, shards: count }: Plumbing)
         for (const record of records) {
           // AWS writes no record for a write that changes nothing; the emulator does
           if (JSON.stringify(record.dynamodb.OldImage) === JSON.stringify(record.dynamodb.NewImage)) continue;
+          for (const hook of hooks) hook({ before: imageOf(record.dynamodb.OldImage), after: imageOf(record.dynamodb.NewImage) });
           record.dynamodb.ApproximateCreationDateTime += Math.floor(clock.offset() / 1_000);
           shards[shardOf(record.dynamodb.Keys.pk.S, count)]?.records.push(record);
         }
       }
     },
     shards,
+    hooks,
     arn: () => arn,
   };
 }
+
+const imageOf = (image: unknown): TableChange['before'] => (image ? (fromWire({ M: image }) as Record<string, unknown>) : undefined);
 
 const streamTries = 8;
 const keptForReplay = 300;

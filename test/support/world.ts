@@ -9,7 +9,7 @@ import { type QueueSpec, tableVariable, variableOf } from '../../shared/contract
 import { sealingKey } from '../../shared/contract/secret.ts';
 import { type AwsStub, type PublishedEvent, startAwsStub } from './aws-stub.ts';
 import { type TestClock, testClock } from './clock.ts';
-import { deliveries, type Drained, type DrainOptions } from './deliveries.ts';
+import { type ChangeHook, deliveries, type Drained, type DrainOptions } from './deliveries.ts';
 import { indexStream, portsOfThisProcess, startDynamo, startQueues, tableDefinition } from './emulators.ts';
 import { type Answer, answerOf, type Call, gatewayEvent } from './gateway-event.ts';
 import { captureLogs } from './log-capture.ts';
@@ -34,6 +34,7 @@ export interface World extends AsyncDisposable {
   invoke: (functionName: string, event: unknown) => Promise<unknown>;
   onTable: (hook: TableHook) => Disposable;
   onQueue: (hook: QueueHook) => Disposable;
+  onChange: (hook: ChangeHook) => Disposable;
   meter: (work: () => Promise<unknown>) => Promise<Metered>;
   /** Every item of the table, in key order. */
   dump: () => Promise<Record<string, unknown>[]>;
@@ -147,6 +148,7 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
     },
     onTable,
     onQueue,
+    onChange: delivery.onChange,
     meter,
     dump: () => scan(scanner),
     waiting: ({ name }) => {
