@@ -8,6 +8,7 @@ import { freePort } from '../../lib/local/emulators.ts';
 /** A server that a peer needs, on a folder of its own, ended with `await using`. */
 export interface Server extends AsyncDisposable {
   port: number;
+  pid: number;
   /** `postgresql://...` or `redis://...` */
   url: string;
 }
@@ -30,7 +31,12 @@ export const startPostgres = async (): Promise<Server> => {
   execFileSync(join(bin, 'initdb'), ['-D', data, '-U', 'peer', '--auth=trust', '-E', 'UTF8'], options);
   const child = spawn(join(bin, 'postgres'), ['-D', data, '-p', `${port}`, '-k', folder, '-c', 'listen_addresses=127.0.0.1'], options);
   await listening(child, port, 'PostgreSQL');
-  return { port, url: `postgresql://peer@127.0.0.1:${port}/postgres`, [Symbol.asyncDispose]: () => ended(child, folder, 'SIGINT') };
+  return {
+    port,
+    pid: child.pid ?? 0,
+    url: `postgresql://peer@127.0.0.1:${port}/postgres`,
+    [Symbol.asyncDispose]: () => ended(child, folder, 'SIGINT'),
+  };
 };
 
 /** Redis as Debian packages it, every write to its log each second: what BullMQ's own guide asks for. */
@@ -42,7 +48,7 @@ export const startRedis = async (): Promise<Server> => {
   const options = ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', folder, '--appendonly', 'yes', '--maxmemory-policy', 'noeviction'];
   const child = spawn('/usr/bin/redis-server', options, { stdio: 'ignore' });
   await listening(child, port, 'Redis');
-  return { port, url: `redis://127.0.0.1:${port}`, [Symbol.asyncDispose]: () => ended(child, folder, 'SIGTERM') };
+  return { port, pid: child.pid ?? 0, url: `redis://127.0.0.1:${port}`, [Symbol.asyncDispose]: () => ended(child, folder, 'SIGTERM') };
 };
 
 /** A peer's own packages, installed beside it the first time it is measured: they are no dependency of the product. */

@@ -1,4 +1,14 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod';
 import type { SecretSpec } from '../contract/resource.ts';
@@ -14,7 +24,7 @@ import { setting } from './env.ts';
 export const seal = async (plain: string, about: string): Promise<string> => {
   const ring = await readKeyRing(sealingKey);
   const iv = randomBytes(12);
-  const cipher = createCipheriv('aes-256-gcm', aesKey(ring.key), iv).setAAD(Buffer.from(about));
+  const cipher = createCipheriv('aes-256-gcm', derivedKey(ring.key, 'seal'), iv).setAAD(Buffer.from(about));
   const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
   return [ring.id, iv.toString('base64url'), body.toString('base64url'), cipher.getAuthTag().toString('base64url')].join('.');
 };
@@ -25,7 +35,7 @@ export const unseal = async (sealed: string, about: string): Promise<string> => 
   const ring = await readKeyRing(sealingKey);
   const key = keyId === ring.id ? ring.key : ring.previous?.[keyId];
   if (key === undefined) throw new Error(`The sealing key ${keyId} is not in the secret.`);
-  const decipher = createDecipheriv('aes-256-gcm', aesKey(key), Buffer.from(iv, 'base64url'), { authTagLength: 16 }).setAAD(
+  const decipher = createDecipheriv('aes-256-gcm', derivedKey(key, 'seal'), Buffer.from(iv, 'base64url'), { authTagLength: 16 }).setAAD(
     Buffer.from(about),
   );
   decipher.setAuthTag(Buffer.from(tag, 'base64url'));
@@ -34,7 +44,7 @@ export const unseal = async (sealed: string, about: string): Promise<string> => 
 
 /** A keyed hash for values that are compared but never read again (codes, references). Hex. */
 export const keyedHash = async (purpose: string, value: string): Promise<string> =>
-  createHmac('sha256', Buffer.from(hkdfSync('sha256', (await readKeyRing(sealingKey)).key, '', `hash:${purpose}`, 32)))
+  createHmac('sha256', derivedKey((await readKeyRing(sealingKey)).key, `hash:${purpose}`))
     .update(value)
     .digest('hex');
 
@@ -63,6 +73,14 @@ export function readKeyRing(secret: SecretSpec): Promise<KeyRing> {
   return ring;
 }
 
-function aesKey(secret: string): Buffer {
-  return Buffer.from(hkdfSync('sha256', secret, '', 'seal', 32));
+/** A key for one use of a secret. Made once in a process: deriving it takes ten times as long as using it. */
+function derivedKey(secret: string, use: string): KeyObject {
+  const keys = derived.get(secret) ?? new Map<string, KeyObject>();
+  derived.set(secret, keys);
+  const key = keys.get(use) ?? createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', use, 32)));
+  keys.set(use, key);
+  return key;
 }
+
+/** By secret, then by use; both are few, and named in the code. */
+const derived = new Map<string, Map<string, KeyObject>>();

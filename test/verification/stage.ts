@@ -2,7 +2,7 @@ import { createProfile, issueKey } from '../../functions/account/service/verific
 import { granted, newCompany, type TestCompany } from '../support/company.ts';
 import type { Answer } from '../support/gateway-event.ts';
 import { startProviderStub } from '../support/provider-stub.ts';
-import { startWorld } from '../support/world.ts';
+import { startWorld, type WorldOptions } from '../support/world.ts';
 
 export interface Caller {
   company: TestCompany;
@@ -14,9 +14,9 @@ export interface Caller {
 }
 
 /** The product with a provider that takes every message, and companies with a profile and a key. */
-export const startStage = async () => {
+export const startStage = async (options: Pick<WorldOptions, 'manyWrites'> = {}) => {
   const provider = await startProviderStub();
-  const world = await startWorld({ env: { PROVIDER_BASE_URL: provider.url, EMAIL_FROM: 'no-reply@example.com' } });
+  const world = await startWorld({ env: { PROVIDER_BASE_URL: provider.url, EMAIL_FROM: 'no-reply@example.com' }, ...options });
   let people = 0;
   let addresses = 0;
   const newCaller = async (settings: Record<string, unknown> = {}): Promise<Caller> => {

@@ -1,14 +1,22 @@
 // Codes by phone as better-auth's phone number plugin makes and checks them, on PostgreSQL: its own defaults, its tables made by its own
 // migration. The check is consumePhoneNumberOTP, which makes neither a user nor a session: the least that it can do. Prints one line of
-// JSON: milliseconds of all requests and of all checks.
+// JSON: milliseconds of all requests and of all checks, the CPU milliseconds of this process and of the database in them, the statements.
 import { betterAuth } from 'better-auth';
 import { getMigrations } from 'better-auth/db/migration';
 import { phoneNumber } from 'better-auth/plugins';
 import pg from 'pg';
+import { cpuMsUnder } from '../cpu.ts';
 
-const { POSTGRES_URL } = process.env;
+const { POSTGRES_URL, POSTGRES_PID } = process.env;
 const pairs = Number(process.env.PAIRS ?? 1_000);
 const concurrency = Number(process.env.CONCURRENCY ?? 16);
+
+let statements = 0;
+const { query } = pg.Client.prototype;
+pg.Client.prototype.query = function (...parts) {
+  statements++;
+  return query.apply(this, parts);
+};
 
 const codes = new Map();
 const options = {
@@ -38,13 +46,17 @@ const check = async (phone) => {
 
 const phoneOf = (nth) => `+49151${String(nth).padStart(4, '0')}0001`;
 await inTurns(50, (nth) => request(phoneOf(9_000 + nth)).then(() => check(phoneOf(9_000 + nth))));
+const before = { own: process.cpuUsage(), database: cpuMsUnder(Number(POSTGRES_PID)), statements };
 const beganRequests = performance.now();
 await inTurns(pairs, (nth) => request(phoneOf(nth)));
 const requestsMs = performance.now() - beganRequests;
 const beganChecks = performance.now();
 await inTurns(pairs, (nth) => check(phoneOf(nth)));
 const checksMs = performance.now() - beganChecks;
-console.log(JSON.stringify({ pairs, requestsMs, checksMs }));
+const { user, system } = process.cpuUsage(before.own);
+const databaseCpuMs = cpuMsUnder(Number(POSTGRES_PID)) - before.database;
+const calls = statements - before.statements;
+console.log(JSON.stringify({ requestsMs, checksMs, ownCpuMs: (user + system) / 1_000, databaseCpuMs, calls }));
 process.exit(0);
 
 async function inTurns(count, work) {
