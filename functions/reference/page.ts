@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { answer } from '../../shared/http/reply.ts';
+import { besideCode } from '../../shared/runtime/beside.ts';
 import { type FileName, fileSources, fileTypes } from './contract.ts';
 
 const start = "Redoc.init('/docs/openapi.json', { hideDownloadButton: false, requiredPropsFirst: true }, document.querySelector('main'));";
@@ -54,16 +53,10 @@ const noImage = 'data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%2
 
 /** A file, compressed for whoever takes it so. */
 export const fileAnswer = async (name: FileName, accepted: string | undefined) =>
-  answer(200, (await readFile(pathOf(name), 'utf8')).replaceAll(rendererLogo, noImage), {
+  answer(200, (await readFile(besideCode(name, fileSources[name]), 'utf8')).replaceAll(rendererLogo, noImage), {
     ...common,
     'content-type': fileTypes[name],
     'cache-control': 'public, max-age=300',
     vary: 'accept-encoding',
     ...(/\bgzip\b/.test(accepted ?? '') ? { 'content-encoding': 'gzip' } : {}),
   });
-
-/** Beside the bundle; where nothing is bundled, at its place in the repository. */
-function pathOf(name: FileName): string {
-  const beside = join(import.meta.dirname, name);
-  return existsSync(beside) ? beside : join(import.meta.dirname, '../..', fileSources[name]);
-}

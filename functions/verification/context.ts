@@ -11,6 +11,7 @@ import {
   verificationRequested,
   verificationSuccessful,
 } from './contract/work.ts';
+import { disposableFiles } from './domain/disposable.ts';
 
 /**
  * Verification: a person proves to hold a phone or an email by a code or a link.
@@ -33,8 +34,9 @@ export const verificationContext = context({
       entry: 'functions/verification/http.ts',
       wokenBy: 'http',
       routes: verificationRoutes,
-      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey)],
+      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey), sendsTo(codesQueue)],
       settings: { SITEVERIFY_URL: '' },
+      files: disposableFiles,
     },
     {
       name: 'verification-admin-http',

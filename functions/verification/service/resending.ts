@@ -10,6 +10,7 @@ import { decideGuard, findGuard } from '../store/guard.ts';
 import { askForSend } from '../store/request.ts';
 import { noteBlockOf } from './blocking.ts';
 import { type Call, type Profile, profileOf } from './caller.ts';
+import { handOn } from './handing.ts';
 import { openFor } from './secrets.ts';
 import { guardIdOf, reach } from './verifying.ts';
 
@@ -37,6 +38,7 @@ async function again(call: Call, request: StoredRequest | undefined) {
   if (refusal) return refusal;
   const stored = await askForSend(request, { sends: request.sends + 1, lastSendAt: at });
   if (!stored.done) return meanwhile(settings);
+  await handOn(request, stored.item);
   return {
     body: {
       success: true as const,
