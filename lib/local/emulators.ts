@@ -3,6 +3,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer, Server } from 'node:net';
 import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import type { FauxqsServer } from 'fauxqs';
 import { notePid, runningHolder, StartProblem } from './data-folder.ts';
 import { region } from './template.ts';
@@ -85,7 +86,15 @@ const launched = async (program: string, file: string, pidFile: string, attempt 
 export const startQueueEmulator = async (folder: string): Promise<QueueEmulator> => {
   const { startFauxqs } = await import('fauxqs');
   const server = await onLoopbackOnly(() =>
-    startFauxqs({ port: 0, logger: false, defaultRegion: region, dataDir: join(folder, 'queues'), s3StorageDir: join(folder, 'objects') }),
+    committedToTheSystem(() =>
+      startFauxqs({
+        port: 0,
+        logger: false,
+        defaultRegion: region,
+        dataDir: join(folder, 'queues'),
+        s3StorageDir: join(folder, 'objects'),
+      }),
+    ),
   );
   return { url: `http://${loopback}:${server.port}`, server, stop: () => server.stop() };
 };
@@ -162,5 +171,22 @@ const onLoopbackOnly = async <T>(start: () => Promise<T>): Promise<T> => {
     return await start();
   } finally {
     Server.prototype.listen = original;
+  }
+};
+
+/**
+ * fauxqs waits for the disk with each message that comes, is received or goes, in the one thread of the runner, and takes no option for it.
+ * What was committed survives a killed process without that; only a machine that loses its power may lose the last moment's.
+ */
+const committedToTheSystem = async <T>(start: () => Promise<T>): Promise<T> => {
+  const original = Reflect.get(DatabaseSync.prototype, 'exec') as (sql: string) => void;
+  DatabaseSync.prototype.exec = function (this: DatabaseSync, sql: string): void {
+    Reflect.apply(original, this, [sql]);
+    if (/journal_mode\s*=\s*WAL/i.test(sql)) Reflect.apply(original, this, ['PRAGMA synchronous = NORMAL']);
+  };
+  try {
+    return await start();
+  } finally {
+    DatabaseSync.prototype.exec = original;
   }
 };
