@@ -35,7 +35,7 @@ export const verificationContext = context({
       wokenBy: 'http',
       routes: verificationRoutes,
       files: verificationFiles,
-      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey)],
+      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey), sendsTo(codesQueue)],
       settings: { SITEVERIFY_URL: '' },
     },
     {

@@ -6,18 +6,20 @@ import {
   codesQueue,
   expiriesQueue,
   oneClickQueue,
+  safetyNetSeconds,
   verificationFailed,
   verificationRequested,
   verificationSuccessful,
 } from './contract/work.ts';
 import { expiryDelaySeconds } from './domain/expiry.ts';
 import { intentsIn } from './domain/intent.ts';
+import { askedFor } from './domain/order.ts';
 import { hourMs, withCount } from './domain/prefix.ts';
 
 const proofsTarget = foldTarget<Pick<ProofsRow, 'companyId' | 'profileId' | 'prefix'>, ProofsRow>(proofsEntityName);
 
 /**
- * What follows from a request's change: a message asked for is queued, its end is looked at in time, listeners hear of its beginning and
+ * What follows from a request's change: a message asked for is queued, should its call not have done so, its end is looked at in time, listeners hear of its beginning and
  * its end once each, and a proof counts for its prefix. And from an inbound text that may hold a one-click reference: somebody looks.
  */
 export const verificationReactions = [
@@ -25,10 +27,8 @@ export const verificationReactions = [
     if (!after) return [];
     const consequences: Consequence[] = [];
     const { companyId, id, status } = after;
-    if (status === 'pending' && after.sends > (before?.sends ?? 0) && !after.test)
-      consequences.push(
-        message(codesQueue, companyId, { company_id: companyId, request_id: id, send: after.sends, channel: after.channel }),
-      );
+    const order = askedFor(before, after);
+    if (order) consequences.push(message(codesQueue, companyId, order, safetyNetSeconds));
     if (!before && status === 'pending')
       consequences.push(
         message(expiriesQueue, companyId, { company_id: companyId, request_id: id }, expiryDelaySeconds(after.expiresAt, after.createdAt)),

@@ -26,12 +26,16 @@ export const openCheckpoint = (folder: string, functionName: string, label: stri
   const mine = textOf(kept.label) === label;
   let sequence = mine ? (numberOf(kept.sequence) ?? 0) : 0;
   let window = mine ? windowOf(kept.window) : undefined;
+  let written = '';
   return {
     sequence: () => sequence,
     window: () => window,
     save: (nextSequence, nextWindow) => {
       [sequence, window] = [nextSequence, nextWindow];
-      writeWhole(file, JSON.stringify({ label, sequence, ...(window ? { window } : {}) }));
+      const content = JSON.stringify({ label, sequence, ...(window ? { window } : {}) });
+      // replacing a file waits for the disk
+      if (content !== written) writeWhole(file, content);
+      written = content;
     },
   };
 };

@@ -31,7 +31,7 @@ export const deliveriesWith = (plan: FaultPlan, road: Pick<Road, 'delivery'>, lo
     const started = performance.now();
     const say = (outcome: string): void => log(deliveryLine(from, pool.name, records.length, outcome, performance.now() - started));
     try {
-      const result = await road.delivery(() => pool.invoke(event(records), crash));
+      const result = await road.delivery(pool.name, () => pool.invoke(event(records), crash));
       const failed = failedItems(result).length;
       say(failed === 0 ? 'ok' : `failed ${failed}`);
       return result;

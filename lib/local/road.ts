@@ -1,52 +1,61 @@
 /**
  * Who goes first when there are two cores for everything: somebody waits for a request, nobody for a delivery. While requests are served,
- * deliveries to queue and stream functions go one at a time; in the cloud they would have machines of their own.
+ * each queue or stream function has one delivery at a time; in the cloud they would have machines of their own.
  */
 export interface Road {
   request<T>(work: () => Promise<T>): Promise<T>;
-  delivery<T>(work: () => Promise<T>): Promise<T>;
+  /** `to`: the function's name. No function waits for another's deliveries: a code would wait for a campaign's. */
+  delivery<T>(to: string, work: () => Promise<T>): Promise<T>;
 }
 
-/** A request that takes longer waits for something else than a core (the provider's answer), and keeps nobody back. */
+/** What takes longer waits for something else than a core (the provider's answer, its place in the pace), and keeps nobody back. */
 const courtesyMs = 1_000;
 
 export const openRoad = (): Road => {
   let requests = 0;
-  let deliveries = 0;
-  const waiting: (() => void)[] = [];
-  const mayGo = (): boolean => requests === 0 || deliveries === 0;
+  const functions = new Map<string, { working: number; waiting: (() => void)[] }>();
+  const mayGo = (working: number): boolean => requests === 0 || working === 0;
   const letGo = (): void => {
-    while (waiting.length > 0 && mayGo()) {
-      deliveries++;
-      waiting.shift()?.();
+    for (const each of functions.values()) {
+      while (each.waiting.length > 0 && mayGo(each.working)) {
+        each.working++;
+        each.waiting.shift()?.();
+      }
     }
   };
   return {
-    request: async (work) => {
+    request: (work) => {
       requests++;
-      let isCounted = true;
-      const leave = (): void => {
-        if (isCounted) requests--;
-        isCounted = false;
+      return counted(work, () => {
+        requests--;
         letGo();
-      };
-      const timer = setTimeout(leave, courtesyMs);
-      try {
-        return await work();
-      } finally {
-        clearTimeout(timer);
-        leave();
-      }
+      });
     },
-    delivery: async (work) => {
-      if (waiting.length === 0 && mayGo()) deliveries++;
-      else await new Promise<void>((resolve) => waiting.push(resolve));
-      try {
-        return await work();
-      } finally {
-        deliveries--;
+    delivery: async (to, work) => {
+      const mine = functions.get(to) ?? { working: 0, waiting: [] };
+      functions.set(to, mine);
+      if (mine.waiting.length === 0 && mayGo(mine.working)) mine.working++;
+      else await new Promise<void>((resolve) => mine.waiting.push(resolve));
+      return counted(work, () => {
+        mine.working--;
         letGo();
-      }
+      });
     },
   };
+};
+
+/** Does the work; `leave` is called once, at its end or after the courtesy, whichever is first. */
+const counted = async <T>(work: () => Promise<T>, leave: () => void): Promise<T> => {
+  let isCounted = true;
+  const leaveOnce = (): void => {
+    if (isCounted) leave();
+    isCounted = false;
+  };
+  const timer = setTimeout(leaveOnce, courtesyMs);
+  try {
+    return await work();
+  } finally {
+    clearTimeout(timer);
+    leaveOnce();
+  }
 };

@@ -2,8 +2,12 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A file of the function's own (its `files`, name by source): beside the bundle; where nothing is bundled, at its place in the repository. */
-export const readOwnFile = <Files extends Readonly<Record<string, string>>>(files: Files, name: keyof Files & string): Promise<Buffer> => {
+type Files = Readonly<Record<string, string>>;
+
+/** Where a file of the function's own (its `files`, name by source) lies: beside the bundle; where nothing is bundled, in the repository. */
+export const ownFile = <Own extends Files>(files: Own, name: keyof Own & string): string => {
   const beside = join(import.meta.dirname, name);
-  return readFile(existsSync(beside) ? beside : join(import.meta.dirname, '../..', files[name] ?? ''));
+  return existsSync(beside) ? beside : join(import.meta.dirname, '../..', files[name] ?? '');
 };
+
+export const readOwnFile = <Own extends Files>(files: Own, name: keyof Own & string): Promise<Buffer> => readFile(ownFile(files, name));

@@ -14,7 +14,7 @@ describe('the way to the cores of a laptop', () => {
     const road = openRoad();
     const [a, b] = [held(), held()];
     let begun = 0;
-    const both = [a, b].map(({ work }) => road.delivery(() => (begun++, work())));
+    const both = [a, b].map(({ work }) => road.delivery('a', () => (begun++, work())));
     await turn();
     expect(begun).toBe(2);
     a.end();
@@ -22,15 +22,22 @@ describe('the way to the cores of a laptop', () => {
     await Promise.all(both);
   });
 
-  test('one at a time, in their order, while a request is served; all of them after it', async () => {
+  test('one at a time to each function, in their order, while a request is served; all of them after it', async () => {
     const road = openRoad();
     const request = held();
     const answered = road.request(request.work);
     const works = [held(), held(), held(), held()];
     const begun: number[] = [];
-    const all = works.map(({ work }, nth) => road.delivery(() => (begun.push(nth), work())));
+    const all = works.map(({ work }, nth) => road.delivery('a', () => (begun.push(nth), work())));
     await turn();
     expect(begun).toEqual([0]);
+    const another = held();
+    let isOther = false;
+    const other = road.delivery('b', () => ((isOther = true), another.work()));
+    await turn();
+    expect(isOther).toBe(true);
+    another.end();
+    await other;
     works[0]?.end();
     await turn();
     expect(begun).toEqual([0, 1]);
@@ -42,21 +49,28 @@ describe('the way to the cores of a laptop', () => {
     await Promise.all(all);
   });
 
-  test('a delivery that fails gives way, and a request that waits for somebody else keeps nobody back', async () => {
+  test('a delivery that fails gives way, and what waits for somebody else keeps nobody back', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const road = openRoad();
     const request = held();
     const answered = road.request(request.work);
-    await expect(road.delivery(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    await expect(road.delivery('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     const [a, b] = [held(), held()];
     let begun = 0;
-    const both = [a, b].map(({ work }) => road.delivery(() => (begun++, work())));
+    const both = [a, b].map(({ work }) => road.delivery('a', () => (begun++, work())));
     await turn();
     expect(begun).toBe(1);
     await vi.advanceTimersByTimeAsync(1_000);
     expect(begun).toBe(2);
-    for (const { end } of [a, b, request]) end();
-    await Promise.all([...both, answered]);
+    const second = road.request(request.work);
+    const paced = held();
+    const [long, next] = [road.delivery('b', paced.work), road.delivery('b', () => (begun++, Promise.resolve()))];
+    await turn();
+    expect(begun).toBe(2);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(begun).toBe(3);
+    for (const { end } of [a, b, request, paced]) end();
+    await Promise.all([...both, answered, second, long, next]);
     vi.useRealTimers();
   });
 });

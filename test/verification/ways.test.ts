@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { turnProfile } from '../../functions/account/service/verification.ts';
 import { requestEntityName } from '../../functions/verification/contract/stored.ts';
-import { codesQueue, expiriesQueue } from '../../functions/verification/contract/work.ts';
+import { codesQueue, expiriesQueue, safetyNetSeconds } from '../../functions/verification/contract/work.ts';
 import { tableError } from '../support/table-watch.ts';
 import { sendsQueue } from '../../functions/messaging/contract/queue.ts';
 import { granted, inboundText, statusPost } from '../support/company.ts';
@@ -114,7 +114,9 @@ describe('sending', () => {
     });
     const { id } = await ask(caller, phone);
     await stage.world.drain();
-    expect(bodies.filter((body) => body.includes(id) && body.includes(codesQueue.name))).toHaveLength(1);
+    expect(stage.provider.requests.filter(({ body }) => body['to'] === phone)).toHaveLength(1);
+    // by the call, and by the change stream should the call have died
+    expect(bodies.filter((body) => body.includes(id) && body.includes(codesQueue.name))).toHaveLength(2);
     expect(bodies.filter((body) => body.includes(sendsQueue.name))).toHaveLength(0);
     const message = { company_id: caller.company.id, request_id: id, send: 1, channel: 'whatsapp' };
     const record = {
@@ -123,8 +125,25 @@ describe('sending', () => {
       attributes: { ApproximateReceiveCount: '2' },
       messageAttributes: {},
     };
-    await stage.world.invoke('verification-codes', { Records: [record, { ...record, messageId: 'and again' }] });
+    const again = () => stage.world.invoke('verification-codes', { Records: [record, { ...record, messageId: 'and again' }] });
+    // what was sent already takes no place in the pace
+    expect((await stage.world.meter(again)).wru).toBe(0);
     expect(stage.provider.requests.filter(({ body }) => body['to'] === phone)).toHaveLength(1);
+  });
+
+  test('a code that its call could not hand on goes by the change stream, within seconds, once', async () => {
+    const caller = await stage.newCaller();
+    const phone = stage.newPhone();
+    const broken = stage.world.onQueue(({ when, command }) => {
+      if (when === 'before' && command === 'SendMessageBatch') throw new Error('The queue is away');
+    });
+    await ask(caller, phone);
+    broken[Symbol.dispose]();
+    await stage.world.drain();
+    const sent = () => stage.provider.requests.filter(({ body }) => body['to'] === phone);
+    expect(sent()).toEqual([]);
+    await stage.world.pass(safetyNetSeconds + 1);
+    expect(sent()).toHaveLength(1);
   });
 
   test('a provider that throttles gets it later, and it is sent once', async () => {

@@ -6,7 +6,7 @@ export type Lane = (typeof lanes)[number];
  * How far ahead a lane may book, milliseconds. A campaign stays so near the present that a direct send comes in between at once, and a
  * direct send so near that a code does: nobody behind, however many, moves the front by more than this.
  */
-const aheadMs: Readonly<Record<Lane, number>> = { code: 5_000, direct: 1_000, campaign: 250 };
+const aheadMs: Readonly<Record<Lane, number>> = { code: 5_000, direct: 1_000, campaign: 125 };
 
 /** The last moment at which a block of a lane may begin. */
 export const horizonOf = (lane: Lane, nowMs: number): number => (nowMs + aheadMs[lane]) * 1_000;

@@ -1,2 +1,5 @@
 /** What the function reads at run time, by the name beside its bundle. */
-export const verificationFiles = { 'data-centres.bin': 'functions/verification/data-centres.bin' };
+export const verificationFiles = {
+  'data-centres.bin': 'functions/verification/data-centres.bin',
+  'disposable.generated.txt': 'functions/verification/disposable.generated.txt',
+} as const;

@@ -13,6 +13,9 @@ export const codesQueue = queue({
   maxReceives: 4,
 });
 
+/** A call hands its message on by itself; after this the change stream does it again, for the calls that died in between. */
+export const safetyNetSeconds = 5;
+
 /** Comes back until the time is over: the queue's longest delay is shorter than a request may live. */
 export const expiriesQueue = queue({
   name: 'verification-expiries',

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import { disposableHashes } from './disposable.generated.ts';
+import { readFileSync } from 'node:fs';
+import { ownFile } from '../../../shared/runtime/file.ts';
+import { verificationFiles } from '../contract/files.ts';
 import { packed, unpacked } from './packed.ts';
 
 /**
@@ -7,7 +9,7 @@ import { packed, unpacked } from './packed.ts';
  * 32-bit hashes in a fifth of its size; an innocent domain meets one of them once in 480,000, and an exception of the profile helps it.
  */
 export const isDisposable = (domain: string): boolean => {
-  hashes ??= unpackedDomains(disposableHashes);
+  hashes ??= unpackedDomains(readFileSync(ownFile(verificationFiles, 'disposable.generated.txt'), 'utf8'));
   const labels = domain.toLowerCase().split('.');
   for (let from = 0; from < labels.length - 1; from++) if (hashes.has(domainHash(labels.slice(from).join('.')))) return true;
   return false;

@@ -11,6 +11,7 @@ import { askForSend } from '../store/request.ts';
 import { noteBlockOf } from './blocking.ts';
 import { type Call, type Profile, profileOf } from './caller.ts';
 import { guardIdOf } from './ending.ts';
+import { handOn } from './handing.ts';
 import { openFor } from './secrets.ts';
 import { reach } from './verifying.ts';
 
@@ -38,6 +39,7 @@ async function again(call: Call, request: StoredRequest | undefined) {
   if (refusal) return refusal;
   const stored = await askForSend(request, { sends: request.sends + 1, lastSendAt: at });
   if (!stored.done) return meanwhile(settings);
+  await handOn(request, stored.item);
   return {
     body: {
       success: true as const,

@@ -11,7 +11,7 @@ import { settingsOf } from '../domain/settings.ts';
 import { wordingOf } from '../domain/wording.ts';
 import { codeMail } from '../page.ts';
 import { isFinalRefusal, sendMail } from '../gateway/mail.ts';
-import { claimSend, releaseSend } from '../store/request.ts';
+import { claimSend, findRequest, releaseSend } from '../store/request.ts';
 import { type CodeTemplate, findCodeTemplates } from '../store/template.ts';
 import { undelivered } from './code-status.ts';
 import { linkToken, openFor } from './secrets.ts';
@@ -33,6 +33,7 @@ type Fate = 'sent' | 'refused' | 'unsent' | 'taken' | { untilMs: number; isClaim
  */
 export const sendCode = async (order: SendOrder, attempt: number): Promise<void> => {
   const { companyId, requestId, send } = order;
+  if (!(await isWanted(order))) return;
   const fate = order.channel === 'email' ? await byMail(order) : await byWhatsapp(order);
   if (fate === 'sent' || fate === 'taken') return;
   if (typeof fate === 'object') return later(order, fate);
@@ -42,6 +43,12 @@ export const sendCode = async (order: SendOrder, attempt: number): Promise<void>
   }
   await undelivered(order);
 };
+
+/** Looked at before anything is booked for it: most messages come a second time, from the change stream. 1 RRU. */
+async function isWanted({ companyId, requestId, send }: SendOrder): Promise<boolean> {
+  const request = await findRequest(companyId, requestId, { consistent: true });
+  return request?.status === 'pending' && (request.claimedSend ?? 0) < send;
+}
 
 /** Back to the queue. The claim holds it to the request's life: a code that is over is not sent. */
 async function later({ companyId, requestId, send, channel }: SendOrder, { untilMs, isClaimed }: { untilMs: number; isClaimed: boolean }) {

@@ -11,6 +11,7 @@ import { askForSend, findRequest, insertRequest } from '../store/request.ts';
 import { noteBlockOf } from './blocking.ts';
 import { countryProblem, prefixProblem } from './breaker.ts';
 import type { Profile } from './caller.ts';
+import { handOn } from './handing.ts';
 import { newRequest, sameAgain } from './new-request.ts';
 
 /** What somebody asks for, after the rules let it through. */
@@ -57,15 +58,12 @@ export const settle = async (wish: Wish, read: Guard | undefined) => {
       await new Promise((resolve) => setTimeout(resolve, 25 * (attempt + 1)));
       continue;
     }
-    // a retry of a call that got this far: its message was asked for already
-    if (before?.operationId === wish.operationId && before.status === 'pending')
-      return {
-        kind: 'asked' as const,
-        request: before,
-        reused: before.createdAt < before.lastSendAt,
-        profile,
-        identifier: wish.identifier,
-      };
+    // a retry of a call that got this far: its message was asked for already, and perhaps not handed on
+    if (before?.operationId === wish.operationId && before.status === 'pending') {
+      await handOn(undefined, before);
+      const reused = before.createdAt < before.lastSendAt;
+      return { kind: 'asked' as const, request: before, reused, profile, identifier: wish.identifier };
+    }
     const verdict = verdictOn(asked, guard ?? unknownPerson, before);
     if (verdict.act === 'refuse') {
       if (verdict.begins && guard) {
@@ -82,8 +80,10 @@ export const settle = async (wish: Wish, read: Guard | undefined) => {
     const written = await decideGuard(id, guard, guardAfter(asked, guard ?? unknownPerson, before, request, names), at);
     if (written.done) {
       const stored = pending ? await askForSend(pending, extension(request)) : await insertRequest(request);
-      if (stored.done)
+      if (stored.done) {
+        await handOn(pending, stored.item);
         return { kind: 'asked' as const, request: stored.item, reused: pending !== undefined, profile, identifier: wish.identifier };
+      }
     }
     guard = await findGuard(id, { consistent: true });
   }
