@@ -75,7 +75,7 @@ export const shopContext = context({
       queue: deliveriesQueue,
       batchSize: 10,
       maxConcurrency: 10,
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems')],
+      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems'), reads(sealingKey)],
     },
     {
       name: 'shop-connections',

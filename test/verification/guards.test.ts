@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { updateVerificationProfile } from '../../functions/verification/service/admin/profiles.ts';
+import { takeAllTrustBack } from '../../functions/verification/service/trust.ts';
 import { granted } from '../support/company.ts';
 import { type Admin, adminOf, type Caller, field, type Stage, startStage, wrongFor } from './stage.ts';
 
@@ -278,6 +279,14 @@ describe('trust', () => {
     stage.world.clock.advance(1_000);
     expect(await isCached(caller, two, await trusted(caller, two))).toBe(true);
     expect((await adminOf(stage, await stage.newCaller())('POST', `/profiles/${caller.profileId}/revoke-trust`, {})).status).toBe(404);
+  });
+
+  test('is taken back at every profile, of a person who is erased', async () => {
+    const caller = await stage.newCaller();
+    const [phone, email] = [stage.newPhone(), 'erased@example.org'];
+    const keys = [await trusted(caller, phone), await trusted(caller, email)] as const;
+    await takeAllTrustBack(caller.company.id, [phone.slice(1), email, undefined, 'nobody']);
+    expect([await isCached(caller, phone, keys[0]), await isCached(caller, email, keys[1])]).toEqual([false, false]);
   });
 
   test('of a label: the device that was verified, and no other', async () => {

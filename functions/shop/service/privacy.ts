@@ -2,6 +2,7 @@ import { isProblem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { log } from '../../../shared/runtime/log.ts';
 import { contactIdByPhone, deleteContact } from '../../contacts/service.ts';
+import { takeAllTrustBack } from '../../verification/service/trust.ts';
 import type { SaidNotice } from '../contract/said.ts';
 import { disconnected } from '../domain/connection.ts';
 import { redacted } from '../domain/order.ts';
@@ -15,8 +16,9 @@ import { orderIdOf } from './placing.ts';
 
 /**
  * What privacy law has the platform tell (S27). `app/uninstalled` destroys the store's tokens; `customers/data_request` is written down
- * with what is held, for the company to answer; `customers/redact` takes the person out of the orders named and deletes their contact;
- * `shop/redact` does so with all the store's orders, then forgets the store. Each may come twice.
+ * with what is held, for the company to answer; `customers/redact` takes the person out of the orders named, deletes their contact and
+ * takes back what their verifications gave (V19); `shop/redact` does so with all the store's orders, then forgets the store. Each may
+ * come twice.
  */
 export const takeNotice = async (companyId: number, said: SaidNotice, key: string): Promise<void> => {
   const request = requestOf(said.at, key);
@@ -70,6 +72,7 @@ async function redactCustomer(companyId: number, said: SaidNotice, request: stri
   for (const id of contactIds) await deleteContact(companyId, id);
   const phone = said.phone === undefined ? undefined : digitsOf(said.phone, { country: undefined });
   await forgetCustomer(companyId, { checkoutIds: [], phone, email: said.email });
+  await takeAllTrustBack(companyId, [phone, said.email]);
   await keepRequest({
     companyId,
     request,

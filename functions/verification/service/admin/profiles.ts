@@ -1,7 +1,6 @@
 import { isProblem, problem, type Problem } from '../../../../shared/contract/problems.ts';
 import { fieldErrors } from '../../../../shared/http/parse.ts';
 import { seal } from '../../../../shared/runtime/seal.ts';
-import { now } from '../../../../shared/runtime/clock.ts';
 import type { ProfileRecord } from '../../../account/contract.ts';
 import {
   createProfile,
@@ -15,9 +14,8 @@ import type { ProfileChanges } from '../../contract/admin.ts';
 import { parseIdentifier } from '../../domain/identifier.ts';
 import { contradictions, mergedSettings, settingsInput, type SettingsInput, shownSettings } from '../../domain/settings-input.ts';
 import { settingsOf } from '../../domain/settings.ts';
-import { changeGuard } from '../../store/guard.ts';
 import { aboutCaptcha } from '../captcha.ts';
-import { personOf } from '../secrets.ts';
+import { takeTrustBack } from '../trust.ts';
 
 type Refused = Problem<'not_found' | 'validation_failed' | 'conflict'>;
 
@@ -76,8 +74,7 @@ export const revokeTrust = async (
   if (isProblem(profile)) return profile;
   const parsed = parseIdentifier(identifier);
   if (!parsed) return problem('validation_failed', { errors: { identifier: ['Must be a phone number or an email address.'] } });
-  // nobody who was ever verified: nothing to take back
-  await changeGuard({ companyId, profileId, person: await personOf(profileId, parsed) }, { trusted: [], trustFrom: now() });
+  await takeTrustBack(companyId, profileId, parsed);
   return undefined;
 };
 
