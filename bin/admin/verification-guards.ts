@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { exceptionKinds } from '../../functions/verification/contract/admin.ts';
+import { exceptionKinds } from '../../functions/verification/domain/rules.ts';
 import { pageOfBlocks, unblock } from '../../functions/verification/service/admin/blocks.ts';
 import { createTemplate, deleteTemplate, listTemplates } from '../../functions/verification/service/admin/templates.ts';
 import { createWhitelist, deleteWhitelist, listWhitelists } from '../../functions/verification/service/admin/whitelists.ts';

@@ -4,6 +4,7 @@ import { text, timestamp, wholeNumber } from '../../../shared/contract/fields.ts
 import { route } from '../../../shared/contract/route.ts';
 import { keyRecord, profileRecord } from '../../account/contract/record.ts';
 import { overlapHours } from '../../account/contract/token.ts';
+import { exceptionKinds } from '../domain/rules.ts';
 import { settingsInput } from '../domain/settings-input.ts';
 import { channel, uuid } from './stored.ts';
 
@@ -59,7 +60,6 @@ export const templateRecord = z.object({
 });
 export type TemplateRecord = z.output<typeof templateRecord>;
 
-export const exceptionKinds = ['ip', 'domain', 'country', 'identifier'] as const;
 const exceptionInput = z.object({
   profile_id: uuid,
   kind: z.enum(exceptionKinds, { error: `Must be one of ${exceptionKinds.join(', ')}.` }),

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { text } from '../../../shared/contract/fields.ts';
 
-export const channel = z.enum(['whatsapp', 'email'], { error: 'Must be whatsapp or email.' });
+export const channels = ['whatsapp', 'email'] as const;
+export const channel = z.enum(channels, { error: 'Must be whatsapp or email.' });
 export const uuid = text(36, 1)
   .pipe(z.uuid({ error: 'Must be a UUID.' }))
   .transform((value) => value.toLowerCase());

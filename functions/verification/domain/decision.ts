@@ -1,5 +1,5 @@
 import type { StoredRequest } from '../contract/stored.ts';
-import { bombingBlockMs, dayMs, isBlocked, keptBlocks, oldHours, recentSends, type GuardState } from './guard.ts';
+import { bombingBlockMs, dayMs, type GuardState, guessField, hourField, isBlocked, keptBlocks, oldHours, recentSends } from './guard.ts';
 import type { Settings } from './settings.ts';
 
 /** What somebody wants, as far as the decision on it needs it. `at` is epoch milliseconds. */
@@ -37,7 +37,8 @@ export type Verdict =
   | { act: 'reuse' | 'fresh' };
 
 export const budgetBlock = 'guess_budget';
-const afterFailureMs = 10 * 60_000;
+/** How long after a failure nothing new is begun (V21). */
+export const afterFailureMs = 10 * 60_000;
 
 /** What becomes of a request (decisions V11, V15, V21): refused, the pending one again, or a new one. `before`: the last of its purpose. */
 export const verdictOn = (ask: Ask, person: PersonState, before: StoredRequest | undefined): Verdict => {
@@ -50,8 +51,8 @@ export const verdictOn = (ask: Ask, person: PersonState, before: StoredRequest |
     untilMs,
     ...(begins ? { begins } : {}),
   });
-  if (isBlocked(person, at))
-    return refuse(person.blockReason === budgetBlock ? 'too_many_attempts' : 'otp_bombing', person.blockedUntil ?? at);
+  const block = blockOf(person, at);
+  if (block) return refuse(block.why, block.untilMs);
   if (person.spent - oldHours(person, at).forgiven >= settings.guess_budget_per_day) return refuse('too_many_attempts', at + 3_600_000);
   const failedUntil = (before?.endedAt ?? 0) + afterFailureMs;
   if (before?.status === 'failed' && failedUntil > at)
@@ -61,6 +62,12 @@ export const verdictOn = (ask: Ask, person: PersonState, before: StoredRequest |
     return refuse('otp_bombing', at + bombingBlockMs(person, settings, at), true);
   return { act: isPending ? 'reuse' : 'fresh' };
 };
+
+/** What blocks a person now, until when. */
+export const blockOf = (person: GuardState, at: number): { why: 'too_many_attempts' | 'otp_bombing'; untilMs: number } | undefined =>
+  isBlocked(person, at)
+    ? { why: person.blockReason === budgetBlock ? 'too_many_attempts' : 'otp_bombing', untilMs: person.blockedUntil ?? at }
+    : undefined;
 
 /** What a guard holds while a bombing block lasts. */
 export const bombed = (person: GuardState, untilMs: number, at: number) => ({
@@ -72,14 +79,13 @@ export const bombed = (person: GuardState, untilMs: number, at: number) => ({
 
 /**
  * What the guard is after a request: the message counted, the pointer moved, a verified predecessor remembered for its trust, guesses of
- * more than a day ago and the one that was right given back. `fieldOf` and `hourOf` name the guard's counters.
+ * more than a day ago and the one that was right given back.
  */
 export const guardAfter = (
   ask: Ask,
   person: PersonState,
   before: StoredRequest | undefined,
   request: StoredRequest,
-  names: { guesses: (requestId: string) => string; hour: (at: number) => string },
 ): { set: Record<string, unknown>; add: Record<string, number>; remove: string[] } => {
   const { settings, at } = ask;
   const old = oldHours(person, at);
@@ -96,11 +102,11 @@ export const guardAfter = (
   const others = Object.entries(person.last).filter(([purpose]) => purpose !== ask.purpose);
   const kept = others.toSorted(([, a], [, b]) => b.createdAt - a.createdAt).filter(([, each], index) => index < 9 || each.expiresAt > at);
   const dropped = [
-    ...others.filter((each) => !kept.includes(each)).map(([, { id }]) => names.guesses(id)),
-    ...(before && before.id !== request.id ? [names.guesses(before.id)] : []),
+    ...others.filter((each) => !kept.includes(each)).map(([, { id }]) => guessField(id)),
+    ...(before && before.id !== request.id ? [guessField(before.id)] : []),
   ];
   // a right code was counted as a guess before anyone knew that it was right
-  const rightHour = proven?.via === 'code' && provenAt + 25 * 3_600_000 > at ? names.hour(provenAt) : undefined;
+  const rightHour = proven?.via === 'code' && provenAt + 25 * 3_600_000 > at ? hourField(provenAt) : undefined;
   const givesBack = rightHour !== undefined && !old.fields.includes(rightHour) && person[rightHour] !== undefined;
   const forgiven = old.forgiven + (givesBack ? 1 : 0);
   return {

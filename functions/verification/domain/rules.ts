@@ -4,9 +4,11 @@ import { domainOf, type Identifier, isUnder } from './identifier.ts';
 import { isInNetworks } from './network.ts';
 import type { Settings } from './settings.ts';
 
+export const exceptionKinds = ['ip', 'domain', 'country', 'identifier'] as const;
+
 /** Something that a rule would refuse and is let through all the same (decision V2). */
 export interface Exception {
-  kind: 'ip' | 'domain' | 'country' | 'identifier';
+  kind: (typeof exceptionKinds)[number];
   value: string;
   /** Epoch milliseconds. */
   expiresAt?: number | undefined;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { text } from '../../../shared/contract/fields.ts';
+import { channels } from '../contract/stored.ts';
 import { isNetwork } from './network.ts';
 
 /**
@@ -16,11 +17,11 @@ const whole = (min: number, max: number, usual: number) =>
     .catch(usual);
 const flag = (usual: boolean) => z.boolean().default(usual).catch(usual);
 const texts = (each: z.ZodString = z.string()) => z.array(each).default([]).catch([]);
-const network = z.string().refine(isNetwork, { error: 'Must be an address, or a network such as 10.0.0.0/8.' });
-const country = z.string().regex(/^[A-Za-z]{2}$/, { error: 'Must be a country of two letters, such as DE.' });
-const domain = text(253).regex(/^[^\s@.]+(\.[^\s@.]+)+$/, { error: 'Must be a domain.' });
+/** What a rule may name; a whitelist's entries are of the same kinds. */
+export const network = z.string().refine(isNetwork, { error: 'Must be an address, or a network such as 10.0.0.0/8.' });
+export const country = z.string().regex(/^[A-Za-z]{2}$/, { error: 'Must be a country of two letters, such as DE.' });
+export const domain = text(253).regex(/^[^\s@.]+(\.[^\s@.]+)+$/, { error: 'Must be a domain.' });
 
-export const channels = ['whatsapp', 'email'] as const;
 export type Channel = (typeof channels)[number];
 
 const otp = z.object({

@@ -1,6 +1,9 @@
 import { keyedHash } from '../../../shared/runtime/seal.ts';
 import { log } from '../../../shared/runtime/log.ts';
+import type { StoredRequest } from '../contract/stored.ts';
+import { type Identifier, masked } from '../domain/identifier.ts';
 import { type Block, noteBlock } from '../store/block.ts';
+import { openFor } from './secrets.ts';
 
 /** Lists a block for the company to see. It blocks nothing by itself, so one that cannot be listed must not stop what does. */
 export const noteBlockOf = async (
@@ -13,6 +16,23 @@ export const noteBlockOf = async (
     log.error('A block could not be listed', error),
   );
 };
+
+/** Lists the block of a person, whose identifier is shown without its middle. */
+export const notePersonBlock = (
+  profile: { companyId: number; id: string },
+  { person, identifier }: { person: string; identifier: Pick<Identifier, 'kind' | 'value'> },
+  { reason, blockedUntil }: Pick<Block, 'reason' | 'blockedUntil'>,
+  at: number,
+): Promise<void> => noteBlockOf(profile, { kind: 'identifier', subject: person, shown: masked(identifier), reason, blockedUntil }, at);
+
+/** Whom a request is about. */
+export const subjectOf = async (request: StoredRequest) => ({
+  person: request.person,
+  identifier: {
+    kind: request.channel === 'email' ? ('email' as const) : ('phone' as const),
+    value: await openFor(request.id, 'identifier', request.sealedIdentifier),
+  },
+});
 
 /** The same block again has the same id. */
 export const blockIdOf = async (profileId: string, { kind, subject }: Pick<Block, 'kind' | 'subject'>): Promise<string> =>

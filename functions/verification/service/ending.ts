@@ -1,7 +1,8 @@
 import { now } from '../../../shared/runtime/clock.ts';
 import type { Written } from '../../../shared/table/entity.ts';
 import type { StoredRequest } from '../contract/stored.ts';
-import { findGuard, type Guard, type GuardId, guessesAt } from '../store/guard.ts';
+import { guessesAt } from '../domain/guard.ts';
+import { findGuard, type Guard, type GuardId } from '../store/guard.ts';
 import { endRequest, type StillSo } from '../store/request.ts';
 
 export type Ended = { status: 'verified'; via: NonNullable<StoredRequest['via']> } | { status: 'failed' | 'expired'; reason: string };

@@ -2,17 +2,15 @@ import { isProblem, problem } from '../../../shared/contract/problems.ts';
 import { isoTime, now } from '../../../shared/runtime/clock.ts';
 import type { StoredRequest } from '../contract/stored.ts';
 import { cooldownSeconds } from '../domain/code.ts';
-import { bombed, budgetBlock } from '../domain/decision.ts';
-import { bombingBlockMs, isBlocked, recentSends, secondsUntil } from '../domain/guard.ts';
-import { masked } from '../domain/identifier.ts';
+import { blockOf, bombed } from '../domain/decision.ts';
+import { bombingBlockMs, recentSends, secondsUntil } from '../domain/guard.ts';
 import type { Settings } from '../domain/settings.ts';
 import { decideGuard, findGuard } from '../store/guard.ts';
 import { askForSend } from '../store/request.ts';
-import { noteBlockOf } from './blocking.ts';
+import { notePersonBlock, subjectOf } from './blocking.ts';
 import { type Call, type Profile, profileOf } from './caller.ts';
 import { guardIdOf } from './ending.ts';
 import { handOn } from './handing.ts';
-import { openFor } from './secrets.ts';
 import { reach } from './verifying.ts';
 
 /** The same code once more (V22): expiry unchanged, within the cooldown, the sends of the request and the person's own limit (V15). */
@@ -57,19 +55,15 @@ async function countSend(request: StoredRequest, profile: Profile, at: number) {
   const id = guardIdOf(request);
   const guard = await findGuard(id);
   if (!guard) return undefined;
-  if (isBlocked(guard, at))
-    return problem(guard.blockReason === budgetBlock ? 'too_many_attempts' : 'otp_bombing', {
-      retryAfterSeconds: secondsUntil(guard.blockedUntil ?? at, at),
-    });
+  const block = blockOf(guard, at);
+  if (block) return problem(block.why, { retryAfterSeconds: secondsUntil(block.untilMs, at) });
   const recent = recentSends(guard, settings, at);
   if (recent.length < settings.bombing.max_requests) {
     const written = await decideGuard(id, guard, { set: { sends: [...recent, at] }, add: {}, remove: [] }, at);
     return written.done ? undefined : meanwhile(settings);
   }
   const blockedUntil = at + bombingBlockMs(guard, settings, at);
-  const identifier = await openFor(request.id, 'identifier', request.sealedIdentifier);
-  const shown = masked({ kind: request.channel === 'email' ? 'email' : 'phone', value: identifier });
-  await noteBlockOf(profile, { kind: 'identifier', subject: request.person, shown, reason: 'otp_bombing', blockedUntil }, at);
+  await notePersonBlock(profile, await subjectOf(request), { reason: 'otp_bombing', blockedUntil }, at);
   await decideGuard(id, guard, { set: bombed(guard, blockedUntil, at), add: {}, remove: [] }, at);
   return problem('otp_bombing', { retryAfterSeconds: secondsUntil(blockedUntil, at) });
 }

@@ -3,12 +3,12 @@ import { isProblem, problem } from '../../../shared/contract/problems.ts';
 import type { StoredRequest } from '../contract/stored.ts';
 import { type Ask, bombed, guardAfter, unknownPerson, verdictOn } from '../domain/decision.ts';
 import { secondsUntil } from '../domain/guard.ts';
-import { type Identifier, masked } from '../domain/identifier.ts';
+import type { Identifier } from '../domain/identifier.ts';
 import { prefixOf } from '../domain/prefix.ts';
 import type { Channel } from '../domain/settings.ts';
-import { decideGuard, findGuard, type Guard, guessField, hourField } from '../store/guard.ts';
+import { decideGuard, findGuard, type Guard } from '../store/guard.ts';
 import { askForSend, findRequest, insertRequest } from '../store/request.ts';
-import { noteBlockOf } from './blocking.ts';
+import { notePersonBlock } from './blocking.ts';
 import { countryProblem, prefixProblem } from './breaker.ts';
 import type { Profile } from './caller.ts';
 import { handOn } from './handing.ts';
@@ -67,17 +67,14 @@ export const settle = async (wish: Wish, read: Guard | undefined) => {
     const verdict = verdictOn(asked, guard ?? unknownPerson, before);
     if (verdict.act === 'refuse') {
       if (verdict.begins && guard) {
-        const shown = masked(wish.identifier);
-        const block = { kind: 'identifier' as const, subject: person, shown, reason: verdict.why, blockedUntil: verdict.untilMs };
-        await noteBlockOf(profile, block, at);
+        await notePersonBlock(profile, wish, { reason: verdict.why, blockedUntil: verdict.untilMs }, at);
         await decideGuard(id, guard, { set: bombed(guard, verdict.untilMs, at), add: {}, remove: [] }, at);
       }
       return problem(verdict.why, { retryAfterSeconds: secondsUntil(verdict.untilMs, at) });
     }
     const pending = verdict.act === 'reuse' ? before : undefined;
     const request = pending ? sameAgain(wish, pending) : await newRequest(wish);
-    const names = { guesses: guessField, hour: hourField };
-    const written = await decideGuard(id, guard, guardAfter(asked, guard ?? unknownPerson, before, request, names), at);
+    const written = await decideGuard(id, guard, guardAfter(asked, guard ?? unknownPerson, before, request), at);
     if (written.done) {
       const stored = pending ? await askForSend(pending, extension(request)) : await insertRequest(request);
       if (stored.done) {

@@ -5,13 +5,12 @@ import { isoTime, now } from '../../../shared/runtime/clock.ts';
 import { sameSecret } from '../../../shared/runtime/seal.ts';
 import { storedRequest, type StoredRequest } from '../contract/stored.ts';
 import { normalCode } from '../domain/code.ts';
-import { budgetBlock } from '../domain/decision.ts';
-import { dayMs, isBlocked, secondsUntil } from '../domain/guard.ts';
-import { masked } from '../domain/identifier.ts';
+import { afterFailureMs, budgetBlock } from '../domain/decision.ts';
+import { dayMs, guessesAt, isBlocked, secondsUntil } from '../domain/guard.ts';
 import { callsPerMinute } from '../domain/limits.ts';
-import { changeGuard, countGuess, countVainGuess, findGuard, type Guard, guessesAt, type GuessLimit, nowhere } from '../store/guard.ts';
+import { changeGuard, countGuess, countVainGuess, findGuard, type Guard, type GuessLimit, nowhere } from '../store/guard.ts';
 import { findRequest } from '../store/request.ts';
-import { noteBlockOf } from './blocking.ts';
+import { notePersonBlock, subjectOf } from './blocking.ts';
 import { type Call, inactiveProblem, limitCall, mustBeSigned, profileOf, trustOf } from './caller.ts';
 import { end, guardIdOf } from './ending.ts';
 import { rateHeaders, tooManyCalls } from './enter.ts';
@@ -72,7 +71,7 @@ async function judge(
   if (!isComparable) return ended(request, at);
   const guard = counted.item;
   if (!counted.done || !guard)
-    return problem('too_many_attempts', { retryAfterSeconds: secondsUntil(Math.max(guard?.blockedUntil ?? 0, at + 600_000), at) });
+    return problem('too_many_attempts', { retryAfterSeconds: secondsUntil(Math.max(guard?.blockedUntil ?? 0, at + afterFailureMs), at) });
   if (isRight) return proven(request, guard, at);
   if (request.status === 'verified') return problem('already_verified');
   const remaining = Math.max(0, request.maxAttempts - guessesAt(request.id, guard));
@@ -85,10 +84,8 @@ async function judge(
 /** The day's guesses are spent (V15). */
 async function blockFor(request: StoredRequest, at: number): Promise<void> {
   const blockedUntil = at + dayMs;
-  const identifier = await openFor(request.id, 'identifier', request.sealedIdentifier);
-  const shown = masked({ kind: request.channel === 'email' ? 'email' : 'phone', value: identifier });
   const profile = { companyId: request.companyId, id: request.profileId };
-  await noteBlockOf(profile, { kind: 'identifier', subject: request.person, shown, reason: budgetBlock, blockedUntil }, at);
+  await notePersonBlock(profile, await subjectOf(request), { reason: budgetBlock, blockedUntil }, at);
   await changeGuard(guardIdOf(request), { blockedUntil, blockReason: budgetBlock });
 }
 
@@ -106,7 +103,7 @@ function ended(request: StoredRequest, at: number) {
     case 'failed':
       return request.reason === 'delivery_failed'
         ? problem('delivery_failed')
-        : problem('too_many_attempts', { retryAfterSeconds: secondsUntil((request.endedAt ?? at) + 600_000, at) });
+        : problem('too_many_attempts', { retryAfterSeconds: secondsUntil((request.endedAt ?? at) + afterFailureMs, at) });
     case 'blocked':
       return problem('blocked', { retryAfterSeconds: secondsUntil(request.blockedUntil ?? at + 3_600_000, at) });
     case 'verified':

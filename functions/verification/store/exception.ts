@@ -3,6 +3,7 @@ import { missing } from '../../../shared/table/condition.ts';
 import { entity, type ItemOf, type Written } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { tenant } from '../../../shared/table/schema.ts';
+import { exceptionKinds } from '../domain/rules.ts';
 
 const partition = (companyId: number): string => `${tenant(companyId)}#V#WHITELIST`;
 
@@ -13,7 +14,7 @@ export const exceptionEntity = entity({
     companyId: z.int(),
     profileId: z.string(),
     id: z.string(),
-    kind: z.enum(['ip', 'domain', 'country', 'identifier']),
+    kind: z.enum(exceptionKinds),
     value: z.string(),
     expiresAt: z.int().optional(),
     createdAt: z.int(),

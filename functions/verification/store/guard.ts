@@ -5,6 +5,7 @@ import { entity, type ItemOf, type Written } from '../../../shared/table/entity.
 import { pattern } from '../../../shared/table/pattern.ts';
 import { tenant } from '../../../shared/table/schema.ts';
 import { budgetBlock } from '../domain/decision.ts';
+import { guessField, hourField } from '../domain/guard.ts';
 import { callsPerMinute } from '../domain/limits.ts';
 
 const pointer = z.object({ id: z.string(), createdAt: z.int(), expiresAt: z.int(), label: z.string().optional() });
@@ -71,13 +72,6 @@ export const decideGuard = pattern(
         )
       : guardEntity.put(guardEntity.parse({ ...id, ...set, rev: 1 }), any(missing(), atMost('until', Math.floor(at / 1_000)))),
 );
-
-export const guessField = (requestId: string): string => `g:${requestId}`;
-
-/** The guesses at a request that were counted. */
-export const guessesAt = (requestId: string, guard: Guard | undefined): number => Number(guard?.[guessField(requestId)] ?? 0);
-
-export const hourField = (at: number): string => `h:${Math.floor(at / 3_600_000)}`;
 
 /** Whose call at which request: what 30 calls a minute are counted by (V16). */
 const countingCall = (credentialId: number, requestId: string, at: number) => counting(`${credentialId}:${requestId}`, callsPerMinute, at);

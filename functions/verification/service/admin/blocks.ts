@@ -5,6 +5,7 @@ import { decodeCursor, encodeCursor } from '../../../../shared/table/cursor.ts';
 import type { BlockRecord } from '../../contract/admin.ts';
 import { type Block, findBlock, listBlocks, removeBlock } from '../../store/block.ts';
 import { changeGuard, findGuard } from '../../store/guard.ts';
+import { isHour } from '../../domain/guard.ts';
 import { isBucket } from '../../domain/prefix.ts';
 import { changePrefix, findPrefix } from '../../store/prefix.ts';
 import { changeSource, findSource, seenFields } from '../../store/source.ts';
@@ -37,7 +38,7 @@ async function release({ companyId, profileId, kind, subject }: Block): Promise<
     case 'identifier': {
       const guardId = { companyId, profileId, person: subject };
       const guard = await findGuard(guardId, { consistent: true });
-      const hours = Object.keys(guard ?? {}).filter((field) => field.startsWith('h:'));
+      const hours = Object.keys(guard ?? {}).filter(isHour);
       if (guard)
         await changeGuard(guardId, { spent: 0, sends: [], blocks: [], rev: guard.rev + 1 }, ['blockedUntil', 'blockReason', ...hours]);
       return;

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import * as z from 'zod';
 import { invalid, isProblem, problem, type Problem } from '../../../../shared/contract/problems.ts';
 import { isoTime, now } from '../../../../shared/runtime/clock.ts';
 import { readVerificationProfile } from '../../../account/service/verification.ts';
 import type { ExceptionInput, ExceptionRecord } from '../../contract/admin.ts';
 import { parseIdentifier } from '../../domain/identifier.ts';
-import { isNetwork } from '../../domain/network.ts';
+import { country, domain, network } from '../../domain/settings.ts';
 import {
   exceptionId,
   findExceptions,
@@ -23,8 +24,8 @@ export const createWhitelist = async (
 ): Promise<ExceptionRecord | Problem<'not_found' | 'validation_failed' | 'conflict'>> => {
   const profile = await readVerificationProfile(companyId, input.profile_id);
   if (isProblem(profile)) return profile;
-  const value = valueOf(input);
-  if (value === undefined) return invalid('value', fitting[input.kind]);
+  const value = values[input.kind].safeParse(input.value);
+  if (!value.success) return invalid('value', ...value.error.issues.map(({ message }) => message));
   if ((await findExceptions(companyId, input.profile_id)).length >= mostExceptions)
     return problem('conflict', { message: `A profile has ${mostExceptions} entries at most.` });
   const exception: StoredException = {
@@ -32,7 +33,7 @@ export const createWhitelist = async (
     profileId: input.profile_id,
     id: exceptionId(input.profile_id, randomUUID()),
     kind: input.kind,
-    value,
+    value: value.data,
     ...(input.expires_at ? { expiresAt: Date.parse(input.expires_at) } : {}),
     createdAt: now(),
   };
@@ -46,26 +47,17 @@ export const deleteWhitelist = async (companyId: number, id: string): Promise<bo
   return found !== undefined;
 };
 
-const fitting: Record<ExceptionInput['kind'], string> = {
-  ip: 'Must be an address, or a network such as 10.0.0.0/8.',
-  domain: 'Must be a domain.',
-  country: 'Must be a country of two letters, such as DE.',
-  identifier: 'Must be a phone number or an email address.',
-};
-
-/** As the rules compare it; undefined: it cannot be one. */
-function valueOf({ kind, value }: ExceptionInput): string | undefined {
-  switch (kind) {
-    case 'ip':
-      return isNetwork(value) ? value : undefined;
-    case 'domain':
-      return /^[^\s@.]+(\.[^\s@.]+)+$/.test(value) ? value.toLowerCase() : undefined;
-    case 'country':
-      return /^[A-Za-z]{2}$/.test(value) ? value.toUpperCase() : undefined;
-    case 'identifier':
-      return parseIdentifier(value)?.value;
-  }
-}
+/** As the rules compare it. */
+const values = {
+  ip: network,
+  domain: domain.toLowerCase(),
+  country: country.toUpperCase(),
+  identifier: z.string().transform((value, context) => {
+    const identifier = parseIdentifier(value);
+    if (!identifier) context.addIssue('Must be a phone number or an email address.');
+    return identifier?.value ?? '';
+  }),
+} satisfies Record<ExceptionInput['kind'], z.ZodType<string>>;
 
 const uuidOf = ({ id }: StoredException): string => id.slice(id.indexOf('#') + 1);
 
