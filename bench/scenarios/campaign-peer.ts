@@ -127,7 +127,7 @@ async function measurePeer(simulator: Simulator, folder: string): Promise<Run> {
   };
   let sender = 0;
   const parts = { PostgreSQL: () => cpuBelow(/postgres/), Redis: () => cpuBelow(/redis-server/), 'its process': () => sender };
-  return measured(simulator, peerNumber, parts, async () => {
+  return await measured(simulator, peerNumber, parts, async () => {
     sender = z.object({ cpuMs: z.number() }).parse(await runPeer(join(folder, 'sender.mjs'), env)).cpuMs / 1_000;
   });
 }
@@ -138,21 +138,31 @@ async function measureOurs(simulator: Simulator): Promise<Run> {
   if (!company) throw new Error('There is no demo company.');
   const { waba_id, phone_number_id, webhook_url } = company.messaging;
   await introduce(simulator, { company_id: company.id, waba_id, phone_number_id, webhook_url });
-  const { env } = z
-    .object({ env: z.record(z.string(), z.string()) })
-    .parse(JSON.parse(readFileSync(join(product.folder, 'runtime.json'), 'utf8')));
-  Object.assign(process.env, env);
-  granted(await updateNumber(company.id, 1, { rate: 1_000, base_url: simulator.url }));
-  granted(await rotateNumberSecrets(company.id, 1, { access_token: accessToken }));
+  await raiseRate(product, company.id, simulator);
   await people(product);
   const parts = { 'its process': () => cpuBelow(/bin\/dev\.ts/), 'the emulated table': () => cpuBelow(/dynoxide/) };
-  return measured(simulator, phone_number_id, parts, async () => {
+  return await measured(simulator, phone_number_id, parts, async () => {
     const id = await start(product);
     for (let tries = 0; !(await isSent(product, id)); tries++) {
       if (tries > 1_200) throw new Error('The campaign did not end.');
       await new Promise((resolve) => setTimeout(resolve, 250));
     }
   });
+}
+
+/** The product's number sends to the bench's simulator, as fast as any number may. Asked of the product's own table, as an operator does. */
+async function raiseRate(product: Product, companyId: number, simulator: Simulator): Promise<void> {
+  const { env } = z
+    .object({ env: z.record(z.string(), z.string()) })
+    .parse(JSON.parse(readFileSync(join(product.folder, 'runtime.json'), 'utf8')));
+  const before = process.env;
+  process.env = { ...before, ...env };
+  try {
+    granted(await updateNumber(companyId, 1, { rate: 1_000, base_url: simulator.url }));
+    granted(await rotateNumberSecrets(companyId, 1, { access_token: accessToken }));
+  } finally {
+    process.env = before;
+  }
 }
 
 async function people(product: Product): Promise<void> {
