@@ -25,6 +25,8 @@ export const scenario: Scenario = {
       if (tries > 600) throw new Error('The campaign did not begin to send.');
       await pause(200);
     }
+    // what a function's first start costs is measured elsewhere (cold-start)
+    await Promise.all([text(product, '491720000001'), code(product, '491720000001')]);
     const began = Date.now();
     const direct = new Map<string, number>();
     const codes = new Map<string, number>();

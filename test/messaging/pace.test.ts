@@ -56,7 +56,7 @@ describe('slots', () => {
     for (let taken = true; taken; ) taken = (await takeSlots(paced, 'campaign', 10)).every(({ free }) => free);
     const at = stage.world.clock.now();
     const direct = await takeSlot(paced, 'direct');
-    expect(direct.free && direct.atMs - at).toBeLessThan(300);
+    expect(direct.free && direct.atMs - at).toBeLessThan(450);
     for (let taken = true; taken; ) taken = (await takeSlots(paced, 'direct', 10)).every(({ free }) => free);
     expect((await takeSlot(paced, 'direct')).free).toBe(false);
     expect((await takeSlot(paced, 'code')).free).toBe(true);

@@ -75,7 +75,7 @@ export const meter = async (work: () => Promise<unknown>): Promise<Metered> => {
     wru: sum((use) => use.wru),
     rru: sum((use) => use.rru),
     calls: uses.length,
-    rounds: Math.max(0, ...rounds.values()),
+    rounds: [...rounds.values()].reduce((most, each) => Math.max(most, each), 0),
     queueCalls: count.queueCalls,
     uses,
   };

@@ -6,7 +6,7 @@ export type Lane = (typeof lanes)[number];
  * How far ahead a lane may book, milliseconds. A campaign stays so near the present that a direct send comes in between at once, and a
  * direct send so near that a code does: nobody behind, however many, moves the front by more than this.
  */
-const aheadMs: Readonly<Record<Lane, number>> = { code: 5_000, direct: 1_000, campaign: 125 };
+const aheadMs: Readonly<Record<Lane, number>> = { code: 5_000, direct: 1_000, campaign: 250 };
 
 /** The last moment at which a block of a lane may begin. */
 export const horizonOf = (lane: Lane, nowMs: number): number => (nowMs + aheadMs[lane]) * 1_000;
@@ -27,8 +27,11 @@ export const campaignShare = 0.97;
 export const slotsOf = (first: number, count: number, spacingUs: number): number[] =>
   Array.from({ length: count }, (_, index) => Math.ceil((first + index * spacingUs) / 1_000));
 
-/** How many slots a campaign takes at a time: what it may be ahead by, so that whoever comes in between waits no longer than twice that. */
-export const campaignBlock = (ratePerSecond: number): number => Math.max(1, Math.floor((ratePerSecond * aheadMs.campaign) / 1_000));
+/** How many slots a campaign takes at a time: whoever comes in between waits for what it may be ahead by, and for one such block. */
+export const campaignBlock = (ratePerSecond: number): number => Math.max(1, Math.floor((ratePerSecond * blockMs) / 1_000));
+
+/** Less than it may be ahead by, so that it loses no slot while it books the next ones; not so little that each costs a write. */
+const blockMs = 160;
 
 /** When a campaign that found no slot looks again, epoch milliseconds: as soon as one may be booked, spread a little. */
 export const lookAgainAt = (nextFree: number, nowMs: number, random: number): number =>

@@ -1,0 +1,192 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { rotateNumberSecrets, updateNumber } from '../../functions/account/service/numbers.ts';
+import { demoTemplates } from '../../lib/local/demo.ts';
+import { startProvider } from '../../lib/local/provider/provider.ts';
+import { granted } from '../../test/support/company.ts';
+import { type Product, startProduct } from '../../test/support/product.ts';
+import { installPeer, runPeer, startPostgres, startRedis } from '../peers/servers.ts';
+import { cpuBelow } from '../processes.ts';
+import type { Figure, Scenario } from '../scenario.ts';
+
+const recipients = Number(process.env['RECIPIENTS'] ?? 3_000);
+const accessToken = 'a token of the bench alone';
+const peerNumber = '900000000000001';
+
+/** One sender's run: calls as the simulator took them, and the seconds of CPU of each of its parts from the campaign's beginning on. */
+interface Run {
+  perSecond: number;
+  seconds: number;
+  cpu: Record<string, number>;
+}
+
+export const scenario: Scenario = {
+  name: 'campaign-peer',
+  what: `Sends a second of a campaign to ${recipients.toLocaleString('en')}, as the simulator takes them (statuses held back): ours at the highest rate of a number, and BullMQ with Redis and PostgreSQL 15, on the same simulator`,
+  deterministic: false,
+  measure: async () => {
+    const folder = installPeer('bullmq');
+    const dataDir = mkdtempSync(join(tmpdir(), 'switchboard-simulator-'));
+    const simulator = await startProvider({ dataDir, log: () => undefined });
+    try {
+      const theirs = [await measurePeer(simulator, folder)];
+      const ours = await measureOurs(simulator);
+      // before and after: the machine's own changes fall on both
+      theirs.push(await measurePeer(simulator, folder));
+      const peerPerSecond = theirs.reduce((sum, { perSecond }) => sum + perSecond, 0) / theirs.length;
+      return [
+        ...figuresOf('ours', [ours]),
+        ...figuresOf('BullMQ', theirs),
+        { name: 'ours to theirs, sends a second', unit: 'x', value: ours.perSecond / peerPerSecond, atLeast: 0.3 },
+      ];
+    } finally {
+      await simulator.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  },
+};
+
+type Simulator = Awaited<ReturnType<typeof startProvider>>;
+
+/** What limits a sender is where its CPU goes: two cores are 2 s a second, for its parts and the simulator together. */
+function figuresOf(who: string, runs: readonly Run[]): Figure[] {
+  const mean = (pick: (run: Run) => number): number => runs.reduce((sum, run) => sum + pick(run), 0) / runs.length;
+  const busy = (run: Run): number => Object.values(run.cpu).reduce((sum, each) => sum + each, 0) / run.seconds;
+  return [
+    { name: `${who}, sends`, unit: 'per second', value: mean(({ perSecond }) => perSecond) },
+    ...Object.keys(runs[0]?.cpu ?? {}).map(
+      (part): Figure => ({
+        name: `${who}, CPU a recipient: ${part}`,
+        unit: 'ms',
+        value: mean(({ cpu }) => ((cpu[part] ?? 0) * 1_000) / recipients),
+      }),
+    ),
+    { name: `${who}, cores busy`, unit: 'x', value: mean(busy) },
+  ];
+}
+
+/** Runs the work and tells what the simulator took from a number meanwhile. */
+async function measured(
+  simulator: Simulator,
+  numberId: string,
+  parts: Record<string, () => number>,
+  work: () => Promise<unknown>,
+): Promise<Run> {
+  const all: typeof parts = { ...parts, simulator: ownSeconds };
+  const before = Object.entries(all).map(([part, seconds]) => [part, seconds()] as const);
+  const already = (await taken(simulator, numberId)).length;
+  const began = performance.now();
+  await work();
+  const seconds = (performance.now() - began) / 1_000;
+  const cpu = Object.fromEntries(before.map(([part, at]) => [part, (all[part]?.() ?? 0) - at]));
+  const calls = (await taken(simulator, numberId)).slice(already);
+  if (calls.length !== recipients) throw new Error(`${calls.length} of ${recipients} were sent to.`);
+  return { perSecond: ((calls.length - 1) * 1_000) / ((calls.at(-1) ?? 0) - (calls[0] ?? 0)), seconds, cpu };
+}
+
+const ownSeconds = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+};
+
+/** When each message of a number was taken, epoch milliseconds. */
+async function taken(simulator: Simulator, numberId: string): Promise<number[]> {
+  const answer = await simulator.control('GET', '/_local/provider/messages', undefined);
+  const { data } = z.object({ data: z.array(z.object({ phone_number_id: z.string(), at: z.string() })) }).parse(answer?.body);
+  return data.flatMap((each) => (each.phone_number_id === numberId ? [Date.parse(each.at)] : []));
+}
+
+async function put(simulator: Simulator, what: string, body: unknown): Promise<void> {
+  const answer = await simulator.control('PUT', `/_local/provider/${what}`, body);
+  if (answer?.status !== 200) throw new Error(`The simulator refused ${what}: ${JSON.stringify(answer?.body)}`);
+}
+
+async function introduce(
+  simulator: Simulator,
+  number: { company_id: number; waba_id: string; phone_number_id: string; webhook_url: string },
+) {
+  const known = { display_phone_number: '4915100000001', access_token: accessToken, app_secret: 'unused' };
+  await put(simulator, 'numbers', { ...number, ...known });
+  await put(simulator, 'templates', { waba_id: number.waba_id, templates: demoTemplates });
+  await put(simulator, 'faults', { hold_statuses: true });
+}
+
+async function measurePeer(simulator: Simulator, folder: string): Promise<Run> {
+  await using postgres = await startPostgres();
+  await using redis = await startRedis();
+  await introduce(simulator, { company_id: 900, waba_id: '900', phone_number_id: peerNumber, webhook_url: simulator.url });
+  const env = {
+    POSTGRES_URL: postgres.url,
+    REDIS_PORT: String(redis.port),
+    PROVIDER_URL: simulator.url,
+    PHONE_NUMBER_ID: peerNumber,
+    ACCESS_TOKEN: accessToken,
+    RECIPIENTS: String(recipients),
+  };
+  let sender = 0;
+  const parts = { PostgreSQL: () => cpuBelow(/postgres/), Redis: () => cpuBelow(/redis-server/), 'its process': () => sender };
+  return await measured(simulator, peerNumber, parts, async () => {
+    sender = z.object({ cpuMs: z.number() }).parse(await runPeer(join(folder, 'sender.mjs'), env)).cpuMs / 1_000;
+  });
+}
+
+async function measureOurs(simulator: Simulator): Promise<Run> {
+  await using product = await startProduct();
+  const [company] = product.demo.companies;
+  if (!company) throw new Error('There is no demo company.');
+  const { waba_id, phone_number_id, webhook_url } = company.messaging;
+  await introduce(simulator, { company_id: company.id, waba_id, phone_number_id, webhook_url });
+  await raiseRate(product, company.id, simulator);
+  await people(product);
+  const parts = { 'its process': () => cpuBelow(/bin\/dev\.ts/), 'the emulated table': () => cpuBelow(/dynoxide/) };
+  return await measured(simulator, phone_number_id, parts, async () => {
+    const id = await start(product);
+    for (let tries = 0; !(await isSent(product, id)); tries++) {
+      if (tries > 1_200) throw new Error('The campaign did not end.');
+      await new Promise((resolve) => setTimeout(resolve, 250));
+    }
+  });
+}
+
+/** The product's number sends to the bench's simulator, as fast as any number may. Asked of the product's own table, as an operator does. */
+async function raiseRate(product: Product, companyId: number, simulator: Simulator): Promise<void> {
+  const { env } = z
+    .object({ env: z.record(z.string(), z.string()) })
+    .parse(JSON.parse(readFileSync(join(product.folder, 'runtime.json'), 'utf8')));
+  const before = process.env;
+  process.env = { ...before, ...env };
+  try {
+    granted(await updateNumber(companyId, 1, { rate: 1_000, base_url: simulator.url }));
+    granted(await rotateNumberSecrets(companyId, 1, { access_token: accessToken }));
+  } finally {
+    process.env = before;
+  }
+}
+
+async function people(product: Product): Promise<void> {
+  for (let first = 0; first < recipients; first += 1_000) {
+    const contacts = Array.from({ length: Math.min(1_000, recipients - first) }, (_, index) => ({
+      phone: `+4915160${String(100_000 + first + index)}`,
+      name: `Person ${first + index}`,
+    }));
+    const answer = await product.asOwner({ method: 'POST', path: '/api/v1/contacts/bulk-sync', body: { contacts } });
+    if (answer.status !== 200) throw new Error(answer.raw);
+  }
+  await product.idle(300);
+}
+
+async function start(product: Product): Promise<number> {
+  const templates = await product.asOwner({ method: 'GET', path: '/api/v1/templates', query: { name: 'hello_world' } });
+  const [template] = z.object({ data: z.array(z.looseObject({ id: z.int() })) }).parse(templates.body).data;
+  const body = { name: 'Spring', template_id: template?.id };
+  const created = await product.asOwner({ method: 'POST', path: '/api/v1/campaigns', body });
+  if (created.status !== 200) throw new Error(created.raw);
+  return z.object({ data: z.object({ id: z.int() }) }).parse(created.body).data.id;
+}
+
+async function isSent(product: Product, id: number): Promise<boolean> {
+  const { body } = await product.asOwner({ method: 'GET', path: `/api/v1/campaigns/${id}` });
+  return z.object({ data: z.object({ status: z.string() }) }).parse(body).data.status === 'completed';
+}
