@@ -4,6 +4,7 @@ import { openCount, stateOf } from '../../functions/campaigns/domain/stats.ts';
 import { setConsent } from '../../functions/contacts/service/consent.ts';
 import { settlementsQueue, updatesQueue } from '../../functions/messaging/contract/queue.ts';
 import { statusPost, type TestCompany } from '../support/company.ts';
+import { type Mortal, mortality } from '../support/mortality.ts';
 import { type Random, seeded, shuffled } from '../support/random.ts';
 import { tableError } from '../support/table-watch.ts';
 import type { CampaignStage, Person } from './stage.ts';
@@ -27,10 +28,6 @@ interface Run {
   optedOut: Map<string, number>;
 }
 
-class Crash extends Error {
-  override name = 'Crash';
-}
-
 export const faultRuns = async (
   stage: CampaignStage,
   companies: readonly TestCompany[],
@@ -39,28 +36,14 @@ export const faultRuns = async (
   const { world } = stage;
   const violations: Violation[] = [];
   const runs: Run[] = [];
-  const death = { in: Number.POSITIVE_INFINITY, isDead: false, throttleIn: Number.POSITIVE_INFINITY };
-  const step = (): void => {
-    if (death.isDead || --death.in <= 0) {
-      death.isDead = true;
-      throw new Crash('The process died.');
-    }
-  };
-  const mortal = async (steps: number | undefined, work: () => Promise<unknown>): Promise<void> => {
-    death.in = steps ?? Number.POSITIVE_INFINITY;
-    // what a crash leaves undone comes again with the next drain
-    await work().catch(() => undefined);
-    death.in = Number.POSITIVE_INFINITY;
-    death.isDead = false;
-  };
+  // what a crash leaves undone comes again with the next drain
+  const { step, mortal, fetching } = mortality();
+  const death = { throttleIn: Number.POSITIVE_INFINITY };
   const realFetch = globalThis.fetch;
   globalThis.fetch = async (...args: Parameters<typeof fetch>) => {
     const [address] = args;
     if (typeof address !== 'string' || !address.startsWith(stage.provider.url)) return realFetch(...args);
-    step();
-    const answer = await realFetch(...args);
-    step();
-    return answer;
+    return fetching(address, () => realFetch(...args));
   };
   using _table = world.onTable(({ when }) => {
     if (when === 'before' && --death.throttleIn === 0) throw tableError('ThrottlingException');
@@ -87,7 +70,7 @@ export const faultRuns = async (
 };
 
 interface Fate {
-  mortal: (steps: number | undefined, work: () => Promise<unknown>) => Promise<void>;
+  mortal: Mortal;
   death: { throttleIn: number };
   blame: (what: string) => void;
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { visits } from '../support/fault-points.ts';
 import type { TestCompany } from '../support/company.ts';
 import { faultRuns } from './fault-run.ts';
 import { type CampaignStage, startStage } from './stage.ts';
@@ -21,5 +22,13 @@ describe('whatever dies on the way', () => {
   }, async () => {
     const seeds = Array.from({ length: count }, (_, index) => first + index);
     expect(await faultRuns(stage, companies, seeds)).toEqual([]);
+    for (const round of visits())
+      expect(
+        await faultRuns(
+          stage,
+          companies,
+          [0, 1, 2, 3].map((each) => 50_000 + round * 4 + each),
+        ),
+      ).toEqual([]);
   });
 });
