@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { visits } from '../support/fault-points.ts';
+import { visitMs, visits } from '../support/fault-points.ts';
 import type { TestCompany } from '../support/company.ts';
 import { faultRuns } from './fault-run.ts';
 import { type CampaignStage, startStage } from './stage.ts';
@@ -18,7 +18,7 @@ const count = Number(process.env['SEEDS'] ?? 2);
 
 describe('whatever dies on the way', () => {
   test(`no recipient has two messages, none is lost, the counters are the rows: ${count} seeds`, {
-    timeout: 60_000 + count * 20_000,
+    timeout: 60_000 + count * 20_000 + visitMs,
   }, async () => {
     const seeds = Array.from({ length: count }, (_, index) => first + index);
     expect(await faultRuns(stage, companies, seeds)).toEqual([]);

@@ -5,7 +5,7 @@ import { isLive, type Contact } from '../../functions/contacts/domain/contact.ts
 import { idsOf } from '../../functions/contacts/domain/members.ts';
 import { digestLine, digestOf } from '../../functions/contacts/domain/search.ts';
 import { chunkOf } from '../../functions/contacts/domain/counts.ts';
-import { visits } from '../support/fault-points.ts';
+import { visitMs, visits } from '../support/fault-points.ts';
 import { mortality } from '../support/mortality.ts';
 import { type Random, seeded, shuffled } from '../support/random.ts';
 import { tableError } from '../support/table-watch.ts';
@@ -33,7 +33,7 @@ it(
       for (const me of companies) expect(await recount(me.companyId)).toEqual([]);
     }
   },
-  60_000 + count * 1_500,
+  60_000 + count * 1_500 + visitMs,
 );
 
 const life = mortality();

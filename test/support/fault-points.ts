@@ -24,16 +24,26 @@ function note(what: keyof typeof known, point: string): void {
  */
 export function* visits(): Generator<number> {
   state.isVisiting = state.isCounting;
-  for (let round = 0; state.isVisiting && round < mostRounds && known.struck.size < known.passed.size; round++) yield round;
+  for (let round = 0, fruitless = 0; state.isVisiting && fruitless < 5 && known.struck.size < known.passed.size; round++) {
+    const before = known.struck.size;
+    yield round;
+    fruitless = known.struck.size > before ? 0 : fruitless + 1;
+  }
   state.isVisiting = false;
   state.isCounting = false;
 }
-const mostRounds = 40;
+
+/** What a suite needs for its visits, beside its runs. */
+export const visitMs = file === undefined ? 0 : 1_200_000;
 
 export const isVisiting = (): boolean => state.isVisiting;
 
-/** Whether this point, inside its hook, is to be struck now, because it never was. */
-export const isToBeVisited = (): boolean => state.isVisiting && state.here !== undefined && !known.struck.has(state.here);
+/** Said by whoever could strike here, inside a hook. Whether it is to do so now, because nobody ever did. */
+export const passPoint = (): boolean => {
+  if (state.here === undefined) return false;
+  note('passed', state.here);
+  return state.isVisiting && !known.struck.has(state.here);
+};
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -41,13 +51,13 @@ type Input = Readonly<Record<string, unknown>>;
 export const atPoint = async <T>(when: 'before' | 'after', command: string, input: Input, hook: () => T | Promise<T>): Promise<T> => {
   if (!state.isCounting) return hook();
   const point = `${when} ${command} ${placesOf(input).join('+')}`;
-  note('passed', point);
   try {
     state.here = point;
     const done = hook();
     state.here = undefined;
     return await done;
   } catch (error) {
+    note('passed', point);
     note('struck', point);
     throw error;
   } finally {
@@ -60,7 +70,7 @@ function placesOf(input: Input): string[] {
   const { QueueUrl: queue, address } = input;
   if (typeof queue === 'string') return [lastOf(queue).replace(/^switchboard-/, '')];
   if (typeof address === 'string') return [/^[a-z_]+$/.test(lastOf(address)) ? lastOf(address) : 'object'];
-  const keys = JSON.stringify(input).matchAll(/"(?:C#\d+#)?([A-Z][A-Z_]+)#/g);
+  const keys = JSON.stringify(input).matchAll(/"(?:C#\d+#)?([A-Z][A-Z_]+)["#]/g);
   return [...new Set([...keys].map(([, key = '']) => key))].toSorted().slice(0, 4);
 }
 

@@ -1,4 +1,4 @@
-import { atPoint, isToBeVisited, isVisiting } from './fault-points.ts';
+import { atPoint, isVisiting, passPoint } from './fault-points.ts';
 
 class Crash extends Error {
   override name = 'Crash';
@@ -8,7 +8,8 @@ class Crash extends Error {
 export const mortality = () => {
   const death = { in: Number.POSITIVE_INFINITY, isDead: false, isMortal: false };
   const step = (): void => {
-    if (death.isDead || --death.in <= 0 || (death.isMortal && isToBeVisited())) {
+    const isUnstruck = passPoint();
+    if (death.isDead || --death.in <= 0 || (death.isMortal && isUnstruck)) {
       death.isDead = true;
       throw new Crash('The process died.');
     }

@@ -115,6 +115,7 @@ async function act(world: World, me: Listener, seed: number): Promise<Acted> {
       if (random() < 0.7) await mortal(undefined, () => world.call(inboundText(me, { from: '4915112345678', text: `${seed}-${op}` })));
       const disorder = { seed: seed * 100 + op, duplicate: 0.3, crash: 0.2, reorder: true };
       await mortal(dies(), () => world.drain({ disorder, retry: false }));
+      if (random() < 0.3) await mortal(dies(), () => world.tick());
       if (random() < 0.4) await mortal(undefined, () => replay([...told.values()], random));
       if (random() < 0.4) world.clock.advance(Math.floor(random() * 90_000));
     }

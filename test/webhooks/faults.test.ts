@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { webhookEventsQueue } from '../../functions/webhooks/contract/queue.ts';
-import { visits } from '../support/fault-points.ts';
+import { visitMs, visits } from '../support/fault-points.ts';
 import { startFaultStage } from './fault-run.ts';
 
 /** Guards that a test takes away, to see that the runs notice. */
@@ -57,7 +57,7 @@ describe('whatever dies, repeats or comes late', () => {
       for (const round of visits()) expect(await stage.run(seeds(50_000 + round * 4, 4))).toEqual([]);
       expect(stage.world.dead(webhookEventsQueue)).toEqual([]);
     },
-    60_000 + count * 5_000,
+    60_000 + count * 5_000 + visitMs,
   );
 
   test.each([
