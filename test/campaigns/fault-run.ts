@@ -79,6 +79,7 @@ async function run(stage: CampaignStage, company: TestCompany, seed: number, { m
   const { world } = stage;
   const random = seeded(seed);
   const pick = (most: number): number => Math.floor(random() * most);
+  const dies = (most: number): number | undefined => (random() < 0.6 ? 1 + pick(most) : undefined);
   const groupId = await stage.group(company, `Seed ${seed}`);
   const people = await stage.people(company, random() < 0.3 ? 110 + pick(110) : 5 + pick(30), { group_id: groupId });
   await stage.faults({ seed, hold_statuses: true, throttle: 0.1, server_error: 0.05, reset: 0.14 });
@@ -89,12 +90,13 @@ async function run(stage: CampaignStage, company: TestCompany, seed: number, { m
   for (let op = 0; op < 8; op++) {
     const disorder = { seed: seed * 100 + op, duplicate: 0.2, crash: 0.15, reorder: true };
     world.clock.advance(500 + pick(4_000));
-    await mortal(random() < 0.6 ? 1 + pick(400) : undefined, () => world.drain({ disorder, retry: false }));
+    await mortal(dies(400), () => world.drain({ disorder, retry: false }));
+    if (random() < 0.2) await mortal(dies(20), () => world.tick());
     const kind = random();
     if (kind < 0.2) await pauseAndLook(stage, state, blame);
-    else if (kind < 0.35) await stage.api(company, 'PUT', `/${id}`, { is_active: true });
+    else if (kind < 0.35) await mortal(dies(20), () => stage.api(company, 'PUT', `/${id}`, { is_active: true }));
     else if (kind < 0.5) await optOut(stage, state, people[pick(people.length)]);
-    else if (kind < 0.6) await stage.api(company, 'POST', `/${id}/retry`, {});
+    else if (kind < 0.6) await mortal(dies(20), () => stage.api(company, 'POST', `/${id}/retry`, {}));
     else if (kind < 0.7) await reportStatuses(stage, [state], random);
   }
   await stage.api(company, 'PUT', `/${id}`, { is_active: true });

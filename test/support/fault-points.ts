@@ -30,8 +30,13 @@ export function* visits(): Generator<number> {
     fruitless = known.struck.size > before ? 0 : fruitless + 1;
   }
   state.isVisiting = false;
-  state.isCounting = false;
+  endCounting();
 }
+
+/** What follows is not the product: guards are taken away. */
+export const endCounting = (): void => {
+  state.isCounting = false;
+};
 
 /** What a suite needs for its visits, beside its runs. */
 export const visitMs = file === undefined ? 0 : 1_200_000;
@@ -70,8 +75,8 @@ function placesOf(input: Input): string[] {
   const { QueueUrl: queue, address } = input;
   if (typeof queue === 'string') return [lastOf(queue).replace(/^switchboard-/, '')];
   if (typeof address === 'string') return [/^[a-z_]+$/.test(lastOf(address)) ? lastOf(address) : 'object'];
-  const keys = JSON.stringify(input).matchAll(/"(?:C#\d+#)?([A-Z][A-Z_]+)["#]/g);
-  return [...new Set([...keys].map(([, key = '']) => key))].toSorted().slice(0, 4);
+  const keys = JSON.stringify(input).matchAll(/"(?:C#\d+#([A-Z][A-Z_]*)|([A-Z][A-Z_]+)#)/g);
+  return [...new Set([...keys].map(([, ofTenant, ofAll]) => ofTenant ?? ofAll ?? ''))].toSorted().slice(0, 4);
 }
 
 const lastOf = (address: string): string => address.split('?')[0]?.split('/').at(-1) ?? '';
