@@ -2,15 +2,27 @@ import { newCompany, type TestCompany } from '../test/support/company.ts';
 import { type ProviderStub, startProviderStub } from '../test/support/provider-stub.ts';
 import { startWorld, type World, type WorldOptions } from '../test/support/world.ts';
 
+export const units = ['WRU', 'RRU', 'calls', 'rounds', 'bytes', 'ms', 'x', 'per second', 'requests'] as const;
+
 /** One measured number. */
 export interface Figure {
   name: string;
-  unit: 'WRU' | 'RRU' | 'calls' | 'rounds' | 'bytes' | 'ms' | 'x' | 'per second' | 'requests';
+  unit: (typeof units)[number];
   value: number;
   /** The most (or least) that the issues allow. */
-  atMost?: number;
-  atLeast?: number;
+  atMost?: number | undefined;
+  atLeast?: number | undefined;
 }
+
+/** `<= 12`, or nothing. */
+export const target = ({ atMost, atLeast }: Figure): string =>
+  atMost !== undefined ? `<= ${shown(atMost)}` : atLeast !== undefined ? `>= ${shown(atLeast)}` : '';
+
+export const isMissed = ({ value, atMost, atLeast }: Figure): boolean =>
+  (atMost !== undefined && value > atMost) || (atLeast !== undefined && value < atLeast);
+
+export const shown = (value: number): string =>
+  Number.isInteger(value) ? value.toLocaleString('en') : String(Math.round(value * 100) / 100);
 
 /**
  * Something that is measured: a file in bench/scenarios that exports `scenario`. A deterministic one gives the same figures on every

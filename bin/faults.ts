@@ -15,6 +15,7 @@ provider misbehaves; then the table is recounted and the simulator's ledger is r
   CONTEXT      only these; all unless given
 `;
 
+const pointsLine = z.object({ passed: z.string().optional(), struck: z.string().optional() });
 const root = join(import.meta.dirname, '..');
 const all = readdirSync(join(root, 'test')).filter((name) => name !== 'local' && existsSync(join(root, 'test', name, 'faults.test.ts')));
 
@@ -106,5 +107,3 @@ function print(suites: readonly Suite[]): void {
     for (const { name, passed, struck } of suites)
       for (const point of [...passed].filter((each) => !struck.has(each))) console.log(`missed    ${name}: ${point}`);
 }
-
-const pointsLine = z.object({ passed: z.string().optional(), struck: z.string().optional() });

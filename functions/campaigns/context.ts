@@ -1,5 +1,5 @@
 import { context } from '../../shared/contract/context.ts';
-import { reads, sendsTo, type Use, usesTable } from '../../shared/contract/resource.ts';
+import { reads, sendsTo, usesBucket, usesTable } from '../../shared/contract/resource.ts';
 import { sealingKey } from '../../shared/contract/secret.ts';
 import { mediaBucket } from '../messaging/contract/bucket.ts';
 import { settlementsQueue } from '../messaging/contract/queue.ts';
@@ -12,7 +12,6 @@ import { blocksQueue, buildsQueue, campaignChecksQueue } from './contract/queue.
  * Campaigns: one template to many contacts, each exactly once. A create commits one row; from it the recipients are written in blocks of a
  * hundred, and chains of blocks are worked at the pace of the number. A recipient's claim is a row that only one can write.
  */
-const files: Use = { resource: 'bucket', bucket: mediaBucket, actions: ['get', 'put'] };
 const provider = { PROVIDER_BASE_URL: 'https://graph.facebook.com' };
 
 export const campaignsContext = context({
@@ -29,9 +28,9 @@ export const campaignsContext = context({
       timeoutSeconds: 29,
       uses: [
         sendsTo(blocksQueue),
-        usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'TransactWriteItems'),
+        usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),
         reads(sealingKey),
-        files,
+        usesBucket(mediaBucket, 'put'),
       ],
       memoryMb: 1_024,
     },
@@ -40,7 +39,7 @@ export const campaignsContext = context({
       wokenBy: 'http',
       entry: 'functions/campaigns/http/sends.ts',
       routes: sendRoutes,
-      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'TransactWriteItems'), reads(sealingKey)],
+      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'), reads(sealingKey)],
     },
     {
       name: 'campaign-builds',
@@ -50,10 +49,10 @@ export const campaignsContext = context({
       batchSize: 1,
       maxConcurrency: 10,
       uses: [
-        usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'TransactWriteItems'),
+        usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'DeleteItem'),
         sendsTo(buildsQueue),
         reads(sealingKey),
-        { resource: 'bucket', bucket: mediaBucket, actions: ['get'] },
+        usesBucket(mediaBucket, 'get'),
       ],
       memoryMb: 1_024,
       settings: provider,
@@ -82,7 +81,7 @@ export const campaignsContext = context({
       queue: campaignChecksQueue,
       batchSize: 10,
       maxConcurrency: 2,
-      uses: [usesTable('GetItem', 'Query', 'PutItem', 'TransactWriteItems'), sendsTo(blocksQueue)],
+      uses: [usesTable('GetItem', 'Query', 'PutItem', 'DeleteItem'), sendsTo(blocksQueue)],
     },
   ],
 });

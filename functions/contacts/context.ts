@@ -29,21 +29,21 @@ export const contactsContext = context({
       wokenBy: 'http',
       entry: 'functions/contacts/http.ts',
       routes: { ...contactRoutes, ...bulkRoutes },
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems')],
+      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem')],
     },
     {
       name: 'contacts-labels-http',
       wokenBy: 'http',
       entry: 'functions/contacts/http/labels.ts',
       routes: { ...groupRoutes, ...tagRoutes, ...fieldRoutes },
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems')],
+      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem')],
     },
     {
       name: 'contacts-checks-http',
       wokenBy: 'http',
       entry: 'functions/contacts/http/checks.ts',
       routes: { ...phoneCheckRoutes, ...preflightRoutes },
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems')],
+      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem')],
     },
     {
       name: 'contacts-imports-http',
@@ -59,10 +59,7 @@ export const contactsContext = context({
       queue: importsQueue,
       batchSize: 1,
       maxConcurrency: 5,
-      uses: [
-        usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems'),
-        usesBucket(importsBucket, 'get', 'put'),
-      ],
+      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'), usesBucket(importsBucket, 'get', 'put')],
     },
     {
       name: 'contacts-reachability',

@@ -23,7 +23,7 @@ export const crmContext = context({
       wokenBy: 'http',
       entry: 'functions/crm/http/records.ts',
       routes: recordRoutes,
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'TransactWriteItems')],
+      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem')],
       // a report unpacks the facts of every enquiry
       memoryMb: 1_024,
     },
@@ -41,11 +41,7 @@ export const crmContext = context({
       queue: crmQueue,
       batchSize: 10,
       maxConcurrency: 5,
-      uses: [
-        usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'TransactWriteItems'),
-        reads(sealingKey),
-        sendsTo(crmQueue),
-      ],
+      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey), sendsTo(crmQueue)],
     },
   ],
 });

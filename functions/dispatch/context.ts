@@ -16,7 +16,7 @@ export const dispatchContext = context({
       wokenBy: 'schedule',
       entry: 'functions/dispatch/worker.ts',
       schedule: { kind: 'schedule', name: 'every-minute', purpose: 'Places due work', everyMinutes: 1 },
-      uses: [usesTable('GetItem', 'UpdateItem', 'Query'), ...dueQueues.map(sendsTo)],
+      uses: [usesTable('GetItem', 'Query', 'UpdateItem'), ...dueQueues.map(sendsTo)],
     },
   ],
 });

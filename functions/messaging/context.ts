@@ -1,5 +1,5 @@
 import { context } from '../../shared/contract/context.ts';
-import { reads, sendsTo, type Use, usesTable } from '../../shared/contract/resource.ts';
+import { reads, sendsTo, usesBucket, usesTable } from '../../shared/contract/resource.ts';
 import { sealingKey } from '../../shared/contract/secret.ts';
 import { messageReceived, messageStatus } from './contract/event.ts';
 import { parkedQueue, sendsQueue, settlementsQueue, updatesQueue } from './contract/queue.ts';
@@ -17,7 +17,7 @@ import { webhookRoutes } from './contract/webhook.ts';
  * Messaging: what goes out to the provider and what comes back. A send claims its message's row, calls, and settles it; webhooks are
  * acknowledged first and worked from a queue, each update alone. Nobody gets a message twice: whoever finds a claim does not call.
  */
-const files: Use = { resource: 'bucket', bucket: mediaBucket, actions: ['get', 'put'] };
+const files = usesBucket(mediaBucket, 'get', 'put');
 const provider = { PROVIDER_BASE_URL: 'https://graph.facebook.com' };
 
 export const messagingContext = context({
@@ -31,7 +31,7 @@ export const messagingContext = context({
       wokenBy: 'http',
       entry: 'functions/messaging/http/sends.ts',
       routes: sendRoutes,
-      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'TransactWriteItems'), reads(sealingKey), files],
+      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'), reads(sealingKey), files],
       memoryMb: 1_024,
       settings: provider,
     },
@@ -40,7 +40,7 @@ export const messagingContext = context({
       wokenBy: 'http',
       entry: 'functions/messaging/http/template-sends.ts',
       routes: { ...templateSendRoutes, ...mediaRoutes },
-      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'TransactWriteItems'), reads(sealingKey), files],
+      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'), reads(sealingKey), files],
       settings: provider,
     },
     {
@@ -50,11 +50,7 @@ export const messagingContext = context({
       routes: templateRoutes,
       // a sync reads the account at the provider, page by page, as long as a caller can wait
       timeoutSeconds: 29,
-      uses: [
-        usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems'),
-        reads(sealingKey),
-        sendsTo(templateSyncsQueue),
-      ],
+      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'), reads(sealingKey), sendsTo(templateSyncsQueue)],
       settings: provider,
     },
     {
@@ -65,7 +61,7 @@ export const messagingContext = context({
       batchSize: 1,
       maxConcurrency: 2,
       timeoutSeconds: 290,
-      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems'), reads(sealingKey)],
+      uses: [usesTable('Query', 'PutItem', 'UpdateItem', 'DeleteItem'), reads(sealingKey)],
       settings: provider,
     },
     {
@@ -73,7 +69,7 @@ export const messagingContext = context({
       wokenBy: 'http',
       entry: 'functions/messaging/webhook.ts',
       routes: webhookRoutes,
-      uses: [usesTable('Query', 'UpdateItem', 'PutItem'), reads(sealingKey), sendsTo(updatesQueue)],
+      uses: [usesTable('Query', 'PutItem', 'UpdateItem'), reads(sealingKey), sendsTo(updatesQueue)],
     },
     {
       name: 'messaging-updates',
@@ -82,7 +78,7 @@ export const messagingContext = context({
       queue: updatesQueue,
       batchSize: 10,
       maxConcurrency: 10,
-      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems')],
+      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem')],
     },
     {
       name: 'messaging-sends',
@@ -91,7 +87,12 @@ export const messagingContext = context({
       queue: sendsQueue,
       batchSize: 10,
       maxConcurrency: 10,
-      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey), sendsTo(sendsQueue), files],
+      uses: [
+        usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem'),
+        reads(sealingKey),
+        sendsTo(sendsQueue),
+        usesBucket(mediaBucket, 'get'),
+      ],
       memoryMb: 1_024,
       settings: provider,
     },
@@ -120,7 +121,7 @@ export const messagingContext = context({
       queue: consentWordsQueue,
       batchSize: 10,
       maxConcurrency: 2,
-      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'TransactWriteItems')],
+      uses: [usesTable('GetItem', 'Query', 'PutItem')],
     },
     {
       name: 'messaging-media-in',
@@ -132,7 +133,7 @@ export const messagingContext = context({
       maxConcurrency: 10,
       memoryMb: 1_024,
       timeoutSeconds: 100,
-      uses: [usesTable('GetItem', 'Query', 'UpdateItem'), reads(sealingKey), { resource: 'bucket', bucket: mediaBucket, actions: ['put'] }],
+      uses: [usesTable('GetItem', 'Query', 'UpdateItem'), reads(sealingKey), usesBucket(mediaBucket, 'put')],
       settings: provider,
     },
     {

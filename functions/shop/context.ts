@@ -40,7 +40,7 @@ export const shopContext = context({
       entry: 'functions/shop/http/catalog.ts',
       routes: { ...productRoutes, ...categoryRoutes, ...storefrontRoutes, ...erpRoutes, ...installRoutes, ...connectionRoutes },
       uses: [
-        usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems'),
+        usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'),
         reads(platformApp),
         reads(sealingKey),
         sendsTo(deliveriesQueue),
@@ -52,7 +52,7 @@ export const shopContext = context({
       wokenBy: 'http',
       entry: 'functions/shop/http/orders.ts',
       routes: { ...orderRoutes, ...settingsRoutes, ...privacyRoutes },
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'TransactWriteItems')],
+      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem')],
     },
     {
       name: 'shop-webhook',
@@ -66,7 +66,7 @@ export const shopContext = context({
       wokenBy: 'http',
       entry: 'functions/shop/webhook/custom.ts',
       routes: customRoutes,
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'TransactWriteItems'), reads(sealingKey)],
+      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'), reads(sealingKey)],
     },
     {
       name: 'shop-deliveries',
@@ -75,7 +75,7 @@ export const shopContext = context({
       queue: deliveriesQueue,
       batchSize: 10,
       maxConcurrency: 10,
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems'), reads(sealingKey)],
+      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'), reads(sealingKey)],
     },
     {
       name: 'shop-connections',
@@ -85,7 +85,7 @@ export const shopContext = context({
       batchSize: 1,
       maxConcurrency: 5,
       uses: [
-        usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'TransactWriteItems'),
+        usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),
         reads(platformApp),
         reads(sealingKey),
       ],
@@ -98,7 +98,7 @@ export const shopContext = context({
       queue: followUpsQueue,
       batchSize: 10,
       maxConcurrency: 5,
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'TransactWriteItems')],
+      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem')],
     },
   ],
 });

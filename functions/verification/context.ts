@@ -43,7 +43,7 @@ export const verificationContext = context({
       entry: 'functions/verification/admin-http.ts',
       wokenBy: 'http',
       routes: adminRoutes,
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems'), reads(sealingKey)],
+      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'), reads(sealingKey)],
     },
     {
       name: 'verification-codes',

@@ -15,7 +15,7 @@ import { webhookEventsQueue, webhookRetriesQueue, webhookWakesQueue } from './co
  */
 const settings = { WEBHOOK_TIMEOUT_MS: '10000' };
 const deliverer = [
-  usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems'),
+  usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'),
   reads(sealingKey),
   sendsTo(webhookWakesQueue),
   sendsTo(webhookRetriesQueue),
@@ -30,7 +30,7 @@ export const webhooksContext = context({
       wokenBy: 'http',
       entry: 'functions/webhooks/http.ts',
       routes: { ...endpointRoutes, ...deliveryRoutes },
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems'), reads(sealingKey)],
+      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'), reads(sealingKey)],
       settings: listenerSettings,
     },
     {

@@ -54,21 +54,13 @@ const newTable = (stack: Stack, settings: Settings): TableV2 =>
 
 /** Exactly the declared actions; the indexes, by name, only for what can read them. */
 export const tableStatements = (table: TheTable, actions: readonly TableAction[]): PolicyStatement[] => {
-  const statements = [new PolicyStatement({ actions: permissionsFor(actions), resources: [table.tableArn] })];
+  const statements = [new PolicyStatement({ actions: actions.map((action) => `dynamodb:${action}`), resources: [table.tableArn] })];
   if (actions.includes('Query')) {
     const indexes = Object.keys(tableSchema.indexes).map((name) => `${table.tableArn}/index/${name}`);
     statements.push(new PolicyStatement({ actions: ['dynamodb:Query'], resources: indexes }));
   }
   return statements;
 };
-
-/** A transaction has no permission of its own: IAM asks for those of its parts. */
-function permissionsFor(actions: readonly TableAction[]): string[] {
-  const permitted = actions.flatMap((action) =>
-    action === 'TransactWriteItems' ? ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'] : [action],
-  );
-  return [...new Set(permitted)].toSorted().map((action) => `dynamodb:${action}`);
-}
 
 function text(name: string): Attribute {
   return { name, type: AttributeType.STRING };

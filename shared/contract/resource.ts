@@ -3,15 +3,8 @@
  * lib/aws reads `uses` for policies and environment, shared code reads the variable.
  */
 
-export type TableAction =
-  | 'GetItem'
-  | 'BatchGetItem'
-  | 'Query'
-  | 'PutItem'
-  | 'UpdateItem'
-  | 'DeleteItem'
-  | 'TransactWriteItems'
-  | 'BatchWriteItem';
+/** As IAM names them: a transaction has no permission of its own, its parts need what they would need alone. */
+export type TableAction = 'GetItem' | 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'ConditionCheckItem';
 
 export interface QueueSpec {
   kind: 'queue';

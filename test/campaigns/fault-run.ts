@@ -4,6 +4,7 @@ import { openCount, stateOf } from '../../functions/campaigns/domain/stats.ts';
 import { setConsent } from '../../functions/contacts/service/consent.ts';
 import { settlementsQueue, updatesQueue } from '../../functions/messaging/contract/queue.ts';
 import { statusPost, type TestCompany } from '../support/company.ts';
+import { type Mortal, mortality } from '../support/mortality.ts';
 import { type Random, seeded, shuffled } from '../support/random.ts';
 import { tableError } from '../support/table-watch.ts';
 import type { CampaignStage, Person } from './stage.ts';
@@ -27,10 +28,6 @@ interface Run {
   optedOut: Map<string, number>;
 }
 
-class Crash extends Error {
-  override name = 'Crash';
-}
-
 export const faultRuns = async (
   stage: CampaignStage,
   companies: readonly TestCompany[],
@@ -39,28 +36,14 @@ export const faultRuns = async (
   const { world } = stage;
   const violations: Violation[] = [];
   const runs: Run[] = [];
-  const death = { in: Number.POSITIVE_INFINITY, isDead: false, throttleIn: Number.POSITIVE_INFINITY };
-  const step = (): void => {
-    if (death.isDead || --death.in <= 0) {
-      death.isDead = true;
-      throw new Crash('The process died.');
-    }
-  };
-  const mortal = async (steps: number | undefined, work: () => Promise<unknown>): Promise<void> => {
-    death.in = steps ?? Number.POSITIVE_INFINITY;
-    // what a crash leaves undone comes again with the next drain
-    await work().catch(() => undefined);
-    death.in = Number.POSITIVE_INFINITY;
-    death.isDead = false;
-  };
+  // what a crash leaves undone comes again with the next drain
+  const { step, mortal, fetching } = mortality();
+  const death = { throttleIn: Number.POSITIVE_INFINITY };
   const realFetch = globalThis.fetch;
   globalThis.fetch = async (...args: Parameters<typeof fetch>) => {
     const [address] = args;
     if (typeof address !== 'string' || !address.startsWith(stage.provider.url)) return realFetch(...args);
-    step();
-    const answer = await realFetch(...args);
-    step();
-    return answer;
+    return fetching(address, () => realFetch(...args));
   };
   using _table = world.onTable(({ when }) => {
     if (when === 'before' && --death.throttleIn === 0) throw tableError('ThrottlingException');
@@ -87,7 +70,7 @@ export const faultRuns = async (
 };
 
 interface Fate {
-  mortal: (steps: number | undefined, work: () => Promise<unknown>) => Promise<void>;
+  mortal: Mortal;
   death: { throttleIn: number };
   blame: (what: string) => void;
 }
@@ -96,6 +79,7 @@ async function run(stage: CampaignStage, company: TestCompany, seed: number, { m
   const { world } = stage;
   const random = seeded(seed);
   const pick = (most: number): number => Math.floor(random() * most);
+  const dies = (most: number): number | undefined => (random() < 0.6 ? 1 + pick(most) : undefined);
   const groupId = await stage.group(company, `Seed ${seed}`);
   const people = await stage.people(company, random() < 0.3 ? 110 + pick(110) : 5 + pick(30), { group_id: groupId });
   await stage.faults({ seed, hold_statuses: true, throttle: 0.1, server_error: 0.05, reset: 0.14 });
@@ -106,12 +90,13 @@ async function run(stage: CampaignStage, company: TestCompany, seed: number, { m
   for (let op = 0; op < 8; op++) {
     const disorder = { seed: seed * 100 + op, duplicate: 0.2, crash: 0.15, reorder: true };
     world.clock.advance(500 + pick(4_000));
-    await mortal(random() < 0.6 ? 1 + pick(400) : undefined, () => world.drain({ disorder, retry: false }));
+    await mortal(dies(400), () => world.drain({ disorder, retry: false }));
+    if (random() < 0.2) await mortal(dies(20), () => world.tick());
     const kind = random();
     if (kind < 0.2) await pauseAndLook(stage, state, blame);
-    else if (kind < 0.35) await stage.api(company, 'PUT', `/${id}`, { is_active: true });
+    else if (kind < 0.35) await mortal(dies(20), () => stage.api(company, 'PUT', `/${id}`, { is_active: true }));
     else if (kind < 0.5) await optOut(stage, state, people[pick(people.length)]);
-    else if (kind < 0.6) await stage.api(company, 'POST', `/${id}/retry`, {});
+    else if (kind < 0.6) await mortal(dies(20), () => stage.api(company, 'POST', `/${id}/retry`, {}));
     else if (kind < 0.7) await reportStatuses(stage, [state], random);
   }
   await stage.api(company, 'PUT', `/${id}`, { is_active: true });

@@ -5,6 +5,8 @@ import { isLive, type Contact } from '../../functions/contacts/domain/contact.ts
 import { idsOf } from '../../functions/contacts/domain/members.ts';
 import { digestLine, digestOf } from '../../functions/contacts/domain/search.ts';
 import { chunkOf } from '../../functions/contacts/domain/counts.ts';
+import { visitMs, visits } from '../support/fault-points.ts';
+import { mortality } from '../support/mortality.ts';
 import { type Random, seeded, shuffled } from '../support/random.ts';
 import { tableError } from '../support/table-watch.ts';
 import { type Caller, newCompany, startContacts } from './support.ts';
@@ -19,42 +21,41 @@ const world = await startContacts([changesContext], { manyWrites: true, shards: 
 afterAll(() => world.stop());
 const companies: Caller[] = await Promise.all(Array.from({ length: 4 }, () => world.as(newCompany())));
 
-class Crash extends Error {
-  override name = 'Crash';
-}
-
 it(
   `in ${count} runs the counts of company, groups, tags and stretches, and what search reads, equal a recount`,
   async () => {
-    const death = { in: Number.POSITIVE_INFINITY, throttleIn: Number.POSITIVE_INFINITY };
-    using _watch = world.onTable(({ when }) => {
-      if (when === 'before' && --death.throttleIn === 0) throw tableError('ThrottlingException');
-      if (--death.in <= 0) throw new Crash('The process died.');
-    });
-    const mortal = async (steps: number | undefined, work: () => Promise<unknown>): Promise<void> => {
-      death.in = steps ?? Number.POSITIVE_INFINITY;
-      await work().catch(() => undefined);
-      death.in = Number.POSITIVE_INFINITY;
-    };
-    for (let seed = 1; seed <= count; seed++) {
-      const random = seeded(seed);
-      const me = companies[seed % companies.length];
-      if (me === undefined) throw new Error('There is no company.');
-      const dies = (): number | undefined => (random() < 0.35 ? 1 + Math.floor(random() * 12) : undefined);
-      if (random() < 0.3) death.throttleIn = 1 + Math.floor(random() * 30);
-      for (let op = 0; op < 6; op++) {
-        await mortal(dies(), () => act(me, random));
-        if (random() < 0.3)
-          await mortal(dies(), () =>
-            world.drain({ disorder: { seed: seed * 10 + op, duplicate: 0.4, crash: 0.2, replay: 0.3 }, retry: false }),
-          );
-      }
-    }
+    for (let seed = 1; seed <= count; seed++) await run(seed);
     await world.drain({ disorder: { seed: 1, duplicate: 0.5, crash: 0.2, replay: 0.3 } });
     for (const me of companies) expect(await recount(me.companyId)).toEqual([]);
+    for (const round of visits()) {
+      for (let seed = 0; seed < 10; seed++) await run(10_000 + round * 10 + seed);
+      await world.drain();
+      for (const me of companies) expect(await recount(me.companyId)).toEqual([]);
+    }
   },
-  60_000 + count * 1_500,
+  60_000 + count * 1_500 + visitMs,
 );
+
+const life = mortality();
+async function run(seed: number): Promise<void> {
+  let throttleIn = Number.POSITIVE_INFINITY;
+  using _watch = world.onTable(({ when }) => {
+    if (when === 'before' && --throttleIn === 0) throw tableError('ThrottlingException');
+    life.step();
+  });
+  const random = seeded(seed);
+  const me = companies[seed % companies.length];
+  if (me === undefined) throw new Error('There is no company.');
+  const dies = (): number | undefined => (random() < 0.35 ? 1 + Math.floor(random() * 12) : undefined);
+  if (random() < 0.3) throttleIn = 1 + Math.floor(random() * 30);
+  for (let op = 0; op < 6; op++) {
+    await life.mortal(dies(), () => act(me, random));
+    if (random() < 0.3)
+      await life.mortal(dies(), () =>
+        world.drain({ disorder: { seed: seed * 10 + op, duplicate: 0.4, crash: 0.2, replay: 0.3 }, retry: false }),
+      );
+  }
+}
 
 async function act(me: Caller, random: Random): Promise<unknown> {
   const phone = (): string => `+4915${20_000_000 + Math.floor(random() * 60)}`;

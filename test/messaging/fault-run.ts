@@ -3,12 +3,12 @@ import { classifyProviderError } from '../../functions/messaging/domain/answer.t
 import { waitsInQueue } from '../../functions/messaging/provider-errors.ts';
 import { statusPost, type TestCompany } from '../support/company.ts';
 import type { Call } from '../support/gateway-event.ts';
+import { type Mortal, mortality } from '../support/mortality.ts';
 import { type Random, seeded, shuffled } from '../support/random.ts';
 import { tableError } from '../support/table-watch.ts';
 import { judge, statusWatch } from './fault-judge.ts';
 import { type FaultCompany, writing } from './fault-company.ts';
 import { sendCall, type SendKind, sendKinds, type SendOp, tokenIn } from './fault-ops.ts';
-import { mortality } from './mortality.ts';
 import type { Stage } from './stage.ts';
 
 /**
@@ -89,24 +89,24 @@ export const faultRuns = async (
   globalThis.fetch = async (...args: Parameters<typeof fetch>) => {
     const [address, init] = args;
     if (typeof address !== 'string' || !(address.startsWith(stage.provider.url) || address.startsWith(bucket))) return realFetch(...args);
-    life.step();
-    const token = address.endsWith('/messages') ? tokenIn(init?.body) : undefined;
-    const heard = token === undefined ? undefined : attempts.begin(token);
-    const answer = await realFetch(...args);
-    if (heard)
-      heard(
-        await answer
-          .clone()
-          .json()
-          .catch(() => undefined),
-      );
-    // the provider's word of a message may be here before the answer to the call that made it
-    if (token !== undefined && answer.ok && life.isSafe() && current() < shares.earlyStatuses) {
-      await report(sends, 'all', { token, isReferred: current() < 0.7 });
-      await world.drain();
-    }
-    life.step();
-    return answer;
+    return life.fetching(address, async () => {
+      const token = address.endsWith('/messages') ? tokenIn(init?.body) : undefined;
+      const heard = token === undefined ? undefined : attempts.begin(token);
+      const answer = await realFetch(...args);
+      if (heard)
+        heard(
+          await answer
+            .clone()
+            .json()
+            .catch(() => undefined),
+        );
+      // the provider's word of a message may be here before the answer to the call that made it
+      if (token !== undefined && answer.ok && life.isSafe() && current() < shares.earlyStatuses) {
+        await report(sends, 'all', { token, isReferred: current() < 0.7 });
+        await world.drain();
+      }
+      return answer;
+    });
   };
   using _statuses = world.onChange(statusWatch((what) => violations.push({ seed: -1, what })));
   using _watch = world.onTable((call) => {
@@ -272,8 +272,6 @@ async function sendUntilAnswered(stage: Stage, sent: Sent, lives: readonly (numb
     stage.world.clock.advance(36_000);
   }
 }
-type Mortal = ReturnType<typeof mortality>['mortal'];
-
 async function cancelOne(stage: Stage, sends: readonly Sent[], lives: readonly (number | undefined)[], mortal: Mortal): Promise<void> {
   const sent = sends.findLast(({ kind, messageId }) => kind.endsWith('-later') && messageId !== undefined);
   if (!sent) return;

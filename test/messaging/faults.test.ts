@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { StoredMessage } from '../../functions/messaging/contract/stored.ts';
 import type { Sent } from '../../functions/messaging/domain/answer.ts';
+import { endCounting } from '../support/fault-points.ts';
 import { faultCompany } from './fault-company.ts';
 import { type Emphasis, faultRuns } from './fault-run.ts';
 import { startStage } from './stage.ts';
@@ -120,6 +121,7 @@ describe('whatever dies, repeats or comes late', () => {
     `in ${count} runs nobody gets a message twice, nothing acknowledged is lost, no status goes back, counts equal a recount`,
     async () => {
       expect(await faultRuns(stage, companies, seeds(1, count))).toEqual([]);
+      endCounting();
     },
     60_000 + count * 2_000,
   );

@@ -6,6 +6,11 @@ import { appendFileSync } from 'node:fs';
  */
 const file = process.env['FAULT_POINTS'];
 const known = { passed: new Set<string>(), struck: new Set<string>() };
+const state: { isCounting: boolean; isVisiting: boolean; here: string | undefined } = {
+  isCounting: file !== undefined,
+  isVisiting: false,
+  here: undefined,
+};
 
 function note(what: keyof typeof known, point: string): void {
   if (!file || known[what].has(point)) return;
@@ -13,31 +18,65 @@ function note(what: keyof typeof known, point: string): void {
   appendFileSync(file, `${JSON.stringify({ [what]: point })}\n`);
 }
 
+/**
+ * Rounds in which whoever passes a point that was never struck dies there, until there is none left, or too many rounds were needed. They end
+ * what is counted: what a suite does with a guard removed is not the product. No round at all unless `npm run faults` asks.
+ */
+export function* visits(): Generator<number> {
+  state.isVisiting = state.isCounting;
+  for (let round = 0, fruitless = 0; state.isVisiting && fruitless < 5 && known.struck.size < known.passed.size; round++) {
+    const before = known.struck.size;
+    yield round;
+    fruitless = known.struck.size > before ? 0 : fruitless + 1;
+  }
+  state.isVisiting = false;
+  endCounting();
+}
+
+/** What follows is not the product: guards are taken away. */
+export const endCounting = (): void => {
+  state.isCounting = false;
+};
+
+/** What a suite needs for its visits, beside its runs. */
+export const visitMs = file === undefined ? 0 : 1_200_000;
+
+export const isVisiting = (): boolean => state.isVisiting;
+
+/** Said by whoever could strike here, inside a hook. Whether it is to do so now, because nobody ever did. */
+export const passPoint = (): boolean => {
+  if (state.here === undefined) return false;
+  note('passed', state.here);
+  return state.isVisiting && !known.struck.has(state.here);
+};
+
 type Input = Readonly<Record<string, unknown>>;
 
 /** Runs a hook at a point; what it throws is the fault. */
 export const atPoint = async <T>(when: 'before' | 'after', command: string, input: Input, hook: () => T | Promise<T>): Promise<T> => {
-  if (!file) return hook();
+  if (!state.isCounting) return hook();
   const point = `${when} ${command} ${placesOf(input).join('+')}`;
-  note('passed', point);
   try {
-    return await hook();
+    state.here = point;
+    const done = hook();
+    state.here = undefined;
+    return await done;
   } catch (error) {
+    note('passed', point);
     note('struck', point);
     throw error;
+  } finally {
+    state.here = undefined;
   }
 };
 
-/** The queue's name, or the constant parts of the keys: `PACE` of `C#1#PACE#2`. */
+/** The queue's name, the kind of a foreign address, or the constant parts of the keys: `PACE` of `C#1#PACE#2`. */
 function placesOf(input: Input): string[] {
-  const url = input['QueueUrl'];
-  if (typeof url === 'string')
-    return [
-      url
-        .split('/')
-        .at(-1)
-        ?.replace(/^switchboard-/, '') ?? '',
-    ];
-  const keys = JSON.stringify(input).matchAll(/"(?:C#\d+#)?([A-Z][A-Z_]+)#/g);
-  return [...new Set([...keys].map(([, key = '']) => key))].toSorted().slice(0, 4);
+  const { QueueUrl: queue, address } = input;
+  if (typeof queue === 'string') return [lastOf(queue).replace(/^switchboard-/, '')];
+  if (typeof address === 'string') return [/^[a-z_]+$/.test(lastOf(address)) ? lastOf(address) : 'object'];
+  const keys = JSON.stringify(input).matchAll(/"(?:C#\d+#([A-Z][A-Z_]*)|([A-Z][A-Z_]+)#)/g);
+  return [...new Set([...keys].map(([, ofTenant, ofAll]) => ofTenant ?? ofAll ?? ''))].toSorted().slice(0, 4);
 }
+
+const lastOf = (address: string): string => address.split('?')[0]?.split('/').at(-1) ?? '';

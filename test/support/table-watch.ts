@@ -57,6 +57,12 @@ export const onTable = (hook: TableHook): Disposable => {
   return { [Symbol.dispose]: () => hooks.delete(hook) };
 };
 
+/** What the table itself refuses, before any hook: no fault, and no point at which one could hit. */
+export const guardTable = (guard: (call: TableCall) => void): void => {
+  install();
+  guards.add(guard);
+};
+
 export const onQueue = (hook: QueueHook): Disposable => {
   install();
   queueHooks.add(hook);
@@ -85,6 +91,7 @@ export const meter = async (work: () => Promise<unknown>): Promise<Metered> => {
 export const forgetHooks = (): void => {
   hooks.clear();
   queueHooks.clear();
+  guards.clear();
 };
 
 /** Clients of the test support itself, whose calls are neither hooked nor counted. */
@@ -107,6 +114,7 @@ interface Count {
 const metering = new AsyncLocalStorage<readonly Count[]>();
 const hooks = new Set<TableHook>();
 const queueHooks = new Set<QueueHook>();
+const guards = new Set<(call: TableCall) => void>();
 const reads = new Set(['GetItem', 'BatchGetItem', 'Query', 'Scan', 'TransactGetItems']);
 let installed = false;
 let moment = 0;
@@ -147,6 +155,7 @@ function watchTable(): void {
   dynamo.middlewareStack.add(
     (next, context) => async (args) => {
       const call = { command: commandOf(context), input: inputs.get(context) ?? {} };
+      for (const guard of guards) guard({ ...call, when: 'before' });
       for (const hook of hooks) await atPoint('before', call.command, call.input, () => hook({ ...call, when: 'before' }));
       const result = await next(args);
       for (const hook of hooks) await atPoint('after', call.command, call.input, () => hook({ ...call, when: 'after' }));

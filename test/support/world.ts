@@ -12,6 +12,7 @@ import { type TestClock, testClock } from './clock.ts';
 import { type ChangeHook, deliveries, type Drained, type DrainOptions } from './deliveries.ts';
 import { indexStream, portsOfThisProcess, startDynamo, startQueues, tableDefinition } from './emulators.ts';
 import { type Answer, answerOf, type Call, gatewayEvent } from './gateway-event.ts';
+import { asFunction, refuseUndeclared } from './grants.ts';
 import { captureLogs } from './log-capture.ts';
 import { forgetHooks, meter, type Metered, onQueue, onTable, type QueueHook, type TableHook } from './table-watch.ts';
 
@@ -88,6 +89,7 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
     ...options.env,
   });
   const logs = captureLogs();
+  refuseUndeclared();
 
   const invoke = (spec: FunctionSpec, event: unknown): Promise<unknown> => invokeFunction(spec, event);
   const workers = functions.filter((each) => each.wokenBy === 'queue');
@@ -235,7 +237,7 @@ async function invokeFunction(spec: FunctionSpec, event: unknown): Promise<unkno
   let loading = handlers.get(spec.entry);
   if (!loading) handlers.set(spec.entry, (loading = import(/* @vite-ignore */ new URL(`../../${spec.entry}`, import.meta.url).href)));
   const { handler } = await loading;
-  return handler(event, lambdaContext(spec));
+  return asFunction(spec, () => handler(event, lambdaContext(spec)));
 }
 
 function lambdaContext(spec: FunctionSpec): LambdaContext {

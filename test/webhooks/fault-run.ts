@@ -7,6 +7,7 @@ import { variableOf } from '../../shared/contract/resource.ts';
 import { setting } from '../../shared/runtime/env.ts';
 import { send } from '../../shared/queue/send.ts';
 import { inboundText } from '../support/company.ts';
+import { mortality } from '../support/mortality.ts';
 import { type Random, seeded, shuffled } from '../support/random.ts';
 import { tableError } from '../support/table-watch.ts';
 import type { World } from '../support/world.ts';
@@ -27,10 +28,6 @@ export interface FaultStage extends AsyncDisposable {
 interface Hearer {
   endpoint: Endpoint;
   receiver: Receiver;
-}
-
-class Crash extends Error {
-  override name = 'Crash';
 }
 
 const manners: readonly Manner[] = [
@@ -94,25 +91,15 @@ async function act(world: World, me: Listener, seed: number): Promise<Acted> {
     hearers.push({ receiver, endpoint: await me.listen(receiver.url, ['message.received']) });
   }
   const wrong: string[] = [];
-  const death = { in: Number.POSITIVE_INFINITY, isDead: false, throttleIn: Number.POSITIVE_INFINITY };
-  const step = (): void => {
-    if (!death.isDead && --death.in > 0) return;
-    death.isDead = true;
-    throw new Crash('The process died.');
-  };
-  const mortal = async (steps: number | undefined, work: () => Promise<unknown>): Promise<void> => {
-    death.in = steps ?? Number.POSITIVE_INFINITY;
-    await work().catch(() => undefined);
-    death.in = Number.POSITIVE_INFINITY;
-    death.isDead = false;
-  };
+  const { step, mortal } = mortality();
+  let throttleIn = Number.POSITIVE_INFINITY;
 
   const settled = new Set<string>();
   const told = new Map<string, unknown>();
   {
     using _table = world.onTable(({ command, input, when }) => {
       if (when === 'after' && command === 'PutItem') noteSettled(settled, input['Item']);
-      if (when === 'before' && --death.throttleIn === 0) throw tableError('ThrottlingException');
+      if (when === 'before' && --throttleIn === 0) throw tableError('ThrottlingException');
       step();
     });
     using _queue = world.onQueue(({ input, when }) => {
@@ -123,11 +110,12 @@ async function act(world: World, me: Listener, seed: number): Promise<Acted> {
     for (const { receiver, endpoint } of hearers) watchRepeats(receiver, endpoint, settled, wrong);
     for (let op = 0; op < 8; op++) {
       for (const { receiver } of hearers) turn(receiver, random);
-      if (random() < 0.15) death.throttleIn = 1 + Math.floor(random() * 40);
+      if (random() < 0.15) throttleIn = 1 + Math.floor(random() * 40);
       const dies = (): number | undefined => (random() < 0.5 ? 1 + Math.floor(random() * 40) : undefined);
       if (random() < 0.7) await mortal(undefined, () => world.call(inboundText(me, { from: '4915112345678', text: `${seed}-${op}` })));
       const disorder = { seed: seed * 100 + op, duplicate: 0.3, crash: 0.2, reorder: true };
       await mortal(dies(), () => world.drain({ disorder, retry: false }));
+      if (random() < 0.3) await mortal(dies(), () => world.tick());
       if (random() < 0.4) await mortal(undefined, () => replay([...told.values()], random));
       if (random() < 0.4) world.clock.advance(Math.floor(random() * 90_000));
     }

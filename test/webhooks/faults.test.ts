@@ -1,5 +1,6 @@
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { webhookEventsQueue } from '../../functions/webhooks/contract/queue.ts';
+import { visitMs, visits } from '../support/fault-points.ts';
 import { startFaultStage } from './fault-run.ts';
 
 /** Guards that a test takes away, to see that the runs notice. */
@@ -53,9 +54,10 @@ describe('whatever dies, repeats or comes late', () => {
     `in ${count} runs no event is lost, none invented, repeats carry the same id and body, and none comes after it was settled`,
     async () => {
       expect(await stage.run(seeds(1, count))).toEqual([]);
+      for (const round of visits()) expect(await stage.run(seeds(50_000 + round * 4, 4))).toEqual([]);
       expect(stage.world.dead(webhookEventsQueue)).toEqual([]);
     },
-    60_000 + count * 5_000,
+    60_000 + count * 5_000 + visitMs,
   );
 
   test.each([

@@ -1,0 +1,150 @@
+import { build } from 'esbuild';
+import { parseAst } from 'rolldown/parseAst';
+import type { FunctionSpec } from '../../shared/contract/context.ts';
+
+/** What a function's code can ask of AWS. */
+export interface Calls {
+  /** As IAM calls them: `dynamodb:GetItem`, `sqs:SendMessage`. */
+  actions: Set<string>;
+  /** Names of the queues, buses, buckets and secrets that it mentions. */
+  resources: Set<string>;
+}
+
+/**
+ * The calls that a function's code can make, read from its own sources as one file: from the handler along every name that is mentioned. Who
+ * mentions a name is taken to use it, so this may say too much, and never too little but for names put together at run time; what a role
+ * lacks is refused in the test world as well (test/support/grants.ts).
+ */
+export const callsOf = async (spec: FunctionSpec): Promise<Calls> => {
+  const { outputFiles } = await build({
+    entryPoints: [spec.entry],
+    bundle: true,
+    write: false,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+    logLevel: 'error',
+  });
+  // the kept answers of writes are behind one stage of the stack; who has no write never passes it
+  const neverPassed =
+    spec.wokenBy === 'http' && !Object.values(spec.routes).some(({ effect }) => effect === 'write') ? ['idempotency'] : [];
+  return reached(parseAst(outputFiles[0]?.text ?? '') as unknown as Node, new Set([...adapters, ...neverPassed]));
+};
+
+interface Node {
+  type: string;
+  [field: string]: unknown;
+}
+
+/** What each method of an entity asks of the table; parts of a transaction need what they would need alone. */
+const entityCalls = new Map([
+  ['get', 'GetItem'],
+  ['getMany', 'BatchGetItem'],
+  ['put', 'PutItem'],
+  ['putting', 'PutItem'],
+  ['change', 'UpdateItem'],
+  ['changing', 'UpdateItem'],
+  ['delete', 'DeleteItem'],
+  ['deleting', 'DeleteItem'],
+  ['checking', 'ConditionCheckItem'],
+  ['query', 'Query'],
+]);
+
+/** Where the table is spoken to for everybody: counted where they are called. */
+const adapters = ['entity', 'commit', 'queryRaw'];
+
+const commands = new Map([
+  ['QueryCommand', 'dynamodb:Query'],
+  ['SendMessageBatchCommand', 'sqs:SendMessage'],
+  ['GetSecretValueCommand', 'secretsmanager:GetSecretValue'],
+  ['PutEventsCommand', 'events:PutEvents'],
+  ['SendEmailCommand', 'ses:SendEmail'],
+]);
+
+/** Calls of the objects' client, by the method that they sign. */
+const signers = new Set(['signedUrl', 'ask']);
+const objectCalls = new Map([
+  ['GET', 's3:GetObject'],
+  ['HEAD', 's3:GetObject'],
+  ['PUT', 's3:PutObject'],
+]);
+
+const handedEntity = ['entity', 'entity2', 'entity3'];
+
+const resourceKinds = new Set(['queue', 'bus', 'bucket', 'secret']);
+
+function reached(program: Node, closed: ReadonlySet<string>): Calls {
+  const declarations = new Map<string, Node>();
+  const roots: Node[] = [];
+  for (const statement of program['body'] as Node[]) {
+    if (statement.type === 'FunctionDeclaration' || statement.type === 'ClassDeclaration')
+      declarations.set(nameOf(statement['id']), statement);
+    else if (statement.type === 'VariableDeclaration')
+      for (const each of statement['declarations'] as Node[]) declarations.set(nameOf(each['id']), each);
+    else if (statement.type !== 'ImportDeclaration') roots.push(statement);
+  }
+  // besides those declared: what the change consumer is handed to fold into, under the names that the bundler gives it
+  const entities = new Set([
+    ...handedEntity,
+    ...[...declarations].filter(([, each]) => isCallOf(each['init'], 'entity')).map(([name]) => name),
+  ]);
+  const calls: Calls = { actions: new Set(), resources: new Set() };
+  const add = (action: string | undefined): void => void (action === undefined || calls.actions.add(action));
+  const seen = new Set<string>();
+
+  const visit = (node: Node): void => {
+    switch (node.type) {
+      case 'Identifier':
+        return mention(nameOf(node));
+      case 'MemberExpression': {
+        const call = entities.has(nameOf(node['object'])) ? entityCalls.get(nameOf(node['property'])) : undefined;
+        add(call && `dynamodb:${call}`);
+        visit(node['object'] as Node);
+        if (node['computed'] === true) visit(node['property'] as Node);
+        return;
+      }
+      case 'Property':
+        if (node['computed'] === true) visit(node['key'] as Node);
+        return visit(node['value'] as Node);
+      case 'NewExpression':
+        add(commands.get(nameOf(node['callee'])));
+        break;
+      case 'CallExpression':
+        if (nameOf(node['callee']) === 'queryRaw') add('dynamodb:Query');
+        if (signers.has(nameOf(node['callee']))) add(objectCalls.get(textOf((node['arguments'] as Node[])[2])));
+        break;
+    }
+    for (const inner of Object.values(node).flat()) if (isNode(inner)) visit(inner);
+  };
+  const mention = (name: string): void => {
+    const declared = declarations.get(name);
+    if (!declared || seen.has(name) || closed.has(name)) return;
+    seen.add(name);
+    for (const resource of resourcesIn(declared)) calls.resources.add(resource);
+    visit(declared);
+  };
+  for (const root of roots) visit(root);
+  return calls;
+}
+
+/** The name of a declared queue, bus, bucket or secret: an object that says its kind, or the first of a call that makes one. */
+function resourcesIn(declared: Node): string[] {
+  const init = declared['init'];
+  if (!isNode(init)) return [];
+  const given = init.type === 'CallExpression' ? (init['arguments'] as Node[])[0] : init;
+  if (given?.type !== 'ObjectExpression') return [];
+  const fields = new Map((given['properties'] as Node[]).map((each) => [nameOf(each['key']), textOf(each['value'])]));
+  const isResource = resourceKinds.has(fields.get('kind') ?? '') || isCallOf(init, 'queue');
+  const name = fields.get('name');
+  return isResource && name ? [name] : [];
+}
+
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value;
+const fieldOf = (node: unknown, field: 'name' | 'value'): string => {
+  const value = isNode(node) ? node[field] : undefined;
+  return typeof value === 'string' ? value : '';
+};
+const nameOf = (node: unknown): string => fieldOf(node, 'name');
+const textOf = (node: unknown): string => fieldOf(node, 'value');
+const isCallOf = (node: unknown, name: string): boolean =>
+  isNode(node) && node.type === 'CallExpression' && nameOf(node['callee']) === name;

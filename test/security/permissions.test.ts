@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { app } from '../../shared/app.ts';
+import { referred, statementsOf, templateOf } from '../wiring/template.ts';
+import { callsOf } from './calls.ts';
+
+/** What each function's role allows in the synthesised stack, against the calls that the function's code makes: none missing, none unused. */
+const template = templateOf(app);
+const statements = statementsOf(template).filter(({ Effect }) => Effect === 'Allow');
+const functions = app.flatMap((context) => context.functions);
+
+/** What Lambda itself does with a role: logs, traces, and reading what wakes the function. */
+const plumbing =
+  /^(logs|xray):|^sqs:(ReceiveMessage|DeleteMessage|ChangeMessageVisibility|GetQueueAttributes|GetQueueUrl)$|^dynamodb:(DescribeStream|GetRecords|GetShardIterator|ListStreams)$/;
+
+/** Named in the code and never made. */
+const neverMade: Readonly<Record<string, readonly string[]>> = {
+  // these pass on a business number, whose secrets are opened only by who sends (account/service/numbers)
+  'messaging-consent': ['secretsmanager:GetSecretValue'],
+  'shop-followups': ['secretsmanager:GetSecretValue'],
+  // a campaign's file is with the provider before the first block is made (messaging/service/campaign-files)
+  'campaign-blocks': ['s3:GetObject'],
+};
+
+function grantedTo(functionName: string): string[] {
+  const made = template
+    .ofType('AWS::Lambda::Function')
+    .find(({ Properties }) => Properties['FunctionName'] === `switchboard-${functionName}`);
+  const role = referred(made?.Properties['Role']);
+  return statements.filter(({ holder }) => holder === role).flatMap(({ Action }) => Action.filter((action) => !plumbing.test(action)));
+}
+
+describe.each(functions.map((spec) => [spec.name, spec] as const))('%s', (name, spec) => {
+  test('may do what its code does, and no more', async () => {
+    const { actions, resources } = await callsOf(spec);
+    const made = [...actions].filter((action) => !neverMade[name]?.includes(action));
+    expect([...new Set(grantedTo(name))].toSorted()).toEqual(made.toSorted());
+    const unused = spec.uses.flatMap((use) => {
+      const { data: used } = z.object({ name: z.string() }).safeParse(use[use.resource as keyof typeof use]);
+      return used === undefined || resources.has(used.name) ? [] : [used.name];
+    });
+    expect(unused).toEqual([]);
+  });
+});

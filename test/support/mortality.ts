@@ -1,0 +1,55 @@
+import { atPoint, isVisiting, passPoint } from './fault-points.ts';
+
+class Crash extends Error {
+  override name = 'Crash';
+}
+
+/** Processes that die: between any two of their calls to the outside, and with everything that they had still meant to do. */
+export const mortality = () => {
+  const death = { in: Number.POSITIVE_INFINITY, isDead: false, isMortal: false };
+  /** Lives since the last visit: a message that everybody dies over goes to the dead letters, as it should. */
+  let lives = 0;
+  const step = (): void => {
+    // what nobody may die in is no fault point: a suite's own preparations
+    const isVisited = death.isMortal && passPoint() && lives >= livesBetweenVisits;
+    if (isVisited) lives = 0;
+    if (death.isDead || --death.in <= 0 || isVisited) {
+      death.isDead = true;
+      throw new Crash('The process died.');
+    }
+  };
+  return {
+    /** One call to the outside, before it leaves or after it came back. */
+    step,
+    /** A call over the network that is no call to the table or a queue, with a step on either side. */
+    fetching: async (address: string, call: () => Promise<Response>): Promise<Response> => {
+      await atPoint('before', 'fetch', { address }, step);
+      const answer = await call();
+      await atPoint('after', 'fetch', { address }, step);
+      return answer;
+    },
+    /**
+     * The work of a process that dies at its n-th step, or lives (undefined); in a round of visits, at a point that was never struck instead.
+     * Undefined: it died, or failed.
+     */
+    mortal: async <T>(steps: number | undefined, work: () => Promise<T>): Promise<T | undefined> => {
+      death.in = isVisiting() ? Number.POSITIVE_INFINITY : (steps ?? Number.POSITIVE_INFINITY);
+      death.isMortal = true;
+      lives++;
+      try {
+        const result = await work();
+        return death.isDead ? undefined : result;
+      } catch {
+        return undefined;
+      } finally {
+        death.in = Number.POSITIVE_INFINITY;
+        death.isDead = false;
+        death.isMortal = false;
+      }
+    },
+    /** Whether this process is certain to live, so that others may work while it waits. */
+    isSafe: (): boolean => !death.isDead && death.in === Number.POSITIVE_INFINITY && !(death.isMortal && isVisiting()),
+  };
+};
+const livesBetweenVisits = 5;
+export type Mortal = ReturnType<typeof mortality>['mortal'];
