@@ -107,7 +107,7 @@ const stage = await startStage({ manyWrites: count > 100, shards: 3, env: { SWIT
 afterAll(() => stage.stop());
 /** Real time is not ours to move: the provider's silence is waited for a little, in place of ten seconds. */
 const timeout = AbortSignal.timeout.bind(AbortSignal);
-beforeEach(() => void vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => timeout(ms === 10_000 ? 60 : ms)));
+beforeEach(() => void vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => timeout(ms === 10_000 ? 300 : ms)));
 afterEach(() => {
   vi.restoreAllMocks();
   removed.guard = '';

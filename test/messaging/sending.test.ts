@@ -23,7 +23,7 @@ const nextPhone = (): string => String(++phones);
 /** Real time is not ours to move: the provider's silence is waited for a little, in place of ten seconds. */
 const waitBriefly = (): void => {
   const timeout = AbortSignal.timeout.bind(AbortSignal);
-  vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(120));
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(300));
 };
 
 describe('a send that the provider takes', () => {
