@@ -35,7 +35,8 @@ export interface Gateway {
 export const startGateway = async (port: number): Promise<Gateway> => {
   let serve: ((request: WireRequest) => Promise<Served>) | undefined;
   let stopped = false;
-  const server = createServer((incoming, outgoing) => {
+  // longer than clients keep an idle connection: none is closed under a request
+  const server = createServer({ keepAliveTimeout: 65_000 }, (incoming, outgoing) => {
     const started = performance.now();
     answer(incoming, outgoing, (request) => serve?.(request) ?? Promise.resolve({ response: starting(), masked: [] }))
       .then(({ request, served }) => {
