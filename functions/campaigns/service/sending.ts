@@ -116,10 +116,18 @@ class BlockWork {
     this.left = [...waiting.keys(), ...fresh];
   }
 
+  /** Ends when all that it began has ended, also when it fails: a call left behind would go on beside whoever takes the block next. */
   async run(): Promise<void> {
+    const flights: Promise<void>[] = [];
+    await this.#beginAll(flights).catch((error: unknown) => this.#failed(error));
+    await Promise.all(flights);
+    // the block comes again, with the lease that tells that somebody died over it
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  async #beginAll(flights: Promise<void>[]): Promise<void> {
     const { order, number, block } = this.#state;
     const untilMs = now() + stretchMs;
-    const flights: Promise<void>[] = [];
     const waiting = [...this.#rows].flatMap(([contactId, row]) => (row ? [] : [contactId]));
     if (waiting.length > 0)
       for (const [contactId, row] of await recipientRows(order.companyId, blockName(block), waiting, block.secondMs ?? 0))
@@ -134,16 +142,15 @@ class BlockWork {
       this.left = this.left.slice(ready.length);
       ready.forEach((recipient, index) => flights.push(this.#begin(recipient, slots[index] ?? now())));
     }
-    await Promise.all(flights);
-    // the block comes again, with the lease that tells that somebody died over it
-    if (this.#failure !== undefined) throw this.#failure;
   }
 
   async #begin(recipient: Ready, slotMs: number): Promise<void> {
-    await this.#send(recipient, slotMs).catch((error: unknown) => {
-      this.#failure ??= error;
-      this.stoppedBy = 'trouble';
-    });
+    await this.#send(recipient, slotMs).catch((error: unknown) => this.#failed(error));
+  }
+
+  #failed(error: unknown): void {
+    this.#failure ??= error;
+    this.stoppedBy = 'trouble';
   }
 
   /** The next people, as they are now: who may not be sent to any more is left out, from the front of those left. */
@@ -264,10 +271,13 @@ async function leftOver(block: StoredBlock): Promise<Left> {
   };
 }
 
-/** Nobody goes on with the block, but somebody died over it. */
+/**
+ * Nobody goes on with the block, but somebody died over it. Its lease ends and stays: it tells whoever takes the block after a pause that
+ * people beyond `worked` may have their rows already.
+ */
 async function abandon(block: StoredBlock): Promise<void> {
   await leftOver(block);
-  await changeBlock(block, { lease: undefined });
+  if (block.lease) await changeBlock(block, { lease: { ...block.lease, until: 0 } });
 }
 
 /** Writes how far the block is, then lets its chain go on, or itself come back. */
