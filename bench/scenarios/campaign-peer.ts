@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
@@ -9,6 +9,7 @@ import { granted } from '../../test/support/company.ts';
 import { type Product, startProduct } from '../../test/support/product.ts';
 import { installPeer, runPeer, startPostgres, startRedis } from '../peers/servers.ts';
 import { cpuBelow } from '../processes.ts';
+import { addPeople, environmentOf } from '../running.ts';
 import type { Figure, Scenario } from '../scenario.ts';
 
 const recipients = Number(process.env['RECIPIENTS'] ?? 3_000);
@@ -139,7 +140,7 @@ async function measureOurs(simulator: Simulator): Promise<Run> {
   const { waba_id, phone_number_id, webhook_url } = company.messaging;
   await introduce(simulator, { company_id: company.id, waba_id, phone_number_id, webhook_url });
   await raiseRate(product, company.id, simulator);
-  await people(product);
+  await addPeople(product, recipients);
   const parts = { 'its process': () => cpuBelow(/bin\/dev\.ts/), 'the emulated table': () => cpuBelow(/dynoxide/) };
   return await measured(simulator, phone_number_id, parts, async () => {
     const id = await start(product);
@@ -152,9 +153,7 @@ async function measureOurs(simulator: Simulator): Promise<Run> {
 
 /** The product's number sends to the bench's simulator, as fast as any number may. Asked of the product's own table, as an operator does. */
 async function raiseRate(product: Product, companyId: number, simulator: Simulator): Promise<void> {
-  const { env } = z
-    .object({ env: z.record(z.string(), z.string()) })
-    .parse(JSON.parse(readFileSync(join(product.folder, 'runtime.json'), 'utf8')));
+  const env = environmentOf(product);
   const before = process.env;
   process.env = { ...before, ...env };
   try {
@@ -163,18 +162,6 @@ async function raiseRate(product: Product, companyId: number, simulator: Simulat
   } finally {
     process.env = before;
   }
-}
-
-async function people(product: Product): Promise<void> {
-  for (let first = 0; first < recipients; first += 1_000) {
-    const contacts = Array.from({ length: Math.min(1_000, recipients - first) }, (_, index) => ({
-      phone: `+4915160${String(100_000 + first + index)}`,
-      name: `Person ${first + index}`,
-    }));
-    const answer = await product.asOwner({ method: 'POST', path: '/api/v1/contacts/bulk-sync', body: { contacts } });
-    if (answer.status !== 200) throw new Error(answer.raw);
-  }
-  await product.idle(300);
 }
 
 async function start(product: Product): Promise<number> {

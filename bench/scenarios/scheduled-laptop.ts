@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import * as z from 'zod';
 import { updateNumber } from '../../functions/account/service/numbers.ts';
 import { granted } from '../../test/support/company.ts';
 import { startProduct } from '../../test/support/product.ts';
 import { seeded } from '../../test/support/random.ts';
+import { environmentOf } from '../running.ts';
 import type { Scenario } from '../scenario.ts';
 
 const count = Number(process.env['MESSAGES'] ?? 1_200);
@@ -20,9 +19,7 @@ export const scenario: Scenario = {
     await using product = await startProduct();
     const [company] = product.demo.companies;
     if (!company) throw new Error('There is no demo company.');
-    const { env } = z
-      .object({ env: z.record(z.string(), z.string()) })
-      .parse(JSON.parse(readFileSync(join(product.folder, 'runtime.json'), 'utf8')));
+    const env = environmentOf(product);
     Object.assign(process.env, env);
     granted(await updateNumber(company.id, 1, { rate: 1_000 }));
     await product.control('PUT', 'provider/faults', { hold_statuses: true });

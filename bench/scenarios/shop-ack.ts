@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
-import { Agent, request } from 'node:http';
+import { Agent } from 'node:http';
 import * as z from 'zod';
 import { startProduct } from '../../test/support/product.ts';
+import { postJson } from '../running.ts';
 import type { Scenario } from '../scenario.ts';
 
 const postsPerSecond = 15;
@@ -29,7 +30,7 @@ export const scenario: Scenario = {
         'x-shopify-topic': isOrder ? 'orders/updated' : 'products/update',
         'x-shopify-webhook-id': `bench-${nth}`,
       };
-      const send = (): Promise<number> => statusOf(url, agent, body, headers);
+      const send = (): Promise<number> => postJson(url, agent, body, headers);
       const status = await send().catch(send);
       if (status !== 200) throw new Error(`A post was answered ${status}.`);
       return performance.now() - sentAt;
@@ -76,15 +77,3 @@ const order = (nth: number) => ({
   updated_at: at(nth),
   line_items: [{ id: 1, title: 'Tee', quantity: 1, price: '10.00' }],
 });
-
-function statusOf(address: string, agent: Agent, body: string, headers: Record<string, string>): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const call = request(address, { method: 'POST', agent, headers: { 'content-type': 'application/json', ...headers } }, (response) => {
-      response.resume();
-      response.on('end', () => resolve(response.statusCode ?? 0));
-      response.on('error', reject);
-    });
-    call.on('error', reject);
-    call.end(body);
-  });
-}

@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
-import { join } from 'node:path';
-import * as z from 'zod';
 import { issueToken } from '../../functions/account/service/tokens.ts';
 import { granted } from '../../test/support/company.ts';
 import { startProduct } from '../../test/support/product.ts';
 import { startMedusa } from '../peers/medusa.ts';
+import { environmentOf } from '../running.ts';
 import type { Scenario } from '../scenario.ts';
 
 const connections = 8;
@@ -21,9 +19,7 @@ export const scenario: Scenario = {
     await using product = await startProduct();
     const [company] = product.demo.companies;
     if (!company) throw new Error('There is no demo company.');
-    const { env } = z
-      .object({ env: z.record(z.string(), z.string()) })
-      .parse(JSON.parse(readFileSync(join(product.folder, 'runtime.json'), 'utf8')));
+    const env = environmentOf(product);
     Object.assign(process.env, env);
     // a token may make 300 calls a minute: these share the load as several integrations would
     const tokens: string[] = [];

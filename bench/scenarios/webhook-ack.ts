@@ -1,11 +1,9 @@
 import { createHmac } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { Agent, request } from 'node:http';
-import { join } from 'node:path';
-import * as z from 'zod';
+import { Agent } from 'node:http';
 import { issueWebhookToken } from '../../functions/account/service/machine-tokens.ts';
 import { granted } from '../../test/support/company.ts';
 import { startProduct } from '../../test/support/product.ts';
+import { environmentOf, postJson } from '../running.ts';
 import type { Scenario } from '../scenario.ts';
 
 const postsPerSecond = 200;
@@ -27,9 +25,7 @@ export const scenario: Scenario = {
     const [company] = product.demo.companies;
     if (!company) throw new Error('There is no demo company.');
     const { messaging } = company;
-    const { env } = z
-      .object({ env: z.record(z.string(), z.string()) })
-      .parse(JSON.parse(readFileSync(join(product.folder, 'runtime.json'), 'utf8')));
+    const env = environmentOf(product);
     Object.assign(process.env, env);
     const paths: string[] = [];
     for (let nth = 0; nth < addresses; nth++)
@@ -44,7 +40,7 @@ export const scenario: Scenario = {
       // a kept connection may be closed just as it is used again, and a crowded port refuse one: the provider repeats, and so do we, on
       // the same clock
       for (let attempt = 1; ; attempt++) {
-        const status = await statusOf(address, agent, body, { 'x-hub-signature-256': `sha256=${signature}` }).catch((error: unknown) => {
+        const status = await postJson(address, agent, body, { 'x-hub-signature-256': `sha256=${signature}` }).catch((error: unknown) => {
           if (attempt >= maxTries) throw error;
           return undefined;
         });
@@ -95,18 +91,6 @@ export const scenario: Scenario = {
 
 const at = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-
-function statusOf(address: string, agent: Agent, body: string, headers: Record<string, string>): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const call = request(address, { method: 'POST', agent, headers: { 'content-type': 'application/json', ...headers } }, (response) => {
-      response.resume();
-      response.on('end', () => resolve(response.statusCode ?? 0));
-      response.on('error', reject);
-    });
-    call.on('error', reject);
-    call.end(body);
-  });
-}
 
 function inbound(
   { phone_number, phone_number_id, waba_id }: { phone_number: string; phone_number_id: string; waba_id: string },

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Caller, type ContactsWorld, contactOf, newCompany, nextPhone, pageOf, putTag, refusalOf, startContacts } from './support.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { type Caller, contactOf, newCompany, nextPhone, pageOf, putTag, refusalOf, startContacts } from './support.ts';
 
-let world: ContactsWorld;
-let me: Caller;
-beforeAll(async () => {
-  world = await startContacts();
-});
+const world = await startContacts();
 afterAll(() => world.stop());
 
+let me: Caller;
 const fresh = async (): Promise<Caller> => (me = await world.as(newCompany()));
 
 describe('GET /contacts', () => {
