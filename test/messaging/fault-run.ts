@@ -5,7 +5,7 @@ import { statusPost, type TestCompany } from '../support/company.ts';
 import type { Call } from '../support/gateway-event.ts';
 import { type Mortal, mortality } from '../support/mortality.ts';
 import { type Random, seeded, shuffled } from '../support/random.ts';
-import { longAfter, troubles } from '../support/trouble.ts';
+import { tableError } from '../support/table-watch.ts';
 import { judge, statusWatch } from './fault-judge.ts';
 import { type FaultCompany, writing } from './fault-company.ts';
 import { sendCall, type SendKind, sendKinds, type SendOp, tokenIn } from './fault-ops.ts';
@@ -78,6 +78,7 @@ export const faultRuns = async (
   const sends = new Map<string, Sent>();
   const inbounds: Written[] = [];
   const life = mortality();
+  let throttleIn = Number.POSITIVE_INFINITY;
   const ledger = ledgerReader(stage);
   const told = new Set<string>();
   let current: Random = seeded(0);
@@ -108,7 +109,10 @@ export const faultRuns = async (
     });
   };
   using _statuses = world.onChange(statusWatch((what) => violations.push({ seed: -1, what })));
-  using _watch = world.onTable(() => life.step());
+  using _watch = world.onTable((call) => {
+    if (call.when === 'before' && --throttleIn === 0) throw tableError('ThrottlingException');
+    life.step();
+  });
   using _queues = world.onQueue(() => life.step());
 
   /** Statuses of what the provider accepted: each until it is acknowledged, some of them again after that. */
@@ -147,7 +151,7 @@ export const faultRuns = async (
       if (!company) throw new Error('There is no company.');
       const dies = (most: number): number | undefined => (random() < shares.deaths ? 1 + Math.floor(random() * most) : undefined);
       await stage.faults({ seed, hold_statuses: true, throttle: 0.15, server_error: 0.1, reset: 0.2, timeout_after_accept: 0.03 });
-      using hardship = troubles(world, seed);
+      if (random() < 0.15) throttleIn = 1 + Math.floor(random() * 40);
       const people = [0, 1].map((index) => String(4_920_000_000_000 + seed * 10 + index));
       const personOf = (): string => people[Math.floor(random() * people.length)] ?? '';
       const ofSeed = new Map<string, Sent>();
@@ -202,7 +206,6 @@ export const faultRuns = async (
           await life.mortal(dies(60), () => world.drain({ disorder, retry: false }));
         }
         if (random() < 0.2) world.clock.advance(Math.floor(random() * 30_000));
-        await life.mortal(dies(60), () => hardship.between());
       }
       await life.mortal(undefined, () => world.drain({ disorder: { seed, duplicate: shares.duplicates, reorder: true } }));
     }
@@ -211,7 +214,6 @@ export const faultRuns = async (
     await report(sends, 'all');
     await world.drain({ disorder: { seed: 1, duplicate: 0.3, reorder: true } });
     await world.pass(20);
-    await longAfter(world, seeds[0] ?? 0);
   } finally {
     globalThis.fetch = realFetch;
   }
