@@ -116,5 +116,6 @@ const sharedByMany = new Set([
   'verification-source',
   'verification-prefix',
   'verification-guard',
+  'verification-proofs',
   'ip',
 ]);
