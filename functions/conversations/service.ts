@@ -186,7 +186,7 @@ export const conversationMessages = async (
     contactExists(companyId, contactId),
     search
       ? searched(companyId, contactId, { ...query, search })
-      : { messages: await listMessages(companyId, contactId, { ...query, limit: limit + 1 }), lookedTo: undefined },
+      : listMessages(companyId, contactId, { ...query, limit: limit + 1 }).then((messages) => ({ messages, lookedTo: undefined })),
   ]);
   if (!exists) return problem('not_found');
   const shown = found.messages.slice(0, limit);
