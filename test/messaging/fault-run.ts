@@ -1,14 +1,14 @@
-import { findPerson } from '../../functions/contacts/service/person.ts';
-import { classifyProviderError } from '../../functions/messaging/domain/answer.ts';
-import { waitsInQueue } from '../../functions/messaging/provider-errors.ts';
 import { statusPost, type TestCompany } from '../support/company.ts';
 import type { Call } from '../support/gateway-event.ts';
-import { type Mortal, mortality } from '../support/mortality.ts';
+import { mortality } from '../support/mortality.ts';
 import { type Random, seeded, shuffled } from '../support/random.ts';
 import { tableError } from '../support/table-watch.ts';
-import { judge, statusWatch } from './fault-judge.ts';
+import { cancelOne, readOne, sendUntilAnswered } from './fault-acts.ts';
 import { type FaultCompany, writing } from './fault-company.ts';
-import { sendCall, type SendKind, sendKinds, type SendOp, tokenIn } from './fault-ops.ts';
+import { readingWatch } from './fault-conversations.ts';
+import { judge, statusWatch } from './fault-judge.ts';
+import { attemptsWatch, fateOf, ledgerReader } from './fault-ledger.ts';
+import { type SendKind, sendKinds, type SendOp, tokenIn } from './fault-ops.ts';
 import type { Stage } from './stage.ts';
 
 /**
@@ -109,6 +109,7 @@ export const faultRuns = async (
     });
   };
   using _statuses = world.onChange(statusWatch((what) => violations.push({ seed: -1, what })));
+  using _readings = world.onChange(readingWatch(companies));
   using _watch = world.onTable((call) => {
     if (call.when === 'before' && --throttleIn === 0) throw tableError('ThrottlingException');
     life.step();
@@ -203,11 +204,16 @@ export const faultRuns = async (
 
         if (random() < 0.35) {
           const disorder = { seed: seed * 100 + op, duplicate: shares.duplicates, crash: 0.15, replay: 0.1, reorder: true };
-          await life.mortal(dies(60), () => world.drain({ disorder, retry: false }));
+          const delayed = random() < 0.3 ? { including: 'delayed' as const, until: world.clock.now() + 130_000 } : {};
+          await life.mortal(dies(60), () => world.drain({ disorder, ...delayed, retry: false }));
         }
+        if (random() < 0.15) await life.mortal(dies(20), () => world.tick());
         if (random() < 0.2) world.clock.advance(Math.floor(random() * 30_000));
       }
-      await life.mortal(undefined, () => world.drain({ disorder: { seed, duplicate: shares.duplicates, reorder: true } }));
+      // what a process dies over comes again, and is worked by one that lives before the dead letters have it
+      const disorder = { seed, duplicate: shares.duplicates, reorder: true };
+      for (const steps of [dies(60), undefined, undefined]) await life.mortal(steps, () => world.drain({ disorder, retry: false }));
+      await world.drain({ disorder });
     }
     await stage.faults({ hold_statuses: true });
     await world.pass(240);
@@ -219,79 +225,3 @@ export const faultRuns = async (
   }
   return [...violations, ...(await judge(stage, { companies, sends: [...sends.values()], inbounds, accepted: await ledger(), fateOf }))];
 };
-
-/** Which statuses the provider has for a message: most are read, some fail on the way. */
-export const fateOf = (token: string): readonly string[] => {
-  const drawn = seeded(Number(token.replace(/\D/g, '')))();
-  return drawn < 0.15 ? ['sent', 'failed'] : ['sent', 'delivered', 'read'];
-};
-
-/** Calls of the provider by token: after one of which nothing is known there may be no other. */
-function attemptsWatch(blame: (what: string) => void) {
-  const last = new Map<string, 'unknown' | 'refused'>();
-  return {
-    begin: (token: string): ((body: unknown) => void) => {
-      if (last.get(token) === 'unknown') blame(`${token} was sent again after a call whose outcome nobody knows`);
-      last.set(token, 'unknown');
-      return (body) => {
-        const error = classifyProviderError(body);
-        if (error && waitsInQueue(error.code)) last.set(token, 'refused');
-      };
-    },
-  };
-}
-
-/** What the provider accepted so far, by token; a second acceptance of one is kept under a name of its own. */
-function ledgerReader(stage: Stage): () => Promise<Map<string, LedgerEntry>> {
-  const seen = new Map<string, LedgerEntry>();
-  let last: string | undefined;
-  return async () => {
-    for (const entry of await stage.ledgerAfter(last)) {
-      last = entry.wamid;
-      const token = tokenIn(entry.payload) ?? `reply:${entry.to}`;
-      let name = token;
-      for (let again = 2; seen.has(name); again++) name = `${token}#${again}`;
-      seen.set(name, entry);
-    }
-    return seen;
-  };
-}
-
-/** As a client does: the same request under its key until there is an answer. */
-async function sendUntilAnswered(stage: Stage, sent: Sent, lives: readonly (number | undefined)[], mortal: Mortal): Promise<void> {
-  const call = await sendCall(sent);
-  for (const steps of lives) {
-    const answer = await mortal(steps, () => stage.world.call(call));
-    if (answer && answer.status < 500 && answer.status !== 409) {
-      sent.acknowledged = answer.status === 200 || answer.status === 202;
-      const { data } = answer.body as { data?: { message_id: number; message_wamid: string | null } };
-      sent.messageId = data?.message_id;
-      sent.wamid = data?.message_wamid ?? null;
-      return;
-    }
-    stage.world.clock.advance(36_000);
-  }
-}
-async function cancelOne(stage: Stage, sends: readonly Sent[], lives: readonly (number | undefined)[], mortal: Mortal): Promise<void> {
-  const sent = sends.findLast(({ kind, messageId }) => kind.endsWith('-later') && messageId !== undefined);
-  if (!sent) return;
-  const call: Call = { method: 'DELETE', path: `/api/v1/messages/${sent.messageId}`, token: sent.company.tokens.member };
-  for (const steps of lives) {
-    const answer = await mortal(steps, () => stage.world.call(call));
-    if (answer?.status === 200) sent.cancelled = true;
-    if (answer && answer.status < 500) return;
-  }
-}
-
-async function readOne(
-  stage: Stage,
-  company: TestCompany,
-  person: string,
-  lives: readonly (number | undefined)[],
-  mortal: Mortal,
-): Promise<void> {
-  const contactId = await findPerson(company.id, { phone: person });
-  if (contactId === undefined) return;
-  const call: Call = { method: 'PUT', path: `/api/v1/conversations/${contactId}/read`, token: company.tokens.member };
-  for (const steps of lives) if (((await mortal(steps, () => stage.world.call(call)))?.status ?? 500) < 500) return;
-}
