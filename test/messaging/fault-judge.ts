@@ -27,8 +27,7 @@ export const judge = async (stage: Stage, evidence: Evidence): Promise<Violation
     .map((item) => storedMessage.parse(item));
   judgeSends(evidence, messages, blame);
   judgeInbound(evidence, messages, dump, blame);
-  for (const company of evidence.companies)
-    for (const what of await judgeConversations(stage, company, dump)) blame(-1, what);
+  for (const company of evidence.companies) for (const what of await judgeConversations(stage, company, dump)) blame(-1, what);
   for (const spec of stage.world.contexts.flatMap((context) => context.functions))
     if (spec.wokenBy === 'queue' && stage.world.dead(spec.queue).length > 0)
       blame(-1, `${stage.world.dead(spec.queue).length} dead letters of ${spec.queue.name}`);

@@ -2,7 +2,7 @@ import { statusPost, type TestCompany } from '../support/company.ts';
 import type { Call } from '../support/gateway-event.ts';
 import { mortality } from '../support/mortality.ts';
 import { type Random, seeded, shuffled } from '../support/random.ts';
-import { tableError } from '../support/table-watch.ts';
+import { longAfter, troubles } from '../support/trouble.ts';
 import { cancelOne, readOne, sendUntilAnswered } from './fault-acts.ts';
 import { type FaultCompany, writing } from './fault-company.ts';
 import { readingWatch } from './fault-conversations.ts';
@@ -78,7 +78,6 @@ export const faultRuns = async (
   const sends = new Map<string, Sent>();
   const inbounds: Written[] = [];
   const life = mortality();
-  let throttleIn = Number.POSITIVE_INFINITY;
   const ledger = ledgerReader(stage);
   const told = new Set<string>();
   let current: Random = seeded(0);
@@ -110,10 +109,7 @@ export const faultRuns = async (
   };
   using _statuses = world.onChange(statusWatch((what) => violations.push({ seed: -1, what })));
   using _readings = world.onChange(readingWatch(companies));
-  using _watch = world.onTable((call) => {
-    if (call.when === 'before' && --throttleIn === 0) throw tableError('ThrottlingException');
-    life.step();
-  });
+  using _watch = world.onTable(() => life.step());
   using _queues = world.onQueue(() => life.step());
 
   /** Statuses of what the provider accepted: each until it is acknowledged, some of them again after that. */
@@ -132,9 +128,12 @@ export const faultRuns = async (
         const isWanted = only === undefined ? current() < 0.6 : only === 'all' || only === status;
         if (!isWanted || (told.has(key) && current() > 0.2)) continue;
         const errors = status === 'failed' ? { errors: [{ code: 131026, title: 'Undeliverable' }] } : {};
-        const ref = early?.isReferred === false ? {} : { biz_opaque_callback_data: entry.reference };
+        const isReferred = early?.isReferred ?? (only !== undefined || current() < 0.8);
+        const ref = isReferred ? { biz_opaque_callback_data: entry.reference } : {};
         const post = statusPost(sent.company, { id: entry.wamid, status, recipient_id: sent.phone, ...ref, ...errors });
-        posts.push({ key, post }, ...(current() < 0.3 ? [{ key, post }] : []));
+        // without our reference its message may be unknown for ever: it is told again, with one
+        const one = { key: isReferred || early ? key : '', post };
+        posts.push(one, ...(current() < 0.3 ? [one] : []));
       }
     }
     for (const { key, post } of shuffled(posts, current)) {
@@ -148,11 +147,11 @@ export const faultRuns = async (
     for (const seed of seeds) {
       const random = seeded(seed);
       current = random;
+      using hardship = troubles(world, seed);
       const company = companies[seed % companies.length];
       if (!company) throw new Error('There is no company.');
       const dies = (most: number): number | undefined => (random() < shares.deaths ? 1 + Math.floor(random() * most) : undefined);
       await stage.faults({ seed, hold_statuses: true, throttle: 0.15, server_error: 0.1, reset: 0.2, timeout_after_accept: 0.03 });
-      if (random() < 0.15) throttleIn = 1 + Math.floor(random() * 40);
       const people = [0, 1].map((index) => String(4_920_000_000_000 + seed * 10 + index));
       const personOf = (): string => people[Math.floor(random() * people.length)] ?? '';
       const ofSeed = new Map<string, Sent>();
@@ -208,6 +207,7 @@ export const faultRuns = async (
           await life.mortal(dies(60), () => world.drain({ disorder, ...delayed, retry: false }));
         }
         if (random() < 0.15) await life.mortal(dies(20), () => world.tick());
+        await life.mortal(dies(60), () => hardship.between());
         if (random() < 0.2) world.clock.advance(Math.floor(random() * 30_000));
       }
       // what a process dies over comes again, and is worked by one that lives before the dead letters have it
@@ -219,7 +219,7 @@ export const faultRuns = async (
     await world.pass(240);
     await report(sends, 'all');
     await world.drain({ disorder: { seed: 1, duplicate: 0.3, reorder: true } });
-    await world.pass(20);
+    await longAfter(world, seeds[0] ?? 0);
   } finally {
     globalThis.fetch = realFetch;
   }
