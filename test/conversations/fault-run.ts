@@ -27,11 +27,14 @@ export const newDesk = async (stage: Stage): Promise<Desk> => ({ ...(await stage
 export interface Emphasis {
   /** Of writes to a head or to the words: those just before which somebody else of the company does something. */
   meddling?: number;
-  /** Of what is asked of a conversation, or in place of it: that the company's words be others. */
+  /** Of requests that are about no message: those for other words of consent. */
   words?: number;
+  /** Of what is asked of a conversation: that it be read. */
   reads?: number;
+  /** Judged when all is quiet, and not half a day after it. */
+  isSoon?: boolean;
 }
-const usual: Required<Emphasis> = { meddling: 0.4, words: 0.15, reads: 0.4 };
+const usual: Required<Emphasis> = { meddling: 0.4, words: 0.15, reads: 0.4, isSoon: false };
 
 const opsOfSeed = 8;
 
@@ -117,6 +120,6 @@ export const faultRuns = async (stage: Stage, desk: Desk, seeds: readonly number
   }
   // nobody meddles while it is judged
   isMeddling = true;
-  await longAfter(world, seeds[0] ?? 0);
+  await (shares.isSoon ? world.pass(20) : longAfter(world, seeds[0] ?? 0));
   return [...wrong, ...(await judge(stage, desk)), ...(await stillClosed(stage, desk))];
 };

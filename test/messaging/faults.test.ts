@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import type { StoredMessage } from '../../functions/messaging/contract/stored.ts';
 import type { Sent } from '../../functions/messaging/domain/answer.ts';
 import { visitMs, visits } from '../support/fault-points.ts';
@@ -105,11 +105,7 @@ vi.mock('../../functions/messaging/service/pacing.ts', async (original) => {
 const count = Number(process.env['SEEDS'] ?? 16);
 const stage = await startStage({ manyWrites: count > 100, shards: 3, env: { SWITCHBOARD_LOCAL: '1' } });
 afterAll(() => stage.stop());
-/** Real time is not ours to move: the provider's silence is waited for a little, in place of ten seconds. */
-const timeout = AbortSignal.timeout.bind(AbortSignal);
-beforeEach(() => void vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => timeout(ms === 10_000 ? 300 : ms)));
 afterEach(() => {
-  vi.restoreAllMocks();
   removed.guard = '';
 });
 
@@ -149,7 +145,9 @@ describe('whatever dies, repeats or comes late', () => {
       const noticed: string[] = [];
       const first = 100_000 + guard.length * 7_000 + (guard.codePointAt(0) ?? 0) * 40;
       for (let round = 0; round < 20 && !noticed.some((what) => expected.test(what)); round++)
-        noticed.push(...(await faultRuns(stage, fresh, seeds(first + round * 2, 2), emphasis)).map(({ what }) => what));
+        noticed.push(
+          ...(await faultRuns(stage, fresh, seeds(first + round * 2, 2), { isSoon: true, ...emphasis })).map(({ what }) => what),
+        );
       expect(noticed.join('\n')).toMatch(expected);
     },
     90_000,

@@ -154,7 +154,7 @@ interface ShardedStream {
   read: () => Promise<void>;
   shards: readonly Shard[];
   /** Somebody is reading it and working what was read. */
-  isRead: boolean;
+  isBusy: boolean;
   hooks: Set<ChangeHook>;
   arn: () => string;
 }
@@ -203,7 +203,7 @@ function shardedStream({ tableEndpoint, table, clock, shards: count }: Plumbing)
       }
     },
     shards,
-    isRead: false,
+    isBusy: false,
     hooks,
     arn: () => arn,
   };
@@ -221,13 +221,13 @@ async function drainStream(
   random: Random,
   sum: Drained,
 ): Promise<boolean> {
-  // of drains side by side, begun in the middle of some work, one reads: two would count the same records as worked twice
-  if (source.isRead) return false;
-  source.isRead = true;
+  // of drains side by side, begun amid other work, one reads: two would count the same records as worked twice
+  if (source.isBusy) return false;
+  source.isBusy = true;
   try {
     return await workRecords(source, plumbing, options, random, sum);
   } finally {
-    source.isRead = false;
+    source.isBusy = false;
   }
 }
 
