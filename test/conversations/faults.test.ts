@@ -46,7 +46,7 @@ vi.mock('../../functions/conversations/domain.ts', async (original) => {
   };
 });
 
-const count = Number(process.env['SEEDS'] ?? 6);
+const count = Number(process.env['SEEDS'] ?? 4);
 const stage = await startStage({ manyWrites: count > 100, shards: 3 });
 afterAll(() => stage.stop());
 afterEach(() => {
@@ -81,6 +81,6 @@ describe('whoever reads, closes or gives away while others do', () => {
         );
       expect(noticed.join('\n')).toMatch(expected);
     },
-    180_000,
+    300_000,
   );
 });
