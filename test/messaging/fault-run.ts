@@ -86,9 +86,9 @@ export const faultRuns = async (
 
   const attempts = attemptsWatch((what) => violations.push({ seed: -1, what }));
   const realFetch = globalThis.fetch;
-  const realTimeout = AbortSignal.timeout;
+  const realTimeout = AbortSignal.timeout.bind(AbortSignal);
   // real time is not ours to move: the provider's silence is waited for a little, in place of ten seconds
-  AbortSignal.timeout = (ms) => realTimeout.call(AbortSignal, ms === 10_000 ? 300 : ms);
+  AbortSignal.timeout = (ms) => realTimeout(ms === 10_000 ? 300 : ms);
   const bucket = process.env['AWS_ENDPOINT_URL_S3'] ?? '';
   globalThis.fetch = async (...args: Parameters<typeof fetch>) => {
     const [address, init] = args;
