@@ -108,6 +108,7 @@ export const faultRuns = async (stage: Stage, desk: Desk, seeds: readonly number
       else if (act < 0.5) await ask(await sendCall({ kind: 'text', company: desk, phone, token: `s${seed}-${op};`, at: '', mediaId: '' }));
       else if (act < 0.58) await ask({ method: 'DELETE', path: `/api/v1/contacts/${contactId}`, token: desk.tokens.owner });
       else if (random() < shares.words) await setWords();
+      else if (random() < 0.15) await ask({ method: 'GET', path: '/api/v1/conversations', token: desk.tokens.viewer });
       else await work(contactId);
       const disorder = { seed: seed * 100 + op, duplicate: 0.3, crash: 0.15, replay: 0.2, reorder: true };
       if (random() < 0.4) await life.mortal(dies(40), () => world.drain({ disorder, retry: false }));
