@@ -123,13 +123,18 @@ async function* readNewestFirst(
   yield heads.filter(({ lastMessageAt }) => lastmessagetime === undefined || lastMessageAt > lastmessagetime).toSorted(newestFirst);
 }
 
-/** Marks all that was written so far as read: nothing unread is left, and the provider is told. Doing it again changes nothing. */
+/**
+ * Marks all that was written so far as read: nothing unread is left, and the provider is told. Doing it again changes nothing. What was
+ * read is told by the clocks that stamped the messages, not by this one: it may be behind or ahead of them.
+ */
 export const readConversation = async (companyId: number, contactId: number): Promise<ConversationRow | Problem<'not_found'>> => {
-  const newest = (await listMessages(companyId, contactId, { limit: 20, beforeId: undefined, newerThanMs: undefined })).find(isWriting);
+  const newest = (await listMessages(companyId, contactId, { limit: 20, beforeId: undefined, newerThanMs: undefined })).filter(isWriting);
   return changed(companyId, contactId, (head, at) => {
-    const readInboundId = Math.max(newest?.id ?? 0, head.lastInboundId ?? 0, head.readInboundId ?? 0) || undefined;
-    if (head.unread === 0 && readInboundId === head.readInboundId) return undefined;
-    return { unread: 0, readAt: at, updatedAt: at, ...(readInboundId === undefined ? {} : { readInboundId }) };
+    const readInboundId = Math.max(newest[0]?.id ?? 0, head.lastInboundId ?? 0, head.readInboundId ?? 0) || undefined;
+    const isRead = newest.every(({ updatedAt }) => updatedAt <= (head.readAt ?? 0));
+    if (head.unread === 0 && isRead && readInboundId === head.readInboundId) return undefined;
+    const readAt = Math.max(head.readAt ?? 0, head.updatedAt, ...newest.map(({ updatedAt }) => updatedAt));
+    return { unread: 0, readAt, updatedAt: at, ...(readInboundId === undefined ? {} : { readInboundId }) };
   });
 };
 
@@ -156,7 +161,7 @@ async function changed(
   change: (head: StoredConversation, at: number) => { [K in keyof StoredConversation]?: StoredConversation[K] | undefined } | undefined,
 ): Promise<ConversationRow | Problem<'not_found'>> {
   let head = await getConversation(companyId, contactId, { consistent: true });
-  for (let attempt = 0; head && attempt < 20; attempt++) {
+  for (let attempt = 0; head && isListed(head) && attempt < 20; attempt++) {
     const wanted = change(head, now());
     const written = wanted && (await changeConversation(head, wanted as Partial<StoredConversation>));
     if (!written || written.done) {
@@ -165,7 +170,7 @@ async function changed(
     }
     head = written.current;
   }
-  if (head) throw new Error('A conversation changed too often.');
+  if (isListed(head)) throw new Error('A conversation changed too often.');
   return problem('not_found');
 }
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { messageStatuses, type StoredMessage } from '../../functions/messaging/contract/stored.ts';
 import { classifyAnswer, nextTry } from '../../functions/messaging/domain/answer.ts';
+import { waitMs } from '../../functions/messaging/domain/pace.ts';
 import { parseReference, referenceOf } from '../../functions/messaging/domain/reference.ts';
 import { applyStatus, parkedTry, type StatusEvidence } from '../../functions/messaging/domain/status.ts';
 import { providerErrorEntry } from '../../functions/messaging/provider-errors.ts';
@@ -240,6 +241,16 @@ describe('waiting', () => {
 
   test.each([131047, 131026, 131000, 190, 368, 131048])('a message refused with %i is not tried again by us', (code) => {
     expect(nextTry(code, 1, 0)).toBeUndefined();
+  });
+
+  test('a message that finds no slot waits whole milliseconds, at least a second, and not less than to the next free slot', () => {
+    fc.assert(
+      fc.property(fc.nat(10_000_000), fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (aheadUs, random) => {
+        const at = 1_790_000_000_000;
+        const wait = waitMs(at * 1_000 + aheadUs, at, random);
+        expect([Number.isInteger(wait), wait >= 1_000, wait * 1_000 >= aheadUs]).toEqual([true, true, true]);
+      }),
+    );
   });
 
   test('a parked status is tried for seven days and no longer', () => {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { inboundText, providerEnvelope, providerPost, type TestCompany } from '../support/company.ts';
 import type { Call } from '../support/gateway-event.ts';
+import type { Unread } from './fault-conversations.ts';
 import { picture, template } from './fault-ops.ts';
 import type { Written } from './fault-run.ts';
 import type { Stage } from './stage.ts';
@@ -10,6 +11,7 @@ export interface FaultCompany extends TestCompany {
   mediaId: string;
   /** A file that the provider has, for people's pictures. */
   pictureId: string;
+  unread: Unread;
 }
 
 export const faultCompany = async (stage: Stage): Promise<FaultCompany> => {
@@ -31,7 +33,7 @@ export const faultCompany = async (stage: Stage): Promise<FaultCompany> => {
     headers: { authorization: `Bearer token-of-company-${company.id}` },
     body: form,
   });
-  return { ...company, mediaId: data.media_id, pictureId: z.object({ id: z.string() }).parse(await kept.json()).id };
+  return { ...company, mediaId: data.media_id, pictureId: z.object({ id: z.string() }).parse(await kept.json()).id, unread: new Map() };
 };
 
 /** What a person writes to the company, and the provider's post of it. */

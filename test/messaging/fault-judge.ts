@@ -1,15 +1,14 @@
 import { messageEntityName, messageStatuses, storedMessage, type StoredMessage } from '../../functions/messaging/contract/stored.ts';
-import { isWriting } from '../../functions/messaging/contract/inbound.ts';
-import { secondOf } from '../../shared/runtime/ids.ts';
-import type { TestCompany } from '../support/company.ts';
 import type { ChangeHook } from '../support/deliveries.ts';
+import type { FaultCompany } from './fault-company.ts';
+import { grouped, judgeConversations } from './fault-conversations.ts';
 import { tokenIn } from './fault-ops.ts';
 import type { LedgerEntry, Sent, Violation, Written } from './fault-run.ts';
 import type { Stage } from './stage.ts';
 
 /** What the runs did, and what the provider says of it. */
 export interface Evidence {
-  companies: readonly TestCompany[];
+  companies: readonly FaultCompany[];
   sends: readonly Sent[];
   inbounds: readonly Written[];
   /** By token; `token#2` is a second acceptance, `reply:<phone>` the answer to a word of consent. */
@@ -28,18 +27,7 @@ export const judge = async (stage: Stage, evidence: Evidence): Promise<Violation
     .map((item) => storedMessage.parse(item));
   judgeSends(evidence, messages, blame);
   judgeInbound(evidence, messages, dump, blame);
-  const receipts = new Set((await stage.receipts()).map(({ wamid }) => wamid));
-  for (const company of evidence.companies) {
-    const items = dump.filter((item) => item['companyId'] === company.id);
-    const contacts = dump.filter((item) => item['kind'] === 'contact' && item['c'] === company.id).length;
-    judgeConversations(
-      items,
-      messages.filter(({ companyId }) => companyId === company.id),
-      contacts,
-      receipts,
-      blame,
-    );
-  }
+  for (const company of evidence.companies) for (const what of await judgeConversations(stage, company, dump)) blame(-1, what);
   for (const spec of stage.world.contexts.flatMap((context) => context.functions))
     if (spec.wokenBy === 'queue' && stage.world.dead(spec.queue).length > 0)
       blame(-1, `${stage.world.dead(spec.queue).length} dead letters of ${spec.queue.name}`);
@@ -101,39 +89,6 @@ function judgeInbound(
   }
 }
 
-function judgeConversations(
-  items: readonly Record<string, unknown>[],
-  messages: readonly StoredMessage[],
-  contacts: number,
-  receipts: ReadonlySet<string>,
-  blame: Blame,
-): void {
-  const heads = items.filter((item) => item['kind'] === 'conversation');
-  const byContact = grouped(messages, ({ contactId }) => String(contactId));
-  for (const head of heads) {
-    const rows = byContact.get(String(head['contactId'])) ?? [];
-    const writings = rows.filter(isWriting);
-    const readAt = Number(head['readAt'] ?? 0);
-    const later = writings.filter(({ updatedAt }) => updatedAt > readAt);
-    // a fetched file changes its message's row: when it was written is not to be seen any more
-    const least = readAt === 0 ? later.length : later.filter(({ media }) => media === undefined).length;
-    const unread = Number(head['unread']);
-    if (unread < least || unread > later.length) blame(-1, `unread ${unread}, recounted ${least} to ${later.length}`);
-    const newest = Math.max(...rows.map(({ id }) => secondOf(id)));
-    const shown = rows.find(({ id }) => id === head['lastMessageId']);
-    if (!shown || secondOf(shown.id) !== newest) blame(-1, `conversation ${String(head['contactId'])} shows an older message`);
-    const read = rows.find(({ id }) => id === head['readInboundId']);
-    if (read && !receipts.has(read.wamid ?? '')) blame(-1, `the provider was not told that ${read.wamid} was read`);
-    for (const { wamid, id } of writings)
-      if (receipts.has(wamid ?? '') && id > Number(head['readInboundId'] ?? 0)) blame(-1, `${wamid} was told to be read, and is not`);
-  }
-  if (heads.length !== byContact.size) blame(-1, `${heads.length} conversations, recounted ${byContact.size}`);
-  const totalOf = (of: string): unknown => items.find((item) => item['kind'] === 'head' && item['of'] === of)?.['total'] ?? 0;
-  if (totalOf('conversation') !== heads.length)
-    blame(-1, `total of conversations ${String(totalOf('conversation'))}, recounted ${heads.length}`);
-  if (totalOf('contact') !== contacts) blame(-1, `total of contacts ${String(totalOf('contact'))}, recounted ${contacts}`);
-}
-
 /** Watches every status that a message has had: it never goes back. */
 export const statusWatch =
   (blame: (what: string) => void): ChangeHook =>
@@ -144,14 +99,3 @@ export const statusWatch =
     const isLifted = was === messageStatuses.failed && before?.['ambiguous'] === true;
     if (is < was && !mayWait && !isLifted) blame(`${String(after['sk'])} went from ${was} back to ${is}`);
   };
-
-function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group) group.push(item);
-    else groups.set(key, [item]);
-  }
-  return groups;
-}

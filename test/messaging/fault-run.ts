@@ -1,14 +1,14 @@
-import { findPerson } from '../../functions/contacts/service/person.ts';
-import { classifyProviderError } from '../../functions/messaging/domain/answer.ts';
-import { waitsInQueue } from '../../functions/messaging/provider-errors.ts';
 import { statusPost, type TestCompany } from '../support/company.ts';
 import type { Call } from '../support/gateway-event.ts';
-import { type Mortal, mortality } from '../support/mortality.ts';
+import { mortality } from '../support/mortality.ts';
 import { type Random, seeded, shuffled } from '../support/random.ts';
-import { tableError } from '../support/table-watch.ts';
-import { judge, statusWatch } from './fault-judge.ts';
+import { longAfter, troubles } from '../support/trouble.ts';
+import { cancelOne, readOne, sendUntilAnswered } from './fault-acts.ts';
 import { type FaultCompany, writing } from './fault-company.ts';
-import { sendCall, type SendKind, sendKinds, type SendOp, tokenIn } from './fault-ops.ts';
+import { readingWatch } from './fault-conversations.ts';
+import { judge, statusWatch } from './fault-judge.ts';
+import { attemptsWatch, fateOf, ledgerReader } from './fault-ledger.ts';
+import { type SendKind, sendKinds, type SendOp, tokenIn } from './fault-ops.ts';
 import type { Stage } from './stage.ts';
 
 /**
@@ -59,8 +59,10 @@ export interface Emphasis {
   duplicates?: number;
   /** Of answers that the whole of the statuses comes before. */
   earlyStatuses?: number;
+  /** Judged when all is quiet, and not half a day after it. */
+  isSoon?: boolean;
 }
-const usual: Required<Emphasis> = { stops: 0.15, sends: 0.5, deaths: 0.4, duplicates: 0.3, earlyStatuses: 0.1 };
+const usual: Required<Emphasis> = { stops: 0.15, sends: 0.5, deaths: 0.4, duplicates: 0.3, earlyStatuses: 0.1, isSoon: false };
 
 const opsOfSeed = 6;
 /** No request and no delivery of one message has more steps; those that have fewer live. */
@@ -78,13 +80,15 @@ export const faultRuns = async (
   const sends = new Map<string, Sent>();
   const inbounds: Written[] = [];
   const life = mortality();
-  let throttleIn = Number.POSITIVE_INFINITY;
   const ledger = ledgerReader(stage);
   const told = new Set<string>();
   let current: Random = seeded(0);
 
   const attempts = attemptsWatch((what) => violations.push({ seed: -1, what }));
   const realFetch = globalThis.fetch;
+  const realTimeout = AbortSignal.timeout.bind(AbortSignal);
+  // real time is not ours to move: the provider's silence is waited for a little, in place of ten seconds
+  AbortSignal.timeout = (ms) => realTimeout(ms === 10_000 ? 300 : ms);
   const bucket = process.env['AWS_ENDPOINT_URL_S3'] ?? '';
   globalThis.fetch = async (...args: Parameters<typeof fetch>) => {
     const [address, init] = args;
@@ -109,10 +113,8 @@ export const faultRuns = async (
     });
   };
   using _statuses = world.onChange(statusWatch((what) => violations.push({ seed: -1, what })));
-  using _watch = world.onTable((call) => {
-    if (call.when === 'before' && --throttleIn === 0) throw tableError('ThrottlingException');
-    life.step();
-  });
+  using _readings = world.onChange(readingWatch(companies));
+  using _watch = world.onTable(() => life.step());
   using _queues = world.onQueue(() => life.step());
 
   /** Statuses of what the provider accepted: each until it is acknowledged, some of them again after that. */
@@ -131,9 +133,12 @@ export const faultRuns = async (
         const isWanted = only === undefined ? current() < 0.6 : only === 'all' || only === status;
         if (!isWanted || (told.has(key) && current() > 0.2)) continue;
         const errors = status === 'failed' ? { errors: [{ code: 131026, title: 'Undeliverable' }] } : {};
-        const ref = early?.isReferred === false ? {} : { biz_opaque_callback_data: entry.reference };
+        const isReferred = early?.isReferred ?? (only !== undefined || current() < 0.8);
+        const ref = isReferred ? { biz_opaque_callback_data: entry.reference } : {};
         const post = statusPost(sent.company, { id: entry.wamid, status, recipient_id: sent.phone, ...ref, ...errors });
-        posts.push({ key, post }, ...(current() < 0.3 ? [{ key, post }] : []));
+        // without our reference its message may be unknown for ever: it is told again, with one
+        const one = { key: isReferred || early ? key : '', post };
+        posts.push(one, ...(current() < 0.3 ? [one] : []));
       }
     }
     for (const { key, post } of shuffled(posts, current)) {
@@ -147,11 +152,11 @@ export const faultRuns = async (
     for (const seed of seeds) {
       const random = seeded(seed);
       current = random;
+      using hardship = troubles(world, seed);
       const company = companies[seed % companies.length];
       if (!company) throw new Error('There is no company.');
       const dies = (most: number): number | undefined => (random() < shares.deaths ? 1 + Math.floor(random() * most) : undefined);
       await stage.faults({ seed, hold_statuses: true, throttle: 0.15, server_error: 0.1, reset: 0.2, timeout_after_accept: 0.03 });
-      if (random() < 0.15) throttleIn = 1 + Math.floor(random() * 40);
       const people = [0, 1].map((index) => String(4_920_000_000_000 + seed * 10 + index));
       const personOf = (): string => people[Math.floor(random() * people.length)] ?? '';
       const ofSeed = new Map<string, Sent>();
@@ -203,95 +208,26 @@ export const faultRuns = async (
 
         if (random() < 0.35) {
           const disorder = { seed: seed * 100 + op, duplicate: shares.duplicates, crash: 0.15, replay: 0.1, reorder: true };
-          await life.mortal(dies(60), () => world.drain({ disorder, retry: false }));
+          const delayed = random() < 0.3 ? { including: 'delayed' as const, until: world.clock.now() + 130_000 } : {};
+          await life.mortal(dies(60), () => world.drain({ disorder, ...delayed, retry: false }));
         }
+        if (random() < 0.15) await life.mortal(dies(20), () => world.tick());
+        await life.mortal(dies(60), () => hardship.between());
         if (random() < 0.2) world.clock.advance(Math.floor(random() * 30_000));
       }
-      await life.mortal(undefined, () => world.drain({ disorder: { seed, duplicate: shares.duplicates, reorder: true } }));
+      // what a process dies over comes again, and is worked by one that lives before the dead letters have it
+      const disorder = { seed, duplicate: shares.duplicates, reorder: true };
+      for (const steps of [dies(60), undefined, undefined]) await life.mortal(steps, () => world.drain({ disorder, retry: false }));
+      await world.drain({ disorder });
     }
     await stage.faults({ hold_statuses: true });
     await world.pass(240);
     await report(sends, 'all');
     await world.drain({ disorder: { seed: 1, duplicate: 0.3, reorder: true } });
-    await world.pass(20);
+    await (shares.isSoon ? world.pass(20) : longAfter(world, seeds[0] ?? 0));
   } finally {
     globalThis.fetch = realFetch;
+    AbortSignal.timeout = realTimeout;
   }
   return [...violations, ...(await judge(stage, { companies, sends: [...sends.values()], inbounds, accepted: await ledger(), fateOf }))];
 };
-
-/** Which statuses the provider has for a message: most are read, some fail on the way. */
-export const fateOf = (token: string): readonly string[] => {
-  const drawn = seeded(Number(token.replace(/\D/g, '')))();
-  return drawn < 0.15 ? ['sent', 'failed'] : ['sent', 'delivered', 'read'];
-};
-
-/** Calls of the provider by token: after one of which nothing is known there may be no other. */
-function attemptsWatch(blame: (what: string) => void) {
-  const last = new Map<string, 'unknown' | 'refused'>();
-  return {
-    begin: (token: string): ((body: unknown) => void) => {
-      if (last.get(token) === 'unknown') blame(`${token} was sent again after a call whose outcome nobody knows`);
-      last.set(token, 'unknown');
-      return (body) => {
-        const error = classifyProviderError(body);
-        if (error && waitsInQueue(error.code)) last.set(token, 'refused');
-      };
-    },
-  };
-}
-
-/** What the provider accepted so far, by token; a second acceptance of one is kept under a name of its own. */
-function ledgerReader(stage: Stage): () => Promise<Map<string, LedgerEntry>> {
-  const seen = new Map<string, LedgerEntry>();
-  let last: string | undefined;
-  return async () => {
-    for (const entry of await stage.ledgerAfter(last)) {
-      last = entry.wamid;
-      const token = tokenIn(entry.payload) ?? `reply:${entry.to}`;
-      let name = token;
-      for (let again = 2; seen.has(name); again++) name = `${token}#${again}`;
-      seen.set(name, entry);
-    }
-    return seen;
-  };
-}
-
-/** As a client does: the same request under its key until there is an answer. */
-async function sendUntilAnswered(stage: Stage, sent: Sent, lives: readonly (number | undefined)[], mortal: Mortal): Promise<void> {
-  const call = await sendCall(sent);
-  for (const steps of lives) {
-    const answer = await mortal(steps, () => stage.world.call(call));
-    if (answer && answer.status < 500 && answer.status !== 409) {
-      sent.acknowledged = answer.status === 200 || answer.status === 202;
-      const { data } = answer.body as { data?: { message_id: number; message_wamid: string | null } };
-      sent.messageId = data?.message_id;
-      sent.wamid = data?.message_wamid ?? null;
-      return;
-    }
-    stage.world.clock.advance(36_000);
-  }
-}
-async function cancelOne(stage: Stage, sends: readonly Sent[], lives: readonly (number | undefined)[], mortal: Mortal): Promise<void> {
-  const sent = sends.findLast(({ kind, messageId }) => kind.endsWith('-later') && messageId !== undefined);
-  if (!sent) return;
-  const call: Call = { method: 'DELETE', path: `/api/v1/messages/${sent.messageId}`, token: sent.company.tokens.member };
-  for (const steps of lives) {
-    const answer = await mortal(steps, () => stage.world.call(call));
-    if (answer?.status === 200) sent.cancelled = true;
-    if (answer && answer.status < 500) return;
-  }
-}
-
-async function readOne(
-  stage: Stage,
-  company: TestCompany,
-  person: string,
-  lives: readonly (number | undefined)[],
-  mortal: Mortal,
-): Promise<void> {
-  const contactId = await findPerson(company.id, { phone: person });
-  if (contactId === undefined) return;
-  const call: Call = { method: 'PUT', path: `/api/v1/conversations/${contactId}/read`, token: company.tokens.member };
-  for (const steps of lives) if (((await mortal(steps, () => stage.world.call(call)))?.status ?? 500) < 500) return;
-}

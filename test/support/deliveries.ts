@@ -153,6 +153,8 @@ interface ShardedStream {
   /** Reads what the table wrote since, into the shards. */
   read: () => Promise<void>;
   shards: readonly Shard[];
+  /** Somebody is reading it and working what was read. */
+  isBusy: boolean;
   hooks: Set<ChangeHook>;
   arn: () => string;
 }
@@ -201,6 +203,7 @@ function shardedStream({ tableEndpoint, table, clock, shards: count }: Plumbing)
       }
     },
     shards,
+    isBusy: false,
     hooks,
     arn: () => arn,
   };
@@ -212,6 +215,23 @@ const streamTries = 8;
 const keptForReplay = 300;
 
 async function drainStream(
+  source: ShardedStream,
+  plumbing: Plumbing,
+  options: DrainOptions,
+  random: Random,
+  sum: Drained,
+): Promise<boolean> {
+  // of drains side by side, begun amid other work, one reads: two would count the same records as worked twice
+  if (source.isBusy) return false;
+  source.isBusy = true;
+  try {
+    return await workRecords(source, plumbing, options, random, sum);
+  } finally {
+    source.isBusy = false;
+  }
+}
+
+async function workRecords(
   { read, shards, arn }: ShardedStream,
   { stream }: Plumbing,
   options: DrainOptions,

@@ -1,10 +1,12 @@
 import { atPoint, Crash, isVisiting, passPoint } from './fault-points.ts';
 
+const livesBetweenVisits = 5;
+
 /** Processes that die: between any two of their calls to the outside, and with everything that they had still meant to do. */
 export const mortality = () => {
   const death = { in: Number.POSITIVE_INFINITY, isDead: false, isMortal: false };
   /** Lives since the last visit: a message that everybody dies over goes to the dead letters, as it should. */
-  let lives = 0;
+  let lives = livesBetweenVisits;
   const step = (): void => {
     // what nobody may die in is no fault point: a suite's own preparations
     const isVisited = death.isMortal && passPoint() && lives >= livesBetweenVisits;
@@ -47,5 +49,4 @@ export const mortality = () => {
     isSafe: (): boolean => !death.isDead && death.in === Number.POSITIVE_INFINITY && !(death.isMortal && isVisiting()),
   };
 };
-const livesBetweenVisits = 5;
 export type Mortal = ReturnType<typeof mortality>['mortal'];

@@ -9,7 +9,7 @@ export const storedConversation = z.object({
   lastMessageAt: z.int(),
   lastInboundAt: z.int().optional(),
   unread: z.int().default(0),
-  /** When somebody last read it, and the newest inbound message then. */
+  /** Up to when somebody read it, by the clocks that stamped its messages, and the newest inbound message then. */
   readAt: z.int().optional(),
   readInboundId: z.int().optional(),
   lastInboundId: z.int().optional(),

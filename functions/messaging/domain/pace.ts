@@ -37,6 +37,6 @@ const blockMs = 160;
 export const lookAgainAt = (nextFree: number, nowMs: number, random: number): number =>
   Math.max(nowMs + 5, Math.ceil(nextFree / 1_000) - aheadMs.campaign) + Math.floor(random * 20);
 
-/** How long a message waits that found no slot, milliseconds: at least a second, spread so that a crowd does not come back as one. */
+/** How long a message waits that found no slot, whole milliseconds: at least a second, spread so that a crowd does not come back as one. */
 export const waitMs = (nextFree: number | undefined, nowMs: number, random: number): number =>
-  Math.max(1_000, (nextFree ?? 0) / 1_000 - nowMs) + Math.floor(random * 2_000);
+  Math.max(1_000, Math.ceil((nextFree ?? 0) / 1_000) - nowMs) + Math.floor(random * 2_000);

@@ -24,18 +24,14 @@ export const setKeywords = async (companyId: number, changes: KeywordChanges): P
   for (const field of ['stop', 'start'] as const)
     for (const [index, word] of (changes[field] ?? []).entries())
       if (!mayBeKeyword(word)) return invalid(`${field}.${index}`, `Must have a letter and at most ${maxKeywordWords} words.`);
-  const before = await getKeywords(companyId, { consistent: true });
-  const stored: StoredKeywords = {
-    companyId,
-    stop: once(kept(changes.stop, before?.stop)),
-    start: once(kept(changes.start, before?.start)),
-    stopReply: kept(changes.stop_reply, before?.stopReply),
-    startReply: kept(changes.start_reply, before?.startReply),
-    updatedAt: now(),
-  };
-  await putKeywords(stored);
-  remembered.delete(companyId);
-  return shown(stored);
+  for (let seen = await getKeywords(companyId, { consistent: true }); ; ) {
+    const written = await putKeywords(changed(companyId, seen, changes), seen);
+    if (written.done) {
+      remembered.delete(companyId);
+      return shown(written.item);
+    }
+    seen = written.current;
+  }
 };
 
 /** What is answered to a word of consent; undefined: nothing. 0.5 RRU. */
@@ -59,6 +55,16 @@ const shown = (stored: StoredKeywords | undefined): KeywordSettings => ({
   start: stored?.start ?? null,
   stop_reply: stored?.stopReply ?? null,
   start_reply: stored?.startReply ?? null,
+});
+
+const changed = (companyId: number, seen: StoredKeywords | undefined, changes: KeywordChanges): StoredKeywords => ({
+  companyId,
+  stop: once(kept(changes.stop, seen?.stop)),
+  start: once(kept(changes.start, seen?.start)),
+  stopReply: kept(changes.stop_reply, seen?.stopReply),
+  startReply: kept(changes.start_reply, seen?.startReply),
+  // moves with every change, whoever's clock is behind: it guards the next one
+  updatedAt: Math.max(now(), (seen?.updatedAt ?? 0) + 1),
 });
 
 /** Words that fold to the same are one. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { entity, type ItemOf } from '../../../shared/table/entity.ts';
+import { equals, missing } from '../../../shared/table/condition.ts';
+import { entity, type ItemOf, type Written } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { tenant } from '../../../shared/table/schema.ts';
 
@@ -28,9 +29,9 @@ export const getKeywords = pattern(
     keywordsEntity.get({ companyId }, options),
 );
 
+/** Refused when somebody else set them since they were `seen`. */
 export const putKeywords = pattern(
   { asks: "a company's words of consent are set", entity: 'keywords', by: 'PutItem', units: '1 WRU' },
-  async (keywords: StoredKeywords): Promise<void> => {
-    await keywordsEntity.put(keywords);
-  },
+  (keywords: StoredKeywords, seen: StoredKeywords | undefined): Promise<Written<StoredKeywords>> =>
+    keywordsEntity.put(keywords, seen ? equals('updatedAt', seen.updatedAt) : missing()),
 );

@@ -1,0 +1,126 @@
+import { findPerson } from '../../functions/contacts/service/person.ts';
+import { readingWatch, type Unread } from '../messaging/fault-conversations.ts';
+import { sendCall } from '../messaging/fault-ops.ts';
+import type { Stage } from '../messaging/stage.ts';
+import { inboundText, type TestCompany } from '../support/company.ts';
+import type { Answer, Call } from '../support/gateway-event.ts';
+import { mortality } from '../support/mortality.ts';
+import { type Random, seeded } from '../support/random.ts';
+import type { TableCall } from '../support/table-watch.ts';
+import { longAfter, troubles } from '../support/trouble.ts';
+import { assigneeOf, judge, stillClosed, unheeded } from './fault-judge.ts';
+
+/**
+ * Runs made by a seed: people write, and several of a company's people read, close, open, give away and delete at the same moment as
+ * changes are folded in, while processes die before or after any call and deliveries come twice, late and shuffled. When all is quiet the
+ * conversations must equal a recount of their messages, and be as they were last asked to be.
+ */
+export interface Desk extends TestCompany {
+  unread: Unread;
+  /** What a conversation, or the company's words, were last asked to be; more than one where nobody knows whether it was done. */
+  wishes: Map<string, readonly unknown[]>;
+}
+
+export const newDesk = async (stage: Stage): Promise<Desk> => ({ ...(await stage.company()), unread: new Map(), wishes: new Map() });
+
+/** What a run has more of than the usual: so that a guard that is missing is noticed soon. Shares are 0 to 1. */
+export interface Emphasis {
+  /** Of writes to a head or to the words: those just before which somebody else of the company does something. */
+  meddling?: number;
+  /** Of requests that are about no message: those for other words of consent. */
+  words?: number;
+  /** Of what is asked of a conversation: that it be read. */
+  reads?: number;
+  /** Judged when all is quiet, and not half a day after it. */
+  isSoon?: boolean;
+}
+const usual: Required<Emphasis> = { meddling: 0.4, words: 0.15, reads: 0.4, isSoon: false };
+
+const opsOfSeed = 8;
+
+export const faultRuns = async (stage: Stage, desk: Desk, seeds: readonly number[], emphasis: Emphasis = {}): Promise<string[]> => {
+  const { world } = stage;
+  const shares = { ...usual, ...emphasis };
+  const life = mortality();
+  const wrong: string[] = [];
+  let random: Random = seeded(0);
+  let isMeddling = false;
+  const pick = <T>(of: readonly [T, ...T[]]): T => of[Math.floor(random() * of.length)] ?? of[0];
+  const dies = (most: number): number | undefined => (random() < 0.4 ? 1 + Math.floor(random() * most) : undefined);
+
+  /** The same request until there is an answer, as a client does; whoever meddles has one life, which is safe. */
+  const ask = async (call: Call): Promise<Answer | undefined> => {
+    if (isMeddling) return world.call(call);
+    for (const steps of [dies(12), dies(12), undefined, undefined]) {
+      const answer = await life.mortal(steps, () => world.call(call));
+      if (answer && answer.status < 500 && answer.status !== 409) return answer;
+    }
+    return undefined;
+  };
+  const put = async (path: string, body: Record<string, unknown>, wishes: Readonly<Record<string, unknown>>): Promise<void> => {
+    const answer = await ask({ method: 'PUT', path, token: desk.tokens.owner, body });
+    for (const [what, value] of Object.entries(wishes))
+      desk.wishes.set(what, answer?.status === 200 ? [value] : [...(desk.wishes.get(what) ?? [null]), value]);
+  };
+  const work = async (contactId: number): Promise<void> => {
+    const path = `/api/v1/conversations/${contactId}`;
+    if (random() < shares.reads) await ask({ method: 'PUT', path: `${path}/read`, token: desk.tokens.member });
+    else if (random() < 0.4) await put(path, { status: pick(['open', 'closed']) }, {});
+    else {
+      const assigned_to = pick([desk.users.member, desk.users.owner, null]);
+      await put(path, { assigned_to }, { [assigneeOf(contactId)]: assigned_to });
+    }
+  };
+  const setWords = async (): Promise<void> => {
+    const [list, words] = [pick(['stop', 'start']), [`word ${Math.floor(random() * 1_000)}`]];
+    await put('/api/v1/conversations/keywords', { [list]: words }, { [list]: words });
+  };
+  const meddle = async ({ command, input, when }: TableCall): Promise<void> => {
+    if (when !== 'before' || isMeddling || !/^(Put|Update)Item$/.test(command) || !life.isSafe()) return;
+    const key = JSON.stringify(input);
+    const [, contactId] = /"C#\d+#CV#(\d+)","sk":"HEAD"/.exec(key) ?? [];
+    const isWords = key.includes(`"C#${desk.id}#KEYWORDS"`);
+    if ((contactId === undefined && !isWords) || random() > shares.meddling) return;
+    isMeddling = true;
+    try {
+      await (isWords ? setWords() : work(Number(contactId)));
+    } finally {
+      isMeddling = false;
+    }
+  };
+  using _readings = world.onChange(readingWatch([desk]));
+  using _table = world.onTable(async (call) => {
+    life.step();
+    await meddle(call);
+  });
+  using _queues = world.onQueue(() => life.step());
+
+  for (const seed of seeds) {
+    random = seeded(seed);
+    using hardship = troubles(world, seed);
+    const people = [0, 1].map((nth) => String(4_970_000_000_000 + seed * 10 + nth)) as [string, string];
+    for (let op = 0; op < opsOfSeed; op++) {
+      const phone = pick(people);
+      const contactId = await findPerson(desk.id, { phone });
+      const act = random();
+      if (act < 0.4 || contactId === undefined)
+        await ask(inboundText(desk, { from: phone, id: `wamid.c${seed}-${op}`, text: `Hello ${op}` }));
+      else if (act < 0.5) await ask(await sendCall({ kind: 'text', company: desk, phone, token: `s${seed}-${op};`, at: '', mediaId: '' }));
+      else if (act < 0.58) await ask({ method: 'DELETE', path: `/api/v1/contacts/${contactId}`, token: desk.tokens.owner });
+      else if (random() < shares.words) await setWords();
+      else if (random() < 0.15) await ask({ method: 'GET', path: '/api/v1/conversations', token: desk.tokens.viewer });
+      else await work(contactId);
+      const disorder = { seed: seed * 100 + op, duplicate: 0.3, crash: 0.15, replay: 0.2, reorder: true };
+      if (random() < 0.4) await life.mortal(dies(40), () => world.drain({ disorder, retry: false }));
+      await life.mortal(dies(40), () => hardship.between());
+      if (random() < 0.2) world.clock.advance(Math.floor(random() * 60_000));
+    }
+    for (const steps of [dies(40), undefined, undefined]) await life.mortal(steps, () => world.drain({ retry: false }));
+    await world.drain({ disorder: { seed, duplicate: 0.3, replay: 0.3, reorder: true } });
+    wrong.push(...(await unheeded(stage, desk)));
+  }
+  // nobody meddles while it is judged
+  isMeddling = true;
+  await (shares.isSoon ? world.pass(20) : longAfter(world, seeds[0] ?? 0));
+  return [...wrong, ...(await judge(stage, desk)), ...(await stillClosed(stage, desk))];
+};

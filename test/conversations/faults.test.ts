@@ -1,0 +1,86 @@
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import type { StoredConversation } from '../../functions/conversations/contract/stored.ts';
+import type { StoredKeywords } from '../../functions/messaging/store/keyword.ts';
+import { startStage } from '../messaging/stage.ts';
+import { visitMs, visits } from '../support/fault-points.ts';
+import { type Emphasis, faultRuns, newDesk } from './fault-run.ts';
+
+/** Guards that a test takes away, one at a time, to see that the runs notice. */
+const removed = vi.hoisted(() => ({ guard: '' }));
+
+vi.mock('../../functions/conversations/store.ts', async (original) => {
+  const real = await original<typeof import('../../functions/conversations/store.ts')>();
+  return {
+    ...real,
+    changeConversation: async (seen: StoredConversation, change: Partial<StoredConversation>) => {
+      let written = await real.changeConversation(seen, change);
+      while (removed.guard === 'revision' && !written.done && written.current)
+        written = await real.changeConversation(written.current, change);
+      return written;
+    },
+  };
+});
+vi.mock('../../functions/messaging/store/keyword.ts', async (original) => {
+  const real = await original<typeof import('../../functions/messaging/store/keyword.ts')>();
+  return {
+    ...real,
+    putKeywords: async (keywords: StoredKeywords, seen: StoredKeywords | undefined) => {
+      let written = await real.putKeywords(keywords, seen);
+      while (removed.guard === 'words' && !written.done && written.current) written = await real.putKeywords(keywords, written.current);
+      return written;
+    },
+  };
+});
+vi.mock('../../functions/changes/domain.ts', async (original) => {
+  const real = await original<typeof import('../../functions/changes/domain.ts')>();
+  return { ...real, isNew: (...args: Parameters<typeof real.isNew>) => removed.guard === 'marks' || real.isNew(...args) };
+});
+vi.mock('../../functions/conversations/domain.ts', async (original) => {
+  const real = await original<typeof import('../../functions/conversations/domain.ts')>();
+  return {
+    ...real,
+    withMessage: (...[row, message]: Parameters<typeof real.withMessage>) => {
+      if (removed.guard !== 'reading' || row?.readAt === undefined) return real.withMessage(row, message);
+      return { ...real.withMessage({ ...row, readAt: 0 }, message), readAt: row.readAt };
+    },
+  };
+});
+
+const count = Number(process.env['SEEDS'] ?? 4);
+const stage = await startStage({ manyWrites: count > 100, shards: 3 });
+afterAll(() => stage.stop());
+afterEach(() => {
+  removed.guard = '';
+});
+const seeds = (from: number, length: number): number[] => Array.from({ length }, (_, index) => from + index);
+
+describe('whoever reads, closes or gives away while others do', () => {
+  test(
+    `in ${count} runs conversations equal a recount of their messages, and are as they were last asked to be`,
+    async () => {
+      expect(await faultRuns(stage, await newDesk(stage), seeds(1, count))).toEqual([]);
+      for (const round of visits()) expect(await faultRuns(stage, await newDesk(stage), seeds(50_000 + round * 8, 8))).toEqual([]);
+    },
+    60_000 + count * 3_000 + visitMs,
+  );
+
+  test.each<[what: string, guard: string, expected: RegExp, emphasis: Emphasis]>([
+    ['the revision of a change', 'revision', /assignee/, { meddling: 1, reads: 0.1 }],
+    ['that nobody else set the words', 'words', /^st(op|art):/m, { meddling: 1, words: 1 }],
+    ['the marks of folded changes', 'marks', /unread|total/, {}],
+    ['what was read before it was counted', 'reading', /unread/, { reads: 0.8 }],
+  ])(
+    'the runs notice when %s is not guarded',
+    async (_, guard, expected, emphasis) => {
+      const desk = await newDesk(stage);
+      removed.guard = guard;
+      const noticed: string[] = [];
+      for (let round = 0; round < 20 && !noticed.some((what) => expected.test(what)); round++)
+        noticed.push(
+          ...(await faultRuns(stage, desk, seeds(100_000 + guard.length * 1_000 + round * 3, 3), { isSoon: true, ...emphasis })),
+        );
+      expect(noticed.join('\n')).toMatch(expected);
+    },
+    300_000,
+  );
+});

@@ -1,0 +1,80 @@
+import { conversationEntityName, storedConversation } from '../../functions/conversations/contract/stored.ts';
+import { isListed } from '../../functions/conversations/domain.ts';
+import { isWriting } from '../../functions/messaging/contract/inbound.ts';
+import { messageEntityName, storedMessage, type StoredMessage } from '../../functions/messaging/contract/stored.ts';
+import { secondOf } from '../../shared/runtime/ids.ts';
+import type { TestCompany } from '../support/company.ts';
+import type { ChangeHook } from '../support/deliveries.ts';
+import type { Stage } from './stage.ts';
+
+/** By contact: what people wrote since somebody of the company read it last, in the table's own order. */
+export type Unread = Map<number, StoredMessage[]>;
+
+/** Keeps each company's unread messages as the table's changes tell of them. */
+export const readingWatch =
+  (companies: readonly { id: number; unread: Unread }[]): ChangeHook =>
+  ({ before, after }) => {
+    const company = companies.find(({ id }) => id === after?.['companyId']);
+    if (!company || !after) return;
+    if (after['kind'] === messageEntityName && !before) {
+      const message = storedMessage.parse(after);
+      if (isWriting(message)) company.unread.set(message.contactId, [...(company.unread.get(message.contactId) ?? []), message]);
+    }
+    if (after['kind'] === conversationEntityName && before) {
+      const [was, is] = [storedConversation.parse(before), storedConversation.parse(after)];
+      const isRead = is.readAt !== was.readAt || is.readInboundId !== was.readInboundId || (is.unread === 0 && was.unread > 0);
+      if (isRead) company.unread.delete(is.contactId);
+    }
+  };
+
+/** Where the heads of a company's conversations differ from a recount of its messages, contacts and receipts. */
+export const judgeConversations = async (
+  stage: Stage,
+  { id: companyId, unread }: TestCompany & { unread: Unread },
+  dump: readonly Record<string, unknown>[],
+): Promise<string[]> => {
+  const wrong: string[] = [];
+  const items = dump.filter((item) => item['companyId'] === companyId);
+  const heads = items.filter((item) => item['kind'] === conversationEntityName).map((item) => storedConversation.parse(item));
+  const messages = items.filter((item) => item['kind'] === messageEntityName).map((item) => storedMessage.parse(item));
+  const contacts = dump.filter((item) => item['kind'] === 'contact' && item['c'] === companyId);
+  const gone = new Set(contacts.filter((item) => item['deletedAt'] !== undefined).map((item) => Number(item['id'])));
+  const receipts = new Set((await stage.receipts()).map(({ wamid }) => wamid));
+  const byContact = grouped(messages, ({ contactId }) => contactId);
+  for (const head of heads) {
+    const rows = byContact.get(head.contactId) ?? [];
+    const later = unread.get(head.contactId) ?? [];
+    // the clock that stamped a message may have been behind that of the one read before it
+    const least = later.filter(({ updatedAt }) => updatedAt > (head.readAt ?? 0)).length;
+    if (head.unread < least || head.unread > later.length)
+      wrong.push(`unread ${head.unread}, recounted ${least} to ${later.length} (${head.contactId})`);
+    if ((head.hidden ?? false) !== gone.has(head.contactId)) wrong.push(`conversation ${head.contactId} is not hidden as its contact is`);
+    const newest = Math.max(...rows.map(({ id }) => secondOf(id)));
+    const shown = rows.find(({ id }) => id === head.lastMessageId);
+    if (rows.length > 0 && (!shown || secondOf(shown.id) !== newest)) wrong.push(`conversation ${head.contactId} shows an older message`);
+    const read = rows.find(({ id }) => id === head.readInboundId);
+    if (read && !receipts.has(read.wamid ?? '')) wrong.push(`the provider was not told that ${read.wamid} was read`);
+    for (const { wamid, id } of rows.filter(isWriting))
+      if (receipts.has(wamid ?? '') && id > (head.readInboundId ?? 0)) wrong.push(`${wamid} was told to be read, and is not`);
+  }
+  const missing = [...byContact.keys()].filter((contactId) => !heads.some((head) => head.contactId === contactId));
+  if (missing.length > 0) wrong.push(`${missing.length} of ${byContact.size} conversations are missing`);
+  const compare = (of: string, recounted: number): void => {
+    const total = Number(items.find((item) => item['kind'] === 'head' && item['of'] === of)?.['total'] ?? 0);
+    if (total !== recounted) wrong.push(`total of ${of}s ${total}, recounted ${recounted}`);
+  };
+  compare(conversationEntityName, heads.filter(isListed).length);
+  compare('contact', contacts.length - gone.size);
+  return wrong;
+};
+
+export function grouped<K, T>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
+  return groups;
+}
