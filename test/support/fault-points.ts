@@ -66,8 +66,8 @@ export const atPoint = async <T>(when: 'before' | 'after', command: string, inpu
     state.here = undefined;
     return await done;
   } catch (error) {
-    note('passed', point);
     if (error instanceof Crash) {
+      note('passed', point);
       note('struck', point);
       const { name } = running.getStore() ?? {};
       for (const act of name === undefined ? [] : actsOf(command, input)) note('died', `${name} ${act}`);
