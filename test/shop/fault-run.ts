@@ -6,7 +6,7 @@ import { type Platform, startPlatform } from '../../lib/local/storeplatform/plat
 import type { Answer } from '../support/gateway-event.ts';
 import { mortality } from '../support/mortality.ts';
 import { type Random, seeded, shuffled } from '../support/random.ts';
-import { tableError } from '../support/table-watch.ts';
+import { longAfter, troubles } from '../support/trouble.ts';
 import { type Clients, clientsOf, type Until } from './fault-clients.ts';
 import { judge } from './fault-judge.ts';
 import { personOf, type PlatformTruth, platformTruth, storeOf, type Word } from './fault-words.ts';
@@ -16,7 +16,7 @@ import { type Merchant, newMerchant, type Stage, startStage } from './stage.ts';
 /**
  * Runs made by a seed: a store platform posts shuffled, doubled and late, an ERP syncs, orders and products are made and changed through
  * the API, stores are connected and imported, carts fall due; and on the way processes die before or after any call to the table, a queue
- * or the outside, deliveries come twice and shuffled, and the table throttles. Platform and clients repeat what was not acknowledged, and
+ * or the outside, deliveries come twice and shuffled, and the table gives trouble. Platform and clients repeat what was not acknowledged, and
  * nothing else. When all is quiet the shop must be as if nothing had happened.
  */
 export interface FaultStage extends AsyncDisposable {
@@ -83,7 +83,6 @@ async function faultRuns({ stage, platform, outside }: Ground, seeds: readonly n
     () => world,
     () => platform,
   );
-  let throttleIn = Number.POSITIVE_INFINITY;
   let deadlyLeft = 6;
   const realFetch = globalThis.fetch;
   globalThis.fetch = async (...args: Parameters<typeof fetch>) => {
@@ -92,10 +91,7 @@ async function faultRuns({ stage, platform, outside }: Ground, seeds: readonly n
     return life.fetching(address, () => realFetch(...args));
   };
   outside.through = life.fetching;
-  using _watch = world.onTable(({ when }) => {
-    if (when === 'before' && --throttleIn === 0) throw tableError('ThrottlingException');
-    life.step();
-  });
+  using _table = world.onTable(() => life.step());
   using _queues = world.onQueue(() => life.step());
 
   const acted: Acted[] = [];
@@ -110,6 +106,7 @@ async function faultRuns({ stage, platform, outside }: Ground, seeds: readonly n
     await world.drain();
     if (acted.some(({ store }) => store !== undefined)) await nextDay(seeded(seeds[0] ?? 0));
     await settle();
+    await longAfter(world, seeds[0] ?? 0);
   } finally {
     globalThis.fetch = realFetch;
     outside.through = (_address, call) => call();
@@ -117,6 +114,7 @@ async function faultRuns({ stage, platform, outside }: Ground, seeds: readonly n
   return judge({ stage, platform, me, acted });
 
   async function act(seed: number): Promise<Acted> {
+    using hardship = troubles(world, seed);
     const random = seeded(seed);
     const pick = (most: number): number => Math.floor(random() * most);
     const dies = (most: number): number | undefined => (random() < deaths ? 1 + pick(most) : undefined);
@@ -128,7 +126,6 @@ async function faultRuns({ stage, platform, outside }: Ground, seeds: readonly n
       }
       throw new Error('A call was never answered.');
     };
-    if (random() < 0.3) throttleIn = 1 + pick(80);
     const startedAt = world.clock.now();
     const truth = platformTruth(seed, random, startedAt);
     const clients = clientsOf(me, seed, random, personOf(seed, 3), until);
@@ -149,6 +146,7 @@ async function faultRuns({ stage, platform, outside }: Ground, seeds: readonly n
       if (random() < 0.8) await clients.act();
       if (random() < 0.5) await drain(dies(80), seed * 100 + op);
       if (random() < 0.2) await life.mortal(dies(20), () => world.tick('every-minute'));
+      await life.mortal(dies(20), () => hardship.between());
       world.clock.advance(pick(20_000));
     }
     for (const word of waiting) await post(word, until);
@@ -196,6 +194,7 @@ async function faultRuns({ stage, platform, outside }: Ground, seeds: readonly n
 
   /** A day later the connected stores are looked after, their tokens renewed, and webhooks that the platform dropped registered again. */
   async function nextDay(random: Random): Promise<void> {
+    using _hardship = troubles(world, 1);
     for (const { store } of acted) if (store) platform.shop(store.shop).subscriptions.splice(0, 2);
     world.clock.advance(25 * 3_600_000);
     for (let round = 0; round < 4; round++) {

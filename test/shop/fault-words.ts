@@ -101,7 +101,10 @@ export const storeOf = (seed: number, { products, words }: PlatformTruth) => {
   const told = products
     .filter(({ isGone }) => !isGone)
     .map(({ externalId, price }) =>
-      platformProduct(externalId, { updatedAt: lastOf(externalId), variants: { nodes: [{ price, inventoryQuantity: 7 }] } }),
+      platformProduct(externalId, {
+        updatedAt: lastOf(externalId),
+        variants: { nodes: [{ price, compareAtPrice: null, inventoryQuantity: 7, sku: 'S' }] },
+      }),
     );
   const own = Array.from({ length: 3 }, (_, nth) => String(6_000_000_000 + seed * 10 + nth));
   return {
