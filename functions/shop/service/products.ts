@@ -64,22 +64,28 @@ export const getProduct = async (companyId: number, id: number): Promise<Product
   return isLive(product) ? record(product) : problem('not_found');
 };
 
-/** At most 4 WRU, the token's included: the id, the external id's claim, the product. */
+/**
+ * At most 4 WRU, the token's included: the id, the external id's claim, the product. A repetition of the call meets what it made; without
+ * an external id it is known by a claim of its own, where it may come (`isRepeatable`: it has an Idempotency-Key).
+ */
 export const createProduct = async (
   companyId: number,
   body: ProductBody,
+  { operationId, isRepeatable }: { operationId: string; isRepeatable: boolean },
 ): Promise<ProductRecord | Problem<'validation_failed' | 'conflict'>> => {
   const externalId = body.external_id ?? undefined;
   const refused = await unknownCategory(companyId, body);
   if (refused) return refused;
   const at = now();
-  const draft = withValues(newProduct(companyId, 0, 'api', externalId, at), body);
+  const draft = withValues({ ...newProduct(companyId, 0, 'api', externalId, at), createdBy: operationId }, body);
   if (isProblem(draft)) return draft;
   const own = await takeIds(companyId, productEntityName, 1);
-  const id = externalId === undefined ? own : await claimFor(companyId, externalId, own);
+  const claim = externalId === undefined ? claimOf(companyId, 'operation', operationId, own) : claimOf(companyId, 'api', externalId, own);
+  const id = externalId === undefined && !isRepeatable ? own : await claimFor(claim, { operationId });
   if (isProblem(id)) return id;
   const inserted = await insertProduct({ ...draft, id });
-  return inserted.done ? record(inserted.item) : taken();
+  if (inserted.done) return record(inserted.item);
+  return inserted.current?.createdBy === operationId ? record(inserted.current) : taken();
 };
 
 /** PUT: given keys change (2§4). */
@@ -102,7 +108,7 @@ export const updateProduct = async (
     const product = changedProduct(seen, wanted, now());
     if (product === undefined) return record(seen);
     if (externalId !== undefined && externalId !== seen.externalId) {
-      const claimed = await claimFor(companyId, externalId, id, true);
+      const claimed = await claimFor(claimOf(companyId, 'api', externalId, id), 'other');
       if (isProblem(claimed)) return claimed;
     }
     const written = await replaceProduct(product);
@@ -123,6 +129,8 @@ export const deleteProduct = async (companyId: number, id: number): Promise<Prod
     const written = await replaceProduct({ ...seen, rev: seen.rev + 1, deletedAt: at, updatedAt: at });
     if (written.done) return written.item;
     seen = written.current;
+    // our own write, whose answer was lost
+    if (seen?.deletedAt === at) return seen;
   }
   return problem('not_found');
 };
@@ -148,27 +156,33 @@ async function unknownCategory(
 const taken = (): Problem<'validation_failed'> => invalid('external_id', 'Another product has this external id.');
 
 /**
- * The id under which a product may be made for an external id: its own, or that of a claim whose product never came. `isOther`: the
- * product exists already under its own id and can take no other.
+ * The id under which a product may be made by its claim: its own, that of a claim whose product never came, or that of the product which
+ * the same call made before. `other`: the product exists already under its own id and can take no other.
  */
 async function claimFor(
-  companyId: number,
-  externalId: string,
-  id: number,
-  isOther = false,
+  claim: ProductClaim & { productId: number },
+  by: { operationId: string } | 'other',
 ): Promise<number | Problem<'validation_failed' | 'conflict'>> {
-  const claim: ProductClaim = { companyId, source: 'api', externalId, productId: id, at: now() };
+  const { companyId, externalId, productId: id } = claim;
   const claimed = await claimExternalId(claim);
   if (claimed.done) return id;
   const held = claimed.current ?? (await findClaim(productClaimEntity.idOf(claim), true));
   if (held?.productId === undefined) return problem('conflict');
   if (held.productId === id) return id;
   const holder = await findProduct(companyId, held.productId, true);
+  if (by !== 'other' && (holder === undefined || holder.createdBy === by.operationId)) return held.productId;
   if (isLive(holder) && holder.externalId === externalId) return taken();
-  if (holder === undefined && !isOther) return held.productId;
   if (holder === undefined && claim.at - held.at < abandonedMs) return problem('conflict');
   return (await moveClaim(held, claim)) ? id : problem('conflict');
 }
+
+const claimOf = (companyId: number, source: 'api' | 'operation', externalId: string, productId: number) => ({
+  companyId,
+  source,
+  externalId,
+  productId,
+  at: now(),
+});
 
 /** A claim whose product has not come by then was left by a crash. */
 const abandonedMs = 60_000;
