@@ -103,7 +103,12 @@ export const clientsOf = (me: Merchant, seed: number, random: Random, phone: str
       if (expect(made, 'A category', 201)) categories.set(`s${seed}-${step}`, idOf(made));
       return;
     }
-    if (kind < 0.35) {
+    if (kind < 0.3) {
+      // the answer to the first try may be what was lost
+      if (expect(await api('DELETE', `/categories/${categoryId}`), 'A category’s end', 204, 404)) categories.delete(slug);
+      return;
+    }
+    if (kind < 0.38) {
       const renamed = await api('PUT', `/categories/${categoryId}`, { slug: `r${seed}-${step}` });
       if (!expect(renamed, 'A category’s new slug', 200)) return;
       categories.delete(slug);
@@ -125,7 +130,6 @@ export const clientsOf = (me: Merchant, seed: number, random: Random, phone: str
       if (expect(changed, 'A product’s change', 200)) products.set(name, { ...product, price });
       return;
     }
-    // the answer to the first try may be what was lost
     if (expect(await api('DELETE', `/products/${product.id}`), 'A product’s end', 204, 404))
       products.set(name, { ...product, isGone: true });
   };

@@ -48,8 +48,20 @@ export const judge = async ({ stage, platform, me, acted }: Evidence): Promise<s
     .filter(isLiveContact);
   for (const [phone, held] of Map.groupBy(contacts, ({ phone: of }) => of))
     if (held.length > 1) blame(`${phone} is ${held.length} contacts`);
-  for (const { number, customerPhone, contactId } of shop.orders)
-    if (contacts.find(({ id }) => id === contactId)?.phone !== customerPhone) blame(`the customer of ${number} is no contact`);
+  for (const { number, customerPhone, contactId, redactedAt } of shop.orders)
+    if (redactedAt === undefined && contacts.find(({ id }) => id === contactId)?.phone !== customerPhone)
+      blame(`the customer of ${number} is no contact`);
+
+  const requests = of('shop-privacy-request');
+  for (const { seed, truth } of acted) {
+    const { phone, externalId } = truth.forgotten;
+    const order = shop.orders.find((each) => each.externalId === externalId);
+    if (order === undefined) blame(`${seed}: order ${externalId} is undefined`);
+    if (order?.customerPhone !== undefined || order?.contactId !== undefined) blame(`${seed}: ${phone} is still in the order`);
+    if (contacts.some((each) => each.phone === phone)) blame(`${seed}: ${phone} is still a contact`);
+    const written = requests.filter((each) => (each['orderIds'] as number[]).includes(order?.id ?? 0)).length;
+    if (written !== 1) blame(`${seed}: ${phone} asked to be forgotten, and ${written} requests are written down`);
+  }
 
   const total = (name: string): number => Number(of('head').find((item) => item['of'] === name)?.['total'] ?? 0);
   const compare = (what: string, is: number, recounted: number): void => {

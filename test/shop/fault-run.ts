@@ -131,7 +131,8 @@ async function faultRuns({ stage, platform, outside }: Ground, seeds: readonly n
     const truth = platformTruth(seed, random, startedAt);
     const clients = clientsOf(me, seed, random, personOf(seed, 3), until);
     const words = shuffled(truth.words, random);
-    const isLate = (word: Word): boolean => !word.topic.startsWith('checkouts/') && !endsCart(word) && random() < 0.1;
+    const isLate = (word: Word): boolean =>
+      !word.topic.startsWith('checkouts/') && !endsCart(word) && !isOf(word, truth.forgotten.externalId) && random() < 0.1;
     for (const word of words.filter(isLate)) late.push({ word, until });
     const waiting = words.filter((word) => !late.some((each) => each.word === word));
     const store = seed % 4 === 1 ? storeOf(seed, truth) : undefined;
@@ -152,6 +153,7 @@ async function faultRuns({ stage, platform, outside }: Ground, seeds: readonly n
     }
     for (const word of waiting) await post(word, until);
     await world.drain({ disorder: { seed, duplicate: duplicates, reorder: true }, retry: false });
+    await post(truth.forgotten.word, until, random() < 0.3);
     // the carts that were left fall due
     world.clock.moveTo(startedAt + cartMinutes * 60_000 - 90_000);
     for (let round = 0; round < 3; round++) {
@@ -219,6 +221,8 @@ async function faultRuns({ stage, platform, outside }: Ground, seeds: readonly n
 
 const endsCart = ({ topic, body }: Word): boolean =>
   topic.startsWith('orders/') && (body as { checkout_token?: string }).checkout_token !== undefined;
+
+const isOf = ({ body }: Word, externalId: string): boolean => (body as { id: unknown }).id === externalId;
 
 /** Statuses whose customers are told. */
 export const toldStatuses = ['Processing', 'Shipped', 'Fulfilled', 'Delivered'] as const;

@@ -14,13 +14,16 @@ export interface PlatformTruth {
   products: { externalId: string; price: string; isGone: boolean }[];
   orders: { externalId: string; number: string; phone: string; status: string; total: string; tracking: string | undefined }[];
   carts: { phone: string; reminder: string | undefined }[];
+  /** Who asked to be forgotten, of which order; told when their order had come. */
+  forgotten: { phone: string; externalId: string; word: Word };
 }
 
 /** Nobody of one run is anybody of another. */
 export const personOf = (seed: number, nth: number): string => `4915${200_000_000 + seed * 10 + nth}`;
 
 export const platformTruth = (seed: number, random: Random, startedAt: number): PlatformTruth => {
-  const truth: PlatformTruth = { words: [], products: [], orders: [], carts: [] };
+  const leaver = { phone: personOf(seed, 8), externalId: String(7_000_000_000 + seed * 10 + 8) };
+  const truth: PlatformTruth = { words: [], products: [], orders: [], carts: [], forgotten: { ...leaver, word: forgetting(seed, leaver) } };
   const base = startedAt - 3_600_000;
   const at = (nth: number): string => new Date(base + nth * 1_000).toISOString();
   const pick = (most: number): number => Math.floor(random() * most);
@@ -91,8 +94,15 @@ export const platformTruth = (seed: number, random: Random, startedAt: number): 
     }
     truth.carts.push({ phone, reminder: end === 'left' ? `cart_left|Mia|${urlOf(token, versions)}` : undefined });
   }
+  say('orders/create', toldOrder(leaver.externalId, at(clock + 1), { name: `#P${seed}-8`, phone: `+${leaver.phone}` }));
   return truth;
 };
+
+const forgetting = (seed: number, { externalId }: { externalId: string }): Word => ({
+  topic: 'customers/redact',
+  body: { customer: { email: `p${seed}-8@example.com` }, orders_to_redact: [externalId] },
+  headers: { 'x-shopify-webhook-id': `f-${seed}` },
+});
 
 /** The store as the platform's API shows it to an import: what the run's posts tell of, and some that no post ever told of. */
 export const storeOf = (seed: number, { products, words }: PlatformTruth) => {

@@ -57,7 +57,8 @@ vi.mock('../../functions/shop/store/product.ts', async (original) => {
     ...real,
     claimExternalId: async (claim: Parameters<typeof real.claimExternalId>[0]) => {
       const claimed = await real.claimExternalId(claim);
-      return removed.guard === 'product-claim' ? { done: true as const, item: claim } : claimed;
+      const isFree = removed.guard === (claim.source === 'operation' ? 'operation' : 'product-claim');
+      return isFree ? { done: true as const, item: claim } : claimed;
     },
   };
 });
@@ -113,6 +114,7 @@ describe('whatever dies, repeats or comes late', () => {
     ['the platform’s clock of an order', 'order-clock', /order #\S+ is/, { deaths: 0 }],
     ['the claim of an order’s external id', 'order-claim', /orders have the external id/, { deaths: 0 }],
     ['the claim of a product’s external id', 'product-claim', /products have the source external id/, {}],
+    ['the operation of an Idempotency-Key', 'operation', /products have the api name/, { deaths: 0.9 }],
     ['the claim of a notice', 'notice-claim', /twice or more/, { duplicates: 1 }],
     ['the claim of a reminder', 'reminder-claim', /twice or more|was not to be sent/, { duplicates: 1 }],
     ['that an order ends a cart', 'order-mark', /cart_left\S* was not to be sent/, { deaths: 0 }],

@@ -4,6 +4,8 @@ import type { Receiver } from '../../functions/account/contract.ts';
 import { issueErpToken, issueWebhookToken } from '../../functions/account/service/machine-tokens.ts';
 import { deliveriesQueue } from '../../functions/shop/contract/delivery.ts';
 import { statusOf } from '../../functions/shop/domain/logistics.ts';
+import { takeFulfilment, takeOrder } from '../../functions/shop/service/placing.ts';
+import { dropProduct, takeProduct } from '../../functions/shop/service/taking-products.ts';
 import { granted } from '../support/company.ts';
 import type { Answer } from '../support/gateway-event.ts';
 import { seeded } from '../support/random.ts';
@@ -159,6 +161,28 @@ describe('the store platform', () => {
     ]);
   });
 
+  it('a second delete in the middle of a product’s return is not lost', async () => {
+    const shop = await newShop(world);
+    const gone = (at: string) =>
+      dropProduct(shop.companyId, { kind: 'product-gone', source: 'webshop', externalId: '1', at: Date.parse(at) });
+    await gone('2026-01-01T00:00:00Z');
+    let isBetween = true;
+    using _watch = world.onTable(async ({ command, when }) => {
+      if (command !== 'UpdateItem' || when !== 'after' || !isBetween) return;
+      isBetween = false;
+      await gone('2026-01-03T00:00:00Z');
+    });
+    await takeProduct(shop.companyId, {
+      kind: 'product',
+      source: 'webshop',
+      externalId: '1',
+      at: Date.parse('2026-01-02T00:00:00Z'),
+      name: 'Tee',
+      status: 'Active',
+    });
+    expect((await products(shop)).filter(({ status }) => status === 'Active')).toEqual([]);
+  });
+
   it.each([
     [{ cancelled_at: '2026-01-01T00:00:00Z', financial_status: 'refunded' }, 'Cancelled'],
     [{ financial_status: 'refunded', fulfillment_status: 'fulfilled' }, 'Refunded'],
@@ -214,6 +238,42 @@ describe('the store platform', () => {
     });
     await world.drain();
     expect(await orders(shop)).toMatchObject([{ status: 'Delivered', tracking_number: '1Z' }]);
+  });
+
+  it('a fulfilment that comes while its order is being made is not lost', async () => {
+    const shop = await newShop(world);
+    const ship = () =>
+      takeFulfilment(
+        shop.companyId,
+        { kind: 'fulfilment', source: 'storeplatform', externalId: '5', shipment: { id: '9', at: 1, status: 'success', number: '1Z' } },
+        { key: 'shipped' },
+      );
+    let isShipped: boolean | undefined;
+    using _watch = world.onTable(async ({ command, input, when }) => {
+      if (isShipped !== undefined || when !== 'after' || command !== 'PutItem' || !JSON.stringify(input).includes('storeplatform#5'))
+        return;
+      isShipped = false;
+      isShipped = await ship().then(
+        () => true,
+        () => false,
+      );
+    });
+    await takeOrder(
+      shop.companyId,
+      {
+        kind: 'order',
+        source: 'storeplatform',
+        externalId: '5',
+        number: '#5',
+        at: 1,
+        currency: 'USD',
+        states: { financial_status: 'paid' },
+      },
+      { key: 'ordered' },
+    );
+    // what failed comes again
+    if (!isShipped) await ship();
+    expect(await orders(shop)).toMatchObject([{ status: 'Shipped', tracking_number: '1Z' }]);
   });
 
   it('an order older than what is stored is a line of history and nothing else', async () => {
