@@ -178,7 +178,7 @@ async function faultRuns({ stage, platform, outside }: Ground, seeds: readonly n
     if (isDoubled) await life.mortal(undefined, told);
   }
 
-  /** As a person does: who gets no answer begins anew, or looks whether the store is there. */
+  /** As a person does: who gets no answer begins anew, and looks in the end whether the store is there. */
   async function connect(shop: string, until: Until, dies: (most: number) => number | undefined): Promise<void> {
     for (let attempt = 0; attempt < 20; attempt++) {
       const page = await life.mortal(attempt < 4 ? dies(10) : undefined, async () => {
@@ -187,8 +187,8 @@ async function faultRuns({ stage, platform, outside }: Ground, seeds: readonly n
       });
       if (page?.status !== 200) continue;
       const claim = install.claimOf(page);
-      const claimed = await until(() => me.api('POST', '/shop/connections', { claim }));
-      if (claimed.status === 201) return;
+      // 422 to who asks again: it was claimed
+      await until(() => me.api('POST', '/shop/connections', { claim }));
       const { data } = (await until(() => me.api('GET', '/shop/connections'))).body as { data: { shop: string }[] };
       if (data.some((each) => each.shop === shop)) return;
     }
