@@ -13,8 +13,21 @@ import {
 import { isLive, isPublic } from '../../functions/shop/domain/product.ts';
 import { fromMinor } from '../../functions/shop/domain/money.ts';
 import type { Platform } from '../../lib/local/storeplatform/platform.ts';
-import { type Acted, toldStatuses } from './fault-run.ts';
+import type { Clients } from './fault-clients.ts';
+import type { PlatformTruth } from './fault-words.ts';
 import type { Merchant, Stage } from './stage.ts';
+
+/** Of one run: what was said and answered, by which everything is judged. */
+export interface Acted {
+  seed: number;
+  truth: PlatformTruth;
+  clients: Clients;
+  /** The connected store, and what only its import told of. */
+  store: { shop: string; own: string[] } | undefined;
+}
+
+/** Statuses whose customers are told. */
+export const toldStatuses = ['Processing', 'Shipped', 'Fulfilled', 'Delivered'] as const;
 
 /** What is wrong once all is quiet, by the table, the provider's ledger and the platform's own state. */
 export const judge = async ({ stage, platform, me, acted }: Evidence): Promise<string[]> => {

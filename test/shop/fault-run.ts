@@ -7,9 +7,9 @@ import type { Answer } from '../support/gateway-event.ts';
 import { mortality } from '../support/mortality.ts';
 import { type Random, seeded, shuffled } from '../support/random.ts';
 import { longAfter, troubles } from '../support/trouble.ts';
-import { type Clients, clientsOf, type Until } from './fault-clients.ts';
-import { judge } from './fault-judge.ts';
-import { personOf, type PlatformTruth, platformTruth, storeOf, type Word } from './fault-words.ts';
+import { clientsOf, type Until } from './fault-clients.ts';
+import { type Acted, judge, toldStatuses } from './fault-judge.ts';
+import { personOf, platformTruth, storeOf, type Word } from './fault-words.ts';
 import { installer } from './installer.ts';
 import { type Merchant, newMerchant, type Stage, startStage } from './stage.ts';
 
@@ -32,14 +32,6 @@ export interface Emphasis {
   deaths?: number;
   /** Share of batches that are delivered twice. */
   duplicates?: number;
-}
-
-export interface Acted {
-  seed: number;
-  truth: PlatformTruth;
-  clients: Clients;
-  /** The connected store, and what only its import told of. */
-  store: { shop: string; own: string[] } | undefined;
 }
 
 /** A test's way to be asked before every call of the product to a foreign system that does not go through `fetch`. */
@@ -112,7 +104,7 @@ async function faultRuns({ stage, platform, outside }: Ground, seeds: readonly n
     globalThis.fetch = realFetch;
     outside.through = (_address, call) => call();
   }
-  return judge({ stage, platform, me, acted });
+  return await judge({ stage, platform, me, acted });
 
   async function act(seed: number): Promise<Acted> {
     using hardship = troubles(world, seed);
@@ -223,9 +215,6 @@ const endsCart = ({ topic, body }: Word): boolean =>
   topic.startsWith('orders/') && (body as { checkout_token?: string }).checkout_token !== undefined;
 
 const isOf = ({ body }: Word, externalId: string): boolean => (body as { id: unknown }).id === externalId;
-
-/** Statuses whose customers are told. */
-export const toldStatuses = ['Processing', 'Shipped', 'Fulfilled', 'Delivered'] as const;
 
 async function merchantOf(stage: Stage): Promise<Merchant> {
   const me = await newMerchant(stage);

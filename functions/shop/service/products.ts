@@ -129,8 +129,6 @@ export const deleteProduct = async (companyId: number, id: number): Promise<Prod
     const written = await replaceProduct({ ...seen, rev: seen.rev + 1, deletedAt: at, updatedAt: at });
     if (written.done) return written.item;
     seen = written.current;
-    // our own write, whose answer was lost
-    if (seen?.deletedAt === at) return seen;
   }
   return problem('not_found');
 };
