@@ -32,6 +32,8 @@ export interface Emphasis {
   deaths?: number;
   /** Share of batches that are delivered twice. */
   duplicates?: number;
+  /** How often somebody calls between two deliveries. */
+  calls?: number;
 }
 
 /** A test's way to be asked before every call of the product to a foreign system that does not go through `fetch`. */
@@ -68,7 +70,7 @@ interface Ground {
 
 async function faultRuns({ stage, platform, outside }: Ground, seeds: readonly number[], emphasis?: Emphasis): Promise<string[]> {
   const { world, stub } = stage;
-  const { deaths = 0.4, duplicates = 0.3 } = emphasis ?? {};
+  const { deaths = 0.4, duplicates = 0.3, calls = 1 } = emphasis ?? {};
   const me = await merchantOf(stage);
   const life = mortality();
   const install = installer(
@@ -137,7 +139,7 @@ async function faultRuns({ stage, platform, outside }: Ground, seeds: readonly n
         await connect(shop, until, dies);
       }
       for (const word of waiting.splice(0, pick(5))) await post(word, until, random() < 0.3);
-      if (random() < 0.8) await clients.act();
+      for (let call = 0; call < calls; call++) if (random() < 0.8) await clients.act();
       if (random() < 0.5) await drain(dies(80), seed * 100 + op);
       if (random() < 0.2) await life.mortal(dies(20), () => world.tick('every-minute'));
       await life.mortal(dies(20), () => hardship.between());
