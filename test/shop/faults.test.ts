@@ -1,4 +1,5 @@
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { drawnNow } from '../../shared/contract/route.ts';
 import { visitMs, visits } from '../support/fault-points.ts';
 import { type Emphasis, startFaultStage } from './fault-run.ts';
 
@@ -14,6 +15,14 @@ vi.mock('../../shared/runtime/fetch.ts', async (original) => {
   };
 });
 
+vi.mock('../../functions/shop/service/products.ts', async (original) => {
+  const real = await original<typeof import('../../functions/shop/service/products.ts')>();
+  return {
+    ...real,
+    createProduct: (...[companyId, body, call]: Parameters<typeof real.createProduct>) =>
+      real.createProduct(companyId, body, removed.guard === 'operation' ? { ...call, once: drawnNow } : call),
+  };
+});
 vi.mock('../../functions/shop/service/taking-products.ts', async (original) => {
   const real = await original<typeof import('../../functions/shop/service/taking-products.ts')>();
   return {
@@ -57,8 +66,7 @@ vi.mock('../../functions/shop/store/product.ts', async (original) => {
     ...real,
     claimExternalId: async (claim: Parameters<typeof real.claimExternalId>[0]) => {
       const claimed = await real.claimExternalId(claim);
-      const isFree = removed.guard === (claim.source === 'operation' ? 'operation' : 'product-claim');
-      return isFree ? { done: true as const, item: claim } : claimed;
+      return removed.guard === 'product-claim' ? { done: true as const, item: claim } : claimed;
     },
   };
 });

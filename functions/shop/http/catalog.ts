@@ -23,10 +23,9 @@ export const handler = serve(
       unlessRefused(await listProducts(request.caller.companyId, request.query), (page) =>
         listed(request, page, 'Products, newest first.'),
       ),
-    createProduct: async ({ caller, body, operationId, headers }) =>
-      unlessRefused(
-        await createProduct(caller.companyId, body, { operationId, isRepeatable: headers['idempotency-key'] !== undefined }),
-        (product) => created(product, 'The product was created.'),
+    createProduct: async ({ caller, body, operationId, once }) =>
+      unlessRefused(await createProduct(caller.companyId, body, { operationId, once }), (product) =>
+        created(product, 'The product was created.'),
       ),
     getProduct: async ({ caller, params }) =>
       unlessRefused(await getProduct(caller.companyId, params.id), (product) => ok(product, 'The product.')),

@@ -1,4 +1,5 @@
 import { invalid, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
+import type { Once } from '../../../shared/contract/route.ts';
 import type { Page } from '../../../shared/http/reply.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { readHead, takeIds } from '../../../shared/table/head.ts';
@@ -64,14 +65,11 @@ export const getProduct = async (companyId: number, id: number): Promise<Product
   return isLive(product) ? record(product) : problem('not_found');
 };
 
-/**
- * At most 4 WRU, the token's included: the id, the external id's claim, the product. A repetition of the call meets what it made; without
- * an external id it is known by a claim of its own, where it may come (`isRepeatable`: it has an Idempotency-Key).
- */
+/** At most 4 WRU, the token's included: the id, the external id's claim, the product. */
 export const createProduct = async (
   companyId: number,
   body: ProductBody,
-  { operationId, isRepeatable }: { operationId: string; isRepeatable: boolean },
+  { operationId, once }: { operationId: string; once: Once },
 ): Promise<ProductRecord | Problem<'validation_failed' | 'conflict'>> => {
   const externalId = body.external_id ?? undefined;
   const refused = await unknownCategory(companyId, body);
@@ -79,12 +77,12 @@ export const createProduct = async (
   const at = now();
   const draft = withValues({ ...newProduct(companyId, 0, 'api', externalId, at), createdBy: operationId }, body);
   if (isProblem(draft)) return draft;
-  const own = await takeIds(companyId, productEntityName, 1);
-  const claim = externalId === undefined ? claimOf(companyId, 'operation', operationId, own) : claimOf(companyId, 'api', externalId, own);
-  const id = externalId === undefined && !isRepeatable ? own : await claimFor(claim, { operationId });
+  const own = await once('id', () => takeIds(companyId, productEntityName, 1));
+  const id = externalId === undefined ? own : await claimFor(companyId, externalId, own, { operationId });
   if (isProblem(id)) return id;
   const inserted = await insertProduct({ ...draft, id });
   if (inserted.done) return record(inserted.item);
+  // an earlier try of this operation was here
   return inserted.current?.createdBy === operationId ? record(inserted.current) : taken();
 };
 
@@ -108,7 +106,7 @@ export const updateProduct = async (
     const product = changedProduct(seen, wanted, now());
     if (product === undefined) return record(seen);
     if (externalId !== undefined && externalId !== seen.externalId) {
-      const claimed = await claimFor(claimOf(companyId, 'api', externalId, id), 'other');
+      const claimed = await claimFor(companyId, externalId, id, 'other');
       if (isProblem(claimed)) return claimed;
     }
     const written = await replaceProduct(product);
@@ -154,14 +152,16 @@ async function unknownCategory(
 const taken = (): Problem<'validation_failed'> => invalid('external_id', 'Another product has this external id.');
 
 /**
- * The id under which a product may be made by its claim: its own, that of a claim whose product never came, or that of the product which
- * the same call made before. `other`: the product exists already under its own id and can take no other.
+ * The id under which a product may be made for an external id: its own, or that of a claim whose product never came. `other`: the
+ * product exists already under its own id and can take no other.
  */
 async function claimFor(
-  claim: ProductClaim & { productId: number },
+  companyId: number,
+  externalId: string,
+  id: number,
   by: { operationId: string } | 'other',
 ): Promise<number | Problem<'validation_failed' | 'conflict'>> {
-  const { companyId, externalId, productId: id } = claim;
+  const claim: ProductClaim = { companyId, source: 'api', externalId, productId: id, at: now() };
   const claimed = await claimExternalId(claim);
   if (claimed.done) return id;
   const held = claimed.current ?? (await findClaim(productClaimEntity.idOf(claim), true));
@@ -173,14 +173,6 @@ async function claimFor(
   if (holder === undefined && claim.at - held.at < abandonedMs) return problem('conflict');
   return (await moveClaim(held, claim)) ? id : problem('conflict');
 }
-
-const claimOf = (companyId: number, source: 'api' | 'operation', externalId: string, productId: number) => ({
-  companyId,
-  source,
-  externalId,
-  productId,
-  at: now(),
-});
 
 /** A claim whose product has not come by then was left by a crash. */
 const abandonedMs = 60_000;

@@ -3,7 +3,7 @@ import { all, equals, exists, missing } from '../../../shared/table/condition.ts
 import { entity, type ItemOf, type Written } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { tenant } from '../../../shared/table/schema.ts';
-import { type Product, productEntityName, sources, storedProduct } from '../contract/stored.ts';
+import { type Product, productEntityName, type Source, sources, storedProduct } from '../contract/stored.ts';
 import { blockKey, recordsBelow } from './block.ts';
 
 export const productEntity = entity({
@@ -15,9 +15,6 @@ export const productEntity = entity({
   example: { pk: 'C#<company>#PR#<id / 128>', sk: '<id, 16 digits>' },
 });
 
-/** Whose claims there are: sources', by external id; and calls' under an Idempotency-Key that name none, by operation id. */
-const claimants = [...sources, 'operation'] as const;
-
 /**
  * Which product has an external id of a source. It is written before the product: a claim. Whoever meets a claim whose product is not
  * there makes that product, under the claimed id; so two calls at once make one. A platform's product that is gone before it came leaves
@@ -28,7 +25,7 @@ export const productClaimEntity = entity({
   purpose: 'Which product has an external id of a source; unique by its key',
   attributes: z.object({
     companyId: z.int(),
-    source: z.enum(claimants),
+    source: z.enum(sources),
     externalId: z.string(),
     productId: z.int().optional(),
     /** Epoch milliseconds of the claim. */
@@ -38,14 +35,12 @@ export const productClaimEntity = entity({
   }),
   key: ({ companyId, source, externalId }: ClaimId) => ({ pk: `${tenant(companyId)}#PRX#${source}#${externalId}`, sk: 'PRX' }),
   idOf: ({ companyId, source, externalId }) => ({ companyId, source, externalId }),
-  // a key is kept for a day
-  expiresAt: ({ source, at }) => (source === 'operation' ? Math.floor(at / 1_000) + 2 * 86_400 : undefined),
   example: { pk: 'C#<company>#PRX#<source>#<external id>', sk: 'PRX' },
 });
 export type ProductClaim = ItemOf<typeof productClaimEntity>;
 export interface ClaimId {
   companyId: number;
-  source: (typeof claimants)[number];
+  source: Source;
   externalId: string;
 }
 
