@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { followUpsQueue } from '../../functions/shop/contract/followup.ts';
 import { quietUntil } from '../../functions/shop/domain/quiet-hours.ts';
 import { type Merchant, newMerchant, type Stage, startStage } from './stage.ts';
+import { toldCart } from './told.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -11,19 +12,7 @@ afterAll(() => stage.stop());
 
 const phone = '14155552671';
 const iso = (offsetSeconds = 0): string => new Date(stage.world.clock.now() + offsetSeconds * 1_000).toISOString();
-const cart = (token: string, more: object = {}) => ({
-  token,
-  cart_token: `cart-${token}`,
-  phone: `+${phone}`,
-  email: 'Mia@example.com',
-  currency: 'USD',
-  total_price: '12.00',
-  abandoned_checkout_url: `https://shop.example/c/${token}`,
-  updated_at: iso(),
-  customer: { first_name: 'Mia' },
-  line_items: [{ title: 'Tee' }],
-  ...more,
-});
+const cart = (token: string, more: object = {}) => toldCart(token, phone, iso(), more);
 const enabled = async (more: object = {}): Promise<Merchant> => {
   const merchant = await newMerchant(stage);
   const answer = await merchant.settings({

@@ -135,6 +135,29 @@ describe('products', () => {
     expect(dataOf(await shop.call('POST', '/products', { name: 'A', price: 1, external_id: 'E' }), 201).id).toBe(1);
   });
 
+  it.each([
+    ['/products', 'shop-product', { name: 'Mug', price: 5 }],
+    ['/products', 'shop-product', { name: 'Mug', price: 5, external_id: 'M-1' }],
+    ['/categories', 'shop-category', { name: 'Mugs', slug: 'mugs' }],
+  ])('%s: who was not answered and asks again under the same key gets the %s that was made', async (path, kind, body) => {
+    const shop = await newShop(world);
+    const ask = (key: string) =>
+      world.call({ method: 'POST', path: `/api/v1/shop${path}`, token: shop.token, headers: { 'idempotency-key': key }, body });
+    {
+      using _died = world.onTable(({ input, when }) => {
+        if (when === 'after' && JSON.stringify(input).includes(`"kind":"${kind}"`)) throw new Error('crash');
+      });
+      expect((await ask('one')).status).toBe(500);
+    }
+    const made = await ask('one');
+    const again = await ask('one');
+    expect([made.status, again.raw]).toEqual([201, made.raw]);
+    await world.drain();
+    expect(pageOf(await shop.call('GET', path)).data.map(({ id }) => id)).toEqual([dataOf(made, 201).id]);
+    // another call that wants the same is another call
+    expect((await ask('two')).status).toBe('external_id' in body || 'slug' in body ? 422 : 201);
+  });
+
   it('are listed newest first, with every filter, at any page and by cursor, each once', async () => {
     const shop = await newShop(world);
     for (let i = 1; i <= 150; i++)

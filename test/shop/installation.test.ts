@@ -11,6 +11,7 @@ import { platformOrder, platformProduct } from '../../lib/local/storeplatform/re
 import { newCompany, type TestCompany } from '../support/company.ts';
 import type { Answer } from '../support/gateway-event.ts';
 import { startWorld, type World } from '../support/world.ts';
+import { installer } from './installer.ts';
 import { refusalOf } from './support.ts';
 
 const clientSecret = 'a storeplatform-app key of the test world only';
@@ -34,17 +35,10 @@ afterAll(async () => {
 
 let shops = 0;
 const newShop = (): string => `store-${++shops}.myshopify.com`;
-const start = (query: string): Promise<Answer> => world.call({ method: 'GET', path: `/shop/connect/storeplatform/start?${query}` });
-/** From the platform's page through the consent: where the person is led back, with the cookie of their browser. */
-const consented = async (shop: string): Promise<{ back: string; cookie: string }> => {
-  const begun = await start(platform.startQuery(shop));
-  expect(begun.status).toBe(302);
-  const consent = await fetch(begun.headers['location'] ?? '', { redirect: 'manual' });
-  const back = new URL(consent.headers.get('location') ?? '');
-  return { back: `${back.pathname}${back.search}`, cookie: begun.headers['set-cookie']?.split(';')[0] ?? '' };
-};
-const finish = (back: string, cookie: string): Promise<Answer> => world.call({ method: 'GET', path: back, headers: { cookie } });
-const claimOf = (page: Answer): string => /data-claim="([^"]+)"/.exec(page.raw)?.[1] ?? '';
+const { start, finish, consented, claimOf } = installer(
+  () => world,
+  () => platform,
+);
 const claimed = async (shop: string, company: TestCompany): Promise<Answer> => {
   const { back, cookie } = await consented(shop);
   const page = await finish(back, cookie);

@@ -4,11 +4,14 @@ import type { Receiver } from '../../functions/account/contract.ts';
 import { issueErpToken, issueWebhookToken } from '../../functions/account/service/machine-tokens.ts';
 import { deliveriesQueue } from '../../functions/shop/contract/delivery.ts';
 import { statusOf } from '../../functions/shop/domain/logistics.ts';
+import { takeFulfilment, takeOrder } from '../../functions/shop/service/placing.ts';
+import { dropProduct, takeProduct } from '../../functions/shop/service/taking-products.ts';
 import { granted } from '../support/company.ts';
 import type { Answer } from '../support/gateway-event.ts';
 import { seeded } from '../support/random.ts';
 import type { World } from '../support/world.ts';
 import { dataOf, newShop, pageOf, refusalOf, type Shop, startShop } from './support.ts';
+import { toldOrder, toldProduct } from './told.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -139,43 +142,45 @@ describe('signatures', () => {
   });
 });
 
-const product = (id: number | string, at: string, more: object = {}) => ({
-  id,
-  title: 'Tee',
-  status: 'active',
-  updated_at: at,
-  variants: [{ price: '19.99', compare_at_price: '24.99', inventory_quantity: 7, sku: 'S' }],
-  images: [{ src: 'https://cdn.example.com/a.png' }],
-  ...more,
-});
-const order = (id: number, at: string, more: object = {}) => ({
-  id,
-  name: `#${id}`,
-  currency: 'USD',
-  total_price: '10.00',
-  financial_status: 'pending',
-  updated_at: at,
-  line_items: [{ id: 1, title: 'Tee', quantity: 1, price: '10.00' }],
-  ...more,
-});
-
 describe('the store platform', () => {
   it('update before create, delete before a late update: the catalog is as the platform last said', async () => {
     const shop = await newShop(world);
     const tell = await platform(shop);
-    await tell('products/update', product(1, '2026-01-02T10:00:00-05:00', { title: 'New' }));
+    await tell('products/update', toldProduct(1, '2026-01-02T10:00:00-05:00', { title: 'New' }));
     await world.drain();
-    await tell('products/create', product(1, '2026-01-02T14:00:00Z', { title: 'Old' }));
+    await tell('products/create', toldProduct(1, '2026-01-02T14:00:00Z', { title: 'Old' }));
     await tell('products/delete', { id: 2 }, { 'x-shopify-triggered-at': '2026-01-03T00:00:00Z' });
     await world.drain();
-    await tell('products/update', product(2, '2026-01-02T00:00:00Z'));
+    await tell('products/update', toldProduct(2, '2026-01-02T00:00:00Z'));
     await tell('products/delete', { id: 1 }, { 'x-shopify-triggered-at': '2026-01-04T00:00:00Z' });
     await world.drain();
-    await tell('products/update', product(1, '2026-01-03T00:00:00Z', { title: 'Late' }));
+    await tell('products/update', toldProduct(1, '2026-01-03T00:00:00Z', { title: 'Late' }));
     await world.drain();
     expect(await products(shop)).toMatchObject([
       { name: 'New', status: 'Draft', price: '19.99', compare_at_price: 24.99, stock_quantity: 7 },
     ]);
+  });
+
+  it('a second delete in the middle of a product’s return is not lost', async () => {
+    const shop = await newShop(world);
+    const gone = (at: string) =>
+      dropProduct(shop.companyId, { kind: 'product-gone', source: 'webshop', externalId: '1', at: Date.parse(at) });
+    await gone('2026-01-01T00:00:00Z');
+    let isBetween = true;
+    using _watch = world.onTable(async ({ command, when }) => {
+      if (command !== 'UpdateItem' || when !== 'after' || !isBetween) return;
+      isBetween = false;
+      await gone('2026-01-03T00:00:00Z');
+    });
+    await takeProduct(shop.companyId, {
+      kind: 'product',
+      source: 'webshop',
+      externalId: '1',
+      at: Date.parse('2026-01-02T00:00:00Z'),
+      name: 'Tee',
+      status: 'Active',
+    });
+    expect((await products(shop)).filter(({ status }) => status === 'Active')).toEqual([]);
   });
 
   it.each([
@@ -201,7 +206,7 @@ describe('the store platform', () => {
   ])('an order with %j is %s', async (more, status) => {
     const shop = await newShop(world);
     const tell = await platform(shop);
-    await tell('orders/create', order(5, '2026-01-01T00:00:00Z', more));
+    await tell('orders/create', toldOrder(5, '2026-01-01T00:00:00Z', more));
     await world.drain();
     expect(await orders(shop)).toMatchObject([{ order_number: '#5', status, total_amount: '10.00' }]);
   });
@@ -219,11 +224,11 @@ describe('the store platform', () => {
     };
     await tell('fulfillments/create', fulfilment);
     await world.drain();
-    await tell('orders/create', order(5, '2026-01-01T00:00:00Z', { financial_status: 'paid' }));
+    await tell('orders/create', toldOrder(5, '2026-01-01T00:00:00Z', { financial_status: 'paid' }));
     await world.drain();
     expect(await orders(shop)).toMatchObject([{ status: 'Shipped', tracking_number: '1Z', tracking_url: 'https://ups.example/1Z' }]);
     await tell('fulfillments/update', { ...fulfilment, tracking_number: 'OLD', updated_at: '2026-01-01T00:00:00Z' });
-    await tell('orders/fulfilled', order(5, '2026-01-03T00:00:00Z', { financial_status: 'paid', fulfillment_status: 'fulfilled' }));
+    await tell('orders/fulfilled', toldOrder(5, '2026-01-03T00:00:00Z', { financial_status: 'paid', fulfillment_status: 'fulfilled' }));
     await tell('fulfillment_events/create', {
       id: 1,
       fulfillment_id: 9,
@@ -235,12 +240,48 @@ describe('the store platform', () => {
     expect(await orders(shop)).toMatchObject([{ status: 'Delivered', tracking_number: '1Z' }]);
   });
 
+  it('a fulfilment that comes while its order is being made is not lost', async () => {
+    const shop = await newShop(world);
+    const ship = () =>
+      takeFulfilment(
+        shop.companyId,
+        { kind: 'fulfilment', source: 'storeplatform', externalId: '5', shipment: { id: '9', at: 1, status: 'success', number: '1Z' } },
+        { key: 'shipped' },
+      );
+    let isShipped: boolean | undefined;
+    using _watch = world.onTable(async ({ command, input, when }) => {
+      if (isShipped !== undefined || when !== 'after' || command !== 'PutItem' || !JSON.stringify(input).includes('storeplatform#5'))
+        return;
+      isShipped = false;
+      isShipped = await ship().then(
+        () => true,
+        () => false,
+      );
+    });
+    await takeOrder(
+      shop.companyId,
+      {
+        kind: 'order',
+        source: 'storeplatform',
+        externalId: '5',
+        number: '#5',
+        at: 1,
+        currency: 'USD',
+        states: { financial_status: 'paid' },
+      },
+      { key: 'ordered' },
+    );
+    // what failed comes again
+    if (!isShipped) await ship();
+    expect(await orders(shop)).toMatchObject([{ status: 'Shipped', tracking_number: '1Z' }]);
+  });
+
   it('an order older than what is stored is a line of history and nothing else', async () => {
     const shop = await newShop(world);
     const tell = await platform(shop);
-    await tell('orders/updated', order(5, '2026-01-02T00:00:00Z', { financial_status: 'paid', total_price: '12.00' }));
+    await tell('orders/updated', toldOrder(5, '2026-01-02T00:00:00Z', { financial_status: 'paid', total_price: '12.00' }));
     await world.drain();
-    await tell('orders/create', order(5, '2026-01-01T00:00:00Z'));
+    await tell('orders/create', toldOrder(5, '2026-01-01T00:00:00Z'));
     await world.drain();
     const [stored] = await orders(shop);
     expect(stored).toMatchObject({ status: 'Processing', total_amount: '12.00' });
@@ -251,11 +292,11 @@ describe('the store platform', () => {
     const shop = await newShop(world);
     const tell = await platform(shop);
     const same = { 'x-shopify-webhook-id': 'same' };
-    for (let i = 0; i < 5; i++) await tell('orders/create', order(5, '2026-01-01T00:00:00Z'), same);
+    for (let i = 0; i < 5; i++) await tell('orders/create', toldOrder(5, '2026-01-01T00:00:00Z'), same);
     await world.drain();
     const [made] = await orders(shop);
     dataOf(await shop.call('PUT', `/orders/${made?.id}/status`, { status: 'Delivered' }));
-    await tell('orders/create', order(5, '2026-01-01T00:00:00Z'), same);
+    await tell('orders/create', toldOrder(5, '2026-01-01T00:00:00Z'), same);
     await world.drain();
     expect(await orders(shop)).toMatchObject([{ status: 'Delivered' }]);
   });
@@ -285,7 +326,7 @@ describe('the store platform', () => {
             told.push(() => tell('products/delete', `{"id":${big}}`, headers));
           } else {
             expectedProducts.set(big, { price: `${i}.50`, status: 'Active' });
-            const body = JSON.stringify(product('@', time(i), { variants: [{ price: `${i}.50` }] })).replace('"@"', big);
+            const body = JSON.stringify(toldProduct('@', time(i), { variants: [{ price: `${i}.50` }] })).replace('"@"', big);
             const topic = rng() < 0.5 ? 'products/update' : 'products/create';
             told.push(() => tell(topic, body, headers));
           }
@@ -300,7 +341,7 @@ describe('the store platform', () => {
           )[Math.floor(rng() * 4)] ?? [{}, 'Pending'];
           expectedOrders.set(`#${id}`, { status, total: `${i}.00` });
           const topic = rng() < 0.5 ? 'orders/updated' : 'orders/create';
-          told.push(() => tell(topic, order(id, time(i), { ...more, total_price: `${i}.00` }), headers));
+          told.push(() => tell(topic, toldOrder(id, time(i), { ...more, total_price: `${i}.00` }), headers));
         }
       }
       const all = [...told, ...told].map((each) => ({ each, at: rng() })).toSorted((a, b) => a.at - b.at);

@@ -4,7 +4,7 @@ import { syncTemplates } from '../../functions/messaging/service/template-sync.t
 import { granted, newCompany, type TestCompany } from '../support/company.ts';
 import type { Answer, Call } from '../support/gateway-event.ts';
 import { type ProviderStub, startProviderStub } from '../support/provider-stub.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { startWorld, type World, type WorldOptions } from '../support/world.ts';
 
 /** The whole product with a provider that takes every message, for what a shop says to its customers. */
 export interface Stage {
@@ -13,20 +13,22 @@ export interface Stage {
   stop: () => Promise<void>;
 }
 
-export const startStage = async (): Promise<Stage> => {
+export const startStage = async (options: WorldOptions = {}): Promise<Stage> => {
   const stub = await startProviderStub();
   stub.answering(({ method, path }) =>
     method === 'GET' && path.includes('/message_templates') ? { status: 200, body: { data: templates } } : undefined,
   );
-  const world = await startWorld({ env: { PROVIDER_BASE_URL: stub.url } });
+  const world = await startWorld({ ...options, env: { PROVIDER_BASE_URL: stub.url, ...options.env } });
   return { world, stub, stop: async () => void (await Promise.all([world.stop(), stub.stop()])) };
 };
 
 export interface Merchant {
   company: TestCompany;
   templates: Record<'left' | 'moved' | 'plain' | 'pending', number>;
-  api: (method: Call['method'], path: string, body?: unknown) => Promise<Answer>;
+  api: (method: Call['method'], path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
   custom: (event: string, data: unknown) => Promise<Answer>;
+  /** The ERP's bulk sync. */
+  sync: (products: unknown) => Promise<Answer>;
   /** Of the store platform or the checkout provider, signed. */
   told: (
     receiver: 'storeplatform' | 'checkout' | 'logistics',
@@ -43,8 +45,8 @@ export const newMerchant = async ({ world, stub }: Stage): Promise<Merchant> => 
   const company = await newCompany();
   granted(await syncTemplates(company.id));
   const token = company.tokens.owner;
-  const api: Merchant['api'] = (method, path, body) =>
-    world.call({ method, path: `/api/v1${path}`, token, ...(body === undefined ? {} : { body }) });
+  const api: Merchant['api'] = (method, path, body, headers = {}) =>
+    world.call({ method, path: `/api/v1${path}`, token, headers, ...(body === undefined ? {} : { body }) });
   const listed = (await api('GET', '/templates?status=all')).body as { data: { id: number; name: string }[] };
   const idOf = (name: string): number => listed.data.find((each) => each.name === name)?.id ?? 0;
   const erp = granted(await issueErpToken(company.id, {})).secret;
@@ -55,6 +57,7 @@ export const newMerchant = async ({ world, stub }: Stage): Promise<Merchant> => 
     company,
     templates: { left: idOf('cart_left'), moved: idOf('order_moved'), plain: idOf('plain'), pending: idOf('not_yet') },
     api,
+    sync: (products) => world.call({ method: 'POST', path: '/api/shop/erp/sync', token: erp, body: { products } }),
     custom: (event, data) => world.call({ method: 'POST', path: `/shop/webhooks/custom/${erp}`, body: { event, data } }),
     told: async (receiver, topic, body, headers = {}) => {
       let webhook = tokens.get(receiver);

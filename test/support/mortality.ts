@@ -20,7 +20,7 @@ export const mortality = () => {
     /** One call to the outside, before it leaves or after it came back. */
     step,
     /** A call over the network that is no call to the table or a queue, with a step on either side. */
-    fetching: async (address: string, call: () => Promise<Response>): Promise<Response> => {
+    fetching: async <T>(address: string, call: () => Promise<T>): Promise<T> => {
       await atPoint('before', 'fetch', { address }, step);
       const answer = await call();
       await atPoint('after', 'fetch', { address }, step);

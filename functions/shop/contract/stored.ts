@@ -35,6 +35,8 @@ export const storedProduct = z.object({
   /** When the source last changed it, by the source's own clock; and when that was told, which decides among equals. */
   sourceAt: z.int().optional(),
   sourceSaidAt: z.int().optional(),
+  /** The call that made it: its repetition meets it. */
+  createdBy: z.string().optional(),
   createdAt: z.int(),
   updatedAt: z.int(),
   deletedAt: z.int().optional(),
@@ -51,6 +53,8 @@ export const storedCategory = z.object({
   productsCount: z.int().default(0),
   rev: z.int().default(0),
   marks: z.record(z.string(), z.string()).default({}),
+  /** The call that made it: its repetition meets it. */
+  createdBy: z.string().optional(),
   createdAt: z.int(),
   updatedAt: z.int(),
 });

@@ -23,8 +23,10 @@ export const handler = serve(
       unlessRefused(await listProducts(request.caller.companyId, request.query), (page) =>
         listed(request, page, 'Products, newest first.'),
       ),
-    createProduct: async ({ caller, body, once }) =>
-      unlessRefused(await createProduct(caller.companyId, body, once), (product) => created(product, 'The product was created.')),
+    createProduct: async ({ caller, body, operationId, once }) =>
+      unlessRefused(await createProduct(caller.companyId, body, { operationId, once }), (product) =>
+        created(product, 'The product was created.'),
+      ),
     getProduct: async ({ caller, params }) =>
       unlessRefused(await getProduct(caller.companyId, params.id), (product) => ok(product, 'The product.')),
     updateProduct: async ({ caller, params, body }) =>
@@ -35,8 +37,10 @@ export const handler = serve(
       unlessRefused(await pageOfCategories(request.caller.companyId, request.query), (page) =>
         listed(request, categoryRecords(page), 'Categories, newest first.'),
       ),
-    createCategory: async ({ caller, body }) =>
-      unlessRefused(await createCategory(caller.companyId, body), (category) => created(category, 'The category was created.')),
+    createCategory: async ({ caller, body, operationId }) =>
+      unlessRefused(await createCategory(caller.companyId, body, operationId), (category) =>
+        created(category, 'The category was created.'),
+      ),
     getCategory: async ({ caller, params }) =>
       unlessRefused(await getCategory(caller.companyId, params.id), (category) => ok(category, 'The category.')),
     updateCategory: async ({ caller, params, body }) =>

@@ -38,9 +38,11 @@ export const getCategory = async (companyId: number, id: number): Promise<Catego
   return category ? categoryRecord(category) : problem('not_found');
 };
 
+/** A repetition of the call (`operationId`) meets the category that it made. */
 export const createCategory = async (
   companyId: number,
   body: CategoryBody,
+  operationId: string,
 ): Promise<CategoryRecord | Problem<'validation_failed' | 'plan_limit_reached'>> => {
   const at = now();
   const id = await takeIds(companyId, categoryEntityName, 1);
@@ -56,11 +58,15 @@ export const createCategory = async (
     productsCount: 0,
     rev: 0,
     marks: {},
+    createdBy: operationId,
     createdAt: at,
     updatedAt: at,
   };
   const category = withCategoryValues(blank, body, at);
-  return (await insertCategory(category)) ? categoryRecord(category) : slugTaken();
+  const holderId = await insertCategory(category);
+  if (holderId === undefined) return categoryRecord(category);
+  const holder = await findCategory(companyId, holderId, true);
+  return holder?.createdBy === operationId ? categoryRecord(holder) : slugTaken();
 };
 
 export const updateCategory = async (

@@ -68,8 +68,9 @@ async function redactCustomer(companyId: number, said: SaidNotice, request: stri
   const { contactId, orderIds } = await heldOf(companyId, said);
   const found = await Promise.all(orderIds.map((id) => findOrder(companyId, id, true)));
   const contactIds = new Set([contactId, ...found.map((order) => order?.contactId)].filter((id) => id !== undefined));
-  for (const id of orderIds) await redactOrder(companyId, id);
+  // in this order: a redacted order no longer says whose it was, and this may have to be done again
   for (const id of contactIds) await deleteContact(companyId, id);
+  for (const id of orderIds) await redactOrder(companyId, id);
   const phone = said.phone === undefined ? undefined : digitsOf(said.phone, { country: undefined });
   await forgetCustomer(companyId, { checkoutIds: [], phone, email: said.email });
   await takeAllTrustBack(companyId, [phone, said.email]);

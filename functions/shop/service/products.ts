@@ -1,5 +1,5 @@
 import { invalid, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
-import { drawnNow, type Once } from '../../../shared/contract/route.ts';
+import type { Once } from '../../../shared/contract/route.ts';
 import type { Page } from '../../../shared/http/reply.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { readHead, takeIds } from '../../../shared/table/head.ts';
@@ -69,21 +69,21 @@ export const getProduct = async (companyId: number, id: number): Promise<Product
 export const createProduct = async (
   companyId: number,
   body: ProductBody,
-  once: Once = drawnNow,
+  { operationId, once }: { operationId: string; once: Once },
 ): Promise<ProductRecord | Problem<'validation_failed' | 'conflict'>> => {
   const externalId = body.external_id ?? undefined;
   const refused = await unknownCategory(companyId, body);
   if (refused) return refused;
   const at = now();
-  const draft = withValues(newProduct(companyId, 0, 'api', externalId, at), body);
+  const draft = withValues({ ...newProduct(companyId, 0, 'api', externalId, at), createdBy: operationId }, body);
   if (isProblem(draft)) return draft;
   const own = await once('id', () => takeIds(companyId, productEntityName, 1));
-  const id = externalId === undefined ? own : await claimFor(companyId, externalId, own);
+  const id = externalId === undefined ? own : await claimFor(companyId, externalId, own, { operationId });
   if (isProblem(id)) return id;
   const inserted = await insertProduct({ ...draft, id });
   if (inserted.done) return record(inserted.item);
-  // an id drawn for this operation alone: an earlier try of it was here
-  return id === own && inserted.current ? record(inserted.current) : taken();
+  // an earlier try of this operation was here
+  return inserted.current?.createdBy === operationId ? record(inserted.current) : taken();
 };
 
 /** PUT: given keys change (2§4). */
@@ -106,7 +106,7 @@ export const updateProduct = async (
     const product = changedProduct(seen, wanted, now());
     if (product === undefined) return record(seen);
     if (externalId !== undefined && externalId !== seen.externalId) {
-      const claimed = await claimFor(companyId, externalId, id, true);
+      const claimed = await claimFor(companyId, externalId, id, 'other');
       if (isProblem(claimed)) return claimed;
     }
     const written = await replaceProduct(product);
@@ -152,14 +152,14 @@ async function unknownCategory(
 const taken = (): Problem<'validation_failed'> => invalid('external_id', 'Another product has this external id.');
 
 /**
- * The id under which a product may be made for an external id: its own, or that of a claim whose product never came. `isOther`: the
+ * The id under which a product may be made for an external id: its own, or that of a claim whose product never came. `other`: the
  * product exists already under its own id and can take no other.
  */
 async function claimFor(
   companyId: number,
   externalId: string,
   id: number,
-  isOther = false,
+  by: { operationId: string } | 'other',
 ): Promise<number | Problem<'validation_failed' | 'conflict'>> {
   const claim: ProductClaim = { companyId, source: 'api', externalId, productId: id, at: now() };
   const claimed = await claimExternalId(claim);
@@ -168,8 +168,8 @@ async function claimFor(
   if (held?.productId === undefined) return problem('conflict');
   if (held.productId === id) return id;
   const holder = await findProduct(companyId, held.productId, true);
+  if (by !== 'other' && (holder === undefined || holder.createdBy === by.operationId)) return held.productId;
   if (isLive(holder) && holder.externalId === externalId) return taken();
-  if (holder === undefined && !isOther) return held.productId;
   if (holder === undefined && claim.at - held.at < abandonedMs) return problem('conflict');
   return (await moveClaim(held, claim)) ? id : problem('conflict');
 }

@@ -51,10 +51,15 @@ export const listCategories = pattern(
   (companyId: number): Promise<Category[]> => readAll(companyId),
 );
 
+/** Undefined: it is written. Else the id of the category that has the slug. */
 export const insertCategory = pattern(
   { asks: 'create a category, unless its slug is taken', entity: categoryEntityName, by: 'TransactWriteItems', units: '4 WRU' },
-  async (category: Category): Promise<boolean> =>
-    (await commit([categoryEntity.putting(category, missing()), slugEntity.putting(slugOf(category), missing())])).done,
+  async (category: Category): Promise<number | undefined> => {
+    const committed = await commit([categoryEntity.putting(category, missing()), slugEntity.putting(slugOf(category), missing())]);
+    if (committed.done) return undefined;
+    const holder = slugEntity.parseStored(committed.refused.find(({ index }) => index === 1)?.current);
+    return holder?.categoryId ?? category.id;
+  },
 );
 
 /** Writes what a caller may change; the count of products, which is folded in, stays its own. */

@@ -84,7 +84,11 @@ export const moveClaim = pattern(
     (
       await productClaimEntity.put(
         claim,
-        all(equals('at', seen.at), seen.productId === undefined ? missing('productId') : equals('productId', seen.productId)),
+        all(
+          equals('at', seen.at),
+          seen.productId === undefined ? missing('productId') : equals('productId', seen.productId),
+          seen.goneAt === undefined ? missing('goneAt') : equals('goneAt', seen.goneAt),
+        ),
       )
     ).done,
 );

@@ -1,0 +1,23 @@
+import type { Platform } from '../../lib/local/storeplatform/platform.ts';
+import type { Answer } from '../support/gateway-event.ts';
+import type { World } from '../support/world.ts';
+
+/** The browser of a person who installs the app: the platform's page, the consent, the way back. */
+export const installer = (world: () => World, platform: () => Platform) => {
+  const start = (query: string): Promise<Answer> => world().call({ method: 'GET', path: `/shop/connect/storeplatform/start?${query}` });
+  const finish = (back: string, cookie: string): Promise<Answer> => world().call({ method: 'GET', path: back, headers: { cookie } });
+  return {
+    start,
+    finish,
+    /** From the platform's page through the consent: where the person is led back, with the cookie of their browser. */
+    consented: async (shop: string): Promise<{ back: string; cookie: string }> => {
+      const begun = await start(platform().startQuery(shop));
+      if (begun.status !== 302) throw new Error(`${begun.status} ${begun.raw}`);
+      const consent = await fetch(begun.headers['location'] ?? '', { redirect: 'manual' });
+      const back = new URL(consent.headers.get('location') ?? '');
+      return { back: `${back.pathname}${back.search}`, cookie: begun.headers['set-cookie']?.split(';')[0] ?? '' };
+    },
+    /** What the page after the consent offers, to be claimed for a company. */
+    claimOf: (page: Answer): string => /data-claim="([^"]+)"/.exec(page.raw)?.[1] ?? '',
+  };
+};
