@@ -46,6 +46,7 @@ export interface World extends AsyncDisposable {
   /** What was published on the bus. */
   events: PublishedEvent[];
   emails: AwsStub['emails'];
+  mailing: AwsStub['mailing'];
   /** Every log line and metric so far. */
   logs: Record<string, unknown>[];
   secrets: Map<string, string>;
@@ -160,6 +161,7 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
     dead: ({ name }) => (queues.server.inspectQueue(deadName(name))?.messages.ready ?? []).map((each) => JSON.parse(each.body) as unknown),
     events: stub.events,
     emails: stub.emails,
+    mailing: stub.mailing,
     logs: logs.lines,
     secrets: stub.secrets,
     stop,
