@@ -8,7 +8,7 @@ import { chunkOf } from '../../functions/contacts/domain/counts.ts';
 import { visitMs, visits } from '../support/fault-points.ts';
 import { mortality } from '../support/mortality.ts';
 import { type Random, seeded, shuffled } from '../support/random.ts';
-import { tableError } from '../support/table-watch.ts';
+import { longAfter, troubles } from '../support/trouble.ts';
 import { type Caller, newCompany, startContacts } from './support.ts';
 
 /**
@@ -26,6 +26,7 @@ it(
   async () => {
     for (let seed = 1; seed <= count; seed++) await run(seed);
     await world.drain({ disorder: { seed: 1, duplicate: 0.5, crash: 0.2, replay: 0.3 } });
+    await longAfter(world, count);
     for (const me of companies) expect(await recount(me.companyId)).toEqual([]);
     for (const round of visits()) {
       for (let seed = 0; seed < 10; seed++) await run(10_000 + round * 10 + seed);
@@ -38,18 +39,15 @@ it(
 
 const life = mortality();
 async function run(seed: number): Promise<void> {
-  let throttleIn = Number.POSITIVE_INFINITY;
-  using _watch = world.onTable(({ when }) => {
-    if (when === 'before' && --throttleIn === 0) throw tableError('ThrottlingException');
-    life.step();
-  });
+  using hardship = troubles(world, seed);
+  using _watch = world.onTable(() => life.step());
   const random = seeded(seed);
   const me = companies[seed % companies.length];
   if (me === undefined) throw new Error('There is no company.');
   const dies = (): number | undefined => (random() < 0.35 ? 1 + Math.floor(random() * 12) : undefined);
-  if (random() < 0.3) throttleIn = 1 + Math.floor(random() * 30);
   for (let op = 0; op < 6; op++) {
     await life.mortal(dies(), () => act(me, random));
+    await life.mortal(dies(), () => hardship.between());
     if (random() < 0.3)
       await life.mortal(dies(), () =>
         world.drain({ disorder: { seed: seed * 10 + op, duplicate: 0.4, crash: 0.2, replay: 0.3 }, retry: false }),

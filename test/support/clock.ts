@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { replaceDate } from '../../lib/local/moved-date.mjs';
 
 /** The product's time in this process, moved by replacing Date; the emulators in the process follow, so delayed messages fall due. */
@@ -7,6 +8,8 @@ export interface TestClock {
   /** Forward only: time never goes back while a world lives. */
   moveTo: (epochMs: number) => void;
   offset: () => number;
+  /** Work for which it is so much later, or earlier, than for everybody else: a machine whose clock is wrong. */
+  skewed: <T>(ms: number, work: () => T) => T;
   /** Time stands still but for `advance` and `moveTo`, so that how fast this machine is has no part in what is measured. */
   freeze: () => void;
   reset: () => void;
@@ -15,8 +18,9 @@ export interface TestClock {
 let offset = 0;
 let frozenAt: number | undefined;
 let realNow: (() => number) | undefined;
+const skew = new AsyncLocalStorage<number>();
 
-const offsetNow = (): number => (frozenAt === undefined || !realNow ? offset : frozenAt - realNow());
+const offsetNow = (): number => (frozenAt === undefined || !realNow ? offset : frozenAt - realNow()) + (skew.getStore() ?? 0);
 
 export const testClock = (): TestClock => {
   realNow ??= replaceDate(offsetNow).realNow;
@@ -29,6 +33,7 @@ export const testClock = (): TestClock => {
     advance,
     moveTo: (epochMs) => advance(epochMs - Date.now()),
     offset: offsetNow,
+    skewed: (ms, work) => skew.run(ms, work),
     freeze: () => {
       frozenAt = Date.now();
     },

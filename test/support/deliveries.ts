@@ -71,9 +71,11 @@ export interface TableChange {
 export type ChangeHook = (change: TableChange) => void;
 
 /** Runs the change stream and the queues until nothing is left to do. */
-export const deliveries = (plumbing: Plumbing) => {
+export const deliveries = (given: Plumbing) => {
   const sqs = new SQSClient({ endpoint: endpointOfQueues(), region: 'us-east-1' });
   unwatched.add(sqs);
+  const past: Past[] = [];
+  const plumbing = { ...given, workers: given.workers.map((worker) => remembering(worker, past)) };
   const stream = shardedStream(plumbing);
   const inHand = new Set<string>();
   return {
@@ -82,9 +84,9 @@ export const deliveries = (plumbing: Plumbing) => {
       stream.hooks.add(hook);
       return { [Symbol.dispose]: () => stream.hooks.delete(hook) };
     },
-    drain: async (given: DrainOptions = {}): Promise<Drained> => {
+    drain: async (asked: DrainOptions = {}): Promise<Drained> => {
       // visits die often enough: more, and what is sound goes to the dead letters
-      const options = isVisiting() && given.disorder ? { ...given, disorder: { ...given.disorder, crash: 0 } } : given;
+      const options = isVisiting() && asked.disorder ? { ...asked, disorder: { ...asked.disorder, crash: 0 } } : asked;
       const random = seeded(options.disorder?.seed ?? 0);
       const sum: Drained = { records: 0, messages: 0, failures: 0 };
       const held: { url: string; receipt: string }[] = [];
@@ -107,9 +109,37 @@ export const deliveries = (plumbing: Plumbing) => {
       }
       return sum;
     },
+    /** A share of what the queues delivered lately once more, oldest first, as a queue may that lost the news of its end. */
+    redeliver: async (random: Random, share: number): Promise<void> => {
+      for (const { worker, event } of past.slice())
+        if (random() < share)
+          for (let attempt = 0, failed = 1; failed > 0 && attempt < 3; attempt++)
+            failed = await worker.invoke(event).then(
+              (answer) => failureIds(answer).length,
+              () => 1,
+            );
+    },
     stop: () => sqs.destroy(),
   };
 };
+
+/** A batch that a queue's worker was given. */
+interface Past {
+  worker: Worker<QueueFunction>;
+  event: unknown;
+}
+const rememberedBatches = 300;
+
+function remembering(worker: Worker<QueueFunction>, past: Past[]): Worker<QueueFunction> {
+  return {
+    ...worker,
+    invoke: (event) => {
+      past.push({ worker, event });
+      if (past.length > rememberedBatches) past.shift();
+      return worker.invoke(event);
+    },
+  };
+}
 
 /** One shard: what is left of it, and of what was worked as much as a lost checkpoint could bring back. */
 interface Shard {

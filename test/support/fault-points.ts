@@ -2,7 +2,7 @@ import { appendFileSync } from 'node:fs';
 
 /**
  * Where a fault can hit: a kind of call on a kind of item or queue, before it leaves or after it came back. `npm run faults` names a file in
- * FAULT_POINTS and gets, from every process, the points that were passed and those at which something was made to fail.
+ * FAULT_POINTS and gets, from every process, the points that were passed and those at which a process died.
  */
 const file = process.env['FAULT_POINTS'];
 const known = { passed: new Set<string>(), struck: new Set<string>() };
@@ -52,7 +52,7 @@ export const passPoint = (): boolean => {
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** Runs a hook at a point; what it throws is the fault. */
+/** Runs a hook at a point; where it throws a Crash, the process died there. */
 export const atPoint = async <T>(when: 'before' | 'after', command: string, input: Input, hook: () => T | Promise<T>): Promise<T> => {
   if (!state.isCounting) return hook();
   const point = `${when} ${command} ${placesOf(input).join('+')}`;
@@ -63,7 +63,7 @@ export const atPoint = async <T>(when: 'before' | 'after', command: string, inpu
     return await done;
   } catch (error) {
     note('passed', point);
-    note('struck', point);
+    if (error instanceof Crash) note('struck', point);
     throw error;
   } finally {
     state.here = undefined;
@@ -77,6 +77,11 @@ function placesOf(input: Input): string[] {
   if (typeof address === 'string') return [/^[a-z_]+$/.test(lastOf(address)) ? lastOf(address) : 'object'];
   const keys = JSON.stringify(input).matchAll(/"(?:C#\d+#([A-Z][A-Z_]*)|([A-Z][A-Z_]+)#)/g);
   return [...new Set([...keys].map(([, ofTenant, ofAll]) => ofTenant ?? ofAll ?? ''))].toSorted().slice(0, 4);
+}
+
+/** The death of a process. */
+export class Crash extends Error {
+  override name = 'Crash';
 }
 
 const lastOf = (address: string): string => address.split('?')[0]?.split('/').at(-1) ?? '';

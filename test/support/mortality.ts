@@ -1,8 +1,4 @@
-import { atPoint, isVisiting, passPoint } from './fault-points.ts';
-
-class Crash extends Error {
-  override name = 'Crash';
-}
+import { atPoint, Crash, isVisiting, passPoint } from './fault-points.ts';
 
 /** Processes that die: between any two of their calls to the outside, and with everything that they had still meant to do. */
 export const mortality = () => {

@@ -94,6 +94,14 @@ export const forgetHooks = (): void => {
   guards.clear();
 };
 
+/** The SDK repeats what failed at once from now on: how long it waits is Amazon's, and no part of what a run shows. */
+export const promptRetries = async (): Promise<void> => {
+  const backoff = { setDelayBase: () => undefined, computeNextBackoffDelay: () => 0 };
+  const strategy = await dynamo.config.retryStrategy();
+  if (!('retryBackoffStrategy' in strategy)) throw new Error('The SDK waits between its tries in another way now.');
+  strategy.retryBackoffStrategy = backoff;
+};
+
 /** Clients of the test support itself, whose calls are neither hooked nor counted. */
 export const unwatched = new WeakSet<object>();
 

@@ -9,11 +9,13 @@ import { type QueueSpec, tableVariable, variableOf } from '../../shared/contract
 import { sealingKey } from '../../shared/contract/secret.ts';
 import { type AwsStub, type PublishedEvent, startAwsStub } from './aws-stub.ts';
 import { type TestClock, testClock } from './clock.ts';
+import { deadLetters, deadName } from './dead-letters.ts';
 import { type ChangeHook, deliveries, type Drained, type DrainOptions } from './deliveries.ts';
 import { indexStream, portsOfThisProcess, startDynamo, startQueues, tableDefinition } from './emulators.ts';
 import { type Answer, answerOf, type Call, gatewayEvent } from './gateway-event.ts';
 import { asFunction, refuseUndeclared } from './grants.ts';
 import { captureLogs } from './log-capture.ts';
+import type { Random } from './random.ts';
 import { forgetHooks, meter, type Metered, onQueue, onTable, type QueueHook, type TableHook } from './table-watch.ts';
 
 /**
@@ -41,8 +43,17 @@ export interface World extends AsyncDisposable {
   dump: () => Promise<Record<string, unknown>[]>;
   /** Bodies waiting on a queue, delayed ones included. */
   waiting: (queue: Pick<QueueSpec, 'name'>) => unknown[];
-  /** Bodies in the dead-letter queue of a queue. */
+  /** Bodies in the dead-letter queue of a queue, without poison. */
   dead: (queue: Pick<QueueSpec, 'name'>) => unknown[];
+  /** The operator puts all dead letters back onto their queues, each so many times (1). */
+  redrive: (times?: number) => Promise<void>;
+  /** Puts a message that nobody can read on one of the queues. */
+  poison: (random: Random) => Promise<void>;
+  poisoned: { put: number; dead: () => number };
+  /** A share of what the queues delivered lately is delivered once more. */
+  redeliver: (random: Random, share: number) => Promise<void>;
+  /** Every invocation of a function runs inside the hook, until it is disposed. */
+  aroundInvocations: (hook: InvocationHook) => Disposable;
   /** What was published on the bus. */
   events: PublishedEvent[];
   emails: AwsStub['emails'];
@@ -52,6 +63,8 @@ export interface World extends AsyncDisposable {
   secrets: Map<string, string>;
   stop: () => Promise<void>;
 }
+
+export type InvocationHook = (work: () => Promise<unknown>) => Promise<unknown>;
 
 export interface WorldOptions {
   /** All of the product's unless given. */
@@ -92,7 +105,12 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
   const logs = captureLogs();
   refuseUndeclared();
 
-  const invoke = (spec: FunctionSpec, event: unknown): Promise<unknown> => invokeFunction(spec, event);
+  const around = new Set<InvocationHook>();
+  const invoke = (spec: FunctionSpec, event: unknown): Promise<unknown> =>
+    [...around].reduce<() => Promise<unknown>>(
+      (work, hook) => () => hook(work),
+      () => invokeFunction(spec, event),
+    )();
   const workers = functions.filter((each) => each.wokenBy === 'queue');
   const stream = functions.find((each) => each.wokenBy === 'stream');
   const delivery = deliveries({
@@ -104,6 +122,10 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
     stream: stream && { spec: stream, invoke: (event) => invoke(stream, event) },
     workers: workers.map((spec) => ({ spec, invoke: (event) => invoke(spec, event) })),
   });
+  const letters = deadLetters(
+    queues.server,
+    workers.map(({ queue }) => queue),
+  );
   const tick = async (schedule?: string): Promise<void> => {
     for (const spec of functions)
       if (spec.wokenBy === 'schedule' && (schedule === undefined || spec.schedule.name === schedule)) await invoke(spec, scheduleEvent());
@@ -127,6 +149,7 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
     stopped = true;
     forgetHooks();
     delivery.stop();
+    letters.stop();
     scanner.destroy();
     logs.stop();
     await Promise.all([table.stop(), queues.stop(), stub.stop()]);
@@ -158,7 +181,15 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
       const messages = queues.server.inspectQueue(name)?.messages;
       return [...(messages?.ready ?? []), ...(messages?.delayed ?? [])].map((each) => JSON.parse(each.body) as unknown);
     },
-    dead: ({ name }) => (queues.server.inspectQueue(deadName(name))?.messages.ready ?? []).map((each) => JSON.parse(each.body) as unknown),
+    dead: letters.dead,
+    redrive: letters.redrive,
+    poison: letters.poison,
+    poisoned: letters.poisoned,
+    redeliver: delivery.redeliver,
+    aroundInvocations: (hook) => {
+      around.add(hook);
+      return { [Symbol.dispose]: () => around.delete(hook) };
+    },
     events: stub.events,
     emails: stub.emails,
     mailing: stub.mailing,
@@ -170,8 +201,6 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
 };
 
 const tableName = 'switchboard';
-
-const deadName = (queue: string): string => `${queue}-dead`;
 
 function createQueue(server: Awaited<ReturnType<typeof startQueues>>['server'], queue: QueueSpec): void {
   const { queueArn } = server.createQueue(deadName(queue.name));
