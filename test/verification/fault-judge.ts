@@ -26,7 +26,10 @@ export const judge = async (
     ]),
     ...requestsIn(beforeTheEnd).flatMap((request) => forgotten(request, stage.world.clock.now())),
     ...spending(requests, seen, budget),
-    ...proofs(requests, items),
+    ...proofs(
+      requestsIn(beforeTheEnd).filter(({ id }) => seen.born.has(id)),
+      beforeTheEnd,
+    ),
     ...(await guards(stage, callers, items)),
   ];
 };

@@ -3,7 +3,7 @@ import type { Answer } from '../support/gateway-event.ts';
 import { mortality } from '../support/mortality.ts';
 import { type Random, seeded } from '../support/random.ts';
 import { onServices } from '../support/service-watch.ts';
-import { tableError } from '../support/table-watch.ts';
+import { longAfter, troubles } from '../support/trouble.ts';
 import { judge } from './fault-judge.ts';
 import { ledgerOf, requestIn } from './fault-ledger.ts';
 import { didNotGo, type Witness, witness } from './fault-witness.ts';
@@ -12,8 +12,8 @@ import { type Admin, adminOf, type Caller, field, type Stage, wrongFor } from '.
 /**
  * Runs made by a seed: people are asked for codes over WhatsApp, by mail and silently, guess rightly and wrongly, ask again, open links, write
  * the one-click word, let it all expire; the company looks, unblocks and changes its profile. On the way processes die before or after any
- * call to the table, a queue, the provider, the mail service or the bus, deliveries come twice, late and shuffled, the table throttles,
- * and provider and mail service refuse, fail or leave without an answer. Clients repeat what was not answered, and nothing else.
+ * call to the table, a queue, the provider, the mail service or the bus, deliveries come twice, late and shuffled, the table throttles and
+ * loses answers, and provider and mail service refuse, fail or leave without an answer. Clients repeat what was not answered, and nothing else.
  */
 export interface Emphasis {
   /** Of processes that die, 0 to 1. */
@@ -78,14 +78,10 @@ export const faultRuns = async (
   const { world } = stage;
   const life = mortality();
   using seen = witness(stage);
-  let throttleIn = Number.POSITIVE_INFINITY;
   let random = seeded(0);
   using _network = network(stage, life, () => random());
   {
-    using _table = world.onTable(({ when }) => {
-      if (when === 'before' && --throttleIn === 0) throw tableError('ThrottlingException');
-      life.step();
-    });
+    using _table = world.onTable(() => life.step());
     using _queues = world.onQueue(() => life.step());
     using _services = onServices(() => life.step());
     for (const seed of seeds) {
@@ -94,7 +90,6 @@ export const faultRuns = async (
       const dies = (most: number): number | undefined => (random() < shares.deaths ? 1 + pick(most) : undefined);
       const caller = callers[seed % callers.length];
       if (!caller) throw new Error('There is no company.');
-      if (random() < 0.3) throttleIn = 1 + pick(80);
       const run: Run = {
         stage,
         caller,
@@ -114,6 +109,7 @@ export const faultRuns = async (
           return work(headers);
         },
       };
+      using hardship = troubles(world, seed);
       let deadly = 0;
       for (let op = 0; op < opsOfSeed; op++) {
         await act(run, shares.guesses);
@@ -124,16 +120,20 @@ export const faultRuns = async (
           await life.mortal(isDeadly ? dies(40) : undefined, () => world.drain({ disorder, retry: !isDeadly }));
         }
         world.clock.advance(random() < 0.1 ? 1_000 * pick(700) : pick(6_000));
+        await hardship.between();
       }
+
       await life.mortal(undefined, () => world.drain({ disorder: { seed, duplicate: shares.duplicates, reorder: true } }));
     }
     random = calm;
   }
   // the change stream's own look at what was not handed on, and what a throttling provider wanted later
+
   await world.pass(60);
   const beforeTheEnd = await world.dump();
   // the last expiry, and the messages of those that wait for it
   await world.pass(1_000);
+  await longAfter(world, seeds[0] ?? 0);
   return [...seen.wrong, ...(await judge(stage, callers, seen, { beforeTheEnd, budget: limits.guess_budget_per_day }))];
 };
 

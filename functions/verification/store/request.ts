@@ -58,20 +58,27 @@ export const askForSend = pattern(
     ),
 );
 
-/** The worker's claim of a message: whoever finds it claimed does not send. */
+/**
+ * The worker's claim of a message: whoever finds it claimed does not send, unless by themselves (`by`): the write was done, its answer lost,
+ * and it was repeated.
+ */
 export const claimSend = pattern(
   { asks: 'may this message of a verification go out now', entity: requestEntityName, by: 'UpdateItem', units: '1 WRU' },
-  (companyId: number, id: string, send: number, at: number): Promise<Written<StoredRequest>> =>
+  (companyId: number, id: string, send: number, by: string, at: number): Promise<Written<StoredRequest>> =>
     requestEntity.change(
       { companyId, id },
-      { set: { claimedSend: send } },
-      all(equals('status', 'pending'), atLeast('expiresAt', at), any(missing('claimedSend'), below('claimedSend', send))),
+      { set: { claimedSend: send, claimedBy: by } },
+      all(
+        equals('status', 'pending'),
+        atLeast('expiresAt', at),
+        any(missing('claimedSend'), below('claimedSend', send), all(equals('claimedSend', send), equals('claimedBy', by))),
+      ),
     ),
 );
 
 export const releaseSend = pattern(
   { asks: 'a message that proved not to have left', entity: requestEntityName, by: 'UpdateItem', units: '1 WRU' },
   async (companyId: number, id: string, send: number): Promise<void> => {
-    await requestEntity.change({ companyId, id }, { set: { claimedSend: send - 1 } }, equals('claimedSend', send));
+    await requestEntity.change({ companyId, id }, { set: { claimedSend: send - 1 }, remove: ['claimedBy'] }, equals('claimedSend', send));
   },
 );
