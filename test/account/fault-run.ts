@@ -30,14 +30,6 @@ export interface Secret {
   until: number;
 }
 
-/** What a run has more of than the usual, so that a missing guard is noticed soon. Shares are 0 to 1. */
-export interface Emphasis {
-  /** Of acts that are two at once. */
-  pairs?: number;
-  /** Of acts that suspend or resume the company; the rest keeps its proportions. */
-  turns?: number;
-}
-
 export interface Books {
   companyId: number;
   profileId: string;
@@ -57,15 +49,19 @@ const opsOfSeed = 14;
 const skewMs = 2_000;
 const never = Number.POSITIVE_INFINITY;
 
-export const accountFaults = async (world: World, seeds: readonly number[], emphasis: Emphasis = {}): Promise<string[]> => {
+/** `pairs`: the share of acts that are two at once. */
+export const accountFaults = async (world: World, seeds: readonly number[], pairs = 0.3): Promise<string[]> => {
   const life = mortality();
-  const wrong: string[] = [];
+  const all: Books[] = [];
   for (const seed of seeds) {
     const books = await open();
-    await run(world, life, books, seed, emphasis);
-    await longAfter(world, seed);
-    wrong.push(...(await judge(world, books)), ...misfits(await world.dump(), books).map((what) => `${seed}: ${what}`));
+    all.push(books);
+    await run(world, life, books, seed, pairs);
   }
+  await longAfter(world, seeds[0] ?? 0);
+  const items = await world.dump();
+  const wrong: string[] = [];
+  for (const books of all) wrong.push(...misfits(items, books), ...(await judge(world, books)));
   return wrong;
 };
 
@@ -76,21 +72,16 @@ async function open(): Promise<Books> {
   return { companyId, profileId, ...none, suspended: false, off: false };
 }
 
-async function run(
-  world: World,
-  life: ReturnType<typeof mortality>,
-  books: Books,
-  seed: number,
-  { pairs = 0.3, turns = 0.08 }: Emphasis,
-): Promise<void> {
+async function run(world: World, life: ReturnType<typeof mortality>, books: Books, seed: number, pairs: number): Promise<void> {
   const random = seeded(seed);
   using hardship = troubles(world, seed);
   using _table = world.onTable(() => life.step());
   const dies = (): number | undefined => (random() < 0.4 ? 1 + Math.floor(random() * 10) : undefined);
   for (let op = 0; op < opsOfSeed; op++) {
-    const acts = Array.from({ length: random() < pairs ? 2 : 1 }, () => actOf(books, random, turns));
+    const about = { userId: pickOf([...books.users], random), owned: pickOf(books.secrets, random) };
+    const acts = Array.from({ length: random() < pairs ? 2 : 1 }, () => actOf(books, random, about));
     for (const steps of [dies(), undefined]) {
-      const done = await life.mortal(steps, () => Promise.all(acts.map((act) => act())));
+      const done = await life.mortal(steps, () => together(world, acts, Math.floor(random() * 6)));
       if (done) break;
     }
     // a call of somebody's, as it comes
@@ -102,18 +93,39 @@ async function run(
 }
 
 type Act = () => Promise<unknown>;
+
+/** One act, and another that begins when so many calls of the first came back. */
+async function together(world: World, [first, second]: readonly Act[], calls: number): Promise<unknown> {
+  if (!first || !second) return first?.();
+  const begin = Promise.withResolvers<void>();
+  let left = calls;
+  using _watch = world.onTable(({ when }) => {
+    if (when === 'after' && --left === 0) begin.resolve();
+  });
+  if (left === 0) begin.resolve();
+  // one process: when it dies, it dies with both
+  const ends = await Promise.allSettled([first().then(() => begin.resolve(), begin.reject), begin.promise.then(second)]);
+  const death = ends.find((each) => each.status === 'rejected');
+  if (death) throw death.reason;
+  return ends;
+}
 const isDone = (answer: object): boolean => !('problem' in answer);
 
+/** Two acts at once are about the same person and credential. */
+interface About {
+  userId: number | undefined;
+  owned: Secret | undefined;
+}
+
+const pickOf = <T>(of: readonly T[], random: Random): T | undefined => of[Math.floor(random() * of.length)];
+
 /** An act that keeps the books when it is answered, and says what nobody knows until then. */
-function actOf(books: Books, random: Random, turns: number): Act {
+function actOf(books: Books, random: Random, { userId, owned }: About): Act {
   const { companyId } = books;
-  const pick = <T>(of: readonly T[]): T | undefined => of[Math.floor(random() * of.length)];
-  const userId = pick([...books.users]);
-  const owned = pick(books.secrets);
   const drawn = random();
   const overlapHours = random() < 0.5 ? 0 : 24;
-  const role = pick(roles) ?? 'viewer';
-  if (random() < turns)
+  const role = pickOf(roles, random) ?? 'viewer';
+  if (random() < 0.08)
     return async () => {
       const turn = !books.suspended;
       await (turn ? suspendCompany(companyId) : resumeCompany(companyId));

@@ -8,12 +8,12 @@ import { adminOf, type Caller, field, type Stage } from './stage.ts';
 
 type Items = readonly Record<string, unknown>[];
 
-/** What is not as it must be when all is quiet; empty: all is well. `beforeTheEnd`: the table when all messages had gone, before time did. */
+/** What is not as it must be when all is quiet; empty: all is well. `beforeTheEnd`: the table when all messages had gone, before time did, `at`. */
 export const judge = async (
   stage: Stage,
   callers: readonly Caller[],
   seen: Witness,
-  { beforeTheEnd, budget }: { beforeTheEnd: Items; budget: number },
+  { beforeTheEnd, at, budget }: { beforeTheEnd: Items; at: number; budget: number },
 ): Promise<string[]> => {
   const items = await stage.world.dump();
   const requests = requestsIn(items).filter(({ id }) => seen.born.has(id));
@@ -24,7 +24,7 @@ export const judge = async (
       ...guessing(request, seen),
       ...telling(stage, request),
     ]),
-    ...requestsIn(beforeTheEnd).flatMap((request) => forgotten(request, stage.world.clock.now())),
+    ...requestsIn(beforeTheEnd).flatMap((request) => forgotten(request, at)),
     ...spending(requests, seen, budget),
     ...proofs(
       requestsIn(beforeTheEnd).filter(({ id }) => seen.born.has(id)),
@@ -44,9 +44,10 @@ function ending({ id, status, expiresAt, endedAt }: StoredRequest, at: number): 
 }
 
 /** A message asked for was handed to its worker, though whoever asked died in between. */
-function forgotten({ id, status, sends, claimedSend, expiresAt }: StoredRequest, now: number): string[] {
-  const isOver = status !== 'pending' || expiresAt > now;
-  return !isOver && (claimedSend ?? 0) < sends ? [`message ${sends} of ${id} was asked for and forgotten`] : [];
+function forgotten({ id, status, sends, claimedSend, expiresAt }: StoredRequest, at: number): string[] {
+  return status === 'pending' && expiresAt > at && (claimedSend ?? 0) < sends
+    ? [`message ${sends} of ${id} was asked for and forgotten`]
+    : [];
 }
 
 /** One message for each claim that was kept, none without; fewer only for those that are excused. All with one code. */

@@ -22,8 +22,12 @@ export interface Emphasis {
   duplicates?: number;
   /** Of acts that are guesses; the rest keeps its proportions. */
   guesses?: number;
+  /** Of guesses that are right, once the code is there. */
+  rights?: number;
+  /** Only until all messages have gone: enough for what shows before time is over. */
+  brief?: boolean;
 }
-const usual: Required<Emphasis> = { deaths: 0.4, duplicates: 0.3, guesses: 0.3 };
+const usual: Required<Emphasis> = { deaths: 0.4, duplicates: 0.3, guesses: 0.3, rights: 0.3, brief: false };
 
 /** Small limits, so that every one of them is met. */
 const settings: readonly Record<string, unknown>[] = [
@@ -62,7 +66,8 @@ interface Run {
   people: Person[];
   random: Random;
   seen: Witness;
-  /** The same call until it is answered, by processes of which the first may die. */
+  shares: Required<Emphasis>;
+  /** The same call until it is answered, by processes of which the first may die; or its client goes away, with no answer. */
   answered: (work: (headers: Record<string, string>) => Promise<Answer>) => Promise<Answer>;
 }
 
@@ -97,12 +102,14 @@ export const faultRuns = async (
         people: peopleOf(stage, seed),
         random,
         seen,
+        shares,
         answered: async (work) => {
           // half of the clients send a key with what they may have to repeat
           const headers: Record<string, string> = random() < 0.5 ? { 'idempotency-key': crypto.randomUUID() } : {};
           for (const steps of [dies(16), dies(16), undefined]) {
             const answer = await life.mortal(steps, () => work(headers));
             if (answer && answer.status < 500 && field(answer, 'code') !== 'idempotency_in_progress') return answer;
+            if (random() < 0.2) return noAnswer;
             // until a key's first call is believed dead; else at once, or when what it began can no longer be on its way
             world.clock.advance('idempotency-key' in headers ? 36_000 : pick(2) * 3_100);
           }
@@ -112,7 +119,7 @@ export const faultRuns = async (
       using hardship = troubles(world, seed);
       let deadly = 0;
       for (let op = 0; op < opsOfSeed; op++) {
-        await act(run, shares.guesses);
+        await act(run);
         if (random() < 0.6) {
           // a message that dies with all its processes goes to the dead letters, as it should: every third delivery lives
           const isDeadly = deadly++ % 3 !== 2;
@@ -120,7 +127,8 @@ export const faultRuns = async (
           await life.mortal(isDeadly ? dies(40) : undefined, () => world.drain({ disorder, retry: !isDeadly }));
         }
         world.clock.advance(random() < 0.1 ? 1_000 * pick(700) : pick(6_000));
-        await hardship.between();
+        if (random() < 0.2) await life.mortal(dies(12), () => world.tick());
+        await life.mortal(dies(12), () => hardship.between());
       }
 
       await life.mortal(undefined, () => world.drain({ disorder: { seed, duplicate: shares.duplicates, reorder: true } }));
@@ -131,11 +139,16 @@ export const faultRuns = async (
 
   await world.pass(60);
   const beforeTheEnd = await world.dump();
-  // the last expiry, and the messages of those that wait for it
-  await world.pass(1_000);
-  await longAfter(world, seeds[0] ?? 0);
-  return [...seen.wrong, ...(await judge(stage, callers, seen, { beforeTheEnd, budget: limits.guess_budget_per_day }))];
+  const at = world.clock.now();
+  if (!shares.brief) {
+    // the last expiry, and the messages of those that wait for it
+    await world.pass(1_000);
+    await longAfter(world, seeds[0] ?? 0);
+  }
+  return [...seen.wrong, ...(await judge(stage, callers, seen, { beforeTheEnd, at, budget: limits.guess_budget_per_day }))];
 };
+
+const noAnswer: Answer = { status: 0, headers: {}, body: undefined, raw: '' };
 
 /** What draws no fault. */
 const calm: Random = () => 0.999;
@@ -191,12 +204,12 @@ function network(stage: Stage, life: ReturnType<typeof mortality>, draw: Random)
   };
 }
 
-async function act(run: Run, guesses: number): Promise<void> {
-  const { random, people } = run;
+async function act(run: Run): Promise<void> {
+  const { random, people, shares } = run;
   const person = people[Math.floor(random() * people.length)] as Person;
   const request = person.asked[Math.floor(random() * person.asked.length)];
   if (request === undefined) return ask(run, person);
-  if (random() < guesses) return guess(run, person, request.id);
+  if (random() < shares.guesses) return guess(run, person, request.id);
   const kind = random();
   if (kind < 0.3) return ask(run, person);
   if (kind < 0.5) return void (await run.answered((headers) => post(run, person, '/resend', { request_id: request.id }, headers)));
@@ -227,9 +240,9 @@ async function ask(run: Run, person: Person): Promise<void> {
 }
 
 async function guess(run: Run, person: Person, request_id: string): Promise<void> {
-  const { random, stage, seen } = run;
+  const { random, stage, seen, shares } = run;
   const code = ledgerOf(stage, request_id).code;
-  const isRight = code !== undefined && random() < 0.3;
+  const isRight = code !== undefined && random() < shares.rights;
   const given = isRight ? code : code === undefined ? 'WRONG1' : wrongFor(code);
   const many = random() < 0.3 ? 3 : 1;
   for (let nth = 0; nth < many; nth++) {
