@@ -2,18 +2,19 @@ import { type StoredRequest, requestEntityName, storedRequest } from '../../func
 import { isHour } from '../../functions/verification/domain/guard.ts';
 import { bucketField, isBucket } from '../../functions/verification/domain/prefix.ts';
 import { type Guard, guardEntity } from '../../functions/verification/store/guard.ts';
+import { findRequest } from '../../functions/verification/store/request.ts';
 import { ledgerOf } from './fault-ledger.ts';
 import { excuses, type Witness } from './fault-witness.ts';
 import { adminOf, type Caller, field, type Stage } from './stage.ts';
 
 type Items = readonly Record<string, unknown>[];
 
-/** What is not as it must be when all is quiet; empty: all is well. `beforeTheEnd`: the table when all messages had gone, before time did, `at`. */
+/** What is not as it must be when all is quiet; empty: all is well. `beforeTheEnd`: the table when all messages had gone, before time did. */
 export const judge = async (
   stage: Stage,
   callers: readonly Caller[],
   seen: Witness,
-  { beforeTheEnd, at, budget }: { beforeTheEnd: Items; at: number; budget: number },
+  { beforeTheEnd, budget }: { beforeTheEnd: Items; budget: number },
 ): Promise<string[]> => {
   const items = await stage.world.dump();
   const requests = requestsIn(items).filter(({ id }) => seen.born.has(id));
@@ -24,7 +25,6 @@ export const judge = async (
       ...guessing(request, seen),
       ...telling(stage, request),
     ]),
-    ...requestsIn(beforeTheEnd).flatMap((request) => forgotten(request, at)),
     ...spending(requests, seen, budget),
     ...proofs(
       requestsIn(beforeTheEnd).filter(({ id }) => seen.born.has(id)),
@@ -43,12 +43,15 @@ function ending({ id, status, expiresAt, endedAt }: StoredRequest, at: number): 
   return endedAt === undefined ? [`${id} ended at no time`] : [];
 }
 
-/** A message asked for was handed to its worker, though whoever asked died in between. */
-function forgotten({ id, status, sends, claimedSend, expiresAt }: StoredRequest, at: number): string[] {
-  return status === 'pending' && expiresAt > at && (claimedSend ?? 0) < sends
-    ? [`message ${sends} of ${id} was asked for and forgotten`]
-    : [];
-}
+/** A message asked for was handed to its worker, though whoever asked died in between. What is over needs none. */
+export const forgotten = async (companyId: number, ids: Iterable<string>, at: number): Promise<string[]> => {
+  const found = await Promise.all(Array.from(ids, (id) => findRequest(companyId, id, { consistent: true })));
+  return found.flatMap((request) =>
+    request?.status === 'pending' && request.expiresAt > at && request.claimedSend < request.sends
+      ? [`message ${request.sends} of ${request.id} was asked for and forgotten`]
+      : [],
+  );
+};
 
 /** One message for each claim that was kept, none without; fewer only for those that are excused. All with one code. */
 function sending(stage: Stage, { id, reason }: StoredRequest, seen: Witness): string[] {

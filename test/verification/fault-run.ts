@@ -4,7 +4,7 @@ import { mortality } from '../support/mortality.ts';
 import { type Random, seeded } from '../support/random.ts';
 import { onServices } from '../support/service-watch.ts';
 import { longAfter, troubles } from '../support/trouble.ts';
-import { judge } from './fault-judge.ts';
+import { forgotten, judge } from './fault-judge.ts';
 import { ledgerOf, requestIn } from './fault-ledger.ts';
 import { didNotGo, type Witness, witness } from './fault-witness.ts';
 import { type Admin, adminOf, type Caller, field, type Stage, wrongFor } from './stage.ts';
@@ -132,20 +132,22 @@ export const faultRuns = async (
       }
 
       await life.mortal(undefined, () => world.drain({ disorder: { seed, duplicate: shares.duplicates, reorder: true } }));
+      random = calm;
+      // the change stream's own look at what was not handed on, and what a throttling provider wanted later
+      await world.pass(40);
+      seen.wrong.push(...(await forgotten(caller.company.id, seen.born, world.clock.now())));
     }
-    random = calm;
   }
   // the change stream's own look at what was not handed on, and what a throttling provider wanted later
 
   await world.pass(60);
   const beforeTheEnd = await world.dump();
-  const at = world.clock.now();
   if (!shares.brief) {
     // the last expiry, and the messages of those that wait for it
     await world.pass(1_000);
     await longAfter(world, seeds[0] ?? 0);
   }
-  return [...seen.wrong, ...(await judge(stage, callers, seen, { beforeTheEnd, at, budget: limits.guess_budget_per_day }))];
+  return [...seen.wrong, ...(await judge(stage, callers, seen, { beforeTheEnd, budget: limits.guess_budget_per_day }))];
 };
 
 const noAnswer: Answer = { status: 0, headers: {}, body: undefined, raw: '' };

@@ -54,13 +54,6 @@ vi.mock('../../functions/verification/service/expiring.ts', async (original) => 
   const real = await original<typeof import('../../functions/verification/service/expiring.ts')>();
   return { expire: async (...args: Parameters<typeof real.expire>) => (removed.guard === 'expiry' ? undefined : real.expire(...args)) };
 });
-vi.mock('../../functions/verification/domain/order.ts', async (original) => {
-  const real = await original<typeof import('../../functions/verification/domain/order.ts')>();
-  return {
-    // the change stream asks with the row before the change as the stream has it: new, or with fewer messages
-    askedFor: (...args: Parameters<typeof real.askedFor>) => (removed.guard === 'net' && isOfStream() ? undefined : real.askedFor(...args)),
-  };
-});
 vi.mock('../../functions/changes/domain.ts', async (original) => {
   const real = await original<typeof import('../../functions/changes/domain.ts')>();
   return { ...real, isNew: (...args: Parameters<typeof real.isNew>) => removed.guard === 'marks' || real.isNew(...args) };
@@ -71,7 +64,6 @@ vi.mock('../../functions/messaging/service/pacing.ts', async (original) => {
   const { testClock } = await import('../support/clock.ts');
   return { ...real, untilSlot: async (atMs: number) => testClock().moveTo(atMs) };
 });
-const isOfStream = (): boolean => new Error().stack?.includes('reactions.ts') ?? false;
 
 const count = Number(process.env['SEEDS'] ?? 6);
 const stage = await startStage({
@@ -110,7 +102,6 @@ describe('whatever dies, repeats or comes late', () => {
     ['that a request ends once', 'end', /went from/, { guesses: 0.6, rights: 0.6, brief: true }],
     ['the count of a guess', 'guess', /guesses/, { guesses: 0.8, brief: true }],
     ['the look at what is over', 'expiry', /pending after/, {}],
-    ["the change stream's look at what was not handed on", 'net', /forgotten/, { deaths: 0.9, guesses: 0, brief: true }],
     ['the marks of folded proofs', 'marks', /recounted/, { duplicates: 1, deaths: 0, guesses: 0.8, rights: 0.9, brief: true }],
   ])(
     'the runs notice when %s is not guarded',
