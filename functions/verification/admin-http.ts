@@ -44,8 +44,8 @@ export const handler = serve(
   {
     listVerificationProfiles: async ({ caller }) =>
       unlessRefused(await listVerificationProfiles(caller.companyId), asSaid('The profiles.')),
-    createVerificationProfile: async ({ caller, body }) =>
-      unlessRefused(await createVerificationProfile(caller.companyId, body), asSaid('The profile was created.')),
+    createVerificationProfile: async ({ caller, body, once }) =>
+      unlessRefused(await createVerificationProfile(caller.companyId, body, once), asSaid('The profile was created.')),
     getVerificationProfile: async ({ caller, params }) =>
       unlessRefused(found(await getVerificationProfile(caller.companyId, params.profile_id)), asSaid('The profile.')),
     updateVerificationProfile: async ({ caller, params, body }) =>

@@ -126,6 +126,13 @@ export type CallerOf<R extends RouteSpec> = R['caller'] extends { kind: 'nobody'
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 
+/**
+ * Draws the id of what is about to be made. Under an Idempotency-Key what was drawn is kept with the key (1 WRU) before it is used, and a
+ * repetition after a crash gets the same: so it finds what the first try made, in place of making another. Without a key it only draws.
+ */
+export type Once = <T extends string | number>(name: string, draw: () => T | Promise<T>) => Promise<T>;
+export const drawnNow: Once = async (_name, draw) => draw();
+
 /** What an operation sees of a request: only what its route declares. */
 export interface Request<R extends RouteSpec = RouteSpec> {
   /** As sent: HEAD, where a GET is read by one. */
@@ -138,6 +145,7 @@ export interface Request<R extends RouteSpec = RouteSpec> {
   operationId: string;
   /** When the operation began, epoch milliseconds; like operationId, kept over retries under one Idempotency-Key. */
   startedAt: number;
+  once: Once;
   requestId: string;
   /** The address called, without its query: `https://host/api/v1/contacts`. */
   url: string;

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type middy from '@middy/core';
 import type { Problem, ProblemCode } from '../contract/problems.ts';
-import type { Principal, RouteSpec } from '../contract/route.ts';
+import type { Once, Principal, RouteSpec } from '../contract/route.ts';
 import type { RateState } from '../access/credential.ts';
 
 /** What the middlewares learn of a request and hand on, in the order of the stack. */
@@ -20,6 +20,7 @@ export interface Exchange {
   isForm?: boolean;
   query: Record<string, unknown>;
   operationId: string;
+  once: Once;
   replayed: boolean;
   /** The answer kept under the request's Idempotency-Key: given in place of running the operation again. */
   kept?: HttpResult;

@@ -27,6 +27,8 @@ export const idempotencyEntity = entity({
     state: z.enum(['running', 'open', 'done']),
     /** Epoch milliseconds: while running and before this, the first request is believed alive. */
     leaseUntil: z.int(),
+    /** What the operation drew before its effect, by name: who repeats it draws the same. */
+    drawn: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
     answer: z.object({ statusCode: z.int(), headers: z.record(z.string(), z.string()), body: z.string().optional() }).optional(),
     expires: z.int(),
   }),
@@ -66,6 +68,14 @@ export const idempotency = (given?: Seal): Middleware => {
       }
       exchange.operationId = claimed.operationId;
       exchange.startedAt = claimed.startedAt;
+      exchange.once = async (name, draw) => {
+        const held = claims.get(exchange) ?? claimed;
+        const before = held.drawn?.[name];
+        if (before !== undefined) return before as Awaited<ReturnType<typeof draw>>;
+        const value = await draw();
+        claims.set(exchange, await keepDrawn(held, { ...held.drawn, [name]: value }));
+        return value;
+      };
       claims.set(exchange, claimed);
       return undefined;
     },
@@ -130,6 +140,14 @@ async function claim(companyId: number, hash: string, print: string, exchange: E
   );
   if (!taken.done) throw new Refusal(problem('idempotency_in_progress', { retryAfterSeconds: 1 }));
   return taken.item;
+}
+
+/** Refused: the lease was over, and somebody else goes on with the operation. */
+async function keepDrawn({ companyId, hash, operationId, leaseUntil }: Claim, drawn: NonNullable<Claim['drawn']>): Promise<Claim> {
+  const isMine = all(equals('operationId', operationId), equals('leaseUntil', leaseUntil));
+  const kept = await idempotencyEntity.change({ companyId, hash }, { set: { drawn } }, isMine);
+  if (!kept.done) throw new Refusal(problem('idempotency_in_progress', { retryAfterSeconds: 1 }));
+  return kept.item;
 }
 
 async function settle(held: Claim, response: HttpResult): Promise<void> {

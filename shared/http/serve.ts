@@ -45,6 +45,7 @@ async function operate(operations: Record<string, Operation>, event: HttpEvent):
     query,
     body,
     operationId: exchange.operationId,
+    once: exchange.once,
     startedAt: exchange.startedAt,
     requestId: exchange.requestId,
     url: `${publicBase(event)}${event.rawPath}`,

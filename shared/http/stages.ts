@@ -2,6 +2,7 @@ import { isProblem, problems } from '../contract/problems.ts';
 import { mayAct, spendAddressLimit, spendCredential } from '../access/credential.ts';
 import { looksLike, type TokenKind } from '../access/token.ts';
 import { problem } from '../contract/problems.ts';
+import { drawnNow } from '../contract/route.ts';
 import { now } from '../runtime/clock.ts';
 import { ulid } from '../runtime/ids.ts';
 import { addToLogScope, log, metric } from '../runtime/log.ts';
@@ -20,6 +21,7 @@ export const requestLog = (): Middleware => ({
       replayed: false,
     } as unknown as Exchange;
     event.exchange.operationId = event.exchange.requestId;
+    event.exchange.once = drawnNow;
     addToLogScope({ request_id: event.exchange.requestId, method: event.requestContext.http.method });
   },
   after: finish,

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
   BatchGetCommand,
   DeleteCommand,
@@ -133,11 +134,12 @@ export const entity = <Id, S extends z.ZodObject>(spec: EntitySpec<Id, S>) => {
     put: async (item: Item, condition?: Condition): Promise<Written<Item>> => {
       const p = new Placeholders();
       const guard = condition ? p.condition(condition) : undefined;
-      return guarded(parseStored, async () => {
+      const mark = guard ? writeMark() : {};
+      return guarded(parseStored, mark, async () => {
         await dynamo.send(
           new PutCommand({
             TableName: tableName(),
-            Item: stored(item),
+            Item: { ...stored(item), ...mark },
             ...(guard ? { ConditionExpression: guard, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } : {}),
             ...placeholders(p),
           }),
@@ -149,9 +151,10 @@ export const entity = <Id, S extends z.ZodObject>(spec: EntitySpec<Id, S>) => {
     /** Changes some fields, if the condition holds; the item after the change. Index attributes are the caller's to name. */
     change: async (id: Id, change: Change, condition?: Condition): Promise<Written<Item>> => {
       const p = new Placeholders();
-      const update = p.change(change);
+      const mark = condition ? writeMark() : {};
+      const update = p.change({ ...change, set: { ...change.set, ...mark } });
       const guard = condition ? p.condition(condition) : undefined;
-      return guarded(parseStored, async () => {
+      return guarded(parseStored, mark, async () => {
         const { Attributes } = await dynamo.send(
           new UpdateCommand({
             TableName: tableName(),
@@ -169,20 +172,14 @@ export const entity = <Id, S extends z.ZodObject>(spec: EntitySpec<Id, S>) => {
     delete: async (id: Id, condition?: Condition): Promise<Written<undefined>> => {
       const p = new Placeholders();
       const guard = condition ? p.condition(condition) : undefined;
-      return guarded(
-        () => undefined,
-        async () => {
-          await dynamo.send(
-            new DeleteCommand({
-              TableName: tableName(),
-              Key: spec.key(id),
-              ...(guard ? { ConditionExpression: guard } : {}),
-              ...placeholders(p),
-            }),
-          );
-          return undefined;
-        },
-      );
+      const nothing = (): undefined => undefined;
+      const command = new DeleteCommand({
+        TableName: tableName(),
+        Key: spec.key(id),
+        ...(guard ? { ConditionExpression: guard } : {}),
+        ...placeholders(p),
+      });
+      return guarded<undefined>(nothing, {}, () => dynamo.send(command).then(nothing));
     },
 
     /** Parts of a transaction; give them to `commit`. */
@@ -299,15 +296,27 @@ function transactItem(part: TransactionPart): Record<string, unknown> {
   }
 }
 
+/**
+ * What a conditional write leaves in the item. When its answer is lost the SDK writes again, and is refused by its own doing: the mark tells.
+ * Transactions need none, they carry a token for that.
+ */
+const writeMark = (): Mark => ({ w: randomBytes(6).toString('base64url') });
+interface Mark {
+  w?: string;
+}
+
 async function guarded<T>(
   parseStored: (raw: Record<string, unknown> | undefined) => T | undefined,
+  { w: mark }: Mark,
   write: () => Promise<T>,
 ): Promise<Written<T>> {
   try {
     return { done: true, item: await write() };
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'ConditionalCheckFailedException') throw error;
-    return { done: false, current: parseStored(unmarshalledItem(error)) };
+    const raw = unmarshalledItem(error);
+    const current = parseStored(raw);
+    return mark !== undefined && raw?.['w'] === mark && current !== undefined ? { done: true, item: current } : { done: false, current };
   }
 }
 

@@ -6,7 +6,7 @@ import { settlementsQueue, updatesQueue } from '../../functions/messaging/contra
 import { statusPost, type TestCompany } from '../support/company.ts';
 import { type Mortal, mortality } from '../support/mortality.ts';
 import { type Random, seeded, shuffled } from '../support/random.ts';
-import { tableError } from '../support/table-watch.ts';
+import { longAfter, type Troubles, troubles } from '../support/trouble.ts';
 import type { CampaignStage, Person } from './stage.ts';
 
 /**
@@ -38,23 +38,20 @@ export const faultRuns = async (
   const runs: Run[] = [];
   // what a crash leaves undone comes again with the next drain
   const { step, mortal, fetching } = mortality();
-  const death = { throttleIn: Number.POSITIVE_INFINITY };
   const realFetch = globalThis.fetch;
   globalThis.fetch = async (...args: Parameters<typeof fetch>) => {
     const [address] = args;
     if (typeof address !== 'string' || !address.startsWith(stage.provider.url)) return realFetch(...args);
     return fetching(address, () => realFetch(...args));
   };
-  using _table = world.onTable(({ when }) => {
-    if (when === 'before' && --death.throttleIn === 0) throw tableError('ThrottlingException');
-    step();
-  });
+  using _table = world.onTable(() => step());
   using _queues = world.onQueue(() => step());
   try {
     for (const seed of seeds) {
       const company = companies[seed % companies.length];
       if (!company) throw new Error('There is no company.');
-      runs.push(await run(stage, company, seed, { mortal, death, blame: (what) => violations.push({ seed, what }) }));
+      using hardship = troubles(world, seed);
+      runs.push(await run(stage, company, seed, { mortal, hardship, blame: (what) => violations.push({ seed, what }) }));
     }
     await stage.faults({ hold_statuses: true });
     await world.pass(200);
@@ -63,6 +60,7 @@ export const faultRuns = async (
     await reportStatuses(stage, runs, seeded(1));
     await world.drain({ disorder: { seed: 1, duplicate: 0.3, reorder: true } });
     await world.pass(40);
+    await longAfter(world, seeds[0] ?? 0);
   } finally {
     globalThis.fetch = realFetch;
   }
@@ -71,11 +69,11 @@ export const faultRuns = async (
 
 interface Fate {
   mortal: Mortal;
-  death: { throttleIn: number };
+  hardship: Troubles;
   blame: (what: string) => void;
 }
 
-async function run(stage: CampaignStage, company: TestCompany, seed: number, { mortal, death, blame }: Fate): Promise<Run> {
+async function run(stage: CampaignStage, company: TestCompany, seed: number, { mortal, hardship, blame }: Fate): Promise<Run> {
   const { world } = stage;
   const random = seeded(seed);
   const pick = (most: number): number => Math.floor(random() * most);
@@ -83,7 +81,6 @@ async function run(stage: CampaignStage, company: TestCompany, seed: number, { m
   const groupId = await stage.group(company, `Seed ${seed}`);
   const people = await stage.people(company, random() < 0.3 ? 110 + pick(110) : 5 + pick(30), { group_id: groupId });
   await stage.faults({ seed, hold_statuses: true, throttle: 0.1, server_error: 0.05, reset: 0.14 });
-  if (random() < 0.3) death.throttleIn = 1 + pick(200);
   const body = { name: `Seed ${seed}`, template_id: stage.templateId(company, 'sale'), parammatch: { 1: 'name' }, group_id: groupId };
   const id = await stage.create(company, body);
   const state: Run = { seed, company, id, people, optedOut: new Map() };
@@ -92,6 +89,7 @@ async function run(stage: CampaignStage, company: TestCompany, seed: number, { m
     world.clock.advance(500 + pick(4_000));
     await mortal(dies(400), () => world.drain({ disorder, retry: false }));
     if (random() < 0.2) await mortal(dies(20), () => world.tick());
+    await mortal(dies(60), () => hardship.between());
     const kind = random();
     if (kind < 0.2) await pauseAndLook(stage, state, blame);
     else if (kind < 0.35) await mortal(dies(20), () => stage.api(company, 'PUT', `/${id}`, { is_active: true }));

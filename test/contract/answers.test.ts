@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bodyWithoutRequest, allRoutes, codeOf, type ContractStage, rowsOf, startStage } from './stage.ts';
+import { allRoutes, codeOf, type ContractStage, rowsOf, startStage } from './stage.ts';
 import type { Call } from '../support/gateway-event.ts';
 import type { TableCall } from '../support/table-watch.ts';
 
@@ -56,13 +56,6 @@ describe.each(rowsOf(withId))('%s', (_title, named) => {
     path[at] = encodeURIComponent(value);
     return { ...call, path: path.join('/') };
   };
-
-  test("with another company's id answers exactly as with an id that nobody has", async () => {
-    const foreign = await stage.call(named, { ...(await stage.goodCall(named)), token: stage.other.tokens.owner });
-    const missing = await stage.call(named, { ...(await withParam('987654321')), token: stage.other.tokens.owner });
-    expect([foreign.status, codeOf(foreign)]).toEqual([404, 'not_found']);
-    expect(bodyWithoutRequest(foreign)).toBe(bodyWithoutRequest(missing));
-  });
 
   test.each(['abc', '0', '-1', '1.5', '1e3', ' 1', '01', '9'.repeat(40), '٣', "1' OR '1'='1", '1/..'])(
     'with the id %j is 404',

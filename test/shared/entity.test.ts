@@ -68,6 +68,36 @@ describe('an entity', () => {
   });
 });
 
+describe('a conditional write whose answer is lost', () => {
+  /** The first write is done, and its answer never comes: the SDK writes again. `meanwhile` happens in between. */
+  const losing = (meanwhile: () => Promise<unknown> = async () => undefined): Disposable => {
+    let isLost = false;
+    return world.onTable(async ({ when, command }) => {
+      if (isLost || when !== 'after' || command === 'GetItem') return;
+      isLost = true;
+      await meanwhile();
+      throw tableError('InternalServerError', { $fault: 'server', $metadata: { httpStatusCode: 500 } });
+    });
+  };
+
+  test('is done all the same: a claim is not lost to the one who made it', async () => {
+    using _lost = losing();
+    expect(await thing.put({ id: 30, count: 1 }, missing())).toEqual({ done: true, item: { id: 30, count: 1 } });
+  });
+
+  test('is done once: what it adds is not added again', async () => {
+    await thing.put({ id: 31, count: 1 });
+    using _lost = losing();
+    expect(await thing.change({ id: 31 }, { add: { count: 1 } }, equals('count', 1))).toEqual({ done: true, item: { id: 31, count: 2 } });
+    expect(await thing.get({ id: 31 }, { consistent: true })).toEqual({ id: 31, count: 2 });
+  });
+
+  test('is refused when somebody else has written since, the very same or not', async () => {
+    using _lost = losing(() => thing.put({ id: 32, count: 1 }, exists()));
+    expect(await thing.put({ id: 32, count: 1 }, missing())).toEqual({ done: false, current: { id: 32, count: 1 } });
+  });
+});
+
 describe('commit', () => {
   test('writes all parts or none, and says which condition refused and what stood there', async () => {
     await thing.put({ id: 20, count: 1 });

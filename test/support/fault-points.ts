@@ -1,11 +1,15 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { appendFileSync } from 'node:fs';
+import type { FunctionSpec } from '../../shared/contract/context.ts';
 
 /**
  * Where a fault can hit: a kind of call on a kind of item or queue, before it leaves or after it came back. `npm run faults` names a file in
  * FAULT_POINTS and gets, from every process, the points that were passed and those at which a process died.
  */
 const file = process.env['FAULT_POINTS'];
-const known = { passed: new Set<string>(), struck: new Set<string>() };
+const known = { passed: new Set<string>(), struck: new Set<string>(), died: new Set<string>() };
+/** The function whose code runs now; none when a test calls a service by itself. */
+const running = new AsyncLocalStorage<FunctionSpec>();
 const state: { isCounting: boolean; isVisiting: boolean; here: string | undefined } = {
   isCounting: file !== undefined,
   isVisiting: false,
@@ -63,11 +67,40 @@ export const atPoint = async <T>(when: 'before' | 'after', command: string, inpu
     return await done;
   } catch (error) {
     note('passed', point);
-    if (error instanceof Crash) note('struck', point);
+    if (error instanceof Crash) {
+      note('struck', point);
+      const { name } = running.getStore() ?? {};
+      for (const act of name === undefined ? [] : actsOf(command, input)) note('died', `${name} ${act}`);
+    }
     throw error;
   } finally {
     state.here = undefined;
   }
+};
+
+export const asFunction = <T>(spec: FunctionSpec, work: () => T): T => running.run(spec, work);
+
+export const runningFunction = (): FunctionSpec | undefined => running.getStore();
+
+/** What a call needs to be allowed, as a function declares it: table actions, those of a transaction each, the queue, or what kind of thing. */
+export const actsOf = (command: string, input: Input): string[] => {
+  const { QueueUrl: queue, address } = input;
+  if (typeof queue === 'string') return placesOf(input);
+  if (typeof address === 'string') return [address.startsWith(process.env['AWS_ENDPOINT_URL_S3'] ?? 'none') ? 'bucket' : 'outside'];
+  if (command !== 'TransactWriteItems' && command !== 'TransactWrite') return [serviceActions[command] ?? command];
+  return (input['TransactItems'] as object[]).flatMap((part) => Object.keys(part)).map((part) => serviceActions[part] ?? part);
+};
+
+/** The document client leaves the `Item` out. */
+const serviceActions: Readonly<Record<string, string>> = {
+  PutEvents: 'bus',
+  SendEmail: 'email',
+  Get: 'GetItem',
+  BatchGet: 'BatchGetItem',
+  Put: 'PutItem',
+  Update: 'UpdateItem',
+  Delete: 'DeleteItem',
+  ConditionCheck: 'ConditionCheckItem',
 };
 
 /** The queue's name, the kind of a foreign address, or the constant parts of the keys: `PACE` of `C#1#PACE#2`. */

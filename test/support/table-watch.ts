@@ -1,4 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { SESv2Client } from '@aws-sdk/client-sesv2';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { dynamo } from '../../shared/table/client.ts';
 import { atPoint } from './fault-points.ts';
@@ -13,7 +15,7 @@ export interface TableCall {
 }
 export type TableHook = (call: TableCall) => void | Promise<void>;
 
-/** One call to a queue, before it leaves or after it came back. `before` may return an answer to give in place of the queue's. */
+/** One call to a queue, the bus or the mail service, before it leaves or after it came back. `before` may return an answer in place of theirs. */
 export interface QueueCall {
   command: string;
   input: Record<string, unknown>;
@@ -173,13 +175,17 @@ function watchTable(): void {
   );
 }
 
-/** The product's queue client is private to its module, so its class is watched. */
+/** The product's clients of these are private to their modules, so the classes are watched. */
 function watchQueues(): void {
-  const prototype = SQSClient.prototype as unknown as { send: (...args: unknown[]) => Promise<unknown> };
+  for (const kind of [SQSClient, EventBridgeClient, SESv2Client]) watchClients(kind.prototype, kind === SQSClient);
+}
+
+function watchClients(watched: object, isQueue: boolean): void {
+  const prototype = watched as { send: (...args: unknown[]) => Promise<unknown> };
   const send = prototype.send;
   prototype.send = async function (this: object, command: unknown, ...rest: unknown[]) {
     if (unwatched.has(this)) return send.call(this, command, ...rest);
-    for (const count of metering.getStore() ?? []) count.queueCalls++;
+    if (isQueue) for (const count of metering.getStore() ?? []) count.queueCalls++;
     const { input, constructor } = command as { input: Record<string, unknown>; constructor: { name: string } };
     const call = { command: constructor.name.replace(/Command$/, ''), input };
     for (const hook of queueHooks) {

@@ -9,7 +9,7 @@ import { send } from '../../shared/queue/send.ts';
 import { inboundText } from '../support/company.ts';
 import { mortality } from '../support/mortality.ts';
 import { type Random, seeded, shuffled } from '../support/random.ts';
-import { tableError } from '../support/table-watch.ts';
+import { longAfter, troubles } from '../support/trouble.ts';
 import type { World } from '../support/world.ts';
 import { answering, hanging, isSigned, type Manner, type Receiver, startReceiver } from './receiver.ts';
 import { type Endpoint, type Listener, startStage } from './stage.ts';
@@ -61,6 +61,7 @@ export const startFaultStage = async (): Promise<FaultStage> => {
       // what died is looked at again when its lease and its message have run out, what failed at its time
       await stage.pass(600, 100);
       await stage.pass(4 * 3_600, 2_400);
+      await longAfter(world, seeds[0] ?? 0);
       const items = await world.dump();
       const wrong = acted.flatMap((each) => [...each.wrong, ...judge(items, each)].map((what) => `${each.seed}: ${what}`));
       for (const { me, hearers } of acted)
@@ -92,14 +93,13 @@ async function act(world: World, me: Listener, seed: number): Promise<Acted> {
   }
   const wrong: string[] = [];
   const { step, mortal } = mortality();
-  let throttleIn = Number.POSITIVE_INFINITY;
 
   const settled = new Set<string>();
   const told = new Map<string, unknown>();
   {
+    using hardship = troubles(world, seed);
     using _table = world.onTable(({ command, input, when }) => {
       if (when === 'after' && command === 'PutItem') noteSettled(settled, input['Item']);
-      if (when === 'before' && --throttleIn === 0) throw tableError('ThrottlingException');
       step();
     });
     using _queue = world.onQueue(({ input, when }) => {
@@ -110,7 +110,6 @@ async function act(world: World, me: Listener, seed: number): Promise<Acted> {
     for (const { receiver, endpoint } of hearers) watchRepeats(receiver, endpoint, settled, wrong);
     for (let op = 0; op < 8; op++) {
       for (const { receiver } of hearers) turn(receiver, random);
-      if (random() < 0.15) throttleIn = 1 + Math.floor(random() * 40);
       // what fails eight times goes to the dead letters, as it should: the last deliveries live
       const isDeadly = op < 6;
       const dies = (): number | undefined => (isDeadly && random() < 0.5 ? 1 + Math.floor(random() * 40) : undefined);
@@ -118,6 +117,7 @@ async function act(world: World, me: Listener, seed: number): Promise<Acted> {
       const disorder = { seed: seed * 100 + op, duplicate: 0.3, crash: isDeadly ? 0.2 : 0, reorder: true };
       await mortal(dies(), () => world.drain({ disorder, retry: false }));
       if (random() < 0.3) await mortal(dies(), () => world.tick());
+      await mortal(dies(), () => hardship.between());
       if (random() < 0.4) await mortal(undefined, () => replay([...told.values()], random));
       if (random() < 0.4) world.clock.advance(Math.floor(random() * 90_000));
     }

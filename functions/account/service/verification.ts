@@ -24,10 +24,11 @@ import { commitFor, lastUses, mint, type Powers, previousExpiry, revoking, rotat
 import { parsed } from './input.ts';
 import { aboutCredential } from './signing.ts';
 
-/** A verification profile; the company's first one is its default. */
+/** A verification profile; the company's first one is its default. `id`: a UUID drawn for this profile alone. */
 export const createProfile = async (
   companyId: number,
   input: ProfileInput,
+  id: string = randomUUID(),
 ): Promise<ProfileRecord | Problem<'not_found' | 'validation_failed' | 'conflict'>> => {
   const fields = parsed(profileInput, input);
   if (isProblem(fields)) return fields;
@@ -36,7 +37,7 @@ export const createProfile = async (
   const at = now();
   const profile: VerificationProfile = {
     companyId,
-    id: randomUUID(),
+    id,
     name: fields.name,
     status: 'active',
     isDefault: company.defaultProfileId === undefined,
@@ -48,7 +49,10 @@ export const createProfile = async (
   const committed = await commit([insertingProfile(profile), ...(profile.isDefault ? [claim] : [])]);
   if (committed.done) return showProfile(profile);
   const second = { ...profile, isDefault: false };
-  return (await commit([insertingProfile(second)])).done ? showProfile(second) : problem('conflict');
+  if ((await commit([insertingProfile(second)])).done) return showProfile(second);
+  // made by an earlier try of the operation that the id was drawn for
+  const made = await findProfile(companyId, id);
+  return made ? showProfile(made) : problem('conflict');
 };
 
 export const listProfiles = async (companyId: number): Promise<ProfileRecord[] | Problem<'not_found'>> => {

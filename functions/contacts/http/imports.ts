@@ -4,7 +4,8 @@ import { importRoutes } from '../contract/import.ts';
 import { createImport, getImport, listImports, startImport } from '../service/imports.ts';
 
 export const handler = serve(importRoutes, {
-  createImport: async ({ caller, body }) => ok(await createImport(caller.companyId, body), 'Put the file to upload.url, then start.'),
+  createImport: async ({ caller, body, once }) =>
+    ok(await createImport(caller.companyId, body, once), 'Put the file to upload.url, then start.'),
 
   listImports: async (request) =>
     unlessRefused(await listImports(request.caller.companyId, request.query), (page) => listed(request, page, 'Imports, newest first.')),

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { problem, type Problem } from '../../../shared/contract/problems.ts';
+import { drawnNow, type Once } from '../../../shared/contract/route.ts';
 import type { Page } from '../../../shared/http/reply.ts';
 import { headObject, signedUrl } from '../../../shared/objects/bucket.ts';
 import { isoTime, now } from '../../../shared/runtime/clock.ts';
@@ -10,10 +11,14 @@ import { errorsKey, uploadKey } from '../domain/import-keys.ts';
 import { advanceImport, findImport, importsBefore, insertImport } from '../store/import.ts';
 
 /** Begins an import: the answer says where to put the file. 2 WRU. */
-export const createImport = async (companyId: number, { filename }: { filename: string }): Promise<ContactImportRecord> => {
+export const createImport = async (
+  companyId: number,
+  { filename }: { filename: string },
+  once: Once = drawnNow,
+): Promise<ContactImportRecord> => {
   const job: StoredImport = {
     companyId,
-    id: await takeIds(companyId, importEntityName, 1),
+    id: await once('id', () => takeIds(companyId, importEntityName, 1)),
     filename,
     status: 'awaiting_upload',
     cursor: 0,
@@ -24,8 +29,7 @@ export const createImport = async (companyId: number, { filename }: { filename: 
     errorSlices: [],
     createdAt: now(),
   };
-  await insertImport(job);
-  return record(job);
+  return record(await insertImport(job));
 };
 
 export const getImport = async (companyId: number, id: number): Promise<ContactImportRecord | Problem<'not_found'>> => {

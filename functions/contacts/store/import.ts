@@ -19,9 +19,12 @@ const keptDays = 180;
 
 export const insertImport = pattern(
   { asks: 'a new import', entity: 'contact-import', by: 'PutItem', units: '1 WRU' },
-  async (job: StoredImport): Promise<void> => {
-    const { done } = await importEntity.put(job, missing());
-    if (!done) throw new Error('An import id was given out twice.');
+  async (job: StoredImport): Promise<StoredImport> => {
+    const written = await importEntity.put(job, missing());
+    // the id was drawn for this operation alone: an earlier try of it was here
+    const made = written.done ? written.item : written.current;
+    if (!made) throw new Error('An import id was given out twice.');
+    return made;
   },
 );
 

@@ -23,8 +23,8 @@ export const handler = serve(
       unlessRefused(await listProducts(request.caller.companyId, request.query), (page) =>
         listed(request, page, 'Products, newest first.'),
       ),
-    createProduct: async ({ caller, body }) =>
-      unlessRefused(await createProduct(caller.companyId, body), (product) => created(product, 'The product was created.')),
+    createProduct: async ({ caller, body, once }) =>
+      unlessRefused(await createProduct(caller.companyId, body, once), (product) => created(product, 'The product was created.')),
     getProduct: async ({ caller, params }) =>
       unlessRefused(await getProduct(caller.companyId, params.id), (product) => ok(product, 'The product.')),
     updateProduct: async ({ caller, params, body }) =>

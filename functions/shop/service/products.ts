@@ -1,4 +1,5 @@
 import { invalid, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
+import { drawnNow, type Once } from '../../../shared/contract/route.ts';
 import type { Page } from '../../../shared/http/reply.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { readHead, takeIds } from '../../../shared/table/head.ts';
@@ -68,6 +69,7 @@ export const getProduct = async (companyId: number, id: number): Promise<Product
 export const createProduct = async (
   companyId: number,
   body: ProductBody,
+  once: Once = drawnNow,
 ): Promise<ProductRecord | Problem<'validation_failed' | 'conflict'>> => {
   const externalId = body.external_id ?? undefined;
   const refused = await unknownCategory(companyId, body);
@@ -75,11 +77,13 @@ export const createProduct = async (
   const at = now();
   const draft = withValues(newProduct(companyId, 0, 'api', externalId, at), body);
   if (isProblem(draft)) return draft;
-  const own = await takeIds(companyId, productEntityName, 1);
+  const own = await once('id', () => takeIds(companyId, productEntityName, 1));
   const id = externalId === undefined ? own : await claimFor(companyId, externalId, own);
   if (isProblem(id)) return id;
   const inserted = await insertProduct({ ...draft, id });
-  return inserted.done ? record(inserted.item) : taken();
+  if (inserted.done) return record(inserted.item);
+  // an id drawn for this operation alone: an earlier try of it was here
+  return id === own && inserted.current ? record(inserted.current) : taken();
 };
 
 /** PUT: given keys change (2§4). */

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { isProblem, problem, type Problem } from '../../../../shared/contract/problems.ts';
+import { drawnNow, type Once } from '../../../../shared/contract/route.ts';
 import { fieldErrors } from '../../../../shared/http/parse.ts';
 import { seal } from '../../../../shared/runtime/seal.ts';
 import type { ProfileRecord } from '../../../account/contract.ts';
@@ -33,10 +35,11 @@ export const getVerificationProfile = async (companyId: number, id: string): Pro
 export const createVerificationProfile = async (
   companyId: number,
   input: { name: string; settings_json?: SettingsInput | undefined },
+  once: Once = drawnNow,
 ): Promise<ProfileRecord | Refused> => {
   const given = checked(input.settings_json ?? {});
   if (isProblem(given)) return given;
-  const created = await createProfile(companyId, { name: input.name });
+  const created = await createProfile(companyId, { name: input.name }, await once('id', randomUUID));
   if (isProblem(created) || Object.keys(given).length === 0) return isProblem(created) ? created : shown(created);
   return updateVerificationProfile(companyId, created.id, { settings_json: given });
 };

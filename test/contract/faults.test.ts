@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Answer, Call } from '../support/gateway-event.ts';
+import { mortality } from '../support/mortality.ts';
+import { seeded } from '../support/random.ts';
+import { allRoutes, codeOf, type ContractStage, type NamedRoute, rowsOf, startStage } from './stage.ts';
+
+/**
+ * Every route, while the process that answers dies before or after any of its calls to the outside: the client, that heard nothing, asks
+ * again, under the same key, until it is answered. What the table has more of afterwards must be what an undisturbed call adds.
+ * One drawn step a route; with SEEDS as many steps of each, one after the other, until it has no more.
+ */
+const steps = process.env['SEEDS'] === undefined ? undefined : Number(process.env['SEEDS']);
+let stage: ContractStage;
+beforeAll(async () => {
+  stage = await startStage();
+});
+afterAll(() => stage[Symbol.asyncDispose]());
+
+const life = mortality();
+
+describe.each(rowsOf(allRoutes))('%s', (title, named) => {
+  test('answered after a death, adds what it adds undisturbed', { timeout: 300_000 }, async () => {
+    await undisturbed(named, 'first');
+    const expected = await undisturbed(named, 'second');
+    for (const step of steps === undefined ? [drawn(title)] : Array.from({ length: steps }, (_, index) => index + 1)) {
+      const { added, hasDied } = await disturbed(named, step);
+      if (!(named.name in begunAgain)) expect(added, `died at step ${step}`).toEqual(expected);
+      if (!hasDied) break;
+    }
+  });
+});
+
+/** Many calls have about a dozen steps, the first three of which check the caller. */
+const drawn = (title: string): number => 1 + Math.floor(seeded(Buffer.from(title).reduce((sum, each) => sum * 31 + each, 7))() * 12);
+
+async function undisturbed(named: NamedRoute, key: string): Promise<Record<string, number>> {
+  const call = await keyed(named, `${named.name}-${key}`);
+  return counted(async () => expect((await stage.call(named, call)).status).toBeLessThan(400));
+}
+
+async function disturbed(named: NamedRoute, step: number): Promise<{ added: Record<string, number>; hasDied: boolean }> {
+  const call = await keyed(named, `${named.name}-${step}`);
+  let hasDied = false;
+  const added = await counted(async () => {
+    let answer = await dying(step, call);
+    hasDied = answer === undefined;
+    for (let tries = 0; answer === undefined || codeOf(answer) === 'idempotency_in_progress'; tries++) {
+      if (tries > 2) throw new Error(`Nobody answers after a death at step ${step}: ${answer?.raw}`);
+      // longer than the lease of the request that died
+      stage.world.clock.advance(36_000);
+      answer = await stage.call(named, call);
+    }
+    if (answer.status >= 400) expect(wasDoneAlready, `died at step ${step}: ${answer.raw}`).toContain(codeOf(answer));
+  });
+  return { added, hasDied };
+}
+
+/** Where a second try makes another, and why it may. */
+const begunAgain: Readonly<Record<string, string>> = {
+  startInstallation: 'a link that nobody was given lapses within the hour',
+  finishInstallation: 'a login is good once: the merchant begins again',
+  receiveTest: 'a log of calls, of which the second is one',
+  createVerificationKey: 'a secret that nobody was told cannot be told again',
+  rotateVerificationKey: 'a secret that nobody was told cannot be told again',
+};
+
+/** What a client hears whose first try did it all but for the answer: it is gone, it is changed, the name is taken, by the client itself. */
+const wasDoneAlready = [
+  'not_found',
+  'version_conflict',
+  'task_not_pending',
+  'validation_failed',
+  'conflict',
+  'enrolment_cooldown',
+  'installation_refused',
+];
+
+async function dying(step: number, call: Call): Promise<Answer | undefined> {
+  using _table = stage.world.onTable(() => life.step());
+  using _queues = stage.world.onQueue(() => life.step());
+  const realFetch = globalThis.fetch;
+  globalThis.fetch = async (...args: Parameters<typeof fetch>) => {
+    const [address] = args;
+    return typeof address === 'string' ? life.fetching(address, () => realFetch(...args)) : realFetch(...args);
+  };
+  try {
+    return await life.mortal(step, () => stage.world.call(call));
+  } finally {
+    globalThis.fetch = realFetch;
+  }
+}
+
+async function keyed(named: NamedRoute, key: string): Promise<Call> {
+  const call = await stage.goodCall(named);
+  await stage.world.drain();
+  return named.route.effect === 'write' && named.route.caller.kind === 'token' ? { ...call, headers: { ...call.headers, 'idempotency-key': key } } : call;
+}
+
+/** How many items of each kind the work, and all that follows from it, left more or fewer. */
+async function counted(work: () => Promise<unknown>): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  using _changes = stage.world.onChange(({ before, after }) => {
+    const kind = String((after ?? before)?.['kind']);
+    if (!before !== !after) counts[kind] = (counts[kind] ?? 0) + (after ? 1 : -1);
+  });
+  await work();
+  await stage.world.drain();
+  return Object.fromEntries(Object.entries(counts).filter(([kind, count]) => count !== 0 && !sharedByMany.has(kind)));
+}
+
+/** Made for the first of many records or calls, whichever that is. */
+const sharedByMany = new Set([
+  'contact-digest',
+  'contact-members',
+  'contact-counts',
+  'verification-source',
+  'verification-prefix',
+  'verification-guard',
+  'verification-proofs',
+  'ip',
+]);
