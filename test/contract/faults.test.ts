@@ -93,7 +93,9 @@ async function dying(step: number, call: Call): Promise<Answer | undefined> {
 async function keyed(named: NamedRoute, key: string): Promise<Call> {
   const call = await stage.goodCall(named);
   await stage.world.drain();
-  return named.route.effect === 'write' && named.route.caller.kind === 'token' ? { ...call, headers: { ...call.headers, 'idempotency-key': key } } : call;
+  return named.route.effect === 'write' && named.route.caller.kind === 'token'
+    ? { ...call, headers: { ...call.headers, 'idempotency-key': key } }
+    : call;
 }
 
 /** How many items of each kind the work, and all that follows from it, left more or fewer. */

@@ -29,7 +29,10 @@ export const ledgerOf = ({ provider, world }: Stage, requestId: string): Ledger 
   };
 };
 
-const referenceIn = (body: Record<string, unknown>): string => String(body['biz_opaque_callback_data'] ?? '');
+const referenceIn = (body: Record<string, unknown>): string => {
+  const { biz_opaque_callback_data: reference } = body;
+  return typeof reference === 'string' ? reference : '';
+};
 
 /** The request that a message is about, by the reference in what the provider is given or the link in a mail. */
 export const requestIn = (body: unknown): string =>

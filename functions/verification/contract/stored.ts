@@ -46,8 +46,6 @@ export const storedRequest = z.object({
   /** Messages asked for; the last one claimed by the worker. */
   sends: z.int(),
   claimedSend: z.int().default(0),
-  /** By which the claim knows itself again. */
-  claimedBy: z.string().optional(),
   lastSendAt: z.int(),
   label: z.string().optional(),
   test: z.boolean().optional(),

@@ -38,8 +38,7 @@ async function again(call: Call, request: StoredRequest | undefined) {
   const refusal = request.test ? undefined : await countSend(request, profile, at);
   if (refusal) return refusal;
   const stored = await askForSend(request, { sends: request.sends + 1, lastSendAt: at, operationId: call.operationId });
-  const written = stored.done ? stored.item : stored.current;
-  return written?.operationId === call.operationId ? onItsWay(request, written, settings) : meanwhile(settings);
+  return stored.done ? onItsWay(request, stored.item, settings) : meanwhile(settings);
 }
 
 async function onItsWay(before: StoredRequest | undefined, stored: StoredRequest, { otp }: Settings) {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { now } from '../../../shared/runtime/clock.ts';
 import { optionalSetting } from '../../../shared/runtime/env.ts';
 import { send as queueUp } from '../../../shared/queue/send.ts';
@@ -62,7 +61,7 @@ const lastAttempt = codesQueue.maxReceives - 1;
 
 /** Whoever has the claim sends; with it, the code and the person, opened. */
 async function claim({ companyId, requestId, send }: SendOrder) {
-  const claimed = await claimSend(companyId, requestId, send, randomUUID().slice(0, 8), now());
+  const claimed = await claimSend(companyId, requestId, send, now());
   if (!claimed.done || claimed.item.sealedCode === undefined) return undefined;
   const request = claimed.item;
   const [code, to] = await Promise.all([

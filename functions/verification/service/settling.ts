@@ -78,9 +78,7 @@ export const settle = async (wish: Wish, read: Guard | undefined) => {
     if (!pending && before?.status === 'pending') await end(before, { status: 'expired', reason: 'expired' }, guard, { expiresBy: at });
     const request = pending ? sameAgain(wish, pending) : await newRequest(wish);
     const written = await decideGuard(id, guard, guardAfter(asked, guard ?? unknownPerson, before, request), at);
-    // our own, though its answer was lost and the repeated write refused
-    const isWritten = written.done || (!pending && written.current?.last[wish.purpose]?.id === request.id);
-    if (isWritten) {
+    if (written.done) {
       const stored = pending ? await askForSend(pending, extension(request)) : await insertRequest(request);
       if (stored.done) {
         await handOn(pending, stored.item);

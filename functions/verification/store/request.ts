@@ -58,27 +58,20 @@ export const askForSend = pattern(
     ),
 );
 
-/**
- * The worker's claim of a message: whoever finds it claimed does not send, unless by themselves (`by`): the write was done, its answer lost,
- * and it was repeated.
- */
+/** The worker's claim of a message: whoever finds it claimed does not send. */
 export const claimSend = pattern(
   { asks: 'may this message of a verification go out now', entity: requestEntityName, by: 'UpdateItem', units: '1 WRU' },
-  (companyId: number, id: string, send: number, by: string, at: number): Promise<Written<StoredRequest>> =>
+  (companyId: number, id: string, send: number, at: number): Promise<Written<StoredRequest>> =>
     requestEntity.change(
       { companyId, id },
-      { set: { claimedSend: send, claimedBy: by } },
-      all(
-        equals('status', 'pending'),
-        atLeast('expiresAt', at),
-        any(missing('claimedSend'), below('claimedSend', send), all(equals('claimedSend', send), equals('claimedBy', by))),
-      ),
+      { set: { claimedSend: send } },
+      all(equals('status', 'pending'), atLeast('expiresAt', at), any(missing('claimedSend'), below('claimedSend', send))),
     ),
 );
 
 export const releaseSend = pattern(
   { asks: 'a message that proved not to have left', entity: requestEntityName, by: 'UpdateItem', units: '1 WRU' },
   async (companyId: number, id: string, send: number): Promise<void> => {
-    await requestEntity.change({ companyId, id }, { set: { claimedSend: send - 1 }, remove: ['claimedBy'] }, equals('claimedSend', send));
+    await requestEntity.change({ companyId, id }, { set: { claimedSend: send - 1 } }, equals('claimedSend', send));
   },
 );
