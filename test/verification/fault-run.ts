@@ -2,7 +2,6 @@ import { inboundText, statusPost } from '../support/company.ts';
 import type { Answer } from '../support/gateway-event.ts';
 import { mortality } from '../support/mortality.ts';
 import { type Random, seeded } from '../support/random.ts';
-import { onServices } from '../support/service-watch.ts';
 import { longAfter, troubles } from '../support/trouble.ts';
 import { forgotten, judge } from './fault-judge.ts';
 import { ledgerOf, requestIn } from './fault-ledger.ts';
@@ -88,7 +87,6 @@ export const faultRuns = async (
   {
     using _table = world.onTable(() => life.step());
     using _queues = world.onQueue(() => life.step());
-    using _services = onServices(() => life.step());
     for (const seed of seeds) {
       random = seeded(seed);
       const pick = (most: number): number => Math.floor(random() * most);
