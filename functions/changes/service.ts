@@ -5,7 +5,7 @@ import type { Consequence, Fold, Reaction } from '../../shared/events/react.ts';
 import { send, type Outgoing } from '../../shared/queue/send.ts';
 import { now } from '../../shared/runtime/clock.ts';
 import { log } from '../../shared/runtime/log.ts';
-import { equals, missing, type Condition, any as either } from '../../shared/table/condition.ts';
+import { atMost, equals, missing, type Condition, any as either } from '../../shared/table/condition.ts';
 import { parseDueKey } from '../../shared/table/due.ts';
 import { fromWire } from '../../shared/table/entity.ts';
 import { headEntity } from '../../shared/table/head.ts';
@@ -148,7 +148,10 @@ async function foldAll(spoken: readonly Spoken[]): Promise<void> {
   await Promise.all([...byRow.values()].map(({ entity, id, folds }) => foldRow(entity, id, folds)));
 }
 
-/** One write for all of a batch's changes to a row, on the condition that nobody wrote it since it was read. */
+/**
+ * One write for all of a batch's changes to a row, on the condition that nobody wrote it since it was read. A row whose time is over is
+ * as good as none, though the table may hold it for days.
+ */
 async function foldRow(entity: FoldableEntity, id: unknown, folds: readonly PlacedFold[]): Promise<void> {
   let row = await entity.get(id);
   for (let attempt = 0; attempt < 20; attempt++) {
@@ -173,7 +176,7 @@ async function foldRow(entity: FoldableEntity, id: unknown, folds: readonly Plac
           { set: difference(entity.stored(seen), entity.stored(next)) },
           either(equals('rev', seen.rev), missing('rev')),
         )
-      : await entity.put(next, missing());
+      : await entity.put(next, either(missing(), atMost('ttl', Math.floor(now() / 1_000))));
     if (written.done) return;
     row = await entity.get(id, { consistent: true });
   }

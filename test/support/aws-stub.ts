@@ -11,15 +11,25 @@ export interface PublishedEvent {
 
 export interface AwsStub extends Emulator {
   events: PublishedEvent[];
+  /** What the mail service took. */
   emails: Record<string, unknown>[];
+  /** How it treats the next mails; a lost one is taken, and the answer never comes. */
+  mailing: (manner: ((mail: Record<string, unknown>) => MailManner) | undefined) => void;
   secrets: Map<string, string>;
 }
+
+export type MailManner = 'taken' | 'throttled' | 'rejected' | 'lost';
+const refusals = {
+  throttled: { status: 429, type: 'TooManyRequestsException' },
+  rejected: { status: 400, type: 'MessageRejected' },
+};
 
 /** Secrets Manager, EventBridge and SES as far as the product calls them, over HTTP, so that the real SDK clients are used. */
 export const startAwsStub = async (port: number): Promise<AwsStub> => {
   const events: PublishedEvent[] = [];
   const emails: Record<string, unknown>[] = [];
   const secrets = new Map<string, string>();
+  let manner: ((mail: Record<string, unknown>) => MailManner) | undefined;
   const answers: Record<string, (input: Record<string, unknown>) => unknown> = {
     GetSecretValue: ({ SecretId }) => {
       const SecretString = secrets.get(String(SecretId));
@@ -48,7 +58,18 @@ export const startAwsStub = async (port: number): Promise<AwsStub> => {
           .split('.')
           .at(-1) ?? '';
       const isEmail = request.url?.includes('outbound-emails') ?? false;
+      const treated = isEmail ? (manner?.(input) ?? 'taken') : 'taken';
+      if (treated === 'throttled' || treated === 'rejected') {
+        const { status, type } = refusals[treated];
+        response.writeHead(status, { 'content-type': 'application/json', 'x-amzn-errortype': type });
+        response.end(JSON.stringify({ message: 'Made by a test.' }));
+        return;
+      }
       if (isEmail) emails.push(input);
+      if (treated === 'lost') {
+        response.destroy();
+        return;
+      }
       const answer = isEmail ? { MessageId: `email-${emails.length}` } : answers[operation]?.(input);
       response.writeHead(answer === undefined ? 400 : 200, { 'content-type': 'application/x-amz-json-1.1' });
       response.end(JSON.stringify(answer ?? { __type: 'ResourceNotFoundException', message: `Nothing for ${operation}.` }));
@@ -60,6 +81,9 @@ export const startAwsStub = async (port: number): Promise<AwsStub> => {
     endpoint: `http://127.0.0.1:${port}`,
     events,
     emails,
+    mailing: (given) => {
+      manner = given;
+    },
     secrets,
     stop: () =>
       new Promise((resolve) => {

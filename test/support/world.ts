@@ -58,6 +58,7 @@ export interface World extends AsyncDisposable {
   /** What was published on the bus. */
   events: PublishedEvent[];
   emails: AwsStub['emails'];
+  mailing: AwsStub['mailing'];
   /** Every log line and metric so far. */
   logs: Record<string, unknown>[];
   secrets: Map<string, string>;
@@ -192,6 +193,7 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
     },
     events: stub.events,
     emails: stub.emails,
+    mailing: stub.mailing,
     logs: logs.lines,
     secrets: stub.secrets,
     stop,

@@ -12,7 +12,10 @@ afterAll(() => stage[Symbol.asyncDispose]());
 test('no code, token, key or full identifier is in any log line, error, queue body or event, nor readable in the table', async () => {
   const queued: string[] = [];
   const answers: string[] = [];
-  using _queue = stage.world.onQueue(({ when, input }) => void (when === 'before' && queued.push(JSON.stringify(input))));
+  // mails go by the same hook, and may name their reader
+  using _queue = stage.world.onQueue(({ when, command, input }) => {
+    if (when === 'before' && command.startsWith('SendMessage')) queued.push(JSON.stringify(input));
+  });
   const caller = await stage.newCaller({ guess_budget_per_day: 6, magic_link: { redirect_url: 'https://example.org/done' } });
   const phones = Array.from({ length: 3 }, () => stage.newPhone());
   const email = 'canary.person@mail.example.org';

@@ -14,9 +14,10 @@ export interface Caller {
 }
 
 /** The product with a provider that takes every message, and companies with a profile and a key. */
-export const startStage = async (options: Pick<WorldOptions, 'manyWrites'> = {}) => {
+export const startStage = async (options: WorldOptions = {}) => {
   const provider = await startProviderStub();
-  const world = await startWorld({ env: { PROVIDER_BASE_URL: provider.url, EMAIL_FROM: 'no-reply@example.com' }, ...options });
+  const env = { PROVIDER_BASE_URL: provider.url, EMAIL_FROM: 'no-reply@example.com', ...options.env };
+  const world = await startWorld({ ...options, env });
   let people = 0;
   let addresses = 0;
   const newCaller = async (settings: Record<string, unknown> = {}): Promise<Caller> => {

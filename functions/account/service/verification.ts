@@ -11,7 +11,14 @@ import { profileInput } from '../contract/profile.ts';
 import { defaultOverlapHours, showProfile, time } from '../domain.ts';
 import { changingCompany } from '../store/company.ts';
 import { changeCredential, findPointer, findPointers, type Pointer, takeCredentialId } from '../store/credential.ts';
-import { changeProfile, findProfile, findProfiles, insertingProfile, type VerificationProfile } from '../store/verification.ts';
+import {
+  changeProfile,
+  checkingProfile,
+  findProfile,
+  findProfiles,
+  insertingProfile,
+  type VerificationProfile,
+} from '../store/verification.ts';
 import { requireCompany } from './companies.ts';
 import { commitFor, lastUses, mint, type Powers, previousExpiry, revoking, rotating } from './credentials.ts';
 import { parsed } from './input.ts';
@@ -123,23 +130,24 @@ export interface GivenPair {
 
 /**
  * A public and a secret key for a profile (V4). Both are credentials under one id, so that a call with either is checked like any
- * token; the secret half is also kept sealed, because signatures are made with it (V5).
+ * token; the secret half is also kept sealed, because signatures are made with it (V5). A profile that is switched off or on meanwhile
+ * refuses the commit: the pair would not have been among those that were told.
  */
 export const issueKey = async (companyId: number, profileId: string, input: KeyInput, given?: GivenPair): Promise<IssuedKey | Refused> => {
-  const profile = await findProfile(companyId, profileId);
-  if (!profile) return noProfile(companyId, profileId);
+  if (!(await findProfile(companyId, profileId))) return noProfile(companyId, profileId);
   const id = await takeCredentialId(companyId);
   const mode = input.mode ?? 'live';
   const pair = given ?? newPair(mode);
   const sealedSecret = await seal(pair.secret_key, aboutCredential(companyId, 'secret_key', id));
   for (let attempt = 0; attempt < 5; attempt++) {
-    const company = await requireCompany(companyId);
+    const [company, profile] = await Promise.all([requireCompany(companyId), findProfile(companyId, profileId)]);
     if (isProblem(company)) return company;
+    if (!profile) return noProfile(companyId, profileId);
     const spec = { companyId, id, uuid: randomUUID(), name: input.name ?? '', userId: 0, subject: profileId };
     const powers = powersUnder(profile.status);
     const publicHalf = mint(company, { ...spec, credentialKind: 'public_key', publicKey: pair.public_key }, powers, pair.public_key);
     const secretHalf = mint(company, { ...spec, credentialKind: 'secret_key', sealedSecret }, powers, pair.secret_key);
-    if (await commitFor(company, [...publicHalf.parts, ...secretHalf.parts]))
+    if (await commitFor(company, [...publicHalf.parts, ...secretHalf.parts, checkingProfile(profile)]))
       return { key: showKey(publicHalf.pointer, secretHalf.pointer, undefined), ...pair };
   }
   return problem('conflict');
@@ -174,10 +182,12 @@ export const rotateKey = async (companyId: number, keyId: string, hours: number 
     const pair = newPair(modeOf(publicHalf));
     const sealedSecret = await seal(pair.secret_key, aboutCredential(companyId, 'secret_key', secretHalf.id));
     const overlapMs = overlap.data * 3_600_000;
-    const powers = powersUnder((await findProfile(companyId, publicHalf.subject ?? ''))?.status);
+    const profile = await findProfile(companyId, publicHalf.subject ?? '');
+    if (!profile) return noProfile(companyId, publicHalf.subject ?? '');
+    const powers = powersUnder(profile.status);
     const nextPublic = rotating(company, publicHalf, powers, pair.public_key, overlapMs, { publicKey: pair.public_key });
     const nextSecret = rotating(company, secretHalf, powers, pair.secret_key, overlapMs, { sealedSecret });
-    if (await commitFor(company, [...nextPublic.parts, ...nextSecret.parts]))
+    if (await commitFor(company, [...nextPublic.parts, ...nextSecret.parts, checkingProfile(profile)]))
       return { key: showKey(nextPublic.pointer, nextSecret.pointer, undefined), ...pair };
   }
   return problem('conflict');

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Change, exists, missing } from '../../../shared/table/condition.ts';
+import { type Change, equals, exists, missing } from '../../../shared/table/condition.ts';
 import { entity, type ItemOf, type TransactionPart, type Written } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { tenant } from '../../../shared/table/schema.ts';
@@ -57,6 +57,10 @@ export const changeProfile = pattern(
 );
 
 export const insertingProfile = (profile: VerificationProfile): TransactionPart => profileEntity.putting(profile, missing());
+
+/** Part of a transaction: the profile must still be switched as it was read. */
+export const checkingProfile = ({ companyId, id, status }: Pick<VerificationProfile, 'companyId' | 'id' | 'status'>): TransactionPart =>
+  profileEntity.checking({ companyId, id }, equals('status', status));
 
 function partition(companyId: number): string {
   return `${tenant(companyId)}#VERIFICATION_PROFILE`;

@@ -1,6 +1,7 @@
 import { optionalSetting } from '../../../shared/runtime/env.ts';
 import { parseExact } from '../../../shared/runtime/json.ts';
 import { log } from '../../../shared/runtime/log.ts';
+import { neverLeft } from '../../../shared/runtime/never-left.ts';
 
 /** Whom the provider takes us for: a number's token, version and root. */
 export interface ProviderAccess {
@@ -56,23 +57,6 @@ export const callProvider = async (access: ProviderAccess, request: ProviderRequ
 
 const providerRoot = (access: ProviderAccess): string =>
   (access.baseUrl ?? optionalSetting('PROVIDER_BASE_URL') ?? 'https://graph.facebook.com').replace(/\/+$/, '');
-
-/** Errors that arise before a byte of the request is out. Anything else may have arrived. */
-const beforeSending = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'CERT_HAS_EXPIRED',
-]);
-
-function neverLeft(error: unknown): boolean {
-  const cause = (error as { cause?: { code?: unknown; errors?: { code?: unknown }[] } } | undefined)?.cause;
-  const codes = [cause?.code, ...(cause?.errors?.map((each) => each.code) ?? [])].filter((code) => typeof code === 'string');
-  return codes.length > 0 && codes.every((code) => beforeSending.has(code));
-}
 
 function readJson(text: string, status: number): unknown {
   try {

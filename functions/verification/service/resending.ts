@@ -30,21 +30,26 @@ async function again(call: Call, request: StoredRequest | undefined) {
   if (isProblem(profile)) return profile;
   if (profile.status !== 'active') return problem('profile_inactive');
   const { settings } = profile;
+  // a retry of a call that got this far: its message was asked for already, and perhaps not handed on
+  if (request.operationId === call.operationId) return onItsWay(undefined, request, settings);
   const waitUntil = request.sends === 0 ? 0 : request.lastSendAt + cooldownSeconds(settings.otp, request.sends) * 1_000;
   if (waitUntil > at) return problem('resend_cooldown', { retryAfterSeconds: secondsUntil(waitUntil, at) });
   if (request.sends >= settings.otp.max_sends) return problem('too_many_sends', { retryAfterSeconds: secondsUntil(request.expiresAt, at) });
   const refusal = request.test ? undefined : await countSend(request, profile, at);
   if (refusal) return refusal;
-  const stored = await askForSend(request, { sends: request.sends + 1, lastSendAt: at });
-  if (!stored.done) return meanwhile(settings);
-  await handOn(request, stored.item);
+  const stored = await askForSend(request, { sends: request.sends + 1, lastSendAt: at, operationId: call.operationId });
+  return stored.done ? onItsWay(request, stored.item, settings) : meanwhile(settings);
+}
+
+async function onItsWay(before: StoredRequest | undefined, stored: StoredRequest, { otp }: Settings) {
+  await handOn(before, stored);
   return {
     body: {
       success: true as const,
       message: 'The code is on its way.',
-      resend_in_seconds: cooldownSeconds(settings.otp, stored.item.sends),
-      sends_remaining: Math.max(0, settings.otp.max_sends - stored.item.sends),
-      expires_at: isoTime(request.expiresAt),
+      resend_in_seconds: cooldownSeconds(otp, stored.sends),
+      sends_remaining: Math.max(0, otp.max_sends - stored.sends),
+      expires_at: isoTime(stored.expiresAt),
     },
   };
 }

@@ -1,6 +1,5 @@
 import { now } from '../../../shared/runtime/clock.ts';
 import { optionalSetting } from '../../../shared/runtime/env.ts';
-import { log } from '../../../shared/runtime/log.ts';
 import { send as queueUp } from '../../../shared/queue/send.ts';
 import { activeNumber } from '../../account/service/numbers.ts';
 import { readProfile } from '../../account/service/profile-of-key.ts';
@@ -10,7 +9,7 @@ import { codesQueue } from '../contract/work.ts';
 import { settingsOf } from '../domain/settings.ts';
 import { wordingOf } from '../domain/wording.ts';
 import { codeMail } from '../page.ts';
-import { isFinalRefusal, sendMail } from '../gateway/mail.ts';
+import { sendMail } from '../gateway/mail.ts';
 import { claimSend, findRequest, releaseSend } from '../store/request.ts';
 import { type CodeTemplate, findCodeTemplates } from '../store/template.ts';
 import { undelivered } from './code-status.ts';
@@ -83,9 +82,12 @@ async function byWhatsapp(order: SendOrder): Promise<Fate> {
   });
   if (sent === undefined) return 'taken';
   if (sent.outcome === 'waits' || sent.outcome === 'later') return { untilMs: sent.untilMs, isClaimed: sent.outcome === 'later' };
-  // nothing tells whether it left: the person may ask for it again, the system does not send it twice
-  return sent.outcome === 'ambiguous' || sent.outcome === 'accepted' ? 'sent' : sent.outcome;
+  return fateOf(sent.outcome);
 }
+
+/** Where nothing tells whether it left, the person may ask for it again: the system does not send it twice. */
+const fateOf = (outcome: 'accepted' | 'refused' | 'unsent' | 'ambiguous'): Fate =>
+  outcome === 'ambiguous' || outcome === 'accepted' ? 'sent' : outcome;
 
 /** The provider's authentication template: the code twice, in the text and for the copy button (provider reference §1.6). */
 function codePayload(code: string, wording: CodeTemplate | undefined) {
@@ -110,13 +112,8 @@ async function byMail(order: SendOrder): Promise<Fate> {
       ? `${base}/api/v1/verification/magic/${request.id}/${await linkToken(request.companyId, request.id)}`
       : undefined;
   const minutes = Math.max(1, Math.round((request.expiresAt - now()) / 60_000));
-  try {
-    await sendMail({ to, ...codeMail({ code, link, minutes, name: profile?.name ?? '' }, wording) });
-    return 'sent';
-  } catch (error) {
-    log.error('A code could not be sent by email', error);
-    return isFinalRefusal(error) ? 'refused' : 'unsent';
-  }
+  const outcome = await sendMail({ to, ...codeMail({ code, link, minutes, name: profile?.name ?? '' }, wording) });
+  return fateOf(outcome);
 }
 
 const wordingFor = async ({ companyId, profileId, channel, purpose }: StoredRequest): Promise<CodeTemplate | undefined> =>

@@ -11,6 +11,7 @@ import { askForSend, findRequest, insertRequest } from '../store/request.ts';
 import { notePersonBlock } from './blocking.ts';
 import { countryProblem, prefixProblem } from './breaker.ts';
 import type { Profile } from './caller.ts';
+import { end } from './ending.ts';
 import { handOn } from './handing.ts';
 import { newRequest, sameAgain } from './new-request.ts';
 
@@ -73,6 +74,8 @@ export const settle = async (wish: Wish, read: Guard | undefined) => {
       return problem(verdict.why, { retryAfterSeconds: secondsUntil(verdict.untilMs, at) });
     }
     const pending = verdict.act === 'reuse' ? before : undefined;
+    // a predecessor whose time is over, before its count of guesses goes with its place in the guard
+    if (!pending && before?.status === 'pending') await end(before, { status: 'expired', reason: 'expired' }, guard, { expiresBy: at });
     const request = pending ? sameAgain(wish, pending) : await newRequest(wish);
     const written = await decideGuard(id, guard, guardAfter(asked, guard ?? unknownPerson, before, request), at);
     if (written.done) {

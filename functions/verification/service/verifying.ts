@@ -70,15 +70,24 @@ async function judge(
   if (!request) return problem('not_found');
   if (!isComparable) return ended(request, at);
   const guard = counted.item;
-  if (!counted.done || !guard)
-    return problem('too_many_attempts', { retryAfterSeconds: secondsUntil(Math.max(guard?.blockedUntil ?? 0, at + afterFailureMs), at) });
-  if (isRight) return proven(request, guard, at);
-  if (request.status === 'verified') return problem('already_verified');
+  if (counted.done && guard && isRight) return proven(request, guard, at);
+  if (request.status === 'verified') return counted.done ? problem('already_verified') : tooManyGuesses(guard, at);
+  // also after a refused guess: the process of the last one that was counted may have died before it drew the consequence
+  const remaining = guard ? await exhaust(request, guard, counted.done, at) : 0;
+  if (!counted.done) return tooManyGuesses(guard, at);
+  return { wrong: { verified: false as const, request_id: request.id, attempts_remaining: remaining } };
+}
+
+const tooManyGuesses = (guard: Guard | undefined, at: number) =>
+  problem('too_many_attempts', { retryAfterSeconds: secondsUntil(Math.max(guard?.blockedUntil ?? 0, at + afterFailureMs), at) });
+
+/** Ends a request whose attempts are spent, blocks a person whose guesses of a day are; how many are left. With some left nothing is written. */
+async function exhaust(request: StoredRequest, guard: Guard, isCounted: boolean, at: number): Promise<number> {
   const remaining = Math.max(0, request.maxAttempts - guessesAt(request.id, guard));
   const isSpent = guard.spent >= request.guessBudget;
-  if (isSpent) await blockFor(request, at);
-  if (remaining === 0 || isSpent) await end(request, { status: 'failed', reason: 'attempts_exhausted' }, guard);
-  return { wrong: { verified: false as const, request_id: request.id, attempts_remaining: isSpent ? 0 : remaining } };
+  if (isSpent && !(isBlocked(guard, at) && guard.blockReason === budgetBlock)) await blockFor(request, at);
+  if (remaining === 0 || (isSpent && isCounted)) await end(request, { status: 'failed', reason: 'attempts_exhausted' }, guard);
+  return isSpent ? 0 : remaining;
 }
 
 /** The day's guesses are spent (V15). */

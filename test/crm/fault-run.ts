@@ -1,0 +1,156 @@
+import { storedCells, storedLead, storedTask } from '../../functions/crm/contract/stored.ts';
+import { storedNote } from '../../functions/crm/contract/stored-note.ts';
+import { messageStatuses, storedMessage } from '../../functions/messaging/contract/stored.ts';
+import { cellsOf } from '../../functions/crm/domain/cell.ts';
+import { inboundText } from '../support/company.ts';
+import { mortality } from '../support/mortality.ts';
+import { type Random, seeded } from '../support/random.ts';
+import { longAfter, troubles } from '../support/trouble.ts';
+import { type Crm, type CrmStage, newKey, newPhone, preferenceOf } from './stage.ts';
+
+/**
+ * Runs made by a seed: enquiries, tasks and notes are made, changed by two people at once, moved and closed, tasks fall due, and on the way
+ * processes die before or after any call to the table or a queue, deliveries and the stream come twice and shuffled, the table throttles and
+ * loses answers, and clocks are wrong. When all is quiet the counts and timelines must equal a recount of the table, what was asked for
+ * twice with one key must be there once, and every task that fell due must have told its assignee once.
+ */
+export interface Ground {
+  crm: Crm;
+  phone: string;
+  contactId: number;
+  pipeline: { id: number; stages: { id: number; outcome: string }[] };
+}
+
+/** What a run has more of than the usual, so that a missing guard is noticed soon. Shares are 0 to 1. */
+export interface Emphasis {
+  deaths?: number;
+  duplicates?: number;
+}
+
+export const crmFaults = ({ world, provider, company }: CrmStage) => {
+  const life = mortality();
+
+  const ground = async (): Promise<Ground> => {
+    const crm = await company();
+    const phone = newPhone();
+    const put = await crm.call('PUT', '/automation/preferences', { work_number: `+${phone}`, opted_in: true, notify_tasks: true });
+    await world.call(inboundText(crm.company, { from: phone, text: preferenceOf(put).verification?.code ?? '' }));
+    await world.drain();
+    return { crm, phone, contactId: await crm.contact(), pipeline: await crm.pipeline('sales') };
+  };
+
+  const run = async (place: Ground, seed: number, { deaths = 0.4, duplicates = 0.3 }: Emphasis = {}): Promise<void> => {
+    const random = seeded(seed);
+    const pick = (most: number): number => Math.floor(random() * most);
+    const dies = (most: number): number | undefined => (random() < deaths ? 1 + pick(most) : undefined);
+    using hardship = troubles(world, seed);
+    using _table = world.onTable(() => life.step());
+    using _queues = world.onQueue(() => life.step());
+    for (let op = 0; op < 10; op++) {
+      // who is not answered asks again with the same key, which makes nothing twice
+      const keys = [newKey(), newKey()];
+      for (const steps of [dies(15), undefined])
+        await life.mortal(steps, () => Promise.allSettled(keys.map((key, nth) => act(place, seeded(seed * 200 + op * 2 + nth), key))));
+      const disorder = { seed: seed * 100 + op, duplicate: duplicates, crash: 0.15, replay: 0.2, reorder: true };
+      if (random() < 0.5) await life.mortal(dies(60), () => world.drain({ disorder, retry: false }));
+      if (random() < 0.3) await life.mortal(dies(20), () => world.tick());
+      if (random() < 0.3) world.clock.advance(pick(120_000));
+      await life.mortal(dies(12), () => hardship.between());
+    }
+  };
+
+  const act = async ({ crm, contactId, pipeline }: Ground, random: Random, key: string): Promise<void> => {
+    const pick = (most: number): number => Math.floor(random() * most);
+    const kind = random();
+    const lead = 1 + pick(12);
+    const dueAt = new Date(world.clock.now() + 120_000 + pick(300_000)).toISOString();
+    if (kind < 0.25)
+      await crm.call('POST', '/leads', { contact_id: contactId, pipeline_id: pipeline.id, title: `Roof ${key}`, creation_key: key });
+    else if (kind < 0.5) await crm.call('POST', `/leads/${lead}/tasks`, { title: `Call ${key}`, due_at: dueAt, retry_key: key });
+    else if (kind < 0.65) await crm.call('POST', `/leads/${lead}/notes`, { body: `Rang back ${key}`, retry_key: key });
+    else if (kind < 0.8) {
+      const stage_id = pipeline.stages[pick(pipeline.stages.length)]?.id;
+      await crm.call('PUT', `/leads/${lead}/stage`, { version: 1 + pick(3), stage_id, lost_reason: 'Too dear' });
+    } else if (kind < 0.9) await crm.call('PUT', `/leads/${lead}/tasks/${1 + pick(20)}/complete`, { version: 1 });
+    else await crm.call('PATCH', `/leads/${lead}`, { version: 1 + pick(3), title: `Shed ${key}` });
+  };
+
+  /** Until what fell due is told and all is quiet, and once more after half a day. */
+  const settle = async (seed: number): Promise<void> => {
+    await world.pass(900);
+    await world.drain();
+    await longAfter(world, seed);
+  };
+
+  /** Where counts, timelines and reminders differ from the records as they lie in the table. */
+  const recount = async ({ crm, phone }: Ground): Promise<string[]> => {
+    const mine = (await world.dump()).filter(({ pk }) => String(pk).startsWith(`C#${crm.company.id}#`));
+    const of = (kind: string) => mine.filter((item) => item['kind'] === kind);
+    const wrong: string[] = [];
+    const compare = (what: string, is: unknown, recounted: unknown): void => {
+      if (JSON.stringify(is) !== JSON.stringify(recounted))
+        wrong.push(`${what}: ${JSON.stringify(is)}, recounted ${JSON.stringify(recounted)}`);
+    };
+    const total = async (path: string): Promise<unknown> =>
+      ((await crm.call('GET', path)).body as { meta?: { total?: number } }).meta?.total;
+    const leads = of('lead').map((item) => storedLead.parse(item));
+    const tasks = of('task').map((item) => storedTask.parse(item));
+    const notes = of('note').map((item) => storedNote.parse(item));
+    for (const [kind, length] of [
+      ['lead', leads.length],
+      ['task', tasks.length],
+    ] as const) {
+      const cells = cellsOf(
+        of('crm-cells')
+          .filter((row) => row['of'] === kind)
+          .map((row) => storedCells.parse(row)),
+      );
+      compare(
+        `cells of ${kind}s`,
+        cells.reduce((sum, cell) => sum + cell.count, 0),
+        length,
+      );
+    }
+    compare('enquiries', await total('/leads'), leads.length);
+    for (const stage_id of new Set(leads.map(({ stageId }) => stageId)))
+      compare(`stage ${stage_id}`, await total(`/leads?stage_id=${stage_id}`), leads.filter(({ stageId }) => stageId === stage_id).length);
+    for (const state of ['pending', 'completed'])
+      compare(`tasks ${state}`, await total(`/tasks?status=${state}`), tasks.filter(({ status }) => status === state).length);
+    for (const { id, noteCount, pending } of leads) {
+      compare(`notes of enquiry ${id}`, noteCount, notes.filter(({ leadId }) => leadId === id).length);
+      const due = tasks.filter(({ leadId, status }) => leadId === id && status === 'pending');
+      compare(
+        `next actions of enquiry ${id}`,
+        pending.map(([, task]) => task).toSorted(byNumber),
+        due.map((task) => task.id).toSorted(byNumber),
+      );
+    }
+    for (const [what, texts] of [
+      ['enquiry', leads.map(({ creationKey }) => creationKey)],
+      ['task', tasks.map(({ title }) => title)],
+      ['note', notes.map(({ body }) => body)],
+    ] as const)
+      for (const text of texts.filter((each, nth) => texts.indexOf(each) !== nth)) wrong.push(`an ${what} was made twice: ${text}`);
+    const written = new Set(of('activity').map((item) => (item['entry'] as { k: string }).k));
+    const logged = [...leads, ...tasks, ...notes].flatMap(({ log }) => log.map(({ k }) => k));
+    const missing = logged.filter((k) => !written.has(k));
+    if (missing.length > 0) wrong.push(`timelines lack ${missing.length} of ${logged.length} entries`);
+    const waiting = tasks.filter(({ status, remindAt }) => status === 'pending' && remindAt !== undefined && remindAt <= world.clock.now());
+    if (waiting.length > 0) wrong.push(`${waiting.length} tasks were never reminded of`);
+    const told = provider.requests.filter(({ body }) => body['to'] === `+${phone}`).map(({ body }) => JSON.stringify(body));
+    const messages = of('message').map((item) => storedMessage.parse(item));
+    for (const { title, remindedAt } of tasks) {
+      const rows = messages.filter(({ inbound, value }) => !inbound && JSON.stringify(value).includes(title));
+      const times = told.filter((each) => each.includes(title)).length;
+      // one whose sender died with it is flagged as failed, and not sent again
+      const isTold = times === 1 || (times === 0 && rows[0]?.status === messageStatuses.failed);
+      const expected = remindedAt !== undefined || rows.length > 0 ? rows.length === 1 && isTold : times === 0;
+      if (!expected) wrong.push(`${title}: ${times} reminders, ${rows.length} rows`);
+    }
+    return wrong;
+  };
+
+  return { ground, run, settle, recount };
+};
+
+const byNumber = (a: number, b: number): number => a - b;

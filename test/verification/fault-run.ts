@@ -1,0 +1,302 @@
+import { inboundText, statusPost } from '../support/company.ts';
+import type { Answer } from '../support/gateway-event.ts';
+import { mortality } from '../support/mortality.ts';
+import { type Random, seeded } from '../support/random.ts';
+import { longAfter, troubles } from '../support/trouble.ts';
+import { forgotten, judge } from './fault-judge.ts';
+import { ledgerOf, requestIn } from './fault-ledger.ts';
+import { didNotGo, type Witness, witness } from './fault-witness.ts';
+import { type Admin, adminOf, type Caller, field, type Stage, wrongFor } from './stage.ts';
+
+/**
+ * Runs made by a seed: people are asked for codes over WhatsApp, by mail and silently, guess rightly and wrongly, ask again, open links, write
+ * the one-click word, let it all expire; the company looks, unblocks and changes its profile. On the way processes die before or after any
+ * call to the table, a queue, the provider, the mail service or the bus, deliveries come twice, late and shuffled, the table throttles and
+ * loses answers, and provider and mail service refuse, fail or leave without an answer. Clients repeat what was not answered, and nothing else.
+ */
+export interface Emphasis {
+  /** Of processes that die, 0 to 1. */
+  deaths?: number;
+  /** Of batches that are delivered twice. */
+  duplicates?: number;
+  /** Of acts that are guesses; the rest keeps its proportions. */
+  guesses?: number;
+  /** Of guesses that are right, once the code is there. */
+  rights?: number;
+  /** Only until all messages have gone: enough for what shows before time is over. */
+  brief?: boolean;
+}
+const usual: Required<Emphasis> = { deaths: 0.4, duplicates: 0.3, guesses: 0.3, rights: 0.3, brief: false };
+
+/** Small limits, so that every one of them is met. */
+const settings: readonly Record<string, unknown>[] = [
+  {},
+  { captcha: { mode: 'after_x_attempts', after_attempts: 1, secret_key: 'not a secret' } },
+  { magic_link: { confirm_page: true }, velocity: { max_identifiers: 2, window_seconds: 60, block_seconds: 60 } },
+  { countries: { mode: 'allow', list: ['DE'], max_per_hour: 9 }, trust: { ttl_days: 1 } },
+];
+const limits = {
+  otp: { expiry_seconds: 120, max_lifetime_seconds: 400, max_attempts: 3, resend_cooldown_seconds: 3, max_sends: 4 },
+  guess_budget_per_day: 7,
+  bombing: { max_requests: 5, window_seconds: 300, block_seconds: 120 },
+};
+export const newCallers = (stage: Stage): Promise<Caller[]> =>
+  Promise.all(
+    settings.map(async ({ captcha, ...each }) => {
+      const caller = await stage.newCaller({ ...limits, ...each });
+      // its secret is sealed by the route
+      if (captcha) await adminOf(stage, caller)('PUT', `/profiles/${caller.profileId}`, { settings_json: { captcha } });
+      return caller;
+    }),
+  );
+
+/** A person, and what they hold in their hands. */
+interface Person {
+  identifier: string;
+  ip: string;
+  asked: { id: string; intent: string | undefined }[];
+  trustKey: string | undefined;
+}
+
+interface Run {
+  stage: Stage;
+  caller: Caller;
+  admin: Admin;
+  people: Person[];
+  random: Random;
+  seen: Witness;
+  shares: Required<Emphasis>;
+  /** The same call until it is answered, by processes of which the first may die; or its client goes away, with no answer. */
+  answered: (work: (headers: Record<string, string>) => Promise<Answer>) => Promise<Answer>;
+}
+
+const opsOfSeed = 14;
+
+export const faultRuns = async (
+  stage: Stage,
+  callers: readonly Caller[],
+  seeds: readonly number[],
+  emphasis: Emphasis = {},
+): Promise<string[]> => {
+  const shares = { ...usual, ...emphasis };
+  const { world } = stage;
+  const life = mortality();
+  using seen = witness(stage);
+  let random = seeded(0);
+  using _network = network(stage, life, () => random());
+  {
+    using _table = world.onTable(() => life.step());
+    using _queues = world.onQueue(() => life.step());
+    for (const seed of seeds) {
+      random = seeded(seed);
+      const pick = (most: number): number => Math.floor(random() * most);
+      const dies = (most: number): number | undefined => (random() < shares.deaths ? 1 + pick(most) : undefined);
+      const caller = callers[seed % callers.length];
+      if (!caller) throw new Error('There is no company.');
+      const run: Run = {
+        stage,
+        caller,
+        admin: adminOf(stage, caller),
+        people: peopleOf(stage, seed),
+        random,
+        seen,
+        shares,
+        answered: async (work) => {
+          // half of the clients send a key with what they may have to repeat
+          const headers: Record<string, string> = random() < 0.5 ? { 'idempotency-key': crypto.randomUUID() } : {};
+          for (const steps of [dies(16), dies(16), undefined]) {
+            const answer = await life.mortal(steps, () => work(headers));
+            if (answer && answer.status < 500 && field(answer, 'code') !== 'idempotency_in_progress') return answer;
+            if (random() < 0.2) return noAnswer;
+            // until a key's first call is believed dead; else at once, or when what it began can no longer be on its way
+            world.clock.advance('idempotency-key' in headers ? 36_000 : pick(2) * 3_100);
+          }
+          return work(headers);
+        },
+      };
+      using hardship = troubles(world, seed);
+      let deadly = 0;
+      for (let op = 0; op < opsOfSeed; op++) {
+        await act(run);
+        if (random() < 0.6) {
+          // a message that dies with all its processes goes to the dead letters, as it should: every third delivery lives
+          const isDeadly = deadly++ % 3 !== 2;
+          const disorder = { seed: seed * 100 + op, duplicate: shares.duplicates, crash: isDeadly ? 0.1 : 0, replay: 0.1, reorder: true };
+          await life.mortal(isDeadly ? dies(40) : undefined, () => world.drain({ disorder, retry: !isDeadly }));
+        }
+        world.clock.advance(random() < 0.1 ? 1_000 * pick(700) : pick(6_000));
+        if (random() < 0.2) await life.mortal(dies(12), () => world.tick());
+        await life.mortal(dies(12), () => hardship.between());
+      }
+
+      await life.mortal(undefined, () => world.drain({ disorder: { seed, duplicate: shares.duplicates, reorder: true } }));
+      random = calm;
+      // the change stream's own look at what was not handed on, and what a throttling provider wanted later
+      await world.pass(40);
+      seen.wrong.push(...(await forgotten(caller.company.id, seen.born, world.clock.now())));
+    }
+  }
+  // the change stream's own look at what was not handed on, and what a throttling provider wanted later
+
+  await world.pass(60);
+  const beforeTheEnd = await world.dump();
+  if (!shares.brief) {
+    // the last expiry, and the messages of those that wait for it
+    await world.pass(1_000);
+    await longAfter(world, seeds[0] ?? 0);
+  }
+  return [...seen.wrong, ...(await judge(stage, callers, seen, { beforeTheEnd, budget: limits.guess_budget_per_day }))];
+};
+
+const noAnswer: Answer = { status: 0, headers: {}, body: undefined, raw: '' };
+
+/** What draws no fault. */
+const calm: Random = () => 0.999;
+
+function peopleOf(stage: Stage, seed: number): Person[] {
+  const identifiers = [stage.newPhone(), stage.newPhone(), `reader-${seed}-${stage.newPhone().slice(1)}@example.org`];
+  return identifiers.map((identifier) => ({ identifier, ip: `198.18.${seed % 250}.1`, asked: [], trustKey: undefined }));
+}
+
+/** Provider, CAPTCHA service and mail service, of which each refuses, fails or says nothing now and then. */
+function network(stage: Stage, life: ReturnType<typeof mortality>, draw: Random): Disposable {
+  const realFetch = globalThis.fetch;
+  globalThis.fetch = async (...args: Parameters<typeof fetch>) => {
+    const [address, init] = args;
+    if (typeof address !== 'string') return realFetch(...args);
+    if (address.endsWith('/siteverify')) return life.fetching(address, async () => Response.json({ success: true }));
+    if (!address.startsWith(stage.provider.url)) return realFetch(...args);
+    try {
+      return await life.fetching(address, async () => {
+        const drawn = draw();
+        if (drawn < 0.04) throw new TypeError('fetch failed', { cause: { code: 'ECONNREFUSED' } });
+        const answer = await realFetch(...args);
+        if (drawn < 0.08) throw new TypeError('fetch failed', { cause: { code: 'ECONNRESET' } });
+        return answer;
+      });
+    } catch (error) {
+      didNotGo(requestIn(init?.body));
+      throw error;
+    }
+  };
+  stage.provider.answering(({ body }) => {
+    const drawn = draw();
+    if (drawn < 0.06) return { status: 429, body: { error: { code: 130429, message: 'slow' } } };
+    if (drawn >= 0.12) return undefined;
+    didNotGo(requestIn(body['biz_opaque_callback_data']));
+    if (drawn < 0.09) return { status: 400, body: { error: { code: 131026, message: 'undeliverable' } } };
+    return { status: 500, body: 'no word of it' };
+  });
+  stage.world.mailing((mail) => {
+    const drawn = draw();
+    if (drawn >= 0.25) return 'taken';
+    if (drawn >= 0.15) return 'lost';
+    if (drawn >= 0.1) return 'throttled';
+    didNotGo(requestIn(JSON.stringify(mail)));
+    return 'rejected';
+  });
+  return {
+    [Symbol.dispose]: () => {
+      globalThis.fetch = realFetch;
+      stage.provider.answering(undefined);
+      stage.world.mailing(undefined);
+    },
+  };
+}
+
+async function act(run: Run): Promise<void> {
+  const { random, people, shares } = run;
+  const person = people[Math.floor(random() * people.length)] as Person;
+  const request = person.asked[Math.floor(random() * person.asked.length)];
+  if (request === undefined) return ask(run, person);
+  if (random() < shares.guesses) return guess(run, person, request.id);
+  const kind = random();
+  if (kind < 0.3) return ask(run, person);
+  if (kind < 0.5) return void (await run.answered((headers) => post(run, person, '/resend', { request_id: request.id }, headers)));
+  if (kind < 0.6) return void (await run.answered(() => run.caller.get(`/status/${request.id}`, { ip: person.ip })));
+  if (kind < 0.75) return open(run, person, request.id);
+  if (kind < 0.85) return write(run, person, request.intent);
+  if (kind < 0.9) return undeliver(run, request.id);
+  return administer(run, person);
+}
+
+const post = ({ caller }: Run, { ip }: Person, path: string, body: Record<string, unknown>, headers: Record<string, string>) =>
+  caller.post(path, body, { ip, headers: { 'x-public-key': caller.publicKey, ...headers } });
+
+async function ask(run: Run, person: Person): Promise<void> {
+  const { random } = run;
+  const isPhone = person.identifier.startsWith('+');
+  const body = {
+    identifier: person.identifier,
+    purpose: random() < 0.7 ? 'login' : 'signup',
+    captcha_token: 'a person',
+    ...(isPhone && random() < 0.25 ? { silent: true } : {}),
+    ...(person.trustKey !== undefined && random() < 0.3 ? { trust_key: person.trustKey } : {}),
+  };
+  const answer = await run.answered((headers) => post(run, person, '/request', body, headers));
+  const id = field(answer, 'request_id');
+  if (answer.status !== 200 || typeof id !== 'string') return;
+  person.asked.push({ id, intent: /text=Verify%20([A-Z0-9]{10})/.exec(answer.raw)?.[1] });
+}
+
+async function guess(run: Run, person: Person, request_id: string): Promise<void> {
+  const { random, stage, seen, shares } = run;
+  const code = ledgerOf(stage, request_id).code;
+  const isRight = code !== undefined && random() < shares.rights;
+  const given = isRight ? code : code === undefined ? 'WRONG1' : wrongFor(code);
+  const many = random() < 0.3 ? 3 : 1;
+  for (let nth = 0; nth < many; nth++) {
+    const answer = await run.answered((headers) => post(run, person, '/verify', { request_id, code: given }, headers));
+    seen.guessed(request_id, answer, isRight);
+    const key = field(answer, 'trust_key');
+    if (typeof key === 'string') person.trustKey = key;
+  }
+}
+
+async function open(run: Run, person: Person, requestId: string): Promise<void> {
+  const path = ledgerOf(run.stage, requestId).link;
+  if (path === undefined) return;
+  const method = run.random() < 0.5 ? 'GET' : 'POST';
+  const headers = { 'user-agent': run.random() < 0.2 ? 'WhatsApp/2.23' : 'Mozilla/5.0' };
+  await run.answered(() => run.stage.world.call({ method, path, headers, sourceIp: person.ip }));
+}
+
+async function write(run: Run, person: Person, intent: string | undefined): Promise<void> {
+  if (intent === undefined) return;
+  const inbound = inboundText(run.caller.company, { from: person.identifier.slice(1), text: `Verify ${intent}` });
+  await run.answered(() => run.stage.world.call(inbound));
+}
+
+/** The provider tells that a code could not be delivered, of the last message or an earlier one. */
+async function undeliver(run: Run, requestId: string): Promise<void> {
+  const { references } = ledgerOf(run.stage, requestId);
+  const reference = references[Math.floor(run.random() * references.length)];
+  if (reference === undefined) return;
+  const status = { id: `wamid.${reference}`, status: 'failed', biz_opaque_callback_data: reference };
+  const inbound = statusPost(run.caller.company, { ...status, errors: [{ code: 131026, title: 'Undeliverable' }] });
+  await run.answered(() => run.stage.world.call(inbound));
+}
+
+async function administer(run: Run, { identifier }: Person): Promise<void> {
+  const { admin, answered, random, caller, seen } = run;
+  const profile = `/profiles/${caller.profileId}`;
+  const base = { profile_id: caller.profileId };
+  const removed = async (path: string, body: Record<string, unknown>): Promise<void> => {
+    const made = await answered(() => admin('POST', path, body));
+    const id = (field(made, 'data') as { id?: string } | undefined)?.id;
+    if (id !== undefined) await answered(() => admin('DELETE', `${path}/${id}`));
+  };
+  const kind = random();
+  if (kind < 0.45) {
+    const [block] = (field(await answered(() => admin('GET', '/blocks')), 'data') ?? []) as { id: string }[];
+    if (!block) return;
+    const told = await seen.unblocking(caller.company.id, block.id);
+    await told((await answered(() => admin('DELETE', `/blocks/${block.id}`))).status === 200);
+  } else if (kind < 0.55) await answered(() => admin('PUT', profile, { name: `Sign-in ${Math.floor(random() * 9)}` }));
+  else if (kind < 0.65) await answered(() => admin('POST', `${profile}/keys`, { name: 'another' }));
+  else if (kind < 0.75) await answered(() => admin('POST', `${profile}/revoke-trust`, { identifier }));
+  else if (kind < 0.85) await removed('/whitelists', { ...base, kind: 'country', value: 'FR' });
+  else if (kind < 0.95)
+    await removed('/templates', { ...base, channel: 'email', purpose: 'signup', body: '{{code}} is your word. {{link}}' });
+  else await answered(() => admin('GET', '/profiles'));
+}
