@@ -1,5 +1,5 @@
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
-import { visitMs, visits } from '../support/fault-points.ts';
+import { guardRows, visitMs, visits } from '../support/fault-points.ts';
 import { accountFaults } from './fault-run.ts';
 import { accountWorld } from './setup.ts';
 
@@ -43,10 +43,12 @@ describe('whoever dies on the way', () => {
     60_000 + count * 2_000 + visitMs,
   );
 
-  test.each<[what: string, guard: string, expected: RegExp]>([
-    ['that a person is as they were read', 'person', /its person|who left/],
-    ['that a credential is as it was read', 'pointer', /unlisted|revoked and works|listed as/],
-  ])(
+  test.each(
+    guardRows<[what: string, guard: string, expected: RegExp]>([
+      ['that a person is as they were read', 'person', /its person|who left/],
+      ['that a credential is as it was read', 'pointer', /unlisted|revoked and works|listed as/],
+    ]),
+  )(
     'the runs notice when %s is not guarded',
     async (_, guard, expected) => {
       removed.guard = guard;

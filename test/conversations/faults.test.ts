@@ -2,7 +2,7 @@ import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import type { StoredConversation } from '../../functions/conversations/contract/stored.ts';
 import type { StoredKeywords } from '../../functions/messaging/store/keyword.ts';
 import { startStage } from '../messaging/stage.ts';
-import { visitMs, visits } from '../support/fault-points.ts';
+import { guardRows, visitMs, visits } from '../support/fault-points.ts';
 import { type Emphasis, faultRuns, newDesk } from './fault-run.ts';
 
 /** Guards that a test takes away, one at a time, to see that the runs notice. */
@@ -64,12 +64,14 @@ describe('whoever reads, closes or gives away while others do', () => {
     60_000 + count * 3_000 + visitMs,
   );
 
-  test.each<[what: string, guard: string, expected: RegExp, emphasis: Emphasis]>([
-    ['the revision of a change', 'revision', /assignee/, { meddling: 1, reads: 0.1 }],
-    ['that nobody else set the words', 'words', /^st(op|art):/m, { meddling: 1, words: 1 }],
-    ['the marks of folded changes', 'marks', /unread|total/, {}],
-    ['what was read before it was counted', 'reading', /unread/, { reads: 0.8 }],
-  ])(
+  test.each(
+    guardRows<[what: string, guard: string, expected: RegExp, emphasis: Emphasis]>([
+      ['the revision of a change', 'revision', /assignee/, { meddling: 1, reads: 0.1 }],
+      ['that nobody else set the words', 'words', /^st(op|art):/m, { meddling: 1, words: 1 }],
+      ['the marks of folded changes', 'marks', /unread|total/, {}],
+      ['what was read before it was counted', 'reading', /unread/, { reads: 0.8 }],
+    ]),
+  )(
     'the runs notice when %s is not guarded',
     async (_, guard, expected, emphasis) => {
       const desk = await newDesk(stage);

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { crmQueue } from '../../functions/crm/contract/work.ts';
-import { visitMs, visits } from '../support/fault-points.ts';
+import { guardRows, visitMs, visits } from '../support/fault-points.ts';
 import { crmFaults, type Emphasis } from './fault-run.ts';
 import { startCrm } from './stage.ts';
 
@@ -82,13 +82,15 @@ describe('whatever dies, repeats or comes late', () => {
     60_000 + count * 4_000 + visitMs,
   );
 
-  test.each<[what: string, guard: string, expected: RegExp, emphasis: Emphasis]>([
-    ['that an enquiry is written only as it was read', 'revision', /notes of|next actions/, { deaths: 0 }],
-    ['the retry key of a task or note', 'retry-key', /made twice/, { deaths: 0.9 }],
-    ["a reminder's id", 'reminder', /reminders/, { deaths: 0.7, duplicates: 1 }],
-    ['that a reminder is settled', 'settled', /never reminded/, {}],
-    ['the marks of folded changes', 'marks', /recounted/, { deaths: 0, duplicates: 1 }],
-  ])(
+  test.each(
+    guardRows<[what: string, guard: string, expected: RegExp, emphasis: Emphasis]>([
+      ['that an enquiry is written only as it was read', 'revision', /notes of|next actions/, { deaths: 0 }],
+      ['the retry key of a task or note', 'retry-key', /made twice/, { deaths: 0.9 }],
+      ["a reminder's id", 'reminder', /reminders/, { deaths: 0.7, duplicates: 1 }],
+      ['that a reminder is settled', 'settled', /never reminded/, {}],
+      ['the marks of folded changes', 'marks', /recounted/, { deaths: 0, duplicates: 1 }],
+    ]),
+  )(
     'the runs notice when %s is not guarded',
     async (_, guard, expected, emphasis) => {
       removed.guard = guard;

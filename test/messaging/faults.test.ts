@@ -1,7 +1,7 @@
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import type { StoredMessage } from '../../functions/messaging/contract/stored.ts';
 import type { Sent } from '../../functions/messaging/domain/answer.ts';
-import { visitMs, visits } from '../support/fault-points.ts';
+import { guardRows, visitMs, visits } from '../support/fault-points.ts';
 import { faultCompany } from './fault-company.ts';
 import { type Emphasis, faultRuns } from './fault-run.ts';
 import { startStage } from './stage.ts';
@@ -122,22 +122,24 @@ describe('whatever dies, repeats or comes late', () => {
     60_000 + count * 2_000 + visitMs,
   );
 
-  test.each<[what: string, guard: string, expected: RegExp, emphasis: Emphasis]>([
-    ['the claim of a new message', 'claim', /twice|rows|went from|ends|nobody knows/, { sends: 1, deaths: 0.9 }],
-    ['the revision of a change', 'revision', /twice|went from|ends/, { duplicates: 1 }],
-    ['that only what is due is claimed', 'due', /twice|nobody knows|went from|ends/, { sends: 1, duplicates: 1 }],
-    ['that only what is unknown is flagged', 'unknown', /ends|went from/, { sends: 1, deaths: 0, earlyStatuses: 1 }],
-    ['that evidence is faster than an answer', 'settling', /went from/, { sends: 1, deaths: 0, earlyStatuses: 1 }],
-    ['that an unknown outcome is no refusal', 'ambiguity', /nobody knows|twice/, { sends: 1 }],
-    ['the order of statuses', 'forward', /went from|ends/, {}],
-    ['the look two minutes after a claim', 'sweep', /ends in 1/, { sends: 1 }],
-    ['that a status waits for its message', 'parking', /ends/, { sends: 1, deaths: 0, earlyStatuses: 1 }],
-    ['the marks of folded changes', 'marks', /recounted/, { duplicates: 1 }],
-    ['the id of an inbound message', 'inbound-id', /rows/, { sends: 0, duplicates: 1 }],
-    ['the id of an answer to a word of consent', 'answer-id', /answer/, { sends: 0, stops: 1, duplicates: 1 }],
-    ['the id of an operation', 'operation-id', /twice|rows/, { sends: 1, deaths: 0.9 }],
-    ['that what failed comes again', 'failures', /lost|rows|ends|answers|told|kept|recorded/, { sends: 0, deaths: 0.9 }],
-  ])(
+  test.each(
+    guardRows<[what: string, guard: string, expected: RegExp, emphasis: Emphasis]>([
+      ['the claim of a new message', 'claim', /twice|rows|went from|ends|nobody knows/, { sends: 1, deaths: 0.9 }],
+      ['the revision of a change', 'revision', /twice|went from|ends/, { duplicates: 1 }],
+      ['that only what is due is claimed', 'due', /twice|nobody knows|went from|ends/, { sends: 1, duplicates: 1 }],
+      ['that only what is unknown is flagged', 'unknown', /ends|went from/, { sends: 1, deaths: 0, earlyStatuses: 1 }],
+      ['that evidence is faster than an answer', 'settling', /went from/, { sends: 1, deaths: 0, earlyStatuses: 1 }],
+      ['that an unknown outcome is no refusal', 'ambiguity', /nobody knows|twice/, { sends: 1 }],
+      ['the order of statuses', 'forward', /went from|ends/, {}],
+      ['the look two minutes after a claim', 'sweep', /ends in 1/, { sends: 1 }],
+      ['that a status waits for its message', 'parking', /ends/, { sends: 1, deaths: 0, earlyStatuses: 1 }],
+      ['the marks of folded changes', 'marks', /recounted/, { duplicates: 1 }],
+      ['the id of an inbound message', 'inbound-id', /rows/, { sends: 0, duplicates: 1 }],
+      ['the id of an answer to a word of consent', 'answer-id', /answer/, { sends: 0, stops: 1, duplicates: 1 }],
+      ['the id of an operation', 'operation-id', /twice|rows/, { sends: 1, deaths: 0.9 }],
+      ['that what failed comes again', 'failures', /lost|rows|ends|answers|told|kept|recorded/, { sends: 0, deaths: 0.9 }],
+    ]),
+  )(
     'the runs notice when %s is not guarded',
     async (_, guard, expected, emphasis) => {
       const fresh = [await faultCompany(stage)];

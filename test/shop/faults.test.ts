@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { drawnNow } from '../../shared/contract/route.ts';
-import { visitMs, visits } from '../support/fault-points.ts';
+import { guardRows, visitMs, visits } from '../support/fault-points.ts';
 import { type Emphasis, startFaultStage } from './fault-run.ts';
 
 /** Guards that a test takes away, one at a time, to see that the runs notice; and the way of the product's calls to a store platform. */
@@ -112,18 +112,20 @@ describe('whatever dies, repeats or comes late', () => {
     60_000 + count * 10_000 + visitMs,
   );
 
-  test.each<[what: string, guard: string, expected: RegExp, emphasis: Emphasis]>([
-    ['the platform’s clock of a product', 'product-clock', /product \d+ is/, { deaths: 0 }],
-    ['the platform’s clock of an order', 'order-clock', /order #\S+ is/, { deaths: 0 }],
-    ['the claim of an order’s external id', 'order-claim', /orders have the external id/, { deaths: 0 }],
-    ['the claim of a product’s external id', 'product-claim', /products have the source external id/, {}],
-    ['the operation of an Idempotency-Key', 'operation', /products have the api name/, { deaths: 0.9, calls: 6 }],
-    ['the claim of a notice', 'notice-claim', /twice or more/, { duplicates: 1 }],
-    ['the claim of a reminder', 'reminder-claim', /twice or more|was not to be sent/, { duplicates: 1 }],
-    ['that an order ends a cart', 'order-mark', /cart_left\S* was not to be sent/, { deaths: 0 }],
-    ['the marks of folded changes', 'marks', /recounted/, { duplicates: 1 }],
-    ['that what failed comes again', 'failures', /is undefined|never reached|is \S+.*, not/, { deaths: 0.9 }],
-  ])(
+  test.each(
+    guardRows<[what: string, guard: string, expected: RegExp, emphasis: Emphasis]>([
+      ['the platform’s clock of a product', 'product-clock', /product \d+ is/, { deaths: 0 }],
+      ['the platform’s clock of an order', 'order-clock', /order #\S+ is/, { deaths: 0 }],
+      ['the claim of an order’s external id', 'order-claim', /orders have the external id/, { deaths: 0 }],
+      ['the claim of a product’s external id', 'product-claim', /products have the source external id/, {}],
+      ['the operation of an Idempotency-Key', 'operation', /products have the api name/, { deaths: 0.9, calls: 6 }],
+      ['the claim of a notice', 'notice-claim', /twice or more/, { duplicates: 1 }],
+      ['the claim of a reminder', 'reminder-claim', /twice or more|was not to be sent/, { duplicates: 1 }],
+      ['that an order ends a cart', 'order-mark', /cart_left\S* was not to be sent/, { deaths: 0 }],
+      ['the marks of folded changes', 'marks', /recounted/, { duplicates: 1 }],
+      ['that what failed comes again', 'failures', /is undefined|never reached|is \S+.*, not/, { deaths: 0.9 }],
+    ]),
+  )(
     'the runs notice when %s is not guarded',
     async (_, guard, expected, emphasis) => {
       removed.guard = guard;

@@ -4,7 +4,7 @@ import { dispatchContext } from '../../functions/dispatch/context.ts';
 import { messagingContext } from '../../functions/messaging/context.ts';
 import { codesQueue, expiriesQueue, oneClickQueue } from '../../functions/verification/contract/work.ts';
 import { verificationContext } from '../../functions/verification/context.ts';
-import { visitMs, visits } from '../support/fault-points.ts';
+import { guardRows, visitMs, visits } from '../support/fault-points.ts';
 import { type Emphasis, faultRuns, newCallers } from './fault-run.ts';
 import { startStage } from './stage.ts';
 
@@ -97,13 +97,15 @@ describe('whatever dies, repeats or comes late', () => {
     60_000 + count * 5_000 + visitMs,
   );
 
-  test.each<[what: string, guard: string, expected: RegExp, emphasis: Emphasis]>([
-    ['the claim of a message', 'claim', /twice/, { duplicates: 1, brief: true }],
-    ['that a request ends once', 'end', /went from/, { guesses: 0.6, rights: 0.6, brief: true }],
-    ['the count of a guess', 'guess', /guesses/, { guesses: 0.8, brief: true }],
-    ['the look at what is over', 'expiry', /pending after/, {}],
-    ['the marks of folded proofs', 'marks', /recounted/, { duplicates: 1, deaths: 0, guesses: 0.8, rights: 0.9, brief: true }],
-  ])(
+  test.each(
+    guardRows<[what: string, guard: string, expected: RegExp, emphasis: Emphasis]>([
+      ['the claim of a message', 'claim', /twice/, { duplicates: 1, brief: true }],
+      ['that a request ends once', 'end', /went from/, { guesses: 0.6, rights: 0.6, brief: true }],
+      ['the count of a guess', 'guess', /guesses/, { guesses: 0.8, brief: true }],
+      ['the look at what is over', 'expiry', /pending after/, {}],
+      ['the marks of folded proofs', 'marks', /recounted/, { duplicates: 1, deaths: 0, guesses: 0.8, rights: 0.9, brief: true }],
+    ]),
+  )(
     'the runs notice when %s is not guarded',
     async (_, guard, expected, emphasis) => {
       removed.guard = guard;

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { webhookEventsQueue } from '../../functions/webhooks/contract/queue.ts';
-import { visitMs, visits } from '../support/fault-points.ts';
+import { guardRows, visitMs, visits } from '../support/fault-points.ts';
 import { startFaultStage } from './fault-run.ts';
 
 /** Guards that a test takes away, to see that the runs notice. */
@@ -60,11 +60,13 @@ describe('whatever dies, repeats or comes late', () => {
     60_000 + count * 5_000 + visitMs,
   );
 
-  test.each([
-    ['the log has no say over what is pending', 'log', /after it was settled/],
-    ['what comes again is not written down first', 'order', /lost/],
-    ['ids do not follow from the change', 'sameId', /two ids/],
-  ] as const)(
+  test.each(
+    guardRows<[what: string, guard: keyof typeof removed, expected: RegExp]>([
+      ['the log has no say over what is pending', 'log', /after it was settled/],
+      ['what comes again is not written down first', 'order', /lost/],
+      ['ids do not follow from the change', 'sameId', /two ids/],
+    ]),
+  )(
     'the runs notice when %s',
     async (_, guard, expected) => {
       removed[guard] = true;
