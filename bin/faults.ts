@@ -1,6 +1,7 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
@@ -13,7 +14,7 @@ then the table is recounted and the simulator's ledger is read. Guards are taken
 
   npm run faults -- [--seeds N] [--missed] [CONTEXT...]
 
-  --seeds N    runs for each context (50); of the contract, as many steps of every route that writes
+  --seeds N    runs for each context (50); of the contract, every step of every route, whatever N
   --missed     names the points at which nobody died
   CONTEXT      only these; all unless given
 
@@ -44,7 +45,7 @@ if (values.help) {
   process.stderr.write(`${why}\n`);
   process.exitCode = 1;
 } else {
-  const suites = (positionals.length > 0 ? positionals : all).map((name) => run(name, values.seeds));
+  const suites = await runAll(positionals.length > 0 ? positionals : all);
   print(suites);
   const reached = positionals.length > 0 || printReach(suites);
   const isWhole = suites.every(({ failed, passed, struck }) => failed.length === 0 && passed.size > 0 && struck.size >= passed.size);
@@ -62,23 +63,36 @@ interface Suite {
   died: Set<string>;
 }
 
+/** As many suites at once as there are cores, two at most: each has an emulator beside it. In the order of their names. */
+async function runAll(names: readonly string[]): Promise<Suite[]> {
+  const suites = new Map<string, Suite>();
+  const left = names.values();
+  const turn = async (): Promise<void> => {
+    for (const name of left) suites.set(name, await run(name, values.seeds));
+  };
+  await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, turn));
+  return names.flatMap((name) => suites.get(name) ?? []);
+}
+
 /** One context's suite in a process of its own, with as many seeds as asked. */
-function run(name: string, seeds: string): Suite {
+async function run(name: string, seeds: string): Promise<Suite> {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-faults-'));
   const [report, points] = [join(folder, 'report.json'), join(folder, 'points.jsonl')];
   const began = performance.now();
   const args = ['run', `test/${name}/faults.test.ts`, '--reporter=json', `--outputFile=${report}`];
   process.stdout.write(`${name}: ${seeds} seeds ...\n`);
-  const { stderr } = spawnSync(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), ...args], {
-    cwd: root,
-    env: { ...process.env, SEEDS: seeds, FAULT_POINTS: points },
-    encoding: 'utf8',
-    maxBuffer: 2 ** 28,
-  });
+  const env = { ...process.env, SEEDS: seeds, FAULT_POINTS: points };
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+  const suite = spawn(process.execPath, [vitest, ...args], { cwd: root, env, stdio: ['ignore', 'ignore', 'pipe'] });
+  let stderr = '';
+  suite.stderr.on('data', (said: Buffer) => (stderr = `${stderr}${said.toString()}`.slice(-10_000)));
+  const [code] = (await once(suite, 'close')) as [number | null];
   const tests = existsSync(report) ? testsOf(report) : [];
   const failed = tests
     .filter(({ status }) => status !== 'passed')
     .map(({ fullName, failureMessages }) => [fullName, ...failureMessages].join('\n'));
+  // a rejection that nobody heard fails the run, though every test passed
+  if (code !== 0 && failed.length === 0) failed.push(`The suite ended with ${code}: ${stderr}`);
   if (tests.length === 0) failed.push(`The suite did not run: ${stderr}`);
   const lines = existsSync(points) ? readFileSync(points, 'utf8').trim().split('\n') : [];
   const seen = lines.map((line) => pointsLine.parse(JSON.parse(line)));
