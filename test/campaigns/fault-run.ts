@@ -7,6 +7,7 @@ import { statusPost, type TestCompany } from '../support/company.ts';
 import { type Mortal, mortality } from '../support/mortality.ts';
 import { type Random, seeded, shuffled } from '../support/random.ts';
 import { longAfter, type Troubles, troubles } from '../support/trouble.ts';
+import type { World } from '../support/world.ts';
 import type { CampaignStage, Person } from './stage.ts';
 
 /**
@@ -18,6 +19,21 @@ export interface Violation {
   seed: number;
   what: string;
 }
+
+/** Shares, 0 to 1, of what happens in a run. */
+export interface Emphasis {
+  /** Drains in which a block is delivered once more while its worker is about to take slots. */
+  copies?: number;
+  /** Drains in which somebody pauses at that moment. */
+  pauses?: number;
+  /** Operations in which a recipient says stop. */
+  stops?: number;
+  /** Processes that die, of those that may. */
+  deaths?: number;
+  /** Judged when the queues have come to rest, without what half a day later brings: enough to see that a guard is missing. */
+  isSoon?: boolean;
+}
+const usual: Required<Emphasis> = { copies: 0.05, pauses: 0.05, stops: 0.15, deaths: 0.6, isSoon: false };
 
 interface Run {
   seed: number;
@@ -32,7 +48,9 @@ export const faultRuns = async (
   stage: CampaignStage,
   companies: readonly TestCompany[],
   seeds: readonly number[],
+  emphasis: Emphasis = {},
 ): Promise<Violation[]> => {
+  const shares = { ...usual, ...emphasis };
   const { world } = stage;
   const violations: Violation[] = [];
   const runs: Run[] = [];
@@ -51,7 +69,7 @@ export const faultRuns = async (
       const company = companies[seed % companies.length];
       if (!company) throw new Error('There is no company.');
       using hardship = troubles(world, seed);
-      runs.push(await run(stage, company, seed, { mortal, hardship, blame: (what) => violations.push({ seed, what }) }));
+      runs.push(await run(stage, company, seed, { shares, mortal, hardship, blame: (what) => violations.push({ seed, what }) }));
     }
     await stage.faults({ hold_statuses: true });
     await world.pass(200);
@@ -60,7 +78,7 @@ export const faultRuns = async (
     await reportStatuses(stage, runs, seeded(1));
     await world.drain({ disorder: { seed: 1, duplicate: 0.3, reorder: true } });
     await world.pass(40);
-    await longAfter(world, seeds[0] ?? 0);
+    await (shares.isSoon ? world.pass(20) : longAfter(world, seeds[0] ?? 0));
   } finally {
     globalThis.fetch = realFetch;
   }
@@ -68,16 +86,19 @@ export const faultRuns = async (
 };
 
 interface Fate {
+  shares: Required<Emphasis>;
   mortal: Mortal;
   hardship: Troubles;
   blame: (what: string) => void;
 }
 
-async function run(stage: CampaignStage, company: TestCompany, seed: number, { mortal, hardship, blame }: Fate): Promise<Run> {
+async function run(stage: CampaignStage, company: TestCompany, seed: number, fate: Fate): Promise<Run> {
+  const { shares, mortal, hardship, blame } = fate;
   const { world } = stage;
   const random = seeded(seed);
+  const aside = seeded(seed ^ 0x2545f491);
   const pick = (most: number): number => Math.floor(random() * most);
-  const dies = (most: number): number | undefined => (random() < 0.6 ? 1 + pick(most) : undefined);
+  const dies = (most: number): number | undefined => (random() < shares.deaths ? 1 + pick(most) : undefined);
   const groupId = await stage.group(company, `Seed ${seed}`);
   const people = await stage.people(company, random() < 0.3 ? 110 + pick(110) : 5 + pick(30), { group_id: groupId });
   await stage.faults({ seed, hold_statuses: true, throttle: 0.1, server_error: 0.05, reset: 0.14 });
@@ -87,31 +108,61 @@ async function run(stage: CampaignStage, company: TestCompany, seed: number, { m
   for (let op = 0; op < 8; op++) {
     const disorder = { seed: seed * 100 + op, duplicate: 0.2, crash: 0.15, reorder: true };
     world.clock.advance(500 + pick(4_000));
-    await mortal(dies(400), () => world.drain({ disorder, retry: false }));
+    const amid = aside();
+    if (amid < shares.copies) await beforeSlots(world, () => world.redeliver(aside, 0.5));
+    else if (amid < shares.copies + shares.pauses) await pauseAmid(stage, state, blame);
+    else await mortal(dies(400), () => world.drain({ disorder, retry: false }));
     if (random() < 0.2) await mortal(dies(20), () => world.tick());
     await mortal(dies(60), () => hardship.between());
     const kind = random();
     if (kind < 0.2) await pauseAndLook(stage, state, blame);
     else if (kind < 0.35) await mortal(dies(20), () => stage.api(company, 'PUT', `/${id}`, { is_active: true }));
-    else if (kind < 0.5) await optOut(stage, state, people[pick(people.length)]);
-    else if (kind < 0.6) await mortal(dies(20), () => stage.api(company, 'POST', `/${id}/retry`, {}));
-    else if (kind < 0.7) await reportStatuses(stage, [state], random);
+    else if (kind < 0.35 + shares.stops) await optOut(stage, state, people[pick(people.length)]);
+    else if (kind < 0.45 + shares.stops) await mortal(dies(20), () => stage.api(company, 'POST', `/${id}/retry`, {}));
+    else if (kind < 0.55 + shares.stops) await reportStatuses(stage, [state], random);
   }
   await stage.api(company, 'PUT', `/${id}`, { is_active: true });
   await world.drain({ disorder: { seed, duplicate: 0.2, reorder: true } });
   return state;
 }
 
-/** Nothing leaves after the answer of a pause: no call is in flight here. */
-async function pauseAndLook(stage: CampaignStage, { company, id, people }: Run, blame: (what: string) => void): Promise<void> {
+/** Drains, and acts once when the first worker is about to take slots: no call is in flight then. */
+async function beforeSlots(world: World, act: () => Promise<void>): Promise<void> {
+  let isDue = true;
+  using _slots = world.onTable(async ({ input, when }) => {
+    if (!isDue || when !== 'before' || !JSON.stringify(input).includes('#PACE#')) return;
+    isDue = false;
+    await act();
+  });
+  await world.drain({ retry: false });
+}
+
+async function pauseAndLook(stage: CampaignStage, run: Run, blame: (what: string) => void): Promise<void> {
+  const lookAgain = await paused(stage, run);
+  await stage.world.drain();
+  await lookAgain(blame);
+}
+
+async function pauseAmid(stage: CampaignStage, run: Run, blame: (what: string) => void): Promise<void> {
+  let lookAgain: Look | undefined;
+  await beforeSlots(stage.world, async () => {
+    lookAgain = await paused(stage, run);
+  });
+  await lookAgain?.(blame);
+}
+
+type Look = (blame: (what: string) => void) => Promise<void>;
+
+/** Nothing leaves after the answer of a pause where no call is in flight: says so when it is looked at again. */
+async function paused(stage: CampaignStage, { company, id, people }: Run): Promise<Look> {
   const answer = await stage.api(company, 'PUT', `/${id}`, { is_active: false });
-  if (answer.status !== 200) return;
   const mine = new Set(people.map(({ phone }) => phone));
   const count = async (): Promise<number> => (await stage.ledger()).filter(({ to }) => mine.has(to)).length;
   const before = await count();
-  await stage.world.drain();
-  const after = await count();
-  if (after > before) blame(`${after - before} messages left after a pause`);
+  return async (blame) => {
+    const after = await count();
+    if (answer.status === 200 && after > before) blame(`${after - before} messages left after a pause`);
+  };
 }
 
 async function optOut(stage: CampaignStage, { company, optedOut }: Run, person: Person | undefined): Promise<void> {

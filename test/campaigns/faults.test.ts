@@ -1,8 +1,61 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { visitMs, visits } from '../support/fault-points.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { StoredBlock } from '../../functions/campaigns/contract/stored.ts';
+import { guardRows, visitMs, visits } from '../support/fault-points.ts';
 import type { TestCompany } from '../support/company.ts';
-import { faultRuns } from './fault-run.ts';
+import { type Emphasis, faultRuns } from './fault-run.ts';
 import { type CampaignStage, startStage } from './stage.ts';
+
+/** Guards that a test takes away, one at a time, to see that the runs notice. */
+const removed = vi.hoisted(() => ({ guard: '' }));
+
+vi.mock('../../functions/messaging/service/campaign-sends.ts', async (original) => {
+  const real = await original<typeof import('../../functions/messaging/service/campaign-sends.ts')>();
+  return {
+    ...real,
+    claimRecipient: async (...args: Parameters<typeof real.claimRecipient>) => {
+      const claimed = await real.claimRecipient(...args);
+      return removed.guard === 'claim' ? { ...claimed, fresh: true } : claimed;
+    },
+    watchClaims: async (...args: Parameters<typeof real.watchClaims>) =>
+      removed.guard === 'watch' ? undefined : real.watchClaims(...args),
+  };
+});
+vi.mock('../../functions/campaigns/store/block.ts', async (original) => {
+  const real = await original<typeof import('../../functions/campaigns/store/block.ts')>();
+  return {
+    ...real,
+    getBlock: async (...args: Parameters<typeof real.getBlock>): Promise<StoredBlock | undefined> => {
+      const block = await real.getBlock(...args);
+      return block && removed.guard === 'lease' ? { ...block, lease: undefined } : block;
+    },
+  };
+});
+vi.mock('../../functions/campaigns/store/campaign.ts', async (original) => {
+  const real = await original<typeof import('../../functions/campaigns/store/campaign.ts')>();
+  return {
+    ...real,
+    glanceAtCampaign: async (...args: Parameters<typeof real.glanceAtCampaign>) => {
+      const campaign = await real.glanceAtCampaign(...args);
+      return campaign && removed.guard === 'pause' ? { ...campaign, status: 'sending' as const } : campaign;
+    },
+  };
+});
+vi.mock('../../functions/changes/domain.ts', async (original) => {
+  const real = await original<typeof import('../../functions/changes/domain.ts')>();
+  return { ...real, isNew: (...args: Parameters<typeof real.isNew>) => removed.guard === 'marks' || real.isNew(...args) };
+});
+/** Slots are waited for in the time of the test, not of the machine: a clock that is slow by a second is waited for a hundred times. */
+vi.mock('../../functions/messaging/service/pacing.ts', async (original) => {
+  const real = await original<typeof import('../../functions/messaging/service/pacing.ts')>();
+  const { testClock } = await import('../support/clock.ts');
+  const untilSlot = async (atMs: number): Promise<void> => testClock().moveTo(atMs);
+  return {
+    ...real,
+    untilSlot,
+    takeCampaignSlots: (...[number, count, untilMs]: Parameters<typeof real.takeCampaignSlots>) =>
+      real.takeCampaignSlots(number, count, untilMs, untilSlot),
+  };
+});
 
 let stage: CampaignStage;
 const companies: TestCompany[] = [];
@@ -12,6 +65,9 @@ beforeAll(async () => {
   for (let index = 0; index < 4; index++) companies.push(await stage.campaigner());
 });
 afterAll(() => stage.stop());
+afterEach(() => {
+  removed.guard = '';
+});
 
 const first = Number(process.env['FIRST_SEED'] ?? 1);
 const count = Number(process.env['SEEDS'] ?? 2);
@@ -34,4 +90,26 @@ describe('whatever dies on the way', () => {
         ),
       ).toEqual([]);
   });
+
+  test.each(
+    guardRows<[what: string, guard: string, expected: RegExp, emphasis: Emphasis]>([
+      ['the claim of a recipient', 'claim', /has \d+ messages/, { copies: 0.7 }],
+      ['that somebody died over a block', 'lease', /skipped|rows/, { stops: 0.45, deaths: 0.9 }],
+      ['the look for a pause before slots', 'pause', /after a pause/, { pauses: 0.7 }],
+      ['the look at claims that nobody settled', 'watch', /ends|open/, { deaths: 0.9 }],
+      ['the marks of folded changes', 'marks', /recounted/, {}],
+    ]),
+  )(
+    'the runs notice when %s is not guarded',
+    async (_, guard, expected, emphasis) => {
+      const fresh = [await stage.campaigner()];
+      removed.guard = guard;
+      const noticed: string[] = [];
+      const from = 100_000 + (guard.codePointAt(0) ?? 0) * 100;
+      for (let seed = from; seed < from + 30 && !noticed.some((what) => expected.test(what)); seed++)
+        noticed.push(...(await faultRuns(stage, fresh, [seed], { isSoon: true, ...emphasis })).map(({ what }) => what));
+      expect(noticed.join('\n')).toMatch(expected);
+    },
+    300_000,
+  );
 });

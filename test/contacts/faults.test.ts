@@ -1,15 +1,42 @@
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, afterEach, expect, it, vi } from 'vitest';
 import { changesContext } from '../../functions/changes/context.ts';
-import { storedContact } from '../../functions/contacts/contract/stored.ts';
+import { storedContact, toItem } from '../../functions/contacts/contract/stored.ts';
 import { isLive, type Contact } from '../../functions/contacts/domain/contact.ts';
 import { idsOf } from '../../functions/contacts/domain/members.ts';
 import { digestLine, digestOf } from '../../functions/contacts/domain/search.ts';
 import { chunkOf } from '../../functions/contacts/domain/counts.ts';
-import { visitMs, visits } from '../support/fault-points.ts';
+import { guardRows, visitMs, visits } from '../support/fault-points.ts';
 import { mortality } from '../support/mortality.ts';
 import { type Random, seeded, shuffled } from '../support/random.ts';
 import { longAfter, troubles } from '../support/trouble.ts';
 import { type Caller, newCompany, startContacts } from './support.ts';
+
+/** Guards that a test takes away, one at a time, to see that the runs notice. */
+const removed = vi.hoisted(() => ({ guard: '' }));
+
+vi.mock('../../functions/changes/domain.ts', async (original) => {
+  const real = await original<typeof import('../../functions/changes/domain.ts')>();
+  return { ...real, isNew: (...args: Parameters<typeof real.isNew>) => removed.guard === 'marks' || real.isNew(...args) };
+});
+vi.mock('../../functions/contacts/store/contact.ts', async (original) => {
+  const real = await original<typeof import('../../functions/contacts/store/contact.ts')>();
+  /** Writes a contact whose phone is somebody else's. */
+  const allTheSame = async (contact: Contact): Promise<'done'> => {
+    await real.contactEntity.put(toItem(contact));
+    return 'done';
+  };
+  return {
+    ...real,
+    createContact: async (contact: Contact) => {
+      const outcome = await real.createContact(contact);
+      return outcome === 'taken' && removed.guard === 'create' ? allTheSame(contact) : outcome;
+    },
+    moveContact: async (before: Contact, after: Contact) => {
+      const outcome = await real.moveContact(before, after);
+      return outcome === 'taken' && removed.guard === 'move' ? allTheSame(after) : outcome;
+    },
+  };
+});
 
 /**
  * Runs made by a seed: contacts are made one by one and together, changed, joined to groups, deleted and restored, while processes die
@@ -19,6 +46,9 @@ import { type Caller, newCompany, startContacts } from './support.ts';
 const count = Number(process.env['SEEDS'] ?? 40);
 const world = await startContacts([changesContext], { manyWrites: true, shards: 4 });
 afterAll(() => world.stop());
+afterEach(() => {
+  removed.guard = '';
+});
 const companies: Caller[] = await Promise.all(Array.from({ length: 4 }, () => world.as(newCompany())));
 
 it(
@@ -37,12 +67,34 @@ it(
   60_000 + count * 1_500 + visitMs,
 );
 
+it.each(
+  guardRows([
+    ['the marks of folded changes', 'marks', /recounted/],
+    ['the claim of the phone of a new contact', 'create', /phones/],
+    ['the claim of the phone of a contact that takes another', 'move', /phones/],
+  ] as const),
+)(
+  'the runs notice when %s is not guarded',
+  async (_, guard, expected) => {
+    const me = await world.as(newCompany());
+    removed.guard = guard;
+    let wrong: string[] = [];
+    for (let seed = 100_000; seed < 100_060 && !wrong.some((what) => expected.test(what)); seed++) {
+      await run(seed, [me]);
+      await world.drain({ disorder: { seed, duplicate: 0.5, crash: 0.2, replay: 0.3 } });
+      wrong = await recount(me.companyId);
+    }
+    expect(wrong.join('\n')).toMatch(expected);
+  },
+  120_000,
+);
+
 const life = mortality();
-async function run(seed: number): Promise<void> {
+async function run(seed: number, among = companies): Promise<void> {
   using hardship = troubles(world, seed);
   using _watch = world.onTable(() => life.step());
   const random = seeded(seed);
-  const me = companies[seed % companies.length];
+  const me = among[seed % among.length];
   if (me === undefined) throw new Error('There is no company.');
   const dies = (): number | undefined => (random() < 0.35 ? 1 + Math.floor(random() * 12) : undefined);
   for (let op = 0; op < 6; op++) {
