@@ -6,7 +6,7 @@ import type { FunctionSpec } from '../../shared/contract/context.ts';
  * Where a fault can hit: a kind of call on a kind of item or queue, before it leaves or after it came back. `npm run faults` names a file in
  * FAULT_POINTS and gets, from every process, the points that were passed and those at which a process died.
  */
-const file = process.env['FAULT_POINTS'];
+const file = process.env['FAULT_POINTS'] || undefined;
 const known = { passed: new Set<string>(), struck: new Set<string>(), died: new Set<string>() };
 /** The function whose code runs now; none when a test calls a service by itself. */
 const running = new AsyncLocalStorage<FunctionSpec>();
