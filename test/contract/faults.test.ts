@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Answer, Call } from '../support/gateway-event.ts';
+import type { Call } from '../support/gateway-event.ts';
 import { mortality } from '../support/mortality.ts';
 import { seeded } from '../support/random.ts';
 import { allRoutes, codeOf, type ContractStage, type NamedRoute, rowsOf, startStage } from './stage.ts';
@@ -7,7 +7,8 @@ import { allRoutes, codeOf, type ContractStage, type NamedRoute, rowsOf, startSt
 /**
  * Every route, while the process that answers dies before or after any of its calls to the outside: the client, that heard nothing, asks
  * again, under the same key, until it is answered. What the table has more of afterwards must be what an undisturbed call adds.
- * One drawn step a route; when `npm run faults` asks, every step, one after the other, until the route has no more.
+ * One drawn step a route; when `npm run faults` asks, every step, one after the other, until the route has no more, and then the workers
+ * that go on with it.
  */
 const steps = process.env['SEEDS'] === undefined ? undefined : 60;
 let stage: ContractStage;
@@ -42,7 +43,7 @@ async function disturbed(named: NamedRoute, step: number): Promise<{ added: Reco
   const call = await keyed(named, `${named.name}-${step}`);
   let hasDied = false;
   const added = await counted(async () => {
-    let answer = await dying(step, call);
+    let answer = await dying(step, () => stage.world.call(call));
     hasDied = answer === undefined;
     for (let tries = 0; answer === undefined || codeOf(answer) === 'idempotency_in_progress'; tries++) {
       if (tries > 2) throw new Error(`Nobody answers after a death at step ${step}: ${answer?.raw}`);
@@ -51,6 +52,9 @@ async function disturbed(named: NamedRoute, step: number): Promise<{ added: Reco
       answer = await stage.call(named, call);
     }
     if (answer.status >= 400) expect(wasDoneAlready, `died at step ${step}: ${answer.raw}`).toContain(codeOf(answer));
+    // what follows dies too, when every step is asked for: at another place each time
+    for (let nth = 0; steps !== undefined && nth < 4; nth++)
+      await dying(1 + ((step * 3 + nth * 7) % 40), () => stage.world.drain({ retry: false }));
   });
   return { added, hasDied };
 }
@@ -75,7 +79,7 @@ const wasDoneAlready = [
   'installation_refused',
 ];
 
-async function dying(step: number, call: Call): Promise<Answer | undefined> {
+async function dying<T>(step: number, work: () => Promise<T>): Promise<T | undefined> {
   using _table = stage.world.onTable(() => life.step());
   using _queues = stage.world.onQueue(() => life.step());
   const realFetch = globalThis.fetch;
@@ -84,7 +88,7 @@ async function dying(step: number, call: Call): Promise<Answer | undefined> {
     return typeof address === 'string' ? life.fetching(address, () => realFetch(...args)) : realFetch(...args);
   };
   try {
-    return await life.mortal(step, () => stage.world.call(call));
+    return await life.mortal(step, work);
   } finally {
     globalThis.fetch = realFetch;
   }
