@@ -53,9 +53,10 @@ describe('checking a token', () => {
     expect(checks.filter((check) => check.ok)).toHaveLength(perMinute);
     const refused = checks.find((check) => !check.ok);
     expect(refused).toMatchObject({ problem: { problem: 'rate_limited', details: { limit: perMinute } }, rate: { remaining: 0 } });
-    world.clock.moveTo(windowEndSeconds(world.clock.now()) * 1_000 - 1);
+    // the clock goes on by itself: a busy machine may need a while for the call
+    world.clock.moveTo(windowEndSeconds(world.clock.now()) * 1_000 - 900);
     expect(await spendCredential(['token'], token, 'bulk')).toMatchObject({ ok: false, problem: { retryAfterSeconds: 1 } });
-    world.clock.advance(2);
+    world.clock.advance(901);
     expect((await spendCredential(['token'], token, 'bulk')).ok).toBe(true);
   });
 
