@@ -5,7 +5,7 @@ import type { Consequence, Fold, Reaction } from '../../shared/events/react.ts';
 import { send, type Outgoing } from '../../shared/queue/send.ts';
 import { now } from '../../shared/runtime/clock.ts';
 import { log } from '../../shared/runtime/log.ts';
-import { atMost, equals, missing, type Condition, any as either } from '../../shared/table/condition.ts';
+import { equals, missing, type Condition, any as either } from '../../shared/table/condition.ts';
 import { parseDueKey } from '../../shared/table/due.ts';
 import { fromWire } from '../../shared/table/entity.ts';
 import { headEntity } from '../../shared/table/head.ts';
@@ -176,7 +176,7 @@ async function foldRow(entity: FoldableEntity, id: unknown, folds: readonly Plac
           { set: difference(entity.stored(seen), entity.stored(next)) },
           either(equals('rev', seen.rev), missing('rev')),
         )
-      : await entity.put(next, either(missing(), atMost('ttl', Math.floor(now() / 1_000))));
+      : await entity.put(next, missing());
     if (written.done) return;
     row = await entity.get(id, { consistent: true });
   }

@@ -4,7 +4,7 @@ import { problem } from '../contract/problems.ts';
 import { now } from '../runtime/clock.ts';
 import { sha256, ulid } from '../runtime/ids.ts';
 import { log } from '../runtime/log.ts';
-import { all, any, atMost, equals, missing } from '../table/condition.ts';
+import { all, equals, missing } from '../table/condition.ts';
 import { entity, type ItemOf } from '../table/entity.ts';
 import { tenant } from '../table/schema.ts';
 import { problemResult } from './answer.ts';
@@ -126,7 +126,7 @@ async function claim(companyId: number, hash: string, print: string, exchange: E
     leaseUntil: at + leaseMs,
     expires: Math.floor(at / 1_000) + keptSeconds,
   };
-  const written = await idempotencyEntity.put(fresh, any(missing(), atMost('expires', Math.floor(at / 1_000))));
+  const written = await idempotencyEntity.put(fresh, missing());
   if (written.done) return fresh;
   const held = written.current;
   if (!held) throw new Refusal(problem('idempotency_in_progress', { retryAfterSeconds: 1 }));

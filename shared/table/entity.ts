@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { dynamo, tableName } from './client.ts';
-import { type Change, type Condition, Placeholders } from './condition.ts';
+import { any, atMost, type Change, type Condition, missing, Placeholders } from './condition.ts';
 import { type IndexName, tableSchema } from './schema.ts';
 
 export interface Key {
@@ -31,7 +31,10 @@ export interface EntitySpec<Id, S extends z.ZodObject> {
   key: (id: Id) => Key;
   idOf: (item: z.output<S>) => Id;
   indexes?: (item: z.output<S>) => IndexKeys;
-  /** Epoch seconds after which the item is gone; reads treat it as gone at once. */
+  /**
+   * Epoch seconds after which the item is gone. The table may hold it for days more: reads treat it as gone at once, and so does a put on
+   * the condition that it is missing.
+   */
   expiresAt?: (item: z.output<S>) => number | undefined;
   /** For docs/table.md: the key with its parts named. */
   example: { pk: string; sk: string };
@@ -87,6 +90,9 @@ export const entity = <Id, S extends z.ZodObject>(spec: EntitySpec<Id, S>) => {
     ...(spec.expiresAt ? { ttl: spec.expiresAt(item) } : {}),
   });
 
+  const vacant = (condition: Condition | undefined): Condition | undefined =>
+    condition && spec.expiresAt ? orLapsed(condition) : condition;
+
   return {
     name: spec.name,
     key: spec.key,
@@ -133,7 +139,8 @@ export const entity = <Id, S extends z.ZodObject>(spec: EntitySpec<Id, S>) => {
     /** Writes the whole item, if the condition holds. */
     put: async (item: Item, condition?: Condition): Promise<Written<Item>> => {
       const p = new Placeholders();
-      const guard = condition ? p.condition(condition) : undefined;
+      const whole = vacant(condition);
+      const guard = whole ? p.condition(whole) : undefined;
       const mark = guard ? writeMark() : {};
       return guarded(parseStored, mark, async () => {
         await dynamo.send(
@@ -183,7 +190,7 @@ export const entity = <Id, S extends z.ZodObject>(spec: EntitySpec<Id, S>) => {
     },
 
     /** Parts of a transaction; give them to `commit`. */
-    putting: (item: Item, condition?: Condition): TransactionPart => ({ act: 'put', item: stored(item), condition }),
+    putting: (item: Item, condition?: Condition): TransactionPart => ({ act: 'put', item: stored(item), condition: vacant(condition) }),
     changing: (id: Id, change: Change, condition?: Condition): TransactionPart => ({ act: 'change', key: spec.key(id), change, condition }),
     deleting: (id: Id, condition?: Condition): TransactionPart => ({ act: 'delete', key: spec.key(id), condition }),
     checking: (id: Id, condition: Condition): TransactionPart => ({ act: 'check', key: spec.key(id), condition }),
@@ -353,6 +360,13 @@ export function fromWire(value: unknown): unknown {
     default:
       return inner;
   }
+}
+
+/** What is missing, or lies there although its time is over. */
+function orLapsed(condition: Condition): Condition {
+  if (condition.kind === 'and' || condition.kind === 'or') return { ...condition, of: condition.of.map(orLapsed) };
+  const asksForNone = condition.kind === 'missing' && condition.field === tableSchema.partitionKey;
+  return asksForNone ? any(missing(), atMost(tableSchema.ttl, Math.floor(Date.now() / 1_000))) : condition;
 }
 
 function isExpired(raw: Record<string, unknown>): boolean {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { difference, isNew, type Marks, withMark } from '../../functions/changes/domain.ts';
+import { reachabilityEntity } from '../../functions/contacts/store/phone-check.ts';
 import { conversationEntity } from '../../functions/conversations/store.ts';
 import { sendsQueue, settlementsQueue } from '../../functions/messaging/contract/queue.ts';
 import { messageStatuses, type StoredMessage } from '../../functions/messaging/contract/stored.ts';
@@ -155,6 +156,17 @@ describe('folds', () => {
       ...Array.from({ length: 15 }, () => takeIds(companyId, 'conversation', 2)),
     ]);
     expect(await headEntity.get({ companyId, of: 'conversation' }, { consistent: true })).toMatchObject({ total: 20, lastId: 30 });
+  });
+
+  test('begin a row anew whose time is over though the table still holds it', async () => {
+    const companyId = ++companies;
+    const phone = '4915112345678';
+    const seenAt = world.clock.now();
+    await reachabilityEntity.put({ companyId, phone, seenAt, rev: 3, marks: {} });
+    world.clock.advance(91 * 24 * hourMs);
+    const sent = { ...inbound(companyId, 1, 1), inbound: false, phone, deliveredAt: world.clock.now() };
+    expect((await deliver('shardId-1', [change(undefined, sent)])).batchItemFailures).toEqual([]);
+    expect(await reachabilityEntity.get({ companyId, phone }, { consistent: true })).toMatchObject({ seenAt: sent.deliveredAt, rev: 1 });
   });
 
   test('of a batch into one row are one write', async () => {

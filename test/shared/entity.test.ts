@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { below, equals, exists, missing } from '../../shared/table/condition.ts';
-import { commit, entity } from '../../shared/table/entity.ts';
+import { all, below, equals, exists, missing } from '../../shared/table/condition.ts';
+import { commit, entity, type ItemOf } from '../../shared/table/entity.ts';
 import { takeIds } from '../../shared/table/head.ts';
 import { tableError } from '../support/table-watch.ts';
 import { startWorld } from '../support/world.ts';
@@ -42,6 +42,19 @@ describe('an entity', () => {
     world.clock.advance(61_000);
     expect(await thing.get({ id: 4 })).toBeUndefined();
     expect(await thing.getMany([{ id: 4 }])).toEqual([]);
+  });
+
+  test.each([
+    ['a put', (item: ItemOf<typeof thing>) => thing.put(item, missing())],
+    ['a transaction', (item: ItemOf<typeof thing>) => commit([thing.putting(item, all(missing(), missing('name')))])],
+  ])('past its time makes room for the next, by %s; before that, it does not', async (_, write) => {
+    const until = Math.floor(world.clock.now() / 1_000) + 60;
+    await thing.put({ id: 5, count: 1, until });
+    const next = { id: 5, count: 2, until: until + 600 };
+    expect(await write(next)).toMatchObject({ done: false });
+    world.clock.advance(61_000);
+    expect(await write(next)).toMatchObject({ done: true });
+    expect(await thing.get({ id: 5 })).toMatchObject({ count: 2 });
   });
 
   test('read in bulk comes in the order asked, doubles and unknown ones handled, beyond a hundred too', async () => {

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { all, any, atMost, equals, exists, missing } from '../../../shared/table/condition.ts';
+import { all, any, equals, exists, missing } from '../../../shared/table/condition.ts';
 import { commit, entity, type ItemOf } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { shardOf, tenant } from '../../../shared/table/schema.ts';
-import { dayMs, now } from '../../../shared/runtime/clock.ts';
+import { dayMs } from '../../../shared/runtime/clock.ts';
 import { type Contact, purgeAfterDays } from '../domain/contact.ts';
 import { canonicalPhone } from '../domain/phone.ts';
 import { contactEntityName, contactItem, toContact, toItem } from '../contract/stored.ts';
@@ -97,7 +97,7 @@ export const createContact = pattern(
   async (contact: Contact): Promise<'done' | 'taken'> => {
     const { done } = await commit([
       contactEntity.putting(toItem(contact), missing()),
-      ...identitiesOf(contact).map((identity) => identityEntity.putting(identity, isFree())),
+      ...identitiesOf(contact).map((identity) => identityEntity.putting(identity, missing())),
     ]);
     return done ? 'done' : 'taken';
   },
@@ -115,7 +115,7 @@ export const createContacts = pattern(
   async (contacts: readonly Contact[]): Promise<{ done: true } | { done: false; taken: ReadonlySet<number> }> => {
     const parts = contacts.flatMap((contact, place) => [
       { place, part: contactEntity.putting(toItem(contact), missing()) },
-      ...identitiesOf(contact).map((identity) => ({ place, part: identityEntity.putting(identity, isFree()) })),
+      ...identitiesOf(contact).map((identity) => ({ place, part: identityEntity.putting(identity, missing()) })),
     ]);
     const committed = await commit(parts.map(({ part }) => part));
     return committed.done ? committed : { done: false, taken: new Set(committed.refused.map(({ index }) => parts[index]?.place ?? -1)) };
@@ -140,7 +140,7 @@ export const moveContact = pattern(
     const drop = identitiesOf(before).filter((old) => !keep.some((each) => each.by === old.by && each.value === old.value));
     const committed = await commit([
       contactEntity.putting(toItem(after), isSuccessor(after)),
-      ...keep.map((identity) => identityEntity.putting(identity, any(isFree(), exists('expires'), equals('contactId', after.id)))),
+      ...keep.map((identity) => identityEntity.putting(identity, any(missing(), exists('expires'), equals('contactId', after.id)))),
       ...drop.map((identity) => identityEntity.deleting(identity, any(missing(), equals('contactId', after.id)))),
     ]);
     if (committed.done) return 'done';
@@ -177,9 +177,6 @@ function identitiesOf(contact: Contact): Identity[] {
 const placeOf = (id: number): string => String(id % blockSize).padStart(2, '0');
 
 const blockKey = (companyId: number, block: number): string => `${tenant(companyId)}#CT#${block}`;
-
-/** Nobody's, or of a contact past its purge that the table has not swept yet. */
-const isFree = () => any(missing(), atMost('expires', Math.floor(now() / 1_000)));
 
 const isSuccessor = (contact: Contact) => all(exists(), equals('r', contact.rev - 1));
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { counting, staleFields } from '../../../shared/access/window.ts';
-import { all, any, atMost, below, type Condition, differs, equals, exists, missing } from '../../../shared/table/condition.ts';
+import { all, any, below, type Condition, differs, equals, exists, missing } from '../../../shared/table/condition.ts';
 import { entity, type ItemOf, type Written } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { tenant } from '../../../shared/table/schema.ts';
@@ -70,7 +70,7 @@ export const decideGuard = pattern(
           { set: { ...set, rev: guard.rev + 1 }, add, remove: [...remove, ...staleFields(guard, at)] },
           equals('rev', guard.rev),
         )
-      : guardEntity.put(guardEntity.parse({ ...id, ...set, rev: 1 }), any(missing(), atMost('until', Math.floor(at / 1_000)))),
+      : guardEntity.put(guardEntity.parse({ ...id, ...set, rev: 1 }), missing()),
 );
 
 /** Whose call at which request: what 30 calls a minute are counted by (V16). */
