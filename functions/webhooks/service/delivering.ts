@@ -65,8 +65,7 @@ async function serveOnce(endpoint: EndpointId, lane: Lane, isRepeated: boolean):
     throw error;
   });
   await releaseLease(taken, { set: ended.learned }, ended.nextAt);
-  if (ended.gone) await disableEndpoint(endpoint.companyId, endpoint.id, 'gone');
-  else if (ended.isFailingTooLong) await disableEndpoint(endpoint.companyId, endpoint.id, 'failing');
+  if (ended.isFailingTooLong) await disableEndpoint(endpoint.companyId, endpoint.id, 'failing');
   if (!(await hasDue(endpoint))) return false;
   const isInTrouble = ended.learned.troubled === true;
   if (now() - began < runMs && (lane === 'again' || !isInTrouble)) return true;
@@ -84,7 +83,6 @@ const queueOf = (lane: Lane) => (lane === 'first' ? webhookWakesQueue : webhookR
 interface Ended {
   learned: Partial<Record<'troubled' | 'failingSince' | 'lastSuccessAt', true | number | undefined>>;
   nextAt: number | undefined;
-  gone: boolean;
   isFailingTooLong: boolean;
 }
 
@@ -103,7 +101,7 @@ async function run(endpoint: Endpoint, began: number): Promise<Ended> {
     nextAt = least([...settled.map(({ nextAt: at }) => at), ...pending.slice(due.length).map((each) => each.nextAt)]);
     if (due.length < width || now() - began >= runMs || inTrouble(settled) || settled.some(({ gone }) => gone)) break;
   }
-  return { ...judged(endpoint, done), nextAt, gone: done.some(({ gone }) => gone) };
+  return { ...judged(endpoint, done), nextAt };
 }
 
 interface Settled {
@@ -125,10 +123,19 @@ async function deliverSlice(endpoint: Endpoint, due: readonly Pending[]): Promis
     ),
   ]);
   const logOf = new Map(logs.map((each) => [each.eventId, each]));
-  return Promise.all(due.map((pending) => deliverOne(endpoint, secrets, pending, logOf.get(pending.eventId))));
+  let ending: Promise<unknown> | undefined;
+  const whenGone = (): Promise<unknown> => (ending ??= disableEndpoint(companyId, id, 'gone'));
+  return Promise.all(due.map((pending) => deliverOne({ endpoint, secrets, whenGone }, pending, logOf.get(pending.eventId))));
 }
 
-async function deliverOne(endpoint: Endpoint, secrets: readonly string[], pending: Pending, known: Delivery | undefined): Promise<Settled> {
+interface Slice {
+  endpoint: Endpoint;
+  secrets: readonly string[];
+  /** The receiver says that it does not exist any more. */
+  whenGone: () => Promise<unknown>;
+}
+
+async function deliverOne({ endpoint, secrets, whenGone }: Slice, pending: Pending, known: Delivery | undefined): Promise<Settled> {
   if (known && (known.status !== 'pending' || known.nextAt !== pending.nextAt)) {
     await dropPending(pending);
     return { attempt: undefined, isHeard: false, isFailed: false, gone: false, nextAt: undefined };
@@ -137,6 +144,8 @@ async function deliverOne(endpoint: Endpoint, secrets: readonly string[], pendin
   const body = await openBody(pending);
   const attempt = await callReceiver(endpoint.url, headersOf({ id, event, body }, secrets, now()), body);
   const verdict = verdictOf(attempt);
+  // before the event is settled: afterwards nothing would tell a process that comes after a dead one
+  if (verdict.kind === 'gone') await whenGone();
   const attempts = pending.attempts + 1;
   const nextAt =
     verdict.kind === 'failed' ? nextAttemptAt(attempts, attempt.at + attempt.ms, Math.random(), verdict.retryAfterMs) : undefined;
