@@ -84,7 +84,7 @@ async function open(): Promise<Books> {
 async function run(world: World, life: ReturnType<typeof mortality>, books: Books, seed: number, pairs: number): Promise<void> {
   const random = seeded(seed);
   using hardship = troubles(world, seed);
-  using _table = world.onTable(() => life.step());
+  using _life = life.over(world);
   const dies = (): number | undefined => (random() < 0.4 ? 1 + Math.floor(random() * 10) : undefined);
   for (let op = 0; op < opsOfSeed; op++) {
     const about = { userId: pickOf([...books.users], random), owned: pickOf(books.secrets, random) };

@@ -1,10 +1,9 @@
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { guardRows, visitMs, visits } from '../support/fault-points.ts';
+import { noticedWithout, removed } from '../support/guards.ts';
+import { seedsFrom } from '../support/random.ts';
 import { accountFaults } from './fault-run.ts';
 import { accountWorld } from './setup.ts';
-
-/** Guards that a test takes away, one at a time, to see that the runs notice. */
-const removed = vi.hoisted(() => ({ guard: '' }));
 
 vi.mock('../../functions/account/store/user.ts', async (original) => {
   const real = await original<typeof import('../../functions/account/store/user.ts')>();
@@ -28,17 +27,13 @@ vi.mock('../../functions/account/store/credential.ts', async (original) => {
 const count = Number(process.env['SEEDS'] ?? 12);
 const world = await accountWorld();
 afterAll(() => world.stop());
-afterEach(() => {
-  removed.guard = '';
-});
-const seeds = (from: number, length: number): number[] => Array.from({ length }, (_, index) => from + index);
 
 describe('whoever dies on the way', () => {
   test(
     `in ${count} runs what was acknowledged holds, what was revoked is dead, and nothing is half made`,
     async () => {
-      expect(await accountFaults(world, seeds(1, count))).toEqual([]);
-      for (const round of visits()) expect(await accountFaults(world, seeds(50_000 + round * 8, 8))).toEqual([]);
+      expect(await accountFaults(world, seedsFrom(1, count))).toEqual([]);
+      for (const round of visits()) expect(await accountFaults(world, seedsFrom(50_000 + round * 8, 8))).toEqual([]);
     },
     60_000 + count * 2_000 + visitMs,
   );
@@ -51,12 +46,9 @@ describe('whoever dies on the way', () => {
   )(
     'the runs notice when %s is not guarded',
     async (_, guard, expected) => {
-      removed.guard = guard;
-      const noticed: string[] = [];
       const first = 100_000 + guard.length * 1_000;
-      for (let round = 0; round < 30 && !noticed.some((what) => expected.test(what)); round++)
-        noticed.push(...(await accountFaults(world, seeds(first + round * 5, 5), 1)));
-      expect(noticed.join('\n')).toMatch(expected);
+      const noticed = await noticedWithout(guard, expected, 30, (round) => accountFaults(world, seedsFrom(first + round * 5, 5), 1));
+      expect(noticed).toMatch(expected);
     },
     120_000,
   );

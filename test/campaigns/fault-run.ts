@@ -55,33 +55,22 @@ export const faultRuns = async (
   const violations: Violation[] = [];
   const runs: Run[] = [];
   // what a crash leaves undone comes again with the next drain
-  const { step, mortal, fetching } = mortality();
-  const realFetch = globalThis.fetch;
-  globalThis.fetch = async (...args: Parameters<typeof fetch>) => {
-    const [address] = args;
-    if (typeof address !== 'string' || !address.startsWith(stage.provider.url)) return realFetch(...args);
-    return fetching(address, () => realFetch(...args));
-  };
-  using _table = world.onTable(() => step());
-  using _queues = world.onQueue(() => step());
-  try {
-    for (const seed of seeds) {
-      const company = companies[seed % companies.length];
-      if (!company) throw new Error('There is no company.');
-      using hardship = troubles(world, seed);
-      runs.push(await run(stage, company, seed, { shares, mortal, hardship, blame: (what) => violations.push({ seed, what }) }));
-    }
-    await stage.faults({ hold_statuses: true });
-    await world.pass(200);
-    for (const { company, id } of runs) await stage.api(company, 'PUT', `/${id}`, { is_active: true });
-    await world.pass(300);
-    await reportStatuses(stage, runs, seeded(1));
-    await world.drain({ disorder: { seed: 1, duplicate: 0.3, reorder: true } });
-    await world.pass(40);
-    await (shares.isSoon ? world.pass(20) : longAfter(world, seeds[0] ?? 0));
-  } finally {
-    globalThis.fetch = realFetch;
+  const { mortal, over } = mortality();
+  using _life = over(world, stage.provider.url);
+  for (const seed of seeds) {
+    const company = companies[seed % companies.length];
+    if (!company) throw new Error('There is no company.');
+    using hardship = troubles(world, seed);
+    runs.push(await run(stage, company, seed, { shares, mortal, hardship, blame: (what) => violations.push({ seed, what }) }));
   }
+  await stage.faults({ hold_statuses: true });
+  await world.pass(200);
+  for (const { company, id } of runs) await stage.api(company, 'PUT', `/${id}`, { is_active: true });
+  await world.pass(300);
+  await reportStatuses(stage, runs, seeded(1));
+  await world.drain({ disorder: { seed: 1, duplicate: 0.3, reorder: true } });
+  await world.pass(40);
+  await (shares.isSoon ? world.pass(20) : longAfter(world, seeds[0] ?? 0));
   return [...violations, ...(await judge(stage, runs))];
 };
 

@@ -1,12 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { StoredBlock } from '../../functions/campaigns/contract/stored.ts';
 import { guardRows, visitMs, visits } from '../support/fault-points.ts';
+import { noticedWithout, removed } from '../support/guards.ts';
 import type { TestCompany } from '../support/company.ts';
 import { type Emphasis, faultRuns } from './fault-run.ts';
 import { type CampaignStage, startStage } from './stage.ts';
-
-/** Guards that a test takes away, one at a time, to see that the runs notice. */
-const removed = vi.hoisted(() => ({ guard: '' }));
 
 vi.mock('../../functions/messaging/service/campaign-sends.ts', async (original) => {
   const real = await original<typeof import('../../functions/messaging/service/campaign-sends.ts')>();
@@ -40,22 +38,10 @@ vi.mock('../../functions/campaigns/store/campaign.ts', async (original) => {
     },
   };
 });
-vi.mock('../../functions/changes/domain.ts', async (original) => {
-  const real = await original<typeof import('../../functions/changes/domain.ts')>();
-  return { ...real, isNew: (...args: Parameters<typeof real.isNew>) => removed.guard === 'marks' || real.isNew(...args) };
-});
-/** Slots are waited for in the time of the test, not of the machine: a clock that is slow by a second is waited for a hundred times. */
-vi.mock('../../functions/messaging/service/pacing.ts', async (original) => {
-  const real = await original<typeof import('../../functions/messaging/service/pacing.ts')>();
-  const { testClock } = await import('../support/clock.ts');
-  const untilSlot = async (atMs: number): Promise<void> => testClock().moveTo(atMs);
-  return {
-    ...real,
-    untilSlot,
-    takeCampaignSlots: (...[number, count, untilMs]: Parameters<typeof real.takeCampaignSlots>) =>
-      real.takeCampaignSlots(number, count, untilMs, untilSlot),
-  };
-});
+vi.mock('../../functions/changes/domain.ts', async (original) => (await import('../support/guards.ts')).withoutMarks(await original()));
+vi.mock('../../functions/messaging/service/pacing.ts', async (original) =>
+  (await import('../support/guards.ts')).inTestTime(await original()),
+);
 
 let stage: CampaignStage;
 const companies: TestCompany[] = [];
@@ -65,9 +51,6 @@ beforeAll(async () => {
   for (let index = 0; index < 4; index++) companies.push(await stage.campaigner());
 });
 afterAll(() => stage.stop());
-afterEach(() => {
-  removed.guard = '';
-});
 
 const first = Number(process.env['FIRST_SEED'] ?? 1);
 const count = Number(process.env['SEEDS'] ?? 2);
@@ -101,12 +84,11 @@ describe('whatever dies on the way', () => {
     'the runs notice when %s is not guarded',
     async (_, guard, expected, emphasis) => {
       const fresh = [await stage.campaigner()];
-      removed.guard = guard;
-      const noticed: string[] = [];
       const from = 100_000 + (guard.codePointAt(0) ?? 0) * 100;
-      for (let seed = from; seed < from + 30 && !noticed.some((what) => expected.test(what)); seed++)
-        noticed.push(...(await faultRuns(stage, fresh, [seed], { isSoon: true, ...emphasis })).map(({ what }) => what));
-      expect(noticed.join('\n')).toMatch(expected);
+      const noticed = await noticedWithout(guard, expected, 30, async (round) =>
+        (await faultRuns(stage, fresh, [from + round], { isSoon: true, ...emphasis })).map(({ what }) => what),
+      );
+      expect(noticed).toMatch(expected);
     },
     300_000,
   );

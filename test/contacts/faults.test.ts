@@ -1,4 +1,4 @@
-import { afterAll, afterEach, expect, it, vi } from 'vitest';
+import { afterAll, expect, it, vi } from 'vitest';
 import { changesContext } from '../../functions/changes/context.ts';
 import { storedContact, toItem } from '../../functions/contacts/contract/stored.ts';
 import { isLive, type Contact } from '../../functions/contacts/domain/contact.ts';
@@ -6,18 +6,13 @@ import { idsOf } from '../../functions/contacts/domain/members.ts';
 import { digestLine, digestOf } from '../../functions/contacts/domain/search.ts';
 import { chunkOf } from '../../functions/contacts/domain/counts.ts';
 import { guardRows, visitMs, visits } from '../support/fault-points.ts';
+import { noticedWithout, removed } from '../support/guards.ts';
 import { mortality } from '../support/mortality.ts';
 import { type Random, seeded, shuffled } from '../support/random.ts';
 import { longAfter, troubles } from '../support/trouble.ts';
 import { type Caller, newCompany, startContacts } from './support.ts';
 
-/** Guards that a test takes away, one at a time, to see that the runs notice. */
-const removed = vi.hoisted(() => ({ guard: '' }));
-
-vi.mock('../../functions/changes/domain.ts', async (original) => {
-  const real = await original<typeof import('../../functions/changes/domain.ts')>();
-  return { ...real, isNew: (...args: Parameters<typeof real.isNew>) => removed.guard === 'marks' || real.isNew(...args) };
-});
+vi.mock('../../functions/changes/domain.ts', async (original) => (await import('../support/guards.ts')).withoutMarks(await original()));
 vi.mock('../../functions/contacts/store/contact.ts', async (original) => {
   const real = await original<typeof import('../../functions/contacts/store/contact.ts')>();
   /** Writes a contact whose phone is somebody else's. */
@@ -46,9 +41,6 @@ vi.mock('../../functions/contacts/store/contact.ts', async (original) => {
 const count = Number(process.env['SEEDS'] ?? 40);
 const world = await startContacts([changesContext], { manyWrites: true, shards: 4 });
 afterAll(() => world.stop());
-afterEach(() => {
-  removed.guard = '';
-});
 const companies: Caller[] = await Promise.all(Array.from({ length: 4 }, () => world.as(newCompany())));
 
 it(
@@ -79,14 +71,12 @@ it.each(
   'the runs notice when %s is not guarded',
   async (_, guard, expected) => {
     const me = await world.as(newCompany());
-    removed.guard = guard;
-    let wrong: string[] = [];
-    for (let seed = 100_000; seed < 100_060 && !wrong.some((what) => expected.test(what)); seed++) {
-      await run(seed, [me]);
-      await world.drain({ disorder: { seed, duplicate: 0.5, crash: 0.2, replay: 0.3 } });
-      wrong = await recount(me.companyId);
-    }
-    expect(wrong.join('\n')).toMatch(expected);
+    const noticed = await noticedWithout(guard, expected, 60, async (round) => {
+      await run(100_000 + round, [me]);
+      await world.drain({ disorder: { seed: round, duplicate: 0.5, crash: 0.2, replay: 0.3 } });
+      return recount(me.companyId);
+    });
+    expect(noticed).toMatch(expected);
   },
   120_000,
 );
@@ -94,7 +84,7 @@ it.each(
 const life = mortality();
 async function run(seed: number, among = companies): Promise<void> {
   using hardship = troubles(world, seed);
-  using _watch = world.onTable(() => life.step());
+  using _life = life.over(world);
   const random = seeded(seed);
   const me = among[seed % among.length];
   if (me === undefined) throw new Error('There is no company.');

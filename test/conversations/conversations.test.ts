@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { updateNumber } from '../../functions/account/service/numbers.ts';
+import { conversationEntity } from '../../functions/conversations/store.ts';
 import { granted, inboundText, newCompany, providerEnvelope, providerPost, type TestCompany } from '../support/company.ts';
 import type { Answer, Call } from '../support/gateway-event.ts';
 import { startWorld } from '../support/world.ts';
@@ -128,6 +129,13 @@ describe('the list of conversations', () => {
     const after = await list(other);
     expect([after.data.map((each) => each.id).includes(id), after.data.length, after.meta.total]).toEqual([false, 2, 2]);
     expect((await ask(other, `/api/v1/conversations/${id}/messages`)).status).toBe(404);
+    const head = await conversationEntity.get({ companyId: other.id, contactId: id }, { consistent: true });
+    for (const [path, body] of [[`${id}/read`], [`${id}`, { status: 'closed' }]] as const)
+      expect(
+        (await world.call({ method: 'PUT', path: `/api/v1/conversations/${path}`, token: other.tokens.member, ...(body ? { body } : {}) }))
+          .status,
+      ).toBe(404);
+    expect(await conversationEntity.get({ companyId: other.id, contactId: id }, { consistent: true })).toEqual(head);
     await hear(other, 2, base + 60_000, 'I am back');
     await world.drain();
     const back = await list(other);

@@ -89,11 +89,8 @@ export const faultRuns = async (stage: Stage, desk: Desk, seeds: readonly number
     }
   };
   using _readings = world.onChange(readingWatch([desk]));
-  using _table = world.onTable(async (call) => {
-    life.step();
-    await meddle(call);
-  });
-  using _queues = world.onQueue(() => life.step());
+  using _life = life.over(world);
+  using _meddling = world.onTable(meddle);
 
   for (const seed of seeds) {
     random = seeded(seed);

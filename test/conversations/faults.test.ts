@@ -1,12 +1,11 @@
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import type { StoredConversation } from '../../functions/conversations/contract/stored.ts';
 import type { StoredKeywords } from '../../functions/messaging/store/keyword.ts';
 import { startStage } from '../messaging/stage.ts';
 import { guardRows, visitMs, visits } from '../support/fault-points.ts';
+import { noticedWithout, removed } from '../support/guards.ts';
+import { seedsFrom } from '../support/random.ts';
 import { type Emphasis, faultRuns, newDesk } from './fault-run.ts';
-
-/** Guards that a test takes away, one at a time, to see that the runs notice. */
-const removed = vi.hoisted(() => ({ guard: '' }));
 
 vi.mock('../../functions/conversations/store.ts', async (original) => {
   const real = await original<typeof import('../../functions/conversations/store.ts')>();
@@ -31,10 +30,7 @@ vi.mock('../../functions/messaging/store/keyword.ts', async (original) => {
     },
   };
 });
-vi.mock('../../functions/changes/domain.ts', async (original) => {
-  const real = await original<typeof import('../../functions/changes/domain.ts')>();
-  return { ...real, isNew: (...args: Parameters<typeof real.isNew>) => removed.guard === 'marks' || real.isNew(...args) };
-});
+vi.mock('../../functions/changes/domain.ts', async (original) => (await import('../support/guards.ts')).withoutMarks(await original()));
 vi.mock('../../functions/conversations/domain.ts', async (original) => {
   const real = await original<typeof import('../../functions/conversations/domain.ts')>();
   return {
@@ -49,17 +45,13 @@ vi.mock('../../functions/conversations/domain.ts', async (original) => {
 const count = Number(process.env['SEEDS'] ?? 4);
 const stage = await startStage({ manyWrites: count > 100, shards: 3 });
 afterAll(() => stage.stop());
-afterEach(() => {
-  removed.guard = '';
-});
-const seeds = (from: number, length: number): number[] => Array.from({ length }, (_, index) => from + index);
 
 describe('whoever reads, closes or gives away while others do', () => {
   test(
     `in ${count} runs conversations equal a recount of their messages, and are as they were last asked to be`,
     async () => {
-      expect(await faultRuns(stage, await newDesk(stage), seeds(1, count))).toEqual([]);
-      for (const round of visits()) expect(await faultRuns(stage, await newDesk(stage), seeds(50_000 + round * 8, 8))).toEqual([]);
+      expect(await faultRuns(stage, await newDesk(stage), seedsFrom(1, count))).toEqual([]);
+      for (const round of visits()) expect(await faultRuns(stage, await newDesk(stage), seedsFrom(50_000 + round * 8, 8))).toEqual([]);
     },
     60_000 + count * 3_000 + visitMs,
   );
@@ -75,13 +67,11 @@ describe('whoever reads, closes or gives away while others do', () => {
     'the runs notice when %s is not guarded',
     async (_, guard, expected, emphasis) => {
       const desk = await newDesk(stage);
-      removed.guard = guard;
-      const noticed: string[] = [];
-      for (let round = 0; round < 20 && !noticed.some((what) => expected.test(what)); round++)
-        noticed.push(
-          ...(await faultRuns(stage, desk, seeds(100_000 + guard.length * 1_000 + round * 3, 3), { isSoon: true, ...emphasis })),
-        );
-      expect(noticed.join('\n')).toMatch(expected);
+      const first = 100_000 + guard.length * 1_000;
+      const noticed = await noticedWithout(guard, expected, 20, (round) =>
+        faultRuns(stage, desk, seedsFrom(first + round * 3, 3), { isSoon: true, ...emphasis }),
+      );
+      expect(noticed).toMatch(expected);
     },
     300_000,
   );

@@ -44,8 +44,7 @@ export const crmFaults = ({ world, provider, company }: CrmStage) => {
     const pick = (most: number): number => Math.floor(random() * most);
     const dies = (most: number): number | undefined => (random() < deaths ? 1 + pick(most) : undefined);
     using hardship = troubles(world, seed);
-    using _table = world.onTable(() => life.step());
-    using _queues = world.onQueue(() => life.step());
+    using _life = life.over(world);
     for (let op = 0; op < 10; op++) {
       // who is not answered asks again with the same key, which makes nothing twice
       const keys = [newKey(), newKey()];

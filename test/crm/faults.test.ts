@@ -1,11 +1,10 @@
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { crmQueue } from '../../functions/crm/contract/work.ts';
 import { guardRows, visitMs, visits } from '../support/fault-points.ts';
+import { noticedWithout, removed } from '../support/guards.ts';
+import { seedsFrom } from '../support/random.ts';
 import { crmFaults, type Emphasis } from './fault-run.ts';
 import { startCrm } from './stage.ts';
-
-/** Guards that a test takes away, one at a time, to see that the runs notice. */
-const removed = vi.hoisted(() => ({ guard: '' }));
 
 vi.mock('../../functions/crm/store/lead.ts', async (original) => {
   const real = await original<typeof import('../../functions/crm/store/lead.ts')>();
@@ -48,20 +47,13 @@ vi.mock('../../functions/crm/domain/task.ts', async (original) => {
       removed.guard === 'settled' ? { ...real.reminderSettled(task, at), remindAt: task.remindAt } : real.reminderSettled(task, at),
   };
 });
-vi.mock('../../functions/changes/domain.ts', async (original) => {
-  const real = await original<typeof import('../../functions/changes/domain.ts')>();
-  return { ...real, isNew: (...args: Parameters<typeof real.isNew>) => removed.guard === 'marks' || real.isNew(...args) };
-});
+vi.mock('../../functions/changes/domain.ts', async (original) => (await import('../support/guards.ts')).withoutMarks(await original()));
 
 const count = Number(process.env['SEEDS'] ?? 4);
 const stage = await startCrm({ manyWrites: true });
 afterAll(() => stage.stop());
-afterEach(() => {
-  removed.guard = '';
-});
 
 const { ground, run, settle, recount } = crmFaults(stage);
-const seeds = (from: number, length: number): number[] => Array.from({ length }, (_, index) => from + index);
 
 /** What is wrong after the runs of some seeds at a company of their own. */
 const wrongAfter = async (of: readonly number[], emphasis: Emphasis = {}): Promise<string[]> => {
@@ -75,8 +67,8 @@ describe('whatever dies, repeats or comes late', () => {
   test(
     `in ${count} runs counts and timelines equal a recount, and who is to be reminded is, once`,
     async () => {
-      expect(await wrongAfter(seeds(1, count))).toEqual([]);
-      for (const round of visits()) expect(await wrongAfter(seeds(50_000 + round * 8, 8))).toEqual([]);
+      expect(await wrongAfter(seedsFrom(1, count))).toEqual([]);
+      for (const round of visits()) expect(await wrongAfter(seedsFrom(50_000 + round * 8, 8))).toEqual([]);
       expect(stage.world.dead(crmQueue)).toEqual([]);
     },
     60_000 + count * 4_000 + visitMs,
@@ -93,12 +85,9 @@ describe('whatever dies, repeats or comes late', () => {
   )(
     'the runs notice when %s is not guarded',
     async (_, guard, expected, emphasis) => {
-      removed.guard = guard;
-      const noticed: string[] = [];
       const first = 100_000 + guard.length * 1_000 + (guard.codePointAt(0) ?? 0);
-      for (let round = 0; round < 15 && !noticed.some((what) => expected.test(what)); round++)
-        noticed.push(...(await wrongAfter(seeds(first + round * 3, 3), emphasis)));
-      expect(noticed.join('\n')).toMatch(expected);
+      const noticed = await noticedWithout(guard, expected, 15, (round) => wrongAfter(seedsFrom(first + round * 3, 3), emphasis));
+      expect(noticed).toMatch(expected);
     },
     120_000,
   );

@@ -158,6 +158,14 @@ describe('a tick', () => {
     expect(await watermark()).toBe(mark + 1);
   });
 
+  test('by a clock that is behind what another has placed already does nothing, and fails at nothing', async () => {
+    const ahead = world.clock.now() + horizonMs + 30_000;
+    await moveWatermark(ahead);
+    await scheduled(ahead - 20_000);
+    await world.tick();
+    expect([placed(), await watermark()]).toEqual([[], ahead]);
+  });
+
   test('places 2,000 items of one minute, each', async () => {
     const from = world.clock.now() + horizonMs + 1_000;
     const written: number[] = [];

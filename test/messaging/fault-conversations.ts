@@ -4,7 +4,7 @@ import { isWriting } from '../../functions/messaging/contract/inbound.ts';
 import { messageEntityName, storedMessage, type StoredMessage } from '../../functions/messaging/contract/stored.ts';
 import { secondOf } from '../../shared/runtime/ids.ts';
 import type { TestCompany } from '../support/company.ts';
-import type { ChangeHook } from '../support/deliveries.ts';
+import type { ChangeHook } from '../support/change-stream.ts';
 import type { Stage } from './stage.ts';
 
 /** By contact: what people wrote since somebody of the company read it last, in the table's own order. */

@@ -1,5 +1,5 @@
 import { messageEntityName, messageStatuses, storedMessage, type StoredMessage } from '../../functions/messaging/contract/stored.ts';
-import type { ChangeHook } from '../support/deliveries.ts';
+import type { ChangeHook } from '../support/change-stream.ts';
 import type { FaultCompany } from './fault-company.ts';
 import { grouped, judgeConversations } from './fault-conversations.ts';
 import { tokenIn } from './fault-ops.ts';

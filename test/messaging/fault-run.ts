@@ -1,6 +1,7 @@
 import { statusPost, type TestCompany } from '../support/company.ts';
 import type { Call } from '../support/gateway-event.ts';
 import { mortality } from '../support/mortality.ts';
+import { onFetch } from '../support/outgoing.ts';
 import { type Random, seeded, shuffled } from '../support/random.ts';
 import { longAfter, troubles } from '../support/trouble.ts';
 import { cancelOne, readOne, sendUntilAnswered } from './fault-acts.ts';
@@ -85,37 +86,30 @@ export const faultRuns = async (
   let current: Random = seeded(0);
 
   const attempts = attemptsWatch((what) => violations.push({ seed: -1, what }));
-  const realFetch = globalThis.fetch;
   const realTimeout = AbortSignal.timeout.bind(AbortSignal);
   // real time is not ours to move: the provider's silence is waited for a little, in place of ten seconds
   AbortSignal.timeout = (ms) => realTimeout(ms === 10_000 ? 300 : ms);
-  const bucket = process.env['AWS_ENDPOINT_URL_S3'] ?? '';
-  globalThis.fetch = async (...args: Parameters<typeof fetch>) => {
-    const [address, init] = args;
-    if (typeof address !== 'string' || !(address.startsWith(stage.provider.url) || address.startsWith(bucket))) return realFetch(...args);
-    return life.fetching(address, async () => {
-      const token = address.endsWith('/messages') ? tokenIn(init?.body) : undefined;
-      const heard = token === undefined ? undefined : attempts.begin(token);
-      const answer = await realFetch(...args);
-      if (heard)
-        heard(
-          await answer
-            .clone()
-            .json()
-            .catch(() => undefined),
-        );
-      // the provider's word of a message may be here before the answer to the call that made it
-      if (token !== undefined && answer.ok && life.isSafe() && current() < shares.earlyStatuses) {
-        await report(sends, 'all', { token, isReferred: current() < 0.7 });
-        await world.drain();
-      }
-      return answer;
-    });
-  };
+  using _provider = onFetch(async (address, call, init) => {
+    const token = address.startsWith(stage.provider.url) && address.endsWith('/messages') ? tokenIn(init?.body) : undefined;
+    if (token === undefined) return call();
+    const heard = attempts.begin(token);
+    const answer = await call();
+    heard(
+      await answer
+        .clone()
+        .json()
+        .catch(() => undefined),
+    );
+    // the provider's word of a message may be here before the answer to the call that made it
+    if (answer.ok && life.isSafe() && current() < shares.earlyStatuses) {
+      await report(sends, 'all', { token, isReferred: current() < 0.7 });
+      await world.drain();
+    }
+    return answer;
+  });
   using _statuses = world.onChange(statusWatch((what) => violations.push({ seed: -1, what })));
   using _readings = world.onChange(readingWatch(companies));
-  using _watch = world.onTable(() => life.step());
-  using _queues = world.onQueue(() => life.step());
+  using _life = life.over(world, stage.provider.url, process.env['AWS_ENDPOINT_URL_S3'] ?? 'no bucket');
 
   /** Statuses of what the provider accepted: each until it is acknowledged, some of them again after that. */
   const report = async (
@@ -226,7 +220,6 @@ export const faultRuns = async (
     await world.drain({ disorder: { seed: 1, duplicate: 0.3, reorder: true } });
     await (shares.isSoon ? world.pass(20) : longAfter(world, seeds[0] ?? 0));
   } finally {
-    globalThis.fetch = realFetch;
     AbortSignal.timeout = realTimeout;
   }
   return [...violations, ...(await judge(stage, { companies, sends: [...sends.values()], inbounds, accepted: await ledger(), fateOf }))];

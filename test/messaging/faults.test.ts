@@ -1,13 +1,12 @@
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import type { StoredMessage } from '../../functions/messaging/contract/stored.ts';
 import type { Sent } from '../../functions/messaging/domain/answer.ts';
 import { guardRows, visitMs, visits } from '../support/fault-points.ts';
+import { noticedWithout, removed } from '../support/guards.ts';
+import { seedsFrom } from '../support/random.ts';
 import { faultCompany } from './fault-company.ts';
 import { type Emphasis, faultRuns } from './fault-run.ts';
 import { startStage } from './stage.ts';
-
-/** Guards that a test takes away, one at a time, to see that the runs notice. */
-const removed = vi.hoisted(() => ({ guard: '' }));
 
 vi.mock('../../functions/messaging/store/message.ts', async (original) => {
   const real = await original<typeof import('../../functions/messaging/store/message.ts')>();
@@ -69,10 +68,7 @@ vi.mock('../../functions/messaging/store/parked.ts', async (original) => {
     parkStatus: async (...args: Parameters<typeof real.parkStatus>) => (removed.guard === 'parking' ? undefined : real.parkStatus(...args)),
   };
 });
-vi.mock('../../functions/changes/domain.ts', async (original) => {
-  const real = await original<typeof import('../../functions/changes/domain.ts')>();
-  return { ...real, isNew: (...args: Parameters<typeof real.isNew>) => removed.guard === 'marks' || real.isNew(...args) };
-});
+vi.mock('../../functions/changes/domain.ts', async (original) => (await import('../support/guards.ts')).withoutMarks(await original()));
 vi.mock('../../shared/runtime/ids.ts', async (original) => {
   const real = await original<typeof import('../../shared/runtime/ids.ts')>();
   const kindOf = (seed: string): string =>
@@ -82,42 +78,24 @@ vi.mock('../../shared/runtime/ids.ts', async (original) => {
     messageId: (at: number, seed: string) => real.messageId(at, removed.guard === kindOf(seed) ? `${seed} ${Math.random()}` : seed),
   };
 });
-vi.mock('../../shared/queue/consume.ts', async (original) => {
-  const real = await original<typeof import('../../shared/queue/consume.ts')>();
-  return {
-    ...real,
-    consume: (...args: Parameters<typeof real.consume>) => {
-      const worker = real.consume(...args);
-      return async (event: Parameters<typeof worker>[0]) => {
-        const answer = await worker(event);
-        return removed.guard === 'failures' ? { batchItemFailures: [] } : answer;
-      };
-    },
-  };
-});
-/** Slots are waited for in the time of the test, not of the machine. */
-vi.mock('../../functions/messaging/service/pacing.ts', async (original) => {
-  const real = await original<typeof import('../../functions/messaging/service/pacing.ts')>();
-  const { testClock } = await import('../support/clock.ts');
-  return { ...real, untilSlot: async (atMs: number) => testClock().moveTo(atMs) };
-});
+vi.mock('../../shared/queue/consume.ts', async (original) => (await import('../support/guards.ts')).withoutFailures(await original()));
+vi.mock('../../functions/messaging/service/pacing.ts', async (original) =>
+  (await import('../support/guards.ts')).inTestTime(await original()),
+);
 
 const count = Number(process.env['SEEDS'] ?? 16);
 const stage = await startStage({ manyWrites: count > 100, shards: 3, env: { SWITCHBOARD_LOCAL: '1' } });
 afterAll(() => stage.stop());
-afterEach(() => {
-  removed.guard = '';
-});
 
 const companies = await Promise.all(Array.from({ length: 4 }, () => faultCompany(stage)));
-const seeds = (from: number, length: number): number[] => Array.from({ length }, (_, index) => from + index);
 
 describe('whatever dies, repeats or comes late', () => {
   test(
     `in ${count} runs nobody gets a message twice, nothing acknowledged is lost, no status goes back, counts equal a recount`,
     async () => {
-      expect(await faultRuns(stage, companies, seeds(1, count))).toEqual([]);
-      for (const round of visits()) expect(await faultRuns(stage, [await faultCompany(stage)], seeds(50_000 + round * 8, 8))).toEqual([]);
+      expect(await faultRuns(stage, companies, seedsFrom(1, count))).toEqual([]);
+      for (const round of visits())
+        expect(await faultRuns(stage, [await faultCompany(stage)], seedsFrom(50_000 + round * 8, 8))).toEqual([]);
     },
     60_000 + count * 2_000 + visitMs,
   );
@@ -143,14 +121,11 @@ describe('whatever dies, repeats or comes late', () => {
     'the runs notice when %s is not guarded',
     async (_, guard, expected, emphasis) => {
       const fresh = [await faultCompany(stage)];
-      removed.guard = guard;
-      const noticed: string[] = [];
       const first = 100_000 + guard.length * 7_000 + (guard.codePointAt(0) ?? 0) * 40;
-      for (let round = 0; round < 20 && !noticed.some((what) => expected.test(what)); round++)
-        noticed.push(
-          ...(await faultRuns(stage, fresh, seeds(first + round * 2, 2), { isSoon: true, ...emphasis })).map(({ what }) => what),
-        );
-      expect(noticed.join('\n')).toMatch(expected);
+      const noticed = await noticedWithout(guard, expected, 20, async (round) =>
+        (await faultRuns(stage, fresh, seedsFrom(first + round * 2, 2), { isSoon: true, ...emphasis })).map(({ what }) => what),
+      );
+      expect(noticed).toMatch(expected);
     },
     300_000,
   );

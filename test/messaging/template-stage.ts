@@ -76,6 +76,11 @@ export const startTemplateStage = async () => {
     api,
     create: (company: TestCompany, body: Record<string, unknown>, key?: string): Promise<Answer> =>
       api(company, 'POST', '', { body, ...(key ? { headers: { 'idempotency-key': key } } : {}) }),
+    /** What the bus was told of the status of a company's templates. */
+    statusNews: (company: TestCompany): unknown[] =>
+      stage.world.events
+        .filter(({ name, detail }) => name === 'template.status' && detail['company_id'] === company.id)
+        .map(({ detail }) => detail['data']),
     /** Templates at the provider, made or changed behind the product's back. */
     atProvider: async (company: TestCompany, templates: readonly Record<string, unknown>[], notify = false): Promise<{ id: string }[]> => {
       const answer = await stage.provider.control('PUT', '/_local/provider/templates', {
@@ -139,4 +144,10 @@ export const orderUpdate = (over: Record<string, unknown> = {}): Record<string, 
   category: 'UTILITY',
   components: [{ type: 'BODY', text: 'Hi {{1}}, your order {{2}} has shipped.', example: { body_text: [['Ada', 'A-1']] } }],
   ...over,
+});
+
+export const helloWorld = { name: 'hello_world', language: 'en_US', category: 'UTILITY', components: [{ type: 'BODY', text: 'Hello!' }] };
+
+export const providerError = (code: number, subcode?: number) => ({
+  error: { code, message: 'x', ...(subcode ? { error_subcode: subcode } : {}) },
 });

@@ -105,6 +105,21 @@ describe('Idempotency-Key', () => {
     expect(new Set(runs).size).toBe(1);
   });
 
+  test('what was drawn once is the same for the repetition after a crash', async () => {
+    const key = newKey();
+    {
+      let writes = 0;
+      using _crash = world.onTable(({ command, input, when }) => {
+        const isOurs = command === 'UpdateItem' && JSON.stringify(input['Key']).includes('IDEM');
+        if (isOurs && when === 'before' && ++writes > 1) throw tableError('SimulatedCrash');
+      });
+      await write(key, { text: 'a', draws: true });
+    }
+    world.clock.advance(36_000);
+    const again = await write(key, { text: 'a', draws: true });
+    expect([runs.length, again.body]).toMatchObject([2, { data: { id: 1 } }]);
+  });
+
   test('a refused request is not kept, an outcome that is a refusal is', async () => {
     const [rejected, settled] = [newKey(), newKey()];
     expect((await write(rejected, { text: 'a', fail: 'reject' })).status).toBe(409);

@@ -78,15 +78,8 @@ async function faultRuns({ stage, platform, outside }: Ground, seeds: readonly n
     () => platform,
   );
   let deadlyLeft = 6;
-  const realFetch = globalThis.fetch;
-  globalThis.fetch = async (...args: Parameters<typeof fetch>) => {
-    const [address] = args;
-    if (typeof address !== 'string' || !address.startsWith(stub.url)) return realFetch(...args);
-    return life.fetching(address, () => realFetch(...args));
-  };
   outside.through = life.fetching;
-  using _table = world.onTable(() => life.step());
-  using _queues = world.onQueue(() => life.step());
+  using _life = life.over(world, stub.url);
 
   const acted: Acted[] = [];
   const late: { word: Word; until: Until }[] = [];
@@ -103,7 +96,6 @@ async function faultRuns({ stage, platform, outside }: Ground, seeds: readonly n
     // a product without its guards may throw away what it must not
     if (emphasis === undefined) await longAfter(world, seeds[0] ?? 0);
   } finally {
-    globalThis.fetch = realFetch;
     outside.through = (_address, call) => call();
   }
   return await judge({ stage, platform, me, acted });

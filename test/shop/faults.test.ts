@@ -1,10 +1,11 @@
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { drawnNow } from '../../shared/contract/route.ts';
 import { guardRows, visitMs, visits } from '../support/fault-points.ts';
+import { noticedWithout, removed } from '../support/guards.ts';
+import { seedsFrom } from '../support/random.ts';
 import { type Emphasis, startFaultStage } from './fault-run.ts';
 
-/** Guards that a test takes away, one at a time, to see that the runs notice; and the way of the product's calls to a store platform. */
-const removed = vi.hoisted(() => ({ guard: '' }));
+/** The way of the product's calls to a store platform. */
 const outside = vi.hoisted(() => ({ through: <T>(_address: string, call: () => Promise<T>): Promise<T> => call() }));
 
 vi.mock('../../shared/runtime/fetch.ts', async (original) => {
@@ -77,37 +78,20 @@ vi.mock('../../functions/shop/store/cart.ts', async (original) => {
       removed.guard === 'order-mark' ? undefined : real.markOrdered(...args),
   };
 });
-vi.mock('../../functions/changes/domain.ts', async (original) => {
-  const real = await original<typeof import('../../functions/changes/domain.ts')>();
-  return { ...real, isNew: (...args: Parameters<typeof real.isNew>) => removed.guard === 'marks' || real.isNew(...args) };
-});
-vi.mock('../../shared/queue/consume.ts', async (original) => {
-  const real = await original<typeof import('../../shared/queue/consume.ts')>();
-  return {
-    ...real,
-    consume: (...args: Parameters<typeof real.consume>) => {
-      const worker = real.consume(...args);
-      return async (event: Parameters<typeof worker>[0]) => {
-        const answer = await worker(event);
-        return removed.guard === 'failures' ? { batchItemFailures: [] } : answer;
-      };
-    },
-  };
-});
+vi.mock('../../functions/changes/domain.ts', async (original) => (await import('../support/guards.ts')).withoutMarks(await original()));
+vi.mock('../../shared/queue/consume.ts', async (original) => (await import('../support/guards.ts')).withoutFailures(await original()));
 
 const stage = await startFaultStage(outside);
 afterAll(() => stage[Symbol.asyncDispose]());
-afterEach(() => void (removed.guard = ''));
 
-const seeds = (from: number, length: number): number[] => Array.from({ length }, (_, index) => from + index);
 const count = Number(process.env['SEEDS'] ?? 3);
 
 describe('whatever dies, repeats or comes late', () => {
   test(
     `in ${count} runs nothing acknowledged is lost or stands twice, counts equal a recount, customers are told once`,
     async () => {
-      for (let first = 1; first <= count; first += 4) expect(await stage.run(seeds(first, Math.min(4, count + 1 - first)))).toEqual([]);
-      for (const round of visits()) expect(await stage.run(seeds(50_001 + round * 4, 4))).toEqual([]);
+      for (let first = 1; first <= count; first += 4) expect(await stage.run(seedsFrom(first, Math.min(4, count + 1 - first)))).toEqual([]);
+      for (const round of visits()) expect(await stage.run(seedsFrom(50_001 + round * 4, 4))).toEqual([]);
     },
     60_000 + count * 10_000 + visitMs,
   );
@@ -128,12 +112,9 @@ describe('whatever dies, repeats or comes late', () => {
   )(
     'the runs notice when %s is not guarded',
     async (_, guard, expected, emphasis) => {
-      removed.guard = guard;
-      const noticed: string[] = [];
       const first = 300_000 + guard.length * 1_000 + (guard.codePointAt(0) ?? 0) * 40;
-      for (let round = 0; round < 20 && !noticed.some((what) => expected.test(what)); round++)
-        noticed.push(...(await stage.run([first + round], emphasis)));
-      expect(noticed.join('\n')).toMatch(expected);
+      const noticed = await noticedWithout(guard, expected, 20, (round) => stage.run([first + round], emphasis));
+      expect(noticed).toMatch(expected);
     },
     180_000,
   );

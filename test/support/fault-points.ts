@@ -4,17 +4,19 @@ import type { FunctionSpec } from '../../shared/contract/context.ts';
 
 /**
  * Where a fault can hit: a kind of call on a kind of item or queue, before it leaves or after it came back. `npm run faults` names a file in
- * FAULT_POINTS and gets, from every process, the points that were passed and those at which a process died.
+ * FAULT_POINTS and gets, from every process, the points that were passed and those at which a process died; and the same of the kinds of calls that each function
+ * makes.
  */
 const file = process.env['FAULT_POINTS'] || undefined;
-const known = { passed: new Set<string>(), struck: new Set<string>(), died: new Set<string>() };
+const known = { passed: new Set<string>(), struck: new Set<string>(), met: new Set<string>(), died: new Set<string>() };
 /** The function whose code runs now; none when a test calls a service by itself. */
 const running = new AsyncLocalStorage<FunctionSpec>();
-const state: { isCounting: boolean; isVisiting: boolean; here: string | undefined } = {
+const state: { isCounting: boolean; isVisiting: boolean; here: { point: string; kinds: readonly string[] } | undefined } = {
   isCounting: file !== undefined,
   isVisiting: false,
   here: undefined,
 };
+const missing = (): number => known.passed.size - known.struck.size + known.met.size - known.died.size;
 
 function note(what: keyof typeof known, point: string): void {
   if (!file || known[what].has(point)) return;
@@ -28,14 +30,24 @@ function note(what: keyof typeof known, point: string): void {
  */
 export function* visits(): Generator<number> {
   state.isVisiting = state.isCounting;
-  for (let round = 0, fruitless = 0; state.isVisiting && fruitless < 5 && known.struck.size < known.passed.size; round++) {
-    const before = known.struck.size;
+  for (let round = 0, fruitless = 0; state.isVisiting && fruitless < 5 && missing() > 0; round++) {
+    const before = known.struck.size + known.died.size;
     yield round;
-    fruitless = known.struck.size > before ? 0 : fruitless + 1;
+    fruitless = known.struck.size + known.died.size > before ? 0 : fruitless + 1;
   }
   state.isVisiting = false;
   endCounting();
 }
+
+/** One visit by itself, amid runs: whoever passes in this work what was never struck dies there. */
+export const visiting = async <T>(work: () => Promise<T>): Promise<T> => {
+  state.isVisiting = state.isCounting;
+  try {
+    return await work();
+  } finally {
+    state.isVisiting = false;
+  }
+};
 
 /** What follows is not the product: guards are taken away. */
 export const endCounting = (): void => {
@@ -53,8 +65,10 @@ export const isVisiting = (): boolean => state.isVisiting;
 /** Said by whoever could strike here, inside a hook. Whether it is to do so now, because nobody ever did. */
 export const passPoint = (): boolean => {
   if (state.here === undefined) return false;
-  note('passed', state.here);
-  return state.isVisiting && !known.struck.has(state.here);
+  const { point, kinds } = state.here;
+  note('passed', point);
+  for (const kind of kinds) note('met', kind);
+  return state.isVisiting && (!known.struck.has(point) || kinds.some((kind) => !known.died.has(kind)));
 };
 
 type Input = Readonly<Record<string, unknown>>;
@@ -62,9 +76,11 @@ type Input = Readonly<Record<string, unknown>>;
 /** Runs a hook at a point; where it throws a Crash, the process died there. */
 export const atPoint = async <T>(when: 'before' | 'after', command: string, input: Input, hook: () => T | Promise<T>): Promise<T> => {
   if (!state.isCounting) return hook();
+  const { name } = running.getStore() ?? {};
   const point = `${when} ${command} ${placesOf(input).join('+')}`;
+  const kinds = name === undefined ? [] : actsOf(command, input).map((act) => `${name} ${act}`);
   try {
-    state.here = point;
+    state.here = { point, kinds };
     const done = hook();
     state.here = undefined;
     return await done;
@@ -72,8 +88,10 @@ export const atPoint = async <T>(when: 'before' | 'after', command: string, inpu
     if (error instanceof Crash) {
       note('passed', point);
       note('struck', point);
-      const { name } = running.getStore() ?? {};
-      for (const act of name === undefined ? [] : actsOf(command, input)) note('died', `${name} ${act}`);
+      for (const kind of kinds) {
+        note('met', kind);
+        note('died', kind);
+      }
     }
     throw error;
   } finally {

@@ -1,11 +1,14 @@
+import { onFetch } from './outgoing.ts';
+import type { World } from './world.ts';
 import { atPoint, Crash, isVisiting, passPoint } from './fault-points.ts';
 
-const livesBetweenVisits = 5;
-
-/** Processes that die: between any two of their calls to the outside, and with everything that they had still meant to do. */
-export const mortality = () => {
+/**
+ * Processes that die: between any two of their calls to the outside, and with everything that they had still meant to do.
+ * `livesBetweenVisits` live in peace from one visit to the next: a message that everybody dies over goes to the dead letters, as it should.
+ */
+export const mortality = ({ livesBetweenVisits = 5 } = {}) => {
   const death = { in: Number.POSITIVE_INFINITY, isDead: false, isMortal: false };
-  /** Lives since the last visit: a message that everybody dies over goes to the dead letters, as it should. */
+  /** Lives since the last visit. */
   let lives = livesBetweenVisits;
   const step = (): void => {
     // what nobody may die in is no fault point: a suite's own preparations
@@ -16,16 +19,27 @@ export const mortality = () => {
       throw new Crash('The process died.');
     }
   };
+  /** A call over the network that is no call to the table or a queue, with a step on either side. */
+  const fetching = async <T>(address: string, call: () => Promise<T>): Promise<T> => {
+    await atPoint('before', 'fetch', { address }, step);
+    const answer = await call();
+    await atPoint('after', 'fetch', { address }, step);
+    return answer;
+  };
   return {
-    /** One call to the outside, before it leaves or after it came back. */
-    step,
-    /** A call over the network that is no call to the table or a queue, with a step on either side. */
-    fetching: async <T>(address: string, call: () => Promise<T>): Promise<T> => {
-      await atPoint('before', 'fetch', { address }, step);
-      const answer = await call();
-      await atPoint('after', 'fetch', { address }, step);
-      return answer;
+    /**
+     * While it lives, who works for the world may die at any call to the table, a queue, the bus or the mail service, and at calls over the
+     * network to `outside`: addresses that begin so.
+     */
+    over: ({ onTable, onQueue }: Pick<World, 'onTable' | 'onQueue'>, ...outside: readonly string[]): Disposable => {
+      const steps = new DisposableStack();
+      steps.use(onTable(step));
+      steps.use(onQueue(step));
+      const isOutside = (address: string): boolean => outside.some((start) => address.startsWith(start));
+      steps.use(onFetch((address, call) => (isOutside(address) ? fetching(address, call) : call())));
+      return steps;
     },
+    fetching,
     /**
      * The work of a process that dies at its n-th step, or lives (undefined); in a round of visits, at a point that was never struck instead.
      * Undefined: it died, or failed.

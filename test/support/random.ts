@@ -17,3 +17,6 @@ export const shuffled = <T>(items: readonly T[], random: Random): T[] =>
     .map((item) => ({ item, place: random() }))
     .sort((a, b) => a.place - b.place)
     .map(({ item }) => item);
+
+/** The seeds of so many runs. */
+export const seedsFrom = (first: number, length: number): number[] => Array.from({ length }, (_, index) => first + index);

@@ -1,6 +1,7 @@
 import { inboundText, statusPost } from '../support/company.ts';
 import type { Answer } from '../support/gateway-event.ts';
 import { mortality } from '../support/mortality.ts';
+import { onFetch } from '../support/outgoing.ts';
 import { type Random, seeded } from '../support/random.ts';
 import { longAfter, troubles } from '../support/trouble.ts';
 import { forgotten, judge } from './fault-judge.ts';
@@ -85,8 +86,7 @@ export const faultRuns = async (
   let random = seeded(0);
   using _network = network(stage, life, () => random());
   {
-    using _table = world.onTable(() => life.step());
-    using _queues = world.onQueue(() => life.step());
+    using _life = life.over(world);
     for (const seed of seeds) {
       random = seeded(seed);
       const pick = (most: number): number => Math.floor(random() * most);
@@ -160,17 +160,14 @@ function peopleOf(stage: Stage, seed: number): Person[] {
 
 /** Provider, CAPTCHA service and mail service, of which each refuses, fails or says nothing now and then. */
 function network(stage: Stage, life: ReturnType<typeof mortality>, draw: Random): Disposable {
-  const realFetch = globalThis.fetch;
-  globalThis.fetch = async (...args: Parameters<typeof fetch>) => {
-    const [address, init] = args;
-    if (typeof address !== 'string') return realFetch(...args);
+  const calls = onFetch(async (address, call, init) => {
     if (address.endsWith('/siteverify')) return life.fetching(address, async () => Response.json({ success: true }));
-    if (!address.startsWith(stage.provider.url)) return realFetch(...args);
+    if (!address.startsWith(stage.provider.url)) return call();
     try {
       return await life.fetching(address, async () => {
         const drawn = draw();
         if (drawn < 0.04) throw new TypeError('fetch failed', { cause: { code: 'ECONNREFUSED' } });
-        const answer = await realFetch(...args);
+        const answer = await call();
         if (drawn < 0.08) throw new TypeError('fetch failed', { cause: { code: 'ECONNRESET' } });
         return answer;
       });
@@ -178,7 +175,7 @@ function network(stage: Stage, life: ReturnType<typeof mortality>, draw: Random)
       didNotGo(requestIn(init?.body));
       throw error;
     }
-  };
+  });
   stage.provider.answering(({ body }) => {
     const drawn = draw();
     if (drawn < 0.06) return { status: 429, body: { error: { code: 130429, message: 'slow' } } };
@@ -197,7 +194,7 @@ function network(stage: Stage, life: ReturnType<typeof mortality>, draw: Random)
   });
   return {
     [Symbol.dispose]: () => {
-      globalThis.fetch = realFetch;
+      calls[Symbol.dispose]();
       stage.provider.answering(undefined);
       stage.world.mailing(undefined);
     },

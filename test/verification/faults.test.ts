@@ -1,15 +1,14 @@
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { changesContext } from '../../functions/changes/context.ts';
 import { dispatchContext } from '../../functions/dispatch/context.ts';
 import { messagingContext } from '../../functions/messaging/context.ts';
 import { codesQueue, expiriesQueue, oneClickQueue } from '../../functions/verification/contract/work.ts';
 import { verificationContext } from '../../functions/verification/context.ts';
 import { guardRows, visitMs, visits } from '../support/fault-points.ts';
+import { noticedWithout, removed } from '../support/guards.ts';
+import { seedsFrom } from '../support/random.ts';
 import { type Emphasis, faultRuns, newCallers } from './fault-run.ts';
 import { startStage } from './stage.ts';
-
-/** Guards that a test takes away, one at a time, to see that the runs notice. */
-const removed = vi.hoisted(() => ({ guard: '' }));
 
 vi.mock('../../functions/verification/service/sending.ts', async (original) => {
   const real = await original<typeof import('../../functions/verification/service/sending.ts')>();
@@ -54,16 +53,10 @@ vi.mock('../../functions/verification/service/expiring.ts', async (original) => 
   const real = await original<typeof import('../../functions/verification/service/expiring.ts')>();
   return { expire: async (...args: Parameters<typeof real.expire>) => (removed.guard === 'expiry' ? undefined : real.expire(...args)) };
 });
-vi.mock('../../functions/changes/domain.ts', async (original) => {
-  const real = await original<typeof import('../../functions/changes/domain.ts')>();
-  return { ...real, isNew: (...args: Parameters<typeof real.isNew>) => removed.guard === 'marks' || real.isNew(...args) };
-});
-/** Slots are waited for in the time of the test, not of the machine. */
-vi.mock('../../functions/messaging/service/pacing.ts', async (original) => {
-  const real = await original<typeof import('../../functions/messaging/service/pacing.ts')>();
-  const { testClock } = await import('../support/clock.ts');
-  return { ...real, untilSlot: async (atMs: number) => testClock().moveTo(atMs) };
-});
+vi.mock('../../functions/changes/domain.ts', async (original) => (await import('../support/guards.ts')).withoutMarks(await original()));
+vi.mock('../../functions/messaging/service/pacing.ts', async (original) =>
+  (await import('../support/guards.ts')).inTestTime(await original()),
+);
 
 const count = Number(process.env['SEEDS'] ?? 6);
 const stage = await startStage({
@@ -78,20 +71,16 @@ const stage = await startStage({
   env: { SITEVERIFY_URL: 'https://captcha.example/siteverify' },
 });
 afterAll(() => stage[Symbol.asyncDispose]());
-afterEach(() => {
-  removed.guard = '';
-});
 
 const callers = await newCallers(stage);
-const seeds = (from: number, length: number): number[] => Array.from({ length }, (_, index) => from + index);
 
 describe('whatever dies, repeats or comes late', () => {
   test(
     `in ${count} runs no code proves twice, no guess is free, no message goes twice or is forgotten, every end is told once`,
     async () => {
-      expect(await faultRuns(stage, callers, seeds(1, count))).toEqual([]);
+      expect(await faultRuns(stage, callers, seedsFrom(1, count))).toEqual([]);
       // new companies: a first contact is met once in each
-      for (const round of visits()) expect(await faultRuns(stage, await newCallers(stage), seeds(50_000 + round * 6, 6))).toEqual([]);
+      for (const round of visits()) expect(await faultRuns(stage, await newCallers(stage), seedsFrom(50_000 + round * 6, 6))).toEqual([]);
       for (const queue of [codesQueue, expiriesQueue, oneClickQueue]) expect(stage.world.dead(queue)).toEqual([]);
     },
     60_000 + count * 5_000 + visitMs,
@@ -108,12 +97,11 @@ describe('whatever dies, repeats or comes late', () => {
   )(
     'the runs notice when %s is not guarded',
     async (_, guard, expected, emphasis) => {
-      removed.guard = guard;
-      const noticed: string[] = [];
       const first = 100_000 + guard.length * 7_000 + (guard.codePointAt(0) ?? 0) * 40;
-      for (let round = 0; round < 15 && !noticed.some((what) => expected.test(what)); round++)
-        noticed.push(...(await faultRuns(stage, callers, seeds(first + round * 2, 2), emphasis)));
-      expect(noticed.join('\n')).toMatch(expected);
+      const noticed = await noticedWithout(guard, expected, 15, (round) =>
+        faultRuns(stage, callers, seedsFrom(first + round * 2, 2), emphasis),
+      );
+      expect(noticed).toMatch(expected);
     },
     120_000,
   );

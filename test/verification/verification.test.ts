@@ -40,6 +40,26 @@ describe('the way of a code', () => {
     },
   );
 
+  test.each([
+    ['was taken and the answer lost, goes once', ['lost'], 1],
+    ['was throttled, is asked for again until it goes', ['throttled', 'throttled'], 1],
+  ] as const)('by email that %s', async (_, fates, mails) => {
+    const caller = await stage.newCaller();
+    const identifier = `in.doubt.${fates[0]}@example.org`;
+    const left = [...fates];
+    stage.world.mailing((mail) => (JSON.stringify(mail).includes(identifier) ? (left.shift() ?? 'taken') : 'taken'));
+    try {
+      const request_id = await asked(caller, identifier);
+      const code = await stage.codeFor(identifier);
+      await stage.world.pass(300);
+      expect(stage.world.emails.filter((mail) => JSON.stringify(mail).includes(identifier))).toHaveLength(mails);
+      expect(left).toEqual([]);
+      expect(await caller.post('/verify', { request_id, code })).toMatchObject({ status: 200, body: { verified: true } });
+    } finally {
+      stage.world.mailing(undefined);
+    }
+  });
+
   test('a trust key still holds after the same person asked for a new code', async () => {
     const caller = await stage.newCaller();
     const identifier = stage.newPhone();

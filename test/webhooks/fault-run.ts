@@ -28,6 +28,8 @@ export interface FaultStage extends AsyncDisposable {
 interface Hearer {
   endpoint: Endpoint;
   receiver: Receiver;
+  /** Says one day that it does not exist any more. */
+  isLeaving: boolean;
 }
 
 const manners: readonly Manner[] = [
@@ -40,6 +42,10 @@ const manners: readonly Manner[] = [
 ];
 
 /** What an inbound text needs, and no more: every queue with a worker is looked at in every turn. */
+const opsOfSeed = 8;
+/** Longer than a worker begins new calls, shorter than its lease. */
+const pauseMs = 16_000;
+
 const contexts = [
   { ...messagingContext, functions: messagingContext.functions.filter(({ name }) => /-(webhook|updates)$/.test(name)) },
   changesContext,
@@ -87,42 +93,52 @@ interface Acted {
 async function act(world: World, me: Listener, seed: number): Promise<Acted> {
   const random = seeded(seed);
   const hearers: Hearer[] = [];
-  for (let i = 0; i < 2; i++) {
+  for (const isLeaving of [false, false, true]) {
     const receiver = await startReceiver();
-    hearers.push({ receiver, endpoint: await me.listen(receiver.url, ['message.received']) });
+    hearers.push({ receiver, endpoint: await me.listen(receiver.url, ['message.received']), isLeaving });
   }
+  const leavesAt = Math.floor(random() * opsOfSeed);
   const wrong: string[] = [];
-  const { step, mortal } = mortality();
+  const life = mortality();
 
   const settled = new Set<string>();
   const told = new Map<string, unknown>();
   {
     using hardship = troubles(world, seed);
-    using _table = world.onTable(({ command, input, when }) => {
+    using _settling = world.onTable(({ command, input, when }) => {
       if (when === 'after' && command === 'PutItem') noteSettled(settled, input['Item']);
-      step();
     });
-    using _queue = world.onQueue(({ input, when }) => {
-      step();
+    using _life = life.over(world);
+    using _telling = world.onQueue(({ input, when }) => {
       if (when === 'after' && input['QueueUrl'] === setting(variableOf(webhookEventsQueue)))
         for (const body of bodiesOf(input)) told.set(JSON.stringify(body), body);
     });
     for (const { receiver, endpoint } of hearers) watchRepeats(receiver, endpoint, settled, wrong);
-    for (let op = 0; op < 8; op++) {
-      for (const { receiver } of hearers) turn(receiver, random);
+    // a process stands still for a while, now and then
+    let untilPause = 1 + Math.floor(random() * 40);
+    using _pauses = world.onTable(() => {
+      if (--untilPause > 0) return;
+      untilPause = 40 + Math.floor(random() * 120);
+      world.clock.advance(pauseMs);
+    });
+    for (let op = 0; op < opsOfSeed; op++) {
+      for (const { receiver, isLeaving } of hearers)
+        if (isLeaving && op >= leavesAt) current.set(receiver, answering(410));
+        else turn(receiver, random);
       // what fails eight times goes to the dead letters, as it should: the last deliveries live
-      const isDeadly = op < 6;
+      const isDeadly = op < opsOfSeed - 2;
       const dies = (): number | undefined => (isDeadly && random() < 0.5 ? 1 + Math.floor(random() * 40) : undefined);
-      if (random() < 0.7) await mortal(undefined, () => world.call(inboundText(me, { from: '4915112345678', text: `${seed}-${op}` })));
+      const from = String(4_915_112_345_670 + (op % 3));
+      if (random() < 0.7) await life.mortal(undefined, () => world.call(inboundText(me, { from, text: `${seed}-${op}` })));
       const disorder = { seed: seed * 100 + op, duplicate: 0.3, crash: isDeadly ? 0.2 : 0, reorder: true };
-      await mortal(dies(), () => world.drain({ disorder, retry: false }));
-      if (random() < 0.3) await mortal(dies(), () => world.tick());
-      await mortal(dies(), () => hardship.between());
-      if (random() < 0.4) await mortal(undefined, () => replay([...told.values()], random));
+      await life.mortal(dies(), () => world.drain({ disorder, retry: false }));
+      if (random() < 0.3) await life.mortal(dies(), () => world.tick());
+      await life.mortal(dies(), () => hardship.between());
+      if (random() < 0.4) await life.mortal(undefined, () => replay([...told.values()], random));
       if (random() < 0.4) world.clock.advance(Math.floor(random() * 90_000));
     }
   }
-  for (const { receiver } of hearers) current.set(receiver, answering(200));
+  for (const { receiver, isLeaving } of hearers) current.set(receiver, answering(isLeaving ? 410 : 200));
   await replay([...told.values()], random);
   return { seed, me, hearers, settled, wrong };
 }
@@ -131,7 +147,7 @@ async function act(world: World, me: Listener, seed: number): Promise<Acted> {
 function judge(items: readonly Record<string, unknown>[], { me, hearers }: Acted): string[] {
   const written = items.filter((item) => item['kind'] === 'message' && item['companyId'] === me.id && item['inbound'] === true);
   const messages = new Set(written.map(({ id }) => Number(id)));
-  return hearers.flatMap(({ receiver, endpoint }) => {
+  return hearers.flatMap(({ receiver, endpoint, isLeaving }) => {
     const wrong: string[] = [];
     const idOf = new Map<number, string>();
     const taken = new Set<number>();
@@ -147,8 +163,17 @@ function judge(items: readonly Record<string, unknown>[], { me, hearers }: Acted
       if (heard.answered === 200) taken.add(data.message_id);
       bodyOf.set(id, heard.body);
     }
+    const isDisabled = items.some(
+      ({ kind, companyId, id, disabledReason }) =>
+        kind === 'webhook-endpoint' && companyId === me.id && id === endpoint.id && disabledReason === 'gone',
+    );
+    const isGone = receiver.heard.some(({ answered }) => answered === 410);
+    if (isDisabled !== isGone) wrong.push(`endpoint ${endpoint.id} is ${isDisabled ? 'disabled' : 'called on'}`);
+    if (isLeaving) return wrong;
     for (const id of messages) if (!taken.has(id)) wrong.push(`message ${id} was lost to endpoint ${endpoint.id}`);
-    const left = items.filter(({ kind, companyId }) => kind === 'webhook-pending' && companyId === me.id);
+    const left = items.filter(
+      ({ kind, companyId, endpointId }) => kind === 'webhook-pending' && companyId === me.id && endpointId === endpoint.id,
+    );
     if (left.length > 0) wrong.push(`${left.length} events still wait`);
     return wrong;
   });

@@ -16,7 +16,12 @@ export const sampleRoutes = {
     caller: { kind: 'token', scope: 'contacts:write', role: 'member' },
     limit: 'write',
     effect: 'write',
-    body: z.object({ text: text(20, 1), fail: z.enum(['throw', 'reject', 'settle']).optional(), nth: id.optional() }),
+    body: z.object({
+      text: text(20, 1),
+      fail: z.enum(['throw', 'reject', 'settle']).optional(),
+      nth: id.optional(),
+      draws: z.boolean().optional(),
+    }),
     answers: { 200: note },
     errors: ['validation_failed', 'conflict', 'provider_rejected'],
   }),

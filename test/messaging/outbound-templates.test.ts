@@ -1,0 +1,243 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { newPhone, refusedFields, startOutbound } from './outbound-stage.ts';
+import { problemOf, resultOf } from './stage.ts';
+
+const { stage, company, post, sentFor } = await startOutbound();
+afterAll(() => stage.stop());
+
+describe('templates', () => {
+  const text = (...values: string[]) => values.map((value) => ({ type: 'text', text: value }));
+  const order = { template_name: 'order_update' };
+
+  test.each<[string, Record<string, unknown>, unknown, string]>([
+    ['without parameters', { template_name: 'hello' }, undefined, 'Hello!'],
+    [
+      'components',
+      { ...order, components: [{ type: 'BODY', parameters: text('Ada', 'A1') }] },
+      [{ type: 'body', parameters: text('Ada', 'A1') }],
+      'Hi Ada, your order A1 has shipped.',
+    ],
+    [
+      'variables by order',
+      { ...order, variables: ['Ada', 7] },
+      [{ type: 'body', parameters: text('Ada', '7') }],
+      'Hi Ada, your order 7 has shipped.',
+    ],
+    [
+      'variables by number',
+      { ...order, variables: { 2: 'A1', 1: 'Ada' } },
+      [{ type: 'body', parameters: text('Ada', 'A1') }],
+      'Hi Ada, your order A1 has shipped.',
+    ],
+    [
+      'components before variables',
+      { ...order, components: [{ type: 'body', parameters: text('Ada', 'A1') }], variables: ['no'] },
+      [{ type: 'body', parameters: text('Ada', 'A1') }],
+      'Hi Ada, your order A1 has shipped.',
+    ],
+    [
+      'named ones by name',
+      { template_name: 'named', template_language: 'en_US', variables: { order: 'A1', first_name: 'Ada' } },
+      [
+        {
+          type: 'body',
+          parameters: [
+            { type: 'text', text: 'Ada', parameter_name: 'first_name' },
+            { type: 'text', text: 'A1', parameter_name: 'order' },
+          ],
+        },
+      ],
+      'Hi Ada, A1 is here.',
+    ],
+    [
+      'named ones in another order',
+      {
+        template_name: 'named',
+        language: 'en_US',
+        components: [
+          {
+            type: 'body',
+            parameters: [
+              { type: 'text', text: 'A1', parameter_name: 'order' },
+              { type: 'text', text: 'Ada', parameter_name: 'first_name' },
+            ],
+          },
+        ],
+      },
+      [
+        {
+          type: 'body',
+          parameters: [
+            { type: 'text', text: 'A1', parameter_name: 'order' },
+            { type: 'text', text: 'Ada', parameter_name: 'first_name' },
+          ],
+        },
+      ],
+      'Hi Ada, A1 is here.',
+    ],
+    [
+      'a header of text',
+      { template_name: 'titled', header_variables: ['A1'], variables: ['Ada'] },
+      [
+        { type: 'header', parameters: text('A1') },
+        { type: 'body', parameters: text('Ada') },
+      ],
+      'It is on its way, Ada.',
+    ],
+    [
+      'a header of a document',
+      { template_name: 'invoice', document: 'https://files.example/in%20voice.pdf' },
+      [
+        {
+          type: 'header',
+          parameters: [{ type: 'document', document: { link: 'https://files.example/in%20voice.pdf', filename: 'in voice.pdf' } }],
+        },
+      ],
+      'Your invoice.',
+    ],
+    [
+      'buttons, the suffix of an address also where the whole was given',
+      {
+        template_name: 'buttons',
+        components: [
+          { type: 'button', sub_type: 'URL', index: 1, parameters: text('https://shop.example/track/xyz') },
+          { type: 'button', sub_type: 'quick_reply', index: '0', parameters: [{ type: 'payload', payload: 'YES' }] },
+        ],
+      },
+      [
+        { type: 'button', sub_type: 'url', index: '1', parameters: text('xyz') },
+        { type: 'button', sub_type: 'quick_reply', index: '0', parameters: [{ type: 'payload', payload: 'YES' }] },
+      ],
+      'Choose.',
+    ],
+    [
+      'an authentication code, which goes into its button too',
+      { template_name: 'code', variables: ['123456'] },
+      [
+        { type: 'body', parameters: text('123456') },
+        { type: 'button', sub_type: 'url', index: '0', parameters: text('123456') },
+      ],
+      '*123456* is your verification code.',
+    ],
+  ])('%s', async (_, fields, components, value) => {
+    const { sent, stored, answer } = await sentFor('template', fields);
+    expect(sent['template']).toEqual({
+      name: fields['template_name'],
+      language: { code: fields['template_language'] ?? fields['language'] ?? 'en' },
+      ...(components === undefined ? {} : { components }),
+    });
+    expect(stored).toMatchObject({ subtype: 'template', value, type: fields['template_name'] === 'invoice' ? 2 : 1 });
+    const isLegacy = ['variables', 'header_variables', 'language'].some((field) => field in fields);
+    expect('deprecation' in answer.headers).toBe(isLegacy);
+    expect(resultOf(answer).warnings).toEqual([]);
+  });
+
+  test('by GET, components as a JSON text or in brackets', async () => {
+    for (const query of [
+      { components: JSON.stringify([{ type: 'body', parameters: text('Ada', 'A1') }]) },
+      {
+        'components[0][type]': 'body',
+        'components[0][parameters][0][type]': 'text',
+        'components[0][parameters][0][text]': 'Ada',
+        'components[0][parameters][1][type]': 'text',
+        'components[0][parameters][1][text]': 'A1',
+      },
+      { 'variables[]': ['Ada', 'A1'] },
+      { 'variables[1]': 'Ada', 'variables[2]': 'A1' },
+    ]) {
+      const path = '/api/v1/messages/template';
+      const answer = await stage.world.call({
+        method: 'GET',
+        path,
+        token: company.tokens.member,
+        query: { phone: newPhone(), ...order, ...query },
+      });
+      expect(answer.status, `${JSON.stringify(query)} ${answer.raw}`).toBe(200);
+    }
+  });
+
+  const bodyOf = (...values: string[]) => ({ components: [{ type: 'body', parameters: text(...values) }] });
+  const url = (...values: string[]) => ({ type: 'button', sub_type: 'url', index: '1', parameters: text(...values) });
+  test.each<[string, Record<string, unknown>, string[]]>([
+    ['one parameter too few', { ...order, ...bodyOf('a') }, ['components']],
+    ['one too many', { ...order, ...bodyOf('a', 'b', 'c') }, ['components']],
+    ['none', order, ['components']],
+    ['too few variables', { ...order, variables: ['a'] }, ['components', 'variables']],
+    ['a variable that is no placeholder', { ...order, variables: { 1: 'a', name: 'b' } }, ['variables', 'components']],
+    ['an empty parameter', { ...order, ...bodyOf('a', ' ') }, ['components']],
+    ['a line break in a parameter', { ...order, ...bodyOf('a', 'b\nc') }, ['components']],
+    ['five blanks in a parameter', { ...order, ...bodyOf('a', 'b     c') }, ['components']],
+    [
+      'a body beyond the limit',
+      { ...order, components: [{ type: 'body', parameters: [{ type: 'image', image: {} }, ...text('b')] }] },
+      ['components'],
+    ],
+    ['an unknown component', { ...order, components: [...bodyOf('a', 'b').components, { type: 'tail' }] }, ['components.1.type']],
+    [
+      'a named parameter of another name',
+      {
+        template_name: 'named',
+        language: 'en_US',
+        components: [
+          {
+            type: 'body',
+            parameters: [
+              { type: 'text', text: 'x', parameter_name: 'a' },
+              { type: 'text', text: 'y', parameter_name: 'order' },
+            ],
+          },
+        ],
+      },
+      ['components'],
+    ],
+    ['a header without its document', { template_name: 'invoice' }, ['components']],
+    ['a header of another kind', { template_name: 'invoice', image: 'https://files.example/a.png' }, ['image', 'components']],
+    ['a document inside', { template_name: 'invoice', document: 'https://169.254.169.254/a.pdf' }, ['document', 'components']],
+    [
+      'two files',
+      { template_name: 'invoice', document: 'https://files.example/a.pdf', video: 'https://files.example/a.mp4' },
+      ['components', 'document', 'video'],
+    ],
+    ['an address without its suffix', { template_name: 'buttons' }, ['components']],
+    [
+      'a parameter for a phone button',
+      { template_name: 'buttons', components: [url('a'), { type: 'button', sub_type: 'url', index: 2, parameters: text('x') }] },
+      ['components'],
+    ],
+    [
+      'a button that is not there',
+      { template_name: 'buttons', components: [url('a'), { type: 'button', sub_type: 'url', index: 7, parameters: text('x') }] },
+      ['components'],
+    ],
+    ['a button given twice', { template_name: 'buttons', components: [url('a'), url('b')] }, ['components']],
+    ['a code too long', { template_name: 'code', variables: ['1234567890123456'] }, ['components', 'variables']],
+    [
+      'a code that differs in its button',
+      {
+        template_name: 'code',
+        components: [...bodyOf('1234').components, { type: 'button', sub_type: 'url', index: 0, parameters: text('9999') }],
+      },
+      ['components'],
+    ],
+  ])('%s is refused before the provider is asked', async (_, fields, errors) => {
+    const before = (await stage.ledger()).length;
+    expect(refusedFields(await post('template', fields)).toSorted()).toEqual(errors.filter((field) => field !== '').toSorted());
+    expect((await stage.ledger()).length).toBe(before);
+  });
+
+  test('an unknown name, another language and a paused template have codes of their own', async () => {
+    expect(problemOf(await post('template', { template_name: 'nothing' })).code).toBe('template_not_found');
+    const other = problemOf(await post('template', { template_name: 'named' }));
+    expect([other.code, other.details?.['languages']]).toEqual(['template_not_found', ['en_US']]);
+    const paused = problemOf(await post('template', { template_name: 'resting' }));
+    expect([paused.code, paused.details?.['status']]).toEqual(['template_not_approved', 'PAUSED']);
+  });
+
+  test('marketing goes to nobody who unsubscribed; other templates do', async () => {
+    const phone = newPhone();
+    await stage.world.call({ method: 'POST', path: '/api/v1/contacts', token: company.tokens.member, body: { phone, subscribed: false } });
+    expect(problemOf(await post('template', { phone, template_name: 'sale', variables: ['Ada'] })).code).toBe('recipient_opted_out');
+    expect((await post('template', { phone, template_name: 'hello' })).status).toBe(200);
+    expect(await stage.ledger(phone)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,201 @@
+import { awsCall, dynamodb, streams } from '../../lib/local/aws-call.ts';
+import { listOf, objectOf, textOf } from '../../lib/local/json.ts';
+import type { StreamFunction } from '../../shared/contract/context.ts';
+import { fromWire } from '../../shared/table/entity.ts';
+import { shardOf } from '../../shared/table/schema.ts';
+import type { TestClock } from './clock.ts';
+import { chance, type Drained, type DrainOptions, failureIds, type Worker } from './delivery.ts';
+import type { Random } from './random.ts';
+
+export interface StreamSource {
+  tableEndpoint: string;
+  table: string;
+  clock: TestClock;
+  stream: Worker<StreamFunction> | undefined;
+  /** Of the change stream: records of one partition key keep their order, shards are worked in any. */
+  shards: number;
+}
+
+/** What the table did to an item, told in the order in which it did it: answers to calls side by side may come in another. */
+export interface TableChange {
+  before: Record<string, unknown> | undefined;
+  after: Record<string, unknown> | undefined;
+}
+export type ChangeHook = (change: TableChange) => void;
+/** One shard: what is left of it, and of what was worked as much as a lost checkpoint could bring back. */
+interface Shard {
+  id: string;
+  records: StreamRecord[];
+  /** How many of `records` are worked. */
+  worked: number;
+}
+
+export interface ShardedStream {
+  /** Reads what the table wrote since, into the shards. */
+  read: () => Promise<void>;
+  shards: readonly Shard[];
+  /** Somebody is reading it and working what was read. */
+  isBusy: boolean;
+  hooks: Set<ChangeHook>;
+  arn: () => string;
+}
+
+interface StreamRecord {
+  eventID: string;
+  dynamodb: {
+    SequenceNumber: string;
+    ApproximateCreationDateTime: number;
+    Keys: { pk: { S: string } };
+    OldImage?: unknown;
+    NewImage?: unknown;
+  };
+}
+
+/** The emulator has one shard; its records are dealt out by partition key, as the table's partitions would. */
+export function shardedStream({ tableEndpoint, table, clock, shards: count }: StreamSource): ShardedStream {
+  let iterator: string | undefined;
+  let arn = '';
+  const hooks = new Set<ChangeHook>();
+  const shards = Array.from({ length: count }, (_, nth): Shard => ({ id: String(nth), records: [], worked: 0 }));
+  const begin = async (): Promise<string> => {
+    const described = await awsCall(tableEndpoint, dynamodb('DescribeTable'), { TableName: table });
+    arn = textOf(objectOf(described['Table'])['LatestStreamArn']) ?? '';
+    const stream = await awsCall(tableEndpoint, streams('DescribeStream'), { StreamArn: arn });
+    const shardId = textOf(objectOf(listOf(objectOf(stream['StreamDescription'])['Shards'])[0])['ShardId']) ?? '';
+    for (const [nth, shard] of shards.entries()) shard.id = nth === 0 ? shardId : `${shardId}-${nth}`;
+    const input = { StreamArn: arn, ShardId: shardId, ShardIteratorType: 'TRIM_HORIZON' };
+    return textOf((await awsCall(tableEndpoint, streams('GetShardIterator'), input))['ShardIterator']) ?? '';
+  };
+  return {
+    read: async () => {
+      iterator ??= await begin();
+      for (;;) {
+        const answer = await awsCall(tableEndpoint, streams('GetRecords'), { ShardIterator: iterator, Limit: 1_000 });
+        const records = answer['Records'] as unknown as StreamRecord[];
+        if (records.length === 0) return;
+        iterator = textOf(answer['NextShardIterator']) ?? iterator;
+        for (const record of records) {
+          // AWS writes no record for a write that changes nothing; the emulator does
+          if (JSON.stringify(record.dynamodb.OldImage) === JSON.stringify(record.dynamodb.NewImage)) continue;
+          for (const hook of hooks) hook({ before: imageOf(record.dynamodb.OldImage), after: imageOf(record.dynamodb.NewImage) });
+          record.dynamodb.ApproximateCreationDateTime += Math.floor(clock.offset() / 1_000);
+          shards[shardOf(record.dynamodb.Keys.pk.S, count)]?.records.push(record);
+        }
+      }
+    },
+    shards,
+    isBusy: false,
+    hooks,
+    arn: () => arn,
+  };
+}
+
+const imageOf = (image: unknown): TableChange['before'] => (image ? (fromWire({ M: image }) as Record<string, unknown>) : undefined);
+
+const streamTries = 8;
+const keptForReplay = 300;
+
+/** True: something was worked. */
+export async function drainStream(
+  source: ShardedStream,
+  plumbing: StreamSource,
+  options: DrainOptions,
+  random: Random,
+  sum: Drained,
+): Promise<boolean> {
+  // of drains side by side, begun amid other work, one reads: two would count the same records as worked twice
+  if (source.isBusy) return false;
+  source.isBusy = true;
+  try {
+    return await workRecords(source, plumbing, options, random, sum);
+  } finally {
+    source.isBusy = false;
+  }
+}
+
+async function workRecords(
+  { read, shards, arn }: ShardedStream,
+  { stream }: StreamSource,
+  options: DrainOptions,
+  random: Random,
+  sum: Drained,
+): Promise<boolean> {
+  let worked = false;
+  for (;;) {
+    await read();
+    const waiting = shards.filter(({ records, worked: done }) => done < records.length);
+    const shard = waiting.length > 1 ? waiting[Math.floor(random() * waiting.length)] : waiting[0];
+    if (!shard) return worked;
+    const batch = shard.records.slice(shard.worked, shard.worked + (stream?.spec.batchSize ?? 1_000));
+    if (stream) {
+      worked = true;
+      sum.records += batch.length;
+      await deliverRecords(stream, batch, { shardId: shard.id, arn: arn() }, options, random, sum);
+    }
+    shard.worked += batch.length;
+    if (chance(options.disorder?.replay, random)) shard.worked = Math.floor(random() * shard.worked);
+    shard.records = shard.records.slice(Math.max(0, shard.worked - keptForReplay));
+    shard.worked = Math.min(shard.worked, keptForReplay);
+  }
+}
+
+/** As the event source mapping does: in order, again from the first record that failed, nothing behind it before it succeeds. */
+async function deliverRecords(
+  stream: Worker<StreamFunction>,
+  records: readonly StreamRecord[],
+  source: Source,
+  { disorder, retry }: DrainOptions,
+  random: Random,
+  sum: Drained,
+): Promise<void> {
+  let left = records;
+  let cause: unknown;
+  for (let attempt = 1; left.length > 0; attempt++) {
+    if (attempt > streamTries || (retry === false && attempt > 1))
+      throw new Error(`The change consumer failed ${attempt - 1} times at record ${left[0]?.dynamodb.SequenceNumber}.`, { cause });
+    let failedAt: number | undefined = 0;
+    try {
+      failedAt = firstFailure(await stream.invoke(streamEvent(left, source)), left);
+      cause = undefined;
+    } catch (error) {
+      cause = error;
+    }
+    if (failedAt === undefined && chance(disorder?.crash, random)) failedAt = 0;
+    else if (failedAt === undefined && chance(disorder?.duplicate, random)) await stream.invoke(streamEvent(left, source));
+    if (failedAt === undefined) return;
+    sum.failures++;
+    left = left.slice(failedAt);
+  }
+}
+
+interface Source {
+  shardId: string;
+  arn: string;
+}
+
+/** A tumbling-window invocation: the form in which Lambda tells the shard, by which folds know what they have seen. */
+function streamEvent(records: readonly StreamRecord[], { shardId, arn }: Source): unknown {
+  const at = records[0]?.dynamodb.ApproximateCreationDateTime ?? 0;
+  return {
+    Records: records.map((record) => ({
+      awsRegion: 'us-east-1',
+      eventSource: 'aws:dynamodb',
+      eventVersion: '1.1',
+      eventSourceARN: arn,
+      ...record,
+    })),
+    window: { start: new Date(at * 1_000).toISOString(), end: new Date(at * 1_000 + 1_000).toISOString() },
+    state: {},
+    shardId,
+    eventSourceARN: arn,
+    isFinalInvokeForWindow: false,
+    isWindowTerminatedEarly: false,
+  };
+}
+
+function firstFailure(answer: unknown, records: readonly StreamRecord[]): number | undefined {
+  const ids = failureIds(answer);
+  if (ids.length === 0) return undefined;
+  const places = ids.map((id) => records.findIndex((each) => each.dynamodb.SequenceNumber === id));
+  return places.includes(-1) ? 0 : Math.min(...places);
+}
