@@ -47,7 +47,7 @@ if (values.help) {
 } else {
   const suites = await runAll(positionals.length > 0 ? positionals : all);
   print(suites);
-  const reached = printReach(suites) || positionals.length > 0;
+  const reached = positionals.length > 0 || printReach(suites);
   const isWhole = suites.every(({ failed, passed, struck }) => failed.length === 0 && passed.size > 0 && struck.size >= passed.size);
   process.exitCode = isWhole && reached ? 0 : 1;
 }

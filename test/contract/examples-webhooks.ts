@@ -8,7 +8,8 @@ import type { ContractStage } from './stage.ts';
 
 /** Outgoing webhooks. They listen to what no other example does, and none of them has an address that could be called. */
 const url = 'https://hooks.example.com/in';
-const uncallable = 'http://127.0.0.1:9/';
+/** Nobody answers there, unless a test puts a receiver of its own in place of it. */
+export const listener = { url: 'http://127.0.0.1:9/' };
 const events = ['campaign.paused'];
 
 /** A company has ten endpoints at most. */
@@ -20,7 +21,7 @@ const makeRoom = async ({ company }: ContractStage): Promise<void> => {
 const endpointId = async (stage: ContractStage): Promise<number> => {
   await makeRoom(stage);
   const { id } = granted(await createEndpoint(stage.company.id, { url, events }, ulid(Date.now())));
-  await endpointEntity.change({ companyId: stage.company.id, id }, { set: { url: uncallable } });
+  await endpointEntity.change({ companyId: stage.company.id, id }, { set: { url: listener.url } });
   return id;
 };
 
@@ -36,7 +37,7 @@ const byDelivery = async (stage: ContractStage): Promise<{ params: { id: number;
     eventId,
     event: 'message.received',
     status: 'delivered',
-    url: uncallable,
+    url: listener.url,
     body: '{}',
     response: { status: 200, body: 'ok' },
     tries: [{ at, ms: 12, status: 200 }],
