@@ -81,7 +81,7 @@ export const campaignsContext = context({
       queue: campaignChecksQueue,
       batchSize: 10,
       maxConcurrency: 2,
-      uses: [usesTable('GetItem', 'Query', 'PutItem', 'DeleteItem'), sendsTo(blocksQueue)],
+      uses: [usesTable('GetItem', 'Query', 'PutItem', 'DeleteItem', 'ConditionCheckItem'), sendsTo(blocksQueue)],
     },
   ],
 });

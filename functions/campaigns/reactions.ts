@@ -4,7 +4,7 @@ import { conversationEntityName, storedConversation, type StoredConversation } f
 import { messageEntityName, messageStatuses, storedMessage, type StoredMessage } from '../messaging/contract/stored.ts';
 import { storedTemplate, type StoredTemplate, templateEntityName } from '../messaging/contract/template-stored.ts';
 import { campaignCompleted, campaignPaused } from './contract/event.ts';
-import { blocksQueue, buildsQueue, campaignChecksQueue } from './contract/queue.ts';
+import { blocksQueue, buildsQueue, campaignChecksQueue, retrySeconds } from './contract/queue.ts';
 import {
   campaignBlockEntityName,
   campaignEntityName,
@@ -78,9 +78,15 @@ export const campaignReactions = [
   }),
 
   reaction<StoredStats>({ name: campaignStatsEntityName, parse: (raw) => storedStats.parse(raw) }, ({ before, after }) => {
-    if (!after || openCount(after) > 0 || (before && openCount(before) <= 0)) return [];
+    if (!after) return [];
     const { companyId, campaignId } = after;
-    return [message(campaignChecksQueue, companyId, { about: 'completion', company_id: companyId, campaign_id: campaignId })];
+    const reference = { company_id: companyId, campaign_id: campaignId };
+    const isRetried = after.retried > (before?.retried ?? 0);
+    const isSettled = openCount(after) <= 0 && (!before || openCount(before) > 0);
+    return [
+      ...(isRetried ? [message(campaignChecksQueue, companyId, { about: 'retry', ...reference }, retrySeconds)] : []),
+      ...(isSettled ? [message(campaignChecksQueue, companyId, { about: 'completion', ...reference })] : []),
+    ];
   }),
 
   reaction<StoredTemplate>({ name: templateEntityName, parse: (raw) => storedTemplate.parse(raw) }, ({ before, after }) => {

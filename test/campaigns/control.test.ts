@@ -4,6 +4,7 @@ import { setConsent } from '../../functions/contacts/service/consent.ts';
 import { build } from '../../functions/campaigns/service/building.ts';
 import { workBlock } from '../../functions/campaigns/service/sending.ts';
 import type { TestCompany } from '../support/company.ts';
+import { tableError } from '../support/table-watch.ts';
 import { type CampaignStage, detailsOf, type Person, previewOf, refusal, startStage } from './stage.ts';
 
 let stage: CampaignStage;
@@ -284,6 +285,32 @@ describe('a retry', () => {
     expect(again.body).toMatchObject({
       data: { campaign_id: id, retried: 0, skipped: 3, skipped_reasons: { parameters: 1, undeliverable: 1, opted_out: 1 } },
     });
+  });
+});
+
+describe('a retry whose process dies', () => {
+  test('after its rows, before the campaign starts again, is finished by the product, though nobody asks again', async () => {
+    const groupId = await group('Cut off');
+    const [person] = await stage.people(company, 1, { group_id: groupId });
+    const phone = person?.phone ?? '';
+    await stage.faults({ error_for: { [phone]: 131000 } });
+    const id = await stage.create(company, { ...sale(), group_id: groupId });
+    await stage.world.pass(3);
+    await stage.settle();
+    await stage.faults({});
+    expect(await stage.details(company, id)).toMatchObject({ status: 'completed', statistics: { failed: 1 } });
+    {
+      using _death = stage.world.onTable(({ command, when }) => {
+        if (command === 'TransactWriteItems' && when === 'before') throw tableError('SimulatedCrash');
+      });
+      expect((await stage.api(company, 'POST', `/${id}/retry`, {})).status).toBe(500);
+    }
+    await stage.world.drain();
+    expect(await stage.details(company, id)).toMatchObject({ statistics: { failed: 0, scheduled: 1 } });
+    await stage.world.pass(60);
+    await stage.settle();
+    expect(await stage.ledger(phone)).toHaveLength(1);
+    expect(await stage.details(company, id)).toMatchObject({ status: 'completed', statistics: { failed: 0, scheduled: 0 } });
   });
 });
 

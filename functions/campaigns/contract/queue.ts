@@ -16,6 +16,9 @@ export const buildsQueue = queue({
 /** How long a `sent` status of a campaign's message waits before it is looked at. */
 export const settledAfterSeconds = 10;
 
+/** Longer than a request for a retry can live: whoever moved the rows has started the campaign again by then, or is dead. */
+export const retrySeconds = 45;
+
 /** A block is a hundred recipients; `stride` leads to the next one of its chain, 0: there is none. */
 export const blocksQueue = queue({
   name: 'campaign-blocks',
@@ -27,10 +30,11 @@ export const blocksQueue = queue({
 
 export const campaignChecksQueue = queue({
   name: 'campaign-checks',
-  purpose: 'Campaigns that may be complete, templates that may hold campaigns up',
+  purpose: 'Campaigns that may be complete, retries that may have been cut off, templates that may hold campaigns up',
   message: z.discriminatedUnion('about', [
     z.object({ about: z.literal('completion'), company_id: z.int(), campaign_id: z.int() }),
     z.object({ about: z.literal('extras'), company_id: z.int(), campaign_id: z.int() }),
+    z.object({ about: z.literal('retry'), company_id: z.int(), campaign_id: z.int() }),
     z.object({ about: z.literal('template'), company_id: z.int(), template_id: z.int(), status: z.string() }),
   ]),
   workSeconds: 30,

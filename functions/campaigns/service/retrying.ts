@@ -6,7 +6,7 @@ import { readTemplate, usingTemplate } from '../../messaging/service/templates.t
 import type { StoredBlock, StoredCampaign } from '../contract/stored.ts';
 import { firstExtra } from '../domain/blocks.ts';
 import { retryRefusal } from '../domain/retry.ts';
-import { blocksFrom, changeBlock, failuresFrom, getBlock } from '../store/block.ts';
+import { blocksFrom, changeBlock, failuresFrom, getBlock, getStats } from '../store/block.ts';
 import { changeCampaign, getCampaign } from '../store/campaign.ts';
 import { startExtras } from './completing.ts';
 import { userOf } from './creating.ts';
@@ -21,7 +21,7 @@ export interface Retried {
 /**
  * POST /campaigns/{id}/retry (A45): moves what may be sent again back to waiting, each row on the condition that it has failed so, and
  * says why the others stay. Blocks learn of it before their rows, and the campaign starts again at the end; so a retry that is cut off and
- * repeated loses nothing. 1 RRU and 1 WRU a failure, and 2 WRU a block that has any.
+ * repeated loses nothing, nor does one that is not repeated (finishRetry). 1 RRU and 1 WRU a failure, and 2 WRU a block that has any.
  */
 export const retryCampaign = async (
   companyId: number,
@@ -49,6 +49,20 @@ export const retryCampaign = async (
   if (hasExtras) await startExtras(companyId, id);
   const skipped = Object.fromEntries([...reasons].filter(([, count]) => count > 0));
   return { campaign_id: id, retried, skipped: Object.values(skipped).reduce((sum, each) => sum + each, 0), skipped_reasons: skipped };
+};
+
+/**
+ * After a retry that was cut off between its rows and the campaign's new start: the counters saw more rows move than the campaign knows of.
+ * Without its template the campaign starts too, and then rests, and says why.
+ */
+export const finishRetry = async (companyId: number, id: number): Promise<void> => {
+  const [campaign, stats] = await Promise.all([getCampaign(companyId, id), getStats(companyId, id)]);
+  const owed = (stats?.retried ?? 0) - (campaign?.retried ?? 0);
+  if (!campaign || campaign.status === 'deleted' || owed <= 0) return;
+  const template = await readTemplate(companyId, campaign.templateId);
+  const using = () => (isProblem(template) || template.status !== 'APPROVED' ? [] : usingTemplate(template, userOf(campaign), now()));
+  if (!(await startAgain(companyId, id, owed, using))) throw new Error('A campaign could not be started again after a retry.');
+  await startExtras(companyId, id);
 };
 
 const classOf = (code: number): string => providerErrorEntry(code).class;
