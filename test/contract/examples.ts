@@ -31,6 +31,8 @@ export interface Example {
   params?: Readonly<Record<string, string | number>>;
   query?: NonNullable<Call['query']>;
   body?: Record<string, unknown>;
+  /** Of who calls, where it is not the first company's owner. */
+  token?: string;
   /** For routes whose caller is not a person's token. */
   headers?: Readonly<Record<string, string>>;
   /** Bytes to be sent in place of `body`, with their headers. */
@@ -41,13 +43,13 @@ let slugs = 0;
 const newSlug = (): string => `category-${++slugs}`;
 
 let phones = 0;
-const newPhone = (): string => `+4915120${String(++phones).padStart(6, '0')}`;
+export const newPhone = (): string => `+4915120${String(++phones).padStart(6, '0')}`;
 
 let templates = 0;
 const newTemplateName = (): string => `template_${++templates}`;
 
 /** A template that is stored already: creates are limited by the hour. The provider stub has `hello_world` only, so that is the one. */
-const templateId = async ({ company }: ContractStage, name = newTemplateName()): Promise<number> => {
+export const templateId = async ({ company }: Pick<ContractStage, 'company'>, name = newTemplateName()): Promise<number> => {
   const id = await takeTemplateIds(company.id, 1);
   const stored = storedTemplate.parse({
     companyId: company.id,
@@ -78,7 +80,7 @@ const newRecord = async ({ world, company }: ContractStage, kind: string, body: 
 };
 
 /** What the provider stub has, so that no sync takes it away. */
-const sendable = async (stage: ContractStage): Promise<string> => {
+export const sendable = async (stage: Pick<ContractStage, 'company'>): Promise<string> => {
   await templateId(stage, 'hello_world');
   return 'hello_world';
 };
@@ -337,7 +339,7 @@ async function leadIn({ company, contactId }: ContractStage, pipelineId: number)
   return created.record.id;
 }
 
-const newLead = async (stage: ContractStage): Promise<number> => leadIn(stage, (await crmStage(stage)).pipelineId);
+export const newLead = async (stage: ContractStage): Promise<number> => leadIn(stage, (await crmStage(stage)).pipelineId);
 
 async function newTask(stage: ContractStage): Promise<{ leadId: number; taskId: number }> {
   const { leadId } = await crmStage(stage);

@@ -7,7 +7,7 @@ import { app } from '../../shared/app.ts';
 import { issueErpToken } from '../../functions/account/service/machine-tokens.ts';
 import { granted, inboundText, newCompany, providerPost, type TestCompany } from '../support/company.ts';
 import { type Answer, type Call, filledPath } from '../support/gateway-event.ts';
-import { startProviderStub } from '../support/provider-stub.ts';
+import { type ProviderStub, startProviderStub } from '../support/provider-stub.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { type Example, examples } from './examples.ts';
 
@@ -28,6 +28,7 @@ export const rowsOf = (routes: readonly NamedRoute[]): [string, NamedRoute][] =>
 /** A world with two companies, the first of them with a contact and a conversation. */
 export interface ContractStage extends AsyncDisposable {
   world: World;
+  provider: ProviderStub;
   company: TestCompany;
   other: TestCompany;
   erpToken: string;
@@ -59,6 +60,7 @@ export const startStage = async (env: Readonly<Record<string, string>> = {}): Pr
   const stage: ContractStage = {
     erpToken,
     world,
+    provider,
     company,
     other,
     contactId,
@@ -74,7 +76,9 @@ export const startStage = async (env: Readonly<Record<string, string>> = {}): Pr
       const example = as.example ?? examples[name];
       if (!example)
         throw new Error(`The route ${name} has no example: add one to test/contract/examples.ts, and all contract tests hold for it.`);
-      return callOf(route, await example(stage), 'token' in as ? as.token : isErpByHeader(route) ? erpToken : token);
+      const given = await example(stage);
+      const own = given.token ?? (isErpByHeader(route) ? erpToken : token);
+      return callOf(route, given, 'token' in as ? as.token : own);
     },
     call: async (named, call) => {
       const answer = await world.call(call);

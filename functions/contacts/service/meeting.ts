@@ -62,10 +62,11 @@ export async function meet<P extends Problem>(
       continue;
     }
     const { id } = seen;
+    const own = await withoutLost(seen, 'user');
     const at = now();
-    const wanted = update(restored(seen), at);
+    const wanted = update(restored(own), at);
     if (!isContact(wanted)) return settle(wanted);
-    const contact = changed(seen, wanted, at);
+    const contact = changed(own, wanted, at);
     if (contact === undefined) return settle({ contact: seen, created: false });
     if (isLive(seen)) {
       const outcome = isFoundAsBefore(seen, contact) ? await updateContact(contact) : await moveContact(seen, contact);
@@ -74,7 +75,7 @@ export async function meet<P extends Problem>(
     }
     const place = limited ? await roomFor(id) : undefined;
     if (isProblem(place)) return place;
-    if ((await moveContact(seen, promised(contact, place))) === 'done') {
+    if ((await moveContact(own, promised(contact, place))) === 'done') {
       isTaken = place !== undefined;
       return { contact, created: false };
     }
@@ -123,6 +124,19 @@ export async function holderOfUser(companyId: number, userId: string, consistent
   const contact = identity && (await findContact(companyId, identity.contactId, consistent));
   if (identity === undefined || contact?.userId === userId) return contact;
   return consistent ? undefined : holderOfUser(companyId, userId, true);
+}
+
+/**
+ * A deleted contact, found by one of its names, without the other when a live contact has that by now: it cannot come back with it.
+ * 1 RRU for a deleted contact that has both, else nothing.
+ */
+export async function withoutLost(contact: Contact, other: 'phone' | 'user'): Promise<Contact> {
+  const { companyId, id, phone, userId, ...rest } = contact;
+  if (contact.deletedAt === undefined || phone === '' || userId === undefined) return contact;
+  const identity = await (other === 'phone' ? findIdentity(companyId, phone, true) : findUserIdentity(companyId, userId, true));
+  const isLost = identity !== undefined && identity.contactId !== id && identity.expires === undefined;
+  if (!isLost) return contact;
+  return other === 'phone' ? { ...contact, phone: '' } : { ...rest, companyId, id, phone };
 }
 
 /** The plan's limit on contacts; null: none. 0.5 RRU. */

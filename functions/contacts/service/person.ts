@@ -7,6 +7,7 @@ import { canonicalPhone, countryOfPhone } from '../domain/phone.ts';
 import { contactIdByPhone, ensureContact } from '../service.ts';
 import { createContact, findContact, findUserIdentity, moveContact } from '../store/contact.ts';
 import { listFields } from '../store/field.ts';
+import { withoutLost } from './meeting.ts';
 
 /**
  * People as the provider names them (provider reference §3.6): by phone, by a user id of its own, or by both. The phone, where there is
@@ -92,8 +93,9 @@ async function made(companyId: number, { phone, userId, name }: PersonNames & { 
     if (seen && seen.deletedAt === undefined) return seen.id;
     const at = now();
     if (seen) {
-      const again = changed(seen, restored(seen), at);
-      if (again && (await moveContact(seen, again)) === 'done') return seen.id;
+      const own = await withoutLost(seen, 'phone');
+      const again = changed(own, restored(own), at);
+      if (again && (await moveContact(own, again)) === 'done') return seen.id;
       continue;
     }
     const [id, fields] = await Promise.all([takeIds(companyId, contactEntityName, 1), listFields(companyId)]);
