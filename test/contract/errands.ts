@@ -1,3 +1,4 @@
+import { shopErrands } from './errands-shop.ts';
 import type { Example } from './examples.ts';
 import type { ContractStage } from './stage.ts';
 
@@ -14,4 +15,4 @@ export interface Errand {
   next?: (stage: ContractStage) => Promise<void>;
 }
 
-export const errands: readonly Errand[] = [];
+export const errands: readonly Errand[] = [...shopErrands];
