@@ -1,3 +1,4 @@
+import { campaignErrands } from './errands-campaigns.ts';
 import { shopErrands } from './errands-shop.ts';
 import type { Example } from './examples.ts';
 import type { ContractStage } from './stage.ts';
@@ -15,4 +16,4 @@ export interface Errand {
   next?: (stage: ContractStage) => Promise<void>;
 }
 
-export const errands: readonly Errand[] = [...shopErrands];
+export const errands: readonly Errand[] = [...shopErrands, ...campaignErrands];

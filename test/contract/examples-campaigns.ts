@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { storedTemplate } from '../../functions/messaging/contract/template-stored.ts';
 import { addTemplate, takeTemplateIds } from '../../functions/messaging/store/template.ts';
+import { dayMs } from '../../shared/runtime/clock.ts';
+import type { Answer } from '../support/gateway-event.ts';
 import type { Example } from './examples.ts';
 import type { ContractStage } from './stage.ts';
 
@@ -39,12 +41,15 @@ export const campaignBody = async (stage: ContractStage) => ({
 
 /** One that waits, so that nothing is sent while the tests look at it. */
 export const campaignId = async (stage: ContractStage): Promise<number> => {
-  const body = { ...(await campaignBody(stage)), ...later(86_400_000) };
+  const body = { ...(await campaignBody(stage)), ...later() };
   const answer = await stage.world.call({ method: 'POST', path: '/api/v1/campaigns', token: stage.company.tokens.owner, body });
-  return z.object({ data: z.object({ id: z.int() }) }).parse(answer.body).data.id;
+  return idIn(answer);
 };
 
-export const later = (ms: number) => ({ send_now: false, send_time: new Date(Date.now() + ms).toISOString() });
+export const idIn = ({ body }: Answer): number => z.object({ data: z.object({ id: z.int() }) }).parse(body).data.id;
+
+/** Unless told, so late that it does not fall due while the tests let time pass. */
+export const later = (ms = 300 * dayMs) => ({ send_now: false, send_time: new Date(Date.now() + ms).toISOString() });
 
 let phones = 0;
 export const newPhone = (): string => `+4915121${String(++phones).padStart(6, '0')}`;

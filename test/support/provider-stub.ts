@@ -31,7 +31,8 @@ export const startProviderStub = async (): Promise<ProviderStub> => {
       const request = {
         method: incoming.method ?? 'GET',
         path: incoming.url ?? '',
-        body: JSON.parse(raw || '{}') as Record<string, unknown>,
+        // a file comes as a form
+        body: raw.startsWith('--') ? {} : (JSON.parse(raw || '{}') as Record<string, unknown>),
         token: incoming.headers.authorization ?? '',
       };
       requests.push(request);
@@ -63,6 +64,7 @@ export const startProviderStub = async (): Promise<ProviderStub> => {
 
 function accepted({ method, path, body }: ProviderRequest, count: number): ProviderAnswer {
   if (/\/message_templates(\?|$)/.test(path)) return { status: 200, body: templateAnswer(method, count) };
+  if (path.endsWith('/media')) return { status: 200, body: { id: String(2_000_000 + count) } };
   const to = typeof body['to'] === 'string' ? body['to'] : '';
   return {
     status: 200,
