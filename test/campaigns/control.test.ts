@@ -285,6 +285,31 @@ describe('a retry', () => {
       data: { campaign_id: id, retried: 0, skipped: 3, skipped_reasons: { parameters: 1, undeliverable: 1, opted_out: 1 } },
     });
   });
+
+  test('that is cut off before the campaign starts again, and repeated, sends to everybody whom it moved', async () => {
+    const people = await stage.people(company, 2);
+    const [own, extra] = people.map(({ phone }) => phone);
+    await stage.faults({ error_for: { [own ?? '']: 131000, [extra ?? '']: 131000 } });
+    const id = await stage.create(company, { ...sale(), contact_id: people[0]?.id });
+    await stage.api(company, 'POST', '/send', { phone: `+${extra}`, campaign_id: id });
+    await stage.world.pass(3);
+    await stage.settle();
+    await stage.faults({});
+    expect(await stage.details(company, id)).toMatchObject({ status: 'completed', statistics: { failed: 2 } });
+    {
+      using _death = stage.world.onTable(({ command }) => {
+        if (command.startsWith('TransactWrite')) throw new Error('The process died.');
+      });
+      expect((await stage.api(company, 'POST', `/${id}/retry`, {})).status).toBe(500);
+    }
+    await stage.world.drain();
+    expect(await stage.details(company, id)).toMatchObject({ status: 'completed', statistics: { failed: 0, scheduled: 2 } });
+    expect((await stage.api(company, 'POST', `/${id}/retry`, {})).status).toBe(200);
+    await stage.world.pass(3);
+    await stage.settle();
+    for (const phone of [own, extra]) expect(await stage.ledger(phone)).toHaveLength(1);
+    expect(await stage.details(company, id)).toMatchObject({ status: 'completed', statistics: { failed: 0, scheduled: 0 } });
+  });
 });
 
 describe('campaigns/send', () => {

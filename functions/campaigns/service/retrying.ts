@@ -4,7 +4,6 @@ import { providerErrorEntry, recipientRows, retryFailed } from '../../messaging/
 import { messageStatuses, type StoredMessage } from '../../messaging/contract/stored.ts';
 import { readTemplate, usingTemplate } from '../../messaging/service/templates.ts';
 import type { StoredBlock, StoredCampaign } from '../contract/stored.ts';
-import { firstExtra } from '../domain/blocks.ts';
 import { retryRefusal } from '../domain/retry.ts';
 import { blocksFrom, changeBlock, failuresFrom, getBlock } from '../store/block.ts';
 import { changeCampaign, getCampaign } from '../store/campaign.ts';
@@ -21,7 +20,8 @@ export interface Retried {
 /**
  * POST /campaigns/{id}/retry (A45): moves what may be sent again back to waiting, each row on the condition that it has failed so, and
  * says why the others stay. Blocks learn of it before their rows, and the campaign starts again at the end; so a retry that is cut off and
- * repeated loses nothing. 1 RRU and 1 WRU a failure, and 2 WRU a block that has any.
+ * repeated loses nothing: it finds the rows that were moved and starts again as well. 1 RRU and 1 WRU a failure, and 2 WRU a block that
+ * has any.
  */
 export const retryCampaign = async (
   companyId: number,
@@ -37,16 +37,13 @@ export const retryCampaign = async (
   const reasons = new Map<string, number>();
   const stays = (reason: string, count = 1): void => void reasons.set(reason, (reasons.get(reason) ?? 0) + count);
   let retried = 0;
-  let hasExtras = false;
-  for (const { block, contacts } of await failuresFrom(companyId, id, 0)) {
-    const moved = await retryBlock(campaign, block, contacts, stays);
-    retried += moved;
-    hasExtras ||= moved > 0 && block >= firstExtra;
-  }
-  stays('fate_unknown', await countUnknown(campaign));
-  if (retried > 0 && !(await startAgain(companyId, id, retried, () => usingTemplate(template, userOf(campaign), now()))))
+  for (const { block, contacts } of await failuresFrom(companyId, id, 0)) retried += await retryBlock(campaign, block, contacts, stays);
+  const { unknown, isCutOff } = await unfinished(campaign);
+  stays('fate_unknown', unknown);
+  if ((retried > 0 || isCutOff) && !(await startAgain(companyId, id, retried, () => usingTemplate(template, userOf(campaign), now()))))
     return problem('conflict');
-  if (hasExtras) await startExtras(companyId, id);
+  // also those of an earlier try that was cut off
+  await startExtras(companyId, id);
   const skipped = Object.fromEntries([...reasons].filter(([, count]) => count > 0));
   return { campaign_id: id, retried, skipped: Object.values(skipped).reduce((sum, each) => sum + each, 0), skipped_reasons: skipped };
 };
@@ -90,18 +87,29 @@ async function addWaiting(block: StoredBlock, contacts: readonly number[]): Prom
   }
 }
 
-/** Rows whose fate is not known yet: they are looked at two minutes after their claim. */
-async function countUnknown({ companyId, id, blocks }: StoredCampaign): Promise<number> {
-  let count = 0;
+/**
+ * How many rows have a fate that is not known yet (they are looked at two minutes after their claim), and whether there are rows that an
+ * earlier try moved before it was cut off: nobody was told to work them.
+ */
+async function unfinished({ companyId, id, blocks }: StoredCampaign): Promise<{ unknown: number; isCutOff: boolean }> {
+  let unknown = 0;
+  let isCutOff = false;
   for (let from = 0; from < blocks; from += 500) {
     const page = await blocksFrom(companyId, id, { from, to: Math.min(from + 500, blocks) - 1, limit: 500 });
-    for (const block of page.filter(({ unsettled }) => unsettled)) {
-      const rows = await recipientRows(companyId, { id, block: block.block }, block.contacts, block.secondMs ?? 0);
-      count += [...rows.values()].filter(({ status, ambiguous }) => status === messageStatuses.processing && ambiguous).length;
+    for (const { block, contacts, waiting, unsettled, secondMs = 0 } of page) {
+      const meant = unsettled ? contacts : waiting;
+      if (meant.length === 0) continue;
+      const rows = [...(await recipientRows(companyId, { id, block }, meant, secondMs)).values()];
+      unknown += rows.filter(({ status, ambiguous }) => status === messageStatuses.processing && ambiguous).length;
+      isCutOff ||= rows.some(waitsSinceRetry);
     }
   }
-  return count;
+  return { unknown, isCutOff };
 }
+
+/** What the provider gave back has a time at which it is tried again. */
+const waitsSinceRetry = ({ status, attempt, dueAt }: StoredMessage): boolean =>
+  status === messageStatuses.scheduled && attempt > 0 && dueAt === undefined;
 
 /** The chains of blocks begin anew, in an epoch of their own; one that is paused does so when it is resumed. */
 async function startAgain(companyId: number, id: number, moved: number, using: () => ReturnType<typeof usingTemplate>): Promise<boolean> {
