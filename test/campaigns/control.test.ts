@@ -290,15 +290,15 @@ describe('a retry', () => {
 
 describe('a retry whose process dies', () => {
   test('after its rows, before the campaign starts again, is finished by the product, though nobody asks again', async () => {
-    const groupId = await group('Cut off');
-    const [person] = await stage.people(company, 1, { group_id: groupId });
-    const phone = person?.phone ?? '';
-    await stage.faults({ error_for: { [phone]: 131000 } });
-    const id = await stage.create(company, { ...sale(), group_id: groupId });
+    const people = await stage.people(company, 2);
+    const [own, extra] = people.map(({ phone }) => phone);
+    await stage.faults({ error_for: { [own ?? '']: 131000, [extra ?? '']: 131000 } });
+    const id = await stage.create(company, { ...sale(), contact_id: people[0]?.id });
+    await stage.api(company, 'POST', '/send', { phone: `+${extra}`, campaign_id: id });
     await stage.world.pass(3);
     await stage.settle();
     await stage.faults({});
-    expect(await stage.details(company, id)).toMatchObject({ status: 'completed', statistics: { failed: 1 } });
+    expect(await stage.details(company, id)).toMatchObject({ status: 'completed', statistics: { failed: 2 } });
     {
       using _death = stage.world.onTable(({ command, when }) => {
         if (command === 'TransactWriteItems' && when === 'before') throw tableError('SimulatedCrash');
@@ -306,10 +306,10 @@ describe('a retry whose process dies', () => {
       expect((await stage.api(company, 'POST', `/${id}/retry`, {})).status).toBe(500);
     }
     await stage.world.drain();
-    expect(await stage.details(company, id)).toMatchObject({ statistics: { failed: 0, scheduled: 1 } });
+    expect(await stage.details(company, id)).toMatchObject({ status: 'completed', statistics: { failed: 0, scheduled: 2 } });
     await stage.world.pass(60);
     await stage.settle();
-    expect(await stage.ledger(phone)).toHaveLength(1);
+    for (const phone of [own, extra]) expect(await stage.ledger(phone)).toHaveLength(1);
     expect(await stage.details(company, id)).toMatchObject({ status: 'completed', statistics: { failed: 0, scheduled: 0 } });
   });
 });

@@ -1,11 +1,11 @@
 import { type MockInstance, vi } from 'vitest';
 import * as z from 'zod';
-import { takeRoom } from '../../functions/contacts/store/room.ts';
 import { createTask } from '../../functions/crm/service/tasks.ts';
 import { findTemplate, removeTemplate } from '../../functions/messaging/store/template.ts';
-import { granted, inboundText, newCompany, providerEnvelope, providerPost, type TestCompany } from '../support/company.ts';
+import { granted, inboundText, providerEnvelope, providerPost, type TestCompany } from '../support/company.ts';
 import type { Errand } from './errands.ts';
 import { newLead, newPhone, sendable, templateId } from './examples.ts';
+import { fullCompany } from './full-plan.ts';
 import type { ContractStage } from './stage.ts';
 
 /** Messages, their statuses and what the provider tells of people; and where an enquiry's task leads. */
@@ -69,16 +69,6 @@ const movedPerson = async (stage: ContractStage) => {
 /** 900,000 bytes and more of four-byte characters, so that it is kept in few parts. */
 const oversized = (stage: ContractStage) => posted(stage, { history: [{ id: newWamid(), words: '\u{1F642}'.repeat(230_000) }] });
 
-/** A company whose plan is full of what a process holds that died long ago. */
-const crowdedCompany = async ({ world }: ContractStage): Promise<{ company: TestCompany; token: string }> => {
-  const places = 3;
-  const limits = { contacts: places, users: null, numbers: null, pipelines: null };
-  const company = await newCompany({ input: { plan: { name: 'small', limits } } });
-  await takeRoom(company.id, places, places, 'died');
-  world.clock.advance(100_000);
-  return { company, token: company.tokens.owner };
-};
-
 const uploadedFile = async ({ world, company }: ContractStage): Promise<string> => {
   const body = { filename: 'a.pdf', content_type: 'application/pdf', size: pdf.length };
   const answer = await world.call({ method: 'POST', path: '/api/v1/media/uploads', token: company.tokens.owner, body });
@@ -139,14 +129,17 @@ export const messagingErrands: readonly Errand[] = [
   {
     route: 'sendText',
     what: 'to a new person, into room that a dead process holds',
-    example: async (stage) => ({ token: (await crowdedCompany(stage)).token, body: { phone: newPhone(), message: 'Hello' } }),
+    example: async (stage) => ({ token: (await fullCompany(stage)).tokens.owner, body: { phone: newPhone(), message: 'Hello' } }),
   },
   {
     route: 'sendTemplate',
     what: 'to a new person, into room that a dead process holds',
     example: async (stage) => {
-      const { company, token } = await crowdedCompany(stage);
-      return { token, body: { phone: newPhone(), template_name: await sendable({ company }), template_language: 'en_US' } };
+      const company = await fullCompany(stage);
+      return {
+        token: company.tokens.owner,
+        body: { phone: newPhone(), template_name: await sendable({ company }), template_language: 'en_US' },
+      };
     },
   },
   {

@@ -1,4 +1,6 @@
 import { messagingErrands } from './errands-messaging.ts';
+import { campaignErrands } from './errands-campaigns.ts';
+import { shopErrands } from './errands-shop.ts';
 import type { Example } from './examples.ts';
 import type { ContractStage } from './stage.ts';
 
@@ -15,4 +17,4 @@ export interface Errand {
   next?: (stage: ContractStage) => Promise<void>;
 }
 
-export const errands: readonly Errand[] = [...messagingErrands];
+export const errands: readonly Errand[] = [...messagingErrands, ...shopErrands, ...campaignErrands];

@@ -1,24 +1,26 @@
 import * as z from 'zod';
 import { storedTemplate } from '../../functions/messaging/contract/template-stored.ts';
 import { addTemplate, takeTemplateIds } from '../../functions/messaging/store/template.ts';
+import { dayMs } from '../../shared/runtime/clock.ts';
+import type { Answer } from '../support/gateway-event.ts';
 import type { Example } from './examples.ts';
 import type { ContractStage } from './stage.ts';
 
 let templates = 0;
 
 /** An approved template of its own: a sync of another example takes away what the provider does not have. */
-const templateId = async ({ company }: ContractStage): Promise<number> => {
-  const id = await takeTemplateIds(company.id, 1);
+export const templateId = async (companyId: number, ...header: readonly object[]): Promise<number> => {
+  const id = await takeTemplateIds(companyId, 1);
   await addTemplate(
     storedTemplate.parse({
-      companyId: company.id,
+      companyId,
       id,
       name: `campaign_${++templates}`,
       language: 'en',
       category: 'MARKETING',
       status: 'APPROVED',
       parameterFormat: 'POSITIONAL',
-      components: [{ type: 'BODY', text: 'Hi {{1}}, welcome.' }],
+      components: [...header, { type: 'BODY', text: 'Hi {{1}}, welcome.' }],
       providerId: String(7_000_000 + id),
       statusAt: 0,
       rev: 1,
@@ -30,30 +32,38 @@ const templateId = async ({ company }: ContractStage): Promise<number> => {
   return id;
 };
 
-const campaignBody = async (stage: ContractStage) => ({
+export const campaignBody = async (stage: ContractStage) => ({
   name: 'Spring',
-  template_id: await templateId(stage),
+  template_id: await templateId(stage.company.id),
   contact_id: stage.contactId,
   paramvalues: { 1: 'Ada' },
 });
 
 /** One that waits, so that nothing is sent while the tests look at it. */
-const campaignId = async (stage: ContractStage): Promise<number> => {
-  const body = { ...(await campaignBody(stage)), send_now: false, send_time: new Date(Date.now() + 86_400_000).toISOString() };
+export const campaignId = async (stage: ContractStage): Promise<number> => {
+  const body = { ...(await campaignBody(stage)), ...later() };
   const answer = await stage.world.call({ method: 'POST', path: '/api/v1/campaigns', token: stage.company.tokens.owner, body });
-  return z.object({ data: z.object({ id: z.int() }) }).parse(answer.body).data.id;
+  return idIn(answer);
 };
+
+export const idIn = ({ body }: Answer): number => z.object({ data: z.object({ id: z.int() }) }).parse(body).data.id;
+
+/** Unless told, so late that it does not fall due while the tests let time pass. */
+export const later = (ms = 300 * dayMs) => ({ send_now: false, send_time: new Date(Date.now() + ms).toISOString() });
+
+let phones = 0;
+export const newPhone = (): string => `+4915121${String(++phones).padStart(6, '0')}`;
 
 export const campaignExamples: Readonly<Record<string, (stage: ContractStage) => Example | Promise<Example>>> = {
   listCampaigns: () => ({ query: { limit: 2 } }),
   createCampaign: async (stage) => ({ body: await campaignBody(stage) }),
-  previewAudience: async (stage) => ({ body: { template_id: await templateId(stage) } }),
+  previewAudience: async (stage) => ({ body: { template_id: await templateId(stage.company.id) } }),
   getCampaign: async (stage) => ({ params: { id: await campaignId(stage) } }),
   updateCampaign: async (stage) => ({ params: { id: await campaignId(stage) }, body: { is_active: false } }),
   listCampaignMessages: async (stage) => ({ params: { id: await campaignId(stage) } }),
   retryCampaign: async (stage) => ({ params: { id: await campaignId(stage) } }),
   sendToContact: async (stage) => ({
-    body: { phone: `+4915121${String(++templates).padStart(6, '0')}`, campaign_id: await campaignId(stage) },
+    body: { phone: newPhone(), campaign_id: await campaignId(stage) },
   }),
   deleteCampaign: async (stage) => ({ params: { id: await campaignId(stage) } }),
 };

@@ -35,23 +35,24 @@ async function newClaim(stage: ContractStage): Promise<string> {
   return /data-claim="([^"]+)"/.exec(page.raw)?.[1] ?? '';
 }
 
-const connected = async (stage: ContractStage): Promise<Example> => ({
-  params: { id: granted(await claimInstallation(stage.company.id, await newClaim(stage))).id },
-});
+export const connectedStore = async (stage: ContractStage): Promise<{ id: number; shop: string }> =>
+  granted(await claimInstallation(stage.company.id, await newClaim(stage)));
+
+const connected = async (stage: ContractStage): Promise<Example> => ({ params: { id: (await connectedStore(stage)).id } });
+
+/** What privacy law has the platform tell, signed with the app's secret. */
+export const platformNotice = (topic: string, told: object): Example => {
+  const body = JSON.stringify(told);
+  const signature = createHmac('sha256', clientSecret).update(body).digest('base64');
+  return {
+    raw: { body, headers: { 'content-type': 'application/json', 'x-shopify-topic': topic, 'x-shopify-hmac-sha256': signature } },
+  };
+};
 
 export const shopExamples: Record<string, (stage: ContractStage) => Example | Promise<Example>> = {
   startInstallation: async () => ({ query: await started() }),
   finishInstallation: consented,
-  receivePlatformNotice: () => {
-    const body = JSON.stringify({ shop_domain: 'nobody.myshopify.com', shop_id: 1 });
-    const signature = createHmac('sha256', clientSecret).update(body).digest('base64');
-    return {
-      raw: {
-        body,
-        headers: { 'content-type': 'application/json', 'x-shopify-topic': 'shop/redact', 'x-shopify-hmac-sha256': signature },
-      },
-    };
-  },
+  receivePlatformNotice: () => platformNotice('shop/redact', { shop_domain: 'nobody.myshopify.com', shop_id: 1 }),
   listConnections: () => ({ query: { limit: 2 } }),
   claimConnection: async (stage) => ({ body: { claim: await newClaim(stage) } }),
   getConnection: connected,
