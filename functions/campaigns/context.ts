@@ -39,7 +39,7 @@ export const campaignsContext = context({
       wokenBy: 'http',
       entry: 'functions/campaigns/http/sends.ts',
       routes: sendRoutes,
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'), reads(sealingKey)],
+      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey)],
     },
     {
       name: 'campaign-builds',

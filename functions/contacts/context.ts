@@ -59,7 +59,7 @@ export const contactsContext = context({
       queue: importsQueue,
       batchSize: 1,
       maxConcurrency: 5,
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'), usesBucket(importsBucket, 'get', 'put')],
+      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'), usesBucket(importsBucket, 'get', 'put')],
     },
     {
       name: 'contacts-reachability',

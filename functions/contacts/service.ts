@@ -5,7 +5,7 @@ import { type Contact, isLive, merged, newContact, replaced, softDeleted } from 
 import { countryOfPhone } from './domain/phone.ts';
 import { fieldRecord } from './domain/record.ts';
 import { judged } from './service/judge.ts';
-import { holderOf, holderOfUser, meet, rewrite } from './service/meeting.ts';
+import { holderOf, meet, rewrite } from './service/meeting.ts';
 import { record } from './service/records.ts';
 import { establish, lookUp } from './service/references.ts';
 import { findContact, findContacts, findIdentity } from './store/contact.ts';
@@ -20,45 +20,30 @@ export interface ContactCard {
   phone: string;
 }
 
-/** A person as the provider or the caller names them: phone (digits in stored form, any variant), the provider's user id, or both. */
+/** A person as a caller names them: by phone (digits in stored form, any variant). Whom the provider names: service/person. */
 export interface Person {
-  phone?: string | undefined;
-  userId?: string | undefined;
+  phone: string;
   name?: string | undefined;
   source: 'api' | 'inbound';
 }
 
 /**
- * The contact of a person, made when there is none and restored when it was deleted. A name, a user id or a phone is learned only where
- * there is none; `inbound` proves that the person is on WhatsApp. Nothing new: nothing is written (1 RRU). Who is known by both their
- * phone and their user id, as two contacts, is met as the one with the phone, and from then on the user id leads there too.
+ * The contact of a person, made when there is none and restored when it was deleted. A name is learned only where there is none; `inbound`
+ * proves that the person is on WhatsApp. Nothing new: nothing is written (1 RRU).
  * The plan's limit holds for `api`; a person who writes to the company is never turned away.
  */
 export const ensureContact = async (
   companyId: number,
-  { phone, userId, name, source }: Person,
+  { phone, name, source }: Person,
 ): Promise<{ contact: Contact; created: boolean } | Problem<'plan_limit_reached'>> => {
-  if (phone === undefined && userId === undefined) throw new Error('A person is named by a phone or a user id.');
-  const find = async (consistent: boolean): Promise<Contact | undefined> => {
-    const [byPhone, byUser] = await Promise.all([
-      phone === undefined ? undefined : holderOf(companyId, phone, consistent),
-      userId === undefined ? undefined : holderOfUser(companyId, userId, consistent),
-    ]);
-    if (byPhone !== undefined && byUser !== undefined && byPhone.id !== byUser.id) await leaveUserId(companyId, byUser);
-    return byPhone ?? byUser;
-  };
+  const find = (consistent: boolean): Promise<Contact | undefined> => holderOf(companyId, phone, consistent);
   const learn = (contact: Contact): Contact => ({
     ...contact,
     ...(contact.name === undefined && name?.trim() ? { name: name.trim().slice(0, 255).toWellFormed() } : {}),
-    ...(contact.phone === '' && phone !== undefined ? { phone, ...countryIn(phone) } : {}),
-    ...(contact.userId === undefined && userId !== undefined ? { userId } : {}),
     isOnWhatsapp: contact.isOnWhatsapp || source === 'inbound',
   });
   return meet<never>(companyId, find, await find(false), {
-    create: (id, at, fields) => {
-      const given = { phone: phone ?? '', phoneCountry: phone === undefined ? undefined : countryOfPhone(phone) };
-      return learn(newContact(companyId, id, given, at, fields));
-    },
+    create: (id, at, fields) => learn(newContact(companyId, id, { phone, phoneCountry: countryOfPhone(phone) }, at, fields)),
     update: learn,
     limited: source === 'api',
   });
@@ -133,14 +118,4 @@ export const replaceContact = async (
 export const deleteContact = async (companyId: number, id: number): Promise<Contact | Problem<'not_found'>> => {
   const deleted = await rewrite<never>(companyId, id, await findContact(companyId, id, false), softDeleted);
   return typeof deleted === 'string' ? problem('not_found') : deleted;
-};
-
-/** A contact made for a user id alone turns out to be somebody whose phone was known: the user id goes over. */
-async function leaveUserId(companyId: number, { id }: Contact): Promise<void> {
-  await rewrite<never>(companyId, id, await findContact(companyId, id, true), ({ userId: _gone, ...rest }) => rest);
-}
-
-const countryIn = (phone: string): { country?: string } => {
-  const country = countryOfPhone(phone);
-  return country === undefined ? {} : { country };
 };

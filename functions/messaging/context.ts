@@ -31,7 +31,7 @@ export const messagingContext = context({
       wokenBy: 'http',
       entry: 'functions/messaging/http/sends.ts',
       routes: sendRoutes,
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'), reads(sealingKey), files],
+      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey), files],
       memoryMb: 1_024,
       settings: provider,
     },
@@ -40,7 +40,7 @@ export const messagingContext = context({
       wokenBy: 'http',
       entry: 'functions/messaging/http/template-sends.ts',
       routes: { ...templateSendRoutes, ...mediaRoutes },
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'), reads(sealingKey), files],
+      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey), files],
       settings: provider,
     },
     {
@@ -78,7 +78,7 @@ export const messagingContext = context({
       queue: updatesQueue,
       batchSize: 10,
       maxConcurrency: 10,
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem')],
+      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem')],
     },
     {
       name: 'messaging-sends',

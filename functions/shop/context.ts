@@ -52,7 +52,7 @@ export const shopContext = context({
       wokenBy: 'http',
       entry: 'functions/shop/http/orders.ts',
       routes: { ...orderRoutes, ...settingsRoutes, ...privacyRoutes },
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem')],
+      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem')],
     },
     {
       name: 'shop-webhook',
@@ -66,7 +66,7 @@ export const shopContext = context({
       wokenBy: 'http',
       entry: 'functions/shop/webhook/custom.ts',
       routes: customRoutes,
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'), reads(sealingKey)],
+      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey)],
     },
     {
       name: 'shop-deliveries',
@@ -85,7 +85,7 @@ export const shopContext = context({
       batchSize: 1,
       maxConcurrency: 5,
       uses: [
-        usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),
+        usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'),
         reads(platformApp),
         reads(sealingKey),
       ],
@@ -98,7 +98,7 @@ export const shopContext = context({
       queue: followUpsQueue,
       batchSize: 10,
       maxConcurrency: 5,
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem')],
+      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem')],
     },
   ],
 });

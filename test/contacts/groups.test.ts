@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { changesContext } from '../../functions/changes/context.ts';
-import { ensureContact } from '../../functions/contacts/service.ts';
-import { isProblem } from '../../shared/contract/problems.ts';
+import { ensurePerson } from '../../functions/contacts/service/person.ts';
 import { type Caller, contactOf, type ContactsWorld, newCompany, pageOf, refusalOf, startContacts } from './support.ts';
 
 let world: ContactsWorld;
@@ -113,28 +112,25 @@ describe('tags', () => {
 });
 
 describe('a person known by the provider only', () => {
-  const met = async (person: Parameters<typeof ensureContact>[1]) => {
-    const outcome = await ensureContact(me.companyId, person);
-    if (isProblem(outcome)) throw new Error(outcome.problem);
-    return outcome.contact;
-  };
+  const met = (person: Parameters<typeof ensurePerson>[1]) => ensurePerson(me.companyId, person);
 
   it('is one contact by their user id, learns the phone, and is then met by both', async () => {
-    const first = await met({ userId: 'US.1', name: 'Ana', source: 'inbound' });
-    expect(contactOf(await me.get(`/${first.id}`))).toMatchObject({ phone: '', name: 'Ana', is_on_whatsapp: true });
-    expect((await met({ userId: 'US.1', source: 'inbound' })).id).toBe(first.id);
-    expect((await met({ userId: 'US.1', phone: '4915120000001', source: 'inbound' })).id).toBe(first.id);
-    expect(contactOf(await me.post({ phone: '+4915120000001' }))).toMatchObject({ id: first.id, country: 'Germany' });
-    const all = await Promise.all(Array.from({ length: 10 }, () => met({ userId: 'US.2', source: 'inbound' })));
-    expect(new Set(all.map(({ id }) => id)).size).toBe(1);
+    const first = await met({ userId: 'US.1', name: 'Ana' });
+    expect(contactOf(await me.get(`/${first}`))).toMatchObject({ phone: '', name: 'Ana', is_on_whatsapp: true });
+    expect(await met({ userId: 'US.1' })).toBe(first);
+    expect(await met({ userId: 'US.1', phone: '4915120000001' })).toBe(first);
+    expect(contactOf(await me.post({ phone: '+4915120000001' }))).toMatchObject({ id: first, country: 'Germany' });
+    const all = await Promise.all(Array.from({ length: 10 }, () => met({ userId: 'US.2' })));
+    expect(new Set(all).size).toBe(1);
   });
 
   it('who has a contact by phone and another by user id is met as the one with the phone, from then on by both', async () => {
     const { id } = contactOf(await me.post({ phone: '+4915120000001' }));
-    const other = await met({ userId: 'US.1', source: 'inbound' });
-    expect((await met({ phone: '4915120000001', userId: 'US.1', source: 'inbound' })).id).toBe(id);
-    expect(other.id).not.toBe(id);
-    expect((await met({ userId: 'US.1', source: 'inbound' })).id).toBe(id);
+    const other = await met({ userId: 'US.1' });
+    expect(await met({ phone: '4915120000001', userId: 'US.1' })).toBe(id);
+    expect(other).not.toBe(id);
+    expect(await met({ userId: 'US.1' })).toBe(id);
+    expect(contactOf(await me.get(`/${other}`))).toMatchObject({ phone: '', name: null });
   });
 });
 

@@ -17,7 +17,17 @@ const plumbing =
 const neverMade: Readonly<Record<string, readonly string[]>> = {
   // these pass on a business number, whose secrets are opened only by who sends (account/service/numbers)
   'messaging-consent': ['secretsmanager:GetSecretValue'],
-  'shop-followups': ['secretsmanager:GetSecretValue'],
+  // a contact that is met by its phone keeps it, and its user id: nothing that it is found by is dropped (contacts/store/contact, moveContact)
+  ...Object.fromEntries(
+    ['messaging-http', 'messaging-template-sends', 'contacts-imports', 'shop-orders', 'shop-custom', 'campaigns-send'].map((name) => [
+      name,
+      ['dynamodb:DeleteItem'],
+    ]),
+  ),
+  'shop-connections': ['dynamodb:DeleteItem'],
+  // whoever writes in is not held against the plan, whose look at room that dead processes hold it is (contacts/store/room)
+  'messaging-updates': ['dynamodb:BatchGetItem'],
+  'shop-followups': ['secretsmanager:GetSecretValue', 'dynamodb:DeleteItem'],
   // a campaign's file is with the provider before the first block is made (messaging/service/campaign-files)
   'campaign-blocks': ['s3:GetObject'],
 };

@@ -118,14 +118,6 @@ export async function holderOf(companyId: number, phone: string, consistent: boo
   return consistent ? undefined : holderOf(companyId, phone, true);
 }
 
-/** As `holderOf`, by the provider's user id. */
-export async function holderOfUser(companyId: number, userId: string, consistent: boolean): Promise<Contact | undefined> {
-  const identity = await findUserIdentity(companyId, userId, consistent);
-  const contact = identity && (await findContact(companyId, identity.contactId, consistent));
-  if (identity === undefined || contact?.userId === userId) return contact;
-  return consistent ? undefined : holderOfUser(companyId, userId, true);
-}
-
 /**
  * A deleted contact, found by one of its names, without the other when a live contact has that by now: it cannot come back with it.
  * 1 RRU for a deleted contact that has both, else nothing.

@@ -30,6 +30,8 @@ export const findPerson = async (companyId: number, { phone, userId }: PersonNam
 /**
  * The contact of a person who wrote, made when there is none and restored when it was deleted; learns the phone, the user id and, where
  * there is none, the name. Nothing new: nothing is written. 0.5 RRU for one who is known, and once in a process 0.5 more for a user id.
+ * Who is known by both their phone and their user id, as two contacts, is met as the one with the phone, and from then on the user id
+ * leads there too.
  */
 export const ensurePerson = async (
   companyId: number,
@@ -40,7 +42,8 @@ export const ensurePerson = async (
   if (known !== undefined && (phone === undefined || userId === undefined || linked.has(pair))) return known;
   const id = known ?? (await made(companyId, { phone, userId, name }));
   if (phone === undefined || userId === undefined) return id;
-  await renamePerson(companyId, id, { phone, userId });
+  if (!(await renamePerson(companyId, id, { phone, userId })) && (await leaveUserId(companyId, userId, id)))
+    await renamePerson(companyId, id, { phone, userId });
   if (linked.size >= 20_000) linked.clear();
   linked.add(pair);
   return id;
@@ -63,6 +66,16 @@ export const renamePerson = async (companyId: number, contactId: number, names: 
   }
   throw new Error('A contact changed too often to be renamed.');
 };
+
+/** A contact made for a user id alone turns out to be somebody whose phone was known: the user id goes over. False: it stays. */
+async function leaveUserId(companyId: number, userId: string, heirId: number): Promise<boolean> {
+  const identity = await findUserIdentity(companyId, userId, true);
+  const seen = identity && (await findContact(companyId, identity.contactId, true));
+  if (!seen || seen.id === heirId || seen.phone !== '' || seen.userId !== userId) return false;
+  const { userId: _gone, ...rest } = seen;
+  const next = changed(seen, rest, now());
+  return next !== undefined && (await moveContact(seen, next)) === 'done';
+}
 
 const maxAttempts = 12;
 
