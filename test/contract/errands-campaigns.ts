@@ -79,7 +79,7 @@ export const campaignErrands: readonly Errand[] = [
       const token = company.tokens.owner;
       const body = { name: 'Spring', template_id: await templateId(company.id), paramvalues: { 1: 'Ada' }, ...later() };
       const campaign_id = idIn(await stage.world.call({ method: 'POST', path: '/api/v1/campaigns', token, body }));
-      return { body: { phone: newPhone(), campaign_id }, headers: { authorization: `Bearer ${token}` } };
+      return { token, body: { phone: newPhone(), campaign_id } };
     },
   },
 ];
