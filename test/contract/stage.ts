@@ -8,7 +8,7 @@ import { issueErpToken } from '../../functions/account/service/machine-tokens.ts
 import { granted, inboundText, newCompany, providerPost, type TestCompany } from '../support/company.ts';
 import { type Answer, type Call, filledPath } from '../support/gateway-event.ts';
 import { type ProviderStub, startProviderStub } from '../support/provider-stub.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { startWorld, type World, type WorldOptions } from '../support/world.ts';
 import { type Example, examples } from './examples.ts';
 
 export interface NamedRoute {
@@ -42,9 +42,9 @@ export interface ContractStage extends AsyncDisposable {
   call: (named: NamedRoute, call: Call) => Promise<Answer>;
 }
 
-export const startStage = async (env: Readonly<Record<string, string>> = {}): Promise<ContractStage> => {
+export const startStage = async ({ env, ...options }: Pick<WorldOptions, 'env' | 'manyWrites'> = {}): Promise<ContractStage> => {
   const provider = await startProviderStub();
-  const world = await startWorld({ env: { PROVIDER_BASE_URL: provider.url, WEBHOOK_CACHE_MS: '0', ...env } });
+  const world = await startWorld({ ...options, env: { PROVIDER_BASE_URL: provider.url, WEBHOOK_CACHE_MS: '0', ...env } });
   const company = await newCompany();
   const other = await newCompany();
   const from = '4915112345678';

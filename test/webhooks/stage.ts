@@ -1,8 +1,7 @@
-import type { Context } from '../../shared/contract/context.ts';
 import { inboundText, newCompany, type TestCompany } from '../support/company.ts';
 import { startProviderStub } from '../support/provider-stub.ts';
 import type { Answer } from '../support/gateway-event.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { startWorld, type World, type WorldOptions } from '../support/world.ts';
 
 /** The product with its receivers on loopback. */
 export interface WebhookStage extends AsyncDisposable {
@@ -41,16 +40,15 @@ export interface DeliveryView {
 export const startStage = async ({
   patienceMs = 400,
   cacheMs = 0,
-  contexts,
+  ...options
 }: {
   patienceMs?: number;
   /** How long the stream consumer believes who listens. */
   cacheMs?: number;
-  contexts?: readonly Context[];
-} = {}): Promise<WebhookStage> => {
+} & Pick<WorldOptions, 'contexts' | 'manyWrites'> = {}): Promise<WebhookStage> => {
   const provider = await startProviderStub();
   const world = await startWorld({
-    ...(contexts ? { contexts } : {}),
+    ...options,
     env: {
       PROVIDER_BASE_URL: provider.url,
       SWITCHBOARD_LOCAL: '1',
