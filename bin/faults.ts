@@ -22,6 +22,8 @@ Fails on any violation, and below 100 %: of the points that a suite passes (a ca
 what the functions are allowed to call (a process of each function must have died at each).
 `;
 
+/** What a function may do and never calls: it signs links, and whoever opens one makes the call. */
+const withoutCalls = new Set(['conversations-http bucket', 'messaging-template-sends bucket']);
 const pointsLine = z.object({ passed: z.string().optional(), struck: z.string().optional(), died: z.string().optional() });
 const root = join(import.meta.dirname, '..');
 const all = readdirSync(join(root, 'test')).filter((name) => name !== 'local' && existsSync(join(root, 'test', name, 'faults.test.ts')));
@@ -145,9 +147,6 @@ function printReach(suites: readonly Suite[]): boolean {
   for (const each of missed) console.log(`missed    ${each}`);
   return missed.length === 0;
 }
-
-/** What a function may do and never calls: it signs links, and whoever opens one makes the call. */
-const withoutCalls = new Set(['conversations-http bucket', 'messaging-template-sends bucket']);
 
 /** Secrets are read once an environment: who dies there has done nothing. */
 function actsOf(use: Use): string[] {
