@@ -72,6 +72,21 @@ export const campaignErrands: readonly Errand[] = [
     },
   },
   {
+    route: 'retryCampaign',
+    what: 'that is over, and is started again for who is dead by then',
+    example: async (stage) => {
+      const body = { ...(await campaignBody(stage)), contact_id: await stage.newContact(newPhone()) };
+      const id = idIn(await stage.world.call({ method: 'POST', path: '/api/v1/campaigns', token: stage.company.tokens.owner, body }));
+      using _refusal = onFetch((address, call) =>
+        address.endsWith('/messages') ? Promise.resolve(Response.json({ error: { code: fileRefused } }, { status: 400 })) : call(),
+      );
+      await stage.world.drain();
+      return { params: { id } };
+    },
+    // longer than a request for a retry can live
+    next: async ({ world }) => void (await world.drain({ retry: false, including: 'delayed', until: world.clock.now() + 60_000 })),
+  },
+  {
     route: 'sendToContact',
     what: 'to a new contact, in room that a dead process held',
     example: async (stage) => {
