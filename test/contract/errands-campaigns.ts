@@ -64,10 +64,7 @@ export const campaignErrands: readonly Errand[] = [
     example: async (stage) => {
       const id = await campaignId(stage);
       await api(stage, 'POST', '/campaigns/send', { phone: newPhone(), campaign_id: id });
-      using _refusal = onFetch((address, call) =>
-        address.endsWith('/messages') ? Promise.resolve(Response.json({ error: { code: fileRefused } }, { status: 400 })) : call(),
-      );
-      await stage.world.drain();
+      await refusedByTheProvider(stage);
       return { params: { id } };
     },
   },
@@ -77,10 +74,7 @@ export const campaignErrands: readonly Errand[] = [
     example: async (stage) => {
       const body = { ...(await campaignBody(stage)), contact_id: await stage.newContact(newPhone()) };
       const id = idIn(await stage.world.call({ method: 'POST', path: '/api/v1/campaigns', token: stage.company.tokens.owner, body }));
-      using _refusal = onFetch((address, call) =>
-        address.endsWith('/messages') ? Promise.resolve(Response.json({ error: { code: fileRefused } }, { status: 400 })) : call(),
-      );
-      await stage.world.drain();
+      await refusedByTheProvider(stage);
       return { params: { id } };
     },
     // longer than a request for a retry can live
@@ -98,6 +92,14 @@ export const campaignErrands: readonly Errand[] = [
     },
   },
 ];
+
+/** What is sent now fails, in a way in which another try may go well. */
+async function refusedByTheProvider({ world }: ContractStage): Promise<void> {
+  using _refusal = onFetch((address, call) =>
+    address.endsWith('/messages') ? Promise.resolve(Response.json({ error: { code: fileRefused } }, { status: 400 })) : call(),
+  );
+  await world.drain();
+}
 
 /** With the worker's first call to the provider ends all that it had still meant to do; the claim is written, and looked at two minutes later. */
 async function deathOverAClaim({ world }: ContractStage): Promise<void> {

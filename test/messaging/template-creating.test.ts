@@ -1,21 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { spendCreate } from '../../functions/messaging/store/template-state.ts';
 import { problemOf } from './stage.ts';
-import {
-  helloWorld,
-  orderUpdate,
-  providerError,
-  refusalOf,
-  startTemplateStage,
-  templateOf,
-  templatesOf,
-  type TemplateStage,
-} from './template-stage.ts';
+import { helloWorld, orderUpdate, providerError, refusalOf, startTemplateStage, templateOf, templatesOf } from './template-stage.ts';
 
-let stage: TemplateStage;
-beforeAll(async () => {
-  stage = await startTemplateStage();
-});
+const stage = await startTemplateStage();
 afterEach(() => stage.line());
 afterAll(() => stage.stop());
 

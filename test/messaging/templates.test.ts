@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { usingTemplate, releasingTemplate, findTemplate } from '../../functions/messaging/service/templates.ts';
 import { commit } from '../../shared/table/entity.ts';
 import type { TestCompany } from '../support/company.ts';
@@ -13,13 +13,9 @@ import {
   templateOf,
   tenAPage,
   templatesOf,
-  type TemplateStage,
 } from './template-stage.ts';
 
-let stage: TemplateStage;
-beforeAll(async () => {
-  stage = await startTemplateStage();
-});
+const stage = await startTemplateStage();
 afterEach(() => stage.line());
 afterAll(() => stage.stop());
 

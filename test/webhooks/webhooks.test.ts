@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { tableError } from '../support/table-watch.ts';
 import { answering, hanging, isSigned, startReceiver } from './receiver.ts';
 import { dataOf, type Endpoint, type Listener, startStage, type WebhookStage } from './stage.ts';
 
@@ -202,6 +203,20 @@ describe('a receiver', () => {
     await stage.world.drain();
     expect(dataOf(await me.call('GET', `/webhooks/${id}`))).toMatchObject({ status: 'disabled', disabled_reason: 'gone' });
     expect(await me.deliveries(id)).toMatchObject([{ status: 'failed', error: 'gone' }]);
+  });
+
+  it('that answers 410 is disabled before its event is settled: who dies in between forgets nothing', async () => {
+    await using receiver = await startReceiver(answering(410));
+    const { id } = await me.listen(receiver.url, ['message.received']);
+    await me.hear();
+    {
+      using _death = stage.world.onTable(({ command, input, when }) => {
+        const settles = command === 'PutItem' && (input['Item'] as { kind?: string } | undefined)?.kind === 'webhook-delivery';
+        if (settles && when === 'before') throw tableError('SimulatedCrash');
+      });
+      await stage.world.drain({ retry: false });
+    }
+    expect(dataOf(await me.call('GET', `/webhooks/${id}`))).toMatchObject({ status: 'disabled', disabled_reason: 'gone' });
   });
 
   it('may end an event, or name its own time', async () => {
