@@ -42,7 +42,7 @@ export interface ContractStage extends AsyncDisposable {
   call: (named: NamedRoute, call: Call) => Promise<Answer>;
 }
 
-export const startStage = async ({ env, ...options }: Pick<WorldOptions, 'env' | 'manyWrites'> = {}): Promise<ContractStage> => {
+export const startStage = async ({ env, ...options }: Pick<WorldOptions, 'env'> = {}): Promise<ContractStage> => {
   const provider = await startProviderStub();
   const world = await startWorld({ ...options, env: { PROVIDER_BASE_URL: provider.url, WEBHOOK_CACHE_MS: '0', ...env } });
   const company = await newCompany();

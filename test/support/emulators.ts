@@ -83,7 +83,7 @@ export const tableDefinition = (name: string) => {
   };
 };
 
-/** Without this index every write looks through the whole change stream: needed when a test writes tens of thousands of items. */
+/** Adds the index that the emulator lacks: without it every write scans the whole change stream. */
 export const indexStream = async (file: string): Promise<void> => {
   const { DatabaseSync } = await import('node:sqlite');
   const database = new DatabaseSync(file);

@@ -74,8 +74,6 @@ export interface WorldOptions {
   contexts?: readonly Context[];
   /** More environment: `PROVIDER_BASE_URL` for a test that has a provider. */
   env?: Readonly<Record<string, string>>;
-  /** For tests that write tens of thousands of items. */
-  manyWrites?: boolean;
   /** Of the change stream, 1 unless given; a table under load has as many as partitions. */
   shards?: number;
 }
@@ -87,7 +85,7 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
   const clock = testClock();
   clock.reset();
   await awsCall(table.endpoint, dynamodb('CreateTable'), tableDefinition(tableName) as unknown as JsonObject);
-  if (options.manyWrites) await indexStream(table.file);
+  await indexStream(table.file);
 
   const functions = contexts.flatMap((each) => each.functions);
   const resources = resourcesOf(contexts);
