@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject, type ZodOpenApiResponseObject } from 'zod-openapi';
 import type { Context, HttpFunction } from '../../shared/contract/context.ts';
-import { problemBody } from '../../shared/contract/envelope.ts';
+import { problemBodies } from '../../shared/contract/envelope.ts';
 import { type ProblemCode, type ProblemEntry, problems } from '../../shared/contract/problems.ts';
 import { codeSamples } from './code-samples.ts';
 import { errorTable, guides } from './guides.ts';
@@ -43,7 +43,7 @@ company is answered as if it did not exist. Times are UTC with microseconds. Eve
 for help. Lists page by \`page\` and \`limit\` (also \`per_page\`), or by \`cursor\` with \`meta.next_cursor\`: any depth at the same cost.
 Every write takes an Idempotency-Key: repeat a request with the same key after a lost answer and it happens once.`;
 
-const problemSchema = problemBody.meta({
+const problemSchema = problemBodies.standard.meta({
   id: 'Problem',
   description: 'The body of every refusal. `code` says which; the examples say what to do.',
 });

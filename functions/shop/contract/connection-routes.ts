@@ -54,6 +54,7 @@ export const installRoutes = {
     limit: 'public',
     effect: 'write',
     answers: { 200: z.string() },
+    contentTypes: ['text/html; charset=utf-8'],
     errors: ['installation_refused'],
   }),
   receivePlatformNotice: route({

@@ -42,6 +42,7 @@ export const erpRoutes = {
     aliases: ['/shop/erp/sync'],
     summary: 'Create and update up to 1,000 products of an ERP; batches of 100 to 500 are advised',
     caller: { kind: 'erp_token' },
+    problemFormat: 'erp',
     limit: 'erp',
     effect: 'write',
     body: z.object({

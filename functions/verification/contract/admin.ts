@@ -11,10 +11,11 @@ import { channel, uuid } from './stored.ts';
 /** What the company sets and sees of its verification (decision V3), beyond the specification. */
 const at = <P extends string>(path: P) => ({ path: `/api/v1/verification/admin${path}` as const });
 const caller = { kind: 'token', scope: 'verification:manage', role: 'admin' } as const;
-const reading = { method: 'GET', caller, limit: 'read', effect: 'read' } as const;
-const writing = { method: 'POST', caller, limit: 'write', effect: 'write' } as const;
-const replacing = { method: 'PUT', caller, limit: 'write', effect: 'write' } as const;
-const deleting = { method: 'DELETE', caller, limit: 'write', effect: 'write' } as const;
+const common = { caller, problemFormat: 'verification' } as const;
+const reading = { ...common, method: 'GET', limit: 'read', effect: 'read' } as const;
+const writing = { ...common, method: 'POST', limit: 'write', effect: 'write' } as const;
+const replacing = { ...common, method: 'PUT', limit: 'write', effect: 'write' } as const;
+const deleting = { ...common, method: 'DELETE', limit: 'write', effect: 'write' } as const;
 
 const pathUuid = z.uuid().transform((value) => value.toLowerCase());
 const ofProfile = z.object({ profile_id: pathUuid });

@@ -5,7 +5,11 @@ import { channel, requestStatuses, uuid } from './stored.ts';
 
 const base = '/api/v1/verification';
 const alias = '/v1/verification';
-const at = <P extends string>(path: P) => ({ path: `${base}${path}` as const, aliases: [`${alias}${path}` as const] });
+const at = <P extends string>(path: P) => ({
+  path: `${base}${path}` as const,
+  aliases: [`${alias}${path}` as const],
+  problemFormat: 'verification' as const,
+});
 
 export const configBody = z.object({
   status: z.enum(['active', 'inactive']),
@@ -227,6 +231,7 @@ export const verificationRoutes = {
     effect: 'read',
     params: z.object({ request_id: z.string(), token: z.string() }),
     answers: { 200: z.string(), 410: z.string() },
+    contentTypes: ['text/html; charset=utf-8'],
     errors: [],
   }),
   confirmMagicLink: route({
@@ -238,6 +243,7 @@ export const verificationRoutes = {
     effect: 'read',
     params: z.object({ request_id: z.string(), token: z.string() }),
     answers: { 200: z.string(), 410: z.string() },
+    contentTypes: ['text/html; charset=utf-8'],
     errors: [],
   }),
 };
