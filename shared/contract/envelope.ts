@@ -1,30 +1,58 @@
 import * as z from 'zod';
 import { type ProblemCode, problems } from './problems.ts';
 
-/** The envelopes of specification 1§1 and decision G10. */
-
+/** A record with the envelope of a success. */
 export const success = <S extends z.ZodType>(data: S) => z.object({ status: z.literal('success'), message: z.string().min(1), data });
 
-export const pageLinks = z.object({
-  first: z.string().nullable(),
-  last: z.string().nullable(),
-  prev: z.string().nullable(),
-  next: z.string().nullable(),
-});
+export const pageLinks = z
+  .object({
+    first: z.string().nullable().meta({ description: 'The URL of the first page.' }),
+    last: z.string().nullable().meta({ description: 'The URL of the last page.' }),
+    prev: z.string().nullable().meta({ description: 'The URL of the previous page; null on the first.' }),
+    next: z.string().nullable().meta({ description: 'The URL of the next page; null on the last.' }),
+  })
+  .meta({ id: 'PageLinks', description: 'URLs of other pages, with the filters of this one.' });
 
-export const pageMeta = z.object({
-  current_page: z.int(),
-  last_page: z.int(),
-  per_page: z.int(),
-  total: z.int(),
-  next_cursor: z.string().nullable(),
-});
+export const pageMeta = z
+  .object({
+    current_page: z.int().meta({ description: 'The number of this page, from 1.' }),
+    last_page: z.int().meta({ description: 'The number of the last page.' }),
+    per_page: z.int().meta({ description: 'Records a page, as requested.' }),
+    total: z.int().meta({ description: 'Records in all.' }),
+    next_cursor: z.string().nullable().meta({ description: 'Send it as `cursor` for the next page; null on the last.' }),
+  })
+  .meta({ id: 'PageMeta', description: 'Where this page stands in the list.' });
 
-export const paginated = <S extends z.ZodType>(item: S) =>
-  z.object({ data: z.array(item), links: pageLinks, meta: pageMeta, status: z.literal('success'), message: z.string().min(1) });
+/** A list's page. Of a named record it is named too: `ContactPage` for `Contact`, one schema however many routes answer it. */
+export const paginated = <S extends z.ZodType>(item: S): PageOf<S> => {
+  const known = pages.get(item);
+  if (known) return known as PageOf<S>;
+  const { id } = z.globalRegistry.get(item) ?? {};
+  const page = pageOf(item);
+  const named = id === undefined ? page : page.meta({ id: `${id}Page` });
+  pages.set(item, named);
+  return named;
+};
 
-/** `data` of every delete of the messaging document (G9). */
-export const deleted = success(z.object({ id: z.int(), deleted: z.literal(true) }));
+const pageOf = <S extends z.ZodType>(item: S) =>
+  z.object({
+    data: z.array(item).meta({ description: 'The records of this page.' }),
+    links: pageLinks,
+    meta: pageMeta,
+    status: z.literal('success').meta({ description: 'Always `success`.' }),
+    message: z.string().min(1).meta({ description: 'What the list holds, for people.' }),
+  });
+type PageOf<S extends z.ZodType> = ReturnType<typeof pageOf<S>>;
+
+const pages = new WeakMap<z.ZodType, unknown>();
+
+/** The answer of every delete: the id of what was deleted. */
+export const deleted = success(
+  z.object({
+    id: z.int().meta({ description: 'The id of the deleted record.' }),
+    deleted: z.literal(true).meta({ description: 'Always true.' }),
+  }),
+).meta({ id: 'Deleted', description: 'The record is deleted.' });
 
 /** What any error body may carry besides: how to fix the request, and the page that explains the code. */
 const help = {
