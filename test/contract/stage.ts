@@ -42,7 +42,7 @@ export interface ContractStage extends AsyncDisposable {
   call: (named: NamedRoute, call: Call) => Promise<Answer>;
 }
 
-export const startStage = async ({ env, ...options }: Pick<WorldOptions, 'env' | 'manyWrites'> = {}): Promise<ContractStage> => {
+export const startStage = async ({ env, ...options }: Pick<WorldOptions, 'env'> = {}): Promise<ContractStage> => {
   const provider = await startProviderStub();
   const world = await startWorld({ ...options, env: { PROVIDER_BASE_URL: provider.url, WEBHOOK_CACHE_MS: '0', ...env } });
   const company = await newCompany();
@@ -117,7 +117,7 @@ function callOf(route: RouteSpec, example: Example, token: string | undefined): 
 }
 
 /** What every answer of a route must hold, whatever was asked: declared status and body, declared code, the headers of every answer. */
-function holdsContract({ name, route }: NamedRoute, call: Call, answer: Answer): void {
+export function holdsContract({ name, route }: NamedRoute, call: Call, answer: Answer): void {
   const about = `${name}: ${call.method} ${call.path} answered ${answer.status} ${answer.raw.slice(0, 300)}`;
   expect(answer.status, about).toBeLessThan(500);
   expect(answer.headers['x-request-id'], about).toMatch(/^req_[0-9A-HJKMNP-TV-Z]{26}$/);
