@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import * as z from 'zod';
-import { problemBody } from '../../shared/contract/envelope.ts';
+import { problemBodies } from '../../shared/contract/envelope.ts';
 import { type ProblemCode, problems } from '../../shared/contract/problems.ts';
-import { limits, problemsOf, type RouteSpec } from '../../shared/contract/route.ts';
+import { contentTypesOf, limits, problemsOf, type RouteSpec } from '../../shared/contract/route.ts';
 import { app } from '../../shared/app.ts';
 import { issueErpToken } from '../../functions/account/service/machine-tokens.ts';
 import { granted, inboundText, newCompany, providerPost, type TestCompany } from '../support/company.ts';
@@ -146,6 +146,7 @@ function holdsAnswer(route: RouteSpec, call: Call, answer: Answer, about: string
     expect(answer.raw, about).toBe('');
     return;
   }
+  expect(contentTypesOf(route), about).toContain(answer.headers['content-type']);
   const body = schema instanceof z.ZodString ? answer.raw : answer.body;
   const parsed = schema.safeParse(body);
   expect(parsed.error, about).toBeUndefined();
@@ -153,16 +154,19 @@ function holdsAnswer(route: RouteSpec, call: Call, answer: Answer, about: string
   expect(parsed.data, `${about}: has fields that the contract does not declare`).toEqual(body);
 }
 
-const strictProblem = z.strictObject(problemBody.shape);
+const strictProblems = {
+  standard: z.strictObject(problemBodies.standard.shape),
+  verification: z.strictObject(problemBodies.verification.shape),
+  erp: z.strictObject(problemBodies.erp.shape),
+};
 
 function holdsProblem(route: RouteSpec, call: Call, answer: Answer, about: string): void {
   if (call.method === 'HEAD') return;
   expect(answer.headers['content-type'], about).toBe('application/json');
   const code = codeOf(answer) as ProblemCode;
-  if (!/\/verification\//.test(route.path) && !/\/shop\/erp\//.test(route.path)) {
-    expect(strictProblem.safeParse(answer.body).error, about).toBeUndefined();
-    expect((answer.body as { request_id: string }).request_id, about).toBe(answer.headers['x-request-id']);
-  }
+  const body = strictProblems[route.problemFormat ?? 'standard'].safeParse(answer.body);
+  expect(body.error, about).toBeUndefined();
+  if (body.data) expect('trace_id' in body.data ? body.data.trace_id : body.data.request_id, about).toBe(answer.headers['x-request-id']);
   expect(problems[code]?.status, about).toBe(answer.status);
   expect(problemsOf(route), `${about}: a code that the route does not declare`).toContain(code);
   if (answer.status === 429 || answer.status === 503) expect(answer.headers['retry-after'], about).toMatch(/^[1-9]\d*$/);
