@@ -25,6 +25,10 @@ export const allRoutes: readonly NamedRoute[] = app
 export const rowsOf = (routes: readonly NamedRoute[]): [string, NamedRoute][] =>
   routes.map((each) => [`${each.route.method} ${each.route.path}`, each]);
 
+/** Three of the routes, far apart: where a test shows all that a shared part of the HTTP stack does. */
+export const sampleOf = (routes: readonly NamedRoute[]): readonly NamedRoute[] =>
+  [0, Math.floor(routes.length / 2), routes.length - 1].flatMap((at) => routes[at] ?? []);
+
 /** A world with two companies, the first of them with a contact and a conversation. */
 export interface ContractStage extends AsyncDisposable {
   world: World;

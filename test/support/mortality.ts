@@ -15,9 +15,11 @@ export const mortality = ({ livesBetweenVisits = 5 } = {}) => {
   const step = (): void => {
     if (death.isMortal) steps++;
     // what nobody may die in is no fault point: a suite's own preparations
-    const isVisited = death.isMortal && passPoint() && lives >= livesBetweenVisits;
+    const isVisited = death.isMortal && !death.isDead && passPoint() && lives >= livesBetweenVisits;
     if (isVisited) lives = 0;
-    if (death.isDead || --death.in <= 0 || isVisited) {
+    // error handlers of a process that died already: no further point, because the table is as at the first death
+    if (death.isDead) throw new Crash('The process died.', { isAftermath: true });
+    if (--death.in <= 0 || isVisited) {
       death.isDead = true;
       throw new Crash('The process died.');
     }
