@@ -134,7 +134,7 @@ async function people(companyId: number, size: number): Promise<void> {
   for (let first = 1; first <= size; first += 2_000) {
     const ids = Array.from({ length: Math.min(2_000, size - first + 1) }, (_, index) => first + index);
     const contacts = [...(await contactsNow(companyId, ids)).values()];
-    await write(contacts.map(({ phone }) => reachabilityEntity.stored({ companyId, phone, seenAt: Date.now(), rev: 1, marks: {} })));
+    await write(contacts.map(({ phone }) => reachabilityEntity.stored({ companyId, phone, seenAt: Date.now(), rev: 1, checkpoints: {} })));
   }
   await streaming(true);
 }

@@ -28,8 +28,8 @@ export const loadContacts = async (companyId: number, size: number): Promise<voi
     for (let id = first; id < first + 1_000 && id <= size; id++) items.push(...written(companyId, id, people(), rows));
     await write(items);
   }
-  // marks as the change stream leaves them
-  const folded = { rev: 1, marks: { '1795000000000-abcdef12': '111122223333444455556@498000' } };
+  // checkpoints as the change stream leaves them
+  const folded = { rev: 1, checkpoints: { '1795000000000-abcdef12': '111122223333444455556@498000' } };
   await write([...rows.values()].map(({ entity, row }) => entity.stored({ ...row, ...folded })));
   await headEntity.put({ companyId, of: 'contact', lastId: size, total: size, ...folded });
   await headEntity.put({ companyId, of: 'group', lastId: 1, total: 1, ...folded });
@@ -125,7 +125,7 @@ const groupRow = (companyId: number) => ({
   name: groupName,
   contactsCount: 0,
   rev: 0,
-  marks: {},
+  checkpoints: {},
   createdAt: base,
   updatedAt: base,
 });
@@ -155,7 +155,7 @@ function comparable(items: readonly Record<string, unknown>[], companyId: number
   const kinds = ['contact', 'contact-identity', 'contact-digest', 'contact-counts', 'contact-members', 'group'];
   const plain = (item: Record<string, unknown>) =>
     Object.entries(item)
-      .filter(([name]) => !['rev', 'marks'].includes(name))
+      .filter(([name]) => !['rev', 'checkpoints'].includes(name))
       .map(([name, value]): [string, unknown] => {
         if (['c', 'companyId'].includes(name)) return [name, 0];
         if (['at', 'createdAt', 'updatedAt', 'list_sk'].includes(name)) return [name, typeof value];

@@ -139,7 +139,7 @@ async function fill(world: World, company: TestCompany): Promise<Seed> {
     const id = { companyId, of, group };
     cells.set(`${of}|${group}`, counted(cells.get(`${of}|${group}`), id, [{ cell, by: 1, reach }], further));
   };
-  const folded = { rev: 1, marks: {} };
+  const folded = { rev: 1, checkpoints: {} };
   let facts: Record<string, string> = {};
   let texts: Record<string, string> = {};
   const flush = async (block: number): Promise<void> => {
@@ -220,7 +220,7 @@ async function fill(world: World, company: TestCompany): Promise<Seed> {
   }
   await flush(blockOf(leadCount));
   for (const cell of cells.values()) await writer.put(cellsEntity.stored(cell));
-  await writer.put(headEntity.stored({ companyId, of: leadEntityName, lastId: leadCount, total: leadCount, rev: 1, marks: {} }));
+  await writer.put(headEntity.stored({ companyId, of: leadEntityName, lastId: leadCount, total: leadCount, rev: 1, checkpoints: {} }));
   await writer.end();
   return { owners, pipelineId: sales.id, stages: sales.stages };
 }

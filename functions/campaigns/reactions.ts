@@ -58,7 +58,7 @@ export const campaignReactions = [
     if (did !== does)
       consequences.push(
         fold(failuresTarget, { companyId, campaignId: campaign.id, block: campaign.block }, (row) => {
-          const failures = row ?? { companyId, campaignId: campaign.id, block: campaign.block, contacts: [], rev: 0, marks: {} };
+          const failures = row ?? { companyId, campaignId: campaign.id, block: campaign.block, contacts: [], rev: 0, checkpoints: {} };
           const others = failures.contacts.filter((id) => id !== contactId);
           return { ...failures, contacts: does ? [...others, contactId] : others };
         }),

@@ -12,17 +12,17 @@ export interface Place {
   writtenAt: number;
 }
 
-export const isNew = (marks: Marks, { shardId, sequence }: Omit<Place, 'writtenAt'>): boolean => {
-  const [counted] = (marks[markName(shardId)] ?? '').split('@');
+export const isNew = (checkpoints: Marks, { shardId, sequence }: Omit<Place, 'writtenAt'>): boolean => {
+  const [counted] = (checkpoints[markName(shardId)] ?? '').split('@');
   return !counted || BigInt(sequence) > BigInt(counted);
 };
 
 /** The stream keeps a record for 24 hours: what a mark of 30 hours ago guards against can no longer come. Rows stay small by it. */
 const keptHours = 30;
 
-export const withMark = (marks: Marks, { shardId, sequence, writtenAt }: Place): Marks => {
+export const withMark = (checkpoints: Marks, { shardId, sequence, writtenAt }: Place): Marks => {
   const hour = Math.floor(writtenAt / 3_600_000);
-  const kept = Object.entries(marks).filter(([, mark]) => Number(mark.split('@')[1]) >= hour - keptHours);
+  const kept = Object.entries(checkpoints).filter(([, mark]) => Number(mark.split('@')[1]) >= hour - keptHours);
   return { ...Object.fromEntries(kept), [markName(shardId)]: `${sequence}@${hour}` };
 };
 

@@ -5,9 +5,9 @@ import type { Consequence, Fold, Reaction } from '../../shared/events/react.ts';
 import { send, type Outgoing } from '../../shared/queue/send.ts';
 import { now } from '../../shared/runtime/clock.ts';
 import { log } from '../../shared/runtime/log.ts';
-import { equals, missing, type Condition, any as either } from '../../shared/table/condition.ts';
+import { equals, missing, type ConditionNode, any as either } from '../../shared/table/condition.ts';
 import { parseDueKey } from '../../shared/table/due.ts';
-import { fromWire } from '../../shared/table/entity.ts';
+import { fromWire } from '../../shared/table/wire.ts';
 import { headEntity } from '../../shared/table/head.ts';
 import { contactReactions } from '../contacts/reactions.ts';
 import { consentReactions } from '../contacts/reactions/consent.ts';
@@ -67,10 +67,14 @@ interface FoldableEntity {
   get: (id: unknown, options?: { consistent?: boolean }) => Promise<SummaryRow | undefined>;
   key: (id: unknown) => { pk: string; sk: string };
   stored: (item: SummaryRow) => Record<string, unknown>;
-  put: (item: SummaryRow, condition: Condition) => Promise<{ done: boolean; current?: SummaryRow }>;
-  change: (id: unknown, change: { set: Record<string, unknown> }, condition: Condition) => Promise<{ done: boolean; current?: SummaryRow }>;
+  put: (item: SummaryRow, condition: ConditionNode) => Promise<{ done: boolean; current?: SummaryRow }>;
+  change: (
+    id: unknown,
+    change: { set: Record<string, unknown> },
+    condition: ConditionNode,
+  ) => Promise<{ done: boolean; current?: SummaryRow }>;
 }
-type SummaryRow = Record<string, unknown> & { rev: number; marks: Marks };
+type SummaryRow = Record<string, unknown> & { rev: number; checkpoints: Marks };
 
 /** What one record leads to. */
 interface Spoken {
@@ -156,7 +160,7 @@ async function foldRow(entity: FoldableEntity, id: unknown, folds: readonly Plac
   let row = await entity.get(id);
   for (let attempt = 0; attempt < 20; attempt++) {
     const seen = row;
-    const fresh = folds.filter(({ place }) => isNew(seen?.marks ?? {}, place));
+    const fresh = folds.filter(({ place }) => isNew(seen?.checkpoints ?? {}, place));
     const last = fresh.at(-1);
     if (!last) return;
     const folded = fresh.reduce<Record<string, unknown> | undefined>((current, { apply }) => apply(current) ?? current, seen);
@@ -169,7 +173,7 @@ async function foldRow(entity: FoldableEntity, id: unknown, folds: readonly Plac
     }
     // a fold that gives back the row itself has nothing to add: it costs its read, and needs no mark to say nothing only once
     if (folded === seen) return;
-    const next: SummaryRow = { ...folded, rev: (seen?.rev ?? 0) + 1, marks: withMark(seen?.marks ?? {}, last.place) };
+    const next: SummaryRow = { ...folded, rev: (seen?.rev ?? 0) + 1, checkpoints: withMark(seen?.checkpoints ?? {}, last.place) };
     const written = seen
       ? await entity.change(
           id,

@@ -15,7 +15,7 @@ export const withMessage = (row: StoredConversation | undefined, message: Stored
     createdAt: message.createdAt,
     updatedAt: message.updatedAt,
     rev: 0,
-    marks: {},
+    checkpoints: {},
   };
   // changes come in the order in which messages arrived, which tells those of one second apart; their ids do not
   const isNewest = secondOf(message.id) >= secondOf(head.lastMessageId);
@@ -61,7 +61,7 @@ export const withContact = (
   if (row) return { ...row, hidden };
   if (!hidden) return undefined;
   const { companyId, id: contactId, updatedAt: at } = contact;
-  const nothing = { lastMessageId: 0, lastMessageAt: 0, unread: 0, status: 'open' as const, rev: 0, marks: {} };
+  const nothing = { lastMessageId: 0, lastMessageAt: 0, unread: 0, status: 'open' as const, rev: 0, checkpoints: {} };
   return { companyId, contactId, ...nothing, hidden, createdAt: at, updatedAt: at };
 };
 

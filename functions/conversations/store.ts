@@ -21,6 +21,7 @@ export const conversationEntity = entity({
   attributes: storedConversation,
   key: ({ companyId, contactId }: { companyId: number; contactId: number }) => ({ pk: `${tenant(companyId)}#CV#${contactId}`, sk: 'HEAD' }),
   idOf: ({ companyId, contactId }) => ({ companyId, contactId }),
+  indexedBy: ['companyId', 'contactId', 'hidden', 'lastMessageId', 'lastMessageAt'],
   indexes: (head) => ({
     list:
       head.hidden || head.lastMessageId === 0
@@ -34,20 +35,20 @@ export const conversationEntity = entity({
 });
 
 export const getConversation = pattern(
-  { asks: 'the head of a conversation', entity: 'conversation', by: 'GetItem', units: '0.5 RRU' },
+  { question: 'the head of a conversation', entity: 'conversation', by: 'GetItem', units: '0.5 RRU' },
   async (companyId: number, contactId: number, options: { consistent?: boolean } = {}): Promise<StoredConversation | undefined> =>
     conversationEntity.get({ companyId, contactId }, options),
 );
 
 export const getConversations = pattern(
-  { asks: 'the heads of several conversations', entity: 'conversation', by: 'BatchGetItem', units: '0.5 RRU a conversation' },
+  { question: 'the heads of several conversations', entity: 'conversation', by: 'BatchGetItem', units: '0.5 RRU a conversation' },
   (companyId: number, contactIds: readonly number[]): Promise<StoredConversation[]> =>
     conversationEntity.getMany(contactIds.map((contactId) => ({ companyId, contactId }))),
 );
 
 /** Its list keys stay: nothing that is changed here moves it in the list. Refused when it was folded into or changed meanwhile. */
 export const changeConversation = pattern(
-  { asks: 'a conversation is read, closed or given to somebody', entity: 'conversation', by: 'UpdateItem', units: '2 WRU' },
+  { question: 'a conversation is read, closed or given to somebody', entity: 'conversation', by: 'UpdateItem', units: '2 WRU' },
   (seen: StoredConversation, change: Partial<StoredConversation>): Promise<Written<StoredConversation>> =>
     conversationEntity.change(
       { companyId: seen.companyId, contactId: seen.contactId },
@@ -59,7 +60,7 @@ export const changeConversation = pattern(
 /** The next conversations in list order, merged from the shards; `count` at most. */
 export const conversationsBefore = pattern(
   {
-    asks: 'conversations by newest message',
+    question: 'conversations by newest message',
     entity: 'conversation',
     by: 'Query',
     index: 'list',

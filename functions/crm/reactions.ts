@@ -43,7 +43,11 @@ export const crmReactions = [
     const isMoved = (['stageId', 'ownerId', 'updatedAt'] as const).some((field) => before?.[field] !== after[field]);
     if (isMoved || before?.pending[0]?.[0] !== after.pending[0]?.[0])
       consequences.push(
-        fold(leadRowTarget, { companyId, id }, (row) => ({ ...leadRowOf(after, at), rev: row?.rev ?? 0, marks: row?.marks ?? {} })),
+        fold(leadRowTarget, { companyId, id }, (row) => ({
+          ...leadRowOf(after, at),
+          rev: row?.rev ?? 0,
+          checkpoints: row?.checkpoints ?? {},
+        })),
       );
     const facts = factsEntry(factsOf(after));
     if (!before || factsEntry(factsOf(before)) !== facts) consequences.push(blockFold(companyId, 'facts', id, facts));
@@ -61,7 +65,7 @@ export const crmReactions = [
       id,
       task: toTaskItem({ ...after, log: [], remindAt: undefined }),
       rev: held?.rev ?? 0,
-      marks: held?.marks ?? {},
+      checkpoints: held?.checkpoints ?? {},
     }));
     return [...entriesOf(companyId, after.leadId, before?.log, after.log), row];
   }),
@@ -93,7 +97,7 @@ export const crmReactions = [
 
 function entriesOf(companyId: number, leadId: number, before: readonly Activity[] | undefined, after: readonly Activity[]): Consequence[] {
   return newEntries(before, after).map((entry) =>
-    fold(activityTarget, { companyId, leadId, k: entry.k }, (row) => row ?? { companyId, leadId, entry, rev: 0, marks: {} }),
+    fold(activityTarget, { companyId, leadId, k: entry.k }, (row) => row ?? { companyId, leadId, entry, rev: 0, checkpoints: {} }),
   );
 }
 

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { any, atMost, missing } from '../../shared/table/condition.ts';
 import { dueBucket, dueTime, parseDueKey } from '../../shared/table/due.ts';
-import { entity, queryRaw } from '../../shared/table/entity.ts';
+import { entity } from '../../shared/table/entity.ts';
+import { queryRaw } from '../../shared/table/query.ts';
 import { pattern } from '../../shared/table/pattern.ts';
 
 const watermarkEntity = entity({
@@ -14,13 +15,13 @@ const watermarkEntity = entity({
 });
 
 export const watermark = pattern(
-  { asks: 'up to when due work is placed', entity: 'due-watermark', by: 'GetItem', units: '1 RRU' },
+  { question: 'up to when due work is placed', entity: 'due-watermark', by: 'GetItem', units: '1 RRU' },
   async (): Promise<number | undefined> => (await watermarkEntity.get({}, { consistent: true }))?.placedToMs,
 );
 
 /** Only forward: a slower, older tick cannot take it back. */
 export const moveWatermark = pattern(
-  { asks: 'due work is placed up to here', entity: 'due-watermark', by: 'UpdateItem', units: '1 WRU' },
+  { question: 'due work is placed up to here', entity: 'due-watermark', by: 'UpdateItem', units: '1 WRU' },
   async (placedToMs: number): Promise<void> => {
     await watermarkEntity.change({}, { set: { placedToMs } }, any(missing('placedToMs'), atMost('placedToMs', placedToMs)));
   },
@@ -34,7 +35,7 @@ export interface Due {
 
 export const dueBetween = pattern(
   {
-    asks: 'what falls due in a stretch of time, by shard',
+    question: 'what falls due in a stretch of time, by shard',
     entity: 'any with due keys',
     by: 'Query',
     index: 'due',

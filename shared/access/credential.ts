@@ -61,7 +61,7 @@ export type Checked =
  * A secret that cannot be of the kind is refused without a table call.
  */
 export const spendCredential = pattern(
-  { asks: 'is this token good, and is it within its limit', entity: 'credential', by: 'UpdateItem', units: '1 WRU' },
+  { question: 'is this token good, and is it within its limit', entity: 'credential', by: 'UpdateItem', units: '1 WRU' },
   async (kinds: readonly TokenKind[], secret: string, limit: LimitClass): Promise<Checked> => {
     if (!kinds.some((kind) => looksLike(kind, secret))) return { ok: false, problem: problem('token_invalid') };
     const at = now();
@@ -99,7 +99,7 @@ export const companyLimitEntity = entity({
 });
 
 export const spendCompanyLimit = pattern(
-  { asks: 'is the company within its limit', entity: 'company-limit', by: 'UpdateItem', units: '1 WRU' },
+  { question: 'is the company within its limit', entity: 'company-limit', by: 'UpdateItem', units: '1 WRU' },
   async (companyId: number, limit: LimitClass): Promise<{ ok: boolean; rate: RateState; problem?: Problem<'rate_limited'> }> => {
     const at = now();
     const count = counting(limit, limits[limit].perMinute, at);
@@ -125,7 +125,7 @@ export const addressLimitEntity = entity({
 });
 
 export const spendAddressLimit = pattern(
-  { asks: 'is this address within its limit', entity: 'address-limit', by: 'UpdateItem', units: '1 WRU' },
+  { question: 'is this address within its limit', entity: 'address-limit', by: 'UpdateItem', units: '1 WRU' },
   async (address: string, limit: LimitClass): Promise<{ ok: boolean; rate: RateState; problem?: Problem<'rate_limited'> }> => {
     const at = now();
     const count = counting(limit, limits[limit].perMinute, at);

@@ -28,7 +28,7 @@ export interface Fold {
   apply: (row: Record<string, unknown> | undefined) => Record<string, unknown> | undefined;
 }
 
-/** A summary row that changes fold into. Its entity carries `rev` (moved by every write) and `marks` (last sequence number by shard). */
+/** A summary row that changes fold into. Its entity carries `rev` (moved by every write) and `checkpoints` (last sequence number by shard). */
 export interface FoldTarget<Id, Row> {
   name: string;
   /** Only types; never set. */
@@ -45,7 +45,7 @@ export interface HeadRow {
   lastId: number;
   total: number;
 }
-export const headTarget = foldTarget<{ companyId: number; of: string }, HeadRow>('head');
+export const headTarget = foldTarget<{ companyId: number; of: string }, HeadRow>('counter');
 
 /** Moves the total of a kind of record by `by`. */
 export const count = (companyId: number, of: string, by: number): Fold =>

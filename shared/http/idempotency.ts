@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { problem } from '../contract/problems.ts';
 import { now } from '../runtime/clock.ts';
 import { sha256, ulid } from '../runtime/ids.ts';
+import { canonical } from '../runtime/json.ts';
 import { log } from '../runtime/log.ts';
 import { all, equals, missing } from '../table/condition.ts';
 import { entity, type ItemOf } from '../table/entity.ts';
@@ -181,17 +182,6 @@ function fingerprint(event: HttpEvent): string {
     .update(canonical([event.requestContext.http.method, exchange.route.path, exchange.pathParameters, query, exchange.body ?? null]))
     .digest('hex');
 }
-
-export const canonical = (value: unknown): string => {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  if (typeof value === 'object' && value !== null)
-    return `{${Object.entries(value)
-      .filter(([, each]) => each !== undefined)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, each]) => `${JSON.stringify(key)}:${canonical(each)}`)
-      .join(',')}}`;
-  return JSON.stringify(value) ?? 'null';
-};
 
 function isAnswer(value: Claim | HttpResult): value is HttpResult {
   return !('fingerprint' in value);

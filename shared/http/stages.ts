@@ -6,6 +6,7 @@ import { drawnNow } from '../contract/route.ts';
 import { now } from '../runtime/clock.ts';
 import { ulid } from '../runtime/ids.ts';
 import { addToLogScope, log, metric } from '../runtime/log.ts';
+import { Conflict } from '../table/conflict.ts';
 import { problemResult } from './answer.ts';
 import { type Exchange, headersOf, type HttpEvent, type Middleware, Refusal } from './exchange.ts';
 
@@ -128,7 +129,8 @@ function unexpected(error: Error | null | undefined) {
   const name = error?.name ?? '';
   if (isProblem(error)) return error;
   log.error('An operation failed', error);
-  return /Throttl|ProvisionedThroughput|RequestLimitExceeded|TransactionConflict|TransactionCanceled|TimeoutError|NotSent/.test(name)
+  return error instanceof Conflict ||
+    /Throttl|ProvisionedThroughput|RequestLimitExceeded|TransactionConflict|TransactionCanceled|TimeoutError|NotSent/.test(name)
     ? problem('temporarily_unavailable', { retryAfterSeconds: 1 })
     : problem('internal_error');
 }

@@ -8,7 +8,7 @@ import { tenant } from './schema.ts';
  * folds (each change once): a page needs both, and gets them in one read.
  */
 export const headEntity = entity({
-  name: 'head',
+  name: 'counter',
   purpose: 'Per company and kind of record: the last id given out and the number of live records',
   attributes: z.object({
     companyId: z.int(),
@@ -16,7 +16,7 @@ export const headEntity = entity({
     lastId: z.int().default(0),
     total: z.int().default(0),
     rev: z.int().default(0),
-    marks: z.record(z.string(), z.string()).default({}),
+    checkpoints: z.record(z.string(), z.string()).default({}),
     /** Contacts only: room of the plan promised to calls and not in the total yet (functions/contacts/store/room). */
     promises: z
       .record(
@@ -25,23 +25,26 @@ export const headEntity = entity({
       )
       .optional(),
   }),
-  key: ({ companyId, of }: { companyId: number; of: string }) => ({ pk: companyId === 0 ? 'HEAD' : `${tenant(companyId)}#HEAD`, sk: of }),
+  key: ({ companyId, of }: { companyId: number; of: string }) => ({
+    pk: companyId === 0 ? 'COUNTER' : `${tenant(companyId)}#COUNTER`,
+    sk: of,
+  }),
   idOf: ({ companyId, of }) => ({ companyId, of }),
-  example: { pk: 'C#<company>#HEAD (HEAD for companies themselves)', sk: '<kind>' },
+  example: { pk: 'C#<company>#COUNTER (COUNTER for companies themselves)', sk: '<kind>' },
 });
 
 /** The next `count` ids of a kind: dense, never reused, gaps when the caller fails (decision G6). First of the block. */
 export const takeIds = pattern(
-  { asks: 'the next ids of a kind', entity: 'head', by: 'UpdateItem', units: '1 WRU a block' },
+  { question: 'the next ids of a kind', entity: 'counter', by: 'UpdateItem', units: '1 WRU a block' },
   async (companyId: number, of: string, count: number): Promise<number> => {
-    const taken = await headEntity.change({ companyId, of }, { add: { lastId: count }, set: { companyId, of, kind: 'head' } });
+    const taken = await headEntity.change({ companyId, of }, { add: { lastId: count }, set: { companyId, of, kind: 'counter' } });
     if (!taken.done) throw new Error('An unconditional write was refused.');
     return taken.item.lastId - count + 1;
   },
 );
 
 export const readHead = pattern(
-  { asks: 'last id and total of a kind', entity: 'head', by: 'GetItem', units: '0.5 RRU' },
+  { question: 'last id and total of a kind', entity: 'counter', by: 'GetItem', units: '0.5 RRU' },
   async (companyId: number, of: string): Promise<{ lastId: number; total: number }> =>
     (await headEntity.get({ companyId, of })) ?? { lastId: 0, total: 0 },
 );

@@ -78,7 +78,7 @@ describe('whatever dies on the way', () => {
       ['that somebody died over a block', 'lease', /skipped|rows/, { stops: 0.45, deaths: 0.9 }],
       ['the look for a pause before slots', 'pause', /after a pause/, { pauses: 0.7 }],
       ['the look at claims that nobody settled', 'watch', /ends|open/, { deaths: 0.9 }],
-      ['the marks of folded changes', 'marks', /recounted/, {}],
+      ['the checkpoints of folded changes', 'checkpoints', /recounted/, {}],
     ]),
   )(
     'the runs notice when %s is not guarded',

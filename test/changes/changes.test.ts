@@ -145,7 +145,7 @@ describe('folds', () => {
         createdAt: 1,
         updatedAt: 1,
         rev: 0,
-        marks: {},
+        checkpoints: {},
       };
       const record = change(undefined, undefined);
       const image = toWire(conversationEntity.stored(head));
@@ -162,7 +162,7 @@ describe('folds', () => {
     const companyId = ++companies;
     const phone = '4915112345678';
     const seenAt = world.clock.now();
-    await reachabilityEntity.put({ companyId, phone, seenAt, rev: 3, marks: {} });
+    await reachabilityEntity.put({ companyId, phone, seenAt, rev: 3, checkpoints: {} });
     world.clock.advance(91 * 24 * hourMs);
     const sent = { ...inbound(companyId, 1, 1), inbound: false, phone, deliveredAt: world.clock.now() };
     expect((await deliver('shardId-1', [change(undefined, sent)])).batchItemFailures).toEqual([]);
@@ -239,19 +239,19 @@ describe('what changes say', () => {
   });
 });
 
-describe('marks', () => {
+describe('checkpoints', () => {
   test('a record is new once, in its shard, in any order of shards', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.constantFrom('shardId-1', 'shardId-2', 'shardId-3'), fc.bigInt({ min: 1n, max: 10n ** 38n }))),
         (records) => {
-          let marks: Marks = {};
+          let checkpoints: Marks = {};
           const greatest = new Map<string, bigint>();
           for (const [shardId, sequence] of records) {
             const place = { shardId, sequence: String(sequence), writtenAt: 1 };
-            expect(isNew(marks, place)).toBe(sequence > (greatest.get(shardId) ?? 0n));
-            if (!isNew(marks, place)) continue;
-            marks = withMark(marks, place);
+            expect(isNew(checkpoints, place)).toBe(sequence > (greatest.get(shardId) ?? 0n));
+            if (!isNew(checkpoints, place)) continue;
+            checkpoints = withMark(checkpoints, place);
             greatest.set(shardId, sequence);
           }
         },
@@ -261,17 +261,17 @@ describe('marks', () => {
   });
 
   test('of the last 30 hours are kept, however many; older ones go, so that the row stays small', () => {
-    let marks: Marks = {};
+    let checkpoints: Marks = {};
     for (let hour = 0; hour < 24 * 30; hour += 4)
-      marks = withMark(marks, {
+      checkpoints = withMark(checkpoints, {
         shardId: `shardId-0000000141457657${hour}-f55eea83`,
         sequence: String(10n ** 20n + BigInt(hour)),
         writtenAt: hour * hourMs,
       });
-    expect(Object.keys(marks)).toHaveLength(8);
+    expect(Object.keys(checkpoints)).toHaveLength(8);
     for (let shard = 0; shard < 50; shard++)
-      marks = withMark(marks, { shardId: `shardId-x${shard}`, sequence: '5', writtenAt: 24 * 30 * hourMs });
-    expect(Object.keys(marks).length).toBeGreaterThanOrEqual(50);
+      checkpoints = withMark(checkpoints, { shardId: `shardId-x${shard}`, sequence: '5', writtenAt: 24 * 30 * hourMs });
+    expect(Object.keys(checkpoints).length).toBeGreaterThanOrEqual(50);
   });
 
   test('a difference names what changed and, as undefined, what is gone', () => {

@@ -63,7 +63,7 @@ it(
 
 it.each(
   guardRows([
-    ['the marks of folded changes', 'marks', /recounted/],
+    ['the checkpoints of folded changes', 'checkpoints', /recounted/],
     ['the claim of the phone of a new contact', 'create', /phones/],
     ['the claim of the phone of a contact that takes another', 'move', /phones/],
   ] as const),
@@ -135,7 +135,7 @@ async function recount(companyId: number): Promise<string[]> {
       wrong.push(`${what}: ${JSON.stringify(folded)}, recounted ${JSON.stringify(recounted)}`);
   };
   const of = (kind: string) => mine.filter((item) => item['kind'] === kind);
-  compare('total', of('head').find((item) => item['of'] === 'contact')?.['total'] ?? 0, live.length);
+  compare('total', of('counter').find((item) => item['of'] === 'contact')?.['total'] ?? 0, live.length);
   compare(
     'counts',
     of('contact-counts').flatMap((item) => item['counts'] as number[])[0] ?? 0,

@@ -58,7 +58,7 @@ describe('a plan of 60 contacts, of which a process that dies holds room', () =>
       body: { contacts: Array.from({ length: count }, (_, i) => ({ phone: `+4915120${String(from + i).padStart(6, '0')}` })) },
     });
   const head = async (me: Caller) =>
-    (await world.dump()).find((item) => item['pk'] === `C#${me.companyId}#HEAD` && item['sk'] === 'contact');
+    (await world.dump()).find((item) => item['pk'] === `C#${me.companyId}#COUNTER` && item['sk'] === 'contact');
 
   it.each(['before', 'after'] as const)('is filled to the last place and never over, wherever it died, %s the call', async (when) => {
     for (let nth = 1, died = true; died; nth++) {

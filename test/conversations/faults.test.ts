@@ -60,7 +60,7 @@ describe('whoever reads, closes or gives away while others do', () => {
     guardRows<[what: string, guard: string, expected: RegExp, emphasis: Emphasis]>([
       ['the revision of a change', 'revision', /assignee/, { meddling: 1, reads: 0.1 }],
       ['that nobody else set the words', 'words', /^st(op|art):/m, { meddling: 1, words: 1 }],
-      ['the marks of folded changes', 'marks', /unread|total/, {}],
+      ['the checkpoints of folded changes', 'checkpoints', /unread|total/, {}],
       ['what was read before it was counted', 'reading', /unread/, { reads: 0.8 }],
     ]),
   )(

@@ -80,7 +80,7 @@ describe('whatever dies, repeats or comes late', () => {
       ['the retry key of a task or note', 'retry-key', /made twice/, { deaths: 0.9 }],
       ["a reminder's id", 'reminder', /reminders/, { deaths: 0.7, duplicates: 1 }],
       ['that a reminder is settled', 'settled', /never reminded/, {}],
-      ['the marks of folded changes', 'marks', /recounted/, { deaths: 0, duplicates: 1 }],
+      ['the checkpoints of folded changes', 'checkpoints', /recounted/, { deaths: 0, duplicates: 1 }],
     ]),
   )(
     'the runs notice when %s is not guarded',

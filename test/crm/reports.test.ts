@@ -2,7 +2,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { compared, intakeOf, quantile, rangeOf, readEdge } from '../../functions/crm/domain/report.ts';
 import type { Facts } from '../../functions/crm/domain/block.ts';
 import { factsEntry, readFacts } from '../../functions/crm/domain/block.ts';
-import { dateText, instantAt, startOfDay, wallOf, weekText, yearBefore } from '../../functions/crm/domain/zone.ts';
+import { dateText, startOfDay, weekText, yearBefore } from '../../functions/crm/domain/zone.ts';
+import { instantAt, wallOf } from '../../shared/runtime/zone.ts';
 import { leadOf, newKey, refusalOf, reportOf, startCrm } from './stage.ts';
 
 const day = (date: string): number => Date.parse(`${date}T00:00:00Z`) / 86_400_000;

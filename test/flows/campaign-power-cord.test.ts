@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { type Product, startProduct } from '../support/product.ts';
 
-/** 5,000 as the issue asks: `CAMPAIGN_RECIPIENTS=5000`, a bit more than a minute at 80 a second. */
+/** 5,000 as the issue question: `CAMPAIGN_RECIPIENTS=5000`, a bit more than a minute at 80 a second. */
 const recipients = Number(process.env['CAMPAIGN_RECIPIENTS'] ?? 160);
 
 const ledgerOf = async (product: Product) =>

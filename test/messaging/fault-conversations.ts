@@ -60,7 +60,7 @@ export const judgeConversations = async (
   const missing = [...byContact.keys()].filter((contactId) => !heads.some((head) => head.contactId === contactId));
   if (missing.length > 0) wrong.push(`${missing.length} of ${byContact.size} conversations are missing`);
   const compare = (of: string, recounted: number): void => {
-    const total = Number(items.find((item) => item['kind'] === 'head' && item['of'] === of)?.['total'] ?? 0);
+    const total = Number(items.find((item) => item['kind'] === 'counter' && item['of'] === of)?.['total'] ?? 0);
     if (total !== recounted) wrong.push(`total of ${of}s ${total}, recounted ${recounted}`);
   };
   compare(conversationEntityName, heads.filter(isListed).length);

@@ -114,7 +114,7 @@ describe('whatever dies, repeats or comes late', () => {
       ['the order of statuses', 'forward', /went from|ends/, {}],
       ['the look two minutes after a claim', 'sweep', /ends in 1/, { sends: 1 }],
       ['that a status waits for its message', 'parking', /ends/, { sends: 1, deaths: 0, earlyStatuses: 1 }],
-      ['the marks of folded changes', 'marks', /recounted/, { duplicates: 1 }],
+      ['the checkpoints of folded changes', 'checkpoints', /recounted/, { duplicates: 1 }],
       ['the id of an inbound message', 'inbound-id', /rows/, { sends: 0, duplicates: 1 }],
       ['the id of an answer to a word of consent', 'answer-id', /answer/, { sends: 0, stops: 1, duplicates: 1 }],
       ['the id of an operation', 'operation-id', /twice|rows/, { sends: 1, deaths: 0.9 }],

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { usingTemplate, releasingTemplate, findTemplate } from '../../functions/messaging/service/templates.ts';
-import { commit } from '../../shared/table/entity.ts';
+import { commit } from '../../shared/table/transaction.ts';
 import type { TestCompany } from '../support/company.ts';
 import { problemOf } from './stage.ts';
 import {

@@ -44,14 +44,20 @@ const entityCalls = new Map([
   ['putting', 'PutItem'],
   ['change', 'UpdateItem'],
   ['changing', 'UpdateItem'],
+  ['update', 'UpdateItem'],
+  ['updating', 'UpdateItem'],
   ['delete', 'DeleteItem'],
   ['deleting', 'DeleteItem'],
   ['checking', 'ConditionCheckItem'],
   ['query', 'Query'],
+  ['pages', 'Query'],
+  ['items', 'Query'],
+  ['collect', 'Query'],
 ]);
 
 /** Where the table is spoken to for everybody: counted where they are called. */
-const adapters = ['entity', 'commit', 'queryRaw'];
+const rawQueries = ['queryRaw', 'rawPages', 'rawItems'];
+const adapters = ['entity', 'commit', ...rawQueries];
 
 const commands = new Map([
   ['QueryCommand', 'dynamodb:Query'],
@@ -110,7 +116,7 @@ function reached(program: Node, closed: ReadonlySet<string>): Calls {
         add(commands.get(nameOf(node['callee'])));
         break;
       case 'CallExpression':
-        if (nameOf(node['callee']) === 'queryRaw') add('dynamodb:Query');
+        if (rawQueries.includes(nameOf(node['callee']))) add('dynamodb:Query');
         if (signers.has(nameOf(node['callee']))) add(objectCalls.get(textOf((node['arguments'] as Node[])[2])));
         break;
     }

@@ -18,7 +18,7 @@ export const foreignStage = async (stage: ContractStage): Promise<ContractStage>
     await examples[name]?.(stage);
   }
   for (const { kind, companyId, of } of await world.dump())
-    if (kind === 'head' && companyId === stage.company.id) await takeIds(company.id, String(of), 900_000);
+    if (kind === 'counter' && companyId === stage.company.id) await takeIds(company.id, String(of), 900_000);
   const stranger = granted(await createUser(company.id, { name: 'A stranger', email: 'stranger@example.com', role: 'owner' }));
   const newContact = async (phone: string): Promise<number> => {
     const answer = await world.call({ method: 'POST', path: '/api/v1/contacts', token: company.tokens.owner, body: { phone } });

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { canonical } from '../../shared/http/idempotency.ts';
+import { canonical } from '../../shared/runtime/json.ts';
 import { credential } from '../support/credentials.ts';
 import { tableError } from '../support/table-watch.ts';
 import { startWorld } from '../support/world.ts';

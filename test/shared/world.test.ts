@@ -32,7 +32,9 @@ describe('the test world', () => {
   });
 
   test('a refused conditional write is counted, though the table does not report it', async () => {
-    const used = await world.meter(() => headEntity.put({ companyId: 1, of: 'beside', lastId: 0, total: 0, rev: 0, marks: {} }, missing()));
+    const used = await world.meter(() =>
+      headEntity.put({ companyId: 1, of: 'beside', lastId: 0, total: 0, rev: 0, checkpoints: {} }, missing()),
+    );
     expect(used).toMatchObject({ calls: 1, wru: 1 });
   });
 

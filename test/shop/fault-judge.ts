@@ -76,7 +76,7 @@ export const judge = async ({ stage, platform, me, acted }: Evidence): Promise<s
     if (written !== 1) blame(`${seed}: ${phone} asked to be forgotten, and ${written} requests are written down`);
   }
 
-  const total = (name: string): number => Number(of('head').find((item) => item['of'] === name)?.['total'] ?? 0);
+  const total = (name: string): number => Number(of('counter').find((item) => item['of'] === name)?.['total'] ?? 0);
   const compare = (what: string, is: number, recounted: number): void => {
     if (is !== recounted) blame(`${what}: ${is}, recounted ${recounted}`);
   };

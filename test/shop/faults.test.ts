@@ -106,7 +106,7 @@ describe('whatever dies, repeats or comes late', () => {
       ['the claim of a notice', 'notice-claim', /twice or more/, { duplicates: 1 }],
       ['the claim of a reminder', 'reminder-claim', /twice or more|was not to be sent/, { duplicates: 1 }],
       ['that an order ends a cart', 'order-mark', /cart_left\S* was not to be sent/, { deaths: 0 }],
-      ['the marks of folded changes', 'marks', /recounted/, { duplicates: 1 }],
+      ['the checkpoints of folded changes', 'checkpoints', /recounted/, { duplicates: 1 }],
       ['that what failed comes again', 'failures', /is undefined|never reached|is \S+.*, not/, { deaths: 0.9 }],
     ]),
   )(

@@ -30,10 +30,10 @@ type Domain = typeof import('../../functions/changes/domain.ts');
 type Consume = typeof import('../../shared/queue/consume.ts');
 type Pacing = typeof import('../../functions/messaging/service/pacing.ts');
 
-/** `marks`: each record of the change stream is new, however often it is folded. */
+/** `checkpoints`: each record of the change stream is new, however often it is folded. */
 export const withoutMarks = (real: Domain): Domain => ({
   ...real,
-  isNew: (...args) => removed.guard === 'marks' || real.isNew(...args),
+  isNew: (...args) => removed.guard === 'checkpoints' || real.isNew(...args),
 });
 
 /** `failures`: what a worker failed at is done. */

@@ -92,7 +92,12 @@ describe('whatever dies, repeats or comes late', () => {
       ['that a request ends once', 'end', /went from/, { guesses: 0.6, rights: 0.6, brief: true }],
       ['the count of a guess', 'guess', /guesses/, { guesses: 0.8, brief: true }],
       ['the look at what is over', 'expiry', /pending after/, {}],
-      ['the marks of folded proofs', 'marks', /recounted/, { duplicates: 1, deaths: 0, guesses: 0.8, rights: 0.9, brief: true }],
+      [
+        'the checkpoints of folded proofs',
+        'checkpoints',
+        /recounted/,
+        { duplicates: 1, deaths: 0, guesses: 0.8, rights: 0.9, brief: true },
+      ],
     ]),
   )(
     'the runs notice when %s is not guarded',

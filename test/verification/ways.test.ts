@@ -6,7 +6,7 @@ import { codesQueue, expiriesQueue, safetyNetSeconds } from '../../functions/ver
 import { tableError } from '../support/table-watch.ts';
 import { sendsQueue } from '../../functions/messaging/contract/queue.ts';
 import { granted, inboundText, statusPost } from '../support/company.ts';
-import { canonical } from '../../shared/http/idempotency.ts';
+import { canonical } from '../../shared/runtime/json.ts';
 import { type Caller, field, type Stage, startStage, wrongFor } from './stage.ts';
 
 let stage: Stage;

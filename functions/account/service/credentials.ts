@@ -3,7 +3,7 @@ import { looksLike, newToken, type TokenKind, tokenHash } from '../../../shared/
 import { problem, type Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { all, equals } from '../../../shared/table/condition.ts';
-import { commit, type TransactionPart } from '../../../shared/table/entity.ts';
+import { commit, type TransactionPart } from '../../../shared/table/transaction.ts';
 import type { CredentialRecord, Receiver } from '../contract.ts';
 import { expiryOf, isAlive, overlapping, shownStatus, time } from '../domain.ts';
 import { type Company, checkingCompany } from '../store/company.ts';

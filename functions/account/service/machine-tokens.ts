@@ -2,7 +2,7 @@ import { invalid, isProblem, problem, type Problem } from '../../../shared/contr
 import type { Scope } from '../../../shared/contract/route.ts';
 import { seal } from '../../../shared/runtime/seal.ts';
 import { exists } from '../../../shared/table/condition.ts';
-import { commit } from '../../../shared/table/entity.ts';
+import { commit } from '../../../shared/table/transaction.ts';
 import type { CredentialRecord, ErpTokenInput, WebhookTokenInput } from '../contract.ts';
 import { erpTokenInput, webhookTokenInput } from '../contract/machine-token.ts';
 import { overlapHours } from '../contract/token.ts';

@@ -1,6 +1,6 @@
 import { now } from '../../../shared/runtime/clock.ts';
 import { exists } from '../../../shared/table/condition.ts';
-import { commit } from '../../../shared/table/entity.ts';
+import { commit } from '../../../shared/table/transaction.ts';
 import { changingNumber, findNumbers, type NumberItem } from '../store/number.ts';
 
 /** What the provider says of a company's numbers by itself. Numbers that are not the company's are passed over. */

@@ -4,7 +4,7 @@ import { now } from '../../../shared/runtime/clock.ts';
 import { sha256 } from '../../../shared/runtime/ids.ts';
 import { sameSecret, seal, unseal } from '../../../shared/runtime/seal.ts';
 import { all, below, equals, exists } from '../../../shared/table/condition.ts';
-import { commit } from '../../../shared/table/entity.ts';
+import { commit } from '../../../shared/table/transaction.ts';
 import type { NumberChanges, NumberInput, NumberRecord, NumberSecrets } from '../contract.ts';
 import { numberChanges, numberInput, numberSecrets } from '../contract/number.ts';
 import { defaultRatePerSecond, defaultVersion, showNumber } from '../domain.ts';

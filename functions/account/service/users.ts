@@ -2,7 +2,7 @@ import { invalid, isProblem, problem, type Problem } from '../../../shared/contr
 import type { Role } from '../../../shared/contract/route.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { all, below, equals, exists } from '../../../shared/table/condition.ts';
-import { commit } from '../../../shared/table/entity.ts';
+import { commit } from '../../../shared/table/transaction.ts';
 import type { UserInput, UserRecord } from '../contract.ts';
 import { userInput } from '../contract/user.ts';
 import { effectiveScopes, showUser } from '../domain.ts';

@@ -4,7 +4,7 @@ import { invalid, isProblem, problem, type Problem } from '../../../shared/contr
 import { now } from '../../../shared/runtime/clock.ts';
 import { seal } from '../../../shared/runtime/seal.ts';
 import { missing } from '../../../shared/table/condition.ts';
-import { commit } from '../../../shared/table/entity.ts';
+import { commit } from '../../../shared/table/transaction.ts';
 import type { KeyRecord, ProfileInput, ProfileRecord } from '../contract.ts';
 import { overlapHours } from '../contract/token.ts';
 import { profileInput } from '../contract/profile.ts';

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { roles } from '../../../shared/contract/route.ts';
-import { type Change, type Condition, missing } from '../../../shared/table/condition.ts';
+import { missing, type ConditionOn } from '../../../shared/table/condition.ts';
 import { takeIds } from '../../../shared/table/head.ts';
-import { entity, type ItemOf, type TransactionPart } from '../../../shared/table/entity.ts';
+import { entity, type ItemOf, type ChangeOf } from '../../../shared/table/entity.ts';
+import type { TransactionPart } from '../../../shared/table/transaction.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
 
@@ -43,13 +44,13 @@ const userEmailEntity = entity({
 export const takeUserId = (companyId: number): Promise<number> => takeIds(companyId, 'user', 1);
 
 export const findUser = pattern(
-  { asks: 'a person by id', entity: 'user', by: 'GetItem', units: '0.5 RRU' },
+  { question: 'a person by id', entity: 'user', by: 'GetItem', units: '0.5 RRU' },
   (companyId: number, id: number, options: { consistent?: boolean } = {}): Promise<User | undefined> =>
     userEntity.get({ companyId, id }, options),
 );
 
 export const findUsers = pattern(
-  { asks: 'the people of a company', entity: 'user', by: 'Query', units: '0.5 RRU for about 15' },
+  { question: 'the people of a company', entity: 'user', by: 'Query', units: '0.5 RRU for about 15' },
   async (companyId: number): Promise<User[]> => {
     const users: User[] = [];
     let after: Record<string, unknown> | undefined;
@@ -67,7 +68,7 @@ export const insertingUser = (user: User): TransactionPart[] => [
   userEntity.putting(user, missing()),
   userEmailEntity.putting({ companyId: user.companyId, email: user.email, userId: user.id }, missing()),
 ];
-export const changingUser = (user: UserId, change: Change, condition: Condition): TransactionPart =>
+export const changingUser = (user: UserId, change: ChangeOf<typeof userEntity>, condition: ConditionOn<User>): TransactionPart =>
   userEntity.changing({ companyId: user.companyId, id: user.id }, change, condition);
 export const freeingEmail = (user: User): TransactionPart => userEmailEntity.deleting({ companyId: user.companyId, email: user.email });
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { type Change, equals, exists, missing } from '../../../shared/table/condition.ts';
-import { entity, type ItemOf, type TransactionPart, type Written } from '../../../shared/table/entity.ts';
+import { equals, exists, missing } from '../../../shared/table/condition.ts';
+import { entity, type ItemOf, type Written, type ChangeOf } from '../../../shared/table/entity.ts';
+import type { TransactionPart } from '../../../shared/table/transaction.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { tenant } from '../../../shared/table/schema.ts';
 
@@ -32,12 +33,12 @@ export interface ProfileId {
 }
 
 export const findProfile = pattern(
-  { asks: 'a verification profile by id', entity: 'verification-profile', by: 'GetItem', units: '0.5 RRU' },
+  { question: 'a verification profile by id', entity: 'verification-profile', by: 'GetItem', units: '0.5 RRU' },
   (companyId: number, id: string): Promise<VerificationProfile | undefined> => profileEntity.get({ companyId, id }),
 );
 
 export const findProfiles = pattern(
-  { asks: 'the verification profiles of a company', entity: 'verification-profile', by: 'Query', units: '0.5 RRU for about 8' },
+  { question: 'the verification profiles of a company', entity: 'verification-profile', by: 'Query', units: '0.5 RRU for about 8' },
   async (companyId: number): Promise<VerificationProfile[]> => {
     const profiles: VerificationProfile[] = [];
     let after: Record<string, unknown> | undefined;
@@ -51,8 +52,8 @@ export const findProfiles = pattern(
 );
 
 export const changeProfile = pattern(
-  { asks: 'a change of a verification profile', entity: 'verification-profile', by: 'UpdateItem', units: '1 WRU' },
-  (companyId: number, id: string, change: Change): Promise<Written<VerificationProfile>> =>
+  { question: 'a change of a verification profile', entity: 'verification-profile', by: 'UpdateItem', units: '1 WRU' },
+  (companyId: number, id: string, change: ChangeOf<typeof profileEntity>): Promise<Written<VerificationProfile>> =>
     profileEntity.change({ companyId, id }, change, exists()),
 );
 

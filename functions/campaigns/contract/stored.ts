@@ -135,7 +135,7 @@ export const storedStats = z.object({
   /** Failures by code, with their title. */
   failures: z.record(z.string(), z.object({ count: z.int(), title: z.string() })),
   rev: z.int().default(0),
-  marks: z.record(z.string(), z.string()).default({}),
+  checkpoints: z.record(z.string(), z.string()).default({}),
 });
 export type StoredStats = z.output<typeof storedStats>;
 export const statsTarget = foldTarget<{ companyId: number; campaignId: number }, StoredStats>(campaignStatsEntityName);
@@ -149,7 +149,7 @@ export const storedFailures = z.object({
   block: z.int(),
   contacts: z.array(z.int()),
   rev: z.int().default(0),
-  marks: z.record(z.string(), z.string()).default({}),
+  checkpoints: z.record(z.string(), z.string()).default({}),
 });
 export type StoredFailures = z.output<typeof storedFailures>;
 export const failuresTarget = foldTarget<{ companyId: number; campaignId: number; block: number }, StoredFailures>(

@@ -21,7 +21,7 @@ export const noStats = (companyId: number, campaignId: number): StoredStats => (
   optedOut: 0,
   failures: {},
   rev: 0,
-  marks: {},
+  checkpoints: {},
 });
 
 export type CountedState = 'processing' | 'sent' | 'delivered' | 'read' | 'failed' | 'ambiguous';

@@ -53,7 +53,12 @@ export const failuresEntity = entity({
 });
 
 export const failuresFrom = pattern(
-  { asks: 'failed recipients of a campaign, block by block', entity: campaignFailuresEntityName, by: 'Query', units: '0.5 RRU per 4 KB' },
+  {
+    question: 'failed recipients of a campaign, block by block',
+    entity: campaignFailuresEntityName,
+    by: 'Query',
+    units: '0.5 RRU per 4 KB',
+  },
   async (companyId: number, campaignId: number, from: number): Promise<StoredFailures[]> => {
     const rows: StoredFailures[] = [];
     let after: Record<string, unknown> | undefined;
@@ -73,38 +78,38 @@ export const failuresFrom = pattern(
 
 /** False: a later attempt at its segment wrote it, or it is worked already. */
 export const putBlock = pattern(
-  { asks: 'a block of recipients is written', entity: campaignBlockEntityName, by: 'PutItem', units: '1 WRU a hundred recipients' },
+  { question: 'a block of recipients is written', entity: campaignBlockEntityName, by: 'PutItem', units: '1 WRU a hundred recipients' },
   async (block: StoredBlock): Promise<boolean> =>
     (await blockEntity.put(block, any(missing(), all(equals('rev', 0), below('by', block.by))))).done,
 );
 
 export const addBlock = pattern(
-  { asks: 'a block for one recipient', entity: campaignBlockEntityName, by: 'PutItem', units: '1 WRU' },
+  { question: 'a block for one recipient', entity: campaignBlockEntityName, by: 'PutItem', units: '1 WRU' },
   async (block: StoredBlock): Promise<boolean> => (await blockEntity.put(block, missing())).done,
 );
 
 export const getBlock = pattern(
-  { asks: 'a block of recipients', entity: campaignBlockEntityName, by: 'GetItem', units: '1 RRU, consistently' },
+  { question: 'a block of recipients', entity: campaignBlockEntityName, by: 'GetItem', units: '1 RRU, consistently' },
   (companyId: number, campaignId: number, block: number): Promise<StoredBlock | undefined> =>
     blockEntity.get({ companyId, campaignId, block }, { consistent: true }),
 );
 
 export const glanceAtBlock = pattern(
-  { asks: 'whether a block is through', entity: campaignBlockEntityName, by: 'GetItem', units: '0.5 RRU' },
+  { question: 'whether a block is through', entity: campaignBlockEntityName, by: 'GetItem', units: '0.5 RRU' },
   (companyId: number, campaignId: number, block: number): Promise<StoredBlock | undefined> =>
     blockEntity.get({ companyId, campaignId, block }),
 );
 
 /** Changes a block as it was seen. */
 export const changeBlock = pattern(
-  { asks: 'a block is taken, given back or done', entity: campaignBlockEntityName, by: 'PutItem', units: '1 WRU' },
+  { question: 'a block is taken, given back or done', entity: campaignBlockEntityName, by: 'PutItem', units: '1 WRU' },
   (seen: StoredBlock, change: Partial<StoredBlock>): Promise<Written<StoredBlock>> =>
     blockEntity.put({ ...seen, ...change, rev: seen.rev + 1 }, equals('rev', seen.rev)),
 );
 
 /** Blocks in order, from one on. */
 export const blocksFrom = pattern(
-  { asks: 'blocks of a campaign in order', entity: campaignBlockEntityName, by: 'Query', units: '0.5 RRU per 4 KB (about 5 blocks)' },
+  { question: 'blocks of a campaign in order', entity: campaignBlockEntityName, by: 'Query', units: '0.5 RRU per 4 KB (about 5 blocks)' },
   async (
     companyId: number,
     campaignId: number,
@@ -129,7 +134,7 @@ export const blocksFrom = pattern(
 );
 
 export const getStats = pattern(
-  { asks: 'the counters of a campaign', entity: campaignStatsEntityName, by: 'GetItem', units: '1 RRU, consistently' },
+  { question: 'the counters of a campaign', entity: campaignStatsEntityName, by: 'GetItem', units: '1 RRU, consistently' },
   (companyId: number, campaignId: number): Promise<StoredStats | undefined> =>
     statsEntity.get({ companyId, campaignId }, { consistent: true }),
 );
@@ -163,7 +168,7 @@ interface ReachId {
 export type Reach = ItemOf<typeof reachEntity>;
 
 export const getReach = pattern(
-  { asks: 'whom campaigns of a template reached', entity: 'template-reach', by: 'GetItem', units: '1 RRU a 4,096 contacts' },
+  { question: 'whom campaigns of a template reached', entity: 'template-reach', by: 'GetItem', units: '1 RRU a 4,096 contacts' },
   async (companyId: number, templateId: number, span: number): Promise<Reach> =>
     (await reachEntity.get({ companyId, templateId, span }, { consistent: true })) ?? {
       companyId,
@@ -177,7 +182,7 @@ export const getReach = pattern(
 
 /** False: another campaign added to it since it was read. */
 export const putReach = pattern(
-  { asks: 'campaigns of a template reached more contacts', entity: 'template-reach', by: 'PutItem', units: '1 WRU a 4,096 contacts' },
+  { question: 'campaigns of a template reached more contacts', entity: 'template-reach', by: 'PutItem', units: '1 WRU a 4,096 contacts' },
   async (seen: Reach, change: Pick<Reach, 'bits' | 'claims'>): Promise<boolean> =>
     (await reachEntity.put({ ...seen, ...change, rev: seen.rev + 1 }, seen.rev === 0 ? missing() : equals('rev', seen.rev))).done,
 );

@@ -1,7 +1,7 @@
 import { foldTarget, type HeadRow } from '../../../shared/events/react.ts';
 
 /** Rows that are folded from changes of contacts; their entities are in the store, met by the stream consumer through the service. */
-export const contactHeadTarget = foldTarget<{ companyId: number; of: string }, HeadRow & { promises?: Promises | undefined }>('head');
+export const contactHeadTarget = foldTarget<{ companyId: number; of: string }, HeadRow & { promises?: Promises | undefined }>('counter');
 
 export const digestTarget = foldTarget<{ companyId: number; digest: number }, { c: number; d: number; lines: string }>('contact-digest');
 

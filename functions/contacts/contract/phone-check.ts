@@ -46,7 +46,7 @@ export const storedReachability = z.object({
   checkedAt: z.int().optional(),
   pendingSince: z.int().optional(),
   rev: z.int().default(0),
-  marks: z.record(z.string(), z.string()).default({}),
+  checkpoints: z.record(z.string(), z.string()).default({}),
 });
 
 export const reachabilityTarget = foldTarget<{ companyId: number; phone: string }, Reachability>(reachabilityEntityName);

@@ -19,7 +19,7 @@ export interface Reachability {
   checkedAt?: number | undefined;
   pendingSince?: number | undefined;
   rev: number;
-  marks: Record<string, string>;
+  checkpoints: Record<string, string>;
 }
 
 export type Evidence = { kind: 'seen' | 'missed'; at: number };
@@ -42,7 +42,7 @@ export const lifeMs = (exists: boolean): number => (exists ? 30 : 7) * dayMs;
 /** A proof is written down again only when the one that is known is half way through its life: repeated evidence costs nothing. */
 const refreshMs = lifeMs(true) / 2;
 
-export const noEvidence = (companyId: number, phone: string): Reachability => ({ companyId, phone, rev: 0, marks: {} });
+export const noEvidence = (companyId: number, phone: string): Reachability => ({ companyId, phone, rev: 0, checkpoints: {} });
 
 /** The row with one more piece of evidence; the very same row when that changes nothing. */
 export const withEvidence = (row: Reachability, { kind, at }: Evidence): Reachability =>

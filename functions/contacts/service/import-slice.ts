@@ -49,13 +49,13 @@ async function finish(job: StoredImport, read: Slice, judged: readonly Judged[])
     line: read.nextLine,
     slice: job.slice + 1,
     delimiter: read.delimiter,
-    header: read.header,
-    columns: read.columns,
+    header: [...read.header],
+    columns: [...read.columns],
     counts: tallied(job.counts, judged),
     errorRows: job.errorRows + bad.length,
     errorBytes: (job.errorBytes ?? 0) + bytesOf(bad),
     errorSlices,
-    ...(read.isLast ? { status: 'completed', finishedAt: now(), hasErrors: errorSlices.length > 0 } : {}),
+    ...(read.isLast ? { status: 'completed' as const, finishedAt: now(), hasErrors: errorSlices.length > 0 } : {}),
   };
   const { done } = await advanceImport(job, { set: moved, remove: ['sliceStartedAt'] });
   if (!done) log.info('A slice of an import was worked twice at once', { company_id: job.companyId });

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { all, any, equals, exists, missing } from '../../../shared/table/condition.ts';
-import { commit, entity, type ItemOf } from '../../../shared/table/entity.ts';
+import { entity, type ItemOf } from '../../../shared/table/entity.ts';
+import { commit } from '../../../shared/table/transaction.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { shardOf, tenant } from '../../../shared/table/schema.ts';
 import { dayMs } from '../../../shared/runtime/clock.ts';
@@ -19,6 +20,7 @@ export const contactEntity = entity({
   key: ({ companyId, id }: { companyId: number; id: number }) => ({ pk: blockKey(companyId, blockOf(id)), sk: placeOf(id) }),
   idOf: ({ c, i }) => ({ companyId: c, id: i }),
   /** The order of changes (A13), live and deleted apart. */
+  indexedBy: ['c', 'i', 'at', 'up', 'del'],
   indexes: ({ c, i, at, up, del }) => ({
     list: { pk: updatedKey(c, shardOf(i, updatedShards), del !== undefined), sk: updatedPlace({ at: up ?? at, id: i }) },
   }),
@@ -49,20 +51,20 @@ export const identityEntity = entity({
 export type Identity = ItemOf<typeof identityEntity>;
 
 export const findIdentity = pattern(
-  { asks: 'whose phone is this', entity: 'contact-identity', by: 'GetItem', units: '0.5 RRU' },
+  { question: 'whose phone is this', entity: 'contact-identity', by: 'GetItem', units: '0.5 RRU' },
   (companyId: number, phone: string, consistent: boolean): Promise<Identity | undefined> =>
     identityEntity.get({ companyId, by: 'phone', value: canonicalPhone(phone) }, { consistent }),
 );
 
 export const findUserIdentity = pattern(
-  { asks: 'whose provider user id is this', entity: 'contact-identity', by: 'GetItem', units: '0.5 RRU' },
+  { question: 'whose provider user id is this', entity: 'contact-identity', by: 'GetItem', units: '0.5 RRU' },
   (companyId: number, userId: string, consistent: boolean): Promise<Identity | undefined> =>
     identityEntity.get({ companyId, by: 'user', value: userId }, { consistent }),
 );
 
 /** Identities by the canonical form of their phone; phones that nobody has are left out. */
 export const findIdentities = pattern(
-  { asks: 'whose phones are these', entity: 'contact-identity', by: 'BatchGetItem', units: '0.5 RRU each' },
+  { question: 'whose phones are these', entity: 'contact-identity', by: 'BatchGetItem', units: '0.5 RRU each' },
   async (companyId: number, canonicalPhones: readonly string[]): Promise<Map<string, Identity>> => {
     const keys = canonicalPhones.map((value) => ({ companyId, by: 'phone' as const, value }));
     return new Map((await identityEntity.getMany(keys)).map((identity) => [identity.value, identity]));
@@ -71,7 +73,7 @@ export const findIdentities = pattern(
 
 /** A contact, soft-deleted ones too. A miss is asked again consistently, so that a contact is there right after its creation. */
 export const findContact = pattern(
-  { asks: 'a contact by its id', entity: 'contact', by: 'GetItem', units: '0.5 RRU (a miss 1.5)' },
+  { question: 'a contact by its id', entity: 'contact', by: 'GetItem', units: '0.5 RRU (a miss 1.5)' },
   async (companyId: number, id: number, consistent: boolean): Promise<Contact | undefined> => {
     const item =
       (await contactEntity.get({ companyId, id }, { consistent })) ??
@@ -81,7 +83,7 @@ export const findContact = pattern(
 );
 
 export const findContacts = pattern(
-  { asks: 'several contacts by id', entity: 'contact', by: 'BatchGetItem', units: '0.5 RRU each' },
+  { question: 'several contacts by id', entity: 'contact', by: 'BatchGetItem', units: '0.5 RRU each' },
   async (companyId: number, ids: readonly number[], options: { consistent?: boolean } = {}): Promise<Contact[]> =>
     (
       await contactEntity.getMany(
@@ -93,7 +95,7 @@ export const findContacts = pattern(
 
 /** Creates a contact with its identities, unless another contact came first. */
 export const createContact = pattern(
-  { asks: 'create a contact, unless its phone is taken', entity: 'contact', by: 'TransactWriteItems', units: '5 WRU' },
+  { question: 'create a contact, unless its phone is taken', entity: 'contact', by: 'TransactWriteItems', units: '5 WRU' },
   async (contact: Contact): Promise<'done' | 'taken'> => {
     const { done } = await commit([
       contactEntity.putting(toItem(contact), missing()),
@@ -111,7 +113,7 @@ export const maxTogether = 50;
  * another call is just taking; the others can be tried again.
  */
 export const createContacts = pattern(
-  { asks: 'create many contacts, unless a phone is taken', entity: 'contact', by: 'TransactWriteItems', units: '5 WRU each' },
+  { question: 'create many contacts, unless a phone is taken', entity: 'contact', by: 'TransactWriteItems', units: '5 WRU each' },
   async (contacts: readonly Contact[]): Promise<{ done: true } | { done: false; taken: ReadonlySet<number> }> => {
     const parts = contacts.flatMap((contact, place) => [
       { place, part: contactEntity.putting(toItem(contact), missing()) },
@@ -124,7 +126,7 @@ export const createContacts = pattern(
 
 /** Writes a contact whose identities stay, if nobody wrote it since it was read. */
 export const updateContact = pattern(
-  { asks: 'change a contact', entity: 'contact', by: 'PutItem', units: '3 WRU' },
+  { question: 'change a contact', entity: 'contact', by: 'PutItem', units: '3 WRU' },
   async (contact: Contact): Promise<'done' | 'changed'> =>
     (await contactEntity.put(toItem(contact), isSuccessor(contact))).done ? 'done' : 'changed',
 );
@@ -134,7 +136,7 @@ export const updateContact = pattern(
  * `changed`: somebody wrote the contact since it was read. A soft-deleted contact gives its phone away.
  */
 export const moveContact = pattern(
-  { asks: 'change a contact and what it is found by', entity: 'contact', by: 'TransactWriteItems', units: '6-8 WRU' },
+  { question: 'change a contact and what it is found by', entity: 'contact', by: 'TransactWriteItems', units: '6-8 WRU' },
   async (before: Contact, after: Contact): Promise<'done' | 'changed' | 'taken'> => {
     const keep = identitiesOf(after);
     const drop = identitiesOf(before).filter((old) => !keep.some((each) => each.by === old.by && each.value === old.value));
@@ -150,7 +152,7 @@ export const moveContact = pattern(
 
 /** A block's contacts below an id, newest first, soft-deleted ones too. `next`: below which id to go on when the page was cut. */
 export const readBlock = pattern(
-  { asks: 'contacts of a block of 32 ids, newest first', entity: 'contact', by: 'Query', units: '0.5 RRU per 4 KB' },
+  { question: 'contacts of a block of 32 ids, newest first', entity: 'contact', by: 'Query', units: '0.5 RRU per 4 KB' },
   async (companyId: number, block: number, belowId: number, limit: number): Promise<{ contacts: Contact[]; next: number | undefined }> => {
     const page = await contactEntity.query({
       pk: blockKey(companyId, block),

@@ -1,5 +1,5 @@
 import { pattern } from '../../../shared/table/pattern.ts';
-import { queryRaw } from '../../../shared/table/entity.ts';
+import { queryRaw } from '../../../shared/table/query.ts';
 import { groupPlace, labelsKey, labelsPer4Kb, tagPlace } from './label-key.ts';
 import { type Group, groupEntity } from './group.ts';
 import { type Tag, tagEntity } from './tag.ts';
@@ -14,7 +14,7 @@ export interface Labels {
  * distance of the ends says how long a stretch can be.
  */
 export const findLabels = pattern(
-  { asks: 'groups and tags by id', entity: 'group', by: 'Query', units: '0.5 RRU for the first 25 of both, or each, or per 4 KB' },
+  { question: 'groups and tags by id', entity: 'group', by: 'Query', units: '0.5 RRU for the first 25 of both, or each, or per 4 KB' },
   async (companyId: number, groupIds: readonly number[], tagIds: readonly number[]): Promise<Labels> => {
     const [groups, tags] = [new Set(groupIds), new Set(tagIds)];
     if (groups.size > 0 && tags.size > 0 && Math.max(...groups) + Math.max(...tags) <= labelsPer4Kb)
@@ -26,19 +26,19 @@ export const findLabels = pattern(
 
 /** Each in the order of ids. */
 export const listLabels = pattern(
-  { asks: 'all groups and tags of a company', entity: 'group', by: 'Query', units: '0.5 RRU per 4 KB (about 25 of both)' },
+  { question: 'all groups and tags of a company', entity: 'group', by: 'Query', units: '0.5 RRU per 4 KB (about 25 of both)' },
   (companyId: number): Promise<Labels> => stretch(companyId, 'G#', 'T#~'),
 );
 
 /** In the order of ids. */
 export const listGroups = pattern(
-  { asks: 'all groups of a company', entity: 'group', by: 'Query', units: '0.5 RRU per 4 KB (about 25 groups)' },
+  { question: 'all groups of a company', entity: 'group', by: 'Query', units: '0.5 RRU per 4 KB (about 25 groups)' },
   async (companyId: number): Promise<Group[]> => (await stretch(companyId, 'G#', 'G#~')).groups,
 );
 
 /** In the order of ids. */
 export const listTags = pattern(
-  { asks: 'all tags of a company', entity: 'tag', by: 'Query', units: '0.5 RRU per 4 KB (about 25 tags)' },
+  { question: 'all tags of a company', entity: 'tag', by: 'Query', units: '0.5 RRU per 4 KB (about 25 tags)' },
   async (companyId: number): Promise<Tag[]> => (await stretch(companyId, 'T#', 'T#~')).tags,
 );
 

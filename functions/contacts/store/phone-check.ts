@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { all, any, below, equals, missing } from '../../../shared/table/condition.ts';
-import { commit, entity, type ItemOf } from '../../../shared/table/entity.ts';
+import { all, any, below, equals, missing, type CounterField } from '../../../shared/table/condition.ts';
+import { entity, type ItemOf } from '../../../shared/table/entity.ts';
+import { commit } from '../../../shared/table/transaction.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { tenant } from '../../../shared/table/schema.ts';
 import { dayMs, minuteMs } from '../../../shared/runtime/clock.ts';
@@ -24,14 +25,14 @@ export const reachabilityEntity = entity({
 });
 
 export const findReachability = pattern(
-  { asks: 'is this phone on WhatsApp', entity: 'reachability', by: 'GetItem', units: '0.5 RRU, 1 consistently' },
+  { question: 'is this phone on WhatsApp', entity: 'reachability', by: 'GetItem', units: '0.5 RRU, 1 consistently' },
   (companyId: number, phone: string, consistent: boolean): Promise<Reachability | undefined> =>
     reachabilityEntity.get({ companyId, phone }, { consistent }),
 );
 
 /** Writes what is known of a phone, if nobody wrote it since it was read. */
 export const saveReachability = pattern(
-  { asks: 'more is known of a phone', entity: 'reachability', by: 'PutItem', units: '1 WRU' },
+  { question: 'more is known of a phone', entity: 'reachability', by: 'PutItem', units: '1 WRU' },
   async (before: Reachability | undefined, after: Reachability): Promise<'done' | 'changed'> =>
     (await reachabilityEntity.put(successor(after), unchangedSince(before))).done ? 'done' : 'changed',
 );
@@ -48,12 +49,14 @@ const phoneQuotaEntity = entity({
 });
 type PhoneQuota = ItemOf<typeof phoneQuotaEntity>;
 
+const minuteField = (at: number): CounterField => `m:${Math.floor(at / minuteMs)}`;
+
 /** A live check: counted and begun in one transaction, so that whoever loses the race for a phone uses up nothing. */
 export const beginCheck = pattern(
-  { asks: 'begin a live check of a phone, within the quota', entity: 'reachability', by: 'TransactWriteItems', units: '4 WRU' },
+  { question: 'begin a live check of a phone, within the quota', entity: 'reachability', by: 'TransactWriteItems', units: '4 WRU' },
   async (before: Reachability | undefined, after: Reachability, at: number): Promise<'done' | 'changed' | 'minute' | 'day'> => {
     const { companyId } = after;
-    const [day, minute] = [Math.floor(at / dayMs), `m${Math.floor(at / minuteMs)}`];
+    const [day, minute] = [Math.floor(at / dayMs), minuteField(at)];
     const id = { companyId, day };
     const committed = await commit([
       phoneQuotaEntity.changing(
@@ -62,7 +65,7 @@ export const beginCheck = pattern(
           add: { used: 1, [minute]: 1 },
           set: { companyId, day, kind: phoneQuotaEntity.name, ttl: ((day + 2) * dayMs) / 1_000 },
           // the fields of the minutes before would make the item grow to twenty kilobytes by night
-          remove: [1, 2, 3].map((back) => `m${Math.floor(at / minuteMs) - back}`),
+          remove: [1, 2, 3].map((back) => minuteField(at - back * minuteMs)),
         },
         all(any(missing('used'), below('used', liveChecks.perDay)), any(missing(minute), below(minute, liveChecks.perMinute))),
       ),

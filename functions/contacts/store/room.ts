@@ -23,7 +23,7 @@ export interface Room {
 }
 
 export const takeRoom = pattern(
-  { asks: 'room in the plan, with ids for it', entity: 'head', by: 'UpdateItem', units: '1 WRU; with a limit also 1 RRU' },
+  { question: 'room in the plan, with ids for it', entity: 'counter', by: 'UpdateItem', units: '1 WRU; with a limit also 1 RRU' },
   async (companyId: number, wanted: number, limit: number | null, operationId: string, restores?: number): Promise<Room> => {
     const name = `${operationId}.${ulid(now()).slice(-8)}`;
     if (limit === null)
@@ -58,7 +58,7 @@ export const takeRoom = pattern(
 
 /** Gives back what was promised and not used. */
 export const giveBack = pattern(
-  { asks: 'give back room of the plan', entity: 'head', by: 'UpdateItem', units: '1 WRU, 1 RRU' },
+  { question: 'give back room of the plan', entity: 'counter', by: 'UpdateItem', units: '1 WRU, 1 RRU' },
   async (companyId: number, name: string, unused: number): Promise<void> => {
     for (let attempt = 1; attempt <= maxAttempts; attempt++, await pause(attempt)) {
       const head = await headEntity.get({ companyId, of: contactEntityName }, { consistent: true });
@@ -110,7 +110,7 @@ const isSame = (rev: number, lastId: number) => ({
   ],
 });
 
-const nothing = { of: contactEntityName, lastId: 0, total: 0, rev: 0, marks: {}, promises: undefined };
+const nothing = { of: contactEntityName, lastId: 0, total: 0, rev: 0, checkpoints: {}, promises: undefined };
 const deadAfterMs = 90_000;
 const maxAttempts = 40;
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { equals, missing } from '../../../shared/table/condition.ts';
-import { commit, entity, type ItemOf } from '../../../shared/table/entity.ts';
+import { entity, type ItemOf } from '../../../shared/table/entity.ts';
+import { commit } from '../../../shared/table/transaction.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { tenant } from '../../../shared/table/schema.ts';
 import { foldedName } from '../domain/group.ts';
@@ -36,12 +37,12 @@ export const tagNameEntity = entity({
 });
 
 export const findTag = pattern(
-  { asks: 'a tag by id', entity: 'tag', by: 'GetItem', units: '1 RRU' },
+  { question: 'a tag by id', entity: 'tag', by: 'GetItem', units: '1 RRU' },
   (companyId: number, id: number): Promise<Tag | undefined> => tagEntity.get({ companyId, id }, { consistent: true }),
 );
 
 export const createTag = pattern(
-  { asks: 'create a tag, unless its name is taken', entity: 'tag', by: 'TransactWriteItems', units: '4 WRU' },
+  { question: 'create a tag, unless its name is taken', entity: 'tag', by: 'TransactWriteItems', units: '4 WRU' },
   async (tag: Tag): Promise<boolean> => {
     const { companyId, id, name } = tag;
     const committed = await commit([
@@ -54,7 +55,7 @@ export const createTag = pattern(
 
 /** `taken`: another tag has the name; `changed`: the tag changed or went since it was read. */
 export const updateTag = pattern(
-  { asks: 'change a tag, unless its name is taken', entity: 'tag', by: 'TransactWriteItems', units: '2-6 WRU' },
+  { question: 'change a tag, unless its name is taken', entity: 'tag', by: 'TransactWriteItems', units: '2-6 WRU' },
   async (before: Tag, after: Tag): Promise<'done' | 'taken' | 'changed'> => {
     const { companyId, id } = before;
     const [old, folded] = [foldedName(before.name), foldedName(after.name)];
@@ -73,7 +74,7 @@ export const updateTag = pattern(
 );
 
 export const deleteTag = pattern(
-  { asks: 'delete a tag', entity: 'tag', by: 'TransactWriteItems', units: '4 WRU' },
+  { question: 'delete a tag', entity: 'tag', by: 'TransactWriteItems', units: '4 WRU' },
   async ({ companyId, id, name }: Tag): Promise<boolean> => {
     const committed = await commit([
       tagEntity.deleting({ companyId, id }, equals('name', name)),

@@ -10,7 +10,7 @@ import { updatedKey, type UpdatedPlace, updatedPlace, updatedShards } from './up
 /** Contacts in the order of their last change, oldest first, from a place on (inclusive); `count` at most. */
 export const contactsUpdatedFrom = pattern(
   {
-    asks: 'contacts by last change, oldest first',
+    question: 'contacts by last change, oldest first',
     entity: 'contact',
     by: 'Query',
     index: 'list',
@@ -45,7 +45,7 @@ export const maxCounted = 10_000;
 /** How many contacts changed at or after a time, counted from both ends at once; undefined when there are more than `atMost` on either side of it. */
 export const countUpdatedFrom = pattern(
   {
-    asks: 'how many contacts changed since',
+    question: 'how many contacts changed since',
     entity: 'contact',
     by: 'Query',
     index: 'list',

@@ -23,7 +23,7 @@ export const storedConversation = z.object({
   createdAt: z.int(),
   updatedAt: z.int(),
   rev: z.int().default(0),
-  marks: z.record(z.string(), z.string()).default({}),
+  checkpoints: z.record(z.string(), z.string()).default({}),
 });
 export type StoredConversation = z.output<typeof storedConversation>;
 

@@ -197,7 +197,7 @@ export const storedTask = taskItem.transform(toTask);
 
 // ---- rows that the change stream folds ---------------------------------------------------------------------------------------------
 
-const folded = { rev: z.int().default(0), marks: z.record(z.string(), z.string()).default({}) };
+const folded = { rev: z.int().default(0), checkpoints: z.record(z.string(), z.string()).default({}) };
 
 export const storedActivityRow = z.object({ companyId: z.int(), leadId: z.int(), entry: storedActivity, ...folded });
 export type ActivityRow = z.output<typeof storedActivityRow>;

@@ -20,7 +20,7 @@ export const withEntry = (
 ): BlockRow | undefined => {
   const entries = row ? unpacked(row) : {};
   if (entries[leadId] === entry) return undefined;
-  return { ...id, rev: row?.rev ?? 0, marks: row?.marks ?? {}, packed: packed({ ...entries, [leadId]: entry }) };
+  return { ...id, rev: row?.rev ?? 0, checkpoints: row?.checkpoints ?? {}, packed: packed({ ...entries, [leadId]: entry }) };
 };
 
 export const unpacked = ({ packed: text }: Pick<BlockRow, 'packed'>): Entries =>

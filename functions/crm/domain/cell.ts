@@ -28,7 +28,7 @@ export const taskCell = ({ status, assigneeId, remindedAt }: Pick<Task, 'status'
 });
 
 /** The row of an enquiry as it is at a time, epoch ms. */
-export const leadRowOf = (lead: Lead, at: number): Omit<LeadRow, 'rev' | 'marks'> => {
+export const leadRowOf = (lead: Lead, at: number): Omit<LeadRow, 'rev' | 'checkpoints'> => {
   const due = lead.pending[0]?.[0];
   return {
     companyId: lead.companyId,
@@ -55,7 +55,7 @@ export const counted = (
     if (count + by <= 0) delete cells[cell];
     else cells[cell] = [count + by, by > 0 ? further(held, reach) : held];
   }
-  return { ...id, rev: row?.rev ?? 0, marks: row?.marks ?? {}, cells };
+  return { ...id, rev: row?.rev ?? 0, checkpoints: row?.checkpoints ?? {}, cells };
 };
 
 /** A cell as it is counted: its place, how many, how far its list reaches. */

@@ -1,5 +1,7 @@
 import type { Facts } from './block.ts';
-import { type Day, dateText, dayMs, dayOf, instantAt, startOfDay, wallOf, weekText, yearBefore } from './zone.ts';
+import { dayMs } from '../../../shared/runtime/clock.ts';
+import { instantAt, wallOf } from '../../../shared/runtime/zone.ts';
+import { type Day, dateText, dayOf, startOfDay, weekText, yearBefore } from './zone.ts';
 
 /** From an instant to before another, epoch ms, with the days it touches in its zone. */
 export interface Range {

@@ -1,5 +1,5 @@
 import { invalid, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
-import { canonical } from '../../../shared/http/idempotency.ts';
+import { canonical } from '../../../shared/runtime/json.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { sha256 } from '../../../shared/runtime/ids.ts';
 import { takeIds } from '../../../shared/table/head.ts';

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { invalid, problem, type Problem } from '../../../shared/contract/problems.ts';
-import { canonical } from '../../../shared/http/idempotency.ts';
+import { canonical } from '../../../shared/runtime/json.ts';
 import type { Page } from '../../../shared/http/reply.ts';
 import { isoTime, now } from '../../../shared/runtime/clock.ts';
 import { sha256 } from '../../../shared/runtime/ids.ts';
 import { decodeCursor, encodeCursor } from '../../../shared/table/cursor.ts';
-import { commit } from '../../../shared/table/entity.ts';
+import { commit } from '../../../shared/table/transaction.ts';
 import { takeIds } from '../../../shared/table/head.ts';
 import { contactExists } from '../../contacts/service.ts';
 import { getMessages } from '../../messaging/service/reading.ts';

@@ -1,8 +1,8 @@
 import { invalid, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
-import { canonical } from '../../../shared/http/idempotency.ts';
+import { canonical } from '../../../shared/runtime/json.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { sha256 } from '../../../shared/runtime/ids.ts';
-import { commit } from '../../../shared/table/entity.ts';
+import { commit } from '../../../shared/table/transaction.ts';
 import { takeIds } from '../../../shared/table/head.ts';
 import { type Company, getCompany } from '../../account/service/companies.ts';
 import { taskEntityName } from '../contract/stored.ts';

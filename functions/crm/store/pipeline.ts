@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { below, missing, any } from '../../../shared/table/condition.ts';
-import { commit, entity } from '../../../shared/table/entity.ts';
+import { entity } from '../../../shared/table/entity.ts';
+import { commit } from '../../../shared/table/transaction.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
 import { foldedName, type Pipeline } from '../domain/pipeline.ts';
@@ -45,7 +46,7 @@ const registerEntity = entity({
 
 /** In the order of their making. Right after a creation the list may be asked for, so a miss is asked again by the caller. */
 export const findPipelines = pattern(
-  { asks: 'the pipelines of a company', entity: 'pipeline', by: 'Query', units: '0.5 RRU for about 8' },
+  { question: 'the pipelines of a company', entity: 'pipeline', by: 'Query', units: '0.5 RRU for about 8' },
   async (companyId: number, options: { consistent?: boolean } = {}): Promise<Pipeline[]> => {
     const pipelines: Pipeline[] = [];
     let after: Record<string, unknown> | undefined;
@@ -59,7 +60,7 @@ export const findPipelines = pattern(
 );
 
 export const insertPipeline = pattern(
-  { asks: 'a new pipeline, if its name is free and the limit allows', entity: 'pipeline', by: 'TransactWriteItems', units: '6 WRU' },
+  { question: 'a new pipeline, if its name is free and the limit allows', entity: 'pipeline', by: 'TransactWriteItems', units: '6 WRU' },
   async (pipeline: Pipeline, limit: number): Promise<'done' | 'taken' | 'full'> => {
     const { companyId, id, name } = pipeline;
     const committed = await commit([

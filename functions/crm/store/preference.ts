@@ -31,7 +31,7 @@ const preferenceEntity = entity({
 });
 
 export const findPreference = pattern(
-  { asks: "a person's preference", entity: 'staff-preference', by: 'GetItem', units: '1 RRU' },
+  { question: "a person's preference", entity: 'staff-preference', by: 'GetItem', units: '1 RRU' },
   async (companyId: number, userId: number): Promise<Preference | undefined> => {
     const item = await preferenceEntity.get({ companyId, userId }, { consistent: true });
     return item && whole(item);
@@ -39,7 +39,7 @@ export const findPreference = pattern(
 );
 
 export const findPreferences = pattern(
-  { asks: 'the preferences of all people', entity: 'staff-preference', by: 'Query', units: '1 RRU for about 12' },
+  { question: 'the preferences of all people', entity: 'staff-preference', by: 'Query', units: '1 RRU for about 12' },
   async (companyId: number): Promise<Preference[]> => {
     const preferences: Preference[] = [];
     let after: Record<string, unknown> | undefined;
@@ -54,7 +54,7 @@ export const findPreferences = pattern(
 
 /** Written if nobody wrote it since it was read; `rev` is one more than the one read. */
 export const replacePreference = pattern(
-  { asks: "a person's preference as it is to be", entity: 'staff-preference', by: 'PutItem', units: '1 WRU' },
+  { question: "a person's preference as it is to be", entity: 'staff-preference', by: 'PutItem', units: '1 WRU' },
   async (preference: Preference): Promise<boolean> => {
     const { enrolment, ...rest } = preference;
     const item = { ...rest, ...(enrolment ? { enrolment: { ...enrolment, wrongMessages: [...enrolment.wrongMessages] } } : {}) };

@@ -33,6 +33,7 @@ export const leadRowEntity = entity({
   attributes: storedLeadRow,
   key: ({ companyId, id }: { companyId: number; id: number }) => ({ pk: leadPartition(companyId, id), sk: 'ROW' }),
   idOf: ({ companyId, id }) => ({ companyId, id }),
+  indexedBy: ['companyId', 'id', 'pipelineId', 'stageId', 'ownerId', 'followUp', 'updatedAt', 'due'],
   indexes: (row) => {
     const { group, cell } = leadCell(row);
     return {
@@ -49,6 +50,7 @@ export const taskRowEntity = entity({
   attributes: storedTaskRow,
   key: ({ companyId, id }: { companyId: number; id: number }) => ({ pk: `${tenant(companyId)}#TK#${id}`, sk: 'ROW' }),
   idOf: ({ companyId, id }) => ({ companyId, id }),
+  indexedBy: ['companyId', 'id', 'task'],
   indexes: ({ companyId, task }) => {
     const { group, cell } = taskCell(toTask(task));
     return { list: { pk: taskCellPartition(companyId, group, cell), sk: taskListKey({ dueAt: task.du, id: task.i }) } };
@@ -83,23 +85,22 @@ export const blockEntity = entity({
 });
 
 export const findLeadRow = pattern(
-  { asks: "an enquiry's row", entity: 'lead-row', by: 'GetItem', units: '1 RRU' },
+  { question: "an enquiry's row", entity: 'lead-row', by: 'GetItem', units: '1 RRU' },
   (companyId: number, id: number): Promise<LeadRow | undefined> => leadRowEntity.get({ companyId, id }, { consistent: true }),
 );
 
 /** The row goes to the list of the overdue; refused when the stream folded a change into it meanwhile. */
 export const markOverdue = pattern(
-  { asks: 'an enquiry becomes overdue', entity: 'lead-row', by: 'UpdateItem', units: '4 WRU' },
+  { question: 'an enquiry becomes overdue', entity: 'lead-row', by: 'UpdateItem', units: '4 WRU' },
   async (row: LeadRow): Promise<boolean> => {
-    const next = leadRowEntity.stored({ ...row, followUp: 2, rev: row.rev + 1 });
-    const set = Object.fromEntries(['followUp', 'rev', 'list_pk', 'list_sk', 'due_pk', 'due_sk'].map((field) => [field, next[field]]));
-    return (await leadRowEntity.change(row, { set }, all(equals('rev', row.rev), equals('followUp', 1)))).done;
+    const set = { followUp: 2, rev: row.rev + 1 } as const;
+    return (await leadRowEntity.update(row, { set }, all(equals('rev', row.rev), equals('followUp', 1)))).done;
   },
 );
 
 export const findCells = pattern(
   {
-    asks: 'the cells of enquiries or tasks with their counts',
+    question: 'the cells of enquiries or tasks with their counts',
     entity: 'crm-cells',
     by: 'Query',
     units: '0.5 RRU per 4 KB, about 200 cells',
@@ -118,19 +119,19 @@ export const findCells = pattern(
 );
 
 export const walkLeadCell = pattern(
-  { asks: 'enquiries of a cell by last change', entity: 'lead-row', by: 'Query', index: 'list', units: '0.5 RRU for about 16' },
+  { question: 'enquiries of a cell by last change', entity: 'lead-row', by: 'Query', index: 'list', units: '0.5 RRU for about 16' },
   (companyId: number, group: string, cell: string, after: LeadPosition | undefined): Promise<Walk<LeadRow>> =>
     Promise.resolve(walk(leadRowEntity, belowPosition(leadCellPartition(companyId, group, cell), after), (row) => row)),
 );
 
 export const walkTaskCell = pattern(
-  { asks: 'tasks of a cell by due time', entity: 'task-row', by: 'Query', index: 'list', units: '0.5 RRU for about 8' },
+  { question: 'tasks of a cell by due time', entity: 'task-row', by: 'Query', index: 'list', units: '0.5 RRU for about 8' },
   (companyId: number, group: string, cell: string, range: DueRange): Promise<Walk<Task>> =>
     Promise.resolve(walk(taskRowEntity, withinRange(taskCellPartition(companyId, group, cell), range), ({ task }) => toTask(task))),
 );
 
 export const findBlocks = pattern(
-  { asks: 'facts or texts of all enquiries', entity: 'lead-block', by: 'Query', units: '0.5 RRU per 4 KB, 8 partitions side by side' },
+  { question: 'facts or texts of all enquiries', entity: 'lead-block', by: 'Query', units: '0.5 RRU per 4 KB, 8 partitions side by side' },
   async (companyId: number, of: 'facts' | 'texts'): Promise<BlockRow[]> =>
     (
       await Promise.all(

@@ -1,4 +1,4 @@
-import type { Query, QueryPage } from '../../../shared/table/entity.ts';
+import type { Query, QueryPage } from '../../../shared/table/query.ts';
 
 /** A part of one partition of the list index, to be read piece by piece. */
 export interface Stretch {
@@ -12,7 +12,7 @@ export interface Stretch {
 export type Walk<T> = (count: number) => Promise<{ items: T[]; done: boolean }>;
 
 interface Queried<S> {
-  query: (query: Query) => Promise<QueryPage<S>>;
+  query: (query: Query<never>) => Promise<QueryPage<S>>;
 }
 
 export const walk = <S, T>(entity: Queried<S>, { pk, low, high, descending }: Stretch, shown: (stored: S) => T): Walk<T> => {

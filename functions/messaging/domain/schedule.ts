@@ -1,11 +1,14 @@
+import { dayMs, hourMs, minuteMs } from '../../../shared/runtime/clock.ts';
+import { instantAt } from '../../../shared/runtime/zone.ts';
+
 /**
  * When a message is to go (decision A30). A time with an offset is as it says; one without is local in a time zone, where an hour can be
  * missing (then: the next instant that exists) or come twice (then: the first).
  */
 export type Schedule = { when: 'now' } | { when: 'later'; atMs: number } | { when: 'never'; reason: string };
 
-const graceMs = 60_000;
-const maxAheadMs = 365 * 86_400_000;
+const graceMs = minuteMs;
+const maxAheadMs = 365 * dayMs;
 
 export const readSchedule = (value: string | undefined, timezone: string, nowMs: number): Schedule => {
   if (value === undefined) return { when: 'now' };
@@ -30,7 +33,7 @@ export const instantOf = (value: string, timezone: string): number | undefined =
   const read = new Date(localMs);
   const isReal = read.getUTCFullYear() === y && read.getUTCMonth() === mo - 1 && read.getUTCDate() === d && h < 24 && mi < 60 && s < 60;
   if (!isReal) return undefined;
-  if (offset === undefined) return inZone(localMs, timezone);
+  if (offset === undefined) return instantAt(timezone, localMs);
   const offsetMs = offsetOf(offset);
   return offsetMs === undefined ? undefined : localMs - offsetMs;
 };
@@ -39,51 +42,5 @@ function offsetOf(offset: string): number | undefined {
   if (/^z$/i.test(offset)) return 0;
   const hours = Number(offset.slice(1, 3));
   const minutes = Number(offset.slice(3).replace(':', '') || 0);
-  return hours > 15 || minutes > 59 ? undefined : (offset.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
-}
-
-/** A local time of a zone: of two instants the first, of none the one at which the clock jumps over it. */
-function inZone(localMs: number, timezone: string): number {
-  const offsets = [zoneOffset(localMs - 86_400_000, timezone), zoneOffset(localMs + 86_400_000, timezone)];
-  const fitting = offsets.map((offset) => localMs - offset).filter((instant) => instant + zoneOffset(instant, timezone) === localMs);
-  if (fitting.length > 0) return Math.min(...fitting);
-  let before = localMs - Math.max(...offsets);
-  let after = localMs - Math.min(...offsets);
-  while (after - before > 1) {
-    const middle = Math.floor((before + after) / 2);
-    if (middle + zoneOffset(middle, timezone) >= localMs) after = middle;
-    else before = middle;
-  }
-  return after;
-}
-
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-/** Milliseconds that the zone's clock is ahead of UTC at an instant. */
-function zoneOffset(instantMs: number, timezone: string): number {
-  let format = formats.get(timezone);
-  if (!format)
-    formats.set(
-      timezone,
-      (format = new Intl.DateTimeFormat('en-US', {
-        timeZone: timezone,
-        hourCycle: 'h23',
-        year: 'numeric',
-        month: 'numeric',
-        day: 'numeric',
-        hour: 'numeric',
-        minute: 'numeric',
-        second: 'numeric',
-      })),
-    );
-  const part = Object.fromEntries(format.formatToParts(instantMs).map(({ type, value }) => [type, Number(value)]));
-  const local = Date.UTC(
-    part['year'] ?? 0,
-    (part['month'] ?? 1) - 1,
-    part['day'] ?? 1,
-    part['hour'] ?? 0,
-    part['minute'] ?? 0,
-    part['second'] ?? 0,
-  );
-  return local - Math.floor(instantMs / 1_000) * 1_000;
+  return hours > 15 || minutes > 59 ? undefined : (offset.startsWith('-') ? -1 : 1) * (hours * hourMs + minutes * minuteMs);
 }

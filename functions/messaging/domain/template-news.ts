@@ -1,3 +1,4 @@
+import { canonical } from '../../../shared/runtime/json.ts';
 import type { StoredTemplate, TemplateComponent } from '../contract/template-stored.ts';
 import type { ComponentsNews, TemplateNews } from '../contract/template-webhook.ts';
 import { isAsNew, isNewer, statusCounts } from './template-status.ts';
@@ -206,15 +207,4 @@ function isSameTimes(a: StoredTemplate, b: StoredTemplate): boolean {
 
 function withoutTimes(template: StoredTemplate): unknown {
   return { ...template, statusAt: 0, qualityAt: 0, categoryAt: 0, componentsAt: 0, updatedAt: 0, rev: 0 };
-}
-
-/** Order of names and undefined fields make no difference. */
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? '';
-  const fields = Object.entries(value).filter(([, each]) => each !== undefined);
-  return `{${fields
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, each]) => `${JSON.stringify(name)}:${canonical(each)}`)
-    .join(',')}}`;
 }

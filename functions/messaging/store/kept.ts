@@ -29,7 +29,7 @@ const keptUpdateEntity = entity({
 const part = /[^]{1,90000}/gu;
 
 export const keepUpdate = pattern(
-  { asks: 'an update of an unread kind is kept', entity: 'kept-update', by: 'PutItem', units: '1 WRU a KB' },
+  { question: 'an update of an unread kind is kept', entity: 'kept-update', by: 'PutItem', units: '1 WRU a KB' },
   async (companyId: number, id: string, field: string, body: string, receivedAt: number): Promise<void> => {
     const bodies = body.match(part) ?? [''];
     for (const [index, each] of bodies.entries())

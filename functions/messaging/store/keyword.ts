@@ -24,14 +24,14 @@ const keywordsEntity = entity({
 export type StoredKeywords = ItemOf<typeof keywordsEntity>;
 
 export const getKeywords = pattern(
-  { asks: "a company's own words of consent", entity: 'keywords', by: 'GetItem', units: '0.5 RRU' },
+  { question: "a company's own words of consent", entity: 'keywords', by: 'GetItem', units: '0.5 RRU' },
   (companyId: number, options: { consistent?: boolean } = {}): Promise<StoredKeywords | undefined> =>
     keywordsEntity.get({ companyId }, options),
 );
 
 /** Refused when somebody else set them since they were `seen`. */
 export const putKeywords = pattern(
-  { asks: "a company's words of consent are set", entity: 'keywords', by: 'PutItem', units: '1 WRU' },
+  { question: "a company's words of consent are set", entity: 'keywords', by: 'PutItem', units: '1 WRU' },
   (keywords: StoredKeywords, seen: StoredKeywords | undefined): Promise<Written<StoredKeywords>> =>
     keywordsEntity.put(keywords, seen ? equals('updatedAt', seen.updatedAt) : missing()),
 );

@@ -30,7 +30,7 @@ export type Leased = { done: true; first: number } | { done: false; next: number
 
 /** Behind others: the block begins where theirs ends. */
 export const leaseNext = pattern(
-  { asks: 'the next free slots of a busy number', entity: 'pace', by: 'UpdateItem', units: '1 WRU a block' },
+  { question: 'the next free slots of a busy number', entity: 'pace', by: 'UpdateItem', units: '1 WRU a block' },
   async ({ companyId, numberId, at, until, length }: Lease): Promise<Leased> => {
     const written = await paceEntity.change(
       { companyId, numberId },
@@ -43,7 +43,7 @@ export const leaseNext = pattern(
 
 /** The number is idle: the block begins now. */
 export const leaseNow = pattern(
-  { asks: 'slots of an idle number', entity: 'pace', by: 'UpdateItem', units: '1 WRU a block' },
+  { question: 'slots of an idle number', entity: 'pace', by: 'UpdateItem', units: '1 WRU a block' },
   async ({ companyId, numberId, at, length }: Lease): Promise<Leased> => {
     const written = await paceEntity.change(
       { companyId, numberId },
@@ -66,13 +66,13 @@ const holdEntity = entity({
 });
 
 export const holdRecipient = pattern(
-  { asks: 'a person is left in peace for a while', entity: 'recipient-hold', by: 'PutItem', units: '1 WRU' },
+  { question: 'a person is left in peace for a while', entity: 'recipient-hold', by: 'PutItem', units: '1 WRU' },
   async (companyId: number, phone: string, until: number): Promise<void> => {
     await holdEntity.put({ companyId, phone, until }, any(missing(), below('until', until)));
   },
 );
 
 export const heldUntil = pattern(
-  { asks: 'until when a person is left in peace', entity: 'recipient-hold', by: 'GetItem', units: '0.5 RRU' },
+  { question: 'until when a person is left in peace', entity: 'recipient-hold', by: 'GetItem', units: '0.5 RRU' },
   async (companyId: number, phone: string): Promise<number | undefined> => (await holdEntity.get({ companyId, phone }))?.until,
 );

@@ -27,26 +27,27 @@ const parkedEntity = entity({
     sk: status,
   }),
   idOf: ({ companyId, wamid, status }) => ({ companyId, wamid, status }),
+  indexedBy: ['companyId', 'wamid', 'status', 'dueAt'],
   indexes: ({ companyId, wamid, status, dueAt }) => ({ due: dueKeys(dueAt, parkedStatusEntityName, `${companyId}:${status}:${wamid}`) }),
   expiresAt: ({ parkedAt }) => Math.floor(parkedAt / 1_000) + 8 * 86_400,
   example: { pk: 'C#<company>#PARK#<wamid>', sk: '<status>' },
 });
 
 export const parkStatus = pattern(
-  { asks: 'a status waits for its message', entity: 'parked-status', by: 'PutItem', units: '2 WRU' },
+  { question: 'a status waits for its message', entity: 'parked-status', by: 'PutItem', units: '2 WRU' },
   async (parked: ParkedStatus): Promise<void> => {
     await parkedEntity.put(parked);
   },
 );
 
 export const getParked = pattern(
-  { asks: 'a waiting status', entity: 'parked-status', by: 'GetItem', units: '1 RRU' },
+  { question: 'a waiting status', entity: 'parked-status', by: 'GetItem', units: '1 RRU' },
   async (companyId: number, wamid: string, status: string): Promise<ParkedStatus | undefined> =>
     parkedEntity.get({ companyId, wamid, status }, { consistent: true }),
 );
 
 export const dropParked = pattern(
-  { asks: 'a waiting status is done', entity: 'parked-status', by: 'DeleteItem', units: '2 WRU' },
+  { question: 'a waiting status is done', entity: 'parked-status', by: 'DeleteItem', units: '2 WRU' },
   async (companyId: number, wamid: string, status: string): Promise<void> => {
     await parkedEntity.delete({ companyId, wamid, status });
   },

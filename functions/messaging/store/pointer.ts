@@ -17,13 +17,13 @@ const pointerEntity = entity({
 
 /** False: another conversation's waiting message has this id. Written before its message, of which it promises nothing. */
 export const pointTo = pattern(
-  { asks: 'a waiting message can be found by its id', entity: 'scheduled-message', by: 'PutItem', units: '1 WRU' },
+  { question: 'a waiting message can be found by its id', entity: 'scheduled-message', by: 'PutItem', units: '1 WRU' },
   async (pointer: { companyId: number; id: number; contactId: number; dueAt: number }): Promise<boolean> =>
     (await pointerEntity.put(pointer, any(missing(), equals('contactId', pointer.contactId)))).done,
 );
 
 export const findWaiting = pattern(
-  { asks: 'the conversation of a waiting message', entity: 'scheduled-message', by: 'GetItem', units: '1 RRU' },
+  { question: 'the conversation of a waiting message', entity: 'scheduled-message', by: 'GetItem', units: '1 RRU' },
   async (companyId: number, id: number): Promise<number | undefined> =>
     (await pointerEntity.get({ companyId, id }, { consistent: true }))?.contactId,
 );

@@ -1,6 +1,8 @@
 import * as z from 'zod';
+import { hourMs } from '../../../shared/runtime/clock.ts';
 import { all, any, below, equals, missing } from '../../../shared/table/condition.ts';
-import { entity, type TransactionPart } from '../../../shared/table/entity.ts';
+import { entity } from '../../../shared/table/entity.ts';
+import type { TransactionPart } from '../../../shared/table/transaction.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { tenant } from '../../../shared/table/schema.ts';
 import type { StoredTemplate } from '../contract/template-stored.ts';
@@ -18,13 +20,13 @@ const templateSyncEntity = entity({
 
 /** Epoch milliseconds; 0: never. */
 export const readSyncedAt = pattern(
-  { asks: 'when were the templates last synced', entity: 'template-sync', by: 'GetItem', units: '1 RRU, read consistently' },
+  { question: 'when were the templates last synced', entity: 'template-sync', by: 'GetItem', units: '1 RRU, read consistently' },
   async (companyId: number): Promise<number> => (await templateSyncEntity.get({ companyId }, { consistent: true }))?.syncedAt ?? 0,
 );
 
 /** Of two syncs the one that began later is remembered. */
 export const noteSynced = pattern(
-  { asks: 'a whole sync is done', entity: 'template-sync', by: 'PutItem', units: '1 WRU' },
+  { question: 'a whole sync is done', entity: 'template-sync', by: 'PutItem', units: '1 WRU' },
   async (companyId: number, syncedAt: number): Promise<void> => {
     await templateSyncEntity.put({ companyId, syncedAt }, any(missing(), below('syncedAt', syncedAt)));
   },
@@ -41,11 +43,9 @@ const templateCreatesEntity = entity({
   example: { pk: 'C#<company>#TEMPLATE_CREATES', sk: '<business account id>' },
 });
 
-const hourMs = 3_600_000;
-
 /** Counts a create within any hour. Seconds to wait when there were `limit` already; undefined: it is counted. */
 export const spendCreate = pattern(
-  { asks: 'may one more template be created this hour', entity: 'template-creates', by: 'PutItem', units: '1 RRU and 1-2 WRU' },
+  { question: 'may one more template be created this hour', entity: 'template-creates', by: 'PutItem', units: '1 RRU and 1-2 WRU' },
   async (companyId: number, wabaId: string, limit: number, at: number): Promise<number | undefined> => {
     for (let seen = await templateCreatesEntity.get({ companyId, wabaId }, { consistent: true }); ; ) {
       const recent = (seen?.at ?? []).filter((each) => each > at - hourMs);
@@ -98,7 +98,7 @@ export const usingTemplate = (template: StoredTemplate, user: string, at: number
 export const releasingTemplate = (use: TemplateUse): TransactionPart[] => [templateUseEntity.deleting(use)];
 
 export const isTemplateUsed = pattern(
-  { asks: 'does running or scheduled work use a template', entity: 'template-use', by: 'Query', units: '1 RRU, read consistently' },
+  { question: 'does running or scheduled work use a template', entity: 'template-use', by: 'Query', units: '1 RRU, read consistently' },
   async (companyId: number, templateId: number): Promise<boolean> => {
     const { pk } = templateUseEntity.key({ companyId, templateId, user: '' });
     const { items } = await templateUseEntity.query({ pk, limit: 1, consistent: true });
@@ -107,7 +107,7 @@ export const isTemplateUsed = pattern(
 );
 
 export const templateUsers = pattern(
-  { asks: 'which running or scheduled work uses a template', entity: 'template-use', by: 'Query', units: '1 RRU per 4 KB' },
+  { question: 'which running or scheduled work uses a template', entity: 'template-use', by: 'Query', units: '1 RRU per 4 KB' },
   async (companyId: number, templateId: number): Promise<string[]> => {
     const { pk } = templateUseEntity.key({ companyId, templateId, user: '' });
     const users: string[] = [];

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { equals, missing } from '../../../shared/table/condition.ts';
-import { commit, entity, type Written } from '../../../shared/table/entity.ts';
+import { entity, type Written } from '../../../shared/table/entity.ts';
+import { commit } from '../../../shared/table/transaction.ts';
 import { takeIds } from '../../../shared/table/head.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
@@ -17,6 +18,7 @@ export const templateEntity = entity({
   attributes: storedTemplate,
   key: ({ companyId, name, language }: TemplateName) => ({ pk: partition(companyId), sk: nameKey(name, language) }),
   idOf: ({ companyId, name, language }) => ({ companyId, name, language }),
+  indexedBy: ['companyId', 'id', 'name', 'language', 'status'],
   indexes: (template) =>
     isListed(template)
       ? { list: { pk: statusPartition(template.companyId, template.status), sk: nameKey(template.name, template.language) } }
@@ -47,7 +49,7 @@ export const takeTemplateIds = (companyId: number, count: number): Promise<numbe
 
 /** The template of a send. A miss is asked again consistently, so that a template is there right after a sync. */
 export const findTemplate = pattern(
-  { asks: 'a template by its name and language', entity: templateEntityName, by: 'GetItem', units: '0.5 RRU (a miss 1.5)' },
+  { question: 'a template by its name and language', entity: templateEntityName, by: 'GetItem', units: '0.5 RRU (a miss 1.5)' },
   async (companyId: number, name: string, language: string): Promise<StoredTemplate | undefined> => {
     const key = { companyId, name, language: languageOf(language) };
     const found = (await templateEntity.get(key)) ?? (await templateEntity.get(key, { consistent: true }));
@@ -57,14 +59,14 @@ export const findTemplate = pattern(
 
 /** Whatever is under a name and language, also what was only heard of. */
 export const readTemplateRow = pattern(
-  { asks: 'the row of a name and language, consistently', entity: templateEntityName, by: 'GetItem', units: '1 RRU' },
+  { question: 'the row of a name and language, consistently', entity: templateEntityName, by: 'GetItem', units: '1 RRU' },
   (companyId: number, name: string, language: string): Promise<StoredTemplate | undefined> =>
     templateEntity.get({ companyId, name, language }, { consistent: true }),
 );
 
 /** Two reads, one after the other; a miss is asked again consistently. */
 export const getTemplate = pattern(
-  { asks: 'a template by its id', entity: templateEntityName, by: 'GetItem', units: '1 RRU (a miss up to 4)' },
+  { question: 'a template by its id', entity: templateEntityName, by: 'GetItem', units: '1 RRU (a miss up to 4)' },
   async (companyId: number, id: number): Promise<StoredTemplate | undefined> =>
     (await byId(companyId, id, false)) ?? (await byId(companyId, id, true)),
 );
@@ -81,7 +83,7 @@ export interface TemplateQuery {
 /** Templates in the order of name and language; `hasMore` tells that the page was cut. */
 export const listTemplates = pattern(
   {
-    asks: 'templates of a status, or all, by name',
+    question: 'templates of a status, or all, by name',
     entity: templateEntityName,
     by: 'Query',
     index: 'list',
@@ -106,7 +108,7 @@ export const listTemplates = pattern(
 
 /** Everything under a company's names, also what was only heard of, as a sync needs it. */
 export const allTemplateRows = pattern(
-  { asks: 'all templates of a company, consistently', entity: templateEntityName, by: 'Query', units: '1 RRU per 4 KB' },
+  { question: 'all templates of a company, consistently', entity: templateEntityName, by: 'Query', units: '1 RRU per 4 KB' },
   async (companyId: number): Promise<StoredTemplate[]> => {
     const rows: StoredTemplate[] = [];
     let after: Record<string, unknown> | undefined;
@@ -121,7 +123,12 @@ export const allTemplateRows = pattern(
 
 /** A template of ours where there was none: `seen` is what was under its name, if anything. */
 export const addTemplate = pattern(
-  { asks: 'a new template, unless its name and language are taken', entity: templateEntityName, by: 'TransactWriteItems', units: '6 WRU' },
+  {
+    question: 'a new template, unless its name and language are taken',
+    entity: templateEntityName,
+    by: 'TransactWriteItems',
+    units: '6 WRU',
+  },
   async (template: StoredTemplate, seen: StoredTemplate | undefined): Promise<Written<StoredTemplate>> => {
     const { companyId, id, name, language } = template;
     const committed = await commit([
@@ -139,7 +146,7 @@ export const addTemplate = pattern(
 /** Writes a row as it is to be, if nobody wrote it since it was read. `rev` moves by itself. */
 export const putTemplateRow = pattern(
   {
-    asks: 'a template changes',
+    question: 'a template changes',
     entity: templateEntityName,
     by: 'PutItem',
     units: '1 WRU a KB, twice that in the index, 4 when the status moves',
@@ -150,7 +157,7 @@ export const putTemplateRow = pattern(
 
 /** Takes a template out; `left` stays under its name, for a while. False: somebody wrote it since it was read. */
 export const removeTemplate = pattern(
-  { asks: 'a template goes', entity: templateEntityName, by: 'TransactWriteItems', units: '6 WRU' },
+  { question: 'a template goes', entity: templateEntityName, by: 'TransactWriteItems', units: '6 WRU' },
   async (seen: StoredTemplate, left: StoredTemplate | undefined): Promise<boolean> => {
     const { companyId, id } = seen;
     const committed = await commit([

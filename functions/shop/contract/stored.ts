@@ -52,7 +52,7 @@ export const storedCategory = z.object({
   image: z.string().optional(),
   productsCount: z.int().default(0),
   rev: z.int().default(0),
-  marks: z.record(z.string(), z.string()).default({}),
+  checkpoints: z.record(z.string(), z.string()).default({}),
   /** The call that made it: its repetition meets it. */
   createdBy: z.string().optional(),
   createdAt: z.int(),

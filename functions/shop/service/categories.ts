@@ -57,7 +57,7 @@ export const createCategory = async (
     slug: body.slug,
     productsCount: 0,
     rev: 0,
-    marks: {},
+    checkpoints: {},
     createdBy: operationId,
     createdAt: at,
     updatedAt: at,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { isProblem } from '../../../shared/contract/problems.ts';
-import { now } from '../../../shared/runtime/clock.ts';
+import { dayMs, now } from '../../../shared/runtime/clock.ts';
 import { optionalSetting } from '../../../shared/runtime/env.ts';
 import { log } from '../../../shared/runtime/log.ts';
 import { seal, unseal } from '../../../shared/runtime/seal.ts';
@@ -163,7 +163,6 @@ async function receiverAddress({ companyId, shop, sealedReceiver }: Connection):
   return `${base}/shop/webhooks/storeplatform/${token}`;
 }
 
-const dayMs = 86_400_000;
 const renewEarlyMs = 5 * 60_000;
 const refreshLeaseMs = 60_000;
 

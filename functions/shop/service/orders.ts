@@ -1,7 +1,7 @@
 import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import type { Page } from '../../../shared/http/reply.ts';
 import { now } from '../../../shared/runtime/clock.ts';
-import type { TransactionPart } from '../../../shared/table/entity.ts';
+import type { TransactionPart } from '../../../shared/table/transaction.ts';
 import { readHead } from '../../../shared/table/head.ts';
 import { contactCards, normalizePhone } from '../../contacts/service.ts';
 import type { ItemBody, OrderBody, OrderQuery, OrderRecord, StatusBody } from '../contract/order.ts';

@@ -1,4 +1,4 @@
-import type { QueryPage } from '../../../shared/table/entity.ts';
+import type { QueryPage } from '../../../shared/table/query.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
 
 /**

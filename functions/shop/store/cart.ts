@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { all, any, below, equals, missing } from '../../../shared/table/condition.ts';
 import { dueKeys } from '../../../shared/table/due.ts';
-import { commit, entity, type TransactionPart, type Written } from '../../../shared/table/entity.ts';
+import { entity, type Written } from '../../../shared/table/entity.ts';
+import { commit, type TransactionPart } from '../../../shared/table/transaction.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { tenant } from '../../../shared/table/schema.ts';
 import { sha256 } from '../../../shared/runtime/ids.ts';
@@ -16,6 +17,7 @@ export const cartEntity = entity({
   attributes: storedCart,
   key: ({ companyId, key }: { companyId: number; key: string }) => ({ pk: `${tenant(companyId)}#CART#${key}`, sk: 'CART' }),
   idOf: ({ companyId, key }) => ({ companyId, key }),
+  indexedBy: ['companyId', 'key', 'dueAt'],
   indexes: ({ companyId, key, dueAt }) => ({
     due: dueAt === undefined ? undefined : dueKeys(dueAt, cartEntityName, `${companyId}:${key}`),
   }),
@@ -55,24 +57,24 @@ export interface Traits {
 }
 
 export const findCart = pattern(
-  { asks: 'a cart', entity: cartEntityName, by: 'GetItem', units: '1 RRU, consistent' },
+  { question: 'a cart', entity: cartEntityName, by: 'GetItem', units: '1 RRU, consistent' },
   (companyId: number, key: string): Promise<Cart | undefined> => cartEntity.get({ companyId, key }, { consistent: true }),
 );
 
 /** Writes a cart, if nobody wrote it since it was read. */
 export const saveCart = pattern(
-  { asks: 'a cart is opened, changed or ended', entity: cartEntityName, by: 'PutItem', units: '1 WRU, 2 or 3 when its timer moves' },
+  { question: 'a cart is opened, changed or ended', entity: cartEntityName, by: 'PutItem', units: '1 WRU, 2 or 3 when its timer moves' },
   (cart: Cart): Promise<Written<Cart>> => cartEntity.put(cart, cart.rev === 0 ? missing() : equals('rev', cart.rev - 1)),
 );
 
 export const findMarks = pattern(
-  { asks: 'did somebody order, were they reminded', entity: 'shop-cart-mark', by: 'BatchGetItem', units: '1 RRU each, consistent' },
+  { question: 'did somebody order, were they reminded', entity: 'shop-cart-mark', by: 'BatchGetItem', units: '1 RRU each, consistent' },
   (companyId: number, traits: Traits): Promise<Mark[]> => markEntity.getMany(markIds(companyId, traits), { consistent: true }),
 );
 
 /** An order: from now on no reminder of the carts that it ends goes out. One write for each trait; the later order stands. */
 export const markOrdered = pattern(
-  { asks: 'an order ends carts', entity: 'shop-cart-mark', by: 'UpdateItem', units: '1 WRU for each of checkout ids, phone, email' },
+  { question: 'an order ends carts', entity: 'shop-cart-mark', by: 'UpdateItem', units: '1 WRU for each of checkout ids, phone, email' },
   async (companyId: number, traits: Traits, orderedAt: number): Promise<void> => {
     await Promise.all(
       markIds(companyId, traits).map((id) =>
@@ -91,7 +93,12 @@ export const markOrdered = pattern(
  * prevents it or comes after it. False: something stands differently by now.
  */
 export const claimReminder = pattern(
-  { asks: 'a reminder is about to go out, unless an order came', entity: cartEntityName, by: 'TransactWriteItems', units: '2 WRU a part' },
+  {
+    question: 'a reminder is about to go out, unless an order came',
+    entity: cartEntityName,
+    by: 'TransactWriteItems',
+    units: '2 WRU a part',
+  },
   async (cart: Cart, at: number): Promise<boolean> => {
     const { dueAt: _due, ...rest } = cart;
     const claimed: Cart = { ...rest, state: 'claimed', remindedAt: at, rev: cart.rev + 1, updatedAt: at };
@@ -107,7 +114,7 @@ export const claimReminder = pattern(
 
 /** Nothing is kept of when a person ordered or was reminded. */
 export const forgetCustomer = pattern(
-  { asks: 'a person is forgotten', entity: 'shop-cart-mark', by: 'DeleteItem', units: '1 WRU a trait' },
+  { question: 'a person is forgotten', entity: 'shop-cart-mark', by: 'DeleteItem', units: '1 WRU a trait' },
   async (companyId: number, traits: Traits): Promise<void> => {
     await Promise.all(markIds(companyId, traits).map((id) => markEntity.delete(id)));
   },
@@ -127,7 +134,7 @@ const noticeEntity = entity({
 
 /** Since when the customer's notice of this status is on its way: for ever the same, so that every repetition makes the same message. */
 export const claimNotice = pattern(
-  { asks: 'is the customer told of this status', entity: 'shop-notice', by: 'PutItem', units: '1 WRU' },
+  { question: 'is the customer told of this status', entity: 'shop-notice', by: 'PutItem', units: '1 WRU' },
   async (notice: { companyId: number; orderId: number; status: string; at: number }): Promise<number> => {
     const claimed = await noticeEntity.put(notice, missing());
     if (claimed.done) return notice.at;

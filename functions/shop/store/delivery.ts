@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { missing } from '../../../shared/table/condition.ts';
-import { entity, type TransactionPart } from '../../../shared/table/entity.ts';
+import { entity } from '../../../shared/table/entity.ts';
+import type { TransactionPart } from '../../../shared/table/transaction.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
 
@@ -16,13 +17,13 @@ const deliveryEntity = entity({
 });
 
 export const wasWorked = pattern(
-  { asks: 'was this delivery worked', entity: 'shop-delivery', by: 'GetItem', units: '1 RRU, consistent' },
+  { question: 'was this delivery worked', entity: 'shop-delivery', by: 'GetItem', units: '1 RRU, consistent' },
   async (companyId: number, key: string): Promise<boolean> =>
     (await deliveryEntity.get({ companyId, key }, { consistent: true })) !== undefined,
 );
 
 export const markWorked = pattern(
-  { asks: 'this delivery was worked', entity: 'shop-delivery', by: 'PutItem', units: '1 WRU' },
+  { question: 'this delivery was worked', entity: 'shop-delivery', by: 'PutItem', units: '1 WRU' },
   async (companyId: number, key: string, at: number): Promise<void> => {
     await deliveryEntity.put({ companyId, key, at });
   },
@@ -43,7 +44,7 @@ const testCallEntity = entity({
 });
 
 export const keepTestCall = pattern(
-  { asks: 'a call of the test receiver is kept', entity: 'shop-test-call', by: 'PutItem', units: '1 WRU a KB' },
+  { question: 'a call of the test receiver is kept', entity: 'shop-test-call', by: 'PutItem', units: '1 WRU a KB' },
   async (call: { companyId: number; at: number; event: string; signature: string; body: string }): Promise<void> => {
     await testCallEntity.put(call);
   },

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { all, equals, exists, missing } from '../../../shared/table/condition.ts';
-import { commit, entity, type ItemOf, type TransactionPart, type Written } from '../../../shared/table/entity.ts';
+import { entity, type ItemOf, type Written } from '../../../shared/table/entity.ts';
+import { commit, type TransactionPart } from '../../../shared/table/transaction.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { tenant } from '../../../shared/table/schema.ts';
 import { type Order, orderEntityName, storedOrder, storedShipment } from '../contract/stored.ts';
@@ -41,32 +42,32 @@ export interface OrderClaimId {
 
 /** An order. A miss is asked again consistently, so that an order is there right after its creation. */
 export const findOrder = pattern(
-  { asks: 'an order by its id', entity: orderEntityName, by: 'GetItem', units: '0.5 RRU (a miss 1.5)' },
+  { question: 'an order by its id', entity: orderEntityName, by: 'GetItem', units: '0.5 RRU (a miss 1.5)' },
   async (companyId: number, id: number, consistent: boolean): Promise<Order | undefined> =>
     (await orderEntity.get({ companyId, id }, { consistent })) ??
     (consistent ? undefined : orderEntity.get({ companyId, id }, { consistent: true })),
 );
 
 export const findOrderClaim = pattern(
-  { asks: 'an order by what it is found by', entity: 'shop-order-claim', by: 'GetItem', units: '1 RRU, consistent' },
+  { question: 'an order by what it is found by', entity: 'shop-order-claim', by: 'GetItem', units: '1 RRU, consistent' },
   (id: OrderClaimId): Promise<OrderClaim | undefined> => orderClaimEntity.get(id, { consistent: true }),
 );
 
 /** Claims a source's id, if nobody has; refused: the claim as it stands. */
 export const claimOrder = pattern(
-  { asks: 'a source id becomes an order', entity: 'shop-order-claim', by: 'PutItem', units: '1 WRU' },
+  { question: 'a source id becomes an order', entity: 'shop-order-claim', by: 'PutItem', units: '1 WRU' },
   (claim: OrderClaim): Promise<Written<OrderClaim>> => orderClaimEntity.put(claim, missing()),
 );
 
 /** Writes a claim, if nobody wrote it since it was read. */
 export const replaceOrderClaim = pattern(
-  { asks: 'a claim gets its order, or fulfilments that wait', entity: 'shop-order-claim', by: 'PutItem', units: '1 WRU' },
+  { question: 'a claim gets its order, or fulfilments that wait', entity: 'shop-order-claim', by: 'PutItem', units: '1 WRU' },
   async (claim: OrderClaim): Promise<boolean> => (await orderClaimEntity.put(claim, equals('rev', claim.rev - 1))).done,
 );
 
 /** Numbers and parcels lead to the order that named them last. */
 export const pointToOrder = pattern(
-  { asks: 'a number leads to an order', entity: 'shop-order-claim', by: 'PutItem', units: '1 WRU' },
+  { question: 'a number leads to an order', entity: 'shop-order-claim', by: 'PutItem', units: '1 WRU' },
   async (companyId: number, by: 'number' | 'tracking', value: string, orderId: number): Promise<void> => {
     await orderClaimEntity.put({ companyId, by, value, orderId, rev: 0 });
   },
@@ -77,7 +78,7 @@ export const pointToOrder = pattern(
  * again; `also`: what else was to be written stands already, and nothing was.
  */
 export const saveOrder = pattern(
-  { asks: 'create or change an order', entity: orderEntityName, by: 'TransactWriteItems', units: '1 WRU; with a delivery mark 4' },
+  { question: 'create or change an order', entity: orderEntityName, by: 'TransactWriteItems', units: '1 WRU; with a delivery mark 4' },
   async (order: Order, isNew: boolean, also: readonly TransactionPart[]): Promise<'done' | 'changed' | 'also'> => {
     const guard = isNew ? missing() : all(exists(), equals('rev', order.rev - 1));
     if (also.length === 0) return (await orderEntity.put(order, guard)).done ? 'done' : 'changed';
@@ -89,7 +90,7 @@ export const saveOrder = pattern(
 
 /** Orders below an id, newest first; `take` says when it has enough. */
 export const readOrders = pattern(
-  { asks: 'orders of blocks of 128 ids, newest first', entity: orderEntityName, by: 'Query', units: '0.5 RRU per 4 KB' },
+  { question: 'orders of blocks of 128 ids, newest first', entity: orderEntityName, by: 'Query', units: '0.5 RRU per 4 KB' },
   async (companyId: number, belowId: number, expected: number, take: (order: Order) => boolean): Promise<void> => {
     for await (const orders of recordsBelow(orderEntity, companyId, belowId, expected))
       for (const order of orders) if (!take(order)) return;

@@ -77,16 +77,28 @@ export const bombed = (person: GuardState, untilMs: number, at: number) => ({
   blocks: [...keptBlocks(person, at), at],
 });
 
+/** What a decision changes in a guard. */
+export interface GuardChange {
+  set: {
+    sends: number[];
+    last?: Record<string, Pointer>;
+    trusted?: Trusted[];
+    blocks?: number[];
+    blockedUntil?: number;
+    blockReason?: string;
+    until?: number;
+    ttl?: number;
+  };
+  /** Guesses no longer counted, and the hours they are taken from. */
+  add: { spent?: number; [hour: `h:${string}`]: number };
+  remove: readonly `${'g' | 'h'}:${string}`[];
+}
+
 /**
  * What the guard is after a request: the message counted, the pointer moved, a verified predecessor remembered for its trust, guesses of
  * more than a day ago and the one that was right given back.
  */
-export const guardAfter = (
-  ask: Ask,
-  person: PersonState,
-  before: StoredRequest | undefined,
-  request: StoredRequest,
-): { set: Record<string, unknown>; add: Record<string, number>; remove: string[] } => {
+export const guardAfter = (ask: Ask, person: PersonState, before: StoredRequest | undefined, request: StoredRequest): GuardChange => {
   const { settings, at } = ask;
   const old = oldHours(person, at);
   const proven = before?.status === 'verified' && before.endedAt !== undefined ? before : undefined;

@@ -14,18 +14,21 @@ export const dayMs = 24 * hourMs;
 const weekMs = 7 * dayMs;
 
 /** The guard's counters of guesses: of a request, and of an hour. */
-export const guessField = (requestId: string): string => `g:${requestId}`;
-export const hourField = (at: number): string => `${hourPrefix}${Math.floor(at / hourMs)}`;
-export const isHour = (field: string): boolean => field.startsWith(hourPrefix);
+export const guessField = (requestId: string): `g:${string}` => `g:${requestId}`;
+export const hourField = (at: number): HourField => `${hourPrefix}${Math.floor(at / hourMs)}`;
+export const isHour = (field: string): field is HourField => field.startsWith(hourPrefix);
 const hourPrefix = 'h:';
+type HourField = `h:${string}`;
 
 /** The guesses at a request that were counted. */
 export const guessesAt = (requestId: string, guard: Readonly<Record<string, unknown>> | undefined): number =>
   Number(guard?.[guessField(requestId)] ?? 0);
 
 /** Guesses whose hour began more than 24 hours ago: no longer counted. */
-export const oldHours = (guard: Readonly<Record<string, unknown>>, at: number): { forgiven: number; fields: string[] } => {
-  const fields = Object.keys(guard).filter((field) => isHour(field) && (Number(field.slice(hourPrefix.length)) + 25) * hourMs <= at);
+export const oldHours = (guard: Readonly<Record<string, unknown>>, at: number): { forgiven: number; fields: HourField[] } => {
+  const fields = Object.keys(guard).filter(
+    (field): field is HourField => isHour(field) && (Number(field.slice(hourPrefix.length)) + 25) * hourMs <= at,
+  );
   return { forgiven: fields.reduce((sum, field) => sum + Number(guard[field]), 0), fields };
 };
 

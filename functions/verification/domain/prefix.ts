@@ -7,14 +7,16 @@ const bucketMs = 600_000;
 const bucketsAnHour = 7;
 
 const bucketOf = (at: number): number => Math.floor(at / bucketMs);
-const field = (bucket: number): string => `b:${bucket}`;
+type BucketField = `b:${number}`;
+const field = (bucket: number): BucketField => `b:${bucket}`;
 
-export const bucketField = (at: number): string => field(bucketOf(at));
+export const bucketField = (at: number): BucketField => field(bucketOf(at));
 
 /** The fields of the hour before the last: a row lives two hours after its last count, so there are no older ones. */
-export const oldBuckets = (at: number): string[] => Array.from({ length: 12 }, (_, back) => field(bucketOf(at) - bucketsAnHour - back));
+export const oldBuckets = (at: number): BucketField[] =>
+  Array.from({ length: 12 }, (_, back) => field(bucketOf(at) - bucketsAnHour - back));
 
-export const isBucket = (name: string): boolean => name.startsWith('b:');
+export const isBucket = (name: string): name is BucketField => name.startsWith('b:');
 
 /** What was counted in a row within the last hour. */
 export const countedWithin = (row: Readonly<Record<string, unknown>> | undefined, at: number): number =>

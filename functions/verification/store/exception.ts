@@ -32,7 +32,7 @@ export const mostExceptions = 200;
 export const exceptionId = (profileId: string, uuid: string): string => `${profileId}#${uuid}`;
 
 export const findExceptions = pattern(
-  { asks: 'what the rules of a profile let through', entity: 'verification-whitelist', by: 'Query', units: '0.5 RRU for about 20' },
+  { question: 'what the rules of a profile let through', entity: 'verification-whitelist', by: 'Query', units: '0.5 RRU for about 20' },
   async (companyId: number, profileId?: string): Promise<StoredException[]> => {
     const { items } = await exceptionEntity.query({ pk: partition(companyId), ...(profileId ? { begins: `${profileId}#` } : {}) });
     return items;
@@ -40,17 +40,17 @@ export const findExceptions = pattern(
 );
 
 export const insertException = pattern(
-  { asks: 'a new exception', entity: 'verification-whitelist', by: 'PutItem', units: '1 WRU' },
+  { question: 'a new exception', entity: 'verification-whitelist', by: 'PutItem', units: '1 WRU' },
   (exception: StoredException): Promise<Written<StoredException>> => exceptionEntity.put(exception, missing()),
 );
 
 export const findException = pattern(
-  { asks: 'an exception by id', entity: 'verification-whitelist', by: 'GetItem', units: '1 RRU, read consistently' },
+  { question: 'an exception by id', entity: 'verification-whitelist', by: 'GetItem', units: '1 RRU, read consistently' },
   (companyId: number, id: string): Promise<StoredException | undefined> => exceptionEntity.get({ companyId, id }, { consistent: true }),
 );
 
 export const removeException = pattern(
-  { asks: 'the end of an exception', entity: 'verification-whitelist', by: 'DeleteItem', units: '1 WRU' },
+  { question: 'the end of an exception', entity: 'verification-whitelist', by: 'DeleteItem', units: '1 WRU' },
   async (companyId: number, id: string): Promise<void> => {
     await exceptionEntity.delete({ companyId, id });
   },

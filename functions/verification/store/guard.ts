@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { counting, staleFields } from '../../../shared/access/window.ts';
-import { all, any, below, type Condition, differs, equals, exists, missing } from '../../../shared/table/condition.ts';
-import { entity, type ItemOf, type Written } from '../../../shared/table/entity.ts';
+import { all, any, below, differs, equals, exists, missing, type Removable } from '../../../shared/table/condition.ts';
+import { entity, type ItemOf, type Written, type ChangeOf } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { tenant } from '../../../shared/table/schema.ts';
-import { budgetBlock } from '../domain/decision.ts';
+import { budgetBlock, type GuardChange } from '../domain/decision.ts';
 import { guessField, hourField } from '../domain/guard.ts';
 import { callsPerMinute } from '../domain/limits.ts';
 
@@ -45,24 +45,19 @@ export interface GuardId {
   person: string;
 }
 
+type GuardSet = NonNullable<ChangeOf<typeof guardEntity>['set']>;
+
 export const findGuard = pattern(
-  { asks: "what a person's verifications share", entity: 'verification-guard', by: 'GetItem', units: '0.5 RRU' },
+  { question: "what a person's verifications share", entity: 'verification-guard', by: 'GetItem', units: '0.5 RRU' },
   (id: GuardId, options: { consistent?: boolean } = {}): Promise<Guard | undefined> => guardEntity.get(id, options),
 );
-
-export interface GuardChange {
-  set: Record<string, unknown>;
-  /** Guesses no longer counted, and the hours they are taken from. */
-  add: Record<string, number>;
-  remove: readonly string[];
-}
 
 /**
  * Writes what was decided on a guard as it was read; refused when another request decided meanwhile. Guesses may be counted beside it.
  * Without a guard (none, or one whose time is over though the table still holds it) it is written whole.
  */
 export const decideGuard = pattern(
-  { asks: "a decision on a person's requests", entity: 'verification-guard', by: 'UpdateItem', units: '1 WRU' },
+  { question: "a decision on a person's requests", entity: 'verification-guard', by: 'UpdateItem', units: '1 WRU' },
   (id: GuardId, guard: Guard | undefined, { set, add, remove }: GuardChange, at: number): Promise<Written<Guard>> =>
     guard
       ? guardEntity.change(
@@ -86,7 +81,7 @@ export interface GuessLimit {
  * attempts or the person's budget, or while the budget's block lasts. Without a limit nothing will be compared: the request is over.
  */
 export const countGuess = pattern(
-  { asks: 'may this person guess once more', entity: 'verification-guard', by: 'UpdateItem', units: '1 WRU' },
+  { question: 'may this person guess once more', entity: 'verification-guard', by: 'UpdateItem', units: '1 WRU' },
   (id: GuardId, credentialId: number, requestId: string, limit: GuessLimit | undefined, at: number): Promise<Written<Guard>> => {
     const call = countingCall(credentialId, requestId, at);
     if (!limit) {
@@ -96,7 +91,7 @@ export const countGuess = pattern(
       return guardEntity.change(id, change, call.condition);
     }
     const field = guessField(requestId);
-    const within: Condition = all(
+    const within = all(
       exists(),
       call.condition,
       any(missing(field), below(field, limit.attempts)),
@@ -112,7 +107,7 @@ export const countGuess = pattern(
  * nothing and is gone in an hour. Time must not tell an unknown id from a wrong code.
  */
 export const countVainGuess = pattern(
-  { asks: 'a guess at an unknown verification', entity: 'verification-guard', by: 'UpdateItem', units: '1 WRU' },
+  { question: 'a guess at an unknown verification', entity: 'verification-guard', by: 'UpdateItem', units: '1 WRU' },
   (companyId: number, profileId: string, credentialId: number, address: string, at: number): Promise<Written<Guard>> => {
     const id = { companyId, profileId, person: `unknown-${address}`.padEnd(40, '-') };
     const call = countingCall(credentialId, nowhere, at);
@@ -139,7 +134,7 @@ export const nowhere = '00000000-0000-4000-8000-000000000000';
 
 /** Blocks a person, or ends what blocks them: a new count from here on. */
 export const changeGuard = pattern(
-  { asks: 'a block of a person, or its end; trust taken back', entity: 'verification-guard', by: 'UpdateItem', units: '1 WRU' },
-  (id: GuardId, set: Record<string, unknown>, remove: readonly string[] = []): Promise<Written<Guard>> =>
+  { question: 'a block of a person, or its end; trust taken back', entity: 'verification-guard', by: 'UpdateItem', units: '1 WRU' },
+  (id: GuardId, set: GuardSet, remove: readonly Removable<Guard>[] = []): Promise<Written<Guard>> =>
     guardEntity.change(id, { set, remove }, exists()),
 );

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { any, below, exists, missing } from '../../../shared/table/condition.ts';
+import { any, below, exists, missing, type Removable } from '../../../shared/table/condition.ts';
 import { entity, type ItemOf, type Written } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { tenant } from '../../../shared/table/schema.ts';
@@ -34,7 +34,7 @@ export type Prefix = ItemOf<typeof prefixEntity>;
 
 /** Counts a request of the prefix first, and gives the hour's counts; refused while the prefix is blocked. */
 export const countPrefix = pattern(
-  { asks: 'how many verifications does this prefix ask for', entity: 'verification-prefix', by: 'UpdateItem', units: '1 WRU' },
+  { question: 'how many verifications does this prefix ask for', entity: 'verification-prefix', by: 'UpdateItem', units: '1 WRU' },
   (id: PrefixId, at: number): Promise<Written<Prefix>> => {
     const until = Math.floor((at + 2 * hourMs) / 1_000);
     return prefixEntity.change(
@@ -47,7 +47,7 @@ export const countPrefix = pattern(
 
 export const findPrefix = pattern(
   {
-    asks: 'what a prefix asked for within the hour, for a CAPTCHA by risk',
+    question: 'what a prefix asked for within the hour, for a CAPTCHA by risk',
     entity: 'verification-prefix',
     by: 'GetItem',
     units: '0.5 RRU',
@@ -56,8 +56,8 @@ export const findPrefix = pattern(
 );
 
 export const changePrefix = pattern(
-  { asks: 'a block of a prefix, or its end', entity: 'verification-prefix', by: 'UpdateItem', units: '1 WRU' },
-  async (id: PrefixId, set: Record<string, unknown>, remove: readonly string[] = []): Promise<void> => {
+  { question: 'a block of a prefix, or its end', entity: 'verification-prefix', by: 'UpdateItem', units: '1 WRU' },
+  async (id: PrefixId, set: { blockedUntil?: number }, remove: readonly Removable<Prefix>[] = []): Promise<void> => {
     await prefixEntity.change(id, { set, remove }, exists());
   },
 );
@@ -71,7 +71,7 @@ export const proofsEntity = entity({
     profileId: z.string(),
     prefix: z.string(),
     rev: z.int().default(0),
-    marks: z.record(z.string(), z.string()).default({}),
+    checkpoints: z.record(z.string(), z.string()).default({}),
     until: z.int(),
   }),
   key: (id: PrefixId) => ({ pk: pk(id), sk: 'PROVEN' }),
@@ -81,6 +81,6 @@ export const proofsEntity = entity({
 });
 
 export const findProofs = pattern(
-  { asks: 'how many verifications of a prefix succeeded within the hour', entity: proofsEntityName, by: 'GetItem', units: '0.5 RRU' },
+  { question: 'how many verifications of a prefix succeeded within the hour', entity: proofsEntityName, by: 'GetItem', units: '0.5 RRU' },
   (id: PrefixId): Promise<ItemOf<typeof proofsEntity> | undefined> => proofsEntity.get(id),
 );

@@ -22,7 +22,7 @@ export interface RateId {
 
 /** Counts a call; the calls of this minute with it, or undefined beyond the limit. */
 export const countCall = pattern(
-  { asks: 'is this request or address within 30 calls a minute', entity: 'verification-rate', by: 'UpdateItem', units: '1 WRU' },
+  { question: 'is this request or address within 30 calls a minute', entity: 'verification-rate', by: 'UpdateItem', units: '1 WRU' },
   async (id: RateId, at: number): Promise<number | undefined> => {
     const count = counting('calls', callsPerMinute, at);
     const until = windowEndSeconds(at) + 3_600;

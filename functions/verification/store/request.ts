@@ -15,13 +15,13 @@ export const requestEntity = entity({
 });
 
 export const findRequest = pattern(
-  { asks: 'a verification by id', entity: requestEntityName, by: 'GetItem', units: '0.5 RRU, 1 RRU read consistently' },
+  { question: 'a verification by id', entity: requestEntityName, by: 'GetItem', units: '0.5 RRU, 1 RRU read consistently' },
   (companyId: number, id: string, options: { consistent?: boolean } = {}): Promise<StoredRequest | undefined> =>
     requestEntity.get({ companyId, id }, options),
 );
 
 export const insertRequest = pattern(
-  { asks: 'a new verification', entity: requestEntityName, by: 'PutItem', units: '1 WRU' },
+  { question: 'a new verification', entity: requestEntityName, by: 'PutItem', units: '1 WRU' },
   (request: StoredRequest): Promise<Written<StoredRequest>> => requestEntity.put(request, missing()),
 );
 
@@ -34,7 +34,7 @@ export interface StillSo {
 
 /** Ends a pending request: one winner. */
 export const endRequest = pattern(
-  { asks: 'the end of a pending verification', entity: requestEntityName, by: 'UpdateItem', units: '1 WRU' },
+  { question: 'the end of a pending verification', entity: requestEntityName, by: 'UpdateItem', units: '1 WRU' },
   (companyId: number, id: string, set: Partial<StoredRequest>, { expiresBy, sends }: StillSo = {}): Promise<Written<StoredRequest>> =>
     requestEntity.change(
       { companyId, id },
@@ -49,7 +49,7 @@ export const endRequest = pattern(
 
 /** One more message, if nobody asked for one meanwhile and the request is still pending. */
 export const askForSend = pattern(
-  { asks: 'another message of a verification', entity: requestEntityName, by: 'UpdateItem', units: '1 WRU' },
+  { question: 'another message of a verification', entity: requestEntityName, by: 'UpdateItem', units: '1 WRU' },
   (request: StoredRequest, set: Partial<StoredRequest>): Promise<Written<StoredRequest>> =>
     requestEntity.change(
       { companyId: request.companyId, id: request.id },
@@ -60,7 +60,7 @@ export const askForSend = pattern(
 
 /** The worker's claim of a message: whoever finds it claimed does not send. */
 export const claimSend = pattern(
-  { asks: 'may this message of a verification go out now', entity: requestEntityName, by: 'UpdateItem', units: '1 WRU' },
+  { question: 'may this message of a verification go out now', entity: requestEntityName, by: 'UpdateItem', units: '1 WRU' },
   (companyId: number, id: string, send: number, at: number): Promise<Written<StoredRequest>> =>
     requestEntity.change(
       { companyId, id },
@@ -70,7 +70,7 @@ export const claimSend = pattern(
 );
 
 export const releaseSend = pattern(
-  { asks: 'a message that proved not to have left', entity: requestEntityName, by: 'UpdateItem', units: '1 WRU' },
+  { question: 'a message that proved not to have left', entity: requestEntityName, by: 'UpdateItem', units: '1 WRU' },
   async (companyId: number, id: string, send: number): Promise<void> => {
     await requestEntity.change({ companyId, id }, { set: { claimedSend: send - 1 } }, equals('claimedSend', send));
   },

@@ -1,12 +1,13 @@
 import * as z from 'zod';
 import { counting, staleFields, windowField } from '../../../shared/access/window.ts';
-import { all, any, below, missing } from '../../../shared/table/condition.ts';
+import { all, any, below, missing, type Removable, type CounterField } from '../../../shared/table/condition.ts';
 import { entity, type ItemOf, type Written } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { tenant } from '../../../shared/table/schema.ts';
 import { callsPerMinute } from '../domain/limits.ts';
 
 const seenPrefix = 's:';
+type SeenField = `s:${string}`;
 
 export const sourceEntity = entity({
   name: 'verification-source',
@@ -36,7 +37,7 @@ export interface SourceId {
  * Refused beyond 30 calls a minute of the credential; with an identifier to note, also while the address is blocked.
  */
 export const noteSource = pattern(
-  { asks: 'which identifiers does this address ask for, how often', entity: 'verification-source', by: 'UpdateItem', units: '1 WRU' },
+  { question: 'which identifiers does this address ask for, how often', entity: 'verification-source', by: 'UpdateItem', units: '1 WRU' },
   (id: SourceId, credentialId: number, person: string | undefined, at: number, until: number): Promise<Written<Source>> => {
     const call = counting(String(credentialId), callsPerMinute, at);
     const seen = person === undefined ? {} : { [`${seenPrefix}${person.slice(0, 12)}`]: at };
@@ -54,24 +55,24 @@ export const callsOf = (source: Source, credentialId: number, at: number): numbe
 
 export const changeSource = pattern(
   {
-    asks: 'a block of an address or its end, or what it asked for long ago',
+    question: 'a block of an address or its end, or what it asked for long ago',
     entity: 'verification-source',
     by: 'UpdateItem',
     units: '1 WRU',
   },
-  async (id: SourceId, set: { blockedUntil?: number }, remove: readonly string[]): Promise<void> => {
+  async (id: SourceId, set: { blockedUntil?: number }, remove: readonly Removable<Source>[]): Promise<void> => {
     await sourceEntity.change(id, { set, remove });
   },
 );
 
 export const findSource = pattern(
-  { asks: 'what an address asked for, to unblock it', entity: 'verification-source', by: 'GetItem', units: '1 RRU' },
+  { question: 'what an address asked for, to unblock it', entity: 'verification-source', by: 'GetItem', units: '1 RRU' },
   (id: SourceId): Promise<Source | undefined> => sourceEntity.get(id, { consistent: true }),
 );
 
 /** The identifiers seen since a time, and the fields of those before. */
-export const seenSince = (source: Source, since: number, at: number): { fresh: number; stale: string[] } => {
-  const seen = Object.entries(source).filter(([field]) => field.startsWith(seenPrefix));
+export const seenSince = (source: Source, since: number, at: number): { fresh: number; stale: CounterField[] } => {
+  const seen = seenFields(source).map((field) => [field, source[field]] as const);
   return {
     fresh: seen.filter(([, when]) => Number(when) > since).length,
     stale: [...seen.filter(([, when]) => Number(when) <= since).map(([field]) => field), ...staleFields(source, at)],
@@ -79,4 +80,5 @@ export const seenSince = (source: Source, since: number, at: number): { fresh: n
 };
 
 /** The fields of every identifier seen. */
-export const seenFields = (source: Source): string[] => Object.keys(source).filter((field) => field.startsWith(seenPrefix));
+export const seenFields = (source: Source): SeenField[] =>
+  Object.keys(source).filter((field): field is SeenField => field.startsWith(seenPrefix));

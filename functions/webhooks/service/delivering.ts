@@ -8,7 +8,7 @@ import { failingLimitMs, nextAttemptAt, slowMs } from '../domain/schedule.ts';
 import { headersOf } from '../domain/signature.ts';
 import { callReceiver } from '../gateway.ts';
 import { addPending, type Delivery, dropPending, findDeliveries, keepDelivery, listPending, type Pending } from '../store/delivery.ts';
-import { type Endpoint, type EndpointId, releaseLease, takeLease } from '../store/endpoint.ts';
+import { type Endpoint, type EndpointId, releaseLease, takeLease, type EndpointSet } from '../store/endpoint.ts';
 import { openBody } from './bodies.ts';
 import { disableEndpoint, secretsOf } from './endpoints.ts';
 
@@ -64,7 +64,7 @@ async function serveOnce(endpoint: EndpointId, lane: Lane, isRepeated: boolean):
     await releaseLease(taken, {}, taken.dueAt);
     throw error;
   });
-  await releaseLease(taken, { set: ended.learned }, ended.nextAt);
+  await releaseLease(taken, ended.learned, ended.nextAt);
   if (ended.isFailingTooLong) await disableEndpoint(endpoint.companyId, endpoint.id, 'failing');
   if (!(await hasDue(endpoint))) return false;
   const isInTrouble = ended.learned.troubled === true;
@@ -81,7 +81,7 @@ async function hasDue({ companyId, id }: EndpointId): Promise<boolean> {
 const queueOf = (lane: Lane) => (lane === 'first' ? webhookWakesQueue : webhookRetriesQueue);
 
 interface Ended {
-  learned: Partial<Record<'troubled' | 'failingSince' | 'lastSuccessAt', true | number | undefined>>;
+  learned: Pick<EndpointSet, 'troubled' | 'failingSince' | 'lastSuccessAt'>;
   nextAt: number | undefined;
   isFailingTooLong: boolean;
 }

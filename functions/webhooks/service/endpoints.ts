@@ -143,7 +143,7 @@ const tries = 5;
 async function changing(
   companyId: number,
   id: number,
-  decide: (endpoint: store.Endpoint) => { set: Partial<Record<keyof store.Endpoint, unknown>>; isRevived: boolean },
+  decide: (endpoint: store.Endpoint) => { set: store.EndpointSet; isRevived: boolean },
 ): Promise<EndpointRecord | Problem<'not_found' | 'conflict'>> {
   for (let attempt = 0; attempt < tries; attempt++) {
     const [endpoint, seen] = await Promise.all([store.findEndpoint(companyId, id), subscriptionsOf(companyId)]);

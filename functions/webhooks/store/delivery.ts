@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { equals, type Condition } from '../../../shared/table/condition.ts';
-import { commit, entity, type ItemOf } from '../../../shared/table/entity.ts';
+import { equals } from '../../../shared/table/condition.ts';
+import { entity, type ItemOf } from '../../../shared/table/entity.ts';
+import { commit } from '../../../shared/table/transaction.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { dueTime } from '../../../shared/table/due.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
@@ -84,7 +85,7 @@ const logKey = (eventId: string): string => `L#${eventId}`;
 
 /** The same item again when the same event comes again: its first time is the event's own. */
 export const addPending = pattern(
-  { asks: 'an event waits for an endpoint', entity: 'webhook-pending', by: 'PutItem', units: '1 WRU' },
+  { question: 'an event waits for an endpoint', entity: 'webhook-pending', by: 'PutItem', units: '1 WRU' },
   async (pending: Pending): Promise<void> => {
     await pendingEntity.put(pending);
   },
@@ -92,7 +93,7 @@ export const addPending = pattern(
 
 /** The next ones, due or not, oldest first; `isAll`: there are no others. */
 export const listPending = pattern(
-  { asks: 'what an endpoint has yet to hear, next first', entity: 'webhook-pending', by: 'Query', units: '1 RRU per 4 KB' },
+  { question: 'what an endpoint has yet to hear, next first', entity: 'webhook-pending', by: 'Query', units: '1 RRU per 4 KB' },
   async (companyId: number, endpointId: number, limit: number): Promise<{ pending: Pending[]; isAll: boolean }> => {
     const page = await pendingEntity.query({ pk: partition(companyId, endpointId), begins: 'P#', limit, consistent: true });
     return { pending: page.items, isAll: page.last === undefined };
@@ -100,14 +101,14 @@ export const listPending = pattern(
 );
 
 export const dropPending = pattern(
-  { asks: 'an event does not wait any more', entity: 'webhook-pending', by: 'DeleteItem', units: '1 WRU' },
+  { question: 'an event does not wait any more', entity: 'webhook-pending', by: 'DeleteItem', units: '1 WRU' },
   async (pending: PendingId): Promise<void> => {
     await pendingEntity.delete(pending);
   },
 );
 
 export const findDeliveries = pattern(
-  { asks: 'the log of several events at an endpoint', entity: 'webhook-delivery', by: 'BatchGetItem', units: '1 RRU an event' },
+  { question: 'the log of several events at an endpoint', entity: 'webhook-delivery', by: 'BatchGetItem', units: '1 RRU an event' },
   (companyId: number, endpointId: number, eventIds: readonly string[]): Promise<Delivery[]> =>
     deliveryEntity.getMany(
       eventIds.map((eventId) => ({ companyId, endpointId, eventId })),
@@ -116,20 +117,20 @@ export const findDeliveries = pattern(
 );
 
 export const keepDelivery = pattern(
-  { asks: 'what an endpoint was told and answered', entity: 'webhook-delivery', by: 'PutItem', units: '1 WRU per KB' },
+  { question: 'what an endpoint was told and answered', entity: 'webhook-delivery', by: 'PutItem', units: '1 WRU per KB' },
   async (delivery: Delivery): Promise<void> => {
     await deliveryEntity.put(delivery);
   },
 );
 
 export const listDeliveries = pattern(
-  { asks: 'what an endpoint was told, newest event first', entity: 'webhook-delivery', by: 'Query', units: '0.5 RRU per 4 KB' },
+  { question: 'what an endpoint was told, newest event first', entity: 'webhook-delivery', by: 'Query', units: '0.5 RRU per 4 KB' },
   async (
     companyId: number,
     endpointId: number,
     options: { beforeEventId: string | undefined; status: DeliveryStatus | undefined; limit: number },
   ): Promise<{ deliveries: Delivery[]; last: string | undefined }> => {
-    const filter: Condition | undefined = options.status === undefined ? undefined : equals('status', options.status);
+    const filter = options.status === undefined ? undefined : equals('status', options.status);
     const page = await deliveryEntity.query({
       pk: partition(companyId, endpointId),
       begins: 'L#',
@@ -148,7 +149,7 @@ export const listDeliveries = pattern(
 
 /** An event is to be told (again), now; the endpoint wakes for it. False: the endpoint is disabled or gone. */
 export const askPending = pattern(
-  { asks: 'an endpoint is to hear an event now', entity: 'webhook-pending', by: 'TransactWriteItems', units: '5-7 WRU' },
+  { question: 'an endpoint is to hear an event now', entity: 'webhook-pending', by: 'TransactWriteItems', units: '5-7 WRU' },
   async (endpoint: EndpointId, pending: Pending, log: Delivery | undefined): Promise<boolean> => {
     const parts = [wakingEndpoint(endpoint, pending.nextAt), pendingEntity.putting(pending)];
     return (await commit(log ? [...parts, deliveryEntity.putting(log)] : parts)).done;
