@@ -1,5 +1,7 @@
 import { type Operations, operations, type ProblemCode } from './operations.generated.ts';
 
+export type * from './operations.generated.ts';
+
 /**
  * A client of Switchboard: a method for each operation of openapi.json, with its types. It runs wherever `fetch` does.
  *
@@ -71,19 +73,19 @@ export class SwitchboardProblem extends Error {
   }
 }
 
-/** A page of any list: of 1§1, or a group list inside `data`. */
-interface Paged<T> {
+/** One page of a list that has cursors. */
+interface Page<T> {
   data: readonly T[];
   meta: { next_cursor: string | null };
 }
 
 /**
- * Everything in a list, page after page, at the same cost at any depth:
- * `for await (const contact of everything((cursor) => api.listContacts({ query: { limit: 100, ...cursor } })))`.
+ * Every record of a list, page by page, at the same cost at any depth:
+ * `for await (const contact of paginate((cursor) => api.listContacts({ query: { limit: 100, ...cursor } })))`.
  */
-export async function* everything<T>(list: (cursor: { cursor?: string }) => Promise<Paged<T>>): AsyncGenerator<T> {
+export async function* paginate<T>(list: (cursor: { cursor?: string }) => Promise<Page<T>>): AsyncGenerator<T> {
   for (let cursor: string | null | undefined; cursor !== null; ) {
-    const page: Paged<T> = await list(cursor === undefined ? {} : { cursor });
+    const page: Page<T> = await list(cursor === undefined ? {} : { cursor });
     yield* page.data;
     cursor = page.meta.next_cursor;
   }

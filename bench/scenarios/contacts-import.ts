@@ -13,7 +13,7 @@ export const scenario: Scenario = {
   name: 'contacts-import',
   what: `An import at ${perSecond.toLocaleString('en')} contacts a second: what it asks of each partition key`,
   deterministic: false,
-  measure: () => onStage(measured, { manyWrites: true, shards }),
+  measure: () => onStage(measured, { shards }),
 };
 
 async function measured({ world, token }: BenchStage): Promise<Figure[]> {

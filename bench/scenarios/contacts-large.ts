@@ -9,7 +9,7 @@ export const scenario: Scenario = {
   name: 'contacts-large',
   what: `A company with ${size.toLocaleString('en')} contacts: pages, search, filters, an import`,
   deterministic: false,
-  measure: () => onStage(measured, { manyWrites: true }),
+  measure: () => onStage(measured),
 };
 
 async function measured({ world, company, token }: BenchStage): Promise<Figure[]> {

@@ -83,7 +83,7 @@ const limits = (whose: string, database: string, { ms, ownCpuMs, databaseCpuMs, 
 
 async function measureOurs(): Promise<Run & { callCpuMs: number }> {
   // with the laptop's own index on the emulator's change stream: without it each write reads the whole stream
-  await using stage = await startStage({ manyWrites: true });
+  await using stage = await startStage();
   const caller = await stage.newCaller();
   const addressOf = (nth: number): string => `198.18.${Math.floor(nth / 250)}.${nth % 250}`;
   const request = async (nth: number, phone: string): Promise<string> => {

@@ -11,7 +11,7 @@ export const scenario: Scenario = {
   what: `Whether time tells a wrong code from an unknown id: Welch's t over ${pairs.toLocaleString('en')} interleaved pairs of POST /verify`,
   deterministic: false,
   measure: async () => {
-    await using stage = await startStage({ manyWrites: true });
+    await using stage = await startStage();
     const settings = {
       otp: { max_attempts: 10, expiry_seconds: 3_600 },
       guess_budget_per_day: 1_000,

@@ -11,7 +11,7 @@ export const handler = serve(webhookRoutes, {
   verifyWebhook: async ({ caller, params, query }) => {
     if (caller.subject !== subject) return problem('not_found');
     const challenge = await handshake(caller.companyId, params.webhook_token, query);
-    return isProblem(challenge) ? challenge : answer(200, challenge, { 'content-type': 'text/plain' });
+    return isProblem(challenge) ? challenge : answer(200, challenge);
   },
   receiveWebhook: async ({ caller, rawBody, headers }) => {
     if (caller.subject !== subject) return problem('not_found');

@@ -22,13 +22,20 @@ const page = {
 } as const;
 
 export const referenceRoutes = {
-  showReference: route({ ...page, path: '/docs', summary: 'This reference, as a page', answers: { 200: z.string() } }),
+  showReference: route({
+    ...page,
+    path: '/docs',
+    summary: 'This reference, as a page',
+    answers: { 200: z.string() },
+    contentTypes: ['text/html; charset=utf-8'],
+  }),
   showReferenceFile: route({
     ...page,
     path: '/docs/{file}',
     summary: 'What the page is made of: the OpenAPI document, and the renderer',
     params: z.strictObject({ file: z.enum(Object.keys(fileTypes) as [FileName, ...FileName[]]) }),
     answers: { 200: z.string() },
+    contentTypes: Object.values(fileTypes) as [string, ...string[]],
     errors: ['not_found'],
   }),
 };

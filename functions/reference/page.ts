@@ -41,7 +41,6 @@ const common = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-ref
 export const pageAnswer = () =>
   answer(200, page, {
     ...common,
-    'content-type': 'text/html; charset=utf-8',
     'content-security-policy': policy,
     'cache-control': 'public, max-age=300',
   });

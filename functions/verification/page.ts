@@ -62,7 +62,6 @@ ${refresh}<title>${title}</title>
     status,
     body,
     headers: {
-      'content-type': 'text/html; charset=utf-8',
       'referrer-policy': 'no-referrer',
       'x-frame-options': 'DENY',
       'x-content-type-options': 'nosniff',

@@ -1,72 +1,87 @@
 import * as z from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject, type ZodOpenApiResponseObject } from 'zod-openapi';
 import type { Context, HttpFunction } from '../../shared/contract/context.ts';
-import { problemBody } from '../../shared/contract/envelope.ts';
-import { type ProblemCode, type ProblemEntry, problems } from '../../shared/contract/problems.ts';
+import { contentTypesOf, problemsOf, roles, type RouteSpec, scopes } from '../../shared/contract/route.ts';
 import { codeSamples } from './code-samples.ts';
+import { compactJson } from './compact-json.ts';
+import { describedOperation, limitOf } from './description.ts';
 import { errorTable, guides } from './guides.ts';
-import { type LimitClass, limits, problemsOf, roles, type RouteSpec, scopes } from '../../shared/contract/route.ts';
+import { problemExamples, problemReferences, problemResponses } from './problem-responses.ts';
+import { sampleOf } from './sample.ts';
+import { withSharedParts } from './shared-parts.ts';
+import { webhookHeaders, webhooksOf } from './webhooks.ts';
 
-/** The OpenAPI 3.1 document of every route that the contexts declare. The same contexts give the same bytes. */
+/** The OpenAPI 3.1 document of every route and outgoing event that the contexts declare. The same contexts give the same bytes. */
 export const generateOpenApi = (contexts: readonly Context[]): { path: string; content: string } => ({
   path: 'openapi.json',
-  content: `${JSON.stringify(openApi(contexts), withoutAlternatives, 2)}\n`,
+  content: compactJson(openApi(contexts)),
 });
 
-export const openApi = (contexts: readonly Context[]) =>
-  createDocument(
+export const openApi = (contexts: readonly Context[]): Record<string, unknown> => {
+  const routes = contexts.flatMap(routesOf).map(([, route]) => route);
+  const document = createDocument(
     {
       openapi: '3.1.0',
       info: { title: 'Switchboard', version: '1.0', description: [introduction, guides(), errorTable()].join('\n\n') },
       servers: [{ url: '/' }],
-      tags: contexts.filter((each) => routesOf(each).length > 0).map(({ name, purpose }) => ({ name, description: purpose })),
+      tags: contexts
+        .filter((each) => routesOf(each).length > 0)
+        .map(({ name, purpose }) => ({ name, 'x-displayName': displayNames[name] ?? capitalized(name), description: purpose })),
       paths: pathsOf(contexts),
+      webhooks: webhooksOf(contexts.flatMap(({ events }) => events ?? [])),
       components: {
-        schemas: { Problem: problemSchema },
-        examples: Object.fromEntries(Object.entries(problems).map(([code, entry]) => [code, problemExample(code, entry)])),
+        responses: problemResponses(routes),
+        examples: problemExamples(routes),
         headers,
-        parameters: { IdempotencyKey: idempotencyKey },
+        parameters: { IdempotencyKey: idempotencyKey, ...webhookHeaders },
         securitySchemes,
       },
     },
     { override: ({ jsonSchema, io }) => loosen(jsonSchema, io) },
   );
+  return withSharedParts(JSON.parse(JSON.stringify(document, withoutAlternatives)) as Record<string, unknown>);
+};
 
 /** Every route with its name; names are unique in the product. */
 const routesOf = (context: Context): [string, RouteSpec][] =>
   context.functions.filter((each): each is HttpFunction => each.wokenBy === 'http').flatMap((each) => Object.entries(each.routes));
 
-const introduction = `The contract of a multi-tenant WhatsApp business-messaging platform.
+const displayNames: Readonly<Record<string, string>> = {
+  messaging: 'Messages',
+  crm: 'CRM',
+  reference: 'API reference',
+};
 
-Every address that takes GET takes HEAD. Ids are whole numbers, unique in a company for their kind of record; a record of another
-company is answered as if it did not exist. Times are UTC with microseconds. Every answer carries X-Request-Id; say it when you ask
-for help. Lists page by \`page\` and \`limit\` (also \`per_page\`), or by \`cursor\` with \`meta.next_cursor\`: any depth at the same cost.
-Every write takes an Idempotency-Key: repeat a request with the same key after a lost answer and it happens once.`;
+const capitalized = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
-const problemSchema = problemBody.meta({
-  id: 'Problem',
-  description: 'The body of every refusal. `code` says which; the examples say what to do.',
-});
+const introduction = `A multi-tenant WhatsApp business-messaging API.
+
+**Base URL.** The URL of your deployment, or \`http://127.0.0.1:3000\` when you run it locally. **Ids** are whole numbers, unique in a
+company for their kind of record. A record of another company is answered as if it did not exist. **Times** are UTC with microseconds.
+
+**Pagination.** Lists take \`page\` and \`limit\` (or \`per_page\`), or \`cursor\` with the \`meta.next_cursor\` of the previous page. A
+cursor costs the same at any depth.
+
+**Idempotency.** Every write takes the header \`Idempotency-Key\`. Repeat a request with the same key after a lost response, and it
+happens once; the repeated response carries \`Idempotent-Replayed: true\`.
+
+**Headers of every response.** \`X-Request-Id\` (quote it to support), \`X-Api-Version\`, and \`X-RateLimit-Limit\`,
+\`X-RateLimit-Remaining\`, \`X-RateLimit-Reset\` of the limit that the request counted against. Deprecated operations add \`Deprecation\`,
+\`Sunset\` and \`Link\` with their successor. Every endpoint that takes GET takes HEAD.`;
 
 const headers = {
   'X-Request-Id': header('The id of this request: `req_` and a ULID.', 'string'),
-  'X-Api-Version': header('The version of the contract.', 'string'),
   'X-RateLimit-Limit': header('Requests a minute that this limit allows.', 'integer'),
   'X-RateLimit-Remaining': header('Requests left in this minute.', 'integer'),
-  'X-RateLimit-Reset': header('When the minute ends, Unix seconds.', 'integer'),
+  'X-RateLimit-Reset': header('When the minute ends, in Unix seconds.', 'integer'),
   'Retry-After': header('Seconds to wait before the next try.', 'integer'),
-  'Idempotent-Replayed': header('`true` when the answer was kept from the first request under this Idempotency-Key.', 'string'),
-  Deprecation: header('Since when the form is deprecated (RFC 9745).', 'string'),
-  Sunset: header('Not before when the form may go (RFC 8594).', 'string'),
-  Link: header('The successor of a deprecated form.', 'string'),
 };
-type HeaderName = keyof typeof headers;
 
 const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'Repeat a request with the same key and it happens once; kept for 24 hours.',
+  description: 'Repeat a request with the same key and it happens once. The response is stored for 24 hours.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 } as const;
 
@@ -76,36 +91,63 @@ const securitySchemes = {
     scheme: 'bearer',
     description: `A personal access token, \`swb_...\`. Scopes: ${scopes.join(', ')}. Roles, least first: ${roles.join(', ')}.`,
   },
-  queryToken: { type: 'apiKey', in: 'query', name: 'token', description: 'The same token in the query; the header wins.' },
+  queryToken: { type: 'apiKey', in: 'query', name: 'token', description: 'The same token in the query. The header wins.' },
   erpToken: { type: 'http', scheme: 'bearer', description: 'An ERP token, `erp_...`.' },
-  publicKey: { type: 'apiKey', in: 'header', name: 'X-Public-Key', description: 'The public key of a verification profile.' },
+  publicKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Public-Key',
+    description: 'The public key of a verification profile, `pk_...`. Safe in an app or a web page.',
+  },
+  secretKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Secret-Key',
+    description: 'The secret key of a verification profile, `sk_...`. For your server only; it makes the caller a trusted one.',
+  },
+  signature: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Signature',
+    description:
+      'HMAC-SHA256 of `<X-Timestamp>.<raw body>` under the secret key, in hexadecimal. Needs `X-Timestamp`. A profile can require it.',
+  },
+  signatureTimestamp: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Timestamp',
+    description: 'Unix seconds, at most 300 seconds off. Part of what `X-Signature` signs.',
+  },
+  pathToken: {
+    type: 'http',
+    scheme: 'path-token',
+    description:
+      'The last segment of the URL is the credential: a webhook token (`whk_...`) or an ERP token. OpenAPI has no scheme for a credential in the path; the path parameter carries it.',
+  },
 } as const;
+type Credential = keyof typeof securitySchemes;
 
-const securityOf: Record<RouteSpec['caller']['kind'], Record<string, string[]>[]> = {
-  token: [{ token: [] }, { queryToken: [] }],
-  erp_token: [{ erpToken: [] }],
-  webhook_token: [],
-  public_key: [{ publicKey: [] }],
-  nobody: [],
-};
+function securityOf({ caller, path }: RouteSpec): Partial<Record<Credential, string[]>>[] {
+  switch (caller.kind) {
+    case 'token':
+      return [{ token: [] }, { queryToken: [] }];
+    case 'erp_token':
+      return path.includes('{erp_token}') ? [{ pathToken: [] }] : [{ erpToken: [] }];
+    case 'webhook_token':
+      return [{ pathToken: [] }];
+    case 'public_key':
+      return [{ publicKey: [] }, { secretKey: [] }, { publicKey: [], signature: [], signatureTimestamp: [] }, { token: [] }];
+    case 'nobody':
+      return [];
+  }
+}
 
+/** Paths in the order of their declaration, so that a context decides what comes first in its chapter. */
 function pathsOf(contexts: readonly Context[]): ZodOpenApiPathsObject {
-  const paths = new Map<string, Record<string, ZodOpenApiOperationObject>>();
+  const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
   for (const each of contexts)
-    for (const [name, route] of routesOf(each)) {
-      const methods = paths.get(route.path) ?? {};
-      methods[route.method.toLowerCase()] = operation(name, route, each.name);
-      paths.set(route.path, methods);
-    }
-  const order = ['get', 'post', 'put', 'patch', 'delete'];
-  return Object.fromEntries(
-    [...paths]
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([path, methods]) => [
-        path,
-        Object.fromEntries(Object.entries(methods).toSorted(([a], [b]) => order.indexOf(a) - order.indexOf(b))),
-      ]),
-  );
+    for (const [name, route] of routesOf(each)) (paths[route.path] ??= {})[route.method.toLowerCase()] = operation(name, route, each.name);
+  return paths;
 }
 
 function operation(name: string, route: RouteSpec, tag: string): ZodOpenApiOperationObject {
@@ -113,25 +155,23 @@ function operation(name: string, route: RouteSpec, tag: string): ZodOpenApiOpera
   return {
     operationId: name,
     summary: route.summary,
+    description: describedOperation(route),
     tags: [tag],
     ...(route.deprecated ? { deprecated: true, 'x-successor': route.deprecated.successor } : {}),
     ...(route.aliases?.length ? { 'x-aliases': route.aliases } : {}),
     ...(caller.kind === 'token' ? { 'x-scope': caller.scope, 'x-role': caller.role } : {}),
     'x-rate-limit': limitOf(route.limit),
+    'x-problem-codes': problemsOf(route),
     'x-codeSamples': codeSamples(name, route),
-    security: securityOf[caller.kind],
+    security: securityOf(route),
     requestParams: {
       ...(route.params ? { path: objectOf(route.params) } : {}),
       ...(route.query ? { query: objectOf(route.query) } : {}),
     },
-    ...(route.effect === 'write' ? { parameters: [{ $ref: '#/components/parameters/IdempotencyKey' }] } : {}),
-    ...(route.body ? { requestBody: { required: true, content: contentOf(route) } } : {}),
-    responses: { ...answersOf(route), ...refusalsOf(route) },
+    ...(route.effect === 'write' && caller.kind !== 'nobody' ? { parameters: [{ $ref: '#/components/parameters/IdempotencyKey' }] } : {}),
+    ...requestBody(name, route),
+    responses: { ...answersOf(route), ...problemReferences(route) },
   };
-}
-
-function limitOf(name: LimitClass): { class: string; per_minute: number; by: string } {
-  return { class: name, per_minute: limits[name].perMinute, by: limits[name].by };
 }
 
 /** Parameters are listed field by field: the object before any transformation. */
@@ -141,78 +181,56 @@ function objectOf(schema: z.ZodType): z.ZodObject {
   throw new Error(`Parameters must be an object, not ${schema.type}.`);
 }
 
-function contentOf(route: RouteSpec): Record<string, { schema: z.ZodType }> {
-  const schema = route.body ?? z.unknown();
+function requestBody(name: string, route: RouteSpec): Pick<ZodOpenApiOperationObject, 'requestBody'> {
+  const { documents, accepts = ['json'] } = route;
+  if (documents)
+    return {
+      requestBody: {
+        required: true,
+        content: { [documents.contentType ?? 'application/json']: { schema: documents.schema, examples: { ...documents.examples } } },
+      },
+    };
+  if (!route.body) return {};
+  const schema = route.body;
   const types = { json: 'application/json', multipart: 'multipart/form-data', raw: 'application/json' };
-  return Object.fromEntries((route.accepts ?? ['json']).map((kind) => [types[kind], { schema }]));
+  const { body: example } = sampleOf(name, route);
+  return {
+    requestBody: {
+      required: true,
+      content: Object.fromEntries(
+        accepts.map((kind) => [types[kind], { schema, ...(kind === 'json' && example !== undefined ? { example } : {}) }]),
+      ),
+    },
+  };
 }
 
+const answerTexts: Readonly<Record<number, string>> = {
+  200: 'The request succeeded.',
+  202: 'Accepted. The outcome is not known yet.',
+  204: 'The request succeeded. There is no body.',
+  302: 'A redirect.',
+  410: 'The link is invalid or has expired.',
+};
+
 function answersOf(route: RouteSpec): Record<`${1 | 2 | 3 | 4 | 5}${string}`, ZodOpenApiResponseObject> {
-  const shown = headersOf(route, [
-    'X-Request-Id',
-    'X-Api-Version',
-    ...(route.effect === 'write' ? (['Idempotent-Replayed'] as const) : []),
-  ]);
   return Object.fromEntries(
     Object.entries(route.answers).map(([status, schema]) => [
       status,
       {
-        description: status === '202' ? 'Accepted; the outcome is not known yet.' : 'Done.',
-        headers: shown,
+        description: answerTexts[Number(status)] ?? 'The request succeeded.',
         ...(schema instanceof z.ZodUndefined
           ? {}
-          : { content: { [schema instanceof z.ZodString ? 'text/plain' : 'application/json']: { schema } } }),
+          : { content: Object.fromEntries(contentTypesOf(route).map((type) => [type.split(';')[0] ?? type, { schema }])) }),
       },
     ]),
   );
-}
-
-/** Every refusal by its status, each code with what the caller does about it. */
-function refusalsOf(route: RouteSpec): Record<`${1 | 2 | 3 | 4 | 5}${string}`, ZodOpenApiResponseObject> {
-  const byStatus = Map.groupBy(problemsOf(route), (code) => problems[code].status);
-  return Object.fromEntries(
-    [...byStatus]
-      .toSorted(([a], [b]) => a - b)
-      .map(([status, codes]) => [
-        String(status),
-        {
-          description: codes.map((code) => `\`${code}\`: ${problems[code].title}`).join('\n'),
-          headers: headersOf(route, ['X-Request-Id', ...(status === 429 || status === 503 ? (['Retry-After'] as const) : [])]),
-          content: {
-            'application/json': {
-              schema: problemSchema,
-              examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
-            },
-          },
-        },
-      ]),
-  );
-}
-
-function headersOf(route: RouteSpec, names: readonly HeaderName[]): Record<string, { $ref: string }> {
-  const all: HeaderName[] = [
-    ...names,
-    'X-RateLimit-Limit',
-    'X-RateLimit-Remaining',
-    'X-RateLimit-Reset',
-    ...(route.deprecated ? (['Deprecation', 'Sunset', 'Link'] as const) : []),
-  ];
-  return Object.fromEntries(all.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
-}
-
-function problemExample(code: string, entry: ProblemEntry): { summary: string; description: string; value: unknown } {
-  return {
-    summary: entry.title,
-    description: entry.remedy,
-    value: { status: 'error', message: entry.title, code: code as ProblemCode, request_id: 'req_01JD7Z3M5Q8V9X2B4C6D8F0G1H' },
-  };
 }
 
 function header(description: string, type: 'string' | 'integer') {
   return { description, schema: { type } } as const;
 }
 
-/** What callers must not rely on is left out: that answers have no more fields than today (G20), and that whole numbers are safe ones. */
+/** Leaves out what callers must not rely on: that responses have no further fields, and that whole numbers are safe ones. */
 function loosen(schema: { additionalProperties?: unknown; minimum?: number; maximum?: number }, io: 'input' | 'output'): void {
   if (io === 'output' && schema.additionalProperties === false) delete schema.additionalProperties;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;

@@ -1,14 +1,32 @@
-import type * as z from 'zod';
+import * as z from 'zod';
+import { timestamp } from './fields.ts';
 import type { BusSpec } from './resource.ts';
 
 /** A domain event on the bus: past tense, versioned by its schema growing only. */
 export interface EventSpec<S extends z.ZodType = z.ZodType> {
   name: string;
   detail: S;
+  /** When it happens, in a few words, for the list of events: `A contact sent a message`. */
   purpose: string;
+  /** What a receiver of the event should know, for the API reference. */
+  description?: string;
+  /** `data` as webhook endpoints receive it, where it says more than `detail`: personal data travels on no queue and no bus. */
+  webhookData?: z.ZodType;
 }
 
 export const event = <S extends z.ZodType>(spec: EventSpec<S>): EventSpec<S> => spec;
+
+/** The body of an event at a webhook endpoint. */
+export const webhookBodyOf = ({ name, detail, webhookData }: EventSpec) =>
+  z.object({
+    event: z.literal(name).meta({ description: 'The name of the event.' }),
+    data: (webhookData ?? detail).meta({ description: 'What happened.' }),
+    timestamp: timestamp.meta({ description: 'When it happened.' }),
+    id: z.string().meta({ description: 'The id of the event, as in the header webhook-id. The same for every attempt.' }),
+    sequence: z.string().meta({ description: 'Among events of the same record, the greater one is the later.' }),
+    company_id: z.int().meta({ description: 'The company it happened in.' }),
+    api_version: z.literal('1.0').meta({ description: 'The version of the API.' }),
+  });
 
 /** The one bus of the product. */
 export const domainBus: BusSpec = { kind: 'bus', name: 'domain' };

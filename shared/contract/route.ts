@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import type { ProblemFormat } from './envelope.ts';
 import { bodyProblems, commonProblems, type Problem, type ProblemCode, writeProblems } from './problems.ts';
 
 /**
@@ -61,6 +62,14 @@ export type LimitClass = keyof typeof limits;
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
+export interface DocumentedBody {
+  /** The media type of the body, `application/json` by default. */
+  contentType?: string;
+  schema: z.ZodType;
+  /** At least one body that the route accepts, by a short name. */
+  examples: Readonly<Record<string, { summary: string; value: unknown }>>;
+}
+
 export interface RouteSpec {
   method: Method;
   /** As API Gateway writes it: `/api/v1/contacts/{id}`. */
@@ -69,7 +78,10 @@ export interface RouteSpec {
   aliases?: readonly string[];
   /** Where it is served: the HTTP API, or the function's own URL (webhooks, which must answer fast and take raw bytes). */
   via?: 'api' | 'url';
+  /** The operation in a few words, in the imperative: `List contacts`. */
   summary: string;
+  /** What it does, when to use it, what follows from it. Scope, role, limit and errors are added to the reference by the generator. */
+  description?: string;
   caller: CallerRule;
   limit: LimitClass;
   /** A second limit, by address, for callers that share one credential (a public key). */
@@ -79,10 +91,16 @@ export interface RouteSpec {
   params?: z.ZodType;
   query?: z.ZodType;
   body?: z.ZodType;
-  /** What the body may come as; JSON when silent. */
+  /** How the body may be encoded; JSON by default. `raw` bodies reach the operation as bytes, because their signature covers the bytes. */
   accepts?: readonly ('json' | 'multipart' | 'raw')[];
+  /** The body that a raw route understands, for the API reference only: the route itself parses the bytes. */
+  documents?: DocumentedBody;
   /** Every 2xx, each with its schema. `z.undefined()` is an empty body. */
   answers: Readonly<Record<number, z.ZodType>>;
+  /** Content types of the answers, `application/json` by default. An operation that can send several names one; otherwise the first is sent. */
+  contentTypes?: readonly [string, ...string[]];
+  /** The shape of error bodies, `standard` by default. */
+  problemFormat?: ProblemFormat;
   /** The codes of its own; problemsOf adds those that every such route can answer with. */
   errors: readonly ProblemCode[];
   /** Secrets go in or out: under an Idempotency-Key the answer is kept sealed, and of the body only a keyed hash. */
@@ -93,6 +111,10 @@ export interface RouteSpec {
 
 /** Checks a route's shape and keeps its literal types. */
 export const route = <const R extends RouteSpec>(spec: R): R => spec;
+
+/** The content types of a route's answers. */
+export const contentTypesOf = (spec: Pick<RouteSpec, 'contentTypes'>): readonly [string, ...string[]] =>
+  spec.contentTypes ?? ['application/json'];
 
 /** Every code that a route may answer with: its own, and those that its caller, body and effect bring with them. */
 export const problemsOf = (spec: RouteSpec): ProblemCode[] => [

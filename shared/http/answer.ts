@@ -1,51 +1,70 @@
 import { gzipSync } from 'node:zlib';
+import type * as z from 'zod';
+import type { problemBodies, ProblemFormat } from '../contract/envelope.ts';
 import { type Problem, problems } from '../contract/problems.ts';
+import { contentTypesOf, type RouteSpec } from '../contract/route.ts';
 import type { Exchange, HttpResult } from './exchange.ts';
 
-/** The error body of decision G1; `verification` routes use their own form (decisions, Verification). */
+/** A problem as the response that its route's format fixes. Requests that match no route get the standard format. */
 export const problemResult = (problem: Problem, exchange: Exchange): HttpResult => {
-  const entry = problems[problem.problem];
-  const isVerification = /^\/(api\/)?v1\/verification\//.test(exchange.route?.path ?? '');
-  // the one text that the verification document fixes (3§7)
-  const title = isVerification && problem.problem === 'validation_failed' ? 'Validation failed' : entry.title;
-  // a record of another company is answered as one that nobody has (G5): what a command line may say is not said here
-  const message = problem.problem === 'not_found' ? title : (problem.message ?? title);
-  const isErp = (exchange.route?.path ?? '').endsWith('/shop/erp/sync');
-  const details = problem.details ?? (isVerification ? problem.errors : undefined);
-  const body = isVerification
-    ? {
-        error: message,
-        code: problem.problem,
-        trace_id: exchange.requestId,
-        ...(details ? { details } : {}),
-        ...(problem.retryAfterSeconds ? { retry_after: problem.retryAfterSeconds } : {}),
-      }
-    : {
-        ...(isErp ? { success: false } : { status: 'error' }),
-        message,
-        code: problem.problem,
-        request_id: exchange.requestId,
-        ...(problem.errors ? { errors: problem.errors } : {}),
-        ...(problem.details ? { details: problem.details } : {}),
-      };
+  const { status } = problems[problem.problem];
   return {
-    statusCode: entry.status,
+    statusCode: status,
     headers: {
       'content-type': 'application/json',
       ...(problem.retryAfterSeconds ? { 'retry-after': String(problem.retryAfterSeconds) } : {}),
-      ...(entry.status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+      ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
       ...problem.headers,
     },
-    body: JSON.stringify(body),
+    body: JSON.stringify(bodies[exchange.route?.problemFormat ?? 'standard'](problem, exchange.requestId)),
   };
 };
 
-/** An operation's answer on the wire: JSON, or text as it is when the operation names a content type of its own; compressed when it says so. */
-export const answerResult = (answer: { status: number; body?: unknown; headers?: Record<string, string> }): HttpResult => {
+type Body<F extends ProblemFormat> = z.input<(typeof problemBodies)[F]>;
+
+const bodies: { [F in ProblemFormat]: (problem: Problem, requestId: string) => Body<F> } = {
+  standard: (problem, requestId) => ({ status: 'error', ...commonBody(problem, requestId) }),
+  erp: (problem, requestId) => ({ success: false, ...commonBody(problem, requestId) }),
+  verification: (problem, requestId) => {
+    const details = problem.details ?? problem.errors;
+    return {
+      // the verification document fixes this one text
+      error: problem.problem === 'validation_failed' ? (problem.message ?? 'Validation failed') : messageOf(problem),
+      code: problem.problem,
+      trace_id: requestId,
+      ...(details ? { details } : {}),
+      ...(problem.retryAfterSeconds ? { retry_after: problem.retryAfterSeconds } : {}),
+    };
+  },
+};
+
+const commonBody = (problem: Problem, requestId: string) => ({
+  message: messageOf(problem),
+  code: problem.problem,
+  request_id: requestId,
+  ...(problem.errors ? { errors: problem.errors } : {}),
+  ...(problem.details ? { details: problem.details } : {}),
+});
+
+/** A record of another company must look like a record that does not exist, so `not_found` always has the same text. */
+const messageOf = (problem: Problem): string => {
+  const { title } = problems[problem.problem];
+  return problem.problem === 'not_found' ? title : (problem.message ?? title);
+};
+
+/**
+ * An operation's answer as a response: JSON, or the text itself where the route declares another content type. Compressed when the
+ * operation sets `content-encoding: gzip`.
+ */
+export const answerResult = (
+  answer: { status: number; body?: unknown; headers?: Record<string, string> },
+  route: Pick<RouteSpec, 'contentTypes'>,
+): HttpResult => {
   if (answer.body === undefined) return { statusCode: answer.status, headers: { ...answer.headers } };
-  const body =
-    typeof answer.body === 'string' && answer.headers?.['content-type'] !== undefined ? answer.body : JSON.stringify(answer.body);
-  const wire =
-    answer.headers?.['content-encoding'] === 'gzip' ? { body: gzipSync(body).toString('base64'), isBase64Encoded: true } : { body };
-  return { statusCode: answer.status, headers: { 'content-type': 'application/json', ...answer.headers }, ...wire };
+  const headers: Record<string, string> = { 'content-type': contentTypesOf(route)[0], ...answer.headers };
+  const isText = route.contentTypes !== undefined && typeof answer.body === 'string';
+  const body = isText ? (answer.body as string) : JSON.stringify(answer.body);
+  return headers['content-encoding'] === 'gzip'
+    ? { statusCode: answer.status, headers, body: gzipSync(body).toString('base64'), isBase64Encoded: true }
+    : { statusCode: answer.status, headers, body };
 };

@@ -62,7 +62,7 @@ async function operate(operations: Record<string, Operation>, event: HttpEvent):
     },
   } as unknown as Request);
   if (isProblem(outcome)) throw new Refusal(outcome);
-  return answerResult(outcome as { status: number; body?: unknown; headers?: Record<string, string> });
+  return answerResult(outcome as { status: number; body?: unknown; headers?: Record<string, string> }, exchange.route);
 }
 
 /** Where the outside reaches us: the operator's own domain, else the one that was called. */

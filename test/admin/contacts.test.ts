@@ -14,7 +14,7 @@ let world: World;
 let company = 0;
 let files = 0;
 beforeAll(async () => {
-  world = await startWorld({ manyWrites: true });
+  world = await startWorld();
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => /^(AWS_|TABLE_NAME$|SEALING_)/.test(name)));
   writeFileSync(join(folder, 'runtime.json'), JSON.stringify({ pid: process.pid, env }));
 });

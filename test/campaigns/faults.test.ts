@@ -47,7 +47,7 @@ let stage: CampaignStage;
 const companies: TestCompany[] = [];
 
 beforeAll(async () => {
-  stage = await startStage({ manyWrites: true });
+  stage = await startStage();
   for (let index = 0; index < 4; index++) companies.push(await stage.campaigner());
 });
 afterAll(() => stage.stop());

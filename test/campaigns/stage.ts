@@ -73,14 +73,9 @@ export const startStage = async (options: WorldOptions = {}) => {
     details: async (company: TestCompany, id: number) => detailsOf(await api(company, 'GET', `/${id}`)),
     /** Counters as folded, and as the rows say. */
     counted: async (company: TestCompany, campaignId: number) => {
-      const dump = await world.dump();
-      const rows = dump.filter(
-        ({ kind, companyId, campaign }) =>
-          kind === 'message' && companyId === company.id && (campaign as { id?: number } | undefined)?.id === campaignId,
-      );
-      const raw = dump.find(
-        ({ kind, companyId, campaignId: of }) => kind === 'campaign-stats' && companyId === company.id && of === campaignId,
-      );
+      const messages = await world.dump({ kind: 'message', companyId: company.id });
+      const rows = messages.filter(({ campaign }) => (campaign as { id?: number } | undefined)?.id === campaignId);
+      const [raw] = await world.dump({ kind: 'campaign-stats', companyId: company.id, campaignId });
       const stats = storedStats.parse(raw);
       const states = ['processing', 'sent', 'delivered', 'read', 'failed', 'ambiguous'] as const;
       const byRows = Object.fromEntries(states.map((state) => [state, rows.filter((row) => stateOf(row as never) === state).length]));

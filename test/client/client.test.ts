@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ClientOptions, everything, switchboard, SwitchboardProblem } from '../../client/client.ts';
+import { type ClientOptions, paginate, switchboard, SwitchboardProblem } from '../../client/client.ts';
 import { operations } from '../../client/operations.generated.ts';
 import { contactsContext } from '../../functions/contacts/context.ts';
 import { credential } from '../support/credentials.ts';
@@ -111,7 +111,7 @@ describe('the client', () => {
     const api = client({ token: owner });
     for (let i = 0; i < 7; i++) await api.createContact({ body: { phone: `+491512000010${i}` } });
     const ids: number[] = [];
-    for await (const { id } of everything((cursor) => api.listContacts({ query: { limit: 3, ...cursor } }))) ids.push(id);
+    for await (const { id } of paginate((cursor) => api.listContacts({ query: { limit: 3, ...cursor } }))) ids.push(id);
     expect(ids).toEqual([7, 6, 5, 4, 3, 2, 1]);
   });
 

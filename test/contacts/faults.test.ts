@@ -39,7 +39,7 @@ vi.mock('../../functions/contacts/store/contact.ts', async (original) => {
  * batches twice, again after their success was lost, and again from far back. Afterwards every folded row must equal a recount.
  */
 const count = Number(process.env['SEEDS'] ?? 40);
-const world = await startContacts([changesContext], { manyWrites: true, shards: 4 });
+const world = await startContacts([changesContext], { shards: 4 });
 afterAll(() => world.stop());
 const companies: Caller[] = await Promise.all(Array.from({ length: 4 }, () => world.as(newCompany())));
 

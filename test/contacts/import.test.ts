@@ -10,7 +10,7 @@ import { tableError } from '../support/table-watch.ts';
 let world: World;
 let company: TestCompany;
 beforeAll(async () => {
-  world = await startWorld({ manyWrites: true });
+  world = await startWorld();
 });
 beforeEach(async () => {
   company = await newCompany();

@@ -10,7 +10,7 @@ import { type Caller, contactOf, type ContactsWorld, newCompany, pageOf, refusal
 let world: ContactsWorld;
 let me: Caller;
 beforeAll(async () => {
-  world = await startContacts([changesContext], { manyWrites: true });
+  world = await startContacts([changesContext]);
 });
 afterAll(() => world.stop());
 

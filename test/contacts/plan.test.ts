@@ -7,7 +7,7 @@ import { type Caller, type ContactsWorld, startContacts } from './support.ts';
 
 let world: ContactsWorld;
 beforeAll(async () => {
-  world = await startContacts([changesContext], { manyWrites: true });
+  world = await startContacts([changesContext]);
 });
 afterAll(() => world.stop());
 

@@ -360,7 +360,7 @@ async function forgetPipelines(stage: ContractStage): Promise<void> {
 }
 
 async function forget(stage: ContractStage, isMeant: (item: Record<string, unknown>) => boolean): Promise<void> {
-  const items = (await stage.world.dump()).filter((item) => item['companyId'] === stage.company.id && isMeant(item));
+  const items = (await stage.world.dump({ companyId: stage.company.id })).filter(isMeant);
   await Promise.all(items.map(({ pk, sk }) => dynamo.send(new DeleteCommand({ TableName: tableName(), Key: { pk, sk } }))));
 }
 

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import * as z from 'zod';
-import { problemBody } from '../../shared/contract/envelope.ts';
+import { problemBodies } from '../../shared/contract/envelope.ts';
 import { type ProblemCode, problems } from '../../shared/contract/problems.ts';
-import { limits, problemsOf, type RouteSpec } from '../../shared/contract/route.ts';
+import { contentTypesOf, limits, problemsOf, type RouteSpec } from '../../shared/contract/route.ts';
 import { app } from '../../shared/app.ts';
 import { issueErpToken } from '../../functions/account/service/machine-tokens.ts';
 import { granted, inboundText, newCompany, providerPost, type TestCompany } from '../support/company.ts';
@@ -25,6 +25,10 @@ export const allRoutes: readonly NamedRoute[] = app
 export const rowsOf = (routes: readonly NamedRoute[]): [string, NamedRoute][] =>
   routes.map((each) => [`${each.route.method} ${each.route.path}`, each]);
 
+/** Three of the routes, far apart: where a test shows all that a shared part of the HTTP stack does. */
+export const sampleOf = (routes: readonly NamedRoute[]): readonly NamedRoute[] =>
+  [0, Math.floor(routes.length / 2), routes.length - 1].flatMap((at) => routes[at] ?? []);
+
 /** A world with two companies, the first of them with a contact and a conversation. */
 export interface ContractStage extends AsyncDisposable {
   world: World;
@@ -42,7 +46,7 @@ export interface ContractStage extends AsyncDisposable {
   call: (named: NamedRoute, call: Call) => Promise<Answer>;
 }
 
-export const startStage = async ({ env, ...options }: Pick<WorldOptions, 'env' | 'manyWrites'> = {}): Promise<ContractStage> => {
+export const startStage = async ({ env, ...options }: Pick<WorldOptions, 'env'> = {}): Promise<ContractStage> => {
   const provider = await startProviderStub();
   const world = await startWorld({ ...options, env: { PROVIDER_BASE_URL: provider.url, WEBHOOK_CACHE_MS: '0', ...env } });
   const company = await newCompany();
@@ -117,7 +121,7 @@ function callOf(route: RouteSpec, example: Example, token: string | undefined): 
 }
 
 /** What every answer of a route must hold, whatever was asked: declared status and body, declared code, the headers of every answer. */
-function holdsContract({ name, route }: NamedRoute, call: Call, answer: Answer): void {
+export function holdsContract({ name, route }: NamedRoute, call: Call, answer: Answer): void {
   const about = `${name}: ${call.method} ${call.path} answered ${answer.status} ${answer.raw.slice(0, 300)}`;
   expect(answer.status, about).toBeLessThan(500);
   expect(answer.headers['x-request-id'], about).toMatch(/^req_[0-9A-HJKMNP-TV-Z]{26}$/);
@@ -142,6 +146,7 @@ function holdsAnswer(route: RouteSpec, call: Call, answer: Answer, about: string
     expect(answer.raw, about).toBe('');
     return;
   }
+  expect(contentTypesOf(route), about).toContain(answer.headers['content-type']);
   const body = schema instanceof z.ZodString ? answer.raw : answer.body;
   const parsed = schema.safeParse(body);
   expect(parsed.error, about).toBeUndefined();
@@ -149,16 +154,19 @@ function holdsAnswer(route: RouteSpec, call: Call, answer: Answer, about: string
   expect(parsed.data, `${about}: has fields that the contract does not declare`).toEqual(body);
 }
 
-const strictProblem = z.strictObject(problemBody.shape);
+const strictProblems = {
+  standard: z.strictObject(problemBodies.standard.shape),
+  verification: z.strictObject(problemBodies.verification.shape),
+  erp: z.strictObject(problemBodies.erp.shape),
+};
 
 function holdsProblem(route: RouteSpec, call: Call, answer: Answer, about: string): void {
   if (call.method === 'HEAD') return;
   expect(answer.headers['content-type'], about).toBe('application/json');
   const code = codeOf(answer) as ProblemCode;
-  if (!/\/verification\//.test(route.path) && !/\/shop\/erp\//.test(route.path)) {
-    expect(strictProblem.safeParse(answer.body).error, about).toBeUndefined();
-    expect((answer.body as { request_id: string }).request_id, about).toBe(answer.headers['x-request-id']);
-  }
+  const body = strictProblems[route.problemFormat ?? 'standard'].safeParse(answer.body);
+  expect(body.error, about).toBeUndefined();
+  if (body.data) expect('trace_id' in body.data ? body.data.trace_id : body.data.request_id, about).toBe(answer.headers['x-request-id']);
   expect(problems[code]?.status, about).toBe(answer.status);
   expect(problemsOf(route), `${about}: a code that the route does not declare`).toContain(code);
   if (answer.status === 429 || answer.status === 503) expect(answer.headers['retry-after'], about).toMatch(/^[1-9]\d*$/);

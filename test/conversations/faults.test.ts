@@ -43,7 +43,7 @@ vi.mock('../../functions/conversations/domain.ts', async (original) => {
 });
 
 const count = Number(process.env['SEEDS'] ?? 4);
-const stage = await startStage({ manyWrites: true, shards: 3 });
+const stage = await startStage({ shards: 3 });
 afterAll(() => stage.stop());
 
 describe('whoever reads, closes or gives away while others do', () => {

@@ -50,7 +50,7 @@ vi.mock('../../functions/crm/domain/task.ts', async (original) => {
 vi.mock('../../functions/changes/domain.ts', async (original) => (await import('../support/guards.ts')).withoutMarks(await original()));
 
 const count = Number(process.env['SEEDS'] ?? 4);
-const stage = await startCrm({ manyWrites: true });
+const stage = await startCrm();
 afterAll(() => stage.stop());
 
 const { ground, run, settle, recount } = crmFaults(stage);

@@ -7,7 +7,7 @@ import { type Crm, leadsOf, ms, newKey, newPhone, startCrm, tasksOf } from './st
  * Lists longer than what is read live: pages come out of cells, which the change stream keeps. Every combination of filters is held
  * against the plain model, to the last row, by page number and by cursor.
  */
-const stage = await startCrm({ manyWrites: true });
+const stage = await startCrm();
 afterAll(() => stage.stop());
 const { world } = stage;
 const random = seeded(7);

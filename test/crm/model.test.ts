@@ -10,7 +10,7 @@ import { activitiesOf, type Crm, leadOf, leadsOf, newKey, newPhone, noteOf, note
  */
 const sequences = Number(process.env['SEEDS'] ?? 8);
 
-const stage = await startCrm({ manyWrites: true });
+const stage = await startCrm();
 afterAll(() => stage.stop());
 const { world } = stage;
 

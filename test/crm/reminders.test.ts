@@ -4,7 +4,7 @@ import { crmQueue } from '../../functions/crm/contract/work.ts';
 import { inboundText, type TestCompany } from '../support/company.ts';
 import { type Crm, newPhone, preferenceOf, refusalOf, startCrm, taskOf, tasksOf } from './stage.ts';
 
-const stage = await startCrm({ manyWrites: true });
+const stage = await startCrm();
 afterAll(() => stage.stop());
 const { world, provider } = stage;
 const minute = 60_000;

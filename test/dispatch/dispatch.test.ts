@@ -9,7 +9,7 @@ import { addMessage } from '../../functions/messaging/store/message.ts';
 import { dueKeys, parseDueKey } from '../../shared/table/due.ts';
 import { startWorld } from '../support/world.ts';
 
-const world = await startWorld({ manyWrites: true });
+const world = await startWorld();
 afterAll(() => world.stop());
 
 let ids = 0;

@@ -84,7 +84,7 @@ vi.mock('../../functions/messaging/service/pacing.ts', async (original) =>
 );
 
 const count = Number(process.env['SEEDS'] ?? 16);
-const stage = await startStage({ manyWrites: true, shards: 3, env: { SWITCHBOARD_LOCAL: '1' } });
+const stage = await startStage({ shards: 3, env: { SWITCHBOARD_LOCAL: '1' } });
 afterAll(() => stage.stop());
 
 const companies = await Promise.all(Array.from({ length: 4 }, () => faultCompany(stage)));

@@ -89,11 +89,8 @@ export const startStage = async (options: WorldOptions = {}) => {
         ...(key ? { headers: { 'idempotency-key': key } } : {}),
       }),
     messages: async (companyId: number): Promise<StoredMessage[]> =>
-      (await world.dump())
-        .filter((item) => item['kind'] === 'message' && item['companyId'] === companyId)
-        .map((item) => storedMessage.parse(item)),
-    items: async (companyId: number, kind: string): Promise<Record<string, unknown>[]> =>
-      (await world.dump()).filter((item) => item['kind'] === kind && item['companyId'] === companyId),
+      (await world.dump({ kind: 'message', companyId })).map((item) => storedMessage.parse(item)),
+    items: (companyId: number, kind: string): Promise<Record<string, unknown>[]> => world.dump({ kind, companyId }),
     stop: async (): Promise<void> => {
       await provider.stop();
       await world.stop();

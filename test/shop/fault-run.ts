@@ -50,7 +50,6 @@ export const startFaultStage = async (outside: Outside): Promise<FaultStage> => 
   const platform = await startPlatform({ clientId: 'k1', clientSecret, post: () => Promise.resolve(200) });
   const stage = await startStage({
     contexts,
-    manyWrites: true,
     shards: 3,
     env: { STOREPLATFORM_BASE_URL: platform.url, SWITCHBOARD_LOCAL: '1' },
   });

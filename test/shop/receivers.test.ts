@@ -7,7 +7,7 @@ import { granted } from '../support/company.ts';
 import { orders, products, receiversOf, secret } from './receiving.ts';
 import { dataOf, newShop, refusalOf, startShop } from './support.ts';
 
-const world = await startShop({ manyWrites: true });
+const world = await startShop();
 afterAll(() => world.stop());
 const { receiver, custom } = receiversOf(world);
 

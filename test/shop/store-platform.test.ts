@@ -8,7 +8,7 @@ import { orders, products, receiversOf } from './receiving.ts';
 import { dataOf, newShop, startShop } from './support.ts';
 import { toldOrder, toldProduct } from './told.ts';
 
-const world = await startShop({ manyWrites: true });
+const world = await startShop();
 afterAll(() => world.stop());
 const { platform } = receiversOf(world);
 

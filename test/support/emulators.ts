@@ -3,7 +3,9 @@ import { mkdtempSync, rmSync, existsSync } from 'node:fs';
 import { createServer, Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { type FauxqsServer, startFauxqs } from 'fauxqs';
+import { fromWire } from '../../shared/table/entity.ts';
 import { tableSchema } from '../../shared/table/schema.ts';
 
 /** The real parts under a test world: the DynamoDB emulator as a child process, the SQS and S3 emulator inside this one. */
@@ -83,14 +85,37 @@ export const tableDefinition = (name: string) => {
   };
 };
 
-/** Without this index every write looks through the whole change stream: needed when a test writes tens of thousands of items. */
-export const indexStream = async (file: string): Promise<void> => {
-  const { DatabaseSync } = await import('node:sqlite');
+/** Adds the index that the emulator lacks: without it every write scans the whole change stream. */
+export const indexStream = (file: string): void => {
   const database = new DatabaseSync(file);
   database.exec('PRAGMA busy_timeout=5000');
   database.exec('CREATE INDEX IF NOT EXISTS _local_stream_seq ON _stream_records(table_name, CAST(sequence_number AS INTEGER))');
   database.close();
 };
+
+/** Reads items from the emulator's file, beside the emulator: every write that it answered is there. */
+export const itemReader = (file: string, table: string) => {
+  const database = new DatabaseSync(file, { readOnly: true });
+  database.exec('PRAGMA busy_timeout=5000');
+  return {
+    read: (where: Readonly<Record<string, string | number>> = {}): Record<string, unknown>[] => {
+      const conditions = Object.entries(where).map(
+        ([attribute, value]) => `json_extract(item_json, '$.${attribute}.${typeof value === 'number' ? 'N' : 'S'}') = ?`,
+      );
+      const rows = database
+        .prepare(`SELECT item_json AS json FROM "${table}" WHERE ${['TRUE', ...conditions].join(' AND ')} ORDER BY pk, sk`)
+        .all(...Object.values(where).map(String)) as { json: string }[];
+      return rows.map(
+        ({ json }) => fromWire({ M: JSON.parse(json, json.includes('"B":"') ? bytes : undefined) as unknown }) as Record<string, unknown>,
+      );
+    },
+    close: () => database.close(),
+  };
+};
+
+/** Binary values are base64 text in the wire form; a map's member of that name is an object. */
+const bytes = (key: string, value: unknown): unknown =>
+  key === 'B' && typeof value === 'string' ? Uint8Array.from(Buffer.from(value, 'base64')) : value;
 
 /** Ports are chosen once a process, because SDK clients remember the endpoint they first used: a second world takes the first one's. */
 export const portsOfThisProcess = (): Promise<readonly [number, number, number]> =>

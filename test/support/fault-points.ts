@@ -8,7 +8,14 @@ import type { FunctionSpec } from '../../shared/contract/context.ts';
  * makes.
  */
 const file = process.env['FAULT_POINTS'] || undefined;
-const known = { passed: new Set<string>(), struck: new Set<string>(), met: new Set<string>(), died: new Set<string>() };
+const known = {
+  passed: new Set<string>(),
+  struck: new Set<string>(),
+  met: new Set<string>(),
+  died: new Set<string>(),
+  listed: new Set<string>(),
+  noticed: new Set<string>(),
+};
 /** The function whose code runs now; none when a test calls a service by itself. */
 const running = new AsyncLocalStorage<FunctionSpec>();
 const state: { isCounting: boolean; isVisiting: boolean; here: { point: string; kinds: readonly string[] } | undefined } = {
@@ -54,8 +61,17 @@ export const endCounting = (): void => {
   state.isCounting = false;
 };
 
-/** Guards that are taken away one by one, each until a run notices: minutes in all, so only `npm run faults` asks for them. */
-export const guardRows = <Row>(rows: readonly Row[]): readonly Row[] => (file === undefined ? [] : rows);
+/** Conditions that are removed one by one, each until a run notices: minutes in all, so only `npm run faults` asks for them. */
+export const guardRows = <Row extends readonly [title: string, condition: string, ...rest: readonly unknown[]]>(
+  rows: readonly Row[],
+): readonly Row[] => {
+  if (file === undefined) return [];
+  for (const [, condition] of rows) note('listed', condition);
+  return rows;
+};
+
+/** A run noticed that this condition was removed. */
+export const noteNoticed = (condition: string): void => note('noticed', condition);
 
 /** What a suite needs for its visits, beside its runs. */
 export const visitMs = file === undefined ? 0 : 1_200_000;
@@ -85,7 +101,7 @@ export const atPoint = async <T>(when: 'before' | 'after', command: string, inpu
     state.here = undefined;
     return await done;
   } catch (error) {
-    if (error instanceof Crash) {
+    if (error instanceof Crash && !error.isAftermath) {
       note('passed', point);
       note('struck', point);
       for (const kind of kinds) {
@@ -136,6 +152,12 @@ function placesOf(input: Input): string[] {
 /** The death of a process. */
 export class Crash extends Error {
   override name = 'Crash';
+  /** Thrown at a call that an error handler makes after the process died. */
+  readonly isAftermath: boolean;
+  constructor(message: string, { isAftermath = false } = {}) {
+    super(message);
+    this.isAftermath = isAftermath;
+  }
 }
 
 const lastOf = (address: string): string => address.split('?')[0]?.split('/').at(-1) ?? '';

@@ -1,4 +1,5 @@
 import { testClock } from './clock.ts';
+import { noteNoticed } from './fault-points.ts';
 
 /**
  * Guards of the product that a fault run takes away, one at a time, to see that the runs notice. A suite's mocks of the product look at
@@ -23,6 +24,7 @@ export const noticedWithout = async (
   } finally {
     removed.guard = '';
   }
+  if (noticed.some((what) => expected.test(what))) noteNoticed(guard);
   return noticed.join('\n');
 };
 

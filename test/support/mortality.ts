@@ -10,11 +10,16 @@ export const mortality = ({ livesBetweenVisits = 5 } = {}) => {
   const death = { in: Number.POSITIVE_INFINITY, isDead: false, isMortal: false };
   /** Lives since the last visit. */
   let lives = livesBetweenVisits;
+  /** Of the work that runs, or ran last. */
+  let steps = 0;
   const step = (): void => {
+    if (death.isMortal) steps++;
     // what nobody may die in is no fault point: a suite's own preparations
-    const isVisited = death.isMortal && passPoint() && lives >= livesBetweenVisits;
+    const isVisited = death.isMortal && !death.isDead && passPoint() && lives >= livesBetweenVisits;
     if (isVisited) lives = 0;
-    if (death.isDead || --death.in <= 0 || isVisited) {
+    // error handlers of a process that died already: no further point, because the table is as at the first death
+    if (death.isDead) throw new Crash('The process died.', { isAftermath: true });
+    if (--death.in <= 0 || isVisited) {
       death.isDead = true;
       throw new Crash('The process died.');
     }
@@ -44,9 +49,10 @@ export const mortality = ({ livesBetweenVisits = 5 } = {}) => {
      * The work of a process that dies at its n-th step, or lives (undefined); in a round of visits, at a point that was never struck instead.
      * Undefined: it died, or failed.
      */
-    mortal: async <T>(steps: number | undefined, work: () => Promise<T>): Promise<T | undefined> => {
-      death.in = isVisiting() ? Number.POSITIVE_INFINITY : (steps ?? Number.POSITIVE_INFINITY);
+    mortal: async <T>(nth: number | undefined, work: () => Promise<T>): Promise<T | undefined> => {
+      death.in = isVisiting() ? Number.POSITIVE_INFINITY : (nth ?? Number.POSITIVE_INFINITY);
       death.isMortal = true;
+      steps = 0;
       lives++;
       try {
         const result = await work();
@@ -59,6 +65,8 @@ export const mortality = ({ livesBetweenVisits = 5 } = {}) => {
         death.isMortal = false;
       }
     },
+    /** How many steps the last `mortal` work had, up to its death. */
+    steps: (): number => steps,
     /** Whether this process is certain to live, so that others may work while it waits. */
     isSafe: (): boolean => !death.isDead && death.in === Number.POSITIVE_INFINITY && !(death.isMortal && isVisiting()),
   };

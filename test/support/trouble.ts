@@ -1,3 +1,4 @@
+import { unexpectedErrors } from './error-lines.ts';
 import { seeded } from './random.ts';
 import { promptRetries, tableError } from './table-watch.ts';
 import type { World } from './world.ts';
@@ -56,15 +57,18 @@ export const troubles = (world: World, seed: number): Troubles => {
 
 /**
  * When all is quiet: half a day later, in which no tick came, what was delivered lately is delivered again, and the operator puts the dead
- * letters back, twice each. Poison must have become a dead letter by then, and be one again afterwards.
+ * letters back, twice each. Poison must have become a dead letter by then, and be one again afterwards. Errors that the product logged and no
+ * injected fault explains fail the run.
  */
-export const longAfter = async (world: World, seed: number): Promise<void> => {
+export const longAfter = async (world: World, seed: number, expectedErrors: readonly RegExp[] = []): Promise<void> => {
   const random = seeded(seed);
   await settled(world);
   world.clock.advance(halfDayMs);
   await world.redeliver(random, 1);
   await world.redrive(2);
   await settled(world);
+  const [error] = unexpectedErrors(world.logs, expectedErrors);
+  if (error !== undefined) throw new Error(`The product logged an error that no injected fault explains: ${error}`);
 };
 
 const settled = async (world: World): Promise<void> => {

@@ -60,7 +60,6 @@ vi.mock('../../functions/messaging/service/pacing.ts', async (original) =>
 
 const count = Number(process.env['SEEDS'] ?? 6);
 const stage = await startStage({
-  manyWrites: true,
   shards: 3,
   contexts: [
     { ...messagingContext, functions: messagingContext.functions.filter(({ name }) => /-(webhook|updates)$/.test(name)) },

@@ -54,7 +54,7 @@ const contexts = [
 ];
 
 export const startFaultStage = async (): Promise<FaultStage> => {
-  const stage = await startStage({ patienceMs: 60, contexts, manyWrites: true });
+  const stage = await startStage({ patienceMs: 60, contexts });
   const { world } = stage;
   return {
     world,

@@ -45,7 +45,7 @@ export const startStage = async ({
   patienceMs?: number;
   /** How long the stream consumer believes who listens. */
   cacheMs?: number;
-} & Pick<WorldOptions, 'contexts' | 'manyWrites'> = {}): Promise<WebhookStage> => {
+} & Pick<WorldOptions, 'contexts'> = {}): Promise<WebhookStage> => {
   const provider = await startProviderStub();
   const world = await startWorld({
     ...options,

@@ -67,27 +67,31 @@ export const numberRecord = z.object({
 });
 export type NumberRecord = z.output<typeof numberRecord>;
 
-export const profileRecord = z.object({
-  id: z.uuid(),
-  name: z.string(),
-  status: z.enum(['active', 'inactive']),
-  is_default: z.boolean(),
-  settings_json: z.record(z.string(), z.unknown()),
-  created_at: timestamp,
-  updated_at: timestamp,
-});
+export const profileRecord = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    status: z.enum(['active', 'inactive']),
+    is_default: z.boolean(),
+    settings_json: z.record(z.string(), z.unknown()),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'VerificationProfile' });
 export type ProfileRecord = z.output<typeof profileRecord>;
 
-export const keyRecord = z.object({
-  id: z.uuid(),
-  profile_id: z.uuid(),
-  name: z.string(),
-  public_key: z.string(),
-  secret_last4: z.string(),
-  mode: z.enum(['live', 'test']),
-  status: z.enum(['active', 'inactive']),
-  created_at: timestamp,
-  last_used_at: timestamp.nullable(),
-  previous_expires_at: timestamp.nullable(),
-});
+export const keyRecord = z
+  .object({
+    id: z.uuid(),
+    profile_id: z.uuid(),
+    name: z.string(),
+    public_key: z.string(),
+    secret_last4: z.string(),
+    mode: z.enum(['live', 'test']),
+    status: z.enum(['active', 'inactive']),
+    created_at: timestamp,
+    last_used_at: timestamp.nullable(),
+    previous_expires_at: timestamp.nullable(),
+  })
+  .meta({ id: 'VerificationKey' });
 export type KeyRecord = z.output<typeof keyRecord>;

@@ -56,33 +56,35 @@ export type PreviewInput = z.output<typeof previewBody>;
 // ---- what is shown -----------------------------------------------------------------------------------------------------------------
 
 /** Decision A37. */
-export const campaignRecord = z.object({
-  id: z.int(),
-  name: z.string(),
-  type: z.enum(campaignTypes),
-  status: z.enum(campaignStatuses),
-  is_active: z.boolean(),
-  template_id: z.int(),
-  template: z.object({ id: z.int(), name: z.string(), language: z.string(), category: z.string() }),
-  audience_type: z.enum(audienceTypes),
-  group_id: z.int().nullable(),
-  contact_id: z.int().nullable(),
-  audience_count: z.int(),
-  excluded_count: z.int(),
-  send_now: z.boolean(),
-  send_time: timestamp.nullable(),
-  timezone: z.string(),
-  prevent_template_duplicates: z.boolean(),
-  paramvalues: parameterMap,
-  parammatch: parameterMap,
-  media_url: z.string().nullable(),
-  pause_reason: z.enum(pauseReasons).nullable(),
-  failure_reason: z.string().nullable(),
-  started_at: timestamp.nullable(),
-  completed_at: timestamp.nullable(),
-  created_at: timestamp,
-  updated_at: timestamp,
-});
+export const campaignRecord = z
+  .object({
+    id: z.int(),
+    name: z.string(),
+    type: z.enum(campaignTypes),
+    status: z.enum(campaignStatuses),
+    is_active: z.boolean(),
+    template_id: z.int(),
+    template: z.object({ id: z.int(), name: z.string(), language: z.string(), category: z.string() }),
+    audience_type: z.enum(audienceTypes),
+    group_id: z.int().nullable(),
+    contact_id: z.int().nullable(),
+    audience_count: z.int(),
+    excluded_count: z.int(),
+    send_now: z.boolean(),
+    send_time: timestamp.nullable(),
+    timezone: z.string(),
+    prevent_template_duplicates: z.boolean(),
+    paramvalues: parameterMap,
+    parammatch: parameterMap,
+    media_url: z.string().nullable(),
+    pause_reason: z.enum(pauseReasons).nullable(),
+    failure_reason: z.string().nullable(),
+    started_at: timestamp.nullable(),
+    completed_at: timestamp.nullable(),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'Campaign' });
 export type CampaignRecord = z.output<typeof campaignRecord>;
 
 const createdCampaign = campaignRecord.extend({ queue_state: z.enum(['queued']) });

@@ -38,12 +38,14 @@ export const campaignMessage = z.object({
 });
 export type CampaignMessage = z.output<typeof campaignMessage>;
 
-const retryResult = z.object({
-  campaign_id: z.int(),
-  retried: z.int(),
-  skipped: z.int(),
-  skipped_reasons: z.record(z.string(), z.int()).meta({ description: 'Why the others stay as they are' }),
-});
+const retryResult = z
+  .object({
+    campaign_id: z.int(),
+    retried: z.int(),
+    skipped: z.int(),
+    skipped_reasons: z.record(z.string(), z.int()).meta({ description: 'Why the others stay as they are' }),
+  })
+  .meta({ id: 'CampaignRetry' });
 
 const sendBody = z
   .object({
@@ -58,13 +60,15 @@ const sendBody = z
   });
 export type SendInput = z.output<typeof sendBody>;
 
-const sendResult = z.object({
-  message_id: z.int(),
-  message_wamid: z.null(),
-  campaign_id: z.int(),
-  contact_id: z.int(),
-  queue_state: z.enum(['scheduled', 'held']),
-});
+const sendResult = z
+  .object({
+    message_id: z.int(),
+    message_wamid: z.null(),
+    campaign_id: z.int(),
+    contact_id: z.int(),
+    queue_state: z.enum(['scheduled', 'held']),
+  })
+  .meta({ id: 'CampaignSend' });
 
 const params = z.object({ id: pathId });
 

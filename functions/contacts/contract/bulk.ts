@@ -26,14 +26,16 @@ const bulkBody = z.object({
 });
 export type BulkBody = z.output<typeof bulkBody>;
 
-export const bulkResult = z.object({
-  synced_count: z.int(),
-  updated_count: z.int(),
-  created_count: z.int(),
-  skipped_limit_count: z.int(),
-  duplicate_count: z.int().meta({ description: 'Entries that named a phone which came later in the list again.' }),
-  skipped: z.array(z.object({ phone: z.string(), reason: z.enum(['plan_limit']) })),
-});
+export const bulkResult = z
+  .object({
+    synced_count: z.int(),
+    updated_count: z.int(),
+    created_count: z.int(),
+    skipped_limit_count: z.int(),
+    duplicate_count: z.int().meta({ description: 'Entries that named a phone which came later in the list again.' }),
+    skipped: z.array(z.object({ phone: z.string(), reason: z.enum(['plan_limit']) })),
+  })
+  .meta({ id: 'BulkSyncResult' });
 export type BulkResult = z.output<typeof bulkResult>;
 
 export const bulkRoutes = {

@@ -10,25 +10,27 @@ import { fieldRecord } from './field.ts';
 import { contactsQuery } from './list.ts';
 
 /** A contact on the wire (1§2). */
-export const contactRecord = z.object({
-  id: z.int(),
-  name: z.string().nullable(),
-  phone: z.string().meta({ description: 'Digits with country code, no plus.' }),
-  email: z.string().nullable(),
-  city: z.string().nullable(),
-  country: z.string().nullable().meta({ description: 'English short name; from the calling code when not given.' }),
-  company: z.string().nullable(),
-  subscribed: z.boolean(),
-  is_on_whatsapp: z.boolean().meta({ description: 'True once known; false also while unknown.' }),
-  enabled_ai_bot: z.boolean(),
-  marketing_blocked: z.boolean().meta({ description: 'The person stopped marketing at the provider; only the person can undo it.' }),
-  groups: z.array(z.object({ id: z.int(), name: z.string() })),
-  tags: z.array(z.object({ id: z.int(), name: z.string(), color: z.string() })),
-  custom: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
-  created_at: timestamp,
-  updated_at: timestamp,
-  deleted_at: timestamp.optional().meta({ description: 'Only on deleted contacts, which only include_deleted shows.' }),
-});
+export const contactRecord = z
+  .object({
+    id: z.int(),
+    name: z.string().nullable(),
+    phone: z.string().meta({ description: 'Digits with country code, no plus.' }),
+    email: z.string().nullable(),
+    city: z.string().nullable(),
+    country: z.string().nullable().meta({ description: 'English short name; from the calling code when not given.' }),
+    company: z.string().nullable(),
+    subscribed: z.boolean(),
+    is_on_whatsapp: z.boolean().meta({ description: 'True once known; false also while unknown.' }),
+    enabled_ai_bot: z.boolean(),
+    marketing_blocked: z.boolean().meta({ description: 'The person stopped marketing at the provider; only the person can undo it.' }),
+    groups: z.array(z.object({ id: z.int(), name: z.string() })),
+    tags: z.array(z.object({ id: z.int(), name: z.string(), color: z.string() })),
+    custom: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+    created_at: timestamp,
+    updated_at: timestamp,
+    deleted_at: timestamp.optional().meta({ description: 'Only on deleted contacts, which only include_deleted shows.' }),
+  })
+  .meta({ id: 'Contact' });
 export type ContactRecord = z.output<typeof contactRecord>;
 
 /** Where a filter looks through more contacts than one call can, `total` counts as far as was looked, and `next_cursor` goes on. */

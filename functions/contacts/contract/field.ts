@@ -7,19 +7,21 @@ import { fieldKeyPattern, fieldTypes, maxValueChars } from '../domain/field.ts';
 const customValue = z.union([z.string(), z.number(), z.boolean()]);
 
 /** The definition of a custom field on the wire (A18). */
-export const fieldRecord = z.object({
-  id: z.int(),
-  key: z.string(),
-  name: z.string(),
-  type: z.enum(fieldTypes),
-  options: z.array(z.string()),
-  required: z.boolean(),
-  default_value: customValue.nullable(),
-  position: z.int(),
-  is_active: z.boolean(),
-  created_at: timestamp,
-  updated_at: timestamp,
-});
+export const fieldRecord = z
+  .object({
+    id: z.int(),
+    key: z.string(),
+    name: z.string(),
+    type: z.enum(fieldTypes),
+    options: z.array(z.string()),
+    required: z.boolean(),
+    default_value: customValue.nullable(),
+    position: z.int(),
+    is_active: z.boolean(),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'ContactField' });
 export type FieldRecord = z.output<typeof fieldRecord>;
 
 const type = z.enum(fieldTypes, { error: `Must be one of: ${fieldTypes.join(', ')}.` });

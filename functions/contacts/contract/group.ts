@@ -5,13 +5,15 @@ import { route } from '../../../shared/contract/route.ts';
 import { maxGroupNameChars } from '../domain/group.ts';
 
 /** A group on the wire (1§2). */
-export const groupRecord = z.object({
-  id: z.int(),
-  name: z.string(),
-  contacts_count: z.int(),
-  created_at: timestamp,
-  updated_at: timestamp,
-});
+export const groupRecord = z
+  .object({
+    id: z.int(),
+    name: z.string(),
+    contacts_count: z.int(),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'Group' });
 export type GroupRecord = z.output<typeof groupRecord>;
 
 const listedGroup = groupRecord.extend({

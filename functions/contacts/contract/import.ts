@@ -19,31 +19,33 @@ export const maxImportRows = 1_000_000;
 export const importStatuses = ['awaiting_upload', 'queued', 'running', 'completed', 'failed'] as const;
 
 /** An import of a file of contacts (ext). */
-export const contactImport = z.object({
-  id: z.int(),
-  filename: z.string(),
-  status: z.enum(importStatuses),
-  upload: z
-    .object({ url: z.string(), method: z.literal('PUT'), headers: z.record(z.string(), z.string()), expires_at: timestamp })
-    .nullable()
-    .meta({ description: 'Where to put the file, while it is awaited: the raw bytes, CSV in UTF-8.' }),
-  progress: z.object({
-    bytes: z.int(),
-    bytes_total: z.int().nullable(),
-    rows: z.int(),
-    created: z.int(),
-    updated: z.int(),
-    unchanged: z.int(),
-    failed: z.int(),
-    skipped_limit: z.int(),
-  }),
-  error: z.object({ code: z.string(), message: z.string() }).nullable().meta({ description: 'Why the whole file failed.' }),
-  errors_url: z.string().nullable().meta({ description: 'CSV of the rows that were not taken, with the reasons; valid for an hour.' }),
-  errors_truncated: z.boolean().meta({ description: 'More rows failed than the file lists.' }),
-  created_at: timestamp,
-  started_at: timestamp.nullable(),
-  finished_at: timestamp.nullable(),
-});
+export const contactImport = z
+  .object({
+    id: z.int(),
+    filename: z.string(),
+    status: z.enum(importStatuses),
+    upload: z
+      .object({ url: z.string(), method: z.literal('PUT'), headers: z.record(z.string(), z.string()), expires_at: timestamp })
+      .nullable()
+      .meta({ description: 'Where to put the file, while it is awaited: the raw bytes, CSV in UTF-8.' }),
+    progress: z.object({
+      bytes: z.int(),
+      bytes_total: z.int().nullable(),
+      rows: z.int(),
+      created: z.int(),
+      updated: z.int(),
+      unchanged: z.int(),
+      failed: z.int(),
+      skipped_limit: z.int(),
+    }),
+    error: z.object({ code: z.string(), message: z.string() }).nullable().meta({ description: 'Why the whole file failed.' }),
+    errors_url: z.string().nullable().meta({ description: 'CSV of the rows that were not taken, with the reasons; valid for an hour.' }),
+    errors_truncated: z.boolean().meta({ description: 'More rows failed than the file lists.' }),
+    created_at: timestamp,
+    started_at: timestamp.nullable(),
+    finished_at: timestamp.nullable(),
+  })
+  .meta({ id: 'ContactImport' });
 export type ContactImportRecord = z.output<typeof contactImport>;
 
 const reader = { kind: 'token', scope: 'contacts:read', role: 'viewer' } as const;

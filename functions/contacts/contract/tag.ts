@@ -4,7 +4,7 @@ import { pathId, text } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
 
 /** A tag on the wire (1§2). */
-export const tagRecord = z.object({ id: z.int(), name: z.string(), color: z.string() });
+export const tagRecord = z.object({ id: z.int(), name: z.string(), color: z.string() }).meta({ id: 'Tag' });
 export type TagRecord = z.output<typeof tagRecord>;
 
 const name = text(50, 1);

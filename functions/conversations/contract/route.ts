@@ -5,59 +5,63 @@ import { route } from '../../../shared/contract/route.ts';
 import { keywordChanges, keywordSettings } from '../../messaging/contract/keyword.ts';
 
 /** Decision A47. */
-export const conversation = z.object({
-  id: z.int(),
-  contact: z.object({ id: z.int(), name: z.string().nullable(), phone: z.string() }),
-  last_message: z.object({
+export const conversation = z
+  .object({
     id: z.int(),
-    value: z.string(),
-    message_type: z.int(),
-    status: z.int(),
-    is_message_by_contact: z.int(),
+    contact: z.object({ id: z.int(), name: z.string().nullable(), phone: z.string() }),
+    last_message: z.object({
+      id: z.int(),
+      value: z.string(),
+      message_type: z.int(),
+      status: z.int(),
+      is_message_by_contact: z.int(),
+      created_at: timestamp,
+    }),
+    unread_count: z.int(),
+    window: z.object({ open: z.boolean(), expires_at: timestamp.nullable() }),
+    status: z.enum(['open', 'closed']),
+    assigned_to: z.int().nullable(),
+    last_message_at: timestamp,
+    last_inbound_at: timestamp.nullable(),
     created_at: timestamp,
-  }),
-  unread_count: z.int(),
-  window: z.object({ open: z.boolean(), expires_at: timestamp.nullable() }),
-  status: z.enum(['open', 'closed']),
-  assigned_to: z.int().nullable(),
-  last_message_at: timestamp,
-  last_inbound_at: timestamp.nullable(),
-  created_at: timestamp,
-  updated_at: timestamp,
-});
+    updated_at: timestamp,
+  })
+  .meta({ id: 'Conversation' });
 
 /** Specification 1§2, with the additions of A33. */
-export const conversationMessage = z.object({
-  id: z.int(),
-  fb_message_id: z.string().nullable(),
-  contact_id: z.int(),
-  value: z.string(),
-  status: z.int().min(0).max(6),
-  is_message_by_contact: z.int().min(0).max(1),
-  message_type: z.int(),
-  subtype: z.string(),
-  media: z
-    .object({
-      url: z.string().nullable().meta({ description: 'Good for an hour; null while the file is not here, or is gone' }),
-      mime: z.string().nullable(),
-      size: z.int().nullable(),
-      sha256: z.string().nullable(),
-      caption: z.string().nullable(),
-      filename: z.string().nullable(),
-    })
-    .nullable(),
-  content: z.record(z.string(), z.unknown()).nullable().meta({ description: 'Parts of what a person sent, as the provider writes them' }),
-  context_message_id: z.string().nullable().meta({ description: 'The provider id of the message that this one answers' }),
-  pricing: z.record(z.string(), z.unknown()).nullable(),
-  ambiguous: z.boolean(),
-  error: z.object({ code: z.union([z.int(), z.string()]), title: z.string() }).nullable(),
-  sent_at: timestamp.nullable(),
-  delivered_at: timestamp.nullable(),
-  read_at: timestamp.nullable(),
-  failed_at: timestamp.nullable(),
-  created_at: timestamp,
-  updated_at: timestamp,
-});
+export const conversationMessage = z
+  .object({
+    id: z.int(),
+    fb_message_id: z.string().nullable(),
+    contact_id: z.int(),
+    value: z.string(),
+    status: z.int().min(0).max(6),
+    is_message_by_contact: z.int().min(0).max(1),
+    message_type: z.int(),
+    subtype: z.string(),
+    media: z
+      .object({
+        url: z.string().nullable().meta({ description: 'Good for an hour; null while the file is not here, or is gone' }),
+        mime: z.string().nullable(),
+        size: z.int().nullable(),
+        sha256: z.string().nullable(),
+        caption: z.string().nullable(),
+        filename: z.string().nullable(),
+      })
+      .nullable(),
+    content: z.record(z.string(), z.unknown()).nullable().meta({ description: 'Parts of what a person sent, as the provider writes them' }),
+    context_message_id: z.string().nullable().meta({ description: 'The provider id of the message that this one answers' }),
+    pricing: z.record(z.string(), z.unknown()).nullable(),
+    ambiguous: z.boolean(),
+    error: z.object({ code: z.union([z.int(), z.string()]), title: z.string() }).nullable(),
+    sent_at: timestamp.nullable(),
+    delivered_at: timestamp.nullable(),
+    read_at: timestamp.nullable(),
+    failed_at: timestamp.nullable(),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'Message' });
 
 /** `YYYY-MM-DD HH:MM:SS`, UTC (1§4). Becomes epoch milliseconds. */
 const lastMessageTime = text(40)

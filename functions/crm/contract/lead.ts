@@ -9,38 +9,42 @@ import { leadSources } from './stored.ts';
 const reference = z.object({ id: z.int(), name: z.string() });
 
 /** An enquiry as lists show it (A56). */
-export const leadListRecord = z.object({
-  id: z.int(),
-  contact_id: z.int(),
-  pipeline_id: z.int(),
-  pipeline: reference.nullable(),
-  stage_id: z.int(),
-  stage: reference.extend({ outcome: stageOutcome }).nullable(),
-  title: z.string(),
-  requirement: z.string().nullable(),
-  owner_id: z.int().nullable(),
-  owner: reference.nullable(),
-  value: z.number().nullable(),
-  currency: z.string().nullable(),
-  source: z.enum(leadSources),
-  outcome: stageOutcome,
-  lost_reason: z.string().nullable(),
-  version: z.int(),
-  creation_key: z.string(),
-  next_action: z.object({ task_id: z.int(), title: z.string(), due_at: timestamp }).nullable(),
-  pending_tasks_count: z.int(),
-  overdue_tasks_count: z.int(),
-  closed_at: timestamp.nullable(),
-  stage_entered_at: timestamp,
-  created_at: timestamp,
-  updated_at: timestamp,
-});
+export const leadListRecord = z
+  .object({
+    id: z.int(),
+    contact_id: z.int(),
+    pipeline_id: z.int(),
+    pipeline: reference.nullable(),
+    stage_id: z.int(),
+    stage: reference.extend({ outcome: stageOutcome }).nullable(),
+    title: z.string(),
+    requirement: z.string().nullable(),
+    owner_id: z.int().nullable(),
+    owner: reference.nullable(),
+    value: z.number().nullable(),
+    currency: z.string().nullable(),
+    source: z.enum(leadSources),
+    outcome: stageOutcome,
+    lost_reason: z.string().nullable(),
+    version: z.int(),
+    creation_key: z.string(),
+    next_action: z.object({ task_id: z.int(), title: z.string(), due_at: timestamp }).nullable(),
+    pending_tasks_count: z.int(),
+    overdue_tasks_count: z.int(),
+    closed_at: timestamp.nullable(),
+    stage_entered_at: timestamp,
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'LeadListItem' });
 export type LeadListRecord = z.output<typeof leadListRecord>;
 
 /** With the contact; null once the contact was deleted. */
-export const leadRecord = leadListRecord.extend({
-  contact: z.object({ id: z.int(), name: z.string().nullable(), phone: z.string() }).nullable(),
-});
+export const leadRecord = leadListRecord
+  .extend({
+    contact: z.object({ id: z.int(), name: z.string().nullable(), phone: z.string() }).nullable(),
+  })
+  .meta({ id: 'Lead' });
 export type LeadRecord = z.output<typeof leadRecord>;
 
 /** Cents inside; two decimals at most. */
@@ -96,13 +100,15 @@ export type StageBody = z.output<typeof stageBody>;
 export const person = z.object({ id: z.int(), name: z.string(), email: z.string(), role: z.string(), is_me: z.boolean() });
 export type Person = z.output<typeof person>;
 
-export const activityRecord = z.object({
-  id: z.int(),
-  type: z.string(),
-  actor: z.object({ type: z.enum(['user', 'system', 'api', 'customer']), id: z.int().nullable(), name: z.string().nullable() }),
-  data: z.record(z.string(), z.unknown()),
-  created_at: timestamp,
-});
+export const activityRecord = z
+  .object({
+    id: z.int(),
+    type: z.string(),
+    actor: z.object({ type: z.enum(['user', 'system', 'api', 'customer']), id: z.int().nullable(), name: z.string().nullable() }),
+    data: z.record(z.string(), z.unknown()),
+    created_at: timestamp,
+  })
+  .meta({ id: 'LeadActivity' });
 export type ActivityRecord = z.output<typeof activityRecord>;
 
 export const leadFilters = {

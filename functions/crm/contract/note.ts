@@ -5,16 +5,18 @@ import { route } from '../../../shared/contract/route.ts';
 import { perPage, reader, retryKey, writer } from './fields.ts';
 
 /** A note (A63): internal, shown by these routes alone. */
-export const noteRecord = z.object({
-  id: z.int(),
-  lead_id: z.int(),
-  contact_id: z.int(),
-  body: z.string(),
-  message_id: z.int().nullable(),
-  author: z.object({ id: z.int(), name: z.string() }).nullable(),
-  created_at: timestamp,
-  updated_at: timestamp,
-});
+export const noteRecord = z
+  .object({
+    id: z.int(),
+    lead_id: z.int(),
+    contact_id: z.int(),
+    body: z.string(),
+    message_id: z.int().nullable(),
+    author: z.object({ id: z.int(), name: z.string() }).nullable(),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'Note' });
 export type NoteRecord = z.output<typeof noteRecord>;
 
 const noteText = text(5_000, 1);

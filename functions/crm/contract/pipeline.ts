@@ -6,22 +6,24 @@ import { owner, perPage, reader } from './fields.ts';
 
 export const stageOutcome = z.enum(['open', 'won', 'lost']);
 
-export const pipelineRecord = z.object({
-  id: z.int(),
-  name: z.string(),
-  is_active: z.boolean(),
-  stages: z.array(
-    z.object({
-      id: z.int(),
-      name: z.string(),
-      outcome: stageOutcome,
-      order: z.int(),
-      is_default: z.boolean().meta({ description: 'New enquiries begin here.' }),
-    }),
-  ),
-  created_at: timestamp,
-  updated_at: timestamp,
-});
+export const pipelineRecord = z
+  .object({
+    id: z.int(),
+    name: z.string(),
+    is_active: z.boolean(),
+    stages: z.array(
+      z.object({
+        id: z.int(),
+        name: z.string(),
+        outcome: stageOutcome,
+        order: z.int(),
+        is_default: z.boolean().meta({ description: 'New enquiries begin here.' }),
+      }),
+    ),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'Pipeline' });
 export type PipelineRecord = z.output<typeof pipelineRecord>;
 
 export const pipelineBody = z

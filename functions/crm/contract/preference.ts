@@ -5,13 +5,15 @@ import { route } from '../../../shared/contract/route.ts';
 import { reader, writer } from './fields.ts';
 
 /** What a team member wants to be told, and where (A69). */
-export const preferenceRecord = z.object({
-  work_number: z.string().nullable(),
-  verification_status: z.enum(['none', 'pending', 'verified', 'expired']),
-  verified_at: timestamp.nullable(),
-  opted_in: z.boolean(),
-  notify_tasks: z.boolean(),
-});
+export const preferenceRecord = z
+  .object({
+    work_number: z.string().nullable(),
+    verification_status: z.enum(['none', 'pending', 'verified', 'expired']),
+    verified_at: timestamp.nullable(),
+    opted_in: z.boolean(),
+    notify_tasks: z.boolean(),
+  })
+  .meta({ id: 'CrmPreferences' });
 export type PreferenceRecord = z.output<typeof preferenceRecord>;
 
 /** Only in the answer that enrols a number: the code is shown once. */

@@ -32,33 +32,35 @@ const delta = z.object({
 });
 
 /** Decision A68; enquiries count by the day they were created, with the outcome they have now. */
-export const reportRecord = z.object({
-  range,
-  timezone: z.string(),
-  totals,
-  intake: z.array(z.object({ date, count: z.int(), value: z.number() })),
-  cohorts: z.array(
-    z.object({
-      period: z.string().meta({ description: 'The ISO week in which they were created, such as 2026-W05.' }),
-      created: z.int(),
-      won: z.int(),
-      lost: z.int(),
-      open: z.int(),
-      conversion_rate: z.number().nullable(),
-      median_days_to_close: z.number().nullable(),
-    }),
-  ),
-  stage_durations: z.array(
-    z.object({
-      stage_id: z.int(),
-      name: z.string(),
-      entries: z.int().meta({ description: 'How often the stage was entered in the range.' }),
-      median_seconds: z.number().nullable().meta({ description: 'Of the stays that have ended.' }),
-      p90_seconds: z.number().nullable(),
-    }),
-  ),
-  comparison: z.object({ range, totals, delta }).nullable(),
-});
+export const reportRecord = z
+  .object({
+    range,
+    timezone: z.string(),
+    totals,
+    intake: z.array(z.object({ date, count: z.int(), value: z.number() })),
+    cohorts: z.array(
+      z.object({
+        period: z.string().meta({ description: 'The ISO week in which they were created, such as 2026-W05.' }),
+        created: z.int(),
+        won: z.int(),
+        lost: z.int(),
+        open: z.int(),
+        conversion_rate: z.number().nullable(),
+        median_days_to_close: z.number().nullable(),
+      }),
+    ),
+    stage_durations: z.array(
+      z.object({
+        stage_id: z.int(),
+        name: z.string(),
+        entries: z.int().meta({ description: 'How often the stage was entered in the range.' }),
+        median_seconds: z.number().nullable().meta({ description: 'Of the stays that have ended.' }),
+        p90_seconds: z.number().nullable(),
+      }),
+    ),
+    comparison: z.object({ range, totals, delta }).nullable(),
+  })
+  .meta({ id: 'CrmReport' });
 export type ReportRecord = z.output<typeof reportRecord>;
 
 const edge = text(40, 1).refine(

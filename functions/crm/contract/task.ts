@@ -7,27 +7,29 @@ import { flag, moment, moments, perPage, reader, retryKey, version, writer } fro
 import { taskStatuses } from './stored.ts';
 
 /** A task (A64). */
-export const taskRecord = z.object({
-  id: z.int(),
-  lead_id: z.int(),
-  lead: z.object({ id: z.int(), title: z.string() }).nullable(),
-  title: z.string(),
-  due_at: timestamp,
-  timezone: z.string(),
-  assignee_id: z.int(),
-  assignee: z.object({ id: z.int(), name: z.string() }).nullable(),
-  status: z.enum(taskStatuses),
-  is_overdue: z.boolean(),
-  reminded_at: timestamp.nullable(),
-  outcome_notes: z.string().nullable(),
-  cancellation_reason: z.string().nullable(),
-  completed_at: timestamp.nullable(),
-  cancelled_at: timestamp.nullable(),
-  version: z.int(),
-  created_by: z.int(),
-  created_at: timestamp,
-  updated_at: timestamp,
-});
+export const taskRecord = z
+  .object({
+    id: z.int(),
+    lead_id: z.int(),
+    lead: z.object({ id: z.int(), title: z.string() }).nullable(),
+    title: z.string(),
+    due_at: timestamp,
+    timezone: z.string(),
+    assignee_id: z.int(),
+    assignee: z.object({ id: z.int(), name: z.string() }).nullable(),
+    status: z.enum(taskStatuses),
+    is_overdue: z.boolean(),
+    reminded_at: timestamp.nullable(),
+    outcome_notes: z.string().nullable(),
+    cancellation_reason: z.string().nullable(),
+    completed_at: timestamp.nullable(),
+    cancelled_at: timestamp.nullable(),
+    version: z.int(),
+    created_by: z.int(),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'Task' });
 export type TaskRecord = z.output<typeof taskRecord>;
 
 const title = text(255, 1);

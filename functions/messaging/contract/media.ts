@@ -10,12 +10,14 @@ export const uploadBody = z.object({
 });
 export type UploadInput = z.output<typeof uploadBody>;
 
-export const uploadView = z.object({
-  media_id: z.string().meta({ description: 'For media_id of POST /messages/text, once the file is there' }),
-  upload_url: z.string().meta({ description: 'PUT the bytes here, with the headers below and no token' }),
-  headers: z.record(z.string(), z.string()),
-  expires_at: timestamp,
-});
+export const uploadView = z
+  .object({
+    media_id: z.string().meta({ description: 'For media_id of POST /messages/text, once the file is there' }),
+    upload_url: z.string().meta({ description: 'PUT the bytes here, with the headers below and no token' }),
+    headers: z.record(z.string(), z.string()),
+    expires_at: timestamp,
+  })
+  .meta({ id: 'MediaUpload' });
 
 export const mediaRoutes = {
   createUpload: route({

@@ -24,20 +24,22 @@ export const link = text(2_000, 1).refine((value) => /^https?:\/\/\S+$/i.test(va
 });
 export const httpsLink = link.refine((value) => /^https:/i.test(value), { error: 'Must be an https address.' });
 
-const window = z.object({ open: z.boolean(), expires_at: timestamp.nullable() });
+const window = z.object({ open: z.boolean(), expires_at: timestamp.nullable() }).meta({ id: 'ServiceWindow' });
 
 /** What a send answers (1§2, A25): 200 when the provider accepted or the message waits, 202 when its fate is unknown for now. */
-export const sendResult = z.object({
-  message_id: z.int(),
-  message_wamid: z.string().nullable(),
-  status: z.int().min(0).max(6),
-  contact_id: z.int(),
-  conversation_id: z.int(),
-  window,
-  scheduled_at: timestamp.nullable(),
-  ambiguous: z.boolean(),
-  warnings: z.array(z.string()),
-});
+export const sendResult = z
+  .object({
+    message_id: z.int(),
+    message_wamid: z.string().nullable(),
+    status: z.int().min(0).max(6),
+    contact_id: z.int(),
+    conversation_id: z.int(),
+    window,
+    scheduled_at: timestamp.nullable(),
+    ambiguous: z.boolean(),
+    warnings: z.array(z.string()),
+  })
+  .meta({ id: 'SendResult' });
 
 export const sending = {
   caller: { kind: 'token', scope: 'messages:send', role: 'member' },

@@ -4,23 +4,25 @@ import { held, heldNumber, paging, pathId, text, timestamp } from '../../../shar
 import { route } from '../../../shared/contract/route.ts';
 
 /** What the API shows (1§2, A35). */
-export const templateRecord = z.object({
-  id: z.int(),
-  name: z.string(),
-  language: z.string(),
-  status: z.string(),
-  category: z.string(),
-  components: z.array(z.looseObject({ type: z.string() })),
-  parameter_format: z.enum(['positional', 'named']),
-  provider_template_id: z.string().nullable(),
-  rejected_reason: z.string().nullable(),
-  rejection_info: z.object({ reason: z.string().nullable(), recommendation: z.string().nullable() }).nullable(),
-  quality_score: z.string().nullable(),
-  upcoming_category: z.object({ category: z.string(), at: timestamp.nullable() }).nullable(),
-  message_send_ttl_seconds: z.int().nullable(),
-  created_at: timestamp,
-  updated_at: timestamp,
-});
+export const templateRecord = z
+  .object({
+    id: z.int(),
+    name: z.string(),
+    language: z.string(),
+    status: z.string(),
+    category: z.string(),
+    components: z.array(z.looseObject({ type: z.string() })),
+    parameter_format: z.enum(['positional', 'named']),
+    provider_template_id: z.string().nullable(),
+    rejected_reason: z.string().nullable(),
+    rejection_info: z.object({ reason: z.string().nullable(), recommendation: z.string().nullable() }).nullable(),
+    quality_score: z.string().nullable(),
+    upcoming_category: z.object({ category: z.string(), at: timestamp.nullable() }).nullable(),
+    message_send_ttl_seconds: z.int().nullable(),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'Template' });
 export type TemplateRecord = z.output<typeof templateRecord>;
 
 const word = text(64, 1);

@@ -20,6 +20,7 @@ export const webhookRoutes = {
       'hub.verify_token': z.string().optional(),
     }),
     answers: { 200: z.string() },
+    contentTypes: ['text/plain'],
     errors: ['not_found', 'handshake_failed'],
   }),
   receiveWebhook: route({

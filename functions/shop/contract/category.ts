@@ -6,16 +6,18 @@ import { webAddress } from './amount.ts';
 import { byId, defaultListLimit, maxListLimit, shopPaths, shopReader, shopWriter } from './product.ts';
 
 /** A category on the wire (S8). */
-export const categoryRecord = z.object({
-  id: z.int(),
-  name: z.string(),
-  slug: z.string(),
-  description: z.string().nullable(),
-  image: z.string().nullable(),
-  products_count: z.int(),
-  created_at: timestamp,
-  updated_at: timestamp,
-});
+export const categoryRecord = z
+  .object({
+    id: z.int(),
+    name: z.string(),
+    slug: z.string(),
+    description: z.string().nullable(),
+    image: z.string().nullable(),
+    products_count: z.int(),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'Category' });
 export type CategoryRecord = z.output<typeof categoryRecord>;
 
 const fields = {

@@ -5,30 +5,34 @@ import { route } from '../../../shared/contract/route.ts';
 import { byId, shopReader } from './product.ts';
 
 /** A store's first import, or a later one, as far as it came. */
-const importRecord = z.object({
-  status: z.enum(['running', 'completed', 'failed']),
-  products: z.int(),
-  products_total: z.int().nullable(),
-  orders: z.int(),
-  orders_total: z.int().nullable(),
-  failed: z.int().meta({ description: 'Records that could not be read.' }),
-  error: z.string().nullable(),
-  started_at: timestamp,
-  finished_at: timestamp.nullable(),
-});
+const importRecord = z
+  .object({
+    status: z.enum(['running', 'completed', 'failed']),
+    products: z.int(),
+    products_total: z.int().nullable(),
+    orders: z.int(),
+    orders_total: z.int().nullable(),
+    failed: z.int().meta({ description: 'Records that could not be read.' }),
+    error: z.string().nullable(),
+    started_at: timestamp,
+    finished_at: timestamp.nullable(),
+  })
+  .meta({ id: 'StoreImport' });
 
 /** A store of the platform that belongs to the company (S28, extension). No secret is ever shown. */
-export const connectionRecord = z.object({
-  id: z.int(),
-  shop: z.string(),
-  status: z.enum(['active', 'inactive']),
-  scopes: z.array(z.string()),
-  currency: z.string().nullable(),
-  webhooks_registered_at: timestamp.nullable(),
-  import: importRecord.nullable(),
-  connected_at: timestamp,
-  updated_at: timestamp,
-});
+export const connectionRecord = z
+  .object({
+    id: z.int(),
+    shop: z.string(),
+    status: z.enum(['active', 'inactive']),
+    scopes: z.array(z.string()),
+    currency: z.string().nullable(),
+    webhooks_registered_at: timestamp.nullable(),
+    import: importRecord.nullable(),
+    connected_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'StoreConnection' });
 export type ConnectionRecord = z.output<typeof connectionRecord>;
 
 const admin = { kind: 'token', scope: 'shop:write', role: 'admin' } as const;
@@ -54,6 +58,7 @@ export const installRoutes = {
     limit: 'public',
     effect: 'write',
     answers: { 200: z.string() },
+    contentTypes: ['text/html; charset=utf-8'],
     errors: ['installation_refused'],
   }),
   receivePlatformNotice: route({

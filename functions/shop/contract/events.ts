@@ -10,18 +10,20 @@ export const productCreated = event({ name: 'product.created', purpose: 'A produ
 export const productUpdated = event({ name: 'product.updated', purpose: 'A product changed', detail: product });
 export const productDeleted = event({ name: 'product.deleted', purpose: 'A product left the catalog', detail: product });
 
-const order = z.object({
-  order_id: z.int(),
-  order_number: z.string(),
-  status: z.enum(orderStatuses),
-  source: z.string(),
-  contact_id: z.int().nullable(),
-  total_amount: z.string(),
-  currency: z.string(),
-  tracking_number: z.string().nullable(),
-  tracking_url: z.string().nullable(),
-  at: timestamp,
-});
+const order = z
+  .object({
+    order_id: z.int(),
+    order_number: z.string(),
+    status: z.enum(orderStatuses),
+    source: z.string(),
+    contact_id: z.int().nullable(),
+    total_amount: z.string(),
+    currency: z.string(),
+    tracking_number: z.string().nullable(),
+    tracking_url: z.string().nullable(),
+    at: timestamp,
+  })
+  .meta({ id: 'OrderEventData' });
 
 export const orderCreated = event({ name: 'order.created', purpose: 'An order was placed', detail: order });
 export const orderUpdated = event({ name: 'order.updated', purpose: 'An order changed, its status not', detail: order });

@@ -10,55 +10,57 @@ import { sources } from './stored.ts';
 const money = z.string().meta({ description: "Decimal text with the currency's own digits." });
 
 /** An order on the wire (2§2, S10). */
-export const orderRecord = z.object({
-  id: z.int(),
-  order_number: z.string(),
-  status: z.enum(orderStatuses),
-  source: z.enum(sources),
-  external_id: z.string().nullable(),
-  total_amount: money,
-  subtotal: money.nullable(),
-  shipping_amount: money.nullable(),
-  discount_amount: money.nullable(),
-  tax_amount: money.nullable(),
-  currency: z.string(),
-  customer_name: z.string().nullable(),
-  customer_phone: z.string().nullable(),
-  customer_email: z.string().nullable(),
-  contact_id: z.int().nullable(),
-  contact: z.object({ id: z.int(), name: z.string().nullable(), phone: z.string(), email: z.string().nullable() }).nullable(),
-  items: z.array(
-    z.object({
-      id: z.string().nullable(),
-      product_id: z.int().nullable(),
-      external_id: z.string().nullable(),
-      sku: z.string().nullable(),
-      name: z.string(),
-      quantity: z.int(),
-      price: money,
-      total: money,
-      image: z.string().nullable(),
-    }),
-  ),
-  shipping_address: z.record(z.string(), z.string()).nullable(),
-  notes: z.string().nullable(),
-  tracking_number: z.string().nullable(),
-  tracking_url: z.string().nullable(),
-  status_history: z.array(
-    z.object({
-      from: z.enum(orderStatuses).nullable(),
-      to: z.enum(orderStatuses),
-      source: z.string(),
-      at: timestamp,
-      is_regression: z.boolean(),
-      is_stale: z.boolean().meta({ description: 'Told later than what it says: kept as history, the status did not follow.' }),
-    }),
-  ),
-  placed_at: timestamp,
-  version: z.int(),
-  created_at: timestamp,
-  updated_at: timestamp,
-});
+export const orderRecord = z
+  .object({
+    id: z.int(),
+    order_number: z.string(),
+    status: z.enum(orderStatuses),
+    source: z.enum(sources),
+    external_id: z.string().nullable(),
+    total_amount: money,
+    subtotal: money.nullable(),
+    shipping_amount: money.nullable(),
+    discount_amount: money.nullable(),
+    tax_amount: money.nullable(),
+    currency: z.string(),
+    customer_name: z.string().nullable(),
+    customer_phone: z.string().nullable(),
+    customer_email: z.string().nullable(),
+    contact_id: z.int().nullable(),
+    contact: z.object({ id: z.int(), name: z.string().nullable(), phone: z.string(), email: z.string().nullable() }).nullable(),
+    items: z.array(
+      z.object({
+        id: z.string().nullable(),
+        product_id: z.int().nullable(),
+        external_id: z.string().nullable(),
+        sku: z.string().nullable(),
+        name: z.string(),
+        quantity: z.int(),
+        price: money,
+        total: money,
+        image: z.string().nullable(),
+      }),
+    ),
+    shipping_address: z.record(z.string(), z.string()).nullable(),
+    notes: z.string().nullable(),
+    tracking_number: z.string().nullable(),
+    tracking_url: z.string().nullable(),
+    status_history: z.array(
+      z.object({
+        from: z.enum(orderStatuses).nullable(),
+        to: z.enum(orderStatuses),
+        source: z.string(),
+        at: timestamp,
+        is_regression: z.boolean(),
+        is_stale: z.boolean().meta({ description: 'Told later than what it says: kept as history, the status did not follow.' }),
+      }),
+    ),
+    placed_at: timestamp,
+    version: z.int(),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'Order' });
 export type OrderRecord = z.output<typeof orderRecord>;
 
 export const orderStatus = text(20, 1).transform((value, context) => {

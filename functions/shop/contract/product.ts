@@ -6,29 +6,31 @@ import { productStatuses, spelled } from '../domain/status.ts';
 import { amount, currency, isoInput, webAddress } from './amount.ts';
 
 /** A product on the wire (2§2, S4). */
-export const productRecord = z.object({
-  id: z.int(),
-  name: z.string(),
-  description: z.string().nullable(),
-  price: z.string().meta({ description: "Decimal text with the currency's own digits." }),
-  compare_at_price: z.number().nullable(),
-  currency: z.string(),
-  stock_quantity: z.int(),
-  inventory: z.int().meta({ description: 'The same as stock_quantity.' }),
-  status: z.enum(productStatuses),
-  image: z.string().nullable(),
-  category_id: z.int().nullable(),
-  shop_category_id: z.int().nullable().meta({ description: 'The same as category_id.' }),
-  category: z.object({ id: z.int(), name: z.string() }).nullable(),
-  external_id: z.string().nullable(),
-  external_source: z.string().nullable(),
-  sku: z.string().nullable(),
-  vendor: z.string().nullable(),
-  product_type: z.string().nullable(),
-  is_platform_synced: z.boolean(),
-  created_at: timestamp,
-  updated_at: timestamp,
-});
+export const productRecord = z
+  .object({
+    id: z.int(),
+    name: z.string(),
+    description: z.string().nullable(),
+    price: z.string().meta({ description: "Decimal text with the currency's own digits." }),
+    compare_at_price: z.number().nullable(),
+    currency: z.string(),
+    stock_quantity: z.int(),
+    inventory: z.int().meta({ description: 'The same as stock_quantity.' }),
+    status: z.enum(productStatuses),
+    image: z.string().nullable(),
+    category_id: z.int().nullable(),
+    shop_category_id: z.int().nullable().meta({ description: 'The same as category_id.' }),
+    category: z.object({ id: z.int(), name: z.string() }).nullable(),
+    external_id: z.string().nullable(),
+    external_source: z.string().nullable(),
+    sku: z.string().nullable(),
+    vendor: z.string().nullable(),
+    product_type: z.string().nullable(),
+    is_platform_synced: z.boolean(),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'Product' });
 export type ProductRecord = z.output<typeof productRecord>;
 
 export const productStatus = text(20, 1).transform((value, context) => {

@@ -26,22 +26,24 @@ const shownTemplate = z.object({ template_id: z.int(), paramvalues: shownValues,
 export type TemplateSetting = z.output<typeof shownTemplate>;
 
 /** Extension (S25, S13): what a company's shop does by itself. All off until set. */
-export const settingsRecord = z.object({
-  abandoned_cart: z.object({
-    enabled: z.boolean(),
-    delay_minutes: z.int(),
-    template_id: z.int().nullable(),
-    paramvalues: shownValues,
-    parammatch: shownMatches,
-  }),
-  quiet_hours: z
-    .object({ start: z.string(), end: z.string(), timezone: z.string() })
-    .nullable()
-    .meta({ description: 'Hours in which nobody is reminded of a cart; what an order becomes is told at once.' }),
-  order_notifications: z.partialRecord(z.enum(orderStatuses), shownTemplate),
-  strict_order_transitions: z.boolean(),
-  platform_currency: z.string().meta({ description: 'Of products of a store platform, whose payloads name none.' }),
-});
+export const settingsRecord = z
+  .object({
+    abandoned_cart: z.object({
+      enabled: z.boolean(),
+      delay_minutes: z.int(),
+      template_id: z.int().nullable(),
+      paramvalues: shownValues,
+      parammatch: shownMatches,
+    }),
+    quiet_hours: z
+      .object({ start: z.string(), end: z.string(), timezone: z.string() })
+      .nullable()
+      .meta({ description: 'Hours in which nobody is reminded of a cart; what an order becomes is told at once.' }),
+    order_notifications: z.partialRecord(z.enum(orderStatuses), shownTemplate),
+    strict_order_transitions: z.boolean(),
+    platform_currency: z.string().meta({ description: 'Of products of a store platform, whose payloads name none.' }),
+  })
+  .meta({ id: 'ShopSettings' });
 export type SettingsRecord = z.output<typeof settingsRecord>;
 
 export const storedSettings = settingsRecord.extend({ companyId: z.int() });

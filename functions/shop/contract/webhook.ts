@@ -19,27 +19,33 @@ const receiver = <N extends string, T extends string>(name: N, token: T) => ({
 const byToken = { caller: { kind: 'webhook_token' }, params: z.object({ webhook_token: z.string() }) } as const;
 const refusals = ['invalid_webhook_token', 'invalid_signature', 'invalid_json'] as const;
 
-const queued = z.object({
-  success: z.literal(true),
-  queued: z.literal(true).optional(),
-  ignored: z.literal(true).optional(),
-  unsigned: z.literal(true).optional().meta({ description: 'No secret is set for this receiver: the token alone was checked.' }),
-});
+const queued = z
+  .object({
+    success: z.literal(true),
+    queued: z.literal(true).optional(),
+    ignored: z.literal(true).optional(),
+    unsigned: z.literal(true).optional().meta({ description: 'No secret is set for this receiver: the token alone was checked.' }),
+  })
+  .meta({ id: 'ReceiverResult' });
 export type Queued = z.output<typeof queued>;
 
-export const customAnswer = z.object({
-  success: z.literal(true),
-  message: z.string(),
-  ignored: z.literal(true).optional(),
-  data: z.object({ order_id: z.int(), order_number: z.string(), status: z.enum(orderStatuses), created: z.boolean() }).optional(),
-});
+export const customAnswer = z
+  .object({
+    success: z.literal(true),
+    message: z.string(),
+    ignored: z.literal(true).optional(),
+    data: z.object({ order_id: z.int(), order_number: z.string(), status: z.enum(orderStatuses), created: z.boolean() }).optional(),
+  })
+  .meta({ id: 'CustomReceiverResult' });
 
-export const testAnswer = z.object({
-  success: z.literal(true),
-  received: z.object({ event: z.string().nullable(), headers: z.record(z.string(), z.string()), body: z.unknown() }),
-  signature: z.enum(['valid', 'invalid', 'absent']),
-  received_at: z.string(),
-});
+export const testAnswer = z
+  .object({
+    success: z.literal(true),
+    received: z.object({ event: z.string().nullable(), headers: z.record(z.string(), z.string()), body: z.unknown() }),
+    signature: z.enum(['valid', 'invalid', 'absent']),
+    received_at: z.string(),
+  })
+  .meta({ id: 'TestReceiverResult' });
 
 const platformRoute = <N extends string>(name: N, summary: string) =>
   route({ ...receiver(name, 'webhook_token'), ...byToken, summary, answers: { 200: queued }, errors: refusals });

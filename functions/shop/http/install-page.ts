@@ -6,7 +6,6 @@ export const installPage = ({ shop, claim }: { shop: string; claim: string }) =>
   return {
     status: 200 as const,
     headers: {
-      'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-store',
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',

@@ -11,10 +11,11 @@ import { channel, uuid } from './stored.ts';
 /** What the company sets and sees of its verification (decision V3), beyond the specification. */
 const at = <P extends string>(path: P) => ({ path: `/api/v1/verification/admin${path}` as const });
 const caller = { kind: 'token', scope: 'verification:manage', role: 'admin' } as const;
-const reading = { method: 'GET', caller, limit: 'read', effect: 'read' } as const;
-const writing = { method: 'POST', caller, limit: 'write', effect: 'write' } as const;
-const replacing = { method: 'PUT', caller, limit: 'write', effect: 'write' } as const;
-const deleting = { method: 'DELETE', caller, limit: 'write', effect: 'write' } as const;
+const common = { caller, problemFormat: 'verification' } as const;
+const reading = { ...common, method: 'GET', limit: 'read', effect: 'read' } as const;
+const writing = { ...common, method: 'POST', limit: 'write', effect: 'write' } as const;
+const replacing = { ...common, method: 'PUT', limit: 'write', effect: 'write' } as const;
+const deleting = { ...common, method: 'DELETE', limit: 'write', effect: 'write' } as const;
 
 const pathUuid = z.uuid().transform((value) => value.toLowerCase());
 const ofProfile = z.object({ profile_id: pathUuid });
@@ -44,20 +45,22 @@ export const templateInput = z.object({
 export type TemplateInput = z.output<typeof templateInput>;
 const templateChanges = templateInput.omit({ profile_id: true, channel: true, purpose: true });
 export type TemplateChanges = z.output<typeof templateChanges>;
-export const templateRecord = z.object({
-  id: z.uuid(),
-  profile_id: z.uuid(),
-  channel,
-  purpose: z.string(),
-  language: z.string(),
-  provider_template: z.string().nullable(),
-  subject: z.string().nullable(),
-  body: z.string().nullable(),
-  /** Of a create or change: what of the provider's template does not go well with the profile. */
-  warning: z.string().nullable(),
-  created_at: timestamp,
-  updated_at: timestamp,
-});
+export const templateRecord = z
+  .object({
+    id: z.uuid(),
+    profile_id: z.uuid(),
+    channel,
+    purpose: z.string(),
+    language: z.string(),
+    provider_template: z.string().nullable(),
+    subject: z.string().nullable(),
+    body: z.string().nullable(),
+    /** Of a create or change: what of the provider's template does not go well with the profile. */
+    warning: z.string().nullable(),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'VerificationTemplate' });
 export type TemplateRecord = z.output<typeof templateRecord>;
 
 const exceptionInput = z.object({
@@ -67,26 +70,30 @@ const exceptionInput = z.object({
   expires_at: z.iso.datetime({ offset: true, error: 'Must be an ISO 8601 time.' }).nullish(),
 });
 export type ExceptionInput = z.output<typeof exceptionInput>;
-export const exceptionRecord = z.object({
-  id: z.uuid(),
-  profile_id: z.uuid(),
-  kind: z.enum(exceptionKinds),
-  value: z.string(),
-  expires_at: timestamp.nullable(),
-  created_at: timestamp,
-});
+export const exceptionRecord = z
+  .object({
+    id: z.uuid(),
+    profile_id: z.uuid(),
+    kind: z.enum(exceptionKinds),
+    value: z.string(),
+    expires_at: timestamp.nullable(),
+    created_at: timestamp,
+  })
+  .meta({ id: 'AllowlistEntry' });
 export type ExceptionRecord = z.output<typeof exceptionRecord>;
 
-export const blockRecord = z.object({
-  id: z.string(),
-  profile_id: z.uuid(),
-  kind: z.enum(['identifier', 'ip', 'prefix']),
-  /** An address or prefix; of an identifier its ends alone. */
-  subject: z.string(),
-  reason: z.string(),
-  blocked_at: timestamp,
-  blocked_until: timestamp,
-});
+export const blockRecord = z
+  .object({
+    id: z.string(),
+    profile_id: z.uuid(),
+    kind: z.enum(['identifier', 'ip', 'prefix']),
+    /** An address or prefix; of an identifier its ends alone. */
+    subject: z.string(),
+    reason: z.string(),
+    blocked_at: timestamp,
+    blocked_until: timestamp,
+  })
+  .meta({ id: 'VerificationBlock' });
 export type BlockRecord = z.output<typeof blockRecord>;
 const blocksAnswer = success(z.array(blockRecord)).extend({ meta: z.object({ next_cursor: z.string().nullable() }) });
 

@@ -5,26 +5,32 @@ import { channel, requestStatuses, uuid } from './stored.ts';
 
 const base = '/api/v1/verification';
 const alias = '/v1/verification';
-const at = <P extends string>(path: P) => ({ path: `${base}${path}` as const, aliases: [`${alias}${path}` as const] });
-
-export const configBody = z.object({
-  status: z.enum(['active', 'inactive']),
-  profile_id: z.uuid(),
-  profile_name: z.string(),
-  channels: z.array(channel),
-  default_channel: channel,
-  otp: z.object({
-    length: z.int(),
-    type: z.enum(['numeric', 'alphanumeric']),
-    expiry_minutes: z.number(),
-    expiry_seconds: z.int(),
-    resend_cooldown_seconds: z.int(),
-    max_attempts: z.int(),
-  }),
-  whatsapp: z.object({ enabled: z.boolean(), one_click_enabled: z.boolean(), bot_phone: z.string().nullable() }),
-  polling: z.object({ status_url_template: z.string(), recommended_interval_ms: z.int(), timeout_seconds: z.int() }),
-  guess_bound: z.object({ per_request: z.int(), per_day: z.int() }),
+const at = <P extends string>(path: P) => ({
+  path: `${base}${path}` as const,
+  aliases: [`${alias}${path}` as const],
+  problemFormat: 'verification' as const,
 });
+
+export const configBody = z
+  .object({
+    status: z.enum(['active', 'inactive']),
+    profile_id: z.uuid(),
+    profile_name: z.string(),
+    channels: z.array(channel),
+    default_channel: channel,
+    otp: z.object({
+      length: z.int(),
+      type: z.enum(['numeric', 'alphanumeric']),
+      expiry_minutes: z.number(),
+      expiry_seconds: z.int(),
+      resend_cooldown_seconds: z.int(),
+      max_attempts: z.int(),
+    }),
+    whatsapp: z.object({ enabled: z.boolean(), one_click_enabled: z.boolean(), bot_phone: z.string().nullable() }),
+    polling: z.object({ status_url_template: z.string(), recommended_interval_ms: z.int(), timeout_seconds: z.int() }),
+    guess_bound: z.object({ per_request: z.int(), per_day: z.int() }),
+  })
+  .meta({ id: 'VerificationConfig' });
 
 const requestInput = z.object({
   identifier: text(254, 1).meta({
@@ -46,58 +52,68 @@ const requestInput = z.object({
 });
 export type RequestInput = z.output<typeof requestInput>;
 
-const freshBody = z.object({
-  success: z.literal(true),
-  cached: z.literal(false),
-  reused: z.boolean(),
-  request_id: z.uuid(),
-  status: z.literal('pending'),
-  expires_at: timestamp,
-  otp_rules: z.object({
-    length: z.int(),
-    type: z.enum(['numeric', 'alphanumeric']),
-    expiry_seconds: z.int(),
-    resend_in_seconds: z.int(),
-  }),
-  mobile_actions: z.object({
-    one_click_whatsapp: z.object({ enabled: z.boolean(), intent_url: z.string().nullable(), universal_url: z.string().nullable() }),
-    polling_url: z.string(),
-  }),
-});
-const cachedBody = z.object({ success: z.literal(true), cached: z.literal(true), verified: z.literal(true), trust_key: z.string() });
+const freshBody = z
+  .object({
+    success: z.literal(true),
+    cached: z.literal(false),
+    reused: z.boolean(),
+    request_id: z.uuid(),
+    status: z.literal('pending'),
+    expires_at: timestamp,
+    otp_rules: z.object({
+      length: z.int(),
+      type: z.enum(['numeric', 'alphanumeric']),
+      expiry_seconds: z.int(),
+      resend_in_seconds: z.int(),
+    }),
+    mobile_actions: z.object({
+      one_click_whatsapp: z.object({ enabled: z.boolean(), intent_url: z.string().nullable(), universal_url: z.string().nullable() }),
+      polling_url: z.string(),
+    }),
+  })
+  .meta({ id: 'VerificationRequest' });
+const cachedBody = z
+  .object({ success: z.literal(true), cached: z.literal(true), verified: z.literal(true), trust_key: z.string() })
+  .meta({ id: 'VerificationTrusted' });
 
-const verifiedBody = z.object({
-  verified: z.literal(true),
-  trust_key: z.string().nullable(),
-  request_id: z.uuid(),
-  identifier: z.string(),
-  channel,
-  verified_at: timestamp,
-});
-const wrongBody = z.object({ verified: z.literal(false), request_id: z.uuid(), attempts_remaining: z.int() });
+const verifiedBody = z
+  .object({
+    verified: z.literal(true),
+    trust_key: z.string().nullable(),
+    request_id: z.uuid(),
+    identifier: z.string(),
+    channel,
+    verified_at: timestamp,
+  })
+  .meta({ id: 'VerificationSuccess' });
+const wrongBody = z
+  .object({ verified: z.literal(false), request_id: z.uuid(), attempts_remaining: z.int() })
+  .meta({ id: 'VerificationFailedAttempt' });
 
-const statusBody = z.object({
-  request_id: z.uuid(),
-  status: z.enum([...requestStatuses, 'rate_limited']),
-  is_verified: z.boolean(),
-  expires_at: timestamp,
-  reason: z.string().optional(),
-  /** For trusted callers alone (V27). */
-  metadata_json: z
-    .object({
-      ip: z.string().nullable(),
-      user_agent: z.string().nullable(),
-      country: z.string().nullable(),
-      asn: z.int().nullable().meta({ description: 'Where the call came from a data centre: of which network.' }),
-      risk: z.object({ score: z.int(), reasons: z.array(z.string()) }),
-    })
-    .optional(),
-  retry_after: z.int().optional(),
-  trust_key: z.string().optional(),
-  identifier: z.string().optional(),
-  channel: channel.optional(),
-  verified_at: timestamp.optional(),
-});
+const statusBody = z
+  .object({
+    request_id: z.uuid(),
+    status: z.enum([...requestStatuses, 'rate_limited']),
+    is_verified: z.boolean(),
+    expires_at: timestamp,
+    reason: z.string().optional(),
+    /** For trusted callers alone (V27). */
+    metadata_json: z
+      .object({
+        ip: z.string().nullable(),
+        user_agent: z.string().nullable(),
+        country: z.string().nullable(),
+        asn: z.int().nullable().meta({ description: 'Where the call came from a data centre: of which network.' }),
+        risk: z.object({ score: z.int(), reasons: z.array(z.string()) }),
+      })
+      .optional(),
+    retry_after: z.int().optional(),
+    trust_key: z.string().optional(),
+    identifier: z.string().optional(),
+    channel: channel.optional(),
+    verified_at: timestamp.optional(),
+  })
+  .meta({ id: 'VerificationStatus' });
 
 /** What the credential, the signature and the profile may be refused with, on all five. */
 const callerErrors = [
@@ -227,6 +243,7 @@ export const verificationRoutes = {
     effect: 'read',
     params: z.object({ request_id: z.string(), token: z.string() }),
     answers: { 200: z.string(), 410: z.string() },
+    contentTypes: ['text/html; charset=utf-8'],
     errors: [],
   }),
   confirmMagicLink: route({
@@ -238,6 +255,7 @@ export const verificationRoutes = {
     effect: 'read',
     params: z.object({ request_id: z.string(), token: z.string() }),
     answers: { 200: z.string(), 410: z.string() },
+    contentTypes: ['text/html; charset=utf-8'],
     errors: [],
   }),
 };

@@ -44,19 +44,26 @@ const eventDetail = z.object({
   verified_at: timestamp.nullable(),
 });
 
-/** Events name the request, never the person: whoever delivers one reads the identifier from the request. */
+/** Events on queues hold the request's id and no identifier; the delivery to an endpoint adds it. */
+const webhookData = eventDetail
+  .extend({ identifier: z.string().nullable().meta({ description: 'The phone or email that was verified; null once it is purged.' }) })
+  .meta({ id: 'VerificationEventData' });
+
 export const verificationRequested = event({
   name: 'verification.requested',
   purpose: 'A verification was asked for',
   detail: eventDetail,
+  webhookData,
 });
 export const verificationSuccessful = event({
   name: 'verification.successful',
   purpose: 'A person proved an identifier',
   detail: eventDetail,
+  webhookData,
 });
 export const verificationFailed = event({
   name: 'verification.failed',
   purpose: 'A verification ended without proof',
   detail: eventDetail,
+  webhookData,
 });

@@ -8,25 +8,27 @@ import { byEndpoint, manager } from './endpoint.ts';
 export const deliveryStatuses = ['pending', 'delivered', 'failed', 'aborted'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
-export const deliveryRecord = z.object({
-  id: z
-    .string()
-    .meta({ description: "The event's id, which every attempt carries as webhook-id.", example: 'evt_01JD2Q8Z6M3X0V5K7T9B4N1CWE' }),
-  webhook_id: z.int(),
-  event: z.string(),
-  status: z.enum(deliveryStatuses),
-  attempts: z.int(),
-  next_attempt_at: timestamp.nullable(),
-  request: z.object({ url: z.string(), body: z.string() }),
-  response: z
-    .object({ status: z.int(), body: z.string().meta({ description: 'Its first 4 KB.' }) })
-    .nullable()
-    .meta({ description: 'The last answer; null where there was none.' }),
-  error: z.string().nullable(),
-  tries: z.array(z.object({ at: timestamp, ms: z.int(), status: z.int().nullable(), error: z.string().nullable() })),
-  created_at: timestamp,
-  updated_at: timestamp,
-});
+export const deliveryRecord = z
+  .object({
+    id: z
+      .string()
+      .meta({ description: "The event's id, which every attempt carries as webhook-id.", example: 'evt_01JD2Q8Z6M3X0V5K7T9B4N1CWE' }),
+    webhook_id: z.int(),
+    event: z.string(),
+    status: z.enum(deliveryStatuses),
+    attempts: z.int(),
+    next_attempt_at: timestamp.nullable(),
+    request: z.object({ url: z.string(), body: z.string() }),
+    response: z
+      .object({ status: z.int(), body: z.string().meta({ description: 'Its first 4 KB.' }) })
+      .nullable()
+      .meta({ description: 'The last answer; null where there was none.' }),
+    error: z.string().nullable(),
+    tries: z.array(z.object({ at: timestamp, ms: z.int(), status: z.int().nullable(), error: z.string().nullable() })),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'WebhookDelivery' });
 export type DeliveryRecord = z.output<typeof deliveryRecord>;
 
 export const deliveriesQuery = z.object({

@@ -7,20 +7,22 @@ import { eventChoices } from './catalog.ts';
 /** Outgoing webhooks: where a company's own systems hear what happened (decisions A53, V31-V35). */
 export const maxEndpoints = 10;
 
-export const endpointRecord = z.object({
-  id: z.int(),
-  url: z.string(),
-  events: z.array(z.string()),
-  profile_id: z.string().nullable(),
-  status: z.enum(['active', 'disabled']),
-  disabled_reason: z.enum(['by_user', 'gone', 'failing']).nullable().meta({ description: 'gone: it answered 410; failing: for 5 days.' }),
-  failing_since: timestamp.nullable(),
-  last_success_at: timestamp.nullable(),
-  /** When the secret before the last rotation dies. */
-  previous_secret_expires_at: timestamp.nullable(),
-  created_at: timestamp,
-  updated_at: timestamp,
-});
+export const endpointRecord = z
+  .object({
+    id: z.int(),
+    url: z.string(),
+    events: z.array(z.string()),
+    profile_id: z.string().nullable(),
+    status: z.enum(['active', 'disabled']),
+    disabled_reason: z.enum(['by_user', 'gone', 'failing']).nullable().meta({ description: 'gone: it answered 410; failing: for 5 days.' }),
+    failing_since: timestamp.nullable(),
+    last_success_at: timestamp.nullable(),
+    /** When the secret before the last rotation dies. */
+    previous_secret_expires_at: timestamp.nullable(),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'WebhookEndpoint' });
 export type EndpointRecord = z.output<typeof endpointRecord>;
 
 const secret = z.string().meta({ description: 'whsec_ and base64; shown this once.' });

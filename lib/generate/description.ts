@@ -1,0 +1,43 @@
+import { commonProblems, type ProblemCode } from '../../shared/contract/problems.ts';
+import { type LimitClass, limits, problemsOf, type RouteSpec } from '../../shared/contract/route.ts';
+
+/** What the reference says of an operation: its own description, then access, limits and errors, which the route's values give. */
+export const describedOperation = (route: RouteSpec): string =>
+  [route.description, [accessOf(route), limitText(route), errorText(route)].filter((each) => each !== undefined).join('  \n')]
+    .filter((each) => each !== undefined && each !== '')
+    .join('\n\n');
+
+export const limitOf = (name: LimitClass): { class: string; per_minute: number; by: string } => ({
+  class: name,
+  per_minute: limits[name].perMinute,
+  by: limits[name].by,
+});
+
+function accessOf({ caller, path }: RouteSpec): string | undefined {
+  switch (caller.kind) {
+    case 'token':
+      return `**Access:** a token with the scope \`${caller.scope}\`, role ${caller.role}${caller.role === 'owner' ? '' : ' or above'}`;
+    case 'erp_token':
+      return `**Access:** an ERP token${path.includes('{erp_token}') ? ' in the URL' : ''}`;
+    case 'webhook_token':
+      return '**Access:** a webhook token in the URL';
+    case 'public_key':
+      return '**Access:** the public or secret key of a verification profile, a signature, or a token';
+    case 'nobody':
+      return '**Access:** public';
+  }
+}
+
+function limitText({ limit, guard }: RouteSpec): string {
+  const text = (name: LimitClass): string => {
+    const { perMinute, by } = limits[name];
+    return `${perMinute.toLocaleString('en-US')} requests a minute per ${by === 'ip' ? 'IP address' : by}`;
+  };
+  return `**Limit:** ${[limit, ...(guard ? [guard] : [])].map(text).join(', and ')}`;
+}
+
+function errorText(route: RouteSpec): string | undefined {
+  const common: readonly ProblemCode[] = commonProblems;
+  const own = problemsOf(route).filter((code) => route.errors.includes(code) && !common.includes(code));
+  return own.length === 0 ? undefined : `**Errors:** ${own.map((code) => `\`${code}\``).join(', ')}`;
+}
