@@ -222,11 +222,12 @@ describe('a query', () => {
 describe('a transaction of named parts', () => {
   test('names the parts that were refused, each with its item as it is', async () => {
     await thing.put({ id: 50, count: 1 });
+    await thing.put({ id: 54, count: 1 });
     const committed = await commit({
       fresh: thing.putting({ id: 51, count: 0 }, missing()),
       held: thing.putting({ id: 50, count: 0 }, missing()),
       none: undefined,
-      more: [thing.checking({ id: 50 }, exists()), thing.checking({ id: 52 }, exists())],
+      more: [thing.checking({ id: 54 }, exists()), thing.checking({ id: 52 }, exists())],
     });
     expect(committed).toEqual({
       done: false,
