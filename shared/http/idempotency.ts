@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { problem } from '../contract/problems.ts';
+import { problem, problems } from '../contract/problems.ts';
 import { now } from '../runtime/clock.ts';
 import { sha256, ulid } from '../runtime/ids.ts';
 import { canonical } from '../runtime/json.ts';
@@ -25,7 +25,8 @@ export const idempotencyEntity = entity({
     fingerprint: z.string(),
     operationId: z.string(),
     startedAt: z.int(),
-    state: z.enum(['running', 'open', 'done']),
+    /** `free`: refused by validation, so that the next request under the key is a new one. */
+    state: z.enum(['running', 'open', 'done', 'free']),
     /** Epoch milliseconds: while running and before this, the first request is believed alive. */
     leaseUntil: z.int(),
     /** What the operation drew before its effect, by name: who repeats it draws the same. */
@@ -52,6 +53,7 @@ export interface Seal {
 
 export const idempotency = (given?: Seal): Middleware => {
   const claims = new WeakMap<Exchange, Claim>();
+  const firstClaims = new WeakSet<Exchange>();
   return {
     before: async ({ event }) => {
       const key = keyOf(event);
@@ -60,7 +62,8 @@ export const idempotency = (given?: Seal): Middleware => {
       if (!/^[\x20-\x7e]{1,255}$/.test(key)) throw new Refusal(problem('invalid_idempotency_key'));
       const seal = sealOf(exchange, given);
       const print = await (seal ? seal.keyedHash('fingerprint', fingerprint(event)) : fingerprint(event));
-      const claimed = await claim(exchange.principal.companyId, sha256(`${exchange.route.path} ${key}`), print, exchange);
+      const { claimed, isFirst } = await claim(exchange.principal.companyId, sha256(`${exchange.route.path} ${key}`), print, exchange);
+      if (isFirst) firstClaims.add(exchange);
       if (isAnswer(claimed)) {
         exchange.replayed = true;
         // not returned from here: an early answer would pass by the stages that give every answer its headers
@@ -89,7 +92,8 @@ export const idempotency = (given?: Seal): Middleware => {
       const held = claims.get(event.exchange);
       if (!held) return;
       if (error instanceof Refusal && isSettled(error.refusal.problem)) return settle(held, problemResult(error.refusal, event.exchange));
-      await release(held);
+      const isUnused = firstClaims.has(event.exchange) && held.drawn === undefined && error instanceof Refusal && isInvalid(error);
+      await release(held, isUnused ? 'free' : 'open');
     },
   };
 };
@@ -115,7 +119,16 @@ const aboutAnswer = ({ principal, routeName }: Exchange): string => `kept-answer
 const isSealed = (answer: HttpResult): answer is HttpResult & { body: string } =>
   answer.body !== undefined && (answer.statusCode ?? 200) < 300;
 
-async function claim(companyId: number, hash: string, print: string, exchange: Exchange): Promise<Claim | HttpResult> {
+interface Claimed {
+  claimed: Claim | HttpResult;
+  /** Whether no earlier request under the key can have written anything. */
+  isFirst: boolean;
+}
+
+/** Refused for what was sent, before anything was written. */
+const isInvalid = ({ refusal }: Refusal): boolean => [400, 413, 415, 422].includes(problems[refusal.problem].status);
+
+async function claim(companyId: number, hash: string, print: string, exchange: Exchange): Promise<Claimed> {
   const at = now();
   const fresh: Claim = {
     companyId,
@@ -128,11 +141,16 @@ async function claim(companyId: number, hash: string, print: string, exchange: E
     expires: Math.floor(at / 1_000) + keptSeconds,
   };
   const written = await idempotencyEntity.put(fresh, missing());
-  if (written.done) return fresh;
+  if (written.done) return { claimed: fresh, isFirst: true };
   const held = written.current;
   if (!held) throw new Refusal(problem('idempotency_in_progress', { retryAfterSeconds: 1 }));
+  if (held.state === 'free') {
+    const reused = await idempotencyEntity.put(fresh, all(equals('operationId', held.operationId), equals('state', 'free')));
+    if (!reused.done) throw new Refusal(problem('idempotency_in_progress', { retryAfterSeconds: 1 }));
+    return { claimed: fresh, isFirst: true };
+  }
   if (held.fingerprint !== print) throw new Refusal(problem('idempotency_key_reused'));
-  if (held.state === 'done' && held.answer) return held.answer;
+  if (held.state === 'done' && held.answer) return { claimed: held.answer, isFirst: false };
   if (held.state === 'running' && held.leaseUntil > at) throw new Refusal(problem('idempotency_in_progress', { retryAfterSeconds: 1 }));
   const taken = await idempotencyEntity.change(
     { companyId, hash },
@@ -140,7 +158,7 @@ async function claim(companyId: number, hash: string, print: string, exchange: E
     all(equals('operationId', held.operationId), equals('state', held.state), equals('leaseUntil', held.leaseUntil)),
   );
   if (!taken.done) throw new Refusal(problem('idempotency_in_progress', { retryAfterSeconds: 1 }));
-  return taken.item;
+  return { claimed: taken.item, isFirst: false };
 }
 
 /** Refused: the lease was over, and somebody else goes on with the operation. */
@@ -152,7 +170,7 @@ async function keepDrawn({ companyId, hash, operationId, leaseUntil }: Claim, dr
 }
 
 async function settle(held: Claim, response: HttpResult): Promise<void> {
-  if ((response.statusCode ?? 200) >= 500) return release(held);
+  if ((response.statusCode ?? 200) >= 500) return release(held, 'open');
   const headers = Object.fromEntries(Object.entries(response.headers ?? {}).map(([name, value]) => [name, String(value)]));
   const answer = { statusCode: response.statusCode ?? 200, headers, ...(response.body === undefined ? {} : { body: response.body }) };
   await idempotencyEntity
@@ -160,10 +178,10 @@ async function settle(held: Claim, response: HttpResult): Promise<void> {
     .catch((error: unknown) => log.error('An answer could not be kept under its Idempotency-Key', error));
 }
 
-/** After a refusal or a failure: the key stays with its operation, and the next request under it may go on at once. */
-async function release(held: Claim): Promise<void> {
+/** After a refusal or a failure: `open` keeps the key with its operation, which the next request continues; `free` gives the key back. */
+async function release(held: Claim, state: 'open' | 'free'): Promise<void> {
   await idempotencyEntity
-    .change({ companyId: held.companyId, hash: held.hash }, { set: { state: 'open' } }, equals('operationId', held.operationId))
+    .change({ companyId: held.companyId, hash: held.hash }, { set: { state } }, equals('operationId', held.operationId))
     .catch((error: unknown) => log.error('An Idempotency-Key could not be released', error));
 }
 

@@ -130,11 +130,45 @@ describe('Idempotency-Key', () => {
     expect(runs).toHaveLength(3);
   });
 
-  test('a body that fails validation leaves the key free for the corrected one only under another key', async () => {
+  test('a request that validation refuses gives its key back: the corrected body runs under the same key', async () => {
     const key = newKey();
     expect((await write(key, { text: '' })).status).toBe(422);
     expect((await write(key, { text: '' })).status).toBe(422);
     expect(runs).toHaveLength(0);
+    const corrected = await write(key, { text: 'a' });
+    expect([corrected.status, corrected.headers['idempotent-replayed']]).toEqual([200, undefined]);
+    expect((await write(key, { text: 'a' })).raw).toBe(corrected.raw);
+    expect((await write(key, { text: 'b' })).body).toMatchObject({ code: 'idempotency_key_reused' });
+    expect(runs).toHaveLength(1);
+  });
+
+  test('of many corrected requests at once under a key that was given back, exactly one runs', async () => {
+    const key = newKey();
+    expect((await write(key, { text: '' })).status).toBe(422);
+    const answers = await Promise.all(Array.from({ length: 12 }, () => write(key, { text: 'a' })));
+    expect(runs).toHaveLength(1);
+    for (const answer of answers) expect(answer.status).toBeOneOf([200, 409]);
+  });
+
+  test('a refusal for another reason keeps the key with its request', async () => {
+    const key = newKey();
+    expect((await write(key, { text: 'a', fail: 'reject' })).status).toBe(409);
+    expect((await write(key, { text: 'b' })).body).toMatchObject({ code: 'idempotency_key_reused' });
+  });
+
+  test('a repetition after a crash keeps its operation, even if validation refuses it now', async () => {
+    const key = newKey();
+    {
+      using _crash = world.onTable(({ command, input, when }) => {
+        const stores = command === 'UpdateItem' && JSON.stringify(input['Key']).includes('IDEM');
+        if (stores && when === 'before') throw tableError('SimulatedCrash');
+      });
+      await write(key, { text: 'a' });
+    }
+    world.clock.advance(36_000);
+    expect((await write(key, { text: '' })).body).toMatchObject({ code: 'idempotency_key_reused' });
+    expect((await write(key, { text: 'a' })).status).toBe(200);
+    expect(new Set(runs).size).toBe(1);
   });
 
   test('after a day the key is free again', async () => {
