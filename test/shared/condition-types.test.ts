@@ -102,10 +102,10 @@ export const transactions = [
     const committed = await commit({ task: task.putting(item, missing()), limits: [limit.deleting(id)], nothing: undefined });
     if (committed.done) return undefined;
     // @ts-expect-error no part has this name
-    committed.refused.other;
+    const { other } = committed.refused;
     // @ts-expect-error the item of this part has no such field
-    committed.refused.task?.current?.owner;
-    return committed.refused.task?.current?.status === 'open' && committed.refused.limits?.[0]?.place === 0;
+    const owner = committed.refused.task?.current?.owner;
+    return [other, owner, committed.refused.task?.current?.status === 'open', committed.refused.limits?.[0]?.place === 0];
   },
 ];
 
