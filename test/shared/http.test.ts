@@ -22,7 +22,7 @@ describe('a path of the API', () => {
 
   test('costs no request to the table where no route takes the method', async () => {
     const used = await world.meter(() => world.call({ method: 'PATCH', path: '/api/v1/notes', token }));
-    expect(used.calls).toEqual([]);
+    expect(used.calls).toBe(0);
   });
 });
 
