@@ -73,17 +73,17 @@ export const conversationsBefore = pattern(
     const low = options.newerThanMs === undefined ? '' : sortable(options.newerThanMs + 1);
     const pages = await Promise.all(
       Array.from({ length: listShards }, (_, shard) =>
-        upTo(options.count, {
+        readUpTo(options.count, {
           pk: listPartition(companyId, shard),
-          between: [low || ' ', options.before ? below(listKey(options.before)) : '~'],
+          between: [low || ' ', options.before ? keyBefore(listKey(options.before)) : '~'],
         }),
       ),
     );
-    return pages.flat().sort(newestFirst).slice(0, options.count);
+    return pages.flat().sort(newestConversationsFirst).slice(0, options.count);
   },
 );
 
-async function upTo(count: number, query: { pk: string; between: [string, string] }): Promise<StoredConversation[]> {
+async function readUpTo(count: number, query: { pk: string; between: [string, string] }): Promise<StoredConversation[]> {
   const items: StoredConversation[] = [];
   if (query.between[0] > query.between[1]) return items;
   let after: Record<string, unknown> | undefined;
@@ -102,7 +102,7 @@ async function upTo(count: number, query: { pk: string; between: [string, string
 }
 
 /** The greatest key that sorts before `key`. */
-const below = (key: string): string => `${key.slice(0, -1)}${String.fromCharCode(key.charCodeAt(key.length - 1) - 1)}~`;
+const keyBefore = (key: string): string => `${key.slice(0, -1)}${String.fromCharCode(key.charCodeAt(key.length - 1) - 1)}~`;
 
-export const newestFirst = (a: StoredConversation, b: StoredConversation): number =>
+export const newestConversationsFirst = (a: StoredConversation, b: StoredConversation): number =>
   b.lastMessageAt - a.lastMessageAt || b.contactId - a.contactId;

@@ -14,13 +14,13 @@ const watermarkEntity = entity({
   example: { pk: 'DUE', sk: 'WATERMARK' },
 });
 
-export const watermark = pattern(
+export const getWatermark = pattern(
   { question: 'up to when due work is placed', entity: 'due-watermark', by: 'GetItem', units: '1 RRU' },
   async (): Promise<number | undefined> => (await watermarkEntity.get({}, { consistent: true }))?.placedToMs,
 );
 
 /** Only forward: a slower, older tick cannot take it back. */
-export const moveWatermark = pattern(
+export const updateWatermark = pattern(
   { question: 'due work is placed up to here', entity: 'due-watermark', by: 'UpdateItem', units: '1 WRU' },
   async (placedToMs: number): Promise<void> => {
     await watermarkEntity.change({}, { set: { placedToMs } }, any(missing('placedToMs'), atMost('placedToMs', placedToMs)));
@@ -33,7 +33,7 @@ export interface Due {
   reference: string;
 }
 
-export const dueBetween = pattern(
+export const listDueWork = pattern(
   {
     question: 'what falls due in a stretch of time, by shard',
     entity: 'any with due keys',

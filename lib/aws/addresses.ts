@@ -1,5 +1,5 @@
 import type { HttpFunction } from '../../shared/contract/context.ts';
-import { methodsOf } from '../../shared/http/match.ts';
+import { methodsOfRoute } from '../../shared/http/match.ts';
 
 /** A path, the methods its routes take, and where it is served. */
 export interface Address {
@@ -26,13 +26,14 @@ export const addressesOf = (functions: readonly HttpFunction[]): Map<HttpFunctio
         const owner = owners.get(path) ?? spec;
         if (owner !== spec) throw new Error(`${path} is served by two functions: ${owner.name} and ${spec.name}.`);
         if (known && known.via !== via) throw new Error(`${path} of ${spec.name} is served both by the API and by a function URL.`);
-        for (const method of methodsOf(route)) {
+        for (const method of methodsOfRoute(route)) {
           const other = declared.get(`${method} ${path}`);
-          if (other !== undefined) throw new Error(`${method} ${path} is declared twice: by ${spec.name}/${other} and by ${spec.name}/${name}.`);
+          if (other !== undefined)
+            throw new Error(`${method} ${path} is declared twice: by ${spec.name}/${other} and by ${spec.name}/${name}.`);
           declared.set(`${method} ${path}`, name);
         }
         owners.set(path, spec);
-        byPath.set(path, { path, via, methods: [...(known?.methods ?? []), ...methodsOf(route)] });
+        byPath.set(path, { path, via, methods: [...(known?.methods ?? []), ...methodsOfRoute(route)] });
       }
     }
     return [...byPath.values()];

@@ -16,7 +16,7 @@ export const windowEndSeconds = (nowMs: number): number => ((windowOf(nowMs) + 1
 
 export const windowField = (name: string, nowMs: number): CounterField => `${prefix}:${windowOf(nowMs)}:${name}`;
 
-export const counting = (
+export const countInWindow = (
   name: string,
   limit: number,
   nowMs: number,
@@ -27,7 +27,7 @@ export const counting = (
 };
 
 /** Fields of windows long past that an idle time left behind. */
-export const staleFields = (item: Record<string, unknown>, nowMs: number): CounterField[] =>
+export const staleWindowFields = (item: Record<string, unknown>, nowMs: number): CounterField[] =>
   Object.keys(item).filter(
     (field): field is CounterField => field.startsWith(`${prefix}:`) && Number(field.split(':')[1]) < windowOf(nowMs) - 2,
   );

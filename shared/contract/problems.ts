@@ -217,7 +217,7 @@ export const problems = {
     status: 422,
     title: 'The messaging provider refused the message.',
     remedy: 'details.fix says what to do about the provider code.',
-    settled: true,
+    isFinal: true,
   },
   enrolment_cooldown: {
     status: 429,
@@ -258,7 +258,7 @@ export interface ProblemEntry {
   title: string;
   remedy: string;
   /** The refusal is itself an outcome: an Idempotency-Key keeps it (G19). */
-  settled?: boolean;
+  isFinal?: boolean;
 }
 
 export type ProblemCode = keyof typeof problems;

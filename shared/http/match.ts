@@ -8,7 +8,13 @@ import { EarlyAnswer, type HttpEvent, type Middleware, Refusal } from './exchang
  */
 export const matchRoute = (routes: Readonly<Record<string, RouteSpec>>): Middleware => {
   const table = Object.entries(routes).flatMap(([name, route]) =>
-    [route.path, ...(route.aliases ?? [])].map((path) => ({ name, route, path, methods: methodsOf(route), pattern: pathPattern(path) })),
+    [route.path, ...(route.aliases ?? [])].map((path) => ({
+      name,
+      route,
+      path,
+      methods: methodsOfRoute(route),
+      pattern: pathPattern(path),
+    })),
   );
   const byPath = Map.groupBy(table, ({ path }) => path);
 
@@ -38,7 +44,7 @@ function otherwise(method: string, methods: readonly string[]): Error {
 }
 
 /** GET routes that only read answer HEAD too; HEAD never acts (A32). */
-export const methodsOf = (route: Pick<RouteSpec, 'method' | 'effect'>): string[] =>
+export const methodsOfRoute = (route: Pick<RouteSpec, 'method' | 'effect'>): string[] =>
   route.method === 'GET' && route.effect === 'read' ? ['GET', 'HEAD'] : [route.method];
 
 function decoded(event: HttpEvent): Record<string, string> {

@@ -13,7 +13,7 @@ export interface Calls {
 /**
  * The calls that a function's code can make, read from its own sources as one file: from the handler along every name that is mentioned. Who
  * mentions a name is taken to use it, so this may say too much, and never too little but for names put together at run time; what a role
- * lacks is refused in the test world as well (test/support/grants.ts).
+ * lacks is refused in the test world as well (test/support/permissions.ts).
  */
 export const callsOf = async (spec: FunctionSpec): Promise<Calls> => {
   const { outputFiles } = await build({
@@ -27,7 +27,7 @@ export const callsOf = async (spec: FunctionSpec): Promise<Calls> => {
   });
   // the kept answers of writes are behind one stage of the stack; who has no write never passes it
   const neverPassed =
-    spec.wokenBy === 'http' && !Object.values(spec.routes).some(({ effect }) => effect === 'write') ? ['idempotency'] : [];
+    spec.trigger === 'http' && !Object.values(spec.routes).some(({ effect }) => effect === 'write') ? ['idempotency'] : [];
   return reached(parseAst(outputFiles[0]?.text ?? '') as unknown as Node, new Set([...adapters, ...neverPassed]));
 };
 

@@ -3,12 +3,12 @@ import * as z from 'zod';
 import { all, below, equals, exists, missing } from '../../shared/table/condition.ts';
 import { entity, type ItemOf } from '../../shared/table/entity.ts';
 import { Conflict, conflict, retryOnConflict } from '../../shared/table/conflict.ts';
-import { takeIds } from '../../shared/table/head.ts';
+import { nextIds } from '../../shared/table/counter.ts';
 import { commit } from '../../shared/table/transaction.ts';
-import { tableError } from '../support/table-watch.ts';
-import { startWorld } from '../support/world.ts';
+import { tableError } from '../support/sdk-hooks.ts';
+import { startTestApp } from '../support/test-app.ts';
 
-const world = await startWorld({ contexts: [] });
+const world = await startTestApp({ contexts: [] });
 afterAll(() => world.stop());
 
 const thing = entity({
@@ -159,7 +159,7 @@ describe('commit', () => {
 describe('ids', () => {
   test('taken by many at once are dense and given to nobody twice', async () => {
     const blocks = await Promise.all(
-      Array.from({ length: 40 }, (_, i) => takeIds(9, 'thing', 1 + (i % 3)).then((from) => ({ from, size: 1 + (i % 3) }))),
+      Array.from({ length: 40 }, (_, i) => nextIds(9, 'thing', 1 + (i % 3)).then((from) => ({ from, size: 1 + (i % 3) }))),
     );
     const taken = blocks.flatMap(({ from, size }) => Array.from({ length: size }, (_, i) => from + i)).toSorted((a, b) => a - b);
     expect(taken).toEqual(Array.from({ length: taken.length }, (_, i) => i + 1));

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2, Context as LambdaContext } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
 import { handler } from '../../functions/front/http.ts';
-import { app } from '../../shared/app.ts';
+import { app } from '../../functions/app.ts';
 
 const call = async (method: string, path: string) => {
   const event = { version: '2.0', routeKey: '$default', rawPath: path, rawQueryString: '', headers: {}, isBase64Encoded: false };
@@ -18,7 +18,7 @@ const call = async (method: string, path: string) => {
 
 describe('front', () => {
   test('the product has one fallback, and it is front', () => {
-    const fallbacks = app.flatMap((context) => context.functions).filter((spec) => spec.wokenBy === 'http' && spec.fallback);
+    const fallbacks = app.flatMap((context) => context.functions).filter((spec) => spec.trigger === 'http' && spec.fallback);
     expect(fallbacks.map(({ name }) => name)).toEqual(['front-http']);
   });
 

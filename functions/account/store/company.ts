@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { takeIds } from '../../../shared/table/head.ts';
+import { nextIds } from '../../../shared/table/counter.ts';
 import { exists, missing, type ConditionOn } from '../../../shared/table/condition.ts';
 import { entity, type ItemOf, type Written, type ChangeOf } from '../../../shared/table/entity.ts';
 import { commit, type TransactionPart } from '../../../shared/table/transaction.ts';
@@ -45,9 +45,9 @@ const companyPointerEntity = entity({
 });
 
 /** The next company's id, from the one global sequence (G6). */
-export const takeCompanyId = (): Promise<number> => takeIds(0, 'company', 1);
+export const nextCompanyId = (): Promise<number> => nextIds(0, 'company', 1);
 
-export const insertCompany = pattern(
+export const createCompanyAndPointer = pattern(
   { question: 'a new company', entity: 'company', by: 'TransactWriteItems', units: '4 WRU' },
   async (company: Company): Promise<void> => {
     const { companyId } = company;
@@ -56,12 +56,12 @@ export const insertCompany = pattern(
   },
 );
 
-export const findCompany = pattern(
+export const getCompanyById = pattern(
   { question: 'a company by its id', entity: 'company', by: 'GetItem', units: '0.5 RRU' },
   (companyId: number, options: { consistent?: boolean } = {}): Promise<Company | undefined> => companyEntity.get({ companyId }, options),
 );
 
-export const findCompanies = pattern(
+export const listAllCompanies = pattern(
   { question: 'all companies, for the operator', entity: 'company-pointer', by: 'Query', units: '0.5 RRU a company' },
   async (): Promise<Company[]> => {
     const ids: { companyId: number }[] = [];
@@ -75,16 +75,16 @@ export const findCompanies = pattern(
   },
 );
 
-export const changeCompany = pattern(
+export const updateCompanyById = pattern(
   { question: 'a change of a company', entity: 'company', by: 'UpdateItem', units: '1 WRU' },
   (companyId: number, change: ChangeOf<typeof companyEntity>): Promise<Written<Company>> =>
     companyEntity.change({ companyId }, change, exists()),
 );
 
 /** Parts of other aggregates' transactions: the company as it must stand, or its counts. */
-export const checkingCompany = (companyId: number, condition: ConditionOn<Company>): TransactionPart =>
+export const checkCompanyPart = (companyId: number, condition: ConditionOn<Company>): TransactionPart =>
   companyEntity.checking({ companyId }, condition);
-export const changingCompany = (
+export const updateCompanyPart = (
   companyId: number,
   change: ChangeOf<typeof companyEntity>,
   condition: ConditionOn<Company>,

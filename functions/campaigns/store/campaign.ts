@@ -63,7 +63,7 @@ export const addCampaign = pattern(
   },
 );
 
-export const findCampaignKey = pattern(
+export const getCampaignKey = pattern(
   { question: 'which campaign a key made', entity: 'campaign-key', by: 'GetItem', units: '1 RRU' },
   (companyId: number, hash: string) => campaignKeyEntity.get({ companyId, hash }, { consistent: true }),
 );

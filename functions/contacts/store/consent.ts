@@ -40,7 +40,7 @@ interface ConsentKey {
   at: number;
 }
 
-export const latestConsent = pattern(
+export const getLatestConsent = pattern(
   { question: "a person's last change of consent of a kind", entity: 'consent', by: 'Query', units: '1 RRU, consistently' },
   async (companyId: number, contactId: number, aspect: ConsentKey['aspect']): Promise<Consent | undefined> => {
     const { pk } = consentEntity.key({ companyId, contactId, aspect, at: 0 });
@@ -50,7 +50,7 @@ export const latestConsent = pattern(
 );
 
 /** The contact as it is now to be, and the record of why, together. False: somebody wrote one of them since it was read. */
-export const recordConsent = pattern(
+export const updateConsent = pattern(
   { question: 'a contact changes its consent, with the record of it', entity: 'consent', by: 'TransactWriteItems', units: '4 WRU' },
   async (contact: Contact, consent: Consent): Promise<boolean> => {
     const committed = await commit([

@@ -6,18 +6,18 @@ import { pattern } from '../../../shared/table/pattern.ts';
 import { shardOf, tenant } from '../../../shared/table/schema.ts';
 import { dayMs } from '../../../shared/runtime/clock.ts';
 import { type Contact, purgeAfterDays } from '../domain/contact.ts';
-import { canonicalPhone } from '../domain/phone.ts';
+import { canonicalPhone } from '../contract/phone.ts';
 import { contactEntityName, contactItem, toContact, toItem } from '../contract/stored.ts';
 import { updatedKey, updatedPlace, updatedShards } from './updated-key.ts';
 
 /** Contacts lie in blocks of ids: the list, newest first, walks blocks downward and needs no index. */
-export const blockSize = 32;
+export const contactPageSize = 32;
 
 export const contactEntity = entity({
   name: contactEntityName,
   purpose: 'A contact: who it is, what it consented to, its groups, tags and custom fields',
   attributes: contactItem,
-  key: ({ companyId, id }: { companyId: number; id: number }) => ({ pk: blockKey(companyId, blockOf(id)), sk: placeOf(id) }),
+  key: ({ companyId, id }: { companyId: number; id: number }) => ({ pk: contactPageKey(companyId, contactPageOf(id)), sk: placeOf(id) }),
   idOf: ({ c, i }) => ({ companyId: c, id: i }),
   /** The order of changes (A13), live and deleted apart. */
   indexedBy: ['c', 'i', 'at', 'up', 'del'],
@@ -50,20 +50,20 @@ export const identityEntity = entity({
 });
 export type Identity = ItemOf<typeof identityEntity>;
 
-export const findIdentity = pattern(
+export const getPhoneIdentity = pattern(
   { question: 'whose phone is this', entity: 'contact-identity', by: 'GetItem', units: '0.5 RRU' },
   (companyId: number, phone: string, consistent: boolean): Promise<Identity | undefined> =>
     identityEntity.get({ companyId, by: 'phone', value: canonicalPhone(phone) }, { consistent }),
 );
 
-export const findUserIdentity = pattern(
+export const getUserIdentity = pattern(
   { question: 'whose provider user id is this', entity: 'contact-identity', by: 'GetItem', units: '0.5 RRU' },
   (companyId: number, userId: string, consistent: boolean): Promise<Identity | undefined> =>
     identityEntity.get({ companyId, by: 'user', value: userId }, { consistent }),
 );
 
 /** Identities by the canonical form of their phone; phones that nobody has are left out. */
-export const findIdentities = pattern(
+export const getPhoneIdentities = pattern(
   { question: 'whose phones are these', entity: 'contact-identity', by: 'BatchGetItem', units: '0.5 RRU each' },
   async (companyId: number, canonicalPhones: readonly string[]): Promise<Map<string, Identity>> => {
     const keys = canonicalPhones.map((value) => ({ companyId, by: 'phone' as const, value }));
@@ -72,7 +72,7 @@ export const findIdentities = pattern(
 );
 
 /** A contact, soft-deleted ones too. A miss is asked again consistently, so that a contact is there right after its creation. */
-export const findContact = pattern(
+export const getContactById = pattern(
   { question: 'a contact by its id', entity: 'contact', by: 'GetItem', units: '0.5 RRU (a miss 1.5)' },
   async (companyId: number, id: number, consistent: boolean): Promise<Contact | undefined> => {
     const item =
@@ -82,7 +82,7 @@ export const findContact = pattern(
   },
 );
 
-export const findContacts = pattern(
+export const getContactsByIds = pattern(
   { question: 'several contacts by id', entity: 'contact', by: 'BatchGetItem', units: '0.5 RRU each' },
   async (companyId: number, ids: readonly number[], options: { consistent?: boolean } = {}): Promise<Contact[]> =>
     (
@@ -94,7 +94,7 @@ export const findContacts = pattern(
 );
 
 /** Creates a contact with its identities, unless another contact came first. */
-export const createContact = pattern(
+export const createContactAndIdentities = pattern(
   { question: 'create a contact, unless its phone is taken', entity: 'contact', by: 'TransactWriteItems', units: '5 WRU' },
   async (contact: Contact): Promise<'done' | 'taken'> => {
     const { done } = await commit([
@@ -106,13 +106,13 @@ export const createContact = pattern(
 );
 
 /** As many contacts as one transaction holds: each with one identity. */
-export const maxTogether = 50;
+export const maxContactsPerTransaction = 50;
 
 /**
  * Creates up to 50 contacts with their identities, all or none. `taken`: places in the list of those whose phone is somebody's, or which
  * another call is just taking; the others can be tried again.
  */
-export const createContacts = pattern(
+export const createContactsAndIdentities = pattern(
   { question: 'create many contacts, unless a phone is taken', entity: 'contact', by: 'TransactWriteItems', units: '5 WRU each' },
   async (contacts: readonly Contact[]): Promise<{ done: true } | { done: false; taken: ReadonlySet<number> }> => {
     const parts = contacts.flatMap((contact, place) => [
@@ -135,7 +135,7 @@ export const updateContact = pattern(
  * Writes a contact whose identities change with it: another phone, deleted, restored. `taken`: the new phone is another contact's;
  * `changed`: somebody wrote the contact since it was read. A soft-deleted contact gives its phone away.
  */
-export const moveContact = pattern(
+export const updateContactAndIdentities = pattern(
   { question: 'change a contact and what it is found by', entity: 'contact', by: 'TransactWriteItems', units: '6-8 WRU' },
   async (before: Contact, after: Contact): Promise<'done' | 'changed' | 'taken'> => {
     const keep = identitiesOf(after);
@@ -151,20 +151,25 @@ export const moveContact = pattern(
 );
 
 /** A block's contacts below an id, newest first, soft-deleted ones too. `next`: below which id to go on when the page was cut. */
-export const readBlock = pattern(
+export const listContactPage = pattern(
   { question: 'contacts of a block of 32 ids, newest first', entity: 'contact', by: 'Query', units: '0.5 RRU per 4 KB' },
-  async (companyId: number, block: number, belowId: number, limit: number): Promise<{ contacts: Contact[]; next: number | undefined }> => {
+  async (
+    companyId: number,
+    contactPage: number,
+    belowId: number,
+    limit: number,
+  ): Promise<{ contacts: Contact[]; next: number | undefined }> => {
     const page = await contactEntity.query({
-      pk: blockKey(companyId, block),
-      between: [placeOf(block * blockSize), placeOf(belowId - 1)],
+      pk: contactPageKey(companyId, contactPage),
+      between: [placeOf(contactPage * contactPageSize), placeOf(belowId - 1)],
       descending: true,
       limit,
     });
-    return { contacts: page.items.map(toContact), next: page.last && block * blockSize + Number(page.last['sk']) };
+    return { contacts: page.items.map(toContact), next: page.last && contactPage * contactPageSize + Number(page.last['sk']) };
   },
 );
 
-export const blockOf = (id: number): number => Math.floor(id / blockSize);
+export const contactPageOf = (id: number): number => Math.floor(id / contactPageSize);
 
 function identitiesOf(contact: Contact): Identity[] {
   const { companyId, id: contactId } = contact;
@@ -176,9 +181,9 @@ function identitiesOf(contact: Contact): Identity[] {
 }
 
 /** Short, because a page of contacts is priced by its bytes. */
-const placeOf = (id: number): string => String(id % blockSize).padStart(2, '0');
+const placeOf = (id: number): string => String(id % contactPageSize).padStart(2, '0');
 
-const blockKey = (companyId: number, block: number): string => `${tenant(companyId)}#CT#${block}`;
+const contactPageKey = (companyId: number, contactPage: number): string => `${tenant(companyId)}#CT#${contactPage}`;
 
 const isSuccessor = (contact: Contact) => all(exists(), equals('r', contact.rev - 1));
 

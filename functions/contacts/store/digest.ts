@@ -31,7 +31,7 @@ export const digestEntity = entity({
 });
 
 /** Ids of all live contacts that match, greatest first. */
-export const searchContacts = pattern(
+export const searchDigests = pattern(
   {
     question: 'contacts by a part of the name or phone',
     entity: 'contact-digest',
@@ -46,7 +46,7 @@ export const searchContacts = pattern(
 );
 
 /** Ids of the live contacts of a stretch of 1,024, greatest first. */
-export const idsOfChunk = pattern(
+export const listIdsOfChunk = pattern(
   { question: 'which of 1,024 ids are live contacts', entity: 'contact-digest', by: 'Query', units: '0.5 RRU per 4 KB: about 5 RRU' },
   async (companyId: number, chunk: number): Promise<number[]> => {
     const first = (chunk * chunkSize) / digestSize;
@@ -83,7 +83,7 @@ export const countsEntity = entity({
 export type Counts = ItemOf<typeof countsEntity>;
 
 /** Live contacts by chunk of 1,024 ids, newest chunk first. */
-export const readCounts = pattern(
+export const listCounts = pattern(
   {
     question: 'how many live contacts each 1,024 ids hold',
     entity: 'contact-counts',

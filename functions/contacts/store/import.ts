@@ -11,13 +11,13 @@ export const importEntity = entity({
   attributes: storedImport,
   key: ({ companyId, id }: { companyId: number; id: number }) => ({ pk: `${tenant(companyId)}#IMPORT`, sk: sortable(id) }),
   idOf: ({ companyId, id }) => ({ companyId, id }),
-  expiresAt: ({ createdAt }) => Math.floor((createdAt + keptDays * dayMs) / 1_000),
+  expiresAt: ({ createdAt }) => Math.floor((createdAt + storedDays * dayMs) / 1_000),
   example: { pk: 'C#<company>#IMPORT', sk: '<id, 16 digits>' },
 });
 
-const keptDays = 180;
+const storedDays = 180;
 
-export const insertImport = pattern(
+export const createImportJob = pattern(
   { question: 'a new import', entity: 'contact-import', by: 'PutItem', units: '1 WRU' },
   async (job: StoredImport): Promise<StoredImport> => {
     const written = await importEntity.put(job, missing());
@@ -28,13 +28,13 @@ export const insertImport = pattern(
   },
 );
 
-export const findImport = pattern(
+export const getImportJob = pattern(
   { question: 'an import by its id', entity: 'contact-import', by: 'GetItem', units: '1 RRU, consistently' },
   (companyId: number, id: number): Promise<StoredImport | undefined> => importEntity.get({ companyId, id }, { consistent: true }),
 );
 
 /** Moves an import on, if it still stands at this slice in this state; otherwise the import as it stands. */
-export const advanceImport = pattern(
+export const updateImportJob = pattern(
   { question: 'an import moves on, if nobody moved it meanwhile', entity: 'contact-import', by: 'UpdateItem', units: '1 to 4 WRU' },
   async (seen: StoredImport, change: ChangeOf<typeof importEntity>): Promise<{ done: boolean; current: StoredImport | undefined }> => {
     const written = await importEntity.change(
@@ -46,7 +46,7 @@ export const advanceImport = pattern(
   },
 );
 
-export const importsBefore = pattern(
+export const listImportJobs = pattern(
   { question: 'imports of a company, newest first', entity: 'contact-import', by: 'Query', units: '0.5 RRU per 4 KB (about 4 imports)' },
   async (companyId: number, beforeId: number | undefined, wanted: number): Promise<StoredImport[]> => {
     const { pk } = importEntity.key({ companyId, id: 0 });

@@ -34,7 +34,7 @@ export interface MembersId {
 }
 
 /** Ids of all live contacts of a group or tag, greatest first. */
-export const readMembers = pattern(
+export const listMembers = pattern(
   {
     question: 'contacts of a group or tag',
     entity: 'contact-members',
@@ -42,11 +42,11 @@ export const readMembers = pattern(
     units: '0.5 RRU per 4 KB: at most 25 RRU for a million contacts',
   },
   async (companyId: number, of: MemberKind, ofId: number): Promise<number[]> =>
-    (await readRows(companyId, of, ofId)).flatMap(({ span, bits }) => idsOf(span, bits)),
+    (await listRows(companyId, of, ofId)).flatMap(({ span, bits }) => idsOf(span, bits)),
 );
 
 /** The newest live contacts of a group or tag, so many at least where there are as many, greatest id first. */
-export const newestMembers = pattern(
+export const listNewestMembers = pattern(
   { question: 'the newest contacts of a group or tag', entity: 'contact-members', by: 'Query', units: '0.5 RRU per 7 rows of 4,096 ids' },
   async (companyId: number, of: MemberKind, ofId: number, count: number): Promise<number[]> => {
     const ids: number[] = [];
@@ -64,12 +64,12 @@ export const newestMembers = pattern(
 export const deleteMembers = pattern(
   { question: 'forget the members of a deleted group or tag', entity: 'contact-members', by: 'DeleteItem', units: '1 WRU per 4,096 ids' },
   async (companyId: number, of: MemberKind, ofId: number): Promise<void> => {
-    const rows = await readRows(companyId, of, ofId);
+    const rows = await listRows(companyId, of, ofId);
     await Promise.all(rows.map(({ span }) => membersEntity.delete({ companyId, of, ofId, span })));
   },
 );
 
-async function readRows(companyId: number, of: MemberKind, ofId: number): Promise<Members[]> {
+async function listRows(companyId: number, of: MemberKind, ofId: number): Promise<Members[]> {
   const rows: Members[] = [];
   let after: Record<string, unknown> | undefined;
   do {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { foldTarget } from '../../../shared/events/react.ts';
+import { projectionTarget } from '../../../shared/events/react.ts';
 
 /** The head of a conversation: what a list of conversations shows; folded from the changes of its messages. Times are epoch ms. */
 export const storedConversation = z.object({
@@ -28,4 +28,4 @@ export const storedConversation = z.object({
 export type StoredConversation = z.output<typeof storedConversation>;
 
 export const conversationEntityName = 'conversation';
-export const conversationTarget = foldTarget<{ companyId: number; contactId: number }, StoredConversation>(conversationEntityName);
+export const conversationTarget = projectionTarget<{ companyId: number; contactId: number }, StoredConversation>(conversationEntityName);

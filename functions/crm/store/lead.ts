@@ -6,7 +6,7 @@ import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
 import { leadEntityName, leadItem, storedActivityRow, type Activity, toLead, toLeadItem } from '../contract/stored.ts';
 import type { Lead } from '../domain/lead.ts';
-import { type Stretch, walk, type Walk } from './walk.ts';
+import { type ListRange, readList, type ListReader } from './ordered-list.ts';
 
 /** All that belongs to an enquiry lies in its own partition: itself, its tasks, notes, timeline and retry keys. */
 export const leadPartition = (companyId: number, leadId: number): string => `${tenant(companyId)}#LD#${leadId}`;
@@ -21,7 +21,7 @@ export interface LeadPosition {
 export const leadListKey = ({ updatedAt, id }: LeadPosition): string => `${sortable(updatedAt)}#${sortable(id)}`;
 
 /** The part of a list below a position. */
-export const belowPosition = (pk: string, after: LeadPosition | undefined): Stretch => ({
+export const listRangeBelow = (pk: string, after: LeadPosition | undefined): ListRange => ({
   pk,
   low: ' ',
   high: after ? leadListKey({ updatedAt: after.updatedAt, id: after.id - 1 }) : '~',
@@ -76,7 +76,7 @@ export const activityEntity = entity({
 });
 
 /** `consistent` where the answer decides about a write or follows one of the caller's own. */
-export const findLead = pattern(
+export const getStoredLead = pattern(
   { question: 'an enquiry by its id', entity: 'lead', by: 'GetItem', units: '0.5 RRU, 1 consistently' },
   async (companyId: number, id: number, options: { consistent?: boolean } = {}): Promise<Lead | undefined> => {
     const item = await leadEntity.get({ companyId, id }, options);
@@ -84,18 +84,18 @@ export const findLead = pattern(
   },
 );
 
-export const findLeads = pattern(
+export const getStoredLeads = pattern(
   { question: 'several enquiries by id', entity: 'lead', by: 'BatchGetItem', units: '0.5 RRU each' },
   async (companyId: number, ids: readonly number[]): Promise<Lead[]> =>
     (await leadEntity.getMany(ids.map((id) => ({ companyId, id })))).map(toLead),
 );
 
-export const findLeadKey = pattern(
+export const getLeadKey = pattern(
   { question: 'which enquiry a creation key made', entity: 'lead-key', by: 'GetItem', units: '1 RRU' },
   (companyId: number, key: string): Promise<LeadKey | undefined> => leadKeyEntity.get({ companyId, key }, { consistent: true }),
 );
 
-export const insertLead = pattern(
+export const createStoredLead = pattern(
   { question: 'a new enquiry, unless its creation key was used', entity: 'lead', by: 'TransactWriteItems', units: '7 WRU' },
   async (lead: Lead, fingerprint: string): Promise<'done' | 'taken'> => {
     const { companyId, id: leadId, contactId, creationKey: key } = lead;
@@ -109,7 +109,7 @@ export const insertLead = pattern(
 );
 
 /** Writes an enquiry if nobody wrote it since it was read; else the one that stands. */
-export const replaceLead = pattern(
+export const updateStoredLead = pattern(
   { question: 'change an enquiry', entity: 'lead', by: 'PutItem', units: '3 WRU: itself, and its place in the list twice' },
   async (lead: Lead): Promise<{ done: true } | { done: false; current: Lead | undefined }> => {
     const written = await leadEntity.put(toLeadItem(lead), equals('rev', lead.rev - 1));
@@ -118,21 +118,21 @@ export const replaceLead = pattern(
 );
 
 /** Parts of transactions of tasks and notes. */
-export const replacingLead = (lead: Lead): TransactionPart => leadEntity.putting(toLeadItem(lead), equals('rev', lead.rev - 1));
-export const checkingLead = (lead: Lead): TransactionPart =>
+export const updateLeadPart = (lead: Lead): TransactionPart => leadEntity.putting(toLeadItem(lead), equals('rev', lead.rev - 1));
+export const checkLeadPart = (lead: Lead): TransactionPart =>
   leadEntity.checking({ companyId: lead.companyId, id: lead.id }, equals('rev', lead.rev));
 
 /** Which of the parts were refused. */
 export const refusedParts = (committed: CommittedList): number[] => (committed.done ? [] : committed.refused.map(({ index }) => index));
 
 /** The list of all enquiries, last change first, below a position. */
-export const walkLeads = pattern(
+export const listLeadsByChange = pattern(
   { question: 'enquiries by last change', entity: 'lead', by: 'Query', index: 'list', units: '0.5 RRU per 4 KB' },
-  (companyId: number, after: LeadPosition | undefined): Promise<Walk<Lead>> =>
-    Promise.resolve(walk(leadEntity, belowPosition(listPartition(companyId), after), toLead)),
+  (companyId: number, after: LeadPosition | undefined): Promise<ListReader<Lead>> =>
+    Promise.resolve(readList(leadEntity, listRangeBelow(listPartition(companyId), after), toLead)),
 );
 
-export const leadIdsOfContact = pattern(
+export const listLeadIdsOfContact = pattern(
   { question: 'which enquiries a contact has', entity: 'lead-of-contact', by: 'Query', units: '1 RRU for about 40' },
   async (companyId: number, contactId: number): Promise<number[]> => {
     const ids: number[] = [];
@@ -146,7 +146,7 @@ export const leadIdsOfContact = pattern(
   },
 );
 
-export const findActivities = pattern(
+export const listActivities = pattern(
   { question: 'the timeline of an enquiry', entity: 'activity', by: 'Query', units: '0.5 RRU per 4 KB' },
   async (companyId: number, leadId: number): Promise<Activity[]> => {
     const entries: Activity[] = [];

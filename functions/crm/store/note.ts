@@ -24,28 +24,28 @@ export const noteEntity = entity({
   example: { pk: 'C#<company>#LD#<lead>', sk: 'N#<note, 16 digits>' },
 });
 
-export const findNote = pattern(
+export const getStoredNote = pattern(
   { question: 'a note by its enquiry and id', entity: 'note', by: 'GetItem', units: '1 RRU' },
   (companyId: number, leadId: number, id: number): Promise<Note | undefined> =>
     noteEntity.get({ companyId, leadId, id }, { consistent: true }),
 );
 
-export const insertingNote = (note: Note): TransactionPart => noteEntity.putting(note, missing());
+export const createNotePart = (note: Note): TransactionPart => noteEntity.putting(note, missing());
 
 /** Up to `count` notes below an id, newest first. */
-export const notesOfLead = pattern(
+export const listNotesOfLead = pattern(
   { question: 'notes of an enquiry, newest first', entity: 'note', by: 'Query', units: '1 RRU per 4 KB' },
   (companyId: number, leadId: number, belowId: number | undefined, count: number): Promise<Note[]> =>
-    notes({ pk: leadPartition(companyId, leadId), consistent: true }, belowId, count),
+    queryNotes({ pk: leadPartition(companyId, leadId), consistent: true }, belowId, count),
 );
 
-export const notesOfContact = pattern(
+export const listNotesOfContact = pattern(
   { question: 'notes of all enquiries of a contact, newest first', entity: 'note', by: 'Query', index: 'list', units: '0.5 RRU per 4 KB' },
   (companyId: number, contactId: number, belowId: number | undefined, count: number): Promise<Note[]> =>
-    notes({ pk: contactPartition(companyId, contactId), index: 'list' }, belowId, count),
+    queryNotes({ pk: contactPartition(companyId, contactId), index: 'list' }, belowId, count),
 );
 
-async function notes(
+async function queryNotes(
   where: { pk: string; index?: 'list'; consistent?: boolean },
   belowId: number | undefined,
   count: number,

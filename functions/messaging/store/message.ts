@@ -30,7 +30,7 @@ const messageDueKeys = (message: Pick<StoredMessage, 'companyId' | 'contactId' |
     : undefined;
 
 /** A new message: refused when its id is taken, by itself after a crash or a redelivery. */
-export const addMessage = pattern(
+export const createMessage = pattern(
   { question: 'a new message', entity: 'message', by: 'PutItem', units: '1 WRU' },
   async (message: StoredMessage): Promise<Written<StoredMessage>> => messageEntity.put(message, missing()),
 );
@@ -51,7 +51,7 @@ export const getMessages = pattern(
 /**
  * Changes a message as it was seen (`rev`); refused with the current one when somebody was faster. Due keys follow status and due time.
  */
-export const changeMessage = pattern(
+export const updateMessage = pattern(
   {
     question: 'a message moves on, if nobody moved it meanwhile',
     entity: 'message',
@@ -68,7 +68,7 @@ export const changeMessage = pattern(
  * The usual next step of a message that was sent, written without reading it first: `field` is when it happened. Refused with the message
  * as it stands when it is not where it usually is.
  */
-export const advanceMessage = pattern(
+export const updateDelivery = pattern(
   { question: 'a message that was sent is delivered or read', entity: 'message', by: 'UpdateItem', units: '1 WRU' },
   (
     { companyId, contactId, messageId: id }: { companyId: number; contactId: number; messageId: number },
@@ -125,7 +125,7 @@ export const listMessages = pattern(
 );
 
 /** For statuses that come without our reference. Looks through the newest messages of the conversation, not through all. */
-export const findByWamid = pattern(
+export const getMessageByWamid = pattern(
   {
     question: 'a message of a conversation by the provider id',
     entity: 'message',

@@ -9,7 +9,7 @@ export interface QuietHours {
 }
 
 /** When the quiet hours that an instant lies in are over; undefined: it lies in none. Epoch milliseconds. */
-export const quietUntil = (hours: QuietHours | null, instant: number): number | undefined => {
+export const quietHoursEnd = (hours: QuietHours | null, instant: number): number | undefined => {
   if (hours === null || hours.start === hours.end) return undefined;
   const isQuiet = (at: number): boolean => {
     const time = timeOfDay(hours.timezone, at);

@@ -27,7 +27,7 @@ const slugEntity = entity({
   example: { pk: 'C#<company>#SLUG', sk: '<slug>' },
 });
 
-export const findCategory = pattern(
+export const getCategoryRow = pattern(
   { question: 'a category by its id', entity: categoryEntityName, by: 'GetItem', units: '0.5 RRU (a miss 1.5)' },
   async (companyId: number, id: number, consistent: boolean): Promise<Category | undefined> =>
     (await categoryEntity.get({ companyId, id }, { consistent })) ??
@@ -35,7 +35,7 @@ export const findCategory = pattern(
 );
 
 /** Several by id, the cheaper way: by key, or the stretch of ids that holds them all. */
-export const findCategories = pattern(
+export const getCategoriesByIds = pattern(
   {
     question: 'several categories by id',
     entity: categoryEntityName,
@@ -52,13 +52,13 @@ export const findCategories = pattern(
   },
 );
 
-export const listCategories = pattern(
+export const listCategoryRows = pattern(
   { question: 'all categories of a company', entity: categoryEntityName, by: 'Query', units: '0.5 RRU per 4 KB (about 12)' },
   (companyId: number): Promise<Category[]> => readAll(companyId),
 );
 
 /** Undefined: it is written. Else the id of the category that has the slug. */
-export const insertCategory = pattern(
+export const createCategoryRow = pattern(
   { question: 'create a category, unless its slug is taken', entity: categoryEntityName, by: 'TransactWriteItems', units: '4 WRU' },
   async (category: Category): Promise<number | undefined> => {
     const committed = await commit([categoryEntity.putting(category, missing()), slugEntity.putting(slugOf(category), missing())]);
@@ -69,7 +69,7 @@ export const insertCategory = pattern(
 );
 
 /** Writes what a caller may change; the count of products, which is folded in, stays its own. */
-export const changeCategory = pattern(
+export const updateCategoryRow = pattern(
   {
     question: 'change a category and what it is found by',
     entity: categoryEntityName,
@@ -91,7 +91,7 @@ export const changeCategory = pattern(
   },
 );
 
-export const removeCategory = pattern(
+export const deleteCategoryRow = pattern(
   { question: 'delete a category and its slug', entity: categoryEntityName, by: 'TransactWriteItems', units: '4 WRU' },
   async (category: Category): Promise<boolean> =>
     (

@@ -52,31 +52,31 @@ const installationEntity = entity({
 });
 export type Installation = ItemOf<typeof installationEntity>;
 
-export const addInstallation = pattern(
+export const createInstallation = pattern(
   { question: 'an installation begins, or waits to be claimed', entity: 'shop-installation', by: 'PutItem', units: '1 WRU' },
   async (installation: Installation): Promise<void> => {
     await installationEntity.put(installation, missing());
   },
 );
 
-export const findInstallation = pattern(
+export const getInstallation = pattern(
   { question: 'an installation by its hash', entity: 'shop-installation', by: 'GetItem', units: '1 RRU, consistent' },
   (hash: string): Promise<Installation | undefined> => installationEntity.get({ hash }, { consistent: true }),
 );
 
 /** Takes an installation away: only one caller gets it. */
-export const takeInstallation = pattern(
+export const deleteInstallation = pattern(
   { question: 'an installation is used, once', entity: 'shop-installation', by: 'DeleteItem', units: '1 WRU' },
   async (hash: string): Promise<boolean> => (await installationEntity.delete({ hash }, exists())).done,
 );
 
-export const findShopDomain = pattern(
+export const getShopDomain = pattern(
   { question: 'whose store it is', entity: 'shop-domain', by: 'GetItem', units: '1 RRU, consistent' },
   (shop: string): Promise<ShopDomain | undefined> => shopDomainEntity.get({ shop }, { consistent: true }),
 );
 
 /** The store becomes the company's, if nobody else's in the meantime: connection, look-up and the used claim in one write. */
-export const connect = pattern(
+export const createConnection = pattern(
   { question: 'a store becomes a company’s', entity: connectionEntityName, by: 'TransactWriteItems', units: '6 WRU or more' },
   async (connection: Connection, owner: ShopDomain | undefined, claimHash: string): Promise<boolean> => {
     const { companyId, id, shop, rev } = connection;
@@ -89,12 +89,12 @@ export const connect = pattern(
   },
 );
 
-export const findConnection = pattern(
+export const getConnectionRow = pattern(
   { question: 'a connected store', entity: connectionEntityName, by: 'GetItem', units: '1 RRU a KB, consistent' },
   (companyId: number, id: number): Promise<Connection | undefined> => connectionEntity.get({ companyId, id }, { consistent: true }),
 );
 
-export const findConnections = pattern(
+export const listConnectionRows = pattern(
   { question: 'the connected stores of a company', entity: connectionEntityName, by: 'Query', units: '0.5 RRU per 4 KB' },
   async (companyId: number): Promise<Connection[]> => {
     const connections: Connection[] = [];
@@ -109,13 +109,13 @@ export const findConnections = pattern(
 );
 
 /** Writes a connection, if nobody wrote it since it was read. */
-export const saveConnection = pattern(
+export const updateConnection = pattern(
   { question: 'a connection changes', entity: connectionEntityName, by: 'PutItem', units: '1 WRU a KB' },
   (connection: Connection): Promise<Written<Connection>> => connectionEntity.put(connection, equals('rev', connection.rev - 1)),
 );
 
 /** The store is nobody's any more. */
-export const forgetShop = pattern(
+export const deleteShopDomain = pattern(
   { question: 'a store is forgotten', entity: 'shop-domain', by: 'DeleteItem', units: '1 WRU' },
   async (shop: string, companyId: number): Promise<void> => {
     await shopDomainEntity.delete({ shop }, any(missing(), equals('companyId', companyId)));

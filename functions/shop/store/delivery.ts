@@ -16,13 +16,13 @@ const deliveryEntity = entity({
   example: { pk: 'C#<company>#DLV#<receiver>:<delivery id or hash>', sk: 'DLV' },
 });
 
-export const wasWorked = pattern(
+export const isDeliveryApplied = pattern(
   { question: 'was this delivery worked', entity: 'shop-delivery', by: 'GetItem', units: '1 RRU, consistent' },
   async (companyId: number, key: string): Promise<boolean> =>
     (await deliveryEntity.get({ companyId, key }, { consistent: true })) !== undefined,
 );
 
-export const markWorked = pattern(
+export const putAppliedDelivery = pattern(
   { question: 'this delivery was worked', entity: 'shop-delivery', by: 'PutItem', units: '1 WRU' },
   async (companyId: number, key: string, at: number): Promise<void> => {
     await deliveryEntity.put({ companyId, key, at });
@@ -30,7 +30,7 @@ export const markWorked = pattern(
 );
 
 /** The mark as a part of the write that the delivery causes. */
-export const markingWorked = (companyId: number, key: string, at: number): TransactionPart =>
+export const appliedDeliveryPart = (companyId: number, key: string, at: number): TransactionPart =>
   deliveryEntity.putting({ companyId, key, at }, missing());
 
 const testCallEntity = entity({
@@ -43,7 +43,7 @@ const testCallEntity = entity({
   example: { pk: 'C#<company>#TESTCALL', sk: '<time, 16 digits>' },
 });
 
-export const keepTestCall = pattern(
+export const putTestCall = pattern(
   { question: 'a call of the test receiver is kept', entity: 'shop-test-call', by: 'PutItem', units: '1 WRU a KB' },
   async (call: { companyId: number; at: number; event: string; signature: string; body: string }): Promise<void> => {
     await testCallEntity.put(call);

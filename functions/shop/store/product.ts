@@ -4,13 +4,13 @@ import { entity, type ItemOf, type Written } from '../../../shared/table/entity.
 import { pattern } from '../../../shared/table/pattern.ts';
 import { tenant } from '../../../shared/table/schema.ts';
 import { type Product, productEntityName, type Source, sources, storedProduct } from '../contract/stored.ts';
-import { blockKey, recordsBelow } from './block.ts';
+import { partitionKey, recordsBelow } from './id-partition.ts';
 
 export const productEntity = entity({
   name: productEntityName,
   purpose: 'A product of the catalog',
   attributes: storedProduct,
-  key: ({ companyId, id }: { companyId: number; id: number }) => blockKey(companyId, 'PR', id),
+  key: ({ companyId, id }: { companyId: number; id: number }) => partitionKey(companyId, 'PR', id),
   idOf: ({ companyId, id }) => ({ companyId, id }),
   example: { pk: 'C#<company>#PR#<id / 128>', sk: '<id, 16 digits>' },
 });
@@ -45,14 +45,14 @@ export interface ClaimId {
 }
 
 /** A product, soft-deleted ones too. A miss is asked again consistently, so that a product is there right after its creation. */
-export const findProduct = pattern(
+export const getProductRow = pattern(
   { question: 'a product by its id', entity: productEntityName, by: 'GetItem', units: '0.5 RRU (a miss 1.5)' },
   async (companyId: number, id: number, consistent: boolean): Promise<Product | undefined> =>
     (await productEntity.get({ companyId, id }, { consistent })) ??
     (consistent ? undefined : productEntity.get({ companyId, id }, { consistent: true })),
 );
 
-export const findProducts = pattern(
+export const getProductsByIds = pattern(
   { question: 'several products by id', entity: productEntityName, by: 'BatchGetItem', units: '1 RRU each, consistent' },
   (companyId: number, ids: readonly number[]): Promise<Product[]> =>
     productEntity.getMany(
@@ -61,24 +61,24 @@ export const findProducts = pattern(
     ),
 );
 
-export const findClaims = pattern(
+export const getProductClaims = pattern(
   { question: 'products by external id', entity: 'shop-product-claim', by: 'BatchGetItem', units: '1 RRU each, consistent' },
   (ids: readonly ClaimId[]): Promise<ProductClaim[]> => productClaimEntity.getMany(ids, { consistent: true }),
 );
 
-export const findClaim = pattern(
+export const getProductClaim = pattern(
   { question: 'a product by external id', entity: 'shop-product-claim', by: 'GetItem', units: '0.5 RRU' },
   (id: ClaimId, consistent: boolean): Promise<ProductClaim | undefined> => productClaimEntity.get(id, { consistent }),
 );
 
 /** Claims an external id, if nobody has; refused: the claim as it stands. */
-export const claimExternalId = pattern(
+export const createProductClaim = pattern(
   { question: 'an external id becomes a product', entity: 'shop-product-claim', by: 'PutItem', units: '1 WRU' },
   (claim: ProductClaim): Promise<Written<ProductClaim>> => productClaimEntity.put(claim, missing()),
 );
 
 /** Gives a claim to another product, if it still stands as it was read. */
-export const moveClaim = pattern(
+export const updateProductClaim = pattern(
   { question: 'an external id becomes another product', entity: 'shop-product-claim', by: 'PutItem', units: '1 WRU' },
   async (seen: ProductClaim, claim: ProductClaim): Promise<boolean> =>
     (
@@ -89,7 +89,7 @@ export const moveClaim = pattern(
     ).done,
 );
 
-export const dropClaim = pattern(
+export const deleteProductClaim = pattern(
   { question: 'a product gives its external id away', entity: 'shop-product-claim', by: 'DeleteItem', units: '1 WRU' },
   async (id: ClaimId, productId: number): Promise<void> => {
     await productClaimEntity.delete(id, equals('productId', productId));
@@ -97,19 +97,19 @@ export const dropClaim = pattern(
 );
 
 /** Writes a new product, unless one is there under its id. */
-export const insertProduct = pattern(
+export const createProductRow = pattern(
   { question: 'create a product', entity: productEntityName, by: 'PutItem', units: '1 WRU' },
   (product: Product): Promise<Written<Product>> => productEntity.put(product, missing()),
 );
 
 /** Writes a product, if nobody wrote it since it was read; refused: the product as it stands. */
-export const replaceProduct = pattern(
+export const updateProductRow = pattern(
   { question: 'change a product', entity: productEntityName, by: 'PutItem', units: '1 WRU' },
   (product: Product): Promise<Written<Product>> => productEntity.put(product, all(exists(), equals('rev', product.rev - 1))),
 );
 
 /** Products below an id, newest first, soft-deleted ones too; `take` says when it has enough. */
-export const readProducts = pattern(
+export const listProductsBelow = pattern(
   { question: 'products of blocks of 128 ids, newest first', entity: productEntityName, by: 'Query', units: '0.5 RRU per 4 KB' },
   async (companyId: number, belowId: number, expected: number, take: (product: Product) => boolean): Promise<void> => {
     for await (const products of recordsBelow(productEntity, companyId, belowId, expected))

@@ -26,14 +26,14 @@ export const blockEntity = entity({
 });
 export type Block = ItemOf<typeof blockEntity>;
 
-export const noteBlock = pattern(
+export const putBlock = pattern(
   { question: 'a block that began', entity: 'verification-block', by: 'PutItem', units: '1 WRU' },
   async (block: Block): Promise<void> => {
     await blockEntity.put(block);
   },
 );
 
-export const findBlock = pattern(
+export const getBlock = pattern(
   { question: 'a block by id', entity: 'verification-block', by: 'GetItem', units: '1 RRU, read consistently' },
   (companyId: number, id: string): Promise<Block | undefined> => blockEntity.get({ companyId, id }, { consistent: true }),
 );
@@ -44,7 +44,7 @@ export const listBlocks = pattern(
     blockEntity.query({ pk: `${tenant(companyId)}#V#BLOCKS`, after, limit }),
 );
 
-export const removeBlock = pattern(
+export const deleteBlock = pattern(
   { question: 'the end of a block', entity: 'verification-block', by: 'DeleteItem', units: '1 WRU' },
   async (companyId: number, id: string): Promise<void> => {
     await blockEntity.delete({ companyId, id });

@@ -36,9 +36,9 @@ export interface CodeTemplateId {
   purpose: string;
 }
 
-export const mostTemplates = 100;
+export const maxCodeTemplates = 100;
 
-export const findCodeTemplates = pattern(
+export const listCodeTemplates = pattern(
   { question: 'how a profile words its codes', entity: 'verification-template', by: 'Query', units: '0.5 RRU for about 8' },
   async (companyId: number, profileId?: string): Promise<CodeTemplate[]> => {
     const { items } = await codeTemplateEntity.query({ pk: partition(companyId), ...(profileId ? { begins: `${profileId}#` } : {}) });
@@ -46,19 +46,19 @@ export const findCodeTemplates = pattern(
   },
 );
 
-export const insertCodeTemplate = pattern(
+export const createCodeTemplate = pattern(
   { question: 'a new template of codes, one for a channel and purpose', entity: 'verification-template', by: 'PutItem', units: '1 WRU' },
   (template: CodeTemplate): Promise<Written<CodeTemplate>> => codeTemplateEntity.put(template, missing()),
 );
 
-export const replaceCodeTemplate = pattern(
+export const putCodeTemplate = pattern(
   { question: 'a changed template of codes', entity: 'verification-template', by: 'PutItem', units: '1 WRU' },
   async (template: CodeTemplate): Promise<void> => {
     await codeTemplateEntity.put(template);
   },
 );
 
-export const removeCodeTemplate = pattern(
+export const deleteCodeTemplate = pattern(
   { question: 'the end of a template of codes', entity: 'verification-template', by: 'DeleteItem', units: '1 WRU' },
   async (id: CodeTemplateId): Promise<void> => {
     await codeTemplateEntity.delete(id);

@@ -34,7 +34,7 @@ export const endpointEntity = entity({
     leaseId: z.string().optional(),
     leaseUntil: z.int().optional(),
     /** It failed or was slow: its lane is that of those in trouble. */
-    troubled: z.literal(true).optional(),
+    isUnhealthy: z.literal(true).optional(),
     failingSince: z.int().optional(),
     lastSuccessAt: z.int().optional(),
     dueAt: z.int().optional(),
@@ -64,59 +64,60 @@ export const listEndpoints = pattern(
   async (companyId: number): Promise<Endpoint[]> => (await endpointEntity.query({ pk: partition(companyId), begins: 'E#' })).items,
 );
 
-export const findEndpoint = pattern(
+export const getEndpoint = pattern(
   { question: 'an endpoint by id', entity: 'webhook-endpoint', by: 'GetItem', units: '1 RRU' },
   (companyId: number, id: number): Promise<Endpoint | undefined> => endpointEntity.get({ companyId, id }, { consistent: true }),
 );
 
 /** False: somebody changed the company's endpoints meanwhile. */
-export const insertEndpoint = pattern(
+export const createEndpoint = pattern(
   { question: 'a new endpoint, and its subscription', entity: 'webhook-endpoint', by: 'TransactWriteItems', units: '4 WRU' },
   async (endpoint: Endpoint, subscriptions: SubscriptionsChange): Promise<boolean> =>
-    (await commit([endpointEntity.putting(endpoint, missing()), replacing(subscriptions)])).done,
+    (await commit([endpointEntity.putting(endpoint, missing()), putSubscriptionsPart(subscriptions)])).done,
 );
 
 /** False: somebody changed it, or the company's endpoints, meanwhile. */
-export const changeEndpoint = pattern(
+export const updateEndpoint = pattern(
   { question: 'change an endpoint, and its subscription', entity: 'webhook-endpoint', by: 'TransactWriteItems', units: '4 WRU' },
   async (seen: Endpoint, set: EndpointSet, subscriptions: SubscriptionsChange, wakeAt?: number): Promise<boolean> => {
     const change = { set: { ...set, ...(wakeAt === undefined ? {} : { dueAt: wakeAt }) } };
-    return (await commit([endpointEntity.updating(seen, change, equals('updatedAt', seen.updatedAt)), replacing(subscriptions)])).done;
+    return (await commit([endpointEntity.updating(seen, change, equals('updatedAt', seen.updatedAt)), putSubscriptionsPart(subscriptions)]))
+      .done;
   },
 );
 
 export const deleteEndpoint = pattern(
   { question: 'delete an endpoint, and its subscription', entity: 'webhook-endpoint', by: 'TransactWriteItems', units: '4 WRU' },
   async (endpoint: EndpointId, subscriptions: SubscriptionsChange): Promise<boolean> =>
-    (await commit([endpointEntity.deleting(endpoint, exists()), replacing(subscriptions)])).done,
+    (await commit([endpointEntity.deleting(endpoint, exists()), putSubscriptionsPart(subscriptions)])).done,
 );
 
-export const rotateSecret = pattern(
+export const updateSecret = pattern(
   { question: 'a new secret for an endpoint', entity: 'webhook-endpoint', by: 'UpdateItem', units: '1 WRU' },
   async (seen: Endpoint, set: EndpointSet): Promise<boolean> =>
     (await endpointEntity.change(seen, { set }, equals('sealedSecret', seen.sealedSecret))).done,
 );
 
 /** A part of a transaction that adds something to an endpoint's lane: the endpoint becomes due, if it is there and active. */
-export const wakingEndpoint = (endpoint: EndpointId, at: number): TransactionPart =>
+export const wakeEndpointPart = (endpoint: EndpointId, at: number): TransactionPart =>
   endpointEntity.updating(endpoint, { set: { dueAt: at } }, all(exists(), equals('status', 'active')));
 
 /** `held`: somebody delivers to it; `troubled`: it belongs to the other lane; `off`: it is disabled or gone. */
-export type Lease = { taken: Endpoint } | { refused: 'held' | 'troubled' | 'off' };
+export type LeaseResult = { taken: Endpoint } | { refused: 'held' | 'unhealthy' | 'off' };
 
-export const takeLease = pattern(
+export const claimLease = pattern(
   { question: 'deliver to an endpoint, if nobody does', entity: 'webhook-endpoint', by: 'UpdateItem', units: '1 WRU' },
-  async (endpoint: EndpointId, lease: { id: string; now: number; until: number; lane: 'first' | 'again' }): Promise<Lease> => {
+  async (endpoint: EndpointId, lease: { id: string; now: number; until: number; lane: 'first' | 'again' }): Promise<LeaseResult> => {
     const isFree = any(missing('leaseUntil'), atMost('leaseUntil', lease.now));
     const taken = await endpointEntity.change(
       endpoint,
       { set: { leaseId: lease.id, leaseUntil: lease.until } },
-      all(exists(), equals('status', 'active'), isFree, ...(lease.lane === 'first' ? [missing('troubled')] : [])),
+      all(exists(), equals('status', 'active'), isFree, ...(lease.lane === 'first' ? [missing('isUnhealthy')] : [])),
     );
     if (taken.done) return { taken: taken.item };
     if (taken.current?.status !== 'active') return { refused: 'off' };
     if (taken.current.leaseUntil !== undefined && taken.current.leaseUntil > lease.now) return { refused: 'held' };
-    return { refused: 'troubled' };
+    return { refused: 'unhealthy' };
   },
 );
 
@@ -141,6 +142,6 @@ export interface SubscriptionsChange {
   next: Subscriptions;
 }
 
-function replacing({ seen, next }: SubscriptionsChange): TransactionPart {
+function putSubscriptionsPart({ seen, next }: SubscriptionsChange): TransactionPart {
   return subscriptionsEntity.putting(next, seen ? equals('rev', seen.rev) : missing());
 }

@@ -27,7 +27,7 @@ export const subscriptionsEntity = entity({
 export type Subscriptions = ItemOf<typeof subscriptionsEntity>;
 
 /** Read consistently: an endpoint hears everything from its creation on. */
-export const findSubscriptions = pattern(
+export const getSubscriptions = pattern(
   {
     question: 'what companies listen to',
     entity: 'webhook-subscriptions',
