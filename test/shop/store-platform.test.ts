@@ -7,6 +7,7 @@ import { seeded } from '../support/random.ts';
 import { orders, products, receiversOf } from './receiver-posts.ts';
 import { dataOf, newShop, startShop } from './support.ts';
 import { orderPayload, productPayload } from './platform-payloads.ts';
+import { isFullSize, runSize } from '../support/run-size.ts';
 
 const world = await startShop();
 afterAll(() => world.stop());
@@ -171,11 +172,10 @@ describe('the store platform', () => {
     expect(await orders(shop)).toMatchObject([{ status: 'Delivered' }]);
   });
 
-  // all 1,000 with SEEDS set; by default a smaller run of the same kind
-  const seeds = Number(process.env['SEEDS'] ?? 1);
-  const words = process.env['SEEDS'] ? 500 : 100;
+  const seeds = runSize(1, 20);
+  const words = isFullSize() ? 500 : 100;
   it.each(Array.from({ length: seeds }, (_, i) => i + 1))(
-    'deliveries shuffled and doubled (SEEDS: 1,000) end as the platform ended (seed %i)',
+    'deliveries shuffled and doubled end as the platform ended (seed %i)',
     async (seed) => {
       const rng = seeded(seed);
       const shop = await newShop(world);
