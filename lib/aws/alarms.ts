@@ -1,5 +1,4 @@
 import { Duration, NestedStack, type Stack } from 'aws-cdk-lib';
-import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import {
   Alarm,
   type AlarmProps,
@@ -11,32 +10,13 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
-import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
-import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { tableSchema } from '../../shared/table/schema.ts';
-import { makeDashboard } from './dashboard.ts';
+import { makeDashboard, type MonitoredResources } from './dashboard.ts';
 import { idOf } from './naming.ts';
 import type { Settings } from './settings.ts';
 import type { TableWithStream } from './table.ts';
-
-export interface MonitoredResources {
-  api: HttpApi;
-  table: TableWithStream;
-  /** By declared name. */
-  functions: ReadonlyMap<string, Lambda>;
-  /** Those that answer at an address of their own: webhooks of the provider and of shops. */
-  receivers: ReadonlyMap<string, Lambda>;
-  /** Woken by a schedule: how often, minutes. */
-  scheduled: ReadonlyMap<string, number>;
-  tableThrottles: IMetric;
-  /** The stream's reader, if there is one. */
-  stream: Lambda | undefined;
-  /** Queues that somebody works off, and the dead-letter queues of everything, by declared name. */
-  queues: ReadonlyMap<string, Queue>;
-  dead: ReadonlyMap<string, Queue>;
-}
 
 /** One topic for all alarms. */
 export const makeTopic = (stack: Stack, settings: Settings): Topic => {

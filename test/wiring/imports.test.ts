@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { importsIn, placeOf, type SourceFile, sourceFiles } from './imports.ts';
+import { circlesIn, importsIn, placeOf, type SourceFile, sourceFiles } from './imports.ts';
 
 const functions = sourceFiles('functions');
 const shared = sourceFiles('shared');
@@ -21,11 +21,23 @@ describe('the law of imports', () => {
     expect(offences(loaded, (_, imported) => isSdk(imported) || impure.includes(placeOf(imported)?.role ?? ''))).toEqual([]);
   });
 
-  test('contexts meet through contract and service alone; the stream consumer also collects reactions', () => {
+  test('every file of a context has one of the roles by its name or folder', () => {
+    const roles = ['context', 'contract', 'domain', 'reactions', 'projections', 'due', 'store', 'service', 'http', 'worker', 'gateway'];
+    const others = functions.filter(({ path }) => path !== 'functions/app.ts' && !roles.includes(placeOf(path)?.role ?? ''));
+    expect(others.map(({ path }) => path)).toEqual([]);
+  });
+
+  test('no file imports itself by way of others, types included', () => {
+    const product = [...functions, ...shared, ...sourceFiles('lib', 'bin')];
+    expect(circlesIn(product)).toEqual([]);
+  });
+
+  test('contexts meet through contract and service alone; the stream consumer also collects reactions and projections, the dispatcher due work', () => {
     const isForeign = ({ path }: SourceFile, imported: string): boolean => {
       const [from, to] = [placeOf(path), placeOf(imported)];
       if (!from || !to || from.context === to.context || to.role === 'contract' || to.role === 'service') return false;
-      return !(from.context === 'changes' && to.role === 'reactions');
+      const collected = { changes: ['reactions', 'projections'], dispatch: ['due'] }[from.context];
+      return !collected?.includes(to.role);
     };
     expect(offences(functions, isForeign)).toEqual([]);
   });
