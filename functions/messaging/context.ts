@@ -12,6 +12,8 @@ import { templateStatus } from '../templates/contract/event.ts';
 import { templateRoutes } from '../templates/contract/template.ts';
 import { templateSyncsQueue } from '../templates/contract/queue.ts';
 import { webhookRoutes } from './contract/webhook.ts';
+import { due } from './due.ts';
+import { reactions } from './reactions.ts';
 
 /**
  * Messaging: what goes out to the provider and what comes back. A send claims its message's row, calls, and settles it; webhooks are
@@ -25,6 +27,8 @@ export const messagingContext = context({
   purpose: 'Messages out and in, statuses, the provider webhook',
   events: [messageReceived, messageStatus, templateStatus],
   buckets: [mediaBucket],
+  reactions,
+  due,
   functions: [
     {
       name: 'messaging-http',

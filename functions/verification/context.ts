@@ -12,6 +12,9 @@ import {
   verificationRequested,
   verificationSuccessful,
 } from './contract/work.ts';
+import { projections } from './projections.ts';
+import { reactions } from './reactions.ts';
+import { statuses } from './statuses.ts';
 
 /**
  * Verification: a person proves to hold a phone or an email by a code or a link.
@@ -28,6 +31,9 @@ export const verificationContext = context({
   name: 'verification',
   purpose: 'Codes and links that prove a phone or an email',
   events: [verificationRequested, verificationSuccessful, verificationFailed],
+  reactions,
+  projections,
+  statuses,
   functions: [
     {
       name: 'verification-http',

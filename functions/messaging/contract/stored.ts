@@ -66,7 +66,7 @@ export const storedMessage = z.object({
   template: z.object({ name: z.string(), language: z.string() }).optional(),
   lane: z.enum(['code', 'direct', 'campaign']).optional(),
   /** The campaign it belongs to, and in which block of it the recipient stands; `extra`: asked for one by one (campaigns/send). */
-  campaign: z.object({ id: z.int(), block: z.int(), extra: z.literal(true).optional() }).optional(),
+  campaign: z.object({ id: z.int(), batch: z.int(), isSingleRecipient: z.literal(true).optional() }).optional(),
   /** What the provider sent, for kinds that are not taken apart yet. */
   raw: z.string().optional(),
   ...inboundFields,

@@ -103,7 +103,7 @@ export const scheduleClaimChecks = async (messages: readonly StoredMessage[]): P
 /** The rows of recipients that there are, by contact. 0.5 RRU each. */
 export const getRecipientMessages = async (
   companyId: number,
-  campaign: { id: number; block: number },
+  campaign: { id: number; batch: number },
   contactIds: readonly number[],
   secondMs: number,
 ): Promise<Map<number, StoredMessage>> => {
@@ -114,7 +114,7 @@ export const getRecipientMessages = async (
     const rows = await getMessages(companyId, ids);
     const occupied = new Set<number>();
     for (const row of rows) {
-      if (row.campaign?.id === campaign.id && row.campaign.block === campaign.block) found.set(row.contactId, row);
+      if (row.campaign?.id === campaign.id && row.campaign.batch === campaign.batch) found.set(row.contactId, row);
       else occupied.add(row.contactId);
     }
     left = left.filter((contactId) => occupied.has(contactId));
@@ -158,7 +158,7 @@ async function createRecipientMessage(
     const written = await createMessage(message);
     if (written.done) return { fresh: true, message };
     const held = written.current;
-    if (held?.campaign?.id === campaign.id && held.campaign.block === campaign.block) return { fresh: false, message: held };
+    if (held?.campaign?.id === campaign.id && held.campaign.batch === campaign.batch) return { fresh: false, message: held };
   }
   throw new Error('A conversation has no message id left in a second.');
 }

@@ -6,7 +6,7 @@ import { mediaBucket } from '../contract/bucket.ts';
 import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
 import type { ProviderResult } from '../domain/provider-result.ts';
 import { type ProviderPayload, withMediaId } from '../domain/content.ts';
-import { formatReference } from '../domain/reference.ts';
+import { formatReference } from '../contract/reference.ts';
 import { type AttemptResult, stateAfterAttempt } from '../domain/send-state.ts';
 import { uploadMedia } from '../gateway/media.ts';
 import { messageRequest, type SendingNumber, postMessage, textPayload } from '../gateway/messages.ts';

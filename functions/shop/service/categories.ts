@@ -17,7 +17,6 @@ import {
 import { readPage } from './record-pages.ts';
 
 /** For the stream consumer, which folds the number of products in. */
-export { categoryEntity } from '../store/category.ts';
 
 /** Categories, newest first. */
 export const listCategories = async (
