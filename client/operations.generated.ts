@@ -435,24 +435,28 @@ export interface CreateTaskRequest {
 }
 
 export interface CreateTemplateRequest {
-  /** Lower-case letters, digits and underscores */
+  /** The name: lower-case letters, digits and underscores. */
   name: string;
+  /** The language, `en` by default. */
   language?: string;
-  /** MARKETING, UTILITY or AUTHENTICATION */
+  /** MARKETING, UTILITY or AUTHENTICATION. */
   category: string;
-  /** positional or named; told by the placeholders when left out */
+  /** `positional` or `named`; by the placeholders by default. */
   parameter_format?: string;
+  /** HEADER, BODY, FOOTER and BUTTONS in the provider's form. A BODY is required. */
   components: ({ type: string; format?: string; text?: string; example?: Record<string, unknown>; examples?: (string)[] | Record<string, string>; buttons?: ({ type: string; text?: string; url?: string; phone_number?: string | number; example?: string | (string)[]; examples?: (string)[] | Record<string, string>; otp_type?: string; autofill_text?: string; zero_tap_terms_accepted?: boolean; package_name?: string; signature_hash?: string; supported_apps?: ({ package_name: string; signature_hash: string } & { [field: string]: unknown })[] } & { [field: string]: unknown })[]; cards?: ({ components: ({ type: string; format?: string; text?: string; example?: Record<string, unknown>; examples?: (string)[] | Record<string, string>; buttons?: ({ type: string; text?: string; url?: string; phone_number?: string | number; example?: string | (string)[]; examples?: (string)[] | Record<string, string>; otp_type?: string; autofill_text?: string; zero_tap_terms_accepted?: boolean; package_name?: string; signature_hash?: string; supported_apps?: ({ package_name: string; signature_hash: string } & { [field: string]: unknown })[] } & { [field: string]: unknown })[] } & { [field: string]: unknown })[] } & { [field: string]: unknown })[]; add_security_recommendation?: boolean; code_expiration_minutes?: number } & { [field: string]: unknown })[];
-  /** Examples of the placeholders of the body, or {header, body} with those of each */
+  /** Examples of the placeholders: of the body, or `{header, body}` with those of each. The provider requires one for each placeholder. */
   examples?: (string)[] | Record<string, string> | Record<string, unknown>;
+  /** How many seconds the provider tries to deliver a message; its default by default. -1: 30 days. */
   message_send_ttl_seconds?: number;
 }
 
 export interface CreateUploadRequest {
+  /** The file name; documents are shown with it. */
   filename: string;
-  /** What the file is; the upload must say the same */
+  /** The MIME type of the file. The upload must have the same Content-Type. */
   content_type: string;
-  /** Bytes */
+  /** The size in bytes. The upload must have the same size. */
   size: number;
 }
 
@@ -653,12 +657,15 @@ export interface LeadListItemPage {
   message: string;
 }
 
+/** An announced upload of a file. */
 export interface MediaUpload {
-  /** For media_id of POST /messages/text, once the file is there */
+  /** The id of the file, for `media_id` of sendText once the file is uploaded. */
   media_id: string;
-  /** PUT the bytes here, with the headers below and no token */
+  /** The signed URL: PUT the file here with `headers`, and without a token. */
   upload_url: string;
+  /** The headers that the upload must have. */
   headers: Record<string, string>;
+  /** Until when the URL accepts the file. */
   expires_at: string;
 }
 
@@ -1044,7 +1051,7 @@ export interface ProductUpdatedEvent {
   api_version: "1.0";
 }
 
-export type ReceiveWebhookRequest = unknown;
+export type ReceiveWebhookRequest = { object: "whatsapp_business_account"; entry: ({ id: string; changes: ({ field: string; value: Record<string, unknown> } & { [field: string]: unknown })[] } & { [field: string]: unknown })[] } & { [field: string]: unknown };
 
 export interface ReceiverResult {
   success: true;
@@ -1086,94 +1093,103 @@ export interface RotateVerificationKeyRequest {
 }
 
 export interface SendListRequest {
-  /** With country code */
+  /** The recipient: a phone number with country code. */
   phone: string;
-  /** The text above the list, up to 4,096 characters */
+  /** The text above the list, up to 4,096 characters. */
   message: string;
-  /** The button that opens the list, and its sections: up to 10, with up to 10 rows in all */
+  /** The button that opens the list, and up to 10 sections with up to 10 rows in all. */
   action: { button: string; sections: ({ title?: string | null; rows: ({ id: string; title: string; description?: string | null })[] })[] };
-  /** Above the text, up to 60 characters */
+  /** A title above the text, up to 60 characters. */
   header?: string;
-  /** Below the text, up to 60 characters */
+  /** A line below the text, up to 60 characters. */
   footer?: string;
-  /** ISO 8601, up to 365 days ahead; without an offset in `timezone` */
+  /** When to send, at most 365 days ahead: an ISO 8601 time. Without an offset it is local in `timezone`. Absent: now. */
   scheduled_at?: string;
-  /** IANA time zone of scheduled_at; the company's unless given */
+  /** The IANA time zone of `scheduled_at`; the company's by default. */
   timezone?: string;
-  /** enforce: refuse outside the customer service window. The company setting unless given. */
+  /** What to do outside the 24-hour customer service window. `enforce`: refuse with window_closed. `provider`: send and let the provider decide. The company setting by default. */
   window_policy?: "provider" | "enforce";
 }
 
+/** A message that was sent or scheduled. */
 export interface SendResult {
+  /** The id of the message within its conversation. */
   message_id: number;
+  /** The provider's id of the message; null until the provider accepted it. */
   message_wamid: string | null;
+  /** 0 scheduled, 1 sending, 2 sent, 3 delivered, 4 read, 5 failed, 6 processing. */
   status: number;
   /** The id of the contact. */
   contact_id: number;
   /** The id of the conversation. */
   conversation_id: number;
+  /** The 24-hour customer service window of the conversation. */
   window: ServiceWindow;
+  /** When the message will be sent; null for a message that was sent. */
   scheduled_at: string | null;
+  /** True while the provider has not confirmed whether it accepted the message. It is never sent twice. */
   ambiguous: boolean;
+  /** Why the message may not be delivered, in words. */
   warnings: (string)[];
 }
 
 export interface SendTemplateRequest {
-  /** With country code */
+  /** The recipient: a phone number with country code. */
   phone: string;
+  /** The name of an approved template. */
   template_name: string;
-  /** en unless given */
+  /** The language of the template, `en` by default. */
   template_language?: string;
-  /** Deprecated: template_language @deprecated */
+  /** Deprecated: use `template_language`. @deprecated */
   language?: string;
-  /** The provider's components, as `[{type, parameters}]`; the legacy fields are ignored beside it */
+  /** The parameters in the provider's form: a list of `{type, parameters}`. The deprecated fields are ignored beside it. */
   components?: ({ type: string; sub_type?: string; index?: number | string; parameters?: ({ type: string } & { [field: string]: unknown })[] | null } & { [field: string]: unknown })[] | null;
-  /** Deprecated: values of the placeholders of the body, by order, number or name @deprecated */
+  /** Deprecated: use `components`. Values of the placeholders of the body, by order, number or name. @deprecated */
   variables?: (string | number | boolean)[] | Record<string, string | number | boolean> | null;
-  /** Deprecated: values of the placeholders of the header @deprecated */
+  /** Deprecated: use `components`. Values of the placeholders of the header. @deprecated */
   header_variables?: (string | number | boolean)[] | Record<string, string | number | boolean> | null;
-  /** Address of the document of the header */
+  /** The URL of the document in the header. */
   document?: string;
-  /** Address of the image of the header */
+  /** The URL of the image in the header. */
   image?: string;
-  /** Address of the video of the header */
+  /** The URL of the video in the header. */
   video?: string;
-  /** Accepted for old clients; no template header is audio */
+  /** Accepted for old clients; no template has an audio header. */
   audio?: string;
-  /** ISO 8601, up to 365 days ahead; without an offset in `timezone` */
+  /** When to send, at most 365 days ahead: an ISO 8601 time. Without an offset it is local in `timezone`. Absent: now. */
   scheduled_at?: string;
-  /** IANA time zone of scheduled_at; the company's unless given */
+  /** The IANA time zone of `scheduled_at`; the company's by default. */
   timezone?: string;
-  /** enforce: refuse outside the customer service window. The company setting unless given. */
+  /** What to do outside the 24-hour customer service window. `enforce`: refuse with window_closed. `provider`: send and let the provider decide. The company setting by default. */
   window_policy?: "provider" | "enforce";
 }
 
 export interface SendTextRequest {
-  /** With country code */
+  /** The recipient: a phone number with country code. */
   phone: string;
-  /** The text, up to 4,096 characters; 1,024 with buttons or as a caption */
+  /** The text, up to 4,096 characters; 1,024 with buttons or as a caption of a file. */
   message?: string;
-  /** Image, document, audio or video by its address */
+  /** The URL of an image, document, audio or video. The provider fetches it. */
   media_url?: string;
-  /** A file uploaded through POST /media/uploads */
+  /** The id of a file that was uploaded with createUpload. */
   media_id?: string;
-  /** Above the text, up to 60 characters */
+  /** A title above the text, up to 60 characters. */
   header?: string;
-  /** Below the text, up to 60 characters */
+  /** A line below the text, up to 60 characters. */
   footer?: string;
-  /** Quick replies */
+  /** Up to 3 quick replies. */
   buttons?: ({ id?: string; title: string })[];
-  /** Label of a call-to-action button; with button_url */
+  /** The label of a call-to-action button; needs `button_url`. */
   button_name?: string;
-  /** Where the call-to-action button leads */
+  /** The https URL that the call-to-action button opens. */
   button_url?: string;
-  /** ISO 8601, up to 365 days ahead; without an offset in `timezone` */
+  /** When to send, at most 365 days ahead: an ISO 8601 time. Without an offset it is local in `timezone`. Absent: now. */
   scheduled_at?: string;
-  /** IANA time zone of scheduled_at; the company's unless given */
+  /** The IANA time zone of `scheduled_at`; the company's by default. */
   timezone?: string;
-  /** enforce: refuse outside the customer service window. The company setting unless given. */
+  /** What to do outside the 24-hour customer service window. `enforce`: refuse with window_closed. `provider`: send and let the provider decide. The company setting by default. */
   window_policy?: "provider" | "enforce";
-  /** A file to send (multipart/form-data) */
+  /** A file to send, in a multipart/form-data request. */
   image?: string;
 }
 
@@ -1188,17 +1204,22 @@ export interface SendToContactRequest {
   data?: Record<string, unknown> | (string)[] | string;
 }
 
+/** The 24-hour customer service window. */
 export interface ServiceWindow {
+  /** Whether free-form messages can be delivered now. */
   open: boolean;
+  /** When the window closes or closed: 24 hours after the last message from the customer. Null: the customer never wrote. */
   expires_at: string | null;
 }
 
 export interface SetKeywordsRequest {
+  /** Opt-out keywords, of up to three words each. Null: the defaults in many languages (STOP, UNSUBSCRIBE ...). */
   stop?: (string)[] | null;
+  /** Opt-in keywords. Null: the defaults (START, SUBSCRIBE ...). */
   start?: (string)[] | null;
-  /** What is answered to a stop; empty: nothing */
+  /** The reply to an opt-out keyword; an empty text: no reply. Null: the default reply. */
   stop_reply?: string | null;
-  /** What is answered to a start; empty: nothing */
+  /** The reply to an opt-in keyword; an empty text: no reply. Null: the default reply. */
   start_reply?: string | null;
 }
 
@@ -1297,18 +1318,31 @@ export interface TaskPage {
 }
 
 export interface Template {
+  /** The id of the template. */
   id: number;
+  /** The name, unique within a language. */
   name: string;
+  /** The language, as `en_US`. */
   language: string;
+  /** The provider status: PENDING, APPROVED, REJECTED, PAUSED, DISABLED ... Only APPROVED templates can be sent. */
   status: string;
+  /** MARKETING, UTILITY or AUTHENTICATION. */
   category: string;
+  /** The components in the provider's form. */
   components: ({ type: string } & { [field: string]: unknown })[];
+  /** `positional`: {{1}}. `named`: {{first_name}}. */
   parameter_format: "positional" | "named";
+  /** The provider's id; null until the provider confirmed the template. */
   provider_template_id: string | null;
+  /** Why the provider rejected the template; null otherwise. */
   rejected_reason: string | null;
+  /** Details of a rejection; null otherwise. */
   rejection_info: { reason: string | null; recommendation: string | null } | null;
+  /** GREEN, YELLOW, RED or UNKNOWN; null until the provider rated it. */
   quality_score: string | null;
+  /** A change of category that the provider announced; null otherwise. */
   upcoming_category: { category: string; at: string | null } | null;
+  /** How many seconds the provider tries to deliver a message; null: its default. -1: 30 days. */
   message_send_ttl_seconds: number | null;
   /** When the record was created. */
   created_at: string;
@@ -1342,6 +1376,18 @@ export interface TemplateStatusEvent {
   company_id: number;
   /** The version of the API. */
   api_version: "1.0";
+}
+
+/** The result of a sync. */
+export interface TemplateSync {
+  /** Templates that the provider has. */
+  synced_count: number;
+  /** Templates that were new here. */
+  created_count: number;
+  /** Templates that changed here. */
+  updated_count: number;
+  /** Templates that the provider no longer has. */
+  removed_count: number;
 }
 
 export interface TestReceiverResult {
@@ -1713,7 +1759,7 @@ export interface Operations {
     input: { body: BulkSyncContactsRequest };
     answer: { status: "success"; message: string; data: BulkSyncResult };
   };
-  /** Cancel a message that is still scheduled. */
+  /** Cancel a scheduled message. */
   cancelMessage: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: { id: number; deleted: true } };
@@ -1808,12 +1854,12 @@ export interface Operations {
     input: { params: { id: number }; body: CreateTaskRequest };
     answer: { status: "success"; message: string; data: Task };
   };
-  /** Create a template and submit it to the provider. */
+  /** Create a template. */
   createTemplate: {
     input: { body: CreateTemplateRequest };
     answer: { status: "success"; message: string; data: Template };
   };
-  /** A signed address to upload a file to that is too large for a form. */
+  /** Create a media upload. */
   createUpload: {
     input: { body: CreateUploadRequest };
     answer: { status: "success"; message: string; data: MediaUpload };
@@ -1888,7 +1934,7 @@ export interface Operations {
     input: { params: { id: number } };
     answer: Deleted;
   };
-  /** Delete a template at the provider and here. */
+  /** Delete a template. */
   deleteTemplate: {
     input: { params: { id: number } };
     answer: Deleted;
@@ -2003,7 +2049,7 @@ export interface Operations {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: Task };
   };
-  /** One template. */
+  /** Get a template. */
   getTemplate: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: Template };
@@ -2153,7 +2199,7 @@ export interface Operations {
     input: { query?: { lead_id?: number; status?: "pending" | "completed" | "cancelled"; assignee_id?: number; mine?: boolean | number | string; reminded?: boolean | number | string; overdue?: boolean | number | string; due_from?: string; due_to?: string; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: TaskPage;
   };
-  /** List templates, approved ones unless told. */
+  /** List templates. */
   listTemplates: {
     input: { query?: { name?: string; status?: string; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: TemplatePage;
@@ -2263,32 +2309,32 @@ export interface Operations {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: { id: number; url: string; events: (string)[]; profile_id: string | null; status: "active" | "disabled"; disabled_reason: "by_user" | "gone" | "failing" | null; failing_since: string | null; last_success_at: string | null; previous_secret_expires_at: string | null; created_at: string; updated_at: string; secret: string } };
   };
-  /** Send a list to choose from. */
+  /** Send a list message. */
   sendList: {
     input: { body: SendListRequest };
     answer: { status: "success"; message: string; data: SendResult };
   };
-  /** Send a list (deprecated GET form). @deprecated */
+  /** Send a list message with a GET request. @deprecated */
   sendListByGet: {
     input: { query: { phone: string; message: string; action: { button: string; sections: ({ title?: string | null; rows: ({ id: string; title: string; description?: string | null })[] })[] }; header?: string; footer?: string; scheduled_at?: string; timezone?: string; window_policy?: "provider" | "enforce" } };
     answer: { status: "success"; message: string; data: SendResult };
   };
-  /** Send an approved template. */
+  /** Send a template message. */
   sendTemplate: {
     input: { body: SendTemplateRequest };
     answer: { status: "success"; message: string; data: SendResult };
   };
-  /** Send an approved template (deprecated GET form). @deprecated */
+  /** Send a template message with a GET request. @deprecated */
   sendTemplateByGet: {
     input: { query: { phone: string; template_name: string; template_language?: string; language?: string; components?: ({ type: string; sub_type?: string; index?: number | string; parameters?: ({ type: string } & { [field: string]: unknown })[] | null } & { [field: string]: unknown })[] | null; variables?: (string | number | boolean)[] | Record<string, string | number | boolean> | null; header_variables?: (string | number | boolean)[] | Record<string, string | number | boolean> | null; document?: string; image?: string; video?: string; audio?: string; scheduled_at?: string; timezone?: string; window_policy?: "provider" | "enforce" } };
     answer: { status: "success"; message: string; data: SendResult };
   };
-  /** Send a text, media, quick replies or a call to action. */
+  /** Send a text, a file or buttons. */
   sendText: {
     input: { body: SendTextRequest | FormData };
     answer: { status: "success"; message: string; data: SendResult };
   };
-  /** Send a text message (deprecated GET form). @deprecated */
+  /** Send a text with a GET request. @deprecated */
   sendTextByGet: {
     input: { query: { phone: string; message?: string; media_url?: string; media_id?: string; header?: string; footer?: string; buttons?: ({ id?: string; title: string })[]; button_name?: string; button_url?: string; scheduled_at?: string; timezone?: string; window_policy?: "provider" | "enforce" } };
     answer: { status: "success"; message: string; data: SendResult };
@@ -2328,15 +2374,15 @@ export interface Operations {
     input: { body: SyncErpRequest };
     answer: { success: true; message: string; data: ErpSyncResult };
   };
-  /** Sync one template. */
+  /** Sync a template. */
   syncTemplate: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: Template };
   };
-  /** Sync all templates from the business account. */
+  /** Sync all templates. */
   syncTemplates: {
     input: {  };
-    answer: { status: "success"; message: string; data: { synced_count: number; created_count: number; updated_count: number; removed_count: number } };
+    answer: { status: "success"; message: string; data: TemplateSync };
   };
   /** Send a test event to an endpoint. */
   testWebhook: {
