@@ -36,8 +36,13 @@ function limitText({ limit, guard }: RouteSpec): string {
   return `**Limit:** ${[limit, ...(guard ? [guard] : [])].map(text).join(', and ')}`;
 }
 
-function errorText(route: RouteSpec): string | undefined {
+/** The codes that not every operation of its kind can answer with. */
+export const ownCodes = (route: RouteSpec): ProblemCode[] => {
   const common: readonly ProblemCode[] = commonProblems;
-  const own = problemsOf(route).filter((code) => route.errors.includes(code) && !common.includes(code));
+  return problemsOf(route).filter((code) => route.errors.includes(code) && !common.includes(code));
+};
+
+function errorText(route: RouteSpec): string | undefined {
+  const own = ownCodes(route);
   return own.length === 0 ? undefined : `**Errors:** ${own.map((code) => `\`${code}\``).join(', ')}`;
 }

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject, type ZodOpenApiResponseObject } from 'zod-openapi';
 import type { Context, HttpFunction } from '../../shared/contract/context.ts';
-import { contentTypesOf, problemsOf, roles, type RouteSpec, scopes } from '../../shared/contract/route.ts';
+import { contentTypesOf, roles, type RouteSpec, scopes } from '../../shared/contract/route.ts';
 import { codeSamples } from './code-samples.ts';
 import { compactJson } from './compact-json.ts';
-import { describedOperation, limitOf } from './description.ts';
+import { describedOperation, limitOf, ownCodes } from './description.ts';
 import { errorTable, guides } from './guides.ts';
 import { problemExamples, problemReferences, problemResponses } from './problem-responses.ts';
 import { sampleOf } from './sample.ts';
@@ -161,7 +161,7 @@ function operation(name: string, route: RouteSpec, tag: string): ZodOpenApiOpera
     ...(route.aliases?.length ? { 'x-aliases': route.aliases } : {}),
     ...(caller.kind === 'token' ? { 'x-scope': caller.scope, 'x-role': caller.role } : {}),
     'x-rate-limit': limitOf(route.limit),
-    'x-problem-codes': problemsOf(route),
+    'x-problem-codes': ownCodes(route),
     'x-codeSamples': codeSamples(name, route),
     security: securityOf(route),
     requestParams: {
@@ -230,8 +230,24 @@ function header(description: string, type: 'string' | 'integer') {
   return { description, schema: { type } } as const;
 }
 
+interface Loosened {
+  required?: string[];
+  properties?: unknown;
+  propertyNames?: unknown;
+  additionalProperties?: unknown;
+  minimum?: number;
+  maximum?: number;
+}
+
 /** Leaves out what callers must not rely on: that responses have no further fields, and that whole numbers are safe ones. */
-function loosen(schema: { additionalProperties?: unknown; minimum?: number; maximum?: number }, io: 'input' | 'output'): void {
+function loosen(schema: Loosened, io: 'input' | 'output'): void {
+  // a record of known keys: as the object that it is
+  if (schema.required && !schema.properties && schema.propertyNames && schema.additionalProperties) {
+    const value = schema.additionalProperties;
+    schema.properties = Object.fromEntries(schema.required.map((name) => [name, value]));
+    delete schema.propertyNames;
+    delete schema.additionalProperties;
+  }
   if (io === 'output' && schema.additionalProperties === false) delete schema.additionalProperties;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;

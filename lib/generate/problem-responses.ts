@@ -34,15 +34,12 @@ export const problemReferences = (route: RouteSpec): Record<string, { $ref: stri
   );
 
 /** One example body for each code and format that is in use. */
-export const problemExamples = (routes: readonly RouteSpec[]): Record<string, { summary: string; description: string; value: unknown }> =>
+export const problemExamples = (routes: readonly RouteSpec[]): Record<string, { summary: string; value: unknown }> =>
   Object.fromEntries(
     inOrder(new Set(routes.flatMap(problemsOf))).flatMap((code) =>
       (['standard', 'verification', 'erp'] as const)
         .filter((format) => routes.some((route) => formatOf(route) === format && problemsOf(route).includes(code)))
-        .map((format) => [
-          exampleName(format, code),
-          { summary: problems[code].title, description: problems[code].remedy, value: exampleBody(format, code) },
-        ]),
+        .map((format) => [exampleName(format, code), { summary: problems[code].title, value: exampleBody(format, code) }]),
     ),
   );
 
@@ -79,8 +76,9 @@ function response(format: ProblemFormat, status: number, codes: readonly Problem
   return {
     description: names[status]?.[1] ?? '',
     headers: {
-      'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
-      ...(isRetried ? { 'Retry-After': { $ref: '#/components/headers/Retry-After' } } : {}),
+      ...headersNamed(['X-Request-Id']),
+      ...headersNamed(isRetried ? ['Retry-After'] : []),
+      ...headersNamed(status === 429 ? ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] : []),
     },
     content: {
       'application/json': {
@@ -91,12 +89,24 @@ function response(format: ProblemFormat, status: number, codes: readonly Problem
   };
 }
 
+const headersNamed = (names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
 const requestId = 'req_01JD7Z3M5Q8V9X2B4C6D8F0G1H';
+const docUrl = 'https://api.example.com/docs#section/Errors';
 
 function exampleBody(format: ProblemFormat, code: ProblemCode): unknown {
-  const { title, status } = problems[code];
-  if (format === 'verification') return { error: title, code, trace_id: requestId, ...(status === 429 ? { retry_after: 60 } : {}) };
-  return { ...(format === 'erp' ? { success: false } : { status: 'error' }), message: title, code, request_id: requestId };
+  const { title, status, remedy } = problems[code];
+  if (format === 'verification')
+    return { error: title, code, trace_id: requestId, ...(status === 429 ? { retry_after: 60 } : {}), remedy, doc_url: docUrl };
+  return {
+    ...(format === 'erp' ? { success: false } : { status: 'error' }),
+    message: title,
+    code,
+    request_id: requestId,
+    remedy,
+    doc_url: docUrl,
+  };
 }
 
 const inOrder = (codes: ReadonlySet<ProblemCode>): ProblemCode[] =>
