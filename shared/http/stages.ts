@@ -7,7 +7,7 @@ import { now } from '../runtime/clock.ts';
 import { ulid } from '../runtime/ids.ts';
 import { addToLogScope, log, metric } from '../runtime/log.ts';
 import { problemResult } from './answer.ts';
-import { type Exchange, headersOf, type HttpEvent, type Middleware, Refusal } from './exchange.ts';
+import { baseUrlOf, type Exchange, headersOf, type HttpEvent, type Middleware, Refusal } from './exchange.ts';
 
 /** First and last: gives the request its id, logs one line, sets the headers that every answer has. */
 export const requestLog = (): Middleware => ({
@@ -15,6 +15,7 @@ export const requestLog = (): Middleware => ({
     const startedAt = now();
     event.exchange = {
       requestId: `req_${ulid(startedAt)}`,
+      baseUrl: baseUrlOf(event),
       startedAt,
       pathParameters: {},
       query: {},
