@@ -7,12 +7,6 @@ export const describedOperation = (route: RouteSpec): string =>
     .filter((each) => each !== undefined && each !== '')
     .join('\n\n');
 
-export const limitOf = (name: LimitClass): { class: string; per_minute: number; by: string } => ({
-  class: name,
-  per_minute: limits[name].perMinute,
-  by: limits[name].by,
-});
-
 function accessOf({ caller, path }: RouteSpec): string | undefined {
   switch (caller.kind) {
     case 'token':

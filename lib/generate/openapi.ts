@@ -4,7 +4,7 @@ import type { Context, HttpFunction } from '../../shared/contract/context.ts';
 import { contentTypesOf, roles, type RouteSpec, scopes } from '../../shared/contract/route.ts';
 import { codeSamples } from './code-samples.ts';
 import { compactJson } from './compact-json.ts';
-import { describedOperation, limitOf, ownCodes } from './description.ts';
+import { describedOperation, ownCodes } from './description.ts';
 import { errorTable, guides } from './guides.ts';
 import { problemExamples, problemReferences, problemResponses } from './problem-responses.ts';
 import { sampleOf } from './sample.ts';
@@ -24,6 +24,7 @@ export const openApi = (contexts: readonly Context[]): Record<string, unknown> =
       openapi: '3.1.0',
       info: { title: 'Switchboard', version: '1.0', description: [introduction, guides(), errorTable()].join('\n\n') },
       servers: [{ url: '/' }],
+      security: tokenSecurity,
       tags: contexts
         .filter((each) => routesOf(each).length > 0)
         .map(({ name, purpose }) => ({ name, 'x-displayName': displayNames[name] ?? capitalized(name), description: purpose })),
@@ -127,10 +128,13 @@ const securitySchemes = {
 } as const;
 type Credential = keyof typeof securitySchemes;
 
+/** What most operations take, stated once for all. */
+const tokenSecurity: Partial<Record<Credential, string[]>>[] = [{ token: [] }, { queryToken: [] }];
+
 function securityOf({ caller, path }: RouteSpec): Partial<Record<Credential, string[]>>[] {
   switch (caller.kind) {
     case 'token':
-      return [{ token: [] }, { queryToken: [] }];
+      return tokenSecurity;
     case 'erp_token':
       return path.includes('{erp_token}') ? [{ pathToken: [] }] : [{ erpToken: [] }];
     case 'webhook_token':
@@ -160,10 +164,10 @@ function operation(name: string, route: RouteSpec, tag: string): ZodOpenApiOpera
     ...(route.deprecated ? { deprecated: true, 'x-successor': route.deprecated.successor } : {}),
     ...(route.aliases?.length ? { 'x-aliases': route.aliases } : {}),
     ...(caller.kind === 'token' ? { 'x-scope': caller.scope, 'x-role': caller.role } : {}),
-    'x-rate-limit': limitOf(route.limit),
+    'x-rate-limit': route.limit,
     'x-problem-codes': ownCodes(route),
     'x-codeSamples': codeSamples(name, route),
-    security: securityOf(route),
+    ...(caller.kind === 'token' ? {} : { security: securityOf(route) }),
     requestParams: {
       ...(route.params ? { path: objectOf(route.params) } : {}),
       ...(route.query ? { query: objectOf(route.query) } : {}),
