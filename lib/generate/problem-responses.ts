@@ -63,7 +63,10 @@ const names: Readonly<Record<string, [name: string, description: string]>> = {
   415: ['UnsupportedMediaType', 'The content type of the body is not accepted.'],
   422: ['UnprocessableContent', 'The request can be read, but a field or the state of a record does not allow it.'],
   429: ['TooManyRequests', 'A limit is used up. Wait the seconds in Retry-After.'],
-  '5XX': ['ServerError', '500: the request failed on our side. 503: the service is busy. Repeat the request with the same Idempotency-Key.'],
+  '5XX': [
+    'ServerError',
+    '500: the request failed on our side. 503: the service is busy. Repeat the request with the same Idempotency-Key.',
+  ],
 };
 
 const prefixes: Readonly<Record<ProblemFormat, string>> = { standard: '', verification: 'Verification', erp: 'Erp' };
@@ -101,14 +104,13 @@ const requestId = 'req_01JD7Z3M5Q8V9X2B4C6D8F0G1H';
 
 function exampleBody(format: ProblemFormat, code: ProblemCode): unknown {
   const { title, status, remedy } = problems[code];
-  if (format === 'verification')
-    return { error: title, code, trace_id: requestId, ...(status === 429 ? { retry_after: 60 } : {}), remedy };
+  if (format === 'verification') return { error: title, code, trace_id: requestId, ...(status === 429 ? { retry_after: 60 } : {}), remedy };
   return {
     ...(format === 'erp' ? { success: false } : { status: 'error' }),
     message: title,
     code,
     request_id: requestId,
-    remedy
+    remedy,
   };
 }
 
