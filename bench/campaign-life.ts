@@ -1,14 +1,14 @@
 import * as z from 'zod';
 import { updateNumber } from '../functions/account/service/numbers.ts';
 import { campaignDetails } from '../functions/campaigns/contract/campaign.ts';
-import { contactsNow } from '../functions/contacts/service/audience.ts';
-import { reachabilityEntity } from '../functions/contacts/store/phone-check.ts';
-import { storedTemplate } from '../functions/messaging/contract/template-stored.ts';
-import { addTemplate, takeTemplateIds } from '../functions/messaging/store/template.ts';
-import { granted } from '../test/support/company.ts';
-import type { Metered } from '../test/support/table-watch.ts';
+import { getLiveContacts } from '../functions/contacts/service/audience.ts';
+import { reachabilityEntity } from '../functions/contacts/store/reachability.ts';
+import { storedTemplate } from '../functions/templates/contract/stored.ts';
+import { createTemplateRow, reserveTemplateIds } from '../functions/templates/store/template.ts';
+import { unwrap } from '../test/support/company.ts';
+import type { Metered } from '../test/support/sdk-hooks.ts';
 import { streaming, loadContacts, write } from './large-contacts.ts';
-import { type BenchStage, onStage, well } from './scenario.ts';
+import { type BenchFixture, withFixture, expectOk } from './scenario.ts';
 
 /** What a campaign costs over its whole life, by what the units went into. */
 export interface Life {
@@ -28,15 +28,15 @@ export interface Life {
  * workers and change stream. The receiver of webhooks is left out: the three statuses come from its queue.
  */
 export const liveThrough = (size: number, options: { again?: boolean } = {}): Promise<Life> =>
-  onStage(async (stage) => {
+  withFixture(async (stage) => {
     await people(stage.company.id, size);
-    granted(await updateNumber(stage.company.id, 1, { rate: 1_000 }));
+    unwrap(await updateNumber(stage.company.id, 1, { rate: 1_000 }));
     const templateId = await template(stage.company.id);
     if (options.again) await oneCampaign(stage, templateId, size);
     return oneCampaign(stage, templateId, size);
   });
 
-async function oneCampaign({ world, company, token, stub }: BenchStage, templateId: number, size: number): Promise<Life> {
+async function oneCampaign({ testApp: world, company, token, stub }: BenchFixture, templateId: number, size: number): Promise<Life> {
   const parts: Life['parts'] = [];
   let queueRequests = 0;
   const spend = async (name: string, work: () => Promise<unknown>): Promise<void> => {
@@ -50,7 +50,7 @@ async function oneCampaign({ world, company, token, stub }: BenchStage, template
   stub.requests.length = 0;
   const body = { name: 'Spring', template_id: templateId, parammatch: { 1: 'name' } };
   const call = (method: 'GET' | 'POST', path: string, given?: Record<string, unknown>) =>
-    well(world.call({ method, path: `/api/v1/campaigns${path}`, token, ...(given ? { body: given } : {}) }));
+    expectOk(world.call({ method, path: `/api/v1/campaigns${path}`, token, ...(given ? { body: given } : {}) }));
   let id = 0;
   const cpu = process.cpuUsage();
   const began = performance.now();
@@ -71,7 +71,10 @@ async function oneCampaign({ world, company, token, stub }: BenchStage, template
     for (let at = 0; at < accepted.length; at += 1_000) {
       await spend(`status ${status}`, async () => {
         for (let batch = at; batch < Math.min(at + 1_000, accepted.length); batch += 10)
-          await world.invoke('messaging-updates', statusEvent(company.id, status, accepted.slice(batch, batch + 10), world.clock.now()));
+          await world.invokeFunction(
+            'messaging-updates',
+            statusEvent(company.id, status, accepted.slice(batch, batch + 10), world.clock.now()),
+          );
         await world.drain();
       });
     }
@@ -130,14 +133,14 @@ async function people(companyId: number, size: number): Promise<void> {
   await streaming(false);
   for (let first = 1; first <= size; first += 2_000) {
     const ids = Array.from({ length: Math.min(2_000, size - first + 1) }, (_, index) => first + index);
-    const contacts = [...(await contactsNow(companyId, ids)).values()];
-    await write(contacts.map(({ phone }) => reachabilityEntity.stored({ companyId, phone, seenAt: Date.now(), rev: 1, marks: {} })));
+    const contacts = [...(await getLiveContacts(companyId, ids)).values()];
+    await write(contacts.map(({ phone }) => reachabilityEntity.stored({ companyId, phone, seenAt: Date.now(), rev: 1, checkpoints: {} })));
   }
   await streaming(true);
 }
 
 async function template(companyId: number): Promise<number> {
-  const id = await takeTemplateIds(companyId, 1);
+  const id = await reserveTemplateIds(companyId, 1);
   const stored = storedTemplate.parse({
     companyId,
     id,
@@ -153,6 +156,6 @@ async function template(companyId: number): Promise<number> {
     createdAt: 0,
     updatedAt: 0,
   });
-  await addTemplate(stored, undefined);
+  await createTemplateRow(stored, undefined);
   return id;
 }

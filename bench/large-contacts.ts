@@ -2,17 +2,17 @@ import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { contactReactions } from '../functions/contacts/reactions.ts';
 import { storedContact, toItem } from '../functions/contacts/contract/stored.ts';
 import { newContact } from '../functions/contacts/domain/contact.ts';
-import { countryOfPhone } from '../functions/contacts/domain/phone.ts';
-import { contactFoldables } from '../functions/contacts/service/foldable.ts';
+import { countryOfPhone } from '../functions/contacts/contract/phone.ts';
+import { contactProjections } from '../functions/contacts/projections.ts';
 import { contactEntity, identityEntity } from '../functions/contacts/store/contact.ts';
 import { awsCall, dynamodb } from '../lib/local/aws-call.ts';
 import { setting } from '../shared/runtime/env.ts';
 import { dynamo, tableName } from '../shared/table/client.ts';
-import { headEntity } from '../shared/table/head.ts';
+import { counterEntity } from '../shared/table/counter.ts';
 import { newCompany } from '../test/support/company.ts';
 import { type Random, seeded } from '../test/support/random.ts';
-import type { World } from '../test/support/world.ts';
-import { well } from './scenario.ts';
+import type { TestApp } from '../test/support/test-app.ts';
+import { expectOk } from './scenario.ts';
 
 /**
  * A company with many contacts, made by a seeded generator: each tenth in a group. They are written as the store writes them, with the rows
@@ -28,11 +28,11 @@ export const loadContacts = async (companyId: number, size: number): Promise<voi
     for (let id = first; id < first + 1_000 && id <= size; id++) items.push(...written(companyId, id, people(), rows));
     await write(items);
   }
-  // marks as the change stream leaves them
-  const folded = { rev: 1, marks: { '1795000000000-abcdef12': '111122223333444455556@498000' } };
+  // checkpoints as the change stream leaves them
+  const folded = { rev: 1, checkpoints: { '1795000000000-abcdef12': '111122223333444455556@498000' } };
   await write([...rows.values()].map(({ entity, row }) => entity.stored({ ...row, ...folded })));
-  await headEntity.put({ companyId, of: 'contact', lastId: size, total: size, ...folded });
-  await headEntity.put({ companyId, of: 'group', lastId: 1, total: 1, ...folded });
+  await counterEntity.put({ companyId, of: 'contact', lastId: size, total: size, ...folded });
+  await counterEntity.put({ companyId, of: 'group', lastId: 1, total: 1, ...folded });
   await streaming(true);
 };
 
@@ -40,11 +40,11 @@ export const loadContacts = async (companyId: number, size: number): Promise<voi
 export const madeAt = (id: number): number => base + id;
 
 /** Throws unless the first contacts, made through the product, lie in the table as the loader writes them. */
-export const likeTheProduct = async (world: World): Promise<void> => {
+export const likeTheProduct = async (world: TestApp): Promise<void> => {
   const sample = 40;
   const [product, loader] = [await newCompany(), await newCompany()];
   const call = (path: string, body: Record<string, unknown>) =>
-    well(world.call({ method: 'POST', path: `/api/v1/${path}`, token: product.tokens.owner, body }));
+    expectOk(world.call({ method: 'POST', path: `/api/v1/${path}`, token: product.tokens.owner, body }));
   await call('groups', { name: groupName });
   const people = generated();
   for (let id = 1; id <= sample; id++) {
@@ -84,7 +84,7 @@ function written(companyId: number, id: number, { phone, name, city }: Person, r
   const item = toItem(newContact(companyId, id, given, madeAt(id), []));
   for (const consequence of contactReactions[0]?.react({ before: undefined, after: storedContact.parse(item) as never, writtenAt: base }) ??
     []) {
-    if (consequence.kind !== 'fold' || consequence.into === headEntity.name) continue;
+    if (consequence.kind !== 'fold' || consequence.into === counterEntity.name) continue;
     const entity = foldable(consequence.into);
     const key = consequence.into === 'group' ? 'group' : Object.values(entity.key(consequence.id)).join('|');
     const held = rows.get(key) ?? { entity, row: undefined };
@@ -114,7 +114,7 @@ interface FoldedRow {
 }
 
 function foldable(name: string): Foldable {
-  const entity = contactFoldables.find((each) => each.name === name);
+  const entity = contactProjections.find((each) => each.name === name);
   if (!entity) throw new Error(`Nothing folds into ${name}.`);
   return entity as unknown as Foldable;
 }
@@ -125,7 +125,7 @@ const groupRow = (companyId: number) => ({
   name: groupName,
   contactsCount: 0,
   rev: 0,
-  marks: {},
+  checkpoints: {},
   createdAt: base,
   updatedAt: base,
 });
@@ -155,7 +155,7 @@ function comparable(items: readonly Record<string, unknown>[], companyId: number
   const kinds = ['contact', 'contact-identity', 'contact-digest', 'contact-counts', 'contact-members', 'group'];
   const plain = (item: Record<string, unknown>) =>
     Object.entries(item)
-      .filter(([name]) => !['rev', 'marks'].includes(name))
+      .filter(([name]) => !['rev', 'checkpoints'].includes(name))
       .map(([name, value]): [string, unknown] => {
         if (['c', 'companyId'].includes(name)) return [name, 0];
         if (['at', 'createdAt', 'updatedAt', 'list_sk'].includes(name)) return [name, typeof value];

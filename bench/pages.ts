@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { app } from '../shared/app.ts';
+import { app } from '../functions/app.ts';
 import { templateOf } from '../test/wiring/template.ts';
 import { readBaseline } from './baseline.ts';
 import { costPage, type Standing } from './cost.ts';

@@ -35,7 +35,7 @@ ${table(rows.filter(({ figure }) => target(figure) === ''))}
 
 ## Scenarios
 
-${scenarios.map(({ name, what }) => `- **${name}**: ${what}.`).join('\n')}
+${scenarios.map(({ name, description: what }) => `- **${name}**: ${what}.`).join('\n')}
 `;
 };
 

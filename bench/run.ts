@@ -29,7 +29,7 @@ if (values.help) {
 Exits with 1 if a figure misses its budget or is worse than the baseline.
 
 Scenarios (* deterministic: request units, not times; test/bench holds these in npm test):
-${all.map(({ name, what, deterministic }) => `  ${deterministic ? '*' : ' '} ${name.padEnd(24)} ${what}`).join('\n')}`);
+${all.map(({ name, description: what, deterministic }) => `  ${deterministic ? '*' : ' '} ${name.padEnd(24)} ${what}`).join('\n')}`);
   process.exit(0);
 }
 const unknown = wanted.filter((name) => !all.some((scenario) => scenario.name === name));
@@ -70,7 +70,7 @@ async function measured(name: string): Promise<readonly Figure[] | undefined> {
 }
 
 function print(scenario: Scenario, figures: readonly Figure[], baseline: Baseline): void {
-  console.log(`\n${scenario.name}: ${scenario.what}${scenario.deterministic ? '' : ` [${machine}]`}`);
+  console.log(`\n${scenario.name}: ${scenario.description}${scenario.deterministic ? '' : ` [${machine}]`}`);
   for (const figure of figures) {
     const why = complaint(scenario, figure, baseline);
     if (why) complaints++;

@@ -1,6 +1,6 @@
 import { newCompany, type TestCompany } from '../test/support/company.ts';
 import { type ProviderStub, startProviderStub } from '../test/support/provider-stub.ts';
-import { startWorld, type World, type WorldOptions } from '../test/support/world.ts';
+import { startTestApp, type TestApp, type TestAppOptions } from '../test/support/test-app.ts';
 
 export const units = ['WRU', 'RRU', 'calls', 'rounds', 'bytes', 'ms', 'x', 'per second', 'requests'] as const;
 
@@ -31,28 +31,28 @@ export const shown = (value: number): string =>
 export interface Scenario {
   name: string;
   /** What is measured, in a sentence. */
-  what: string;
+  description: string;
   deterministic: boolean;
   measure: () => Promise<Figure[]>;
 }
 
-export interface BenchStage {
-  world: World;
+export interface BenchFixture {
+  testApp: TestApp;
   company: TestCompany;
   stub: ProviderStub;
   token: string;
 }
 
 /** A world with one company, cleared away afterwards. */
-export const onStage = async <T>(work: (stage: BenchStage) => Promise<T>, options: WorldOptions = {}): Promise<T> => {
+export const withFixture = async <T>(work: (stage: BenchFixture) => Promise<T>, options: TestAppOptions = {}): Promise<T> => {
   await using stub = await startProviderStub();
-  await using world = await startWorld({ ...options, env: { PROVIDER_BASE_URL: stub.url, ...options.env } });
+  await using testApp = await startTestApp({ ...options, env: { PROVIDER_BASE_URL: stub.url, ...options.env } });
   const company = await newCompany();
-  return await work({ world, company, stub, token: company.tokens.owner });
+  return await work({ testApp: testApp, company, stub, token: company.tokens.owner });
 };
 
 /** The answer of a call that must have worked: a bench of refusals would be a fast one. */
-export const well = async <A extends { status: number; raw: string }>(answer: Promise<A>): Promise<A> => {
+export const expectOk = async <A extends { status: number; raw: string }>(answer: Promise<A>): Promise<A> => {
   const given = await answer;
   if (given.status >= 300) throw new Error(`The measured call was answered ${given.status} ${given.raw}`);
   return given;

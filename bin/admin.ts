@@ -4,7 +4,7 @@ import { campaigns } from './admin/campaigns.ts';
 import { companies } from './admin/companies.ts';
 import { contacts } from './admin/contacts.ts';
 import { doctor } from './admin/doctor.ts';
-import { Failure, Misuse } from './admin/failure.ts';
+import { Failure, UsageError } from './admin/failure.ts';
 import { erpTokens, webhookTokens } from './admin/machine-tokens.ts';
 import { numbers } from './admin/numbers.ts';
 import { addTarget, connect } from './admin/target.ts';
@@ -33,7 +33,7 @@ examples(
 const account = [companies(), users(), tokens(), numbers(), contacts(), templates(), campaigns(), webhookTokens(), erpTokens()];
 const verification = [profiles(), keys(), codeTemplates(), whitelists(), blocks()];
 for (const noun of [...account, ...verification, doctor()]) program.addCommand(noun);
-for (const command of everyCommand(program)) command.exitOverride().helpCommand(false).showHelpAfterError('(--help says more)');
+for (const command of allCommands(program)) command.exitOverride().helpCommand(false).showHelpAfterError('(--help says more)');
 
 try {
   await program.parseAsync();
@@ -43,16 +43,16 @@ try {
 
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2; // commander has said what is wrong
-  if (error instanceof Misuse || error instanceof Failure) {
+  if (error instanceof UsageError || error instanceof Failure) {
     process.stderr.write(`${error.message}\n`);
-    return error instanceof Misuse ? 2 : 1;
+    return error instanceof UsageError ? 2 : 1;
   }
-  process.stderr.write(`${explained(error)}\n`);
+  process.stderr.write(`${explain(error)}\n`);
   return 1;
 }
 
 /** What goes wrong between here and the table is most often one of these; anything else keeps its stack. */
-function explained(error: unknown): string {
+function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (/ECONNREFUSED/.test(`${error.message} ${'code' in error ? String(error.code) : ''}`))
     return 'The product does not answer; is it still running?';
@@ -62,6 +62,6 @@ function explained(error: unknown): string {
   return error.stack ?? error.message;
 }
 
-function everyCommand(command: Command): Command[] {
-  return [command, ...command.commands.flatMap(everyCommand)];
+function allCommands(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(allCommands)];
 }

@@ -1,5 +1,5 @@
 import { buildApp } from '../lib/aws/synth.ts';
-import { app as contexts } from '../shared/app.ts';
+import { app as contexts } from '../functions/app.ts';
 
 // The CDK app that `npx cdk` runs (cdk.json); it tells where the output goes.
 const cdk = await buildApp(contexts, { outDir: process.env['CDK_OUTDIR'] ?? 'cdk.out', validate: true });

@@ -5,7 +5,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
-import { app } from '../shared/app.ts';
+import { app } from '../functions/app.ts';
 import type { Use } from '../shared/contract/resource.ts';
 
 const help = `Fault runs of every context: processes die between any two calls, answers of the table get lost, deliveries come twice, late, shuffled and half

@@ -5,7 +5,7 @@ import { generateClient } from '../lib/generate/client.ts';
 import { generateOpenApi } from '../lib/generate/openapi.ts';
 import { generateFrontRoutes } from '../lib/generate/routes.ts';
 import { generateTable } from '../lib/generate/table.ts';
-import { app } from '../shared/app.ts';
+import { app } from '../functions/app.ts';
 
 /**
  * `npm run generate` writes every file that is made from the definition; with `--check` it only says which are out of date.

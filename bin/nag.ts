@@ -3,7 +3,7 @@ import { Code } from 'aws-cdk-lib/aws-lambda';
 import { checkWithNag } from '../lib/aws/nag.ts';
 import { readSettings } from '../lib/aws/settings.ts';
 import { buildStack } from '../lib/aws/stack.ts';
-import { app as contexts } from '../shared/app.ts';
+import { app as contexts } from '../functions/app.ts';
 
 // The stack against cdk-nag's AWS Solutions pack; exits 1 on a finding that lib/aws/nag.ts does not argue for.
 const cdk = new App({ outdir: '.cache/nag', analyticsReporting: false, treeMetadata: false });

@@ -1,5 +1,5 @@
 import { buildApp } from '../lib/aws/synth.ts';
-import { app as contexts } from '../shared/app.ts';
+import { app as contexts } from '../functions/app.ts';
 
 // The template and the bundles without the CDK command line, for the laptop: `node bin/synth.ts [folder]`, cdk.out unless told.
 const outDir = process.argv[2] ?? process.env['CDK_OUTDIR'] ?? 'cdk.out';

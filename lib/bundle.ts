@@ -31,7 +31,7 @@ export const bundleSizes = async (contexts: readonly Context[]): Promise<Record<
 };
 
 /** What a function may weigh, bytes (1 KB = 1,000 bytes), by what wakes it. */
-export const sizeBudget = (spec: FunctionSpec): number => (spec.wokenBy === 'http' ? 500_000 : 450_000);
+export const sizeBudget = (spec: FunctionSpec): number => (spec.trigger === 'http' ? 500_000 : 450_000);
 
 const root = join(import.meta.dirname, '..');
 

@@ -1,10 +1,10 @@
 import { bundleSizes, sizeBudget } from '../../lib/bundle.ts';
-import { app } from '../../shared/app.ts';
+import { app } from '../../functions/app.ts';
 import type { Scenario } from '../scenario.ts';
 
 export const scenario: Scenario = {
   name: 'bundles',
-  what: 'What each function loads, minified, SDK included',
+  description: 'What each function loads, minified, SDK included',
   deterministic: true,
   measure: async () => {
     const specs = new Map(app.flatMap((context) => context.functions).map((spec) => [spec.name, spec]));

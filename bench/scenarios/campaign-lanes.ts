@@ -9,7 +9,7 @@ const seconds = Number(process.env['CAMPAIGN_LANES_SECONDS'] ?? 30);
 
 export const scenario: Scenario = {
   name: 'campaign-lanes',
-  what: `Direct sends and verification codes during a campaign to ${recipients.toLocaleString('en')} at 80 a second, against the running product, until the provider has them`,
+  description: `Direct sends and verification codes during a campaign to ${recipients.toLocaleString('en')} at 80 a second, against the running product, until the provider has them`,
   deterministic: false,
   measure: async () => {
     await using product = await startProduct();

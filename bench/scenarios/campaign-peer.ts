@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { rotateNumberSecrets, updateNumber } from '../../functions/account/service/numbers.ts';
 import { demoTemplates } from '../../lib/local/demo.ts';
 import { startProvider } from '../../lib/local/provider/provider.ts';
-import { granted } from '../../test/support/company.ts';
+import { unwrap } from '../../test/support/company.ts';
 import { type Product, startProduct } from '../../test/support/product.ts';
 import { installPeer, runPeer, startPostgres, startRedis } from '../peers/servers.ts';
 import { cpuBelow } from '../processes.ts';
@@ -25,7 +25,7 @@ interface Run {
 
 export const scenario: Scenario = {
   name: 'campaign-peer',
-  what: `Sends a second of a campaign to ${recipients.toLocaleString('en')}, as the simulator takes them (statuses held back): ours at the highest rate of a number, and BullMQ with Redis and PostgreSQL 15, on the same simulator`,
+  description: `Sends a second of a campaign to ${recipients.toLocaleString('en')}, as the simulator takes them (statuses held back): ours at the highest rate of a number, and BullMQ with Redis and PostgreSQL 15, on the same simulator`,
   deterministic: false,
   measure: async () => {
     const folder = installPeer('bullmq');
@@ -157,8 +157,8 @@ async function raiseRate(product: Product, companyId: number, simulator: Simulat
   const before = process.env;
   process.env = { ...before, ...env };
   try {
-    granted(await updateNumber(companyId, 1, { rate: 1_000, base_url: simulator.url }));
-    granted(await rotateNumberSecrets(companyId, 1, { access_token: accessToken }));
+    unwrap(await updateNumber(companyId, 1, { rate: 1_000, base_url: simulator.url }));
+    unwrap(await rotateNumberSecrets(companyId, 1, { access_token: accessToken }));
   } finally {
     process.env = before;
   }

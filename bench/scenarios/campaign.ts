@@ -1,4 +1,4 @@
-import { lanesFor } from '../../functions/campaigns/domain/blocks.ts';
+import { chainCountFor } from '../../functions/campaigns/domain/recipient-batch.ts';
 import { type Life, liveThrough } from '../campaign-life.ts';
 import type { Figure, Scenario } from '../scenario.ts';
 
@@ -9,7 +9,8 @@ const isTimed = process.env['CAMPAIGN_SIZES'] !== undefined;
 
 export const scenario: Scenario = {
   name: 'campaign',
-  what: 'A recipient over its whole life: chosen, claimed, sent, settled, delivered, read, with everything that follows from the change stream',
+  description:
+    'A recipient over its whole life: chosen, claimed, sent, settled, delivered, read, with everything that follows from the change stream',
   deterministic: !isTimed,
   measure: async () => {
     const lives: Life[] = [];
@@ -67,7 +68,7 @@ function capacity(ratePerSecond: number, life: Life | undefined): Figure[] {
       unit: 'requests',
       value: Math.ceil((Math.ceil((life.queueRequests / life.size) * 100) / 100) * ratePerSecond),
     },
-    { name: `${at}: workers of blocks`, unit: 'calls', value: lanesFor(ratePerSecond, 1_000) },
+    { name: `${at}: workers of blocks`, unit: 'calls', value: chainCountFor(ratePerSecond, 1_000) },
     { name: `${at}: statuses a second to be worked`, unit: 'requests', value: 3 * ratePerSecond },
   ];
 }

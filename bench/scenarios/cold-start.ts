@@ -8,18 +8,18 @@ import { bundle } from '../../lib/bundle.ts';
 import { newToken } from '../../shared/access/token.ts';
 import { context, type HttpFunction } from '../../shared/contract/context.ts';
 import { usesTable } from '../../shared/contract/resource.ts';
-import { app } from '../../shared/app.ts';
+import { app } from '../../functions/app.ts';
 import { filledPath, gatewayEvent } from '../../test/support/gateway-event.ts';
-import { onStage, type Scenario } from '../scenario.ts';
+import { withFixture, type Scenario } from '../scenario.ts';
 
 const pairs = 9;
 
 export const scenario: Scenario = {
   name: 'cold-start',
-  what: 'Import plus first table call of each HTTP function, as a multiple of a bare handler with the same SDK client, interleaved',
+  description: 'Import plus first table call of each HTTP function, as a multiple of a bare handler with the same SDK client, interleaved',
   deterministic: false,
   measure: () =>
-    onStage(async () => {
+    withFixture(async () => {
       const folder = mkdtempSync(join(tmpdir(), 'switchboard-cold-'));
       try {
         return await compare(folder);
@@ -32,13 +32,13 @@ export const scenario: Scenario = {
 const bareContext = context({
   name: 'bare',
   purpose: 'What the product is measured against',
-  functions: [{ name: 'bare', entry: 'bench/cold-start/bare.ts', wokenBy: 'http', routes: {}, uses: [usesTable('UpdateItem')] }],
+  functions: [{ name: 'bare', entry: 'bench/cold-start/bare.ts', trigger: 'http', routes: {}, uses: [usesTable('UpdateItem')] }],
 });
 
 async function compare(folder: string) {
   const { folderOf } = await bundle([...app, bareContext], folder);
   const entryOf = (name: string): string => pathToFileURL(join(folderOf(name), 'main.mjs')).href;
-  const functions = app.flatMap((each) => each.functions).filter((each) => each.wokenBy === 'http');
+  const functions = app.flatMap((each) => each.functions).filter((each) => each.trigger === 'http');
   const events = new Map(functions.flatMap((spec) => firstCall(spec)));
   const bare: number[] = [];
   const ratios = new Map<string, number[]>();

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { contactImport } from '../../functions/contacts/contract/import.ts';
 import { contactEntityName } from '../../functions/contacts/contract/stored.ts';
-import { readHead } from '../../shared/table/head.ts';
+import { getCounter } from '../../shared/table/counter.ts';
 import { newCompany } from '../../test/support/company.ts';
-import { type BenchStage, type Figure, onStage, type Scenario, well } from '../scenario.ts';
+import { type BenchFixture, type Figure, withFixture, type Scenario, expectOk } from '../scenario.ts';
 
 /** ROWS=1000000 for a file of a million. One row in a thousand is wrong. */
 const rows = Number(process.env['ROWS'] ?? 100_000);
@@ -15,16 +15,16 @@ const wrong = Math.ceil(rows / 1_000);
 
 export const scenario: Scenario = {
   name: 'contacts-file',
-  what: `A file of ${rows.toLocaleString('en')} contacts: through the API with deliveries lost and doubled, and by the command line, killed in the middle`,
+  description: `A file of ${rows.toLocaleString('en')} contacts: through the API with deliveries lost and doubled, and by the command line, killed in the middle`,
   deterministic: false,
-  measure: () => onStage(async (stage) => [...(await throughApi(stage)), ...(await byCommand())]),
+  measure: () => withFixture(async (stage) => [...(await throughApi(stage)), ...(await byCommand())]),
 };
 
-async function throughApi({ world, company, token }: BenchStage): Promise<Figure[]> {
+async function throughApi({ testApp: world, company, token }: BenchFixture): Promise<Figure[]> {
   const call = async (method: 'GET' | 'POST', path: string, body?: Record<string, unknown>) =>
     z
       .object({ data: contactImport })
-      .parse((await well(world.call({ method, path: `/api/v1/contacts/imports${path}`, token, ...(body ? { body } : {}) }))).body).data;
+      .parse((await expectOk(world.call({ method, path: `/api/v1/contacts/imports${path}`, token, ...(body ? { body } : {}) }))).body).data;
   const job = await call('POST', '', { filename: 'people.csv' });
   const put = await fetch(job.upload?.url ?? '', { method: 'PUT', headers: job.upload?.headers ?? {}, body: file() });
   if (!put.ok) throw new Error(`The upload was answered ${put.status}.`);
@@ -38,7 +38,7 @@ async function throughApi({ world, company, token }: BenchStage): Promise<Figure
     { name: 'API, writes each, stream and repeated work included', unit: 'WRU', value: cost.wru / rows },
     { name: 'API, reads each, stream and repeated work included', unit: 'RRU', value: cost.rru / rows },
     exactly('API, rows that came in', status === 'completed' ? progress.created : 0),
-    exactly('API, contacts then', (await readHead(company.id, contactEntityName)).total),
+    exactly('API, contacts then', (await getCounter(company.id, contactEntityName)).total),
     { name: 'API, rows in the error file', unit: 'x', value: progress.failed, atLeast: wrong, atMost: wrong },
   ];
 }

@@ -1,4 +1,4 @@
-import { type BenchStage, type Figure, onStage, type Scenario, well } from '../scenario.ts';
+import { type BenchFixture, type Figure, withFixture, type Scenario, expectOk } from '../scenario.ts';
 
 /**
  * An import at 2,000 contacts a second, as the table would see it: a quarter of a second's contacts, then one reading of each shard of the
@@ -11,13 +11,13 @@ const shards = 16;
 
 export const scenario: Scenario = {
   name: 'contacts-import',
-  what: `An import at ${perSecond.toLocaleString('en')} contacts a second: what it asks of each partition key`,
+  description: `An import at ${perSecond.toLocaleString('en')} contacts a second: what it asks of each partition key`,
   deterministic: false,
-  measure: () => onStage(measured, { shards }),
+  measure: () => withFixture(measured, { shards }),
 };
 
-async function measured({ world, token }: BenchStage): Promise<Figure[]> {
-  await well(world.call({ method: 'POST', path: '/api/v1/groups', token, body: { name: 'Imported' } }));
+async function measured({ testApp: world, token }: BenchFixture): Promise<Figure[]> {
+  await expectOk(world.call({ method: 'POST', path: '/api/v1/groups', token, body: { name: 'Imported' } }));
   await world.drain();
   const writes: Write[] = [];
   using _watch = world.onTable(({ command, input, when }) => {
@@ -27,7 +27,7 @@ async function measured({ world, token }: BenchStage): Promise<Figure[]> {
   const cost = await world.meter(async () => {
     for (let first = 0; first < seconds * perSecond; first += step) {
       const contacts = Array.from({ length: step }, (_, i) => ({ phone: `+4917${7_000_000_000 + first + i}`, name: `Imported ${i}` }));
-      await well(world.call({ method: 'POST', path: '/api/v1/contacts/bulk-sync', token, body: { contacts, group_id: 1 } }));
+      await expectOk(world.call({ method: 'POST', path: '/api/v1/contacts/bulk-sync', token, body: { contacts, group_id: 1 } }));
       await world.drain();
     }
   });

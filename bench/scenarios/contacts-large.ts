@@ -1,5 +1,5 @@
 import { likeTheProduct, loadContacts, madeAt } from '../large-contacts.ts';
-import { type BenchStage, type Figure, onStage, type Scenario, well } from '../scenario.ts';
+import { type BenchFixture, type Figure, withFixture, type Scenario, expectOk } from '../scenario.ts';
 
 /** A company with 100,000 contacts (CONTACTS=1000000 for a million). */
 const size = Number(process.env['CONTACTS'] ?? 100_000);
@@ -7,19 +7,19 @@ const isMillion = size > 100_000;
 
 export const scenario: Scenario = {
   name: 'contacts-large',
-  what: `A company with ${size.toLocaleString('en')} contacts: pages, search, filters, an import`,
+  description: `A company with ${size.toLocaleString('en')} contacts: pages, search, filters, an import`,
   deterministic: false,
-  measure: () => onStage(measured),
+  measure: () => withFixture(measured),
 };
 
-async function measured({ world, company, token }: BenchStage): Promise<Figure[]> {
-  await likeTheProduct(world);
+async function measured({ testApp, company, token }: BenchFixture): Promise<Figure[]> {
+  await likeTheProduct(testApp);
   await loadContacts(company.id, size);
   const figures: Figure[] = [];
   const ask = async (name: string, query: string, rruAtMost?: number, roundsAtMost?: number): Promise<void> => {
-    const call = () => well(world.call({ method: 'GET', path: `/api/v1/contacts?${query}`, token }));
+    const call = () => expectOk(testApp.call({ method: 'GET', path: `/api/v1/contacts?${query}`, token }));
     await call();
-    const cost = await world.meter(call);
+    const cost = await testApp.meter(call);
     const began = performance.now();
     await call();
     figures.push(
@@ -42,34 +42,34 @@ async function measured({ world, company, token }: BenchStage): Promise<Figure[]
   await ask('update_from of the newer half', `update_from=${since(size / 2)}&limit=100`, 850);
   await ask('rules that a third fulfils', `filter_condition=${inCity('Pune')}`, 150);
   await ask('rules that nobody fulfils: what one call looks at', `filter_condition=${inCity('Atlantis')}`, 1_300);
-  const preflight = () => well(world.call({ method: 'POST', path: '/api/v1/groups/1/preflight', token }));
+  const preflight = () => expectOk(testApp.call({ method: 'POST', path: '/api/v1/groups/1/preflight', token }));
   const began = performance.now();
-  const judged = await world.meter(preflight);
+  const judged = await testApp.meter(preflight);
   figures.push(
     { name: 'preflight of a group of every tenth, reads', unit: 'RRU', value: judged.rru },
     { name: 'preflight of a group of every tenth, latency', unit: 'ms', value: Math.round(performance.now() - began) },
   );
-  const groups = await world.meter(() => well(world.call({ method: 'GET', path: '/api/v1/groups?showContacts=yes', token })));
+  const groups = await testApp.meter(() => expectOk(testApp.call({ method: 'GET', path: '/api/v1/groups?showContacts=yes', token })));
   figures.push({ name: 'groups with their newest contacts, reads', unit: 'RRU', value: groups.rru, atMost: 60 });
-  figures.push(...(await imported({ world, token })));
+  figures.push(...(await imported({ testApp, token })));
   return figures;
 }
 
 /** 10,000 new contacts by ten calls of bulk-sync, and their part of the change stream. */
-async function imported({ world, token }: Pick<BenchStage, 'world' | 'token'>): Promise<Figure[]> {
-  await world.drain();
+async function imported({ testApp, token }: Pick<BenchFixture, 'testApp' | 'token'>): Promise<Figure[]> {
+  await testApp.drain();
   const began = performance.now();
-  const cost = await world.meter(async () => {
+  const cost = await testApp.meter(async () => {
     for (let call = 0; call < 10; call++) {
       const contacts = Array.from({ length: 1_000 }, (_, i) => ({
         phone: `+4917${7_000_000_000 + call * 1_000 + i}`,
         name: `Imported ${i}`,
       }));
-      await well(world.call({ method: 'POST', path: '/api/v1/contacts/bulk-sync', token, body: { contacts, group_id: 1 } }));
+      await expectOk(testApp.call({ method: 'POST', path: '/api/v1/contacts/bulk-sync', token, body: { contacts, group_id: 1 } }));
     }
   });
   const ms = Math.round(performance.now() - began);
-  const folded = await world.meter(() => world.drain());
+  const folded = await testApp.meter(() => testApp.drain());
   return [
     { name: 'bulk-sync of 10,000 new in 10 calls', unit: 'ms', value: ms, atMost: 12_000 },
     { name: 'new in bulk, writes each, stream included', unit: 'WRU', value: (cost.wru + folded.wru) / 10_000, atMost: 5.2 },

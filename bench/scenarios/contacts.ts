@@ -1,15 +1,15 @@
-import { onStage, type Scenario, well } from '../scenario.ts';
+import { withFixture, type Scenario, expectOk } from '../scenario.ts';
 
 const tokenCheck = 1;
 
 export const scenario: Scenario = {
   name: 'contacts',
-  what: 'Contacts: create, an upsert that changes nothing, read one, the first page of the list',
+  description: 'Contacts: create, an upsert that changes nothing, read one, the first page of the list',
   deterministic: true,
   measure: () =>
-    onStage(async ({ world, token }) => {
+    withFixture(async ({ testApp: world, token }) => {
       const upsert = (phone: string, name: string) =>
-        well(
+        expectOk(
           world.call({ method: 'POST', path: '/api/v1/contacts', token, body: { phone, name, email: 'ada@example.com', city: 'Pune' } }),
         );
       for (let i = 0; i < 40; i++) await upsert(`+49151200000${String(i).padStart(2, '0')}`, `Contact ${i}`);
@@ -17,8 +17,8 @@ export const scenario: Scenario = {
       const create = await world.meter(() => upsert('+4915130000000', 'New'));
       await world.drain();
       const unchanged = await world.meter(() => upsert('+4915130000000', 'New'));
-      const get = await world.meter(() => well(world.call({ method: 'GET', path: '/api/v1/contacts/1', token })));
-      const list = await world.meter(() => well(world.call({ method: 'GET', path: '/api/v1/contacts', token })));
+      const get = await world.meter(() => expectOk(world.call({ method: 'GET', path: '/api/v1/contacts/1', token })));
+      const list = await world.meter(() => expectOk(world.call({ method: 'GET', path: '/api/v1/contacts', token })));
       return [
         { name: 'create, writes', unit: 'WRU', value: create.wru, atMost: 7 },
         { name: 'create, reads', unit: 'RRU', value: create.rru },

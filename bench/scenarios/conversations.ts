@@ -1,26 +1,26 @@
 import * as z from 'zod';
 import { inboundText } from '../../test/support/company.ts';
-import { onStage, type Scenario, well } from '../scenario.ts';
+import { withFixture, type Scenario, expectOk } from '../scenario.ts';
 
 export const scenario: Scenario = {
   name: 'conversations',
-  what: 'An inbound text through receiver, queue and change stream; the inbox and a conversation read',
+  description: 'An inbound text through receiver, queue and change stream; the inbox and a conversation read',
   deterministic: true,
   measure: () =>
-    onStage(async ({ world, company, token }) => {
+    withFixture(async ({ testApp: world, company, token }) => {
       for (let i = 0; i < 25; i++)
-        await well(world.call(inboundText(company, { from: `49151400000${String(i).padStart(2, '0')}`, text: 'Hi' })));
+        await expectOk(world.call(inboundText(company, { from: `49151400000${String(i).padStart(2, '0')}`, text: 'Hi' })));
       await world.drain();
       world.clock.advance(60_000);
       const again = inboundText(company, { from: '4915140000001', text: 'Are you there?' });
-      const receiver = await world.meter(() => well(world.call(again)));
+      const receiver = await world.meter(() => expectOk(world.call(again)));
       const worked = await world.meter(() => world.drain());
       const path = '/api/v1/conversations';
-      const inbox = await world.meter(() => well(world.call({ method: 'GET', path, token })));
-      const listed = await well(world.call({ method: 'GET', path, token }));
-      const found = await world.meter(() => well(world.call({ method: 'GET', path, query: { search: '4915140000003' }, token })));
+      const inbox = await world.meter(() => expectOk(world.call({ method: 'GET', path, token })));
+      const listed = await expectOk(world.call({ method: 'GET', path, token }));
+      const found = await world.meter(() => expectOk(world.call({ method: 'GET', path, query: { search: '4915140000003' }, token })));
       const [first] = z.object({ data: z.array(z.object({ id: z.int() })).min(1) }).parse(listed.body).data;
-      const messages = await world.meter(() => well(world.call({ method: 'GET', path: `${path}/${first?.id}/messages`, token })));
+      const messages = await world.meter(() => expectOk(world.call({ method: 'GET', path: `${path}/${first?.id}/messages`, token })));
       return [
         { name: 'receiver, writes', unit: 'WRU', value: receiver.wru, atMost: 1 },
         { name: 'receiver, reads', unit: 'RRU', value: receiver.rru, atMost: 0.5 },

@@ -3,21 +3,21 @@ import { credentialEntity } from '../../shared/access/credential.ts';
 import { tokenHash } from '../../shared/access/token.ts';
 import { windowField } from '../../shared/access/window.ts';
 import { dynamo, tableName } from '../../shared/table/client.ts';
-import { headEntity } from '../../shared/table/head.ts';
+import { counterEntity } from '../../shared/table/counter.ts';
 import { createPipeline } from '../../functions/crm/service/pipelines.ts';
 import { leadEntityName, toLeadItem, toTaskItem, type CellsRow } from '../../functions/crm/contract/stored.ts';
-import { blockOf, factsEntry, factsOf, packed, searchText } from '../../functions/crm/domain/block.ts';
-import { counted, leadCell, leadRowOf, taskCell } from '../../functions/crm/domain/cell.ts';
-import { type Lead, moved, newLead, withPending } from '../../functions/crm/domain/lead.ts';
-import { completed, newTask, type Task } from '../../functions/crm/domain/task.ts';
+import { leadPageOf, encodeFacts, toLeadFacts, packEntries, searchText } from '../../functions/crm/domain/lead-page.ts';
+import { applyCellMoves, leadCellKey, toLeadRow, taskCellKey } from '../../functions/crm/domain/cell.ts';
+import { type Lead, moveToStage, newLead, withPending } from '../../functions/crm/domain/lead.ts';
+import { toCompletedTask, newTask, type Task } from '../../functions/crm/domain/task.ts';
 import { leadEntity } from '../../functions/crm/store/lead.ts';
-import { blockEntity, cellsEntity, leadRowEntity, taskRowEntity } from '../../functions/crm/store/row.ts';
+import { leadPageEntity, cellsEntity, leadRowEntity, taskRowEntity } from '../../functions/crm/store/row.ts';
 import { taskEntity } from '../../functions/crm/store/task.ts';
 import { createUser } from '../../functions/account/service/users.ts';
-import { granted, type TestCompany } from '../../test/support/company.ts';
+import { unwrap, type TestCompany } from '../../test/support/company.ts';
 import { seeded } from '../../test/support/random.ts';
-import type { World } from '../../test/support/world.ts';
-import { type Figure, onStage, type Scenario, well } from '../scenario.ts';
+import type { TestApp } from '../../test/support/test-app.ts';
+import { type Figure, withFixture, type Scenario, expectOk } from '../scenario.ts';
 
 const leadCount = 50_000;
 const taskCount = 100_000;
@@ -26,10 +26,10 @@ const dayMs = 86_400_000;
 /** Deterministic in its units; not run with the tests, because filling the table takes a minute. */
 export const scenario: Scenario = {
   name: 'crm-large',
-  what: `CRM with ${leadCount.toLocaleString('en')} enquiries and ${taskCount.toLocaleString('en')} tasks in one company: first pages by filter, reports`,
+  description: `CRM with ${leadCount.toLocaleString('en')} enquiries and ${taskCount.toLocaleString('en')} tasks in one company: first pages by filter, reports`,
   deterministic: false,
   measure: () =>
-    onStage(async ({ world, company, token }) => {
+    withFixture(async ({ testApp: world, company, token }) => {
       const seed = await fill(world, company);
       const get = async (path: string) => {
         const at = world.clock.now();
@@ -37,7 +37,7 @@ export const scenario: Scenario = {
         let answer: Awaited<ReturnType<typeof world.call>> | undefined;
         const began = performance.now();
         const used = await world.meter(async () => {
-          answer = await well(world.call({ method: 'GET', path: `/api/v1/crm${path}`, token }));
+          answer = await expectOk(world.call({ method: 'GET', path: `/api/v1/crm${path}`, token }));
         });
         return { used, ms: performance.now() - began, answer };
       };
@@ -120,23 +120,23 @@ function pages({ owners, pipelineId, stages }: Seed): [string, string, number][]
 }
 
 /** Items as the product would have written them, rows, cells and blocks included; made by its own rules. */
-async function fill(world: World, company: TestCompany): Promise<Seed> {
+async function fill(world: TestApp, company: TestCompany): Promise<Seed> {
   const companyId = company.id;
   const random = seeded(11);
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;
   const owners = [company.users.owner, company.users.admin, company.users.member];
   for (let n = 0; n < 5; n++)
-    owners.push(granted(await createUser(companyId, { name: `Member ${n}`, email: `m${n}@bench.example`, role: 'member' })).id);
-  const sales = granted(await createPipeline(companyId, { template: 'sales' }));
-  const simple = granted(await createPipeline(companyId, { template: 'simple' }));
+    owners.push(unwrap(await createUser(companyId, { name: `Member ${n}`, email: `m${n}@bench.example`, role: 'member' })).id);
+  const sales = unwrap(await createPipeline(companyId, { template: 'sales' }));
+  const simple = unwrap(await createPipeline(companyId, { template: 'simple' }));
   const now = world.clock.now();
   const writer = batches();
   const cells = new Map<string, CellsRow>();
   const count = (of: 'lead' | 'task', group: string, cell: string, reach: number, further: (a: number, b: number) => number): void => {
     const id = { companyId, of, group };
-    cells.set(`${of}|${group}`, counted(cells.get(`${of}|${group}`), id, [{ cell, by: 1, reach }], further));
+    cells.set(`${of}|${group}`, applyCellMoves(cells.get(`${of}|${group}`), id, [{ cell, by: 1, reach }], further));
   };
-  const folded = { rev: 1, marks: {} };
+  const folded = { rev: 1, checkpoints: {} };
   let facts: Record<string, string> = {};
   let texts: Record<string, string> = {};
   const flush = async (block: number): Promise<void> => {
@@ -144,7 +144,7 @@ async function fill(world: World, company: TestCompany): Promise<Seed> {
       ['facts', facts],
       ['texts', texts],
     ] as const)
-      await writer.put(blockEntity.stored({ companyId, of, block, packed: packed(entries), ...folded }));
+      await writer.put(leadPageEntity.stored({ companyId, of, block, packed: packEntries(entries), ...folded }));
     [facts, texts] = [{}, {}];
   };
   let taskId = 0;
@@ -169,7 +169,7 @@ async function fill(world: World, company: TestCompany): Promise<Seed> {
     for (const stage of pipeline.stages
       .slice(1, target + 1)
       .filter(({ outcome }, index, all) => outcome === 'open' || index === all.length - 1))
-      lead = moved(lead, undefined, stage, 'Price', 1, Math.min(now, lead.updatedAt + Math.floor(random() * 5 * dayMs))) ?? lead;
+      lead = moveToStage(lead, undefined, stage, 'Price', 1, Math.min(now, lead.updatedAt + Math.floor(random() * 5 * dayMs))) ?? lead;
     const tasks: Task[] = [];
     for (let n = 0; n < taskCount / leadCount; n++) {
       const dueAt = at + Math.floor(random() * 60 * dayMs);
@@ -183,7 +183,7 @@ async function fill(world: World, company: TestCompany): Promise<Seed> {
         at,
       );
       const isDone = random() < 0.85;
-      const next = isDone ? completed(task, 'Reached them', 1, Math.min(now, dueAt)) : task;
+      const next = isDone ? toCompletedTask(task, 'Reached them', 1, Math.min(now, dueAt)) : task;
       tasks.push({ ...next, remindAt: undefined, ...(dueAt < now && random() < 0.3 ? { remindedAt: dueAt } : {}) });
     }
     const pending = tasks.filter(({ status }) => status === 'pending');
@@ -192,8 +192,8 @@ async function fill(world: World, company: TestCompany): Promise<Seed> {
       pending.map((task) => [task.dueAt, task.id] as const),
       () => `Call about number ${id}`,
     );
-    const row = leadRowOf(lead, now);
-    const place = leadCell(row);
+    const row = toLeadRow(lead, now);
+    const place = leadCellKey(row);
     count('lead', place.group, place.cell, row.updatedAt, Math.max);
     await writer.put(leadEntity.stored(toLeadItem(lead)));
     await writer.put(leadRowEntity.stored({ ...row, ...folded }));
@@ -206,18 +206,18 @@ async function fill(world: World, company: TestCompany): Promise<Seed> {
       leadId: id,
     });
     for (const task of tasks) {
-      const where = taskCell(task);
+      const where = taskCellKey(task);
       count('task', where.group, where.cell, task.dueAt, Math.min);
       await writer.put(taskEntity.stored(toTaskItem(task)));
       await writer.put(taskRowEntity.stored({ companyId, id: task.id, task: toTaskItem({ ...task, log: [] }), ...folded }));
     }
-    facts[id] = factsEntry(factsOf(lead));
+    facts[id] = encodeFacts(toLeadFacts(lead));
     texts[id] = searchText(lead);
-    if (blockOf(id + 1) !== blockOf(id)) await flush(blockOf(id));
+    if (leadPageOf(id + 1) !== leadPageOf(id)) await flush(leadPageOf(id));
   }
-  await flush(blockOf(leadCount));
+  await flush(leadPageOf(leadCount));
   for (const cell of cells.values()) await writer.put(cellsEntity.stored(cell));
-  await writer.put(headEntity.stored({ companyId, of: leadEntityName, lastId: leadCount, total: leadCount, rev: 1, marks: {} }));
+  await writer.put(counterEntity.stored({ companyId, of: leadEntityName, lastId: leadCount, total: leadCount, rev: 1, checkpoints: {} }));
   await writer.end();
   return { owners, pipelineId: sales.id, stages: sales.stages };
 }

@@ -1,17 +1,17 @@
 import * as z from 'zod';
-import { onStage, type Scenario, well } from '../scenario.ts';
+import { withFixture, type Scenario, expectOk } from '../scenario.ts';
 
 const tokenCheck = 1;
 const created = z.object({ data: z.object({ id: z.int(), stages: z.array(z.object({ id: z.int() })).optional() }) });
 
 export const scenario: Scenario = {
   name: 'crm',
-  what: 'CRM: what an enquiry, its changes, tasks and notes cost, beyond the token; and what follows from the change stream',
+  description: 'CRM: what an enquiry, its changes, tasks and notes cost, beyond the token; and what follows from the change stream',
   deterministic: true,
   measure: () =>
-    onStage(async ({ world, token }) => {
+    withFixture(async ({ testApp: world, token }) => {
       const call = async (method: string, path: string, body?: unknown) =>
-        well(world.call({ method, path: path.startsWith('/api') ? path : `/api/v1/crm${path}`, token, ...(body ? { body } : {}) }));
+        expectOk(world.call({ method, path: path.startsWith('/api') ? path : `/api/v1/crm${path}`, token, ...(body ? { body } : {}) }));
       const idOf = async (answer: ReturnType<typeof call>) => created.parse((await answer).body).data;
       const contact = await idOf(call('POST', '/api/v1/contacts', { phone: '+4915160000001', name: 'Ada' }));
       const pipeline = await idOf(call('POST', '/pipelines', { template: 'sales' }));

@@ -1,33 +1,34 @@
 import * as z from 'zod';
 import { inboundText, statusPost, type TestCompany } from '../../test/support/company.ts';
 import type { Call } from '../../test/support/gateway-event.ts';
-import type { Metered } from '../../test/support/table-watch.ts';
-import { type BenchStage, onStage, type Scenario, well } from '../scenario.ts';
+import type { Metered } from '../../test/support/sdk-hooks.ts';
+import { type BenchFixture, withFixture, type Scenario, expectOk } from '../scenario.ts';
 
 const sent = z.object({ data: z.object({ message_wamid: z.string() }) });
 
 export const scenario: Scenario = {
   name: 'receiving',
-  what: 'What the provider posts, beyond the receiver and the queue: inbound messages, statuses, each new and again, with all that follows',
+  description:
+    'What the provider posts, beyond the receiver and the queue: inbound messages, statuses, each new and again, with all that follows',
   deterministic: true,
   measure: () =>
-    onStage(async (stage) => {
-      const { world, company } = stage;
+    withFixture(async (stage) => {
+      const { testApp, company } = stage;
       const known = '4915170000001';
       const said = (from: string, id: string): Call => inboundText(company, { from, id, text: 'Hi' });
       const hear = async (post: Call): Promise<Metered> => {
-        await well(world.call(post));
-        return world.meter(() => world.drain());
+        await expectOk(testApp.call(post));
+        return testApp.meter(() => testApp.drain());
       };
       await hear(said(known, 'wamid.a'));
-      world.clock.advance(60_000);
+      testApp.clock.advance(60_000);
       const post = said(known, 'wamid.b');
       const inbound = await hear(post);
       const again = await hear(post);
       const stranger = await hear(said('4915170000002', 'wamid.c'));
 
       const first = await statuses(stage, '+4915170000003', true);
-      world.clock.advance(60_000);
+      testApp.clock.advance(60_000);
       const later = await statuses(stage, '+4915170000003', false);
       const total = (of: readonly Metered[]): number => of.reduce((sum, { wru }) => sum + wru, 0);
       return [
@@ -65,28 +66,28 @@ const warm = { env: { WEBHOOK_CACHE_MS: '600000' } };
 let last: { company: TestCompany; wamid: string; reference: string } | undefined;
 
 /** A message's three statuses, each with what follows from it. */
-async function statuses({ world, company, stub, token }: BenchStage, phone: string, isFirst: boolean): Promise<Metered[]> {
+async function statuses({ testApp, company, stub, token }: BenchFixture, phone: string, isFirst: boolean): Promise<Metered[]> {
   const body = { phone, message: isFirst ? 'Hello' : 'Again' };
-  const { data } = sent.parse((await well(world.call({ method: 'POST', path: '/api/v1/messages/text', token, body }))).body);
+  const { data } = sent.parse((await expectOk(testApp.call({ method: 'POST', path: '/api/v1/messages/text', token, body }))).body);
   const reference = String(stub.requests.at(-1)?.body['biz_opaque_callback_data']);
-  await world.drain();
+  await testApp.drain();
   last = { company, wamid: data.message_wamid, reference };
-  return applied({ world }, last);
+  return applied({ testApp }, last);
 }
 
-const repeated = (stage: BenchStage): Promise<Metered[]> => {
+const repeated = (stage: BenchFixture): Promise<Metered[]> => {
   if (!last) throw new Error('Nothing was sent.');
   return applied(stage, last);
 };
 
 async function applied(
-  { world }: Pick<BenchStage, 'world'>,
+  { testApp }: Pick<BenchFixture, 'testApp'>,
   { company, wamid, reference }: { company: TestCompany; wamid: string; reference: string },
 ): Promise<Metered[]> {
   const used: Metered[] = [];
   for (const status of ['sent', 'delivered', 'read']) {
-    await well(world.call(statusPost(company, { id: wamid, status, biz_opaque_callback_data: reference })));
-    used.push(await world.meter(() => world.drain()));
+    await expectOk(testApp.call(statusPost(company, { id: wamid, status, biz_opaque_callback_data: reference })));
+    used.push(await testApp.meter(() => testApp.drain()));
   }
   return used;
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { updateNumber } from '../../functions/account/service/numbers.ts';
-import { granted } from '../../test/support/company.ts';
+import { unwrap } from '../../test/support/company.ts';
 import { startProduct } from '../../test/support/product.ts';
 import { seeded } from '../../test/support/random.ts';
 import { environmentOf } from '../running.ts';
@@ -13,7 +13,7 @@ const ledger = z.object({
 
 export const scenario: Scenario = {
   name: 'scheduled-laptop',
-  what: `${count} messages scheduled over the API within one minute, against the running product: how late the provider accepts them`,
+  description: `${count} messages scheduled over the API within one minute, against the running product: how late the provider accepts them`,
   deterministic: false,
   measure: async () => {
     await using product = await startProduct();
@@ -21,7 +21,7 @@ export const scenario: Scenario = {
     if (!company) throw new Error('There is no demo company.');
     const env = environmentOf(product);
     Object.assign(process.env, env);
-    granted(await updateNumber(company.id, 1, { rate: 1_000 }));
+    unwrap(await updateNumber(company.id, 1, { rate: 1_000 }));
     await product.control('PUT', 'provider/faults', { hold_statuses: true });
     const random = seeded(1);
     // far enough ahead that all are written before the first is due

@@ -1,10 +1,10 @@
 import { updateNumber } from '../../functions/account/service/numbers.ts';
 import { messageStatuses, messageTypes } from '../../functions/messaging/contract/stored.ts';
-import { addMessage } from '../../functions/messaging/store/message.ts';
+import { createMessage } from '../../functions/messaging/store/message.ts';
 import { messageId } from '../../shared/runtime/ids.ts';
-import { granted } from '../../test/support/company.ts';
+import { unwrap } from '../../test/support/company.ts';
 import { seeded } from '../../test/support/random.ts';
-import { onStage, type Scenario } from '../scenario.ts';
+import { withFixture, type Scenario } from '../scenario.ts';
 
 const count = Number(process.env['MESSAGES'] ?? 10_000);
 /** Beyond the reach of the stream consumer, so that the dispatcher's ticks place them. */
@@ -12,12 +12,12 @@ const aheadMs = 300_000;
 
 export const scenario: Scenario = {
   name: 'scheduled',
-  what: `${count} messages scheduled within one minute: dispatcher, delayed queue, claim, slot and call in a time that stands still but for them`,
+  description: `${count} messages scheduled within one minute: dispatcher, delayed queue, claim, slot and call in a time that stands still but for them`,
   // not told apart from others by the machine, but a minute of work: too long for the tests
   deterministic: false,
   measure: () =>
-    onStage(async ({ world, company, stub }) => {
-      granted(await updateNumber(company.id, 1, { rate: 1_000 }));
+    withFixture(async ({ testApp: world, company, stub }) => {
+      unwrap(await updateNumber(company.id, 1, { rate: 1_000 }));
       world.clock.moveTo(Math.ceil((world.clock.now() + 60_000) / 60_000) * 60_000);
       world.clock.freeze();
       const random = seeded(1);
@@ -37,13 +37,13 @@ export const scenario: Scenario = {
         const of = { companyId: company.id, contactId: nth + 1, id: messageId(at, `m${nth}`), inbound: false, numberId: 1 };
         const content = { type: messageTypes.text, subtype: 'text', value: `m${nth}`, phone: String(4_915_800_000_000 + nth) };
         const state = { status: messageStatuses.scheduled, rev: 0, attempt: 0, dueAt, createdAt: at, updatedAt: at };
-        const written = await addMessage({ ...of, ...content, ...state, operationId: `m${nth}` });
+        const written = await createMessage({ ...of, ...content, ...state, operationId: `m${nth}` });
         if (!written.done) throw new Error('A message could not be scheduled.');
       };
       for (let nth = 0; nth < count; nth += 50)
         await Promise.all(Array.from({ length: Math.min(50, count - nth) }, (_, index) => write(nth + index)));
       await world.drain();
-      await world.pass(aheadMs / 1_000 + 65);
+      await world.passTime(aheadMs / 1_000 + 65);
       late.sort((a, b) => a - b);
       const at = (share: number): number => late[Math.min(late.length - 1, Math.floor(late.length * share))] ?? Number.NaN;
       return [

@@ -1,22 +1,22 @@
 import * as z from 'zod';
 import { statusPost } from '../../test/support/company.ts';
-import { onStage, type Scenario, well } from '../scenario.ts';
+import { withFixture, type Scenario, expectOk } from '../scenario.ts';
 
 const sent = z.object({ data: z.object({ message_wamid: z.string() }) });
 
 export const scenario: Scenario = {
   name: 'send-text',
-  what: 'POST /messages/text to a known contact, its three statuses, and what follows from the change stream',
+  description: 'POST /messages/text to a known contact, its three statuses, and what follows from the change stream',
   deterministic: true,
   measure: () =>
-    onStage(async ({ world, company, stub, token }) => {
+    withFixture(async ({ testApp: world, company, stub, token }) => {
       const send = () =>
-        well(world.call({ method: 'POST', path: '/api/v1/messages/text', token, body: { phone: '+4915112345678', message: 'Hello' } }));
+        expectOk(world.call({ method: 'POST', path: '/api/v1/messages/text', token, body: { phone: '+4915112345678', message: 'Hello' } }));
       const first = sent.parse((await send()).body).data.message_wamid;
       await world.drain();
       // the first delivery tells that the phone is on WhatsApp, once for all: it is not what a message costs
       const firstReference = String(stub.requests.at(-1)?.body['biz_opaque_callback_data']);
-      await well(world.call(statusPost(company, { id: first, status: 'delivered', biz_opaque_callback_data: firstReference })));
+      await expectOk(world.call(statusPost(company, { id: first, status: 'delivered', biz_opaque_callback_data: firstReference })));
       await world.drain();
       world.clock.advance(60_000);
       let wamid = '';
@@ -29,7 +29,7 @@ export const scenario: Scenario = {
         statusPost(company, { id: wamid, status, biz_opaque_callback_data: reference }),
       );
       const receiver = await world.meter(async () => {
-        for (const post of posts) await well(world.call(post));
+        for (const post of posts) await expectOk(world.call(post));
       });
       const statuses = await world.meter(() => world.drain());
       return [

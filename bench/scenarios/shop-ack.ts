@@ -14,7 +14,7 @@ const shops = z.looseObject({
 
 export const scenario: Scenario = {
   name: 'shop-ack',
-  what: `${postsPerSecond} signed webhooks of the store platform a second for ${seconds} s (what one receiver's 1,200 a minute allow), open loop, against the running product`,
+  description: `${postsPerSecond} signed webhooks of the store platform a second for ${seconds} s (what one receiver's 1,200 a minute allow), open loop, against the running product`,
   deterministic: false,
   measure: async () => {
     await using product = await startProduct();

@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
 import { issueToken } from '../../functions/account/service/tokens.ts';
-import { granted } from '../../test/support/company.ts';
+import { unwrap } from '../../test/support/company.ts';
 import { startProduct } from '../../test/support/product.ts';
 import { startMedusa } from '../peers/medusa.ts';
 import { environmentOf } from '../running.ts';
@@ -12,7 +12,7 @@ const rounds = 3;
 
 export const scenario: Scenario = {
   name: 'shop-beside-medusa',
-  what: `Products created and listed by ${connections} connections, ${rounds} rounds of ${secondsARound} s each in turn, beside Medusa 2 on PostgreSQL on the same machine; ours is the whole product as it runs on a laptop, emulated table and change stream included`,
+  description: `Products created and listed by ${connections} connections, ${rounds} rounds of ${secondsARound} s each in turn, beside Medusa 2 on PostgreSQL on the same machine; ours is the whole product as it runs on a laptop, emulated table and change stream included`,
   deterministic: false,
   measure: async () => {
     await using medusa = await startMedusa();
@@ -24,7 +24,7 @@ export const scenario: Scenario = {
     // a token may make 300 calls a minute: these share the load as several integrations would
     const tokens: string[] = [];
     for (let nth = 0; nth < 45; nth++)
-      tokens.push(granted(await issueToken(company.id, { user_id: Number(company.users.owner), name: `bench ${nth}` })).secret);
+      tokens.push(unwrap(await issueToken(company.id, { user_id: Number(company.users.owner), name: `bench ${nth}` })).secret);
 
     let nth = 0;
     const ours = {

@@ -1,18 +1,18 @@
 import { issueErpToken } from '../../functions/account/service/machine-tokens.ts';
-import { granted } from '../../test/support/company.ts';
-import { onStage, type Scenario, well } from '../scenario.ts';
+import { unwrap } from '../../test/support/company.ts';
+import { withFixture, type Scenario, expectOk } from '../scenario.ts';
 
 export const scenario: Scenario = {
   name: 'shop-sync-time',
-  what: 'An ERP sync of 1,000 rows on this machine: all new, then all changed',
+  description: 'An ERP sync of 1,000 rows on this machine: all new, then all changed',
   deterministic: false,
   measure: () =>
-    onStage(async ({ world, company }) => {
-      const { secret } = granted(await issueErpToken(company.id, {}));
+    withFixture(async ({ testApp: world, company }) => {
+      const { secret } = unwrap(await issueErpToken(company.id, {}));
       const sync = async (name: string): Promise<number> => {
         const products = Array.from({ length: 1_000 }, (_, i) => ({ external_id: `erp-${i}`, name: `${name} ${i}`, price: i }));
         const began = performance.now();
-        await well(world.call({ method: 'POST', path: '/api/shop/erp/sync', token: secret, body: { products } }));
+        await expectOk(world.call({ method: 'POST', path: '/api/shop/erp/sync', token: secret, body: { products } }));
         return Math.round(performance.now() - began);
       };
       return [

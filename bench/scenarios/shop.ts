@@ -1,17 +1,17 @@
 import { issueErpToken } from '../../functions/account/service/machine-tokens.ts';
-import { granted } from '../../test/support/company.ts';
-import { onStage, type Scenario, well } from '../scenario.ts';
+import { unwrap } from '../../test/support/company.ts';
+import { withFixture, type Scenario, expectOk } from '../scenario.ts';
 
 const rows = 200;
 
 export const scenario: Scenario = {
   name: 'shop',
-  what: 'Shop: a product created, a list of 20, rows of an ERP sync: new, changed, unchanged',
+  description: 'Shop: a product created, a list of 20, rows of an ERP sync: new, changed, unchanged',
   deterministic: true,
   measure: () =>
-    onStage(async ({ world, company, token }) => {
+    withFixture(async ({ testApp: world, company, token }) => {
       const create = (i: number) =>
-        well(
+        expectOk(
           world.call({
             method: 'POST',
             path: '/api/v1/shop/products',
@@ -31,11 +31,11 @@ export const scenario: Scenario = {
       for (let i = 0; i < 40; i++) await create(i);
       await world.drain();
       const product = await world.meter(() => create(40));
-      const list = await world.meter(() => well(world.call({ method: 'GET', path: '/api/v1/shop/products?limit=20', token })));
-      const { secret } = granted(await issueErpToken(company.id, {}));
+      const list = await world.meter(() => expectOk(world.call({ method: 'GET', path: '/api/v1/shop/products?limit=20', token })));
+      const { secret } = unwrap(await issueErpToken(company.id, {}));
       const sync = (name: string) =>
         world.meter(() =>
-          well(
+          expectOk(
             world.call({
               method: 'POST',
               path: '/api/shop/erp/sync',

@@ -1,14 +1,14 @@
 import type { Scenario } from '../scenario.ts';
-import { onStage } from '../scenario.ts';
-import { spendCredential } from '../../shared/access/credential.ts';
+import { withFixture } from '../scenario.ts';
+import { authenticate } from '../../shared/access/credential.ts';
 
 export const scenario: Scenario = {
   name: 'token-check',
-  what: 'Checking a token: exists, not revoked, not expired, within its limit, counted',
+  description: 'Checking a token: exists, not revoked, not expired, within its limit, counted',
   deterministic: true,
   measure: () =>
-    onStage(async ({ world, token }) => {
-      const used = await world.meter(() => spendCredential(['token'], token, 'read'));
+    withFixture(async ({ testApp: world, token }) => {
+      const used = await world.meter(() => authenticate(['token'], token, 'read'));
       return [
         { name: 'writes', unit: 'WRU', value: used.wru, atMost: 1 },
         { name: 'reads', unit: 'RRU', value: used.rru, atMost: 0 },

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import * as z from 'zod';
-import { findRequest } from '../../functions/verification/store/request.ts';
+import { getRequest } from '../../functions/verification/store/request.ts';
 import { dynamo } from '../../shared/table/client.ts';
-import { startStage } from '../../test/verification/stage.ts';
+import { startFixture } from '../../test/verification/fixture.ts';
 import { cpuMsUnder } from '../peers/cpu.ts';
 import { installPeer, runPeer, startPostgres } from '../peers/servers.ts';
 import type { Figure, Scenario } from '../scenario.ts';
@@ -22,7 +22,7 @@ type Run = z.output<typeof run>;
 
 export const scenario: Scenario = {
   name: 'verification-peer',
-  what: `${pairs.toLocaleString('en')} pairs of request and right code, ${concurrency} at once, both called in process, no message sent within the time: ours with all guards on the emulated table (its file in memory), better-auth's phone plugin on PostgreSQL 15 (its file on disk)`,
+  description: `${pairs.toLocaleString('en')} pairs of request and right code, ${concurrency} at once, both called in process, no message sent within the time: ours with all guards on the emulated table (its file in memory), better-auth's phone plugin on PostgreSQL 15 (its file on disk)`,
   deterministic: false,
   measure: async () => {
     const folder = installPeer('better-auth');
@@ -83,7 +83,7 @@ const limits = (whose: string, database: string, { ms, ownCpuMs, databaseCpuMs, 
 
 async function measureOurs(): Promise<Run & { callCpuMs: number }> {
   // with the laptop's own index on the emulator's change stream: without it each write reads the whole stream
-  await using stage = await startStage();
+  await using stage = await startFixture();
   const caller = await stage.newCaller();
   const addressOf = (nth: number): string => `198.18.${Math.floor(nth / 250)}.${nth % 250}`;
   const request = async (nth: number, phone: string): Promise<string> => {
@@ -122,7 +122,7 @@ async function measureOurs(): Promise<Run & { callCpuMs: number }> {
   const whole = { requestsMs, checksMs, ownCpuMs: used.own, databaseCpuMs: used.database, calls: used.calls };
   // the cheapest call there is, as often as at once
   const beforeCalls = ownCpuMs();
-  await inTurns(pairs, async (nth) => void (await findRequest(caller.company.id, ids[nth] ?? '')));
+  await inTurns(pairs, async (nth) => void (await getRequest(caller.company.id, ids[nth] ?? '')));
   return { ...whole, callCpuMs: (ownCpuMs() - beforeCalls) / pairs };
 }
 

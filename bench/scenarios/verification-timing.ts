@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
-import { type Caller, startStage, wrongFor } from '../../test/verification/stage.ts';
+import { type Caller, startFixture, wrongFor } from '../../test/verification/fixture.ts';
 import type { Scenario } from '../scenario.ts';
 
 const pairs = Number(process.env['PAIRS'] ?? 10_000);
@@ -8,10 +8,10 @@ const asked = z.object({ request_id: z.string() });
 
 export const scenario: Scenario = {
   name: 'verification-timing',
-  what: `Whether time tells a wrong code from an unknown id: Welch's t over ${pairs.toLocaleString('en')} interleaved pairs of POST /verify`,
+  description: `Whether time tells a wrong code from an unknown id: Welch's t over ${pairs.toLocaleString('en')} interleaved pairs of POST /verify`,
   deterministic: false,
   measure: async () => {
-    await using stage = await startStage();
+    await using stage = await startFixture();
     const settings = {
       otp: { max_attempts: 10, expiry_seconds: 3_600 },
       guess_budget_per_day: 1_000,

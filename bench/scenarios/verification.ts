@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Metered } from '../../test/support/table-watch.ts';
-import { startStage, wrongFor } from '../../test/verification/stage.ts';
+import type { Metered } from '../../test/support/sdk-hooks.ts';
+import { startFixture, wrongFor } from '../../test/verification/fixture.ts';
 import type { Figure, Scenario } from '../scenario.ts';
 
 const asked = z.object({ request_id: z.string() });
@@ -10,10 +10,11 @@ const accessWrites = 2;
 
 export const scenario: Scenario = {
   name: 'verification',
-  what: 'POST /request, /verify and GET /status with a public key, all guards on; units beyond the credential check (key and address, 2 WRU)',
+  description:
+    'POST /request, /verify and GET /status with a public key, all guards on; units beyond the credential check (key and address, 2 WRU)',
   deterministic: true,
   measure: async () => {
-    await using stage = await startStage();
+    await using stage = await startFixture();
     const caller = await stage.newCaller();
     const ask = async (identifier: string): Promise<string> => {
       const answer = await caller.post('/request', { identifier });

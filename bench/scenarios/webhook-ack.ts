@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Agent } from 'node:http';
 import { issueWebhookToken } from '../../functions/account/service/machine-tokens.ts';
-import { granted } from '../../test/support/company.ts';
+import { unwrap } from '../../test/support/company.ts';
 import { startProduct } from '../../test/support/product.ts';
 import { environmentOf, postJson } from '../running.ts';
 import type { Scenario } from '../scenario.ts';
@@ -18,7 +18,7 @@ const maxTries = 5;
 
 export const scenario: Scenario = {
   name: 'webhook-ack',
-  what: `${postsPerSecond} signed provider posts a second for ${seconds} s after the first ${firstSeconds}, open loop, against the running product: until each 200, and until all is stored`,
+  description: `${postsPerSecond} signed provider posts a second for ${seconds} s after the first ${firstSeconds}, open loop, against the running product: until each 200, and until all is stored`,
   deterministic: false,
   measure: async () => {
     await using product = await startProduct();
@@ -29,7 +29,7 @@ export const scenario: Scenario = {
     Object.assign(process.env, env);
     const paths: string[] = [];
     for (let nth = 0; nth < addresses; nth++)
-      paths.push(`/webhook/messaging/receive/${granted(await issueWebhookToken(company.id, { receiver: 'messaging' })).secret}`);
+      paths.push(`/webhook/messaging/receive/${unwrap(await issueWebhookToken(company.id, { receiver: 'messaging' })).secret}`);
 
     const agent = new Agent({ keepAlive: true, maxSockets: connections });
     const post = async (nth: number): Promise<number> => {

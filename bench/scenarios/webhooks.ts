@@ -1,12 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createEndpoint } from '../../functions/webhooks/service/endpoints.ts';
-import { type Change, tellEndpoints } from '../../functions/webhooks/service/telling.ts';
-import { granted } from '../../test/support/company.ts';
-import { onStage, type Scenario } from '../scenario.ts';
+import { createWebhook } from '../../functions/webhooks/service/endpoints.ts';
+import { type EndpointEvent, enqueueEventsForEndpoints } from '../../functions/webhooks/service/enqueue-events.ts';
+import { unwrap } from '../../test/support/company.ts';
+import { withFixture, type Scenario } from '../scenario.ts';
 
 let changes = 0;
-const eventsOf = (companyId: number, count: number): Change[] =>
+const eventsOf = (companyId: number, count: number): EndpointEvent[] =>
   Array.from({ length: count }, () => ({
     event: 'message.status',
     companyId,
@@ -25,11 +25,11 @@ const eventsOf = (companyId: number, count: number): Change[] =>
 
 export const scenario: Scenario = {
   name: 'webhooks',
-  what: 'Outgoing webhooks: what events cost a company without endpoints, and what it costs to deliver them',
+  description: 'Outgoing webhooks: what events cost a company without endpoints, and what it costs to deliver them',
   deterministic: true,
   measure: () =>
-    onStage(
-      async ({ world, company }) => {
+    withFixture(
+      async ({ testApp: world, company }) => {
         let status = 200;
         const server = createServer((request, response) => {
           request.resume().once('end', () => response.writeHead(status).end('ok'));
@@ -37,13 +37,13 @@ export const scenario: Scenario = {
         await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
         const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
         process.env['WEBHOOK_CACHE_MS'] = '600000';
-        await tellEndpoints(eventsOf(company.id, 1));
-        const nobody = await world.meter(() => tellEndpoints(eventsOf(company.id, 100)));
+        await enqueueEventsForEndpoints(eventsOf(company.id, 1));
+        const nobody = await world.meter(() => enqueueEventsForEndpoints(eventsOf(company.id, 100)));
         process.env['WEBHOOK_CACHE_MS'] = '0';
-        granted(await createEndpoint(company.id, { url, events: ['*'] }, 'bench'));
+        unwrap(await createWebhook(company.id, { url, events: ['*'] }, 'bench'));
         const deliver = async (count: number) =>
           world.meter(async () => {
-            await tellEndpoints(eventsOf(company.id, count));
+            await enqueueEventsForEndpoints(eventsOf(company.id, count));
             await world.drain();
           });
         const one = await deliver(1);

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { campaignView } from '../../functions/campaigns/domain/view.ts';
-import { listCampaigns, readCampaign } from '../../functions/campaigns/service/reading.ts';
+import { campaignView } from '../../functions/campaigns/domain/campaign-view.ts';
+import { listCampaigns, readCampaign } from '../../functions/campaigns/service/campaigns.ts';
 import { asId, examples, ofCompany } from './argument.ts';
 import { must } from './failure.ts';
 import { printList, printRecord } from './output.ts';
@@ -13,7 +13,7 @@ export const campaigns = (): Command => {
 
   examples(ofCompany(noun.command('list').description('the newest campaigns of a company')), 'campaigns list --company 1').action(
     async ({ company }: { company: number }, command: Command) => {
-      const { items } = await must(newest(company), company);
+      const { items } = await must(listNewest(company), company);
       const columns = ['id', 'name', 'status', 'audience_count', 'excluded_count', 'pause_reason', 'failure_reason', 'created_at'];
       printList(command, items.map(campaignView), columns, 'There are no campaigns.');
     },
@@ -23,32 +23,32 @@ export const campaigns = (): Command => {
     ofCompany(noun.command('watch').description('follow a campaign until it is over or paused').argument('<id>', 'the campaign', asId)),
     'campaigns watch 12 --company 1',
   ).action(async (id: number, { company }: { company: number }, command: Command) => {
-    const known = async () => (await must(newest(company), company)).items;
+    const known = async () => (await must(listNewest(company), company)).items;
     const progress = new Progress();
     for (;;) {
       const campaign = await must(readCampaign(company, id), company, known);
       const { total, scheduled, processing, failed, ambiguous } = campaign.statistics;
-      if (!moving.has(campaign.status)) {
+      if (!activeStatuses.has(campaign.status)) {
         progress.end();
-        return printRecord(command, flat(campaign));
+        return printRecord(command, summaryLines(campaign));
       }
       const done = total - scheduled - processing;
       const said = [`${campaign.status} ${done} of ${total}`, ...(failed + ambiguous > 0 ? [`${failed + ambiguous} failed`] : [])];
       progress.show(done, total, said.join(', '));
-      await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+      await new Promise((resolve) => setTimeout(resolve, pollIntervalMs));
     }
   });
 
   return noun;
 };
 
-const lookEveryMs = 500;
-const moving: ReadonlySet<string> = new Set(['queued', 'constructing', 'sending']);
+const pollIntervalMs = 500;
+const activeStatuses: ReadonlySet<string> = new Set(['queued', 'constructing', 'sending']);
 
-const newest = (company: number) => listCampaigns(company, { page: 1, limit: 50, cursor: undefined });
+const listNewest = (company: number) => listCampaigns(company, { page: 1, limit: 50, cursor: undefined });
 
 /** What a person wants to know at the end, a line each. */
-function flat(campaign: Exclude<Awaited<ReturnType<typeof readCampaign>>, { problem: unknown }>): Record<string, unknown> {
+function summaryLines(campaign: Exclude<Awaited<ReturnType<typeof readCampaign>>, { problem: unknown }>): Record<string, unknown> {
   const { id, name, status, pause_reason, failure_reason, send_time, statistics, funnel, failures, completed_at } = campaign;
   return {
     id,

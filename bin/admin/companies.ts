@@ -3,7 +3,7 @@ import type { CompanyRecord } from '../../functions/account/contract.ts';
 import {
   createCompany,
   listCompanies,
-  readCompany,
+  getCompanyRecord,
   resumeCompany,
   suspendCompany,
   updateCompany,
@@ -46,7 +46,7 @@ export const companies = (): Command => {
     .command('show')
     .description('one company with its plan and settings')
     .argument('<company>', 'its id', asId)
-    .action(async (id: number, _, command: Command) => printRecord(command, await must(readCompany(id), id)));
+    .action(async (id: number, _, command: Command) => printRecord(command, await must(getCompanyRecord(id), id)));
 
   examples(
     withFields(
@@ -55,7 +55,7 @@ export const companies = (): Command => {
     'companies update 3 --window-policy enforce',
     'companies update 3 --plan large --max-users none',
   ).action(async (id: number, options: Fields & { name?: string }, command: Command) => {
-    const plan = isPlanGiven(options) ? planOf(options, await must(readCompany(id), id)) : undefined;
+    const plan = isPlanGiven(options) ? planOf(options, await must(getCompanyRecord(id), id)) : undefined;
     const changes = { ...(options.name === undefined ? {} : { name: options.name }), ...fieldsOf(options), ...(plan ? { plan } : {}) };
     printRecord(command, await must(updateCompany(id, changes), id));
   });

@@ -13,10 +13,17 @@ import {
 } from 'node:fs';
 import * as z from 'zod';
 import { storedColumn } from '../../functions/contacts/contract/import.ts';
-import { delimiters } from '../../functions/contacts/domain/import-csv.ts';
-import { errorHeader, errorLine, isRefused, readSlice, tallied, workRows } from '../../functions/contacts/service/import-reading.ts';
+import { delimiters } from '../../functions/contacts/domain/imports/csv-reader.ts';
+import {
+  toErrorHeader,
+  toErrorLine,
+  hasErrors,
+  readSlice,
+  addToCounts,
+  importSliceRows,
+} from '../../functions/contacts/service/imports/read-slice.ts';
 import { now } from '../../shared/runtime/clock.ts';
-import { Failure, Misuse } from './failure.ts';
+import { Failure, UsageError } from './failure.ts';
 import { Progress } from './progress.ts';
 
 /**
@@ -31,10 +38,10 @@ export const importFile = async (
   const stateFile = `${file}.company-${company}.progress.json`;
   const found = describe(file);
   if (restart) rmSync(stateFile, { force: true });
-  let state = stored(stateFile, found) ?? fresh(found);
+  let state = readState(stateFile, found) ?? newState(found);
   const resumedAt = state.counts.rows > 0 ? state.line : undefined;
   if (state.errorBytes === 0) rmSync(errorsFile, { force: true });
-  else cutBack(errorsFile, state.errorBytes);
+  else truncate(errorsFile, state.errorBytes);
   const progress = new Progress();
   const stop = stopOnInterrupt();
   try {
@@ -42,15 +49,15 @@ export const importFile = async (
       if (stop.asked) throw new Failure(`Stopped at line ${state.line}. The same command goes on from there.`);
       const since = state.sliceStartedAt ?? now();
       state = { ...state, sliceStartedAt: since };
-      keep(stateFile, state);
+      writeState(stateFile, state);
       const read = await readSlice(state, createReadStream(file, { start: state.cursor }));
       if ('refused' in read) {
         rmSync(stateFile, { force: true });
         throw new Failure(`${file}: ${read.refused}`);
       }
-      const judged = await workRows(company, read, since);
-      const bad = judged.filter(isRefused);
-      const lines = `${state.errorBytes === 0 && bad.length > 0 ? errorHeader(read.header) : ''}${bad.map(errorLine).join('')}`;
+      const judged = await importSliceRows(company, read, since);
+      const bad = judged.filter(hasErrors);
+      const lines = `${state.errorBytes === 0 && bad.length > 0 ? toErrorHeader(read.header) : ''}${bad.map(toErrorLine).join('')}`;
       append(errorsFile, lines);
       const { sliceStartedAt: _done, ...rest } = state;
       state = {
@@ -60,12 +67,12 @@ export const importFile = async (
         delimiter: read.delimiter,
         header: [...read.header],
         columns: [...read.columns],
-        counts: tallied(state.counts, judged),
+        counts: addToCounts(state.counts, judged),
         errorBytes: state.errorBytes + Buffer.byteLength(lines),
       };
-      keep(stateFile, state);
+      writeState(stateFile, state);
       isLast = read.isLast;
-      progress.show(state.cursor, state.bytes, saying(state.counts));
+      progress.show(state.cursor, state.bytes, describeCounts(state.counts));
     }
   } finally {
     stop.end();
@@ -98,19 +105,19 @@ const stateSchema = z.object({
 });
 type State = z.output<typeof stateSchema>;
 
-interface Found {
+interface FileState {
   bytes: number;
   modifiedAt: number;
 }
 
-function describe(file: string): Found {
+function describe(file: string): FileState {
   const stats = statSync(file, { throwIfNoEntry: false });
-  if (stats === undefined) throw new Misuse(`There is no file ${file}.`);
-  if (!stats.isFile()) throw new Misuse(`${file} is not a file.`);
+  if (stats === undefined) throw new UsageError(`There is no file ${file}.`);
+  if (!stats.isFile()) throw new UsageError(`${file} is not a file.`);
   return { bytes: stats.size, modifiedAt: stats.mtimeMs };
 }
 
-const fresh = (found: Found): State => ({
+const newState = (found: FileState): State => ({
   ...found,
   cursor: 0,
   line: 1,
@@ -119,7 +126,7 @@ const fresh = (found: Found): State => ({
 });
 
 /** What an earlier run left; another file under the same name is not taken up in the middle. */
-function stored(stateFile: string, found: Found): State | undefined {
+function readState(stateFile: string, found: FileState): State | undefined {
   if (!existsSync(stateFile)) return undefined;
   let raw: unknown;
   try {
@@ -135,7 +142,7 @@ function stored(stateFile: string, found: Found): State | undefined {
 }
 
 /** Whole or not at all, whenever the power goes. */
-function keep(stateFile: string, state: State): void {
+function writeState(stateFile: string, state: State): void {
   const draft = `${stateFile}.new`;
   const handle = openSync(draft, 'w', 0o600);
   writeFileSync(handle, JSON.stringify(state));
@@ -153,7 +160,7 @@ function append(file: string, text: string): void {
 }
 
 /** Rows that a slice wrote before it was cut off are written again by that slice. */
-function cutBack(file: string, bytes: number): void {
+function truncate(file: string, bytes: number): void {
   if (!existsSync(file) || statSync(file).size < bytes) throw new Failure(`${file} is gone or cut. Begin anew with --restart.`);
   truncateSync(file, bytes);
 }
@@ -173,5 +180,5 @@ function stopOnInterrupt(): { readonly asked: boolean; end: () => void } {
   };
 }
 
-const saying = ({ rows, created, updated, failed, skippedLimit }: State['counts']): string =>
+const describeCounts = ({ rows, created, updated, failed, skippedLimit }: State['counts']): string =>
   `${rows} rows, ${created} created, ${updated} updated${failed + skippedLimit > 0 ? `, ${failed + skippedLimit} not taken` : ''}`;

@@ -1,11 +1,11 @@
 import { createWriteStream, existsSync, renameSync, rmSync } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import { Command } from 'commander';
-import { readCompany } from '../../functions/account/service/companies.ts';
-import { countContacts, exportContacts } from '../../functions/contacts/service/export.ts';
+import { getCompanyRecord } from '../../functions/account/service/companies.ts';
+import { countContacts, exportContacts } from '../../functions/contacts/service/export-contacts.ts';
 import { examples, ofCompany } from './argument.ts';
 import { importFile } from './contacts-import.ts';
-import { Misuse, must } from './failure.ts';
+import { UsageError, must } from './failure.ts';
 import { printRecord } from './output.ts';
 import { Progress } from './progress.ts';
 
@@ -24,7 +24,7 @@ export const contacts = (): Command => {
   )
     .addHelpText('after', '\nExit code 1 when rows were left out; they are in the errors file, with their lines and reasons.')
     .action(async (file: string, options: { company: number; errors?: string; restart?: true }, command: Command) => {
-      await must(readCompany(options.company), options.company);
+      await must(getCompanyRecord(options.company), options.company);
       const { skippedLimit, resumedAt, errorsFile, ...counts } = await importFile(file, options.company, {
         errorsFile: options.errors ?? `${file}.errors.csv`,
         restart: options.restart === true,
@@ -45,9 +45,9 @@ export const contacts = (): Command => {
     'contacts export people.csv --company 1',
     'contacts export --company 1 | gzip > people.csv.gz',
   ).action(async (file: string | undefined, options: { company: number; force?: true }, command: Command) => {
-    await must(readCompany(options.company), options.company);
+    await must(getCompanyRecord(options.company), options.company);
     if (file === undefined) return void (await writeContacts(options.company, process.stdout));
-    if (existsSync(file) && !options.force) throw new Misuse(`${file} is there already. Write over it with --force.`);
+    if (existsSync(file) && !options.force) throw new UsageError(`${file} is there already. Write over it with --force.`);
     const draft = `${file}.part`;
     const out = createWriteStream(draft, { mode: 0o600 });
     try {
@@ -75,7 +75,7 @@ async function writeContacts(company: number, out: NodeJS.WritableStream): Promi
     broken = error;
   });
   for await (const { text, contacts: count } of exportContacts(company)) {
-    if (!out.write(text) && !broken) await taken(out);
+    if (!out.write(text) && !broken) await drained(out);
     if (broken) break;
     written += count;
     progress.show(written, total, `${written} contacts`);
@@ -85,7 +85,7 @@ async function writeContacts(company: number, out: NodeJS.WritableStream): Promi
   return written;
 }
 
-const taken = (out: NodeJS.WritableStream): Promise<void> =>
+const drained = (out: NodeJS.WritableStream): Promise<void> =>
   new Promise((resolve) => {
     for (const event of ['drain', 'close', 'error']) out.once(event, () => resolve());
   });

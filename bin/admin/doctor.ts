@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { listCompanies } from '../../functions/account/service/companies.ts';
 import { asId, examples } from './argument.ts';
-import { type About, inspectCompany } from './doctor/company.ts';
+import { type Inspection, inspectCompany } from './doctor/company.ts';
 import { inspectDeployment } from './doctor/deployment.ts';
 import { Failure } from './failure.ts';
 import { wantsJson } from './output.ts';
@@ -16,7 +16,7 @@ export const doctor = (): Command =>
     'doctor --stack switchboard --company 1',
   ).action(async ({ company: only }: { company?: number }, command: Command) => {
     const { stack } = command.optsWithGlobals<{ stack?: string }>();
-    const checks: About[] = [{ about: 'deployment', findings: await inspectDeployment(stack) }];
+    const checks: Inspection[] = [{ about: 'deployment', findings: await inspectDeployment(stack) }];
     const companies = (await listCompanies()).filter(({ id }) => only === undefined || id === only);
     if (only !== undefined && companies.length === 0) throw new Failure(`There is no company ${only}.`);
     for (const company of companies) checks.push(...(await inspectCompany(company)));
@@ -25,11 +25,11 @@ export const doctor = (): Command =>
     if (wrong > 0) throw new Failure(`${wrong} ${wrong === 1 ? 'thing is' : 'things are'} wrong.`);
   });
 
-function print(command: Command, checks: readonly About[]): void {
+function print(command: Command, checks: readonly Inspection[]): void {
   if (wantsJson(command)) return void process.stdout.write(`${JSON.stringify(checks, null, 2)}\n`);
   for (const { about, findings } of checks) {
     process.stdout.write(`${about}\n`);
-    for (const { level, says, remedy } of findings)
+    for (const { level, message: says, remedy } of findings)
       process.stdout.write(`  ${level.padEnd(8)}  ${says}${remedy === undefined ? '' : `\n            -> ${remedy}`}\n`);
   }
 }

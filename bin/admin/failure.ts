@@ -5,7 +5,7 @@ import { type Problem, problems } from '../../shared/contract/problems.ts';
 export class Failure extends Error {}
 
 /** The command was given wrongly: exit code 2. */
-export class Misuse extends Error {}
+export class UsageError extends Error {}
 
 /**
  * A service's result, or its refusal as a Failure. When a record is missing, the message says which there are: of the company, or of
@@ -21,11 +21,11 @@ export const must = async <T extends object>(
   const refused = outcome as unknown as Problem;
   const fields = Object.entries(refused.errors ?? {}).map(([field, reasons]) => `\n  ${field}: ${reasons.join(' ')}`);
   const sentence = (refused.message ?? problems[refused.problem].title).replace(/\.$/, '');
-  const others = refused.problem === 'not_found' ? await whatThereIs(companyId, there) : '';
+  const others = refused.problem === 'not_found' ? await listExisting(companyId, there) : '';
   throw new Failure(`${sentence}${others}.${fields.join('')}`);
 };
 
-async function whatThereIs(
+async function listExisting(
   companyId: number | undefined,
   there: (() => Promise<readonly { id: number | string; name?: string }[] | Problem>) | undefined,
 ): Promise<string> {

@@ -10,7 +10,7 @@ import {
   rotateMachineToken,
 } from '../../functions/account/service/machine-tokens.ts';
 import { asCount, asId, examples, ofCompany } from './argument.ts';
-import { Misuse, must } from './failure.ts';
+import { UsageError, must } from './failure.ts';
 import { printList, printRecord, printSecrets } from './output.ts';
 import { readSecrets } from './secret-input.ts';
 
@@ -30,12 +30,12 @@ export const webhookTokens = (): Command => {
     'webhook-tokens create --company 1 --receiver messaging',
     'webhook-tokens create --company 1 --receiver storeplatform --shared-secret-file ./secret.txt',
   ).action(async (options: CreateOptions & { receiver: Receiver }, command: Command) => {
-    const { input, shown } = await secretOf(options);
+    const { input, shown } = await readSharedSecret(options);
     const { token, secret } = await must(issueWebhookToken(options.company, { receiver: options.receiver, ...input }), options.company);
     const path = options.receiver === 'messaging' ? `/webhook/messaging/receive/${secret}` : `/shop/webhooks/${options.receiver}/${secret}`;
     printSecrets(command, token, { secret, path, ...shown });
   });
-  return withTheRest(noun, 'webhook_token', ['id', 'receiver', 'name', 'last4', 'status', 'has_shared_secret', 'last_used_at']);
+  return addCommonCommands(noun, 'webhook_token', ['id', 'receiver', 'name', 'last4', 'status', 'has_shared_secret', 'last_used_at']);
 };
 
 export const erpTokens = (): Command => {
@@ -45,11 +45,11 @@ export const erpTokens = (): Command => {
     withCreateOptions(ofCompany(noun.command('create').description('make an ERP token; it is shown once'))),
     'erp-tokens create --company 1 --name "warehouse"',
   ).action(async (options: CreateOptions, command: Command) => {
-    const { input, shown } = await secretOf(options);
+    const { input, shown } = await readSharedSecret(options);
     const { token, secret } = await must(issueErpToken(options.company, input), options.company);
     printSecrets(command, token, { secret, ...shown });
   });
-  return withTheRest(noun, 'erp_token', ['id', 'name', 'last4', 'status', 'has_shared_secret', 'last_used_at']);
+  return addCommonCommands(noun, 'erp_token', ['id', 'name', 'last4', 'status', 'has_shared_secret', 'last_used_at']);
 };
 
 interface CreateOptions {
@@ -66,11 +66,11 @@ function withCreateOptions(command: Command): Command {
     .option('--make-shared-secret', 'make such a secret, shown once');
 }
 
-async function secretOf(
+async function readSharedSecret(
   options: CreateOptions,
 ): Promise<{ input: { name?: string; shared_secret?: string }; shown: Record<string, string> }> {
   if (options.makeSharedSecret && options.sharedSecretFile !== undefined)
-    throw new Misuse('Give --make-shared-secret or --shared-secret-file, not both.');
+    throw new UsageError('Give --make-shared-secret or --shared-secret-file, not both.');
   const made = options.makeSharedSecret ? randomBytes(24).toString('hex') : undefined;
   const [read] = options.sharedSecretFile === undefined ? [] : await readSecrets({ what: 'shared secret', file: options.sharedSecretFile });
   const secret = made ?? read;
@@ -80,7 +80,7 @@ async function secretOf(
   };
 }
 
-function withTheRest(noun: Command, kind: MachineKind, columns: readonly string[]): Command {
+function addCommonCommands(noun: Command, kind: MachineKind, columns: readonly string[]): Command {
   ofCompany(noun.command('list').description('all of a company, dead ones too')).action(
     async ({ company }: { company: number }, command: Command) => {
       printList(command, await must(listMachineTokens(company, kind), company), columns, 'There are none.');

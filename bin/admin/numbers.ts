@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { addNumber, deactivateNumber, listNumbers, rotateNumberSecrets, updateNumber } from '../../functions/account/service/numbers.ts';
 import { asCount, asId, examples, ofCompany } from './argument.ts';
-import { Misuse, must } from './failure.ts';
+import { UsageError, must } from './failure.ts';
 import { printList, printRecord, printSecrets } from './output.ts';
 import { readSecrets } from './secret-input.ts';
 
@@ -72,7 +72,7 @@ export const numbers = (): Command => {
       ...(options.status === undefined ? {} : { status: options.status }),
       ...(options.baseUrl === undefined ? {} : { base_url: options.baseUrl === false ? null : options.baseUrl }),
     };
-    if (Object.keys(changes).length === 0) throw new Misuse('Nothing to change was given; see --help.');
+    if (Object.keys(changes).length === 0) throw new UsageError('Nothing to change was given; see --help.');
     printRecord(command, await must(updateNumber(options.company, id, changes), options.company, () => phones(options.company)));
   });
 
@@ -141,7 +141,7 @@ function settingsOf({ providerVersion, rate }: Settings) {
 /** Without any file the access token is asked for, which is what expires. */
 async function newSecrets(options: RotateOptions): Promise<{ access_token?: string; app_secret?: string | null; verify_token?: string }> {
   const { accessTokenFile, appSecretFile, verifyTokenFile, removeAppSecret } = options;
-  if (removeAppSecret && appSecretFile !== undefined) throw new Misuse('Give --remove-app-secret or --app-secret-file, not both.');
+  if (removeAppSecret && appSecretFile !== undefined) throw new UsageError('Give --remove-app-secret or --app-secret-file, not both.');
   const isSilent = accessTokenFile === undefined && appSecretFile === undefined && verifyTokenFile === undefined && !removeAppSecret;
   const read = async (what: string, file: string | undefined): Promise<string> => (await readSecrets({ what, file }))[0];
   return {

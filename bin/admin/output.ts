@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 
 /** One record, or a list of them; with --json for machines: the record, or an array, as the API would show it. */
-export type Shown = Readonly<Record<string, unknown>>;
+export type PrintableRecord = Readonly<Record<string, unknown>>;
 
 /** Prints a list as a table of the named columns. */
-export const printList = (command: Command, records: readonly Shown[], columns: readonly string[], none: string): void => {
+export const printList = (command: Command, records: readonly PrintableRecord[], columns: readonly string[], none: string): void => {
   if (wantsJson(command)) return printJson(records);
   if (records.length === 0) return write(none);
   const rows = [
@@ -22,14 +22,14 @@ export const printList = (command: Command, records: readonly Shown[], columns: 
 };
 
 /** Prints one record, a field a line. */
-export const printRecord = (command: Command, record: Shown): void => {
+export const printRecord = (command: Command, record: PrintableRecord): void => {
   if (wantsJson(command)) return printJson(record);
   const longest = Math.max(...Object.keys(record).map((name) => name.length));
   for (const [name, value] of Object.entries(record)) write(`${name.replaceAll('_', ' ').padEnd(longest)}  ${cell(value)}`);
 };
 
 /** Prints a record with secrets that nobody can read again; in JSON they are fields of it. */
-export const printSecrets = (command: Command, record: Shown, secrets: Readonly<Record<string, string>>): void => {
+export const printSecrets = (command: Command, record: PrintableRecord, secrets: Readonly<Record<string, string>>): void => {
   if (wantsJson(command)) return printJson({ ...record, ...secrets });
   printRecord(command, record);
   write('');

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { Failure, Misuse } from './failure.ts';
+import { Failure, UsageError } from './failure.ts';
 
 /**
  * Secrets come in by a file, a prompt that shows nothing, or a line of standard input; never as an argument, which would stay in the
  * shell's history and show in the list of processes.
  */
-export interface SecretQuestion {
+export interface SecretInput {
   /** "access token". */
   what: string;
   /** Where --<what>-file points; `-` is standard input. */
@@ -16,25 +16,25 @@ export interface SecretQuestion {
 }
 
 /** Asks in the order given; standard input gives one line to each that has no file. */
-export const readSecrets = async <const Q extends readonly SecretQuestion[]>(
+export const readSecrets = async <const Q extends readonly SecretInput[]>(
   ...questions: Q
 ): Promise<{ [K in keyof Q]: Q[K] extends { optional: true } ? string | undefined : string }> => {
   const answers: (string | undefined)[] = [];
-  for (const question of questions) answers.push(checked(question, await answerTo(question)));
+  for (const question of questions) answers.push(checked(question, await readSecret(question)));
   return answers as { [K in keyof Q]: Q[K] extends { optional: true } ? string | undefined : string };
 };
 
-async function answerTo({ what, file, optional }: SecretQuestion): Promise<string | undefined> {
+async function readSecret({ what, file, optional }: SecretInput): Promise<string | undefined> {
   if (file !== undefined && file !== '-') return readSecretFile(file);
-  if (file === undefined && process.stdin.isTTY) return ask(`${what}${optional ? ' (Enter for none)' : ''}: `);
+  if (file === undefined && process.stdin.isTTY) return prompt(`${what}${optional ? ' (Enter for none)' : ''}: `);
   return nextLine();
 }
 
-function checked({ what, optional }: SecretQuestion, answer: string | undefined): string | undefined {
+function checked({ what, optional }: SecretInput, answer: string | undefined): string | undefined {
   const secret = answer?.trim();
   if (secret) return secret;
   if (optional) return undefined;
-  throw new Misuse(`The ${what} is missing: give it on standard input, or in a file with --${what.replaceAll(' ', '-')}-file.`);
+  throw new UsageError(`The ${what} is missing: give it on standard input, or in a file with --${what.replaceAll(' ', '-')}-file.`);
 }
 
 function readSecretFile(file: string): string {
@@ -45,7 +45,7 @@ function readSecretFile(file: string): string {
   }
 }
 
-async function ask(question: string): Promise<string> {
+async function prompt(question: string): Promise<string> {
   process.stderr.write(question);
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const reader = createInterface({ input: process.stdin, output: nowhere, terminal: true });

@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { replaceDate } from '../../lib/local/moved-date.mjs';
 import { tableVariable, variableOf } from '../../shared/contract/resource.ts';
 import { sealingKey } from '../../shared/contract/secret.ts';
-import { Failure, Misuse } from './failure.ts';
+import { Failure, UsageError } from './failure.ts';
 
 /** Which product a command works on: the laptop's, by the file that its runner writes, or a deployed stack. */
 export const addTarget = (program: Command): Command =>
@@ -29,7 +29,7 @@ interface TargetOptions {
 
 /** Puts the target's settings where the product's own code reads them: in this process's environment. */
 export const connect = (options: TargetOptions): void => {
-  if (options.stack && options.table) throw new Misuse('Give --stack or --table, not both.');
+  if (options.stack && options.table) throw new UsageError('Give --stack or --table, not both.');
   if (options.stack || options.table) connectDeployed(options);
   else connectLaptop(resolve(options.data));
 };
@@ -39,7 +39,7 @@ const runtimeFile = z.object({ pid: z.int(), env: z.record(z.string(), z.string(
 function connectLaptop(folder: string): void {
   const file = join(folder, 'runtime.json');
   if (!existsSync(file))
-    throw new Misuse(
+    throw new UsageError(
       `No product runs from ${folder}. Start the laptop's with "npm run dev", name its folder with --data, or name a deployed one with --stack or --table.`,
     );
   const runtime = runtimeFile.safeParse(JSON.parse(readFileSync(file, 'utf8')));

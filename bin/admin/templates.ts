@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { templateView } from '../../functions/messaging/domain/template-view.ts';
-import { syncTemplates } from '../../functions/messaging/service/template-sync.ts';
-import { listTemplates } from '../../functions/messaging/service/templates.ts';
+import { templateView } from '../../functions/templates/domain/view.ts';
+import { syncAccount } from '../../functions/templates/service/sync-account.ts';
+import { listTemplates } from '../../functions/templates/service/templates.ts';
 import { examples, ofCompany } from './argument.ts';
 import { must } from './failure.ts';
 import { printList, printRecord } from './output.ts';
@@ -29,7 +29,7 @@ export const templates = (): Command => {
     ofCompany(noun.command('sync').description('make the templates the same as in the business account at the provider')),
     'templates sync --company 1',
   ).action(async ({ company }: { company: number }, command: Command) => {
-    const { synced, created, updated, removed } = await must(syncTemplates(company), company);
+    const { synced, created, updated, removed } = await must(syncAccount(company), company);
     printRecord(command, { synced_count: synced, created_count: created, updated_count: updated, removed_count: removed });
   });
 

@@ -3,7 +3,7 @@ import { issueToken, listTokens, revokeToken, rotateToken } from '../../function
 import { listUsers } from '../../functions/account/service/users.ts';
 import { type Scope, scopes } from '../../shared/contract/route.ts';
 import { asCount, asId, asList, examples, ofCompany } from './argument.ts';
-import { Misuse, must } from './failure.ts';
+import { UsageError, must } from './failure.ts';
 import { printList, printRecord, printSecrets } from './output.ts';
 
 /** Personal access tokens. */
@@ -21,7 +21,7 @@ export const tokens = (): Command => {
     'tokens create --company 1 --user 1 --name "till sync" --days 90',
     'tokens create --company 1 --user 1 --scopes contacts:read,contacts:write --json',
   ).action(async (options: CreateOptions, command: Command) => {
-    if (options.neverExpires && options.days !== undefined) throw new Misuse('Give --days or --never-expires, not both.');
+    if (options.neverExpires && options.days !== undefined) throw new UsageError('Give --days or --never-expires, not both.');
     const { token, secret } = await must(
       issueToken(options.company, {
         user_id: options.user,
@@ -74,6 +74,6 @@ interface CreateOptions {
 
 function asScope(given: string): Scope {
   const scope = scopes.find((each) => each === given);
-  if (!scope) throw new Misuse(`There is no scope "${given}"; there are ${scopes.join(', ')}.`);
+  if (!scope) throw new UsageError(`There is no scope "${given}"; there are ${scopes.join(', ')}.`);
   return scope;
 }

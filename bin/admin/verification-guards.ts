@@ -1,8 +1,16 @@
 import { Command, Option } from 'commander';
-import { exceptionKinds } from '../../functions/verification/domain/rules.ts';
-import { pageOfBlocks, unblock } from '../../functions/verification/service/admin/blocks.ts';
-import { createTemplate, deleteTemplate, listTemplates } from '../../functions/verification/service/admin/templates.ts';
-import { createWhitelist, deleteWhitelist, listWhitelists } from '../../functions/verification/service/admin/whitelists.ts';
+import { whitelistKinds } from '../../functions/verification/domain/eligibility-rules.ts';
+import { listVerificationBlocks, deleteVerificationBlock } from '../../functions/verification/service/admin/blocks.ts';
+import {
+  createVerificationTemplate,
+  deleteVerificationTemplate,
+  listVerificationTemplates,
+} from '../../functions/verification/service/admin/templates.ts';
+import {
+  createVerificationWhitelist,
+  deleteVerificationWhitelist,
+  listVerificationWhitelists,
+} from '../../functions/verification/service/admin/whitelists.ts';
 import { examples, ofCompany } from './argument.ts';
 import { Failure, must } from './failure.ts';
 import { printList, printRecord } from './output.ts';
@@ -18,7 +26,7 @@ export const blocks = (): Command => {
       const found: Record<string, unknown>[] = [];
       let cursor: string | undefined;
       do {
-        const page = await must(pageOfBlocks(company, { profile_id: profile, limit: 100, cursor }));
+        const page = await must(listVerificationBlocks(company, { profile_id: profile, limit: 100, cursor }));
         found.push(...page.blocks);
         cursor = page.nextCursor ?? undefined;
       } while (cursor !== undefined);
@@ -27,7 +35,7 @@ export const blocks = (): Command => {
   ofCompany(noun.command('delete').description('end a block; counting begins anew'))
     .argument('<block>', 'its id')
     .action(async (id: string, { company }: { company: number }, command: Command) =>
-      printRecord(command, deleted(id, await unblock(company, id), 'block')),
+      printRecord(command, deleted(id, await deleteVerificationBlock(company, id), 'block')),
     );
   return noun;
 };
@@ -38,29 +46,29 @@ export const whitelists = (): Command => {
   examples(
     ofCompany(noun.command('create').description('let something through'))
       .requiredOption('--profile <uuid>', 'the profile')
-      .addOption(new Option('--kind <kind>', 'what it is').choices(exceptionKinds).makeOptionMandatory())
+      .addOption(new Option('--kind <kind>', 'what it is').choices(whitelistKinds).makeOptionMandatory())
       .requiredOption('--value <value>', 'an address or network, a domain, a country, a phone or email')
       .option('--until <time>', 'until when, ISO 8601'),
     'whitelists create --company 1 --profile <uuid> --kind ip --value 203.0.113.0/24',
   ).action(
     async (
-      options: { company: number; profile: string; kind: (typeof exceptionKinds)[number]; value: string; until?: string },
+      options: { company: number; profile: string; kind: (typeof whitelistKinds)[number]; value: string; until?: string },
       command: Command,
     ) => {
       const { company, profile, kind, value, until } = options;
-      printRecord(command, await must(createWhitelist(company, { profile_id: profile, kind, value, expires_at: until })));
+      printRecord(command, await must(createVerificationWhitelist(company, { profile_id: profile, kind, value, expires_at: until })));
     },
   );
   ofCompany(noun.command('list').description('all entries'))
     .option('--profile <uuid>', 'of one profile')
     .action(async ({ company, profile }: { company: number; profile?: string }, command: Command) => {
       const columns = ['id', 'profile_id', 'kind', 'value', 'expires_at'];
-      printList(command, await listWhitelists(company, profile), columns, 'There are no entries.');
+      printList(command, await listVerificationWhitelists(company, profile), columns, 'There are no entries.');
     });
   ofCompany(noun.command('delete').description('let it through no longer'))
     .argument('<entry>', 'its id')
     .action(async (id: string, { company }: { company: number }, command: Command) =>
-      printRecord(command, deleted(id, await deleteWhitelist(company, id), 'entry')),
+      printRecord(command, deleted(id, await deleteVerificationWhitelist(company, id), 'entry')),
     );
   return noun;
 };
@@ -80,18 +88,21 @@ export const codeTemplates = (): Command => {
     'code-templates create --company 1 --profile <uuid> --channel whatsapp --provider-template login_code --language en_US',
   ).action(async (options: CodeTemplateOptions, command: Command) => {
     const { company, profile, providerTemplate, ...rest } = options;
-    printRecord(command, await must(createTemplate(company, { ...rest, profile_id: profile, provider_template: providerTemplate })));
+    printRecord(
+      command,
+      await must(createVerificationTemplate(company, { ...rest, profile_id: profile, provider_template: providerTemplate })),
+    );
   });
   ofCompany(noun.command('list').description('all templates of codes'))
     .option('--profile <uuid>', 'of one profile')
     .action(async ({ company, profile }: { company: number; profile?: string }, command: Command) => {
       const columns = ['id', 'profile_id', 'channel', 'purpose', 'language', 'provider_template', 'subject'];
-      printList(command, await listTemplates(company, profile), columns, 'There are no templates of codes.');
+      printList(command, await listVerificationTemplates(company, profile), columns, 'There are no templates of codes.');
     });
   ofCompany(noun.command('delete').description('take a template away'))
     .argument('<template>', 'its id, a UUID')
     .action(async (id: string, { company }: { company: number }, command: Command) =>
-      printRecord(command, deleted(id, await deleteTemplate(company, id), 'template')),
+      printRecord(command, deleted(id, await deleteVerificationTemplate(company, id), 'template')),
     );
   return noun;
 };

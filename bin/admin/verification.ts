@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { deactivateKey, issueKey, listKeys, rotateKey } from '../../functions/account/service/verification.ts';
+import { deactivateKey, issueKey, listKeys, rotateKey } from '../../functions/account/service/verification-profiles.ts';
 import {
   createVerificationProfile as createProfile,
   getVerificationProfile as readVerificationProfile,

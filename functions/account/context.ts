@@ -20,7 +20,7 @@ export const accountContext = context({
     {
       name: 'account-http',
       entry: 'functions/account/http.ts',
-      wokenBy: 'http',
+      trigger: 'http',
       routes,
       uses: [usesTable('GetItem', 'Query', 'UpdateItem')],
     },

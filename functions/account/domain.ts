@@ -4,13 +4,13 @@ import type { CompanyRecord, NumberRecord, PlanLimits, ProfileRecord, UserRecord
 import type { Company } from './store/company.ts';
 import type { NumberItem } from './store/number.ts';
 import type { User } from './store/user.ts';
-import type { VerificationProfile } from './store/verification.ts';
+import type { VerificationProfile } from './store/verification-profile.ts';
 
 /**
  * What a role may do (decision A70): a viewer reads; a member does all the daily work, sending and campaigns and templates included;
  * settings (verification, webhooks) are an admin's. What only an owner may (pipelines) is asked by role, not by scope.
  */
-const reading: readonly Scope[] = [
+const readerScopes: readonly Scope[] = [
   'profile:read',
   'contacts:read',
   'templates:read',
@@ -19,11 +19,11 @@ const reading: readonly Scope[] = [
   'crm:read',
   'shop:read',
 ];
-const working: readonly Scope[] = ['contacts:write', 'messages:send', 'templates:write', 'campaigns:write', 'crm:write', 'shop:write'];
+const memberScopes: readonly Scope[] = ['contacts:write', 'messages:send', 'templates:write', 'campaigns:write', 'crm:write', 'shop:write'];
 
 export const roleScopes: Readonly<Record<Role, readonly Scope[]>> = {
-  viewer: reading,
-  member: inOrder([...reading, ...working]),
+  viewer: readerScopes,
+  member: inScopeOrder([...readerScopes, ...memberScopes]),
   admin: scopes,
   owner: scopes,
 };
@@ -46,22 +46,22 @@ export const defaultRatePerSecond = 80;
 export const expiryOf = (nowMs: number, lifeDays: number | undefined): number | undefined =>
   lifeDays === undefined ? undefined : nowMs + lifeDays * dayMs;
 
-interface Lived {
+interface Expiring {
   status: 'active' | 'revoked';
   expiresAt?: number | undefined;
 }
 
 /** Dead from the very millisecond of its expiry, as the check of a call has it. */
-export const isAlive = ({ status, expiresAt }: Lived, nowMs: number): boolean =>
+export const isUsable = ({ status, expiresAt }: Expiring, nowMs: number): boolean =>
   status === 'active' && (expiresAt === undefined || expiresAt > nowMs);
 
-export const shownStatus = (credential: Lived, nowMs: number): 'active' | 'expired' | 'revoked' => {
+export const credentialStatus = (credential: Expiring, nowMs: number): 'active' | 'expired' | 'revoked' => {
   if (credential.status === 'revoked') return 'revoked';
-  return isAlive(credential, nowMs) ? 'active' : 'expired';
+  return isUsable(credential, nowMs) ? 'active' : 'expired';
 };
 
 /** After a rotation: which old secrets live on, and which must die now because too many would. `current` is the one just replaced. */
-export const overlapping = <P extends { hash: string; expiresAt: number }>(
+export const splitPrevious = <P extends { hash: string; expiresAt: number }>(
   current: P,
   previous: readonly P[],
   nowMs: number,
@@ -72,7 +72,7 @@ export const overlapping = <P extends { hash: string; expiresAt: number }>(
 
 export const time = (epochMs: number | undefined): string | null => (epochMs === undefined ? null : isoTime(epochMs));
 
-export const showCompany = (company: Company): CompanyRecord => ({
+export const toCompanyRecord = (company: Company): CompanyRecord => ({
   id: company.companyId,
   name: company.name,
   timezone: company.timezone,
@@ -89,7 +89,7 @@ export const showCompany = (company: Company): CompanyRecord => ({
   updated_at: isoTime(company.updatedAt),
 });
 
-export const showUser = (user: User): UserRecord => ({
+export const toUserRecord = (user: User): UserRecord => ({
   id: user.id,
   name: user.name,
   email: user.email,
@@ -99,7 +99,7 @@ export const showUser = (user: User): UserRecord => ({
   updated_at: isoTime(user.updatedAt),
 });
 
-export const showNumber = (number: NumberItem): NumberRecord => ({
+export const toNumberRecord = (number: NumberItem): NumberRecord => ({
   id: number.id,
   phone: number.phone,
   phone_number_id: number.phoneNumberId,
@@ -114,7 +114,7 @@ export const showNumber = (number: NumberItem): NumberRecord => ({
   updated_at: isoTime(number.updatedAt),
 });
 
-export const showProfile = (profile: VerificationProfile): ProfileRecord => ({
+export const toProfileRecord = (profile: VerificationProfile): ProfileRecord => ({
   id: profile.id,
   name: profile.name,
   status: profile.status,
@@ -124,6 +124,6 @@ export const showProfile = (profile: VerificationProfile): ProfileRecord => ({
   updated_at: isoTime(profile.updatedAt),
 });
 
-function inOrder(some: readonly Scope[]): Scope[] {
+function inScopeOrder(some: readonly Scope[]): Scope[] {
   return scopes.filter((scope) => some.includes(scope));
 }

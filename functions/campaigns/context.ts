@@ -2,11 +2,11 @@ import { context } from '../../shared/contract/context.ts';
 import { reads, sendsTo, usesBucket, usesTable } from '../../shared/contract/resource.ts';
 import { sealingKey } from '../../shared/contract/secret.ts';
 import { mediaBucket } from '../messaging/contract/bucket.ts';
-import { settlementsQueue } from '../messaging/contract/queue.ts';
+import { unconfirmedSendsQueue } from '../messaging/contract/queue.ts';
 import { campaignRoutes } from './contract/campaign.ts';
 import { campaignCompleted, campaignPaused } from './contract/event.ts';
 import { recipientRoutes, sendRoutes } from './contract/message.ts';
-import { blocksQueue, buildsQueue, campaignChecksQueue } from './contract/queue.ts';
+import { campaignBatchesQueue, campaignBuildsQueue, campaignChecksQueue } from './contract/queue.ts';
 
 /**
  * Campaigns: one template to many contacts, each exactly once. A create commits one row; from it the recipients are written in blocks of a
@@ -21,13 +21,13 @@ export const campaignsContext = context({
   functions: [
     {
       name: 'campaigns-http',
-      wokenBy: 'http',
+      trigger: 'http',
       entry: 'functions/campaigns/http/campaigns.ts',
       routes: { ...campaignRoutes, ...recipientRoutes },
       // a preview of everybody walks over all contacts
       timeoutSeconds: 29,
       uses: [
-        sendsTo(blocksQueue),
+        sendsTo(campaignBatchesQueue),
         usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),
         reads(sealingKey),
         usesBucket(mediaBucket, 'put'),
@@ -36,21 +36,21 @@ export const campaignsContext = context({
     },
     {
       name: 'campaigns-send',
-      wokenBy: 'http',
+      trigger: 'http',
       entry: 'functions/campaigns/http/sends.ts',
       routes: sendRoutes,
       uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey)],
     },
     {
       name: 'campaign-builds',
-      wokenBy: 'queue',
+      trigger: 'queue',
       entry: 'functions/campaigns/worker/builds.ts',
-      queue: buildsQueue,
+      queue: campaignBuildsQueue,
       batchSize: 1,
       maxConcurrency: 10,
       uses: [
         usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'DeleteItem'),
-        sendsTo(buildsQueue),
+        sendsTo(campaignBuildsQueue),
         reads(sealingKey),
         usesBucket(mediaBucket, 'get'),
       ],
@@ -59,16 +59,16 @@ export const campaignsContext = context({
     },
     {
       name: 'campaign-blocks',
-      wokenBy: 'queue',
-      entry: 'functions/campaigns/worker/blocks.ts',
-      queue: blocksQueue,
+      trigger: 'queue',
+      entry: 'functions/campaigns/worker/batches.ts',
+      queue: campaignBatchesQueue,
       batchSize: 1,
       maxConcurrency: 50,
       uses: [
         usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'),
-        sendsTo(blocksQueue),
+        sendsTo(campaignBatchesQueue),
         sendsTo(campaignChecksQueue),
-        sendsTo(settlementsQueue),
+        sendsTo(unconfirmedSendsQueue),
         reads(sealingKey),
       ],
       memoryMb: 1_024,
@@ -76,12 +76,12 @@ export const campaignsContext = context({
     },
     {
       name: 'campaign-checks',
-      wokenBy: 'queue',
+      trigger: 'queue',
       entry: 'functions/campaigns/worker/checks.ts',
       queue: campaignChecksQueue,
       batchSize: 10,
       maxConcurrency: 2,
-      uses: [usesTable('GetItem', 'Query', 'PutItem', 'DeleteItem', 'ConditionCheckItem'), sendsTo(blocksQueue)],
+      uses: [usesTable('GetItem', 'Query', 'PutItem', 'DeleteItem', 'ConditionCheckItem'), sendsTo(campaignBatchesQueue)],
     },
   ],
 });

@@ -1,24 +1,24 @@
-import { count, fold, happened, message, reaction, type Consequence } from '../../shared/events/react.ts';
+import { addToCounter, project, emitEvent, message, reaction, type Consequence } from '../../shared/events/react.ts';
 import { isoTime } from '../../shared/runtime/clock.ts';
 import { conversationEntityName, storedConversation, type StoredConversation } from '../conversations/contract/stored.ts';
 import { messageEntityName, messageStatuses, storedMessage, type StoredMessage } from '../messaging/contract/stored.ts';
-import { storedTemplate, type StoredTemplate, templateEntityName } from '../messaging/contract/template-stored.ts';
+import { storedTemplate, type StoredTemplate, templateEntityName } from '../templates/contract/stored.ts';
 import { campaignCompleted, campaignPaused } from './contract/event.ts';
-import { blocksQueue, buildsQueue, campaignChecksQueue, retrySeconds } from './contract/queue.ts';
+import { campaignBatchesQueue, campaignBuildsQueue, campaignChecksQueue, retryCheckDelaySeconds } from './contract/queue.ts';
 import {
-  campaignBlockEntityName,
+  recipientBatchEntityName,
   campaignEntityName,
   campaignStatsEntityName,
   failuresTarget,
   statsTarget,
-  storedBlock,
-  type StoredBlock,
+  storedRecipientBatch,
+  type StoredRecipientBatch,
   storedCampaign,
   type StoredCampaign,
   storedStats,
   type StoredStats,
 } from './contract/stored.ts';
-import { noStats, openCount, withMove } from './domain/stats.ts';
+import { emptyStats, openRecipientCount, applyMessageChange } from './domain/stats.ts';
 
 /**
  * What follows in a campaign: it is constructed, its chains of blocks start, its counters follow its rows, and when nothing is open any
@@ -31,60 +31,73 @@ export const campaignReactions = [
     const reference = { company_id: companyId, campaign_id: id };
     const consequences: Consequence[] = [];
     const total = Number(after.status !== 'deleted') - Number(before !== undefined && before.status !== 'deleted');
-    if (total !== 0) consequences.push(count(companyId, campaignEntityName, total));
+    if (total !== 0) consequences.push(addToCounter(companyId, campaignEntityName, total));
     const audience = after.audience - (before?.audience ?? 0);
-    if (audience !== 0) consequences.push(foldStats(companyId, id, (stats) => ({ ...stats, audience: stats.audience + audience })));
+    if (audience !== 0) consequences.push(projectStats(companyId, id, (stats) => ({ ...stats, audience: stats.audience + audience })));
     const becomes = (status: StoredCampaign['status']): boolean => after.status === status && before?.status !== status;
     // a group follows its contacts by the stream too: who was added just before is waited for
     if (becomes('queued'))
-      consequences.push(message(buildsQueue, companyId, reference, after.groupId === undefined ? 0 : groupDelaySeconds));
+      consequences.push(message(campaignBuildsQueue, companyId, reference, after.groupId === undefined ? 0 : groupDelaySeconds));
     if (before?.status === 'paused' && after.status !== 'deleted' && after.status !== 'paused')
       consequences.push(message(campaignChecksQueue, companyId, { about: 'extras', ...reference }));
-    if (becomes('constructing') && before?.status === 'paused') consequences.push(message(buildsQueue, companyId, reference));
-    if (after.status === 'sending' && after.epoch !== before?.epoch)
-      for (let lane = 0; lane < Math.min(after.lanes, Math.max(1, after.blocks)); lane++)
-        consequences.push(message(blocksQueue, companyId, { ...reference, epoch: after.epoch, block: lane, stride: after.lanes }));
+    if (becomes('constructing') && before?.status === 'paused') consequences.push(message(campaignBuildsQueue, companyId, reference));
+    if (after.status === 'sending' && after.runNumber !== before?.runNumber)
+      for (let lane = 0; lane < Math.min(after.chainCount, Math.max(1, after.blocks)); lane++)
+        consequences.push(
+          message(campaignBatchesQueue, companyId, { ...reference, epoch: after.runNumber, block: lane, stride: after.chainCount }),
+        );
     const told = { campaign_id: id, name: after.name, at: isoTime(after.updatedAt) };
-    if (becomes('completed')) consequences.push(happened(campaignCompleted, companyId, { ...told, audience_count: after.audience }));
-    if (becomes('paused')) consequences.push(happened(campaignPaused, companyId, { ...told, reason: after.pauseReason ?? 'user' }));
+    if (becomes('completed')) consequences.push(emitEvent(campaignCompleted, companyId, { ...told, audience_count: after.audience }));
+    if (becomes('paused')) consequences.push(emitEvent(campaignPaused, companyId, { ...told, reason: after.pauseReason ?? 'user' }));
     return consequences;
   }),
 
   reaction<StoredMessage>({ name: messageEntityName, parse: (raw) => storedMessage.parse(raw) }, ({ before, after }) => {
     if (!after?.campaign) return [];
     const { companyId, contactId, campaign } = after;
-    const consequences: Consequence[] = [foldStats(companyId, campaign.id, (stats) => withMove(stats, before, after))];
+    const consequences: Consequence[] = [projectStats(companyId, campaign.id, (stats) => applyMessageChange(stats, before, after))];
     const [did, does] = [hasFailed(before), hasFailed(after)];
     if (did !== does)
       consequences.push(
-        fold(failuresTarget, { companyId, campaignId: campaign.id, block: campaign.block }, (row) => {
-          const failures = row ?? { companyId, campaignId: campaign.id, block: campaign.block, contacts: [], rev: 0, marks: {} };
-          const others = failures.contacts.filter((id) => id !== contactId);
-          return { ...failures, contacts: does ? [...others, contactId] : others };
+        project(failuresTarget, { companyId, campaignId: campaign.id, block: campaign.block }, (row) => {
+          const failures = row ?? { companyId, campaignId: campaign.id, batch: campaign.block, contactIds: [], rev: 0, checkpoints: {} };
+          const others = failures.contactIds.filter((id) => id !== contactId);
+          return { ...failures, contactIds: does ? [...others, contactId] : others };
         }),
       );
     return consequences;
   }),
 
-  reaction<StoredBlock>({ name: campaignBlockEntityName, parse: (raw) => storedBlock.parse(raw) }, ({ before, after }) => {
-    if (!after) return [];
-    const { companyId, campaignId } = after;
-    // a recipient of its own call (campaigns/send): its block is its order
-    if (!before && after.extra)
-      return [message(blocksQueue, companyId, { company_id: companyId, campaign_id: campaignId, epoch: 0, block: after.block, stride: 0 })];
-    const skipped = after.skipped.length - (before?.skipped.length ?? 0);
-    if (skipped === 0) return [];
-    return [foldStats(after.companyId, after.campaignId, (stats) => ({ ...stats, skipped: stats.skipped + skipped }))];
-  }),
+  reaction<StoredRecipientBatch>(
+    { name: recipientBatchEntityName, parse: (raw) => storedRecipientBatch.parse(raw) },
+    ({ before, after }) => {
+      if (!after) return [];
+      const { companyId, campaignId } = after;
+      // a recipient of its own call (campaigns/send): its block is its order
+      if (!before && after.isSingleRecipient)
+        return [
+          message(campaignBatchesQueue, companyId, {
+            company_id: companyId,
+            campaign_id: campaignId,
+            epoch: 0,
+            block: after.block,
+            stride: 0,
+          }),
+        ];
+      const skipped = after.skipped.length - (before?.skipped.length ?? 0);
+      if (skipped === 0) return [];
+      return [projectStats(after.companyId, after.campaignId, (stats) => ({ ...stats, skipped: stats.skipped + skipped }))];
+    },
+  ),
 
   reaction<StoredStats>({ name: campaignStatsEntityName, parse: (raw) => storedStats.parse(raw) }, ({ before, after }) => {
     if (!after) return [];
     const { companyId, campaignId } = after;
     const reference = { company_id: companyId, campaign_id: campaignId };
     const isRetried = after.retried > (before?.retried ?? 0);
-    const isSettled = openCount(after) <= 0 && (!before || openCount(before) > 0);
+    const isSettled = openRecipientCount(after) <= 0 && (!before || openRecipientCount(before) > 0);
     return [
-      ...(isRetried ? [message(campaignChecksQueue, companyId, { about: 'retry', ...reference }, retrySeconds)] : []),
+      ...(isRetried ? [message(campaignChecksQueue, companyId, { about: 'retry', ...reference }, retryCheckDelaySeconds)] : []),
       ...(isSettled ? [message(campaignChecksQueue, companyId, { about: 'completion', ...reference })] : []),
     ];
   }),
@@ -103,7 +116,7 @@ export const campaignReactions = [
     const stopped = answered.stopped === true && (replied || before?.answeredCampaign?.stopped !== true);
     if (!replied && !stopped) return [];
     return [
-      foldStats(after.companyId, answered.id, (stats) => ({
+      projectStats(after.companyId, answered.id, (stats) => ({
         ...stats,
         replied: stats.replied + Number(replied),
         optedOut: stats.optedOut + Number(stopped),
@@ -116,5 +129,5 @@ const hasFailed = (message: StoredMessage | undefined): boolean => message?.stat
 
 const groupDelaySeconds = 1;
 
-const foldStats = (companyId: number, campaignId: number, apply: (stats: StoredStats) => StoredStats) =>
-  fold(statsTarget, { companyId, campaignId }, (row) => apply(row ?? noStats(companyId, campaignId)));
+const projectStats = (companyId: number, campaignId: number, apply: (stats: StoredStats) => StoredStats) =>
+  project(statsTarget, { companyId, campaignId }, (row) => apply(row ?? emptyStats(companyId, campaignId)));

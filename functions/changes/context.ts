@@ -1,8 +1,8 @@
 import { context } from '../../shared/contract/context.ts';
 import { domainBus } from '../../shared/contract/event.ts';
 import { publishesTo, sendsTo, usesTable } from '../../shared/contract/resource.ts';
-import { blocksQueue, buildsQueue, campaignChecksQueue } from '../campaigns/contract/queue.ts';
-import { campaignBlockEntityName, campaignEntityName, campaignStatsEntityName } from '../campaigns/contract/stored.ts';
+import { campaignBatchesQueue, campaignBuildsQueue, campaignChecksQueue } from '../campaigns/contract/queue.ts';
+import { recipientBatchEntityName, campaignEntityName, campaignStatsEntityName } from '../campaigns/contract/stored.ts';
 import { importEntityName, importsQueue } from '../contacts/contract/import.ts';
 import { reachabilityEntityName, reachabilityQueue } from '../contacts/contract/phone-check.ts';
 import { contactEntityName } from '../contacts/contract/stored.ts';
@@ -10,11 +10,11 @@ import { conversationEntityName } from '../conversations/contract/stored.ts';
 import { leadEntityName, leadRowEntityName, taskEntityName, taskRowEntityName } from '../crm/contract/stored.ts';
 import { noteEntityName } from '../crm/contract/stored-note.ts';
 import { dueQueues } from '../dispatch/contract.ts';
-import { listenerSettings } from '../webhooks/contract/listening.ts';
-import { settlementsQueue } from '../messaging/contract/queue.ts';
-import { consentWordsQueue, inboundMediaQueue, readMarksQueue } from '../messaging/contract/receiving.ts';
+import { subscriptionCacheSettings } from '../webhooks/contract/subscription-cache.ts';
+import { unconfirmedSendsQueue } from '../messaging/contract/queue.ts';
+import { consentKeywordsQueue, inboundMediaQueue, readReceiptsQueue } from '../messaging/contract/inbound-queue.ts';
 import { messageEntityName } from '../messaging/contract/stored.ts';
-import { templateEntityName } from '../messaging/contract/template-stored.ts';
+import { templateEntityName } from '../templates/contract/stored.ts';
 import { connectionEntityName } from '../shop/contract/connection.ts';
 import { privacyRequestEntityName } from '../shop/contract/privacy.ts';
 import { cartEntityName, orderEntityName, productEntityName } from '../shop/contract/stored.ts';
@@ -32,10 +32,10 @@ export const changesContext = context({
   functions: [
     {
       name: 'changes',
-      wokenBy: 'stream',
+      trigger: 'stream',
       entry: 'functions/changes/worker.ts',
       batchSize: 100,
-      settings: listenerSettings,
+      settings: subscriptionCacheSettings,
       kinds: [
         contactEntityName,
         reachabilityEntityName,
@@ -52,7 +52,7 @@ export const changesContext = context({
         orderEntityName,
         cartEntityName,
         campaignEntityName,
-        campaignBlockEntityName,
+        recipientBatchEntityName,
         campaignStatsEntityName,
         connectionEntityName,
         privacyRequestEntityName,
@@ -64,15 +64,15 @@ export const changesContext = context({
         ...[
           ...new Set([
             ...dueQueues,
-            settlementsQueue,
-            consentWordsQueue,
+            unconfirmedSendsQueue,
+            consentKeywordsQueue,
             inboundMediaQueue,
-            readMarksQueue,
+            readReceiptsQueue,
             reachabilityQueue,
             importsQueue,
             webhookEventsQueue,
-            buildsQueue,
-            blocksQueue,
+            campaignBuildsQueue,
+            campaignBatchesQueue,
             campaignChecksQueue,
             codesQueue,
             expiriesQueue,

@@ -1,32 +1,32 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import type { Queue } from '../../shared/contract/queue.ts';
 import { publish } from '../../shared/events/publish.ts';
-import type { Consequence, Fold, Reaction } from '../../shared/events/react.ts';
+import type { Consequence, Projection, Reaction } from '../../shared/events/react.ts';
 import { send, type Outgoing } from '../../shared/queue/send.ts';
 import { now } from '../../shared/runtime/clock.ts';
 import { log } from '../../shared/runtime/log.ts';
-import { equals, missing, type Condition, any as either } from '../../shared/table/condition.ts';
+import { equals, missing, type ConditionNode, any as either } from '../../shared/table/condition.ts';
 import { parseDueKey } from '../../shared/table/due.ts';
-import { fromWire } from '../../shared/table/entity.ts';
-import { headEntity } from '../../shared/table/head.ts';
+import { fromWire } from '../../shared/table/wire.ts';
+import { counterEntity } from '../../shared/table/counter.ts';
 import { contactReactions } from '../contacts/reactions.ts';
 import { consentReactions } from '../contacts/reactions/consent.ts';
-import { contactFoldables } from '../contacts/service/foldable.ts';
+import { contactProjections } from '../contacts/projections.ts';
 import { importReactions } from '../contacts/reactions/import.ts';
-import { phoneCheckReactions } from '../contacts/reactions/phone-check.ts';
+import { reachabilityReactions } from '../contacts/reactions/reachability.ts';
 import { reachabilityEntity } from '../contacts/service/phone-check-row.ts';
 import { conversationReactions } from '../conversations/reactions.ts';
-import { conversationEntity } from '../conversations/service.ts';
+import { conversationEntity } from '../conversations/service/conversations.ts';
 import { crmReactions } from '../crm/reactions.ts';
 import { activityEntity, blockEntity, cellsEntity, leadRowEntity, taskRowEntity } from '../crm/service/folded.ts';
-import { placement, reachMs } from '../dispatch/service.ts';
-import { templateReactions } from '../messaging/reactions/template.ts';
+import { placementOf, reachMs } from '../dispatch/service.ts';
+import { templateReactions } from '../templates/reactions.ts';
 import { messagingReactions } from '../messaging/reactions.ts';
 import { inboundReactions } from '../messaging/reactions/inbound.ts';
-import { tellEndpoints } from '../webhooks/service/telling.ts';
+import { enqueueEventsForEndpoints } from '../webhooks/service/enqueue-events.ts';
 import { verificationReactions } from '../verification/reactions.ts';
 import { proofsEntity } from '../verification/service/proofs.ts';
-import { difference, isNew, type Marks, type Place, withMark } from './domain.ts';
+import { changedAttributes, isNew, type Checkpoints, type StreamPosition, withCheckpoint } from './domain.ts';
 import { campaignReactions } from '../campaigns/reactions.ts';
 import { failuresEntity, statsEntity } from '../campaigns/service/folded.ts';
 import { shopReactions } from '../shop/reactions.ts';
@@ -40,7 +40,7 @@ const reactions: readonly Reaction[] = [
   ...messagingReactions,
   ...inboundReactions,
   ...templateReactions,
-  ...phoneCheckReactions,
+  ...reachabilityReactions,
   ...importReactions,
   ...crmReactions,
   ...shopReactions,
@@ -48,10 +48,10 @@ const reactions: readonly Reaction[] = [
   ...verificationReactions,
 ];
 const foldables: Readonly<Record<string, FoldableEntity>> = {
-  [headEntity.name]: headEntity as unknown as FoldableEntity,
+  [counterEntity.name]: counterEntity as unknown as FoldableEntity,
   [reachabilityEntity.name]: reachabilityEntity as unknown as FoldableEntity,
   [conversationEntity.name]: conversationEntity as unknown as FoldableEntity,
-  ...Object.fromEntries(contactFoldables.map((entity) => [entity.name, entity as unknown as FoldableEntity])),
+  ...Object.fromEntries(contactProjections.map((entity) => [entity.name, entity as unknown as FoldableEntity])),
   [activityEntity.name]: activityEntity as unknown as FoldableEntity,
   [leadRowEntity.name]: leadRowEntity as unknown as FoldableEntity,
   [taskRowEntity.name]: taskRowEntity as unknown as FoldableEntity,
@@ -67,14 +67,18 @@ interface FoldableEntity {
   get: (id: unknown, options?: { consistent?: boolean }) => Promise<SummaryRow | undefined>;
   key: (id: unknown) => { pk: string; sk: string };
   stored: (item: SummaryRow) => Record<string, unknown>;
-  put: (item: SummaryRow, condition: Condition) => Promise<{ done: boolean; current?: SummaryRow }>;
-  change: (id: unknown, change: { set: Record<string, unknown> }, condition: Condition) => Promise<{ done: boolean; current?: SummaryRow }>;
+  put: (item: SummaryRow, condition: ConditionNode) => Promise<{ done: boolean; current?: SummaryRow }>;
+  change: (
+    id: unknown,
+    change: { set: Record<string, unknown> },
+    condition: ConditionNode,
+  ) => Promise<{ done: boolean; current?: SummaryRow }>;
 }
-type SummaryRow = Record<string, unknown> & { rev: number; marks: Marks };
+type SummaryRow = Record<string, unknown> & { rev: number; checkpoints: Checkpoints };
 
 /** What one record leads to. */
 interface Spoken {
-  place: Place;
+  place: StreamPosition;
   eventId: string;
   consequences: readonly Consequence[];
 }
@@ -83,7 +87,7 @@ interface Spoken {
  * Carries out a batch of one shard, in order. Answers the sequence number of the first record that cannot be worked, so that the
  * stream comes again from there; what lies before it is done.
  */
-export const takeChanges = async (records: readonly DynamoDBRecord[], shardId: string): Promise<string | undefined> => {
+export const processChanges = async (records: readonly DynamoDBRecord[], shardId: string): Promise<string | undefined> => {
   const { spoken, failedAt } = listen(records, shardId);
   await foldAll(spoken);
   await Promise.all([queueAll(spoken), publishAll(spoken), tellAll(spoken)]);
@@ -124,12 +128,12 @@ function newlyDue(before: Record<string, unknown> | undefined, after: Record<str
   const key = after?.['due_sk'];
   if (typeof key !== 'string' || key === before?.['due_sk']) return [];
   const due = parseDueKey(key);
-  return due.dueAtMs <= now() + reachMs ? [{ kind: 'message', ...placement(due, now()) }] : [];
+  return due.dueAtMs <= now() + reachMs ? [{ kind: 'message', ...placementOf(due, now()) }] : [];
 }
 
 interface PlacedFold {
-  place: Place;
-  apply: Fold['apply'];
+  place: StreamPosition;
+  apply: Projection['apply'];
 }
 
 async function foldAll(spoken: readonly Spoken[]): Promise<void> {
@@ -156,7 +160,7 @@ async function foldRow(entity: FoldableEntity, id: unknown, folds: readonly Plac
   let row = await entity.get(id);
   for (let attempt = 0; attempt < 20; attempt++) {
     const seen = row;
-    const fresh = folds.filter(({ place }) => isNew(seen?.marks ?? {}, place));
+    const fresh = folds.filter(({ place }) => isNew(seen?.checkpoints ?? {}, place));
     const last = fresh.at(-1);
     if (!last) return;
     const folded = fresh.reduce<Record<string, unknown> | undefined>((current, { apply }) => apply(current) ?? current, seen);
@@ -169,11 +173,11 @@ async function foldRow(entity: FoldableEntity, id: unknown, folds: readonly Plac
     }
     // a fold that gives back the row itself has nothing to add: it costs its read, and needs no mark to say nothing only once
     if (folded === seen) return;
-    const next: SummaryRow = { ...folded, rev: (seen?.rev ?? 0) + 1, marks: withMark(seen?.marks ?? {}, last.place) };
+    const next: SummaryRow = { ...folded, rev: (seen?.rev ?? 0) + 1, checkpoints: withCheckpoint(seen?.checkpoints ?? {}, last.place) };
     const written = seen
       ? await entity.change(
           id,
-          { set: difference(entity.stored(seen), entity.stored(next)) },
+          { set: changedAttributes(entity.stored(seen), entity.stored(next)) },
           either(equals('rev', seen.rev), missing('rev')),
         )
       : await entity.put(next, missing());
@@ -216,7 +220,7 @@ async function tellAll(spoken: readonly Spoken[]): Promise<void> {
       return [{ event: event.name, companyId, data, changeId, sequence: place.sequence, writtenAtMs: place.writtenAt }];
     });
   });
-  await tellEndpoints(changes);
+  await enqueueEventsForEndpoints(changes);
 }
 
 function image(raw: unknown): Record<string, unknown> | undefined {

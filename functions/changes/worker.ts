@@ -1,6 +1,6 @@
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { withLogScope } from '../../shared/runtime/log.ts';
-import { takeChanges } from './service.ts';
+import { processChanges } from './service.ts';
 
 /** The stream is read in tumbling windows only because their events name the shard, which exact folding needs. */
 type WindowEvent = DynamoDBStreamEvent & { shardId?: string };
@@ -8,6 +8,6 @@ type WindowEvent = DynamoDBStreamEvent & { shardId?: string };
 export const handler = (event: WindowEvent): Promise<DynamoDBBatchResponse & { state: object }> =>
   withLogScope({ function: 'changes', records: event.Records?.length ?? 0 }, async () => {
     if (event.shardId === undefined) throw new Error('The event names no shard: the event source must have a tumbling window.');
-    const failedAt = await takeChanges(event.Records ?? [], event.shardId);
+    const failedAt = await processChanges(event.Records ?? [], event.shardId);
     return { state: {}, batchItemFailures: failedAt === undefined ? [] : [{ itemIdentifier: failedAt }] };
   });

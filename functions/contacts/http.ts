@@ -1,18 +1,18 @@
 import type { Request } from '../../shared/contract/route.ts';
-import { listed, ok, removed, unlessRefused } from '../../shared/http/reply.ts';
+import { okPage, ok, okDeleted, mapOk } from '../../shared/http/reply.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { bulkRoutes } from './contract/bulk.ts';
 import { contactRoutes } from './contract/contact.ts';
-import { allCountries } from './domain/country.ts';
-import { deleteContact, getContact, getGroupsAndFields, replaceContact, upsertContact } from './service.ts';
-import { bulkSync } from './service/bulk.ts';
-import { type ContactsPage, listContacts } from './service/listing.ts';
+import { allCountries } from './contract/country.ts';
+import { deleteContact, getContact, getGroupsAndFields, replaceContact, createContact } from './service.ts';
+import { bulkSyncContacts } from './service/bulk-sync-contacts.ts';
+import { type ContactsPage, listContacts } from './service/list-contacts.ts';
 
 export const handler = serve(
   { ...contactRoutes, ...bulkRoutes },
   {
     listContacts: async (request) =>
-      unlessRefused(await listContacts(request.caller.companyId, request.query), (page) =>
+      mapOk(await listContacts(request.caller.companyId, request.query), (page) =>
         listedContacts(
           request,
           page,
@@ -21,26 +21,26 @@ export const handler = serve(
       ),
 
     createContact: async ({ caller, body }) =>
-      unlessRefused(await upsertContact(caller.companyId, body), (contact) =>
+      mapOk(await createContact(caller.companyId, body), (contact) =>
         ok(contact, contact.created ? 'The contact was created.' : 'The contact was updated.'),
       ),
 
     getContact: async ({ caller, params }) =>
-      unlessRefused(await getContact(caller.companyId, params.id), (contact) => ok(contact, 'The contact.')),
+      mapOk(await getContact(caller.companyId, params.id), (contact) => ok(contact, 'The contact.')),
 
     replaceContact: async ({ caller, params, body }) =>
-      unlessRefused(await replaceContact(caller.companyId, params.id, body), (contact) => ok(contact, 'The contact was replaced.')),
+      mapOk(await replaceContact(caller.companyId, params.id, body), (contact) => ok(contact, 'The contact was replaced.')),
 
     deleteContact: async ({ caller, params }) =>
-      unlessRefused(await deleteContact(caller.companyId, params.id), ({ id }) => removed(id, 'The contact was deleted.')),
+      mapOk(await deleteContact(caller.companyId, params.id), ({ id }) => okDeleted(id, 'The contact was deleted.')),
 
     getGroupsAndFields: async ({ caller, params }) =>
-      unlessRefused(await getGroupsAndFields(caller.companyId, params.id), (held) => ok(held, 'Groups and fields of the contact.')),
+      mapOk(await getGroupsAndFields(caller.companyId, params.id), (held) => ok(held, 'Groups and fields of the contact.')),
 
     listCountries: async () => ok(allCountries(), 'Countries by name.'),
 
     bulkSyncContacts: async ({ caller, operationId, body }) =>
-      unlessRefused(await bulkSync(caller.companyId, operationId, body), (synced) =>
+      mapOk(await bulkSyncContacts(caller.companyId, operationId, body), (synced) =>
         ok(synced, `${synced.synced_count} contacts were synced.`),
       ),
   },
@@ -48,7 +48,7 @@ export const handler = serve(
 
 /** Of a walk with stops, no page has a number but the first ones: what follows is reached by the cursor. */
 function listedContacts(request: Pick<Request, 'url' | 'rawQuery'>, page: ContactsPage, message: string) {
-  const { status, body } = listed(request, page, message);
+  const { status, body } = okPage(request, page, message);
   if (!page.isPartial) return { status, body };
   return {
     status,

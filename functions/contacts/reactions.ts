@@ -1,5 +1,12 @@
-import { type Consequence, fold, reaction } from '../../shared/events/react.ts';
-import { contactHeadTarget, countsTarget, digestTarget, groupTarget, membersTarget, type Promises } from './contract/folded.ts';
+import { type Consequence, project, reaction } from '../../shared/events/react.ts';
+import {
+  contactCounterTarget,
+  countsTarget,
+  digestTarget,
+  groupTarget,
+  membersTarget,
+  type QuotaReservations,
+} from './contract/projections.ts';
 import { contactEntityName, storedContact } from './contract/stored.ts';
 import { type Contact, isLive } from './domain/contact.ts';
 import { chunkOf, chunksPerRow, withCount } from './domain/counts.ts';
@@ -14,23 +21,23 @@ export const contactReactions = [
   reaction<Contact>({ name: contactEntityName, parse: (raw) => storedContact.parse(raw) }, ({ before, after }) => {
     const contact = after ?? before;
     if (contact === undefined) return [];
-    return [...counted(contact, before, after), ...digested(contact, before, after), ...joinedAndLeft(contact, before, after)];
+    return [...countChanges(contact, before, after), ...digestChanges(contact, before, after), ...memberChanges(contact, before, after)];
   }),
 ];
 
-function counted({ companyId, id }: Contact, before: Contact | undefined, after: Contact | undefined): Consequence[] {
+function countChanges({ companyId, id }: Contact, before: Contact | undefined, after: Contact | undefined): Consequence[] {
   const by = Number(isLive(after)) - Number(isLive(before));
   if (by === 0) return [];
   const chunk = chunkOf(id);
   const row = Math.floor(chunk / chunksPerRow);
-  const promise = by > 0 ? after?.promise : undefined;
+  const reservation = by > 0 ? after?.reservation : undefined;
   return [
-    fold(contactHeadTarget, { companyId, of: contactEntityName }, (head) => ({
+    project(contactCounterTarget, { companyId, of: contactEntityName }, (head) => ({
       ...(head ?? { companyId, of: contactEntityName, lastId: 0, total: 0 }),
       total: (head?.total ?? 0) + by,
-      ...(promise === undefined || head?.promises === undefined ? {} : { promises: kept(head.promises, promise) }),
+      ...(reservation === undefined || head?.promises === undefined ? {} : { promises: withoutOne(head.promises, reservation) }),
     })),
-    fold(countsTarget, { companyId, row }, (seen) => ({
+    project(countsTarget, { companyId, row }, (seen) => ({
       ...(seen ?? { companyId, row }),
       counts: withCount(seen?.counts ?? [], chunk, by),
     })),
@@ -38,37 +45,37 @@ function counted({ companyId, id }: Contact, before: Contact | undefined, after:
 }
 
 /** A promise of which one was kept; undefined when none is open. */
-function kept(promises: Promises, name: string): Promises | undefined {
+function withoutOne(promises: QuotaReservations, name: string): QuotaReservations | undefined {
   const open = Object.entries(promises)
     .map(([each, promise]) => [each, each === name ? { ...promise, left: promise.left - 1 } : promise] as const)
     .filter(([, { left }]) => left > 0);
   return open.length > 0 ? Object.fromEntries(open) : undefined;
 }
 
-function digested({ companyId, id }: Contact, before: Contact | undefined, after: Contact | undefined): Consequence[] {
+function digestChanges({ companyId, id }: Contact, before: Contact | undefined, after: Contact | undefined): Consequence[] {
   const line = digestLine(after);
   if (line === digestLine(before)) return [];
   const digest = digestOf(id);
   return [
-    fold(digestTarget, { companyId, digest }, (row) => ({
+    project(digestTarget, { companyId, digest }, (row) => ({
       ...(row ?? { c: companyId, d: digest }),
       lines: withLine(row?.lines ?? '', id, line),
     })),
   ];
 }
 
-function joinedAndLeft({ companyId, id }: Contact, before: Contact | undefined, after: Contact | undefined): Consequence[] {
+function memberChanges({ companyId, id }: Contact, before: Contact | undefined, after: Contact | undefined): Consequence[] {
   const span = spanOf(id);
   return (['group', 'tag'] as const).flatMap((of) => {
     const [was, is] = [before, after].map((each) => new Set(isLive(each) ? (of === 'group' ? each.groupIds : each.tagIds) : []));
     const changes = [...new Set([...(was ?? []), ...(is ?? [])])].filter((ofId) => was?.has(ofId) !== is?.has(ofId));
     return changes.flatMap((ofId): Consequence[] => {
       const on = is?.has(ofId) === true;
-      const member = fold(membersTarget, { companyId, of, ofId, span }, (row) => ({
+      const member = project(membersTarget, { companyId, of, ofId, span }, (row) => ({
         ...(row ?? { companyId, of, ofId, span }),
         bits: withBit(row?.bits ?? new Uint8Array(), id, on),
       }));
-      const count = fold(
+      const count = project(
         groupTarget,
         { companyId, id: ofId },
         (group) => group && { ...group, contactsCount: group.contactsCount + (on ? 1 : -1) },

@@ -2,16 +2,16 @@ import { invalid, isProblem, problem, type Problem } from '../../shared/contract
 import type { ContactBody, ContactRecord } from './contract/contact.ts';
 import type { FieldRecord } from './contract/field.ts';
 import { type Contact, isLive, merged, newContact, replaced, softDeleted } from './domain/contact.ts';
-import { countryOfPhone } from './domain/phone.ts';
-import { fieldRecord } from './domain/record.ts';
-import { judged } from './service/judge.ts';
-import { holderOf, meet, rewrite } from './service/meeting.ts';
-import { record } from './service/records.ts';
-import { establish, lookUp } from './service/references.ts';
-import { findContact, findContacts, findIdentity } from './store/contact.ts';
-import { listFields } from './store/field.ts';
+import { countryOfPhone } from './contract/phone.ts';
+import { toFieldRecord } from './domain/contact-record.ts';
+import { validateContact } from './service/validate-contact.ts';
+import { getContactByPhone, upsertByIdentity, updateLiveContact } from './service/upsert-by-identity.ts';
+import { getContactRecord } from './service/contact-records.ts';
+import { createMissingReferences, resolveReferences } from './service/references.ts';
+import { getContactById, getContactsByIds, getPhoneIdentity } from './store/contact.ts';
+import { listFieldDefinitions } from './store/field.ts';
 
-export { normalizePhone } from './domain/phone.ts';
+export { normalizePhone } from './contract/phone.ts';
 
 /** What other contexts show of a contact. */
 export interface ContactCard {
@@ -21,7 +21,7 @@ export interface ContactCard {
 }
 
 /** A person as a caller names them: by phone (digits in stored form, any variant). Whom the provider names: service/person. */
-export interface Person {
+export interface ContactRequest {
   phone: string;
   name?: string | undefined;
   source: 'api' | 'inbound';
@@ -34,37 +34,37 @@ export interface Person {
  */
 export const ensureContact = async (
   companyId: number,
-  { phone, name, source }: Person,
+  { phone, name, source }: ContactRequest,
 ): Promise<{ contact: Contact; created: boolean } | Problem<'plan_limit_reached'>> => {
-  const find = (consistent: boolean): Promise<Contact | undefined> => holderOf(companyId, phone, consistent);
+  const find = (consistent: boolean): Promise<Contact | undefined> => getContactByPhone(companyId, phone, consistent);
   const learn = (contact: Contact): Contact => ({
     ...contact,
     ...(contact.name === undefined && name?.trim() ? { name: name.trim().slice(0, 255).toWellFormed() } : {}),
     isOnWhatsapp: contact.isOnWhatsapp || source === 'inbound',
   });
-  return meet<never>(companyId, find, await find(false), {
+  return upsertByIdentity<never>(companyId, find, await find(false), {
     create: (id, at, fields) => learn(newContact(companyId, id, { phone, phoneCountry: countryOfPhone(phone) }, at, fields)),
     update: learn,
-    limited: source === 'api',
+    isLimited: source === 'api',
   });
 };
 
 /** Whose phone it is; undefined when nobody's or a deleted contact's (ensureContact restores it). 0.5 RRU. */
 export const contactIdByPhone = async (companyId: number, phone: string): Promise<number | undefined> => {
-  const identity = await findIdentity(companyId, phone, false);
+  const identity = await getPhoneIdentity(companyId, phone, false);
   return identity?.expires === undefined ? identity?.contactId : undefined;
 };
 
 /** Cards of live contacts, in the order asked. 0.5 RRU each. */
 export const contactCards = async (companyId: number, ids: readonly number[]): Promise<ContactCard[]> =>
-  (await findContacts(companyId, ids)).filter(isLive).map(({ id, name, phone }) => ({ id, name: name ?? null, phone }));
+  (await getContactsByIds(companyId, ids)).filter(isLive).map(({ id, name, phone }) => ({ id, name: name ?? null, phone }));
 
 /** Whether there is such a contact, not deleted. 0.5 RRU. */
-export const contactExists = async (companyId: number, id: number): Promise<boolean> => isLive(await findContact(companyId, id, false));
+export const contactExists = async (companyId: number, id: number): Promise<boolean> => isLive(await getContactById(companyId, id, false));
 
 export const getContact = async (companyId: number, id: number): Promise<ContactRecord | Problem<'not_found'>> => {
-  const contact = await findContact(companyId, id, false);
-  return isLive(contact) ? record(companyId, contact) : problem('not_found');
+  const contact = await getContactById(companyId, id, false);
+  return isLive(contact) ? getContactRecord(companyId, contact) : problem('not_found');
 };
 
 /** A contact's groups and custom values, with the definitions of all fields (A14). */
@@ -72,28 +72,28 @@ export const getGroupsAndFields = async (
   companyId: number,
   id: number,
 ): Promise<{ groups: ContactRecord['groups']; fields: ContactRecord['custom']; definitions: FieldRecord[] } | Problem<'not_found'>> => {
-  const [contact, fields] = await Promise.all([getContact(companyId, id), listFields(companyId)]);
+  const [contact, fields] = await Promise.all([getContact(companyId, id), listFieldDefinitions(companyId)]);
   if (isProblem(contact)) return contact;
-  return { groups: contact.groups, fields: contact.custom, definitions: fields.map(fieldRecord) };
+  return { groups: contact.groups, fields: contact.custom, definitions: fields.map(toFieldRecord) };
 };
 
 /** POST: creates the contact of a phone, or adds to it, or restores it (A8). */
-export const upsertContact = async (
+export const createContact = async (
   companyId: number,
   body: ContactBody,
 ): Promise<(ContactRecord & { created: boolean }) | Problem<'validation_failed' | 'plan_limit_reached'>> => {
-  const find = (consistent: boolean): Promise<Contact | undefined> => holderOf(companyId, body.phone, consistent);
-  const [held, plan] = await Promise.all([find(false), lookUp(companyId, body)]);
+  const find = (consistent: boolean): Promise<Contact | undefined> => getContactByPhone(companyId, body.phone, consistent);
+  const [found, plan] = await Promise.all([find(false), resolveReferences(companyId, body)]);
   if (isProblem(plan)) return plan;
-  const references = await establish(companyId, plan);
+  const references = await createMissingReferences(companyId, plan);
   if (isProblem(references)) return references;
   const given = { ...body, ...references, phoneCountry: countryOfPhone(body.phone) };
-  const met = await meet(companyId, find, held, {
-    create: (id, at, fields) => judged(undefined, newContact(companyId, id, given, at, fields), fields),
-    update: (contact, at) => judged(contact, merged(contact, given, at), plan.fields),
-    limited: true,
+  const result = await upsertByIdentity(companyId, find, found, {
+    create: (id, at, fields) => validateContact(undefined, newContact(companyId, id, given, at, fields), fields),
+    update: (contact, at) => validateContact(contact, merged(contact, given, at), plan.fields),
+    isLimited: true,
   });
-  return isProblem(met) ? met : { ...(await record(companyId, met.contact)), created: met.created };
+  return isProblem(result) ? result : { ...(await getContactRecord(companyId, result.contact)), created: result.created };
 };
 
 /** PUT (A9). A phone that another contact has is refused. */
@@ -102,20 +102,22 @@ export const replaceContact = async (
   id: number,
   body: ContactBody,
 ): Promise<ContactRecord | Problem<'validation_failed' | 'not_found'>> => {
-  const [seen, plan] = await Promise.all([findContact(companyId, id, false), lookUp(companyId, body, { replaces: true })]);
+  const [seen, plan] = await Promise.all([getContactById(companyId, id, false), resolveReferences(companyId, body, { replaces: true })]);
   if (!isLive(seen)) return problem('not_found');
   if (isProblem(plan)) return plan;
-  const references = await establish(companyId, plan);
+  const references = await createMissingReferences(companyId, plan);
   if (isProblem(references)) return references;
   const given = { ...body, ...references, phoneCountry: countryOfPhone(body.phone) };
-  const written = await rewrite(companyId, id, seen, (contact, at) => judged(contact, replaced(contact, given, at), plan.fields));
+  const written = await updateLiveContact(companyId, id, seen, (contact, at) =>
+    validateContact(contact, replaced(contact, given, at), plan.fields),
+  );
   if (written === 'missing') return problem('not_found');
   if (written === 'taken') return invalid('phone', 'Another contact has this phone.');
-  return isProblem(written) ? written : record(companyId, written);
+  return isProblem(written) ? written : getContactRecord(companyId, written);
 };
 
 /** DELETE (A11): hidden everywhere, out of its groups, gone for good after 30 days. */
 export const deleteContact = async (companyId: number, id: number): Promise<Contact | Problem<'not_found'>> => {
-  const deleted = await rewrite<never>(companyId, id, await findContact(companyId, id, false), softDeleted);
+  const deleted = await updateLiveContact<never>(companyId, id, await getContactById(companyId, id, false), softDeleted);
   return typeof deleted === 'string' ? problem('not_found') : deleted;
 };

@@ -13,7 +13,7 @@ export const conversationsContext = context({
   functions: [
     {
       name: 'conversations-http',
-      wokenBy: 'http',
+      trigger: 'http',
       entry: 'functions/conversations/http.ts',
       routes: conversationRoutes,
       uses: [

@@ -1,11 +1,17 @@
 import { isProblem, type Problem } from '../../shared/contract/problems.ts';
-import { answer, listed, ok } from '../../shared/http/reply.ts';
+import { answer, okPage, ok } from '../../shared/http/reply.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { now } from '../../shared/runtime/clock.ts';
 import { conversationRoutes } from './contract/route.ts';
-import { readKeywords, setKeywords } from '../messaging/service/keyword.ts';
-import { conversationMessages, type ConversationRow, listConversations, readConversation, updateConversation } from './service.ts';
-import { conversationView, messageView } from './view.ts';
+import { getKeywords, setKeywords } from '../messaging/service/keywords.ts';
+import {
+  listConversationMessages,
+  type ConversationRow,
+  listConversations,
+  readConversation,
+  updateConversation,
+} from './service/conversations.ts';
+import { conversationView, messageView } from './service/views.ts';
 
 const shown = <P extends Problem>(row: ConversationRow | P, message: string) =>
   isConversation(row) ? ok(conversationView(row, now()), message) : row;
@@ -17,11 +23,11 @@ export const handler = serve(conversationRoutes, {
     const page = await listConversations(request.caller.companyId, request.query);
     return isProblem(page)
       ? page
-      : listed(request, { ...page, items: page.items.map((row) => conversationView(row, now())) }, 'Conversations.');
+      : okPage(request, { ...page, items: page.items.map((row) => conversationView(row, now())) }, 'Conversations.');
   },
   listConversationMessages: async ({ caller, params, query }) => {
     const limit = query.limit ?? query.per_page ?? 50;
-    const page = await conversationMessages(caller.companyId, params.id, {
+    const page = await listConversationMessages(caller.companyId, params.id, {
       limit,
       beforeId: query.before_id,
       newerThanMs: query.lastmessagetime,
@@ -34,7 +40,7 @@ export const handler = serve(conversationRoutes, {
   readConversation: async ({ caller, params }) => shown(await readConversation(caller.companyId, params.id), 'Conversation read.'),
   updateConversation: async ({ caller, params, body }) =>
     shown(await updateConversation(caller.companyId, params.id, body), 'Conversation updated.'),
-  getKeywords: async ({ caller }) => ok(await readKeywords(caller.companyId), 'Words of consent.'),
+  getKeywords: async ({ caller }) => ok(await getKeywords(caller.companyId), 'Words of consent.'),
   setKeywords: async ({ caller, body }) => {
     const keywords = await setKeywords(caller.companyId, body);
     return isProblem(keywords) ? keywords : ok(keywords, 'Words of consent set.');

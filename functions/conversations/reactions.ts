@@ -1,8 +1,8 @@
-import { count, fold, reaction } from '../../shared/events/react.ts';
+import { addToCounter, project, reaction } from '../../shared/events/react.ts';
 import { storedContact, contactEntityName, type StoredContact } from '../contacts/contract/stored.ts';
 import { messageEntityName, messageStatuses, storedMessage, type StoredMessage } from '../messaging/contract/stored.ts';
 import { conversationEntityName, conversationTarget, storedConversation, type StoredConversation } from './contract/stored.ts';
-import { isListed, withContact, withMessage } from './domain.ts';
+import { isListed, applyContact, applyMessage } from './domain.ts';
 
 /** A conversation's head follows from its messages and its contact; the company's total follows from the heads. */
 export const conversationReactions = [
@@ -10,20 +10,20 @@ export const conversationReactions = [
     const isScheduled = (message: StoredMessage | undefined): boolean =>
       message?.status === messageStatuses.scheduled && message.attempt === 0;
     const appears = after && !isScheduled(after) && (!before || isScheduled(before));
-    return appears ? [fold(conversationTarget, idOf(after), (row) => withMessage(row, after))] : [];
+    return appears ? [project(conversationTarget, idOf(after), (row) => applyMessage(row, after))] : [];
   }),
 
   reaction<StoredContact>({ name: contactEntityName, parse: (raw) => storedContact.parse(raw) }, ({ before, after }) => {
     const isGone = (contact: StoredContact | undefined): boolean => contact?.deletedAt !== undefined;
     if (!before || !after || isGone(before) === isGone(after)) return [];
     const hidden = isGone(after);
-    return [fold(conversationTarget, { companyId: after.companyId, contactId: after.id }, (row) => withContact(row, after, hidden))];
+    return [project(conversationTarget, { companyId: after.companyId, contactId: after.id }, (row) => applyContact(row, after, hidden))];
   }),
 
   reaction<StoredConversation>({ name: conversationEntityName, parse: (raw) => storedConversation.parse(raw) }, ({ before, after }) => {
     const by = Number(isListed(after)) - Number(isListed(before));
     const companyId = (after ?? before)?.companyId;
-    return by === 0 || companyId === undefined ? [] : [count(companyId, conversationEntityName, by)];
+    return by === 0 || companyId === undefined ? [] : [addToCounter(companyId, conversationEntityName, by)];
   }),
 ];
 

@@ -21,6 +21,7 @@ export const conversationEntity = entity({
   attributes: storedConversation,
   key: ({ companyId, contactId }: { companyId: number; contactId: number }) => ({ pk: `${tenant(companyId)}#CV#${contactId}`, sk: 'HEAD' }),
   idOf: ({ companyId, contactId }) => ({ companyId, contactId }),
+  indexedBy: ['companyId', 'contactId', 'hidden', 'lastMessageId', 'lastMessageAt'],
   indexes: (head) => ({
     list:
       head.hidden || head.lastMessageId === 0
@@ -34,20 +35,20 @@ export const conversationEntity = entity({
 });
 
 export const getConversation = pattern(
-  { asks: 'the head of a conversation', entity: 'conversation', by: 'GetItem', units: '0.5 RRU' },
+  { question: 'the head of a conversation', entity: 'conversation', by: 'GetItem', units: '0.5 RRU' },
   async (companyId: number, contactId: number, options: { consistent?: boolean } = {}): Promise<StoredConversation | undefined> =>
     conversationEntity.get({ companyId, contactId }, options),
 );
 
 export const getConversations = pattern(
-  { asks: 'the heads of several conversations', entity: 'conversation', by: 'BatchGetItem', units: '0.5 RRU a conversation' },
+  { question: 'the heads of several conversations', entity: 'conversation', by: 'BatchGetItem', units: '0.5 RRU a conversation' },
   (companyId: number, contactIds: readonly number[]): Promise<StoredConversation[]> =>
     conversationEntity.getMany(contactIds.map((contactId) => ({ companyId, contactId }))),
 );
 
 /** Its list keys stay: nothing that is changed here moves it in the list. Refused when it was folded into or changed meanwhile. */
 export const changeConversation = pattern(
-  { asks: 'a conversation is read, closed or given to somebody', entity: 'conversation', by: 'UpdateItem', units: '2 WRU' },
+  { question: 'a conversation is read, closed or given to somebody', entity: 'conversation', by: 'UpdateItem', units: '2 WRU' },
   (seen: StoredConversation, change: Partial<StoredConversation>): Promise<Written<StoredConversation>> =>
     conversationEntity.change(
       { companyId: seen.companyId, contactId: seen.contactId },
@@ -59,7 +60,7 @@ export const changeConversation = pattern(
 /** The next conversations in list order, merged from the shards; `count` at most. */
 export const conversationsBefore = pattern(
   {
-    asks: 'conversations by newest message',
+    question: 'conversations by newest message',
     entity: 'conversation',
     by: 'Query',
     index: 'list',
@@ -72,17 +73,17 @@ export const conversationsBefore = pattern(
     const low = options.newerThanMs === undefined ? '' : sortable(options.newerThanMs + 1);
     const pages = await Promise.all(
       Array.from({ length: listShards }, (_, shard) =>
-        upTo(options.count, {
+        readUpTo(options.count, {
           pk: listPartition(companyId, shard),
-          between: [low || ' ', options.before ? below(listKey(options.before)) : '~'],
+          between: [low || ' ', options.before ? keyBefore(listKey(options.before)) : '~'],
         }),
       ),
     );
-    return pages.flat().sort(newestFirst).slice(0, options.count);
+    return pages.flat().sort(newestConversationsFirst).slice(0, options.count);
   },
 );
 
-async function upTo(count: number, query: { pk: string; between: [string, string] }): Promise<StoredConversation[]> {
+async function readUpTo(count: number, query: { pk: string; between: [string, string] }): Promise<StoredConversation[]> {
   const items: StoredConversation[] = [];
   if (query.between[0] > query.between[1]) return items;
   let after: Record<string, unknown> | undefined;
@@ -101,7 +102,7 @@ async function upTo(count: number, query: { pk: string; between: [string, string
 }
 
 /** The greatest key that sorts before `key`. */
-const below = (key: string): string => `${key.slice(0, -1)}${String.fromCharCode(key.charCodeAt(key.length - 1) - 1)}~`;
+const keyBefore = (key: string): string => `${key.slice(0, -1)}${String.fromCharCode(key.charCodeAt(key.length - 1) - 1)}~`;
 
-export const newestFirst = (a: StoredConversation, b: StoredConversation): number =>
+export const newestConversationsFirst = (a: StoredConversation, b: StoredConversation): number =>
   b.lastMessageAt - a.lastMessageAt || b.contactId - a.contactId;

@@ -20,8 +20,8 @@ export const crmContext = context({
   functions: [
     {
       name: 'crm-http',
-      wokenBy: 'http',
-      entry: 'functions/crm/http/records.ts',
+      trigger: 'http',
+      entry: 'functions/crm/http/public.ts',
       routes: recordRoutes,
       uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem')],
       // a report unpacks the facts of every enquiry
@@ -29,14 +29,14 @@ export const crmContext = context({
     },
     {
       name: 'crm-preferences-http',
-      wokenBy: 'http',
+      trigger: 'http',
       entry: 'functions/crm/http/preferences.ts',
       routes: preferenceRoutes,
       uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey)],
     },
     {
       name: 'crm-worker',
-      wokenBy: 'queue',
+      trigger: 'queue',
       entry: 'functions/crm/worker.ts',
       queue: crmQueue,
       batchSize: 10,

@@ -1,10 +1,10 @@
-import { type Consequence, count, type Fold, fold, message, reaction } from '../../shared/events/react.ts';
+import { type Consequence, addToCounter, type Projection, project, message, reaction } from '../../shared/events/react.ts';
 import { contactEntityName, storedContact, type StoredContact } from '../contacts/contract/stored.ts';
 import { messageEntityName, storedMessage, type StoredMessage } from '../messaging/contract/stored.ts';
 import {
   type Activity,
   activityTarget,
-  blockTarget,
+  leadPageTarget,
   cellsTarget,
   leadEntityName,
   type LeadRow,
@@ -24,8 +24,8 @@ import {
 import { type Note, noteEntityName, storedNote } from './contract/stored-note.ts';
 import { crmQueue } from './contract/work.ts';
 import { newEntries } from './domain/activity.ts';
-import { blockOf, factsEntry, factsOf, searchText, withEntry } from './domain/block.ts';
-import { counted, leadCell, leadRowOf, type Place, taskCell } from './domain/cell.ts';
+import { leadPageOf, encodeFacts, toLeadFacts, searchText, setEntry } from './domain/lead-page.ts';
+import { applyCellMoves, leadCellKey, toLeadRow, type CellKey, taskCellKey } from './domain/cell.ts';
 import type { Lead } from './domain/lead.ts';
 import { looksLikeCode } from './domain/preference.ts';
 import type { Task } from './domain/task.ts';
@@ -43,25 +43,29 @@ export const crmReactions = [
     const isMoved = (['stageId', 'ownerId', 'updatedAt'] as const).some((field) => before?.[field] !== after[field]);
     if (isMoved || before?.pending[0]?.[0] !== after.pending[0]?.[0])
       consequences.push(
-        fold(leadRowTarget, { companyId, id }, (row) => ({ ...leadRowOf(after, at), rev: row?.rev ?? 0, marks: row?.marks ?? {} })),
+        project(leadRowTarget, { companyId, id }, (row) => ({
+          ...toLeadRow(after, at),
+          rev: row?.rev ?? 0,
+          checkpoints: row?.checkpoints ?? {},
+        })),
       );
-    const facts = factsEntry(factsOf(after));
-    if (!before || factsEntry(factsOf(before)) !== facts) consequences.push(blockFold(companyId, 'facts', id, facts));
+    const facts = encodeFacts(toLeadFacts(after));
+    if (!before || encodeFacts(toLeadFacts(before)) !== facts) consequences.push(blockFold(companyId, 'facts', id, facts));
     const text = searchText(after);
     if (!before || searchText(before) !== text) consequences.push(blockFold(companyId, 'texts', id, text));
-    if (!before) consequences.push(count(companyId, leadEntityName, 1));
+    if (!before) consequences.push(addToCounter(companyId, leadEntityName, 1));
     return consequences;
   }),
 
   reaction<Task>({ name: taskEntityName, parse: (raw) => storedTask.parse(raw) }, ({ before, after }) => {
     if (!after) return [];
     const { companyId, id } = after;
-    const row = fold(taskRowTarget, { companyId, id }, (held) => ({
+    const row = project(taskRowTarget, { companyId, id }, (held) => ({
       companyId,
       id,
       task: toTaskItem({ ...after, log: [], remindAt: undefined }),
       rev: held?.rev ?? 0,
-      marks: held?.marks ?? {},
+      checkpoints: held?.checkpoints ?? {},
     }));
     return [...entriesOf(companyId, after.leadId, before?.log, after.log), row];
   }),
@@ -71,12 +75,18 @@ export const crmReactions = [
   ),
 
   reaction<LeadRow>({ name: leadRowEntityName, parse: (raw) => storedLeadRow.parse(raw) }, ({ before, after }) =>
-    cellFolds('lead', after?.companyId, placed(before, before?.updatedAt, leadCell), placed(after, after?.updatedAt, leadCell), Math.max),
+    cellFolds(
+      'lead',
+      after?.companyId,
+      placed(before, before?.updatedAt, leadCellKey),
+      placed(after, after?.updatedAt, leadCellKey),
+      Math.max,
+    ),
   ),
 
   reaction<TaskRow>({ name: taskRowEntityName, parse: (raw) => storedTaskRow.parse(raw) }, ({ before, after }) => {
     const [was, is] = [before && toTask(before.task), after && toTask(after.task)];
-    return cellFolds('task', after?.companyId, placed(was, was?.dueAt, taskCell), placed(is, is?.dueAt, taskCell), Math.min);
+    return cellFolds('task', after?.companyId, placed(was, was?.dueAt, taskCellKey), placed(is, is?.dueAt, taskCellKey), Math.min);
   }),
 
   reaction<StoredContact>({ name: contactEntityName, parse: (raw) => storedContact.parse(raw) }, ({ before, after }) => {
@@ -93,20 +103,20 @@ export const crmReactions = [
 
 function entriesOf(companyId: number, leadId: number, before: readonly Activity[] | undefined, after: readonly Activity[]): Consequence[] {
   return newEntries(before, after).map((entry) =>
-    fold(activityTarget, { companyId, leadId, k: entry.k }, (row) => row ?? { companyId, leadId, entry, rev: 0, marks: {} }),
+    project(activityTarget, { companyId, leadId, k: entry.k }, (row) => row ?? { companyId, leadId, entry, rev: 0, checkpoints: {} }),
   );
 }
 
-function blockFold(companyId: number, of: 'facts' | 'texts', leadId: number, entry: string): Fold {
-  const id = { companyId, of, block: blockOf(leadId) };
-  return fold(blockTarget, id, (row) => withEntry(row, id, leadId, entry));
+function blockFold(companyId: number, of: 'facts' | 'texts', leadId: number, entry: string): Projection {
+  const id = { companyId, of, block: leadPageOf(leadId) };
+  return project(leadPageTarget, id, (row) => setEntry(row, id, leadId, entry));
 }
 
-interface Placed extends Place {
+interface Placed extends CellKey {
   reach: number;
 }
 
-function placed<T>(row: T | undefined, reach: number | undefined, placeOf: (row: T) => Place): Placed | undefined {
+function placed<T>(row: T | undefined, reach: number | undefined, placeOf: (row: T) => CellKey): Placed | undefined {
   return row === undefined || reach === undefined ? undefined : { ...placeOf(row), reach };
 }
 
@@ -126,6 +136,6 @@ function cellFolds(
   return [...new Set(moves.map(({ group }) => group))].map((group) => {
     const id = { companyId, of, group };
     const own = moves.filter((move) => move.group === group);
-    return fold(cellsTarget, id, (row) => counted(row, id, own, further));
+    return project(cellsTarget, id, (row) => applyCellMoves(row, id, own, further));
   });
 }

@@ -1,18 +1,18 @@
 import { consume } from '../../shared/queue/consume.ts';
 import { crmQueue } from './contract/work.ts';
-import { takeStaffCode } from './service/confirmation.ts';
-import { followContact } from './service/leads.ts';
-import { becomeOverdue, remind } from './service/reminders.ts';
+import { confirmWorkNumber } from './service/confirm-work-number.ts';
+import { updateContactText } from './service/leads.ts';
+import { updateOverdueLead, sendTaskReminder } from './service/reminders.ts';
 
 export const handler = consume(crmQueue, async (work) => {
   switch (work.kind) {
     case 'reminder':
-      return remind({ companyId: work.company_id, leadId: work.lead_id, taskId: work.task_id, dueAtMs: work.due_at_ms });
+      return sendTaskReminder({ companyId: work.company_id, leadId: work.lead_id, taskId: work.task_id, dueAtMs: work.due_at_ms });
     case 'overdue':
-      return becomeOverdue(work.company_id, work.lead_id, work.due_at_ms);
+      return updateOverdueLead(work.company_id, work.lead_id, work.due_at_ms);
     case 'staff_code':
-      return takeStaffCode(work.company_id, work.contact_id, work.message_id);
+      return confirmWorkNumber(work.company_id, work.contact_id, work.message_id);
     case 'contact':
-      return followContact(work.company_id, work.contact_id);
+      return updateContactText(work.company_id, work.contact_id);
   }
 });

@@ -13,7 +13,7 @@ export const dispatchContext = context({
   functions: [
     {
       name: 'dispatch-tick',
-      wokenBy: 'schedule',
+      trigger: 'schedule',
       entry: 'functions/dispatch/worker.ts',
       schedule: { kind: 'schedule', name: 'every-minute', purpose: 'Places due work', everyMinutes: 1 },
       uses: [usesTable('GetItem', 'Query', 'UpdateItem'), ...dueQueues.map(sendsTo)],

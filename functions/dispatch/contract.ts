@@ -4,7 +4,7 @@ import { dueMessage, dueParkedStatus } from '../messaging/contract/queue.ts';
 import { dueEndpoint } from '../webhooks/contract/queue.ts';
 import { dueFollowUp, dueReminder } from '../crm/contract/work.ts';
 import { dueConnection } from '../shop/contract/connection.ts';
-import { dueCart } from '../shop/contract/followup.ts';
+import { dueCart } from '../shop/contract/follow-up.ts';
 
 /** Every kind of due work, each declared by the context that owns it. */
 export const dueWorks: readonly DueWork[] = [

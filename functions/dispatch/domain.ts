@@ -5,13 +5,13 @@
 export const horizonMs = 130_000;
 
 /** Due times nearer than this, when written, are placed by the stream consumer: the dispatcher may have passed them already. */
-export const reachMs = 200_000;
+export const streamPlacementMs = 200_000;
 
 /** How far back the very first tick looks. */
 export const firstLookBackMs = 3_600_000;
 
 /** The stretch of time a tick must place, epoch milliseconds, both ends included. */
-export const stretch = (watermarkMs: number | undefined, nowMs: number): { fromMs: number; toMs: number } => ({
+export const placementWindow = (watermarkMs: number | undefined, nowMs: number): { fromMs: number; toMs: number } => ({
   fromMs: watermarkMs ?? nowMs - firstLookBackMs,
   toMs: nowMs + horizonMs,
 });

@@ -4,27 +4,27 @@ import { now } from '../../shared/runtime/clock.ts';
 import { log } from '../../shared/runtime/log.ts';
 import { dueShards } from '../../shared/table/due.ts';
 import { dueWorks } from './contract.ts';
-import { delaySeconds, stretch } from './domain.ts';
-import { type Due, dueBetween, moveWatermark, watermark } from './store.ts';
+import { delaySeconds, placementWindow } from './domain.ts';
+import { type Due, listDueWork, updateWatermark, getWatermark } from './store.ts';
 
-export { reachMs } from './domain.ts';
+export { streamPlacementMs as reachMs } from './domain.ts';
 /** Up to when due work has been placed, epoch milliseconds; undefined: the dispatcher never ran. */
-export { watermark as placedTo } from './store.ts';
+export { getWatermark as placedTo } from './store.ts';
 
 /** Places everything due up to the horizon, then moves the watermark; a crash before that places some of it again. */
-export const tick = async (): Promise<void> => {
+export const placeDueWork = async (): Promise<void> => {
   const startedAt = now();
-  const { fromMs, toMs } = stretch(await watermark(), startedAt);
+  const { fromMs, toMs } = placementWindow(await getWatermark(), startedAt);
   // a clock ahead of this one has placed all of it
   if (toMs < fromMs) return;
   const counts = await Promise.all(Array.from({ length: dueShards }, (_, shard) => placeShard(shard, fromMs, toMs)));
-  await moveWatermark(toMs);
+  await updateWatermark(toMs);
   const count = counts.reduce((sum, each) => sum + each, 0);
   if (count > 0) log.info('Due work placed', { count, ms: now() - startedAt });
 };
 
 /** The message that wakes due work, with the delay that is left. Also for the stream consumer, which places what is due soon itself. */
-export const placement = (due: Due, nowMs: number): Required<Outgoing> & { queue: Queue } => {
+export const placementOf = (due: Due, nowMs: number): Required<Outgoing> & { queue: Queue } => {
   const work = dueWorks.find((each) => each.name === due.what);
   if (!work) throw new Error(`No due work is called ${due.what}.`);
   return {
@@ -35,9 +35,9 @@ export const placement = (due: Due, nowMs: number): Required<Outgoing> & { queue
   };
 };
 
-async function place(dues: readonly Due[]): Promise<void> {
+async function enqueueDueWork(dues: readonly Due[]): Promise<void> {
   const byQueue = Map.groupBy(
-    dues.map((due) => placement(due, now())),
+    dues.map((due) => placementOf(due, now())),
     ({ queue }) => queue,
   );
   await Promise.all([...byQueue].map(([queue, messages]) => send(queue, messages)));
@@ -47,8 +47,8 @@ async function placeShard(shard: number, fromMs: number, toMs: number): Promise<
   let count = 0;
   let after: Record<string, unknown> | undefined;
   do {
-    const page = await dueBetween(shard, fromMs, toMs, after);
-    await place(page.due);
+    const page = await listDueWork(shard, fromMs, toMs, after);
+    await enqueueDueWork(page.due);
     count += page.due.length;
     after = page.last;
   } while (after);

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { any, atMost, missing } from '../../shared/table/condition.ts';
 import { dueBucket, dueTime, parseDueKey } from '../../shared/table/due.ts';
-import { entity, queryRaw } from '../../shared/table/entity.ts';
+import { entity } from '../../shared/table/entity.ts';
+import { queryRaw } from '../../shared/table/query.ts';
 import { pattern } from '../../shared/table/pattern.ts';
 
 const watermarkEntity = entity({
@@ -13,14 +14,14 @@ const watermarkEntity = entity({
   example: { pk: 'DUE', sk: 'WATERMARK' },
 });
 
-export const watermark = pattern(
-  { asks: 'up to when due work is placed', entity: 'due-watermark', by: 'GetItem', units: '1 RRU' },
+export const getWatermark = pattern(
+  { question: 'up to when due work is placed', entity: 'due-watermark', by: 'GetItem', units: '1 RRU' },
   async (): Promise<number | undefined> => (await watermarkEntity.get({}, { consistent: true }))?.placedToMs,
 );
 
 /** Only forward: a slower, older tick cannot take it back. */
-export const moveWatermark = pattern(
-  { asks: 'due work is placed up to here', entity: 'due-watermark', by: 'UpdateItem', units: '1 WRU' },
+export const updateWatermark = pattern(
+  { question: 'due work is placed up to here', entity: 'due-watermark', by: 'UpdateItem', units: '1 WRU' },
   async (placedToMs: number): Promise<void> => {
     await watermarkEntity.change({}, { set: { placedToMs } }, any(missing('placedToMs'), atMost('placedToMs', placedToMs)));
   },
@@ -32,9 +33,9 @@ export interface Due {
   reference: string;
 }
 
-export const dueBetween = pattern(
+export const listDueWork = pattern(
   {
-    asks: 'what falls due in a stretch of time, by shard',
+    question: 'what falls due in a stretch of time, by shard',
     entity: 'any with due keys',
     by: 'Query',
     index: 'due',

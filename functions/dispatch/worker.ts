@@ -1,3 +1,3 @@
-import { tick } from './service.ts';
+import { placeDueWork } from './service.ts';
 
-export const handler = async (): Promise<void> => tick();
+export const handler = async (): Promise<void> => placeDueWork();

@@ -5,6 +5,6 @@ export const frontContext = context({
   name: 'front',
   purpose: 'Unknown addresses, wrong methods and OPTIONS',
   functions: [
-    { name: 'front-http', entry: 'functions/front/http.ts', wokenBy: 'http', routes: {}, fallback: true, uses: [], memoryMb: 256 },
+    { name: 'front-http', entry: 'functions/front/http.ts', trigger: 'http', routes: {}, fallback: true, uses: [], memoryMb: 256 },
   ],
 });

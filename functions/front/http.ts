@@ -1,7 +1,7 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, Context as LambdaContext } from 'aws-lambda';
 import { type HttpEvent, type HttpResult, Refusal } from '../../shared/http/exchange.ts';
-import { pathPattern, unmatched } from '../../shared/http/match.ts';
+import { pathPattern, noMatchProblem } from '../../shared/http/match.ts';
 import { problemsToBodies, requestLog } from '../../shared/http/stages.ts';
 import { withLogScope } from '../../shared/runtime/log.ts';
 import { frontRoutes } from './routes.generated.ts';
@@ -15,10 +15,10 @@ const table = frontRoutes.map(([methods, path]) => ({ methods: methods.split(','
 const stack = middy<HttpEvent, HttpResult>()
   .use(requestLog() as middy.MiddlewareObj<HttpEvent, HttpResult>)
   .use(problemsToBodies() as middy.MiddlewareObj<HttpEvent, HttpResult>)
-  .handler(turnAway);
+  .handler(rejectUnmatched);
 
-function turnAway(event: HttpEvent): HttpResult {
-  const refusal = unmatched(table, event);
+function rejectUnmatched(event: HttpEvent): HttpResult {
+  const refusal = noMatchProblem(table, event);
   if (event.requestContext.http.method === 'OPTIONS' && refusal.headers) return { statusCode: 204, headers: refusal.headers };
   throw new Refusal(refusal);
 }

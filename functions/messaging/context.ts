@@ -2,15 +2,15 @@ import { context } from '../../shared/contract/context.ts';
 import { reads, sendsTo, usesBucket, usesTable } from '../../shared/contract/resource.ts';
 import { sealingKey } from '../../shared/contract/secret.ts';
 import { messageReceived, messageStatus } from './contract/event.ts';
-import { parkedQueue, sendsQueue, settlementsQueue, updatesQueue } from './contract/queue.ts';
-import { consentWordsQueue, inboundMediaQueue, readMarksQueue } from './contract/receiving.ts';
+import { parkedStatusesQueue, sendsQueue, unconfirmedSendsQueue, providerUpdatesQueue } from './contract/queue.ts';
+import { consentKeywordsQueue, inboundMediaQueue, readReceiptsQueue } from './contract/inbound-queue.ts';
 import { mediaBucket } from './contract/bucket.ts';
 import { mediaRoutes } from './contract/media.ts';
 import { sendRoutes } from './contract/send.ts';
 import { templateSendRoutes } from './contract/send-template.ts';
-import { templateStatus } from './contract/template-event.ts';
-import { templateRoutes } from './contract/template.ts';
-import { templateSyncsQueue } from './contract/template-queue.ts';
+import { templateStatus } from '../templates/contract/event.ts';
+import { templateRoutes } from '../templates/contract/template.ts';
+import { templateSyncsQueue } from '../templates/contract/queue.ts';
 import { webhookRoutes } from './contract/webhook.ts';
 
 /**
@@ -28,7 +28,7 @@ export const messagingContext = context({
   functions: [
     {
       name: 'messaging-http',
-      wokenBy: 'http',
+      trigger: 'http',
       entry: 'functions/messaging/http/sends.ts',
       routes: sendRoutes,
       uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey), files],
@@ -37,7 +37,7 @@ export const messagingContext = context({
     },
     {
       name: 'messaging-template-sends',
-      wokenBy: 'http',
+      trigger: 'http',
       entry: 'functions/messaging/http/template-sends.ts',
       routes: { ...templateSendRoutes, ...mediaRoutes },
       uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey), files],
@@ -45,8 +45,8 @@ export const messagingContext = context({
     },
     {
       name: 'messaging-templates-http',
-      wokenBy: 'http',
-      entry: 'functions/messaging/http/templates.ts',
+      trigger: 'http',
+      entry: 'functions/templates/http.ts',
       routes: templateRoutes,
       // a sync reads the account at the provider, page by page, as long as a caller can wait
       timeoutSeconds: 29,
@@ -55,8 +55,8 @@ export const messagingContext = context({
     },
     {
       name: 'messaging-template-syncs',
-      wokenBy: 'queue',
-      entry: 'functions/messaging/worker/template-syncs.ts',
+      trigger: 'queue',
+      entry: 'functions/templates/worker.ts',
       queue: templateSyncsQueue,
       batchSize: 1,
       maxConcurrency: 2,
@@ -66,23 +66,23 @@ export const messagingContext = context({
     },
     {
       name: 'messaging-webhook',
-      wokenBy: 'http',
-      entry: 'functions/messaging/webhook.ts',
+      trigger: 'http',
+      entry: 'functions/messaging/http/webhook.ts',
       routes: webhookRoutes,
-      uses: [usesTable('Query', 'PutItem', 'UpdateItem'), reads(sealingKey), sendsTo(updatesQueue)],
+      uses: [usesTable('Query', 'PutItem', 'UpdateItem'), reads(sealingKey), sendsTo(providerUpdatesQueue)],
     },
     {
       name: 'messaging-updates',
-      wokenBy: 'queue',
-      entry: 'functions/messaging/worker/updates.ts',
-      queue: updatesQueue,
+      trigger: 'queue',
+      entry: 'functions/messaging/worker/provider-updates.ts',
+      queue: providerUpdatesQueue,
       batchSize: 10,
       maxConcurrency: 10,
       uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem')],
     },
     {
       name: 'messaging-sends',
-      wokenBy: 'queue',
+      trigger: 'queue',
       entry: 'functions/messaging/worker/sends.ts',
       queue: sendsQueue,
       batchSize: 10,
@@ -98,34 +98,34 @@ export const messagingContext = context({
     },
     {
       name: 'messaging-settlements',
-      wokenBy: 'queue',
-      entry: 'functions/messaging/worker/settlements.ts',
-      queue: settlementsQueue,
+      trigger: 'queue',
+      entry: 'functions/messaging/worker/unconfirmed-sends.ts',
+      queue: unconfirmedSendsQueue,
       batchSize: 10,
       maxConcurrency: 5,
       uses: [usesTable('GetItem', 'UpdateItem')],
     },
     {
       name: 'messaging-parked',
-      wokenBy: 'queue',
-      entry: 'functions/messaging/worker/parked.ts',
-      queue: parkedQueue,
+      trigger: 'queue',
+      entry: 'functions/messaging/worker/parked-statuses.ts',
+      queue: parkedStatusesQueue,
       batchSize: 10,
       maxConcurrency: 2,
       uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem')],
     },
     {
       name: 'messaging-consent',
-      wokenBy: 'queue',
-      entry: 'functions/messaging/worker/consent-words.ts',
-      queue: consentWordsQueue,
+      trigger: 'queue',
+      entry: 'functions/messaging/worker/consent-keywords.ts',
+      queue: consentKeywordsQueue,
       batchSize: 10,
       maxConcurrency: 2,
       uses: [usesTable('GetItem', 'Query', 'PutItem')],
     },
     {
       name: 'messaging-media-in',
-      wokenBy: 'queue',
+      trigger: 'queue',
       entry: 'functions/messaging/worker/inbound-media.ts',
       queue: inboundMediaQueue,
       // a file may have 100 MB, and is held whole
@@ -138,9 +138,9 @@ export const messagingContext = context({
     },
     {
       name: 'messaging-read-marks',
-      wokenBy: 'queue',
-      entry: 'functions/messaging/worker/read-marks.ts',
-      queue: readMarksQueue,
+      trigger: 'queue',
+      entry: 'functions/messaging/worker/read-receipts.ts',
+      queue: readReceiptsQueue,
       batchSize: 10,
       maxConcurrency: 2,
       uses: [usesTable('GetItem', 'Query'), reads(sealingKey)],

@@ -1,7 +1,7 @@
-import { happened, message, reaction, type Consequence } from '../../shared/events/react.ts';
+import { emitEvent, message, reaction, type Consequence } from '../../shared/events/react.ts';
 import { isoTime } from '../../shared/runtime/clock.ts';
 import { messageReceived, messageStatus } from './contract/event.ts';
-import { ambiguitySeconds, settlementsQueue } from './contract/queue.ts';
+import { ambiguousAfterSeconds, unconfirmedSendsQueue } from './contract/queue.ts';
 import { messageEntityName, messageStatuses, storedMessage, type StoredMessage } from './contract/stored.ts';
 
 /**
@@ -17,14 +17,14 @@ export const messagingReactions = [
     const isUnknown = after.status === messageStatuses.processing && after.ambiguous === true && before?.ambiguous !== true;
     if (isClaim || isUnknown) {
       const reference = { company_id: after.companyId, contact_id: after.contactId, message_id: after.id, attempt: after.attempt };
-      consequences.push(message(settlementsQueue, after.companyId, reference, ambiguitySeconds));
+      consequences.push(message(unconfirmedSendsQueue, after.companyId, reference, ambiguousAfterSeconds));
     }
     const told = { message_id: after.id, contact_id: after.contactId, conversation_id: after.contactId, wamid: after.wamid ?? null };
     if (!before && after.inbound) {
-      consequences.push(happened(messageReceived, after.companyId, { ...told, type: after.type, received_at: isoTime(after.createdAt) }));
+      consequences.push(emitEvent(messageReceived, after.companyId, { ...told, type: after.type, received_at: isoTime(after.createdAt) }));
     } else if (!after.inbound && before && before.status !== after.status) {
       consequences.push(
-        happened(messageStatus, after.companyId, {
+        emitEvent(messageStatus, after.companyId, {
           ...told,
           status: after.status,
           ambiguous: after.ambiguous ?? false,

@@ -9,7 +9,7 @@ export const referenceContext = context({
   functions: [
     {
       name: 'reference-http',
-      wokenBy: 'http',
+      trigger: 'http',
       entry: 'functions/reference/http.ts',
       routes: referenceRoutes,
       files: fileSources,

@@ -1,8 +1,8 @@
 import { serve } from '../../shared/http/serve.ts';
 import { referenceRoutes } from './contract.ts';
-import { fileAnswer, pageAnswer } from './page.ts';
+import { showReferenceFile, showReference } from './service.ts';
 
 export const handler = serve(referenceRoutes, {
-  showReference: async () => pageAnswer(),
-  showReferenceFile: ({ params, headers }) => fileAnswer(params.file, headers['accept-encoding']),
+  showReference: async () => showReference(),
+  showReferenceFile: ({ params, headers }) => showReferenceFile(params.file, headers['accept-encoding']),
 });

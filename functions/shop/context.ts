@@ -6,7 +6,7 @@ import { connectionsQueue, platformApp, platformSettings } from './contract/conn
 import { connectionRoutes, installRoutes } from './contract/connection-routes.ts';
 import { deliveriesQueue } from './contract/delivery.ts';
 import { erpRoutes } from './contract/erp.ts';
-import { followUpsQueue } from './contract/followup.ts';
+import { followUpsQueue } from './contract/follow-up.ts';
 import {
   cartAbandoned,
   orderCreated,
@@ -21,7 +21,7 @@ import { productRoutes } from './contract/product.ts';
 import { privacyRoutes } from './contract/privacy.ts';
 import { settingsRoutes } from './contract/settings-routes.ts';
 import { storefrontRoutes } from './contract/storefront.ts';
-import { customRoutes, webhookRoutes } from './contract/webhook.ts';
+import { customReceiverRoutes, receiverRoutes } from './contract/receivers.ts';
 
 /**
  * Shop: a company's catalog and orders, kept level with its ERP and its stores.
@@ -36,7 +36,7 @@ export const shopContext = context({
   functions: [
     {
       name: 'shop-catalog',
-      wokenBy: 'http',
+      trigger: 'http',
       entry: 'functions/shop/http/catalog.ts',
       routes: { ...productRoutes, ...categoryRoutes, ...storefrontRoutes, ...erpRoutes, ...installRoutes, ...connectionRoutes },
       uses: [
@@ -49,28 +49,28 @@ export const shopContext = context({
     },
     {
       name: 'shop-orders',
-      wokenBy: 'http',
+      trigger: 'http',
       entry: 'functions/shop/http/orders.ts',
       routes: { ...orderRoutes, ...settingsRoutes, ...privacyRoutes },
       uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem')],
     },
     {
       name: 'shop-webhook',
-      wokenBy: 'http',
-      entry: 'functions/shop/webhook/platforms.ts',
-      routes: webhookRoutes,
+      trigger: 'http',
+      entry: 'functions/shop/http/receivers.ts',
+      routes: receiverRoutes,
       uses: [usesTable('GetItem', 'PutItem', 'UpdateItem'), reads(sealingKey), sendsTo(deliveriesQueue)],
     },
     {
       name: 'shop-custom',
-      wokenBy: 'http',
-      entry: 'functions/shop/webhook/custom.ts',
-      routes: customRoutes,
+      trigger: 'http',
+      entry: 'functions/shop/http/custom-receiver.ts',
+      routes: customReceiverRoutes,
       uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey)],
     },
     {
       name: 'shop-deliveries',
-      wokenBy: 'queue',
+      trigger: 'queue',
       entry: 'functions/shop/worker/deliveries.ts',
       queue: deliveriesQueue,
       batchSize: 10,
@@ -79,7 +79,7 @@ export const shopContext = context({
     },
     {
       name: 'shop-connections',
-      wokenBy: 'queue',
+      trigger: 'queue',
       entry: 'functions/shop/worker/connections.ts',
       queue: connectionsQueue,
       batchSize: 1,
@@ -93,7 +93,7 @@ export const shopContext = context({
     },
     {
       name: 'shop-followups',
-      wokenBy: 'queue',
+      trigger: 'queue',
       entry: 'functions/shop/worker/followups.ts',
       queue: followUpsQueue,
       batchSize: 10,

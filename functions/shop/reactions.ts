@@ -1,4 +1,4 @@
-import { type Consequence, count, fold, happened, message, reaction } from '../../shared/events/react.ts';
+import { type Consequence, addToCounter, project, emitEvent, message, reaction } from '../../shared/events/react.ts';
 import { isoTime } from '../../shared/runtime/clock.ts';
 import {
   cartAbandoned,
@@ -10,7 +10,7 @@ import {
   productUpdated,
 } from './contract/events.ts';
 import { type Connection, connectionEntityName, connectionsQueue, storedConnection } from './contract/connection.ts';
-import { followUpsQueue } from './contract/followup.ts';
+import { followUpsQueue } from './contract/follow-up.ts';
 import {
   type Cart,
   cartEntityName,
@@ -45,7 +45,7 @@ export const shopReactions = [
     if (!order) return [];
     const by = Number(after !== undefined) - Number(before !== undefined);
     return [
-      ...(by === 0 ? [] : [count(order.companyId, orderEntityName, by)]),
+      ...(by === 0 ? [] : [addToCounter(order.companyId, orderEntityName, by)]),
       ...orderEvents(before, after),
       ...orderFollowUps(before, after),
     ];
@@ -72,7 +72,7 @@ export const shopReactions = [
 
 /** A new order ends carts, a new status may be told to the customer; what a first import brings is no news. */
 function orderFollowUps(before: Order | undefined, after: Order | undefined): Consequence[] {
-  if (!after || before?.status === after.status || after.history.at(-1)?.isQuiet) return [];
+  if (!after || before?.status === after.status || after.history.at(-1)?.isImported) return [];
   const { companyId, id, status } = after;
   return [message(followUpsQueue, companyId, { kind: 'order', company_id: companyId, order_id: id, status, is_new: before === undefined })];
 }
@@ -93,7 +93,7 @@ function connectionWork(before: Connection | undefined, after: Connection): Cons
 }
 
 function cartEvent(cart: Cart): Consequence {
-  return happened(cartAbandoned, cart.companyId, {
+  return emitEvent(cartAbandoned, cart.companyId, {
     checkout_id: cart.checkoutIds[0] ?? '',
     source: cart.source,
     customer_name: cart.name ?? null,
@@ -114,8 +114,8 @@ function totals(companyId: number, before: Product | undefined, after: Product |
   const all = Number(isLive(after)) - Number(isLive(before));
   const shown = Number(isPublic(after)) - Number(isPublic(before));
   return [
-    ...(all === 0 ? [] : [count(companyId, productEntityName, all)]),
-    ...(shown === 0 ? [] : [count(companyId, publicProducts, shown)]),
+    ...(all === 0 ? [] : [addToCounter(companyId, productEntityName, all)]),
+    ...(shown === 0 ? [] : [addToCounter(companyId, publicProducts, shown)]),
   ];
 }
 
@@ -126,7 +126,7 @@ function categoryCounts(companyId: number, before: Product | undefined, after: P
   const moved = (id: number | undefined, by: number): Consequence[] =>
     id === undefined
       ? []
-      : [fold(categoryTarget, { companyId, id }, (row) => row && { ...row, productsCount: Math.max(0, row.productsCount + by) })];
+      : [project(categoryTarget, { companyId, id }, (row) => row && { ...row, productsCount: Math.max(0, row.productsCount + by) })];
   return [...moved(from, -1), ...moved(to, 1)];
 }
 
@@ -141,7 +141,7 @@ function productEvents(before: Product | undefined, after: Product | undefined):
     external_id: after.externalId ?? null,
     external_source: after.source === 'api' ? null : after.source,
   };
-  return [happened(event, after.companyId, detail)];
+  return [emitEvent(event, after.companyId, detail)];
 }
 
 function orderEvents(before: Order | undefined, after: Order | undefined): Consequence[] {
@@ -158,8 +158,8 @@ function orderEvents(before: Order | undefined, after: Order | undefined): Conse
     tracking_url: after.trackingUrl ?? null,
     at: isoTime(after.updatedAt),
   };
-  if (!before) return [happened(orderCreated, after.companyId, detail)];
-  if (before.status === after.status) return [happened(orderUpdated, after.companyId, detail)];
+  if (!before) return [emitEvent(orderCreated, after.companyId, detail)];
+  if (before.status === after.status) return [emitEvent(orderUpdated, after.companyId, detail)];
   const moved = { ...detail, from: before.status, is_regression: isRegression(before.status, after.status) };
-  return [happened(orderStatusUpdated, after.companyId, moved)];
+  return [emitEvent(orderStatusUpdated, after.companyId, moved)];
 }

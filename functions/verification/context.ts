@@ -31,8 +31,8 @@ export const verificationContext = context({
   functions: [
     {
       name: 'verification-http',
-      entry: 'functions/verification/http.ts',
-      wokenBy: 'http',
+      entry: 'functions/verification/http/public.ts',
+      trigger: 'http',
       routes: verificationRoutes,
       files: verificationFiles,
       uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey), sendsTo(codesQueue)],
@@ -40,15 +40,15 @@ export const verificationContext = context({
     },
     {
       name: 'verification-admin-http',
-      entry: 'functions/verification/admin-http.ts',
-      wokenBy: 'http',
+      entry: 'functions/verification/http/admin.ts',
+      trigger: 'http',
       routes: adminRoutes,
       uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'), reads(sealingKey)],
     },
     {
       name: 'verification-codes',
       entry: 'functions/verification/worker/codes.ts',
-      wokenBy: 'queue',
+      trigger: 'queue',
       queue: codesQueue,
       batchSize: 10,
       maxConcurrency: 20,
@@ -58,7 +58,7 @@ export const verificationContext = context({
     {
       name: 'verification-expiries',
       entry: 'functions/verification/worker/expiries.ts',
-      wokenBy: 'queue',
+      trigger: 'queue',
       queue: expiriesQueue,
       batchSize: 10,
       maxConcurrency: 2,
@@ -67,7 +67,7 @@ export const verificationContext = context({
     {
       name: 'verification-one-click',
       entry: 'functions/verification/worker/one-click.ts',
-      wokenBy: 'queue',
+      trigger: 'queue',
       queue: oneClickQueue,
       batchSize: 10,
       maxConcurrency: 5,

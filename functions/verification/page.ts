@@ -1,4 +1,4 @@
-import { filled, type MailValues } from './domain/wording.ts';
+import { fillTemplate, type MailValues } from './domain/code-template.ts';
 
 /** What people see: the email with the code, and the page of a magic link. No script, no picture, no foreign address. */
 const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
@@ -9,9 +9,9 @@ export const codeMail = (values: MailValues, wording?: { subject?: string | unde
   const lasts = `It is valid for ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`;
   const care = 'If you did not ask for it, ignore this email and tell the code to nobody.';
   const from = name === '' ? '' : ` for ${name}`;
-  const subject = wording?.subject === undefined ? `${code} is your verification code` : filled(wording.subject, values);
+  const subject = wording?.subject === undefined ? `${code} is your verification code` : fillTemplate(wording.subject, values);
   if (wording?.body !== undefined) {
-    const text = filled(wording.body, values);
+    const text = fillTemplate(wording.body, values);
     const paragraphs = text.split(/\n{2,}/).map((each) => `<p>${linked(escaped(each), link).replaceAll('\n', '<br>')}</p>`);
     return { subject, text, html: mailPage(paragraphs.join('\n')) };
   }

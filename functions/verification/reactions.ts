@@ -1,4 +1,4 @@
-import { type Consequence, fold, foldTarget, happened, message, reaction } from '../../shared/events/react.ts';
+import { type Consequence, project, projectionTarget, emitEvent, message, reaction } from '../../shared/events/react.ts';
 import { isoTime } from '../../shared/runtime/clock.ts';
 import { messageEntityName, storedMessage, type StoredMessage } from '../messaging/contract/stored.ts';
 import { proofsEntityName, type ProofsRow, requestEntityName, storedRequest, type StoredRequest } from './contract/stored.ts';
@@ -12,11 +12,11 @@ import {
   verificationSuccessful,
 } from './contract/work.ts';
 import { expiryDelaySeconds } from './domain/expiry.ts';
-import { intentsIn } from './domain/intent.ts';
-import { askedFor } from './domain/order.ts';
-import { hourMs, withCount } from './domain/prefix.ts';
+import { referencesIn } from './domain/one-click.ts';
+import { sendCodeCommandFor } from './domain/send-code-command.ts';
+import { hourMs, withIncrement } from './domain/prefix.ts';
 
-const proofsTarget = foldTarget<Pick<ProofsRow, 'companyId' | 'profileId' | 'prefix'>, ProofsRow>(proofsEntityName);
+const proofsTarget = projectionTarget<Pick<ProofsRow, 'companyId' | 'profileId' | 'prefix'>, ProofsRow>(proofsEntityName);
 
 /**
  * What follows from a request's change: a message asked for is queued, should its call not have done so, its end is looked at in time, listeners hear of its beginning and
@@ -27,22 +27,22 @@ export const verificationReactions = [
     if (!after) return [];
     const consequences: Consequence[] = [];
     const { companyId, id, status } = after;
-    const order = askedFor(before, after);
+    const order = sendCodeCommandFor(before, after);
     if (order) consequences.push(message(codesQueue, companyId, order, safetyNetSeconds));
     if (!before && status === 'pending')
       consequences.push(
         message(expiriesQueue, companyId, { company_id: companyId, request_id: id }, expiryDelaySeconds(after.expiresAt, after.createdAt)),
       );
-    if (!before && status !== 'blocked') consequences.push(happened(verificationRequested, companyId, detailOf(after)));
+    if (!before && status !== 'blocked') consequences.push(emitEvent(verificationRequested, companyId, detailOf(after)));
     if (status !== (before?.status ?? 'pending'))
-      consequences.push(happened(status === 'verified' ? verificationSuccessful : verificationFailed, companyId, detailOf(after)));
+      consequences.push(emitEvent(status === 'verified' ? verificationSuccessful : verificationFailed, companyId, detailOf(after)));
     if (status === 'verified' && before?.status === 'pending' && after.prefix !== undefined)
       consequences.push(countProof({ companyId, profileId: after.profileId, prefix: after.prefix }, after.endedAt ?? writtenAt));
     return consequences;
   }),
 
   reaction<StoredMessage>({ name: messageEntityName, parse: (raw) => storedMessage.parse(raw) }, ({ before, after }) => {
-    if (before || !after?.inbound || after.subtype !== 'text' || intentsIn(after.value).length === 0) return [];
+    if (before || !after?.inbound || after.subtype !== 'text' || referencesIn(after.value).length === 0) return [];
     const reference = { company_id: after.companyId, contact_id: after.contactId, message_id: after.id };
     return [message(oneClickQueue, after.companyId, reference)];
   }),
@@ -60,4 +60,4 @@ const detailOf = (request: StoredRequest) => ({
 });
 
 const countProof = (id: Pick<ProofsRow, 'companyId' | 'profileId' | 'prefix'>, at: number): Consequence =>
-  fold(proofsTarget, id, (row) => ({ ...withCount({ ...id, ...row }, at), until: Math.floor((at + 2 * hourMs) / 1_000) }));
+  project(proofsTarget, id, (row) => ({ ...withIncrement({ ...id, ...row }, at), until: Math.floor((at + 2 * hourMs) / 1_000) }));

@@ -3,7 +3,7 @@ import { reads, sendsTo, usesTable } from '../../shared/contract/resource.ts';
 import { sealingKey } from '../../shared/contract/secret.ts';
 import { deliveryRoutes } from './contract/delivery.ts';
 import { endpointRoutes } from './contract/endpoint.ts';
-import { listenerSettings } from './contract/listening.ts';
+import { subscriptionCacheSettings } from './contract/subscription-cache.ts';
 import { webhookEventsQueue, webhookRetriesQueue, webhookWakesQueue } from './contract/queue.ts';
 
 /**
@@ -27,15 +27,15 @@ export const webhooksContext = context({
   functions: [
     {
       name: 'webhooks-http',
-      wokenBy: 'http',
+      trigger: 'http',
       entry: 'functions/webhooks/http.ts',
       routes: { ...endpointRoutes, ...deliveryRoutes },
       uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'), reads(sealingKey)],
-      settings: listenerSettings,
+      settings: subscriptionCacheSettings,
     },
     {
       name: 'webhooks-events',
-      wokenBy: 'queue',
+      trigger: 'queue',
       entry: 'functions/webhooks/worker/events.ts',
       queue: webhookEventsQueue,
       batchSize: 10,
@@ -44,7 +44,7 @@ export const webhooksContext = context({
     },
     {
       name: 'webhooks-wakes',
-      wokenBy: 'queue',
+      trigger: 'queue',
       entry: 'functions/webhooks/worker/wakes.ts',
       queue: webhookWakesQueue,
       batchSize: 5,
@@ -55,7 +55,7 @@ export const webhooksContext = context({
     },
     {
       name: 'webhooks-retries',
-      wokenBy: 'queue',
+      trigger: 'queue',
       entry: 'functions/webhooks/worker/retries.ts',
       queue: webhookRetriesQueue,
       batchSize: 5,

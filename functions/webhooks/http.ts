@@ -1,32 +1,32 @@
-import { ok, removed, unlessRefused } from '../../shared/http/reply.ts';
+import { ok, okDeleted, mapOk } from '../../shared/http/reply.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { keyedHash, seal, unseal } from '../../shared/runtime/seal.ts';
 import { deliveryRoutes } from './contract/delivery.ts';
 import { endpointRoutes } from './contract/endpoint.ts';
-import { pageOfDeliveries, resend, sendTest } from './service/deliveries.ts';
-import { createEndpoint, deleteEndpoint, getEndpoint, listEndpoints, rotateSecret, updateEndpoint } from './service/endpoints.ts';
+import { listDeliveries, resendDelivery, testWebhook } from './service/deliveries.ts';
+import { createWebhook, deleteWebhook, getWebhook, listWebhooks, rotateWebhookSecret, updateWebhook } from './service/endpoints.ts';
 
 export const handler = serve(
   { ...endpointRoutes, ...deliveryRoutes },
   {
-    listWebhooks: async ({ caller }) => ok(await listEndpoints(caller.companyId), 'The endpoints.'),
+    listWebhooks: async ({ caller }) => ok(await listWebhooks(caller.companyId), 'The endpoints.'),
     createWebhook: async ({ caller, body, operationId }) =>
-      unlessRefused(await createEndpoint(caller.companyId, body, operationId), (endpoint) =>
+      mapOk(await createWebhook(caller.companyId, body, operationId), (endpoint) =>
         ok(endpoint, 'The endpoint was created. Keep its secret: it is not shown again.'),
       ),
     getWebhook: async ({ caller, params }) =>
-      unlessRefused(await getEndpoint(caller.companyId, params.id), (endpoint) => ok(endpoint, 'The endpoint.')),
+      mapOk(await getWebhook(caller.companyId, params.id), (endpoint) => ok(endpoint, 'The endpoint.')),
     updateWebhook: async ({ caller, params, body }) =>
-      unlessRefused(await updateEndpoint(caller.companyId, params.id, body), (endpoint) => ok(endpoint, 'The endpoint was changed.')),
+      mapOk(await updateWebhook(caller.companyId, params.id, body), (endpoint) => ok(endpoint, 'The endpoint was changed.')),
     deleteWebhook: async ({ caller, params }) =>
-      unlessRefused(await deleteEndpoint(caller.companyId, params.id), ({ id }) => removed(id, 'The endpoint was deleted.')),
+      mapOk(await deleteWebhook(caller.companyId, params.id), ({ id }) => okDeleted(id, 'The endpoint was deleted.')),
     rotateWebhookSecret: async ({ caller, params, operationId }) =>
-      unlessRefused(await rotateSecret(caller.companyId, params.id, operationId), (endpoint) =>
+      mapOk(await rotateWebhookSecret(caller.companyId, params.id, operationId), (endpoint) =>
         ok(endpoint, 'The secret was changed. For 24 hours the old one signs as well.'),
       ),
 
     listDeliveries: async ({ caller, params, query }) =>
-      unlessRefused(await pageOfDeliveries(caller.companyId, params.id, query), ({ items, nextCursor }) => ({
+      mapOk(await listDeliveries(caller.companyId, params.id, query), ({ items, nextCursor }) => ({
         status: 200 as const,
         body: {
           status: 'success' as const,
@@ -36,11 +36,11 @@ export const handler = serve(
         },
       })),
     resendDelivery: async ({ caller, params }) =>
-      unlessRefused(await resend(caller.companyId, params.id, params.delivery_id), (delivery) =>
+      mapOk(await resendDelivery(caller.companyId, params.id, params.delivery_id), (delivery) =>
         ok(delivery, 'The event is delivered again.'),
       ),
     testWebhook: async ({ caller, params, operationId }) =>
-      unlessRefused(await sendTest(caller.companyId, params.id, operationId), (sent) => ok(sent, 'A test event is on its way.')),
+      mapOk(await testWebhook(caller.companyId, params.id, operationId), (sent) => ok(sent, 'A test event is on its way.')),
   },
   { seal, unseal, keyedHash },
 );

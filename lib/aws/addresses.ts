@@ -1,5 +1,5 @@
 import type { HttpFunction } from '../../shared/contract/context.ts';
-import { methodsOf } from '../../shared/http/match.ts';
+import { methodsOfRoute } from '../../shared/http/match.ts';
 
 /** One method at one path, and where it is served. */
 export interface Address {
@@ -15,7 +15,7 @@ export const addressesOf = (functions: readonly HttpFunction[]): Map<HttpFunctio
 
   function addresses(spec: HttpFunction, name: string, route: HttpFunction['routes'][string]): Address[] {
     return [route.path, ...(route.aliases ?? [])].flatMap((path) =>
-      methodsOf(route).map((method) => {
+      methodsOfRoute(route).map((method) => {
         const owner = owners.get(`${method} ${path}`);
         if (owner !== undefined) throw new Error(`${method} ${path} is declared twice: by ${owner} and by ${spec.name}/${name}.`);
         owners.set(`${method} ${path}`, `${spec.name}/${name}`);

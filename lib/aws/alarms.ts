@@ -19,11 +19,11 @@ import { tableSchema } from '../../shared/table/schema.ts';
 import { makeDashboard } from './dashboard.ts';
 import { idOf } from './naming.ts';
 import type { Settings } from './settings.ts';
-import type { TheTable } from './table.ts';
+import type { TableWithStream } from './table.ts';
 
-export interface Watched {
+export interface MonitoredResources {
   api: HttpApi;
-  table: TheTable;
+  table: TableWithStream;
   /** By declared name. */
   functions: ReadonlyMap<string, Lambda>;
   /** Those that answer at an address of their own: webhooks of the provider and of shops. */
@@ -49,9 +49,9 @@ export const makeTopic = (stack: Stack, settings: Settings): Topic => {
  * An alarm for whatever hurts a customer, derived from what there is. They are a nested stack, because with every function's and every
  * queue's own they would bring the product near the 500 resources that CloudFormation allows in one.
  */
-export const watch = (parent: Stack, settings: Settings, topic: Topic, seen: Omit<Watched, 'tableThrottles'>): void => {
+export const addAlarms = (parent: Stack, settings: Settings, topic: Topic, seen: Omit<MonitoredResources, 'tableThrottles'>): void => {
   const stack = new NestedStack(parent, 'Alarms');
-  const watched: Watched = { ...seen, tableThrottles: tableThrottles(seen.table) };
+  const watched: MonitoredResources = { ...seen, tableThrottles: tableThrottles(seen.table) };
   const alarms: Alarm[] = [];
   const raise = (id: string, description: string, metric: IMetric, limit: number, minutes = 1, more: Partial<AlarmProps> = {}): void => {
     const alarm = new Alarm(stack, id, {
@@ -112,7 +112,7 @@ function ofProduct(metricName: string, statistic: string): Metric {
 }
 
 /** Throttled reads and writes of the table and of each index: each is a metric of its own. */
-function tableThrottles(table: TheTable): MathExpression {
+function tableThrottles(table: TableWithStream): MathExpression {
   const places = [undefined, ...Object.keys(tableSchema.indexes)];
   const metrics = places.flatMap((index) =>
     ['ReadThrottleEvents', 'WriteThrottleEvents'].map(

@@ -5,10 +5,10 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { StreamFunction } from '../../shared/contract/context.ts';
 import { tableSchema } from '../../shared/table/schema.ts';
 import { idOf } from './naming.ts';
-import type { TheTable } from './table.ts';
+import type { TableWithStream } from './table.ts';
 
 /** Reading the table's change stream, and handing what stays undone to the dead-letter queue. */
-export const streamStatements = (table: TheTable, dead: Queue): PolicyStatement[] => [
+export const streamStatements = (table: TableWithStream, dead: Queue): PolicyStatement[] => [
   new PolicyStatement({
     actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
     resources: [streamArn(table)],
@@ -19,7 +19,7 @@ export const streamStatements = (table: TheTable, dead: Queue): PolicyStatement[
 ];
 
 /** Wakes the one reader of the stream: shards in order, from their beginning, failed records alone and again. */
-export const consumeStream = (stack: Stack, spec: StreamFunction, target: IFunction, table: TheTable, dead: Queue): void => {
+export const attachStream = (stack: Stack, spec: StreamFunction, target: IFunction, table: TableWithStream, dead: Queue): void => {
   new EventSourceMapping(stack, idOf(spec.name, 'source'), {
     target,
     eventSourceArn: streamArn(table),
@@ -47,7 +47,7 @@ const wakingPatterns = (kinds: readonly string[]): object[] => [
   { dynamodb: { NewImage: { [tableSchema.indexes.due.sortKey]: { S: [{ exists: true }] } } } },
 ];
 
-function streamArn(table: TheTable): string {
+function streamArn(table: TableWithStream): string {
   if (!table.tableStreamArn) throw new Error('The table has no stream.');
   return table.tableStreamArn;
 }

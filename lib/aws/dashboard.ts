@@ -12,11 +12,11 @@ import {
   Stats,
   TextWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
-import type { Watched } from './alarms.ts';
+import type { MonitoredResources } from './alarms.ts';
 import type { Settings } from './settings.ts';
 
 /** One page that answers, from top to bottom: is anything wrong, can people call us, do messages go out, does work keep up, does the table. */
-export const makeDashboard = (stack: Stack, settings: Settings, watched: Watched, alarms: readonly Alarm[]): void => {
+export const makeDashboard = (stack: Stack, settings: Settings, watched: MonitoredResources, alarms: readonly Alarm[]): void => {
   const { api } = watched;
   new Dashboard(stack, 'Dashboard', {
     dashboardName: settings.stackName,
@@ -100,7 +100,7 @@ function byDimension(metricName: string, dimension: string): IMetric {
   });
 }
 
-function perSecond({ table }: Watched, metricName: string): IMetric {
+function perSecond({ table }: MonitoredResources, metricName: string): IMetric {
   const dimensionsMap = { TableName: table.tableName };
   const units = new Metric({ namespace: 'AWS/DynamoDB', metricName, statistic: Stats.SUM, period: minute, dimensionsMap });
   // a graph knows its metrics by id, so each of its expressions needs another

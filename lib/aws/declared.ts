@@ -9,7 +9,7 @@ import type {
 import type { BucketSpec, BusSpec, QueueSpec, ScheduleSpec, SecretSpec } from '../../shared/contract/resource.ts';
 
 /** Everything the contexts declare, each thing once, in the order of their names: what lib/aws makes constructs of. */
-export interface Declared {
+export interface Declarations {
   functions: readonly FunctionSpec[];
   http: readonly HttpFunction[];
   workers: readonly QueueFunction[];
@@ -23,20 +23,20 @@ export interface Declared {
 }
 
 /** Collects the declarations; a name that stands for two things is an error, since both would be deployed under it. */
-export const declared = (contexts: readonly Context[]): Declared => {
+export const declarationsOf = (contexts: readonly Context[]): Declarations => {
   const functions = once(
     'function',
     contexts.flatMap((context) => context.functions),
   );
   const uses = functions.flatMap((spec) => spec.uses);
-  const workers = functions.filter((spec) => spec.wokenBy === 'queue');
-  const scheduled = functions.filter((spec) => spec.wokenBy === 'schedule');
-  const streams = functions.filter((spec) => spec.wokenBy === 'stream');
+  const workers = functions.filter((spec) => spec.trigger === 'queue');
+  const scheduled = functions.filter((spec) => spec.trigger === 'schedule');
+  const streams = functions.filter((spec) => spec.trigger === 'stream');
   if (streams.length > 1) throw new Error(`The table's stream has one reader, not ${streams.map(({ name }) => name).join(' and ')}.`);
   onlyOneReader(workers);
   return {
     functions,
-    http: functions.filter((spec) => spec.wokenBy === 'http'),
+    http: functions.filter((spec) => spec.trigger === 'http'),
     workers,
     stream: streams[0],
     scheduled,
@@ -64,11 +64,11 @@ export const declared = (contexts: readonly Context[]): Declared => {
  * Functions whose messages can come back to them over queues alone: a worker that continues its own work with a further message.
  * Lambda takes such a circle for a mistake and stops it after about sixteen turns, unless the function says that it is meant.
  */
-export const inCircles = (functions: readonly FunctionSpec[]): ReadonlySet<string> => {
+export const functionsInQueueCycles = (functions: readonly FunctionSpec[]): ReadonlySet<string> => {
   const reachable = (from: FunctionSpec, seen: Set<FunctionSpec>): Set<FunctionSpec> => {
     const sent = from.uses.flatMap((use) => (use.resource === 'queue' ? [use.queue.name] : []));
     for (const next of functions) {
-      if (next.wokenBy !== 'queue' || !sent.includes(next.queue.name) || seen.has(next)) continue;
+      if (next.trigger !== 'queue' || !sent.includes(next.queue.name) || seen.has(next)) continue;
       reachable(next, seen.add(next));
     }
     return seen;

@@ -13,11 +13,11 @@ import { idOf } from './naming.ts';
 import { type QueuePair, sendStatement } from './queues.ts';
 import { readSecretStatement } from './secrets.ts';
 import type { Settings } from './settings.ts';
-import { tableStatements, type TheTable } from './table.ts';
+import { tableStatements, type TableWithStream } from './table.ts';
 
 /** The constructs that functions can use, by their declared names. */
 export interface Resources {
-  table: TheTable;
+  table: TableWithStream;
   queues: ReadonlyMap<string, QueuePair>;
   buses: ReadonlyMap<string, EventBus>;
   secrets: ReadonlyMap<string, Secret>;
@@ -89,7 +89,7 @@ export const makeFunction = (
 /** Seconds: what is told, else what its waker allows. */
 export const timeoutOf = (spec: FunctionSpec): number => {
   if (spec.timeoutSeconds !== undefined) return spec.timeoutSeconds;
-  switch (spec.wokenBy) {
+  switch (spec.trigger) {
     case 'http':
       return 29;
     case 'queue':
@@ -111,7 +111,7 @@ function environmentOf(settings: Settings, resources: Resources, spec: FunctionS
   return {
     NODE_OPTIONS: '--enable-source-maps',
     ...Object.assign({}, ...spec.uses.map((use) => variablesFor(settings, resources, use))),
-    ...(spec.wokenBy === 'http' && settings.publicBaseUrl ? { PUBLIC_BASE_URL: settings.publicBaseUrl } : {}),
+    ...(spec.trigger === 'http' && settings.publicBaseUrl ? { PUBLIC_BASE_URL: settings.publicBaseUrl } : {}),
     ...Object.fromEntries(declared),
   };
 }

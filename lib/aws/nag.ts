@@ -12,7 +12,7 @@ import type { IConstruct } from 'constructs';
  * Checks the app against cdk-nag's AWS Solutions pack when it is synthesized; a finding that is not argued for below stops it. Each
  * argument holds for one kind of construct and one finding: test/wiring sees to it that no other wildcard hides behind one.
  */
-export const checkWithNag = (app: App): Argued[] => {
+export const checkWithNag = (app: App): Suppression[] => {
   const constructs = app.node.findAll();
   const argued = findingsAccepted(constructs).map(({ about, ...finding }) => {
     const places = constructs.filter(about);
@@ -23,7 +23,7 @@ export const checkWithNag = (app: App): Argued[] => {
   return argued;
 };
 
-export interface Argued {
+export interface Suppression {
   id: string;
   reason: string;
   places: number;

@@ -42,7 +42,7 @@ export const sendStatement = (queue: Queue): PolicyStatement =>
 export const consumeStatement = (queue: Queue): PolicyStatement =>
   new PolicyStatement({ actions: ['sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'], resources: [queue.queueArn] });
 
-export const consumeQueue = (stack: Stack, spec: QueueFunction, target: IFunction, queue: Queue): void => {
+export const attachQueue = (stack: Stack, spec: QueueFunction, target: IFunction, queue: Queue): void => {
   if (spec.batchSize > 10 && !spec.batchWindowSeconds) throw new Error(`${spec.name}: batches of more than 10 need batchWindowSeconds.`);
   new EventSourceMapping(stack, idOf(spec.name, 'source'), {
     target,

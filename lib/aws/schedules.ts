@@ -11,7 +11,7 @@ import type { Settings } from './settings.ts';
  * Wakes a function every so many minutes. A wake-up that fails is repeated only within its interval: the next one catches up anyway,
  * from the function's own watermark.
  */
-export const wakeBySchedule = (stack: Stack, settings: Settings, spec: ScheduleFunction, target: IFunction, dead: Queue): void => {
+export const attachSchedule = (stack: Stack, settings: Settings, spec: ScheduleFunction, target: IFunction, dead: Queue): void => {
   const { name, purpose, everyMinutes } = spec.schedule;
   const role = new Role(stack, idOf(name, 'schedule', 'role'), {
     assumedBy: new ServicePrincipal('scheduler.amazonaws.com', { conditions: { StringEquals: { 'aws:SourceAccount': stack.account } } }),

@@ -5,16 +5,16 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { Context, FunctionSpec } from '../../shared/contract/context.ts';
 import { addressesOf } from './addresses.ts';
-import { makeTopic, watch } from './alarms.ts';
+import { makeTopic, addAlarms } from './alarms.ts';
 import { apiUrl, makeApi, serveRoutes } from './api.ts';
 import { makeBus } from './bus.ts';
-import { consumeStream, streamStatements } from './changes.ts';
-import { type Declared, declared, inCircles } from './declared.ts';
+import { attachStream, streamStatements } from './changes.ts';
+import { type Declarations, declarationsOf, functionsInQueueCycles } from './declared.ts';
 import { makeFunction, type Resources } from './function.ts';
 import { makeBucket } from './media.ts';
 import { idOf } from './naming.ts';
-import { consumeQueue, consumeStatement, makeDeadLetterQueue, makeQueue } from './queues.ts';
-import { wakeBySchedule } from './schedules.ts';
+import { attachQueue, consumeStatement, makeDeadLetterQueue, makeQueue } from './queues.ts';
+import { attachSchedule } from './schedules.ts';
 import { makeSecret } from './secrets.ts';
 import type { Settings } from './settings.ts';
 import { makeTable } from './table.ts';
@@ -27,7 +27,7 @@ export const buildStack = (
   contexts: readonly Context[],
   codeOf: (functionName: string) => Code,
 ): Stack => {
-  const all = declared(contexts);
+  const all = declarationsOf(contexts);
   refuseUnknownSettings(settings, all);
   const stack = new Stack(scope, settings.stackName, { description: 'Switchboard: business messaging for many companies' });
   const resources = makeResources(stack, settings, all);
@@ -40,7 +40,7 @@ export const buildStack = (
 
   // log groups and routes lie in stacks of their own: CloudFormation allows 500 resources in one
   const logs = new NestedStack(stack, 'Logs');
-  const circles = inCircles(all.functions);
+  const circles = functionsInQueueCycles(all.functions);
   const functions = new Map<string, Lambda>();
   const make = (spec: FunctionSpec, sourceStatements: readonly PolicyStatement[] = []): Lambda => {
     const options = { code: codeOf(spec.name), logs, sourceStatements, circular: circles.has(spec.name) };
@@ -70,17 +70,17 @@ export const buildStack = (
   }
   for (const spec of all.workers) {
     const pair = resources.queues.get(spec.queue.name);
-    if (pair) consumeQueue(stack, spec, make(spec, [consumeStatement(pair.queue)]), pair.queue);
+    if (pair) attachQueue(stack, spec, make(spec, [consumeStatement(pair.queue)]), pair.queue);
   }
   if (all.stream) {
     const undone = deadOf(all.stream.name);
-    consumeStream(stack, all.stream, make(all.stream, streamStatements(resources.table, undone)), resources.table, undone);
+    attachStream(stack, all.stream, make(all.stream, streamStatements(resources.table, undone)), resources.table, undone);
   }
-  for (const spec of all.scheduled) wakeBySchedule(stack, settings, spec, make(spec), deadOf(spec.schedule.name));
+  for (const spec of all.scheduled) attachSchedule(stack, settings, spec, make(spec), deadOf(spec.schedule.name));
 
   const topic = makeTopic(stack, settings);
   output(stack, 'AlarmTopic', topic.topicArn, 'Subscribe here to be told of alarms');
-  watch(stack, settings, topic, {
+  addAlarms(stack, settings, topic, {
     api,
     table: resources.table,
     functions,
@@ -93,7 +93,7 @@ export const buildStack = (
   return stack;
 };
 
-function makeResources(stack: Stack, settings: Settings, all: Declared): Resources {
+function makeResources(stack: Stack, settings: Settings, all: Declarations): Resources {
   const table = makeTable(stack, settings);
   output(stack, 'TableName', table.tableName, 'The one table');
   const resources = {
@@ -113,7 +113,7 @@ function output(stack: Stack, id: string, value: string, description: string): v
 }
 
 /** A misspelt variable would silently change nothing. */
-function refuseUnknownSettings(settings: Settings, all: Declared): void {
+function refuseUnknownSettings(settings: Settings, all: Declarations): void {
   const known = new Set(all.functions.flatMap((spec) => Object.keys(spec.settings ?? {})));
   for (const name of Object.keys(settings.functionSettings)) {
     if (!known.has(name)) throw new Error(`functionSettings: no function has a setting ${name}; there are ${[...known].join(', ')}.`);

@@ -14,7 +14,7 @@ import { tableSchema } from '../../shared/table/schema.ts';
 import type { Settings } from './settings.ts';
 
 /** The stack's own table, or a restored one. */
-export interface TheTable {
+export interface TableWithStream {
   readonly tableName: string;
   readonly tableArn: string;
   readonly tableStreamArn?: string | undefined;
@@ -24,10 +24,10 @@ export interface TheTable {
  * The one table, from its schema: on demand, restorable to any second, its changes as a stream with both images. After a restore, the
  * restored one in its place, as docs/operate.md says.
  */
-export const makeTable = (stack: Stack, settings: Settings): TheTable =>
+export const makeTable = (stack: Stack, settings: Settings): TableWithStream =>
   settings.restoredTable ? restoredTable(stack, settings.restoredTable, settings.restoredStream) : newTable(stack, settings);
 
-function restoredTable(stack: Stack, tableName: string, streamLabel: string | undefined): TheTable {
+function restoredTable(stack: Stack, tableName: string, streamLabel: string | undefined): TableWithStream {
   if (!streamLabel) throw new Error('restoredTable needs restoredStream, the label of its new stream: 2026-11-21T12:00:00.000.');
   const tableArn = stack.formatArn({ service: 'dynamodb', resource: 'table', resourceName: tableName });
   return TableV2.fromTableAttributes(stack, 'RestoredTable', { tableArn, tableStreamArn: `${tableArn}/stream/${streamLabel}` });
@@ -53,7 +53,7 @@ const newTable = (stack: Stack, settings: Settings): TableV2 =>
   });
 
 /** Exactly the declared actions; the indexes, by name, only for what can read them. */
-export const tableStatements = (table: TheTable, actions: readonly TableAction[]): PolicyStatement[] => {
+export const tableStatements = (table: TableWithStream, actions: readonly TableAction[]): PolicyStatement[] => {
   const statements = [new PolicyStatement({ actions: actions.map((action) => `dynamodb:${action}`), resources: [table.tableArn] })];
   if (actions.includes('Query')) {
     const indexes = Object.keys(tableSchema.indexes).map((name) => `${table.tableArn}/index/${name}`);

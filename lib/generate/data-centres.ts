@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { blockOf, type Networks, packedDataCentres } from '../../functions/verification/domain/data-centre.ts';
+import { networkRangeOf, type NetworkRanges, encodeDataCentres } from '../../functions/verification/domain/data-centre.ts';
 
 /**
  * Whose machines are for rent to everybody, and who serves hardly any people from the same networks. Left out on purpose: those through
@@ -45,14 +45,14 @@ const wanted = new Set(Object.values(hosts).flat());
 
 /** The file of functions/verification/domain/data-centre.ts, from the lists of the package `@ip-location-db/asn` in a folder. */
 export const dataCentresFrom = (folder: string): Buffer =>
-  packedDataCentres({ ipv4: networksIn(join(folder, 'asn-ipv4.csv')), ipv6: networksIn(join(folder, 'asn-ipv6.csv')) });
+  encodeDataCentres({ ipv4: networksIn(join(folder, 'asn-ipv4.csv')), ipv6: networksIn(join(folder, 'asn-ipv6.csv')) });
 
-function networksIn(file: string): Networks {
+function networksIn(file: string): NetworkRanges {
   const found = readFileSync(file, 'utf8')
     .split('\n')
     .map((line) => line.split(',', 3))
     .filter(([, , asn]) => wanted.has(Number(asn)))
-    .map(([first = '', last = '', asn]) => ({ start: blockOf(first), end: blockOf(last), asn: Number(asn) }))
+    .map(([first = '', last = '', asn]) => ({ start: networkRangeOf(first), end: networkRangeOf(last), asn: Number(asn) }))
     .toSorted((a, b) => a.start - b.start);
   const merged: typeof found = [];
   for (const each of found) {

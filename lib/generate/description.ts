@@ -22,7 +22,7 @@ function accessOf({ caller, path }: RouteSpec): string | undefined {
   }
 }
 
-function limitText({ limit, guard }: RouteSpec): string {
+function limitText({ limit, addressLimit: guard }: RouteSpec): string {
   const text = (name: LimitClass): string => {
     const { perMinute, by } = limits[name];
     return `${perMinute.toLocaleString('en-US')} requests a minute per ${by === 'ip' ? 'IP address' : by}`;

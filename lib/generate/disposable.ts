@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import * as z from 'zod';
 import { verificationFiles } from '../../functions/verification/contract/files.ts';
-import { packedDomains } from '../../functions/verification/domain/disposable.ts';
+import { encodeDomains } from '../../functions/verification/domain/disposable.ts';
 
 /** The maintained list of throw-away domains, packed to lie beside the bundle (functions/verification/domain/disposable.ts). */
 export const generateDisposable = (): { path: string; content: string } => {
@@ -12,7 +12,7 @@ export const generateDisposable = (): { path: string; content: string } => {
   return {
     path: verificationFiles['disposable.generated.txt'],
     content: `${
-      packedDomains(list)
+      encodeDomains(list)
         .match(/.{1,120}/g)
         ?.join('\n') ?? ''
     }\n`,

@@ -45,7 +45,7 @@ export const openApi = (contexts: readonly Context[]): Record<string, unknown> =
 
 /** Every route with its name; names are unique in the product. */
 const routesOf = (context: Context): [string, RouteSpec][] =>
-  context.functions.filter((each): each is HttpFunction => each.wokenBy === 'http').flatMap((each) => Object.entries(each.routes));
+  context.functions.filter((each): each is HttpFunction => each.trigger === 'http').flatMap((each) => Object.entries(each.routes));
 
 const displayNames: Readonly<Record<string, string>> = {
   messaging: 'Messages',

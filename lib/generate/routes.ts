@@ -1,7 +1,7 @@
 import type { Context } from '../../shared/contract/context.ts';
-import { app } from '../../shared/app.ts';
+import { app } from '../../functions/app.ts';
 import { addressesOf } from '../aws/addresses.ts';
-import { declared } from '../aws/declared.ts';
+import { declarationsOf } from '../aws/declared.ts';
 
 /**
  * The fallback function's list of what every address takes. It is generated, because functions may not read the list of contexts: each
@@ -9,7 +9,7 @@ import { declared } from '../aws/declared.ts';
  */
 export const generateFrontRoutes = (contexts: readonly Context[] = app): { path: string; content: string } => {
   const methodsByPath = new Map<string, Set<string>>();
-  for (const { method, path } of [...addressesOf(declared(contexts).http).values()].flat()) {
+  for (const { method, path } of [...addressesOf(declarationsOf(contexts).http).values()].flat()) {
     methodsByPath.set(path, (methodsByPath.get(path) ?? new Set()).add(method));
   }
   const lines = [...methodsByPath]

@@ -1,4 +1,4 @@
-import { commonDescriptions } from './common-descriptions.ts';
+import { commonDescriptions } from './property-descriptions.ts';
 
 /**
  * The document with what its parts share stated once: request bodies as named schemas, and parameters that many operations take.

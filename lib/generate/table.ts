@@ -82,7 +82,9 @@ function questions(title: string, patterns: readonly PatternSpec[]): string[] {
     '',
     ...rows(
       ['Question', 'Call', 'Index', 'Cost'],
-      patterns.toSorted((a, b) => (a.asks < b.asks ? -1 : 1)).map(({ asks, by, index, units }) => [asks, by, index ?? '', units]),
+      patterns
+        .toSorted((a, b) => (a.question < b.question ? -1 : 1))
+        .map(({ question, by, index, units }) => [question, by, index ?? '', units]),
     ),
     '',
   ];

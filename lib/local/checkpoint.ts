@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeWhole } from './data-folder.ts';
+import { writeFileAtomically } from './data-folder.ts';
 import { type Json, type JsonObject, numberOf, objectOf, parseJson, textOf } from './json.ts';
 
 /** How far a function has read a table's change stream; survives the process being killed. */
@@ -34,7 +34,7 @@ export const openCheckpoint = (folder: string, functionName: string, label: stri
       [sequence, window] = [nextSequence, nextWindow];
       const content = JSON.stringify({ label, sequence, ...(window ? { window } : {}) });
       // replacing a file waits for the disk
-      if (content !== written) writeWhole(file, content);
+      if (content !== written) writeFileAtomically(file, content);
       written = content;
     },
   };

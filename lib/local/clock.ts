@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { numberOf, objectOf, parseJson } from './json.ts';
 import { replaceDate } from './moved-date.mjs';
-import { writeWhole } from './data-folder.ts';
-import type { SharedSwitches } from './shared-switches.ts';
+import { writeFileAtomically } from './data-folder.ts';
+import type { SharedFlags } from './shared-flags.ts';
 
 /** The product's time: the machine's plus an offset that is kept with the data. */
 export interface Clock {
@@ -16,7 +16,7 @@ export interface Clock {
 }
 
 /** Replaces Date in this process (the emulators in it follow) and, through the shared cells, in every function environment. */
-export const startClock = (folder: string, switches: SharedSwitches): Clock => {
+export const startClock = (folder: string, switches: SharedFlags): Clock => {
   const file = join(folder, 'clock.json');
   if (existsSync(file)) switches.clockOffset = numberOf(objectOf(parseJson(readFileSync(file, 'utf8'))).offset_ms) ?? 0;
   replaceDate(() => switches.clockOffset);
@@ -25,7 +25,7 @@ export const startClock = (folder: string, switches: SharedSwitches): Clock => {
     offset: () => switches.clockOffset,
     setOffset: (ms) => {
       if (ms <= switches.clockOffset) return;
-      writeWhole(file, JSON.stringify({ offset_ms: ms }));
+      writeFileAtomically(file, JSON.stringify({ offset_ms: ms }));
       switches.clockOffset = ms;
     },
   };

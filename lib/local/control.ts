@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts';
 import type { Mailbox } from './emails.ts';
 import type { FaultPlan } from './faults.ts';
-import { retryHorizonMs, waitUntilIdle, type WorkPlaces } from './idle.ts';
+import { retryHorizonMs, waitUntilIdle, type WorkSources } from './pending-work.ts';
 import { isObject, type Json } from './json.ts';
 
 export interface ControlAnswer {
@@ -9,10 +9,10 @@ export interface ControlAnswer {
   body: unknown;
 }
 
-export interface ControlParts {
+export interface ControlOptions {
   clock: Clock;
   plan: FaultPlan;
-  places: WorkPlaces;
+  places: WorkSources;
   mailbox: Mailbox;
   travel(seconds: number): Promise<void>;
   /** The provider simulator's own controls, by path and query; undefined when the path is not one of them. */
@@ -22,7 +22,7 @@ export interface ControlParts {
 }
 
 /** The control interface under /_local: for people and tests, on the laptop only. */
-export const controls = (parts: ControlParts): ((method: string, path: string, query: string, body: Json) => Promise<ControlAnswer>) => {
+export const controls = (parts: ControlOptions): ((method: string, path: string, query: string, body: Json) => Promise<ControlAnswer>) => {
   const { clock, plan, places, mailbox } = parts;
   // one journey at a time: a second one starts where the first arrived
   let journey: Promise<void> = Promise.resolve();

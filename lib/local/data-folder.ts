@@ -8,17 +8,17 @@ import { objectOf, numberOf, parseJson, textOf } from './json.ts';
 export class StartProblem extends Error {}
 
 /** Writes a file so that a reader, and a crash, sees the old content or the new, never a part. */
-export const writeWhole = (file: string, content: string, mode = 0o644): void => {
+export const writeFileAtomically = (file: string, content: string, mode = 0o644): void => {
   const draft = `${file}.${process.pid}.new`;
   writeFileSync(draft, content, { mode });
   renameSync(draft, file);
 };
 
 /** Takes the folder for this process alone, emptied first when `fresh`; returns how to give it back. */
-export const takeFolder = (folder: string, fresh: boolean): (() => void) => {
+export const lockFolder = (folder: string, fresh: boolean): (() => void) => {
   if (fresh) refuseToEmpty(folder);
   mkdirSync(folder, { recursive: true });
-  const release = takePidFile(join(folder, lockName));
+  const release = lockPidFile(join(folder, lockName));
   if (!release) {
     const holder = readPidFile(join(folder, lockName))?.pid;
     throw new StartProblem(
@@ -34,7 +34,7 @@ export const emptyFolder = (folder: string): void => {
 };
 
 /** Creates a pid file for this process; undefined if another living process has it. */
-export const takePidFile = (file: string): (() => void) | undefined => {
+export const lockPidFile = (file: string): (() => void) | undefined => {
   for (let attempt = 0; attempt < 3; attempt++) {
     try {
       writeFileSync(file, pidLine(process.pid), { flag: 'wx' });
@@ -49,7 +49,7 @@ export const takePidFile = (file: string): (() => void) | undefined => {
 };
 
 /** Notes a child's process id, so that the next start finds it should this process be killed. */
-export const notePid = (file: string, pid: number): void => writeWhole(file, pidLine(pid));
+export const writePid = (file: string, pid: number): void => writeFileAtomically(file, pidLine(pid));
 
 /** The living process a pid file means; undefined when it is gone or its number belongs to another by now. */
 export const runningHolder = (file: string): number | undefined => {

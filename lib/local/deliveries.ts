@@ -2,7 +2,7 @@ import { deliveryLine } from './console.ts';
 import { FunctionProblem } from './environment.ts';
 import type { FaultPlan } from './faults.ts';
 import type { CrashPoint, FunctionPool } from './functions.ts';
-import type { Road } from './road.ts';
+import type { DeliveryScheduler } from './delivery-scheduler.ts';
 import { asText, type Json, type JsonObject } from './json.ts';
 
 export interface Delivery {
@@ -25,13 +25,13 @@ export interface Deliveries {
   deliver(delivery: Delivery): Promise<Json>;
 }
 
-export const deliveriesWith = (plan: FaultPlan, road: Pick<Road, 'delivery'>, log: (line: string) => void): Deliveries => {
+export const deliveriesWith = (plan: FaultPlan, road: Pick<DeliveryScheduler, 'runDelivery'>, log: (line: string) => void): Deliveries => {
   let active = 0;
   const once = async ({ from, pool, event }: Delivery, records: readonly JsonObject[], crash: CrashPoint | undefined): Promise<Json> => {
     const started = performance.now();
     const say = (outcome: string): void => log(deliveryLine(from, pool.name, records.length, outcome, performance.now() - started));
     try {
-      const result = await road.delivery(pool.name, () => pool.invoke(event(records), crash));
+      const result = await road.runDelivery(pool.name, () => pool.invoke(event(records), crash));
       const failed = failedItems(result).length;
       say(failed === 0 ? 'ok' : `failed ${failed}`);
       return result;

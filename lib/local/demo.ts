@@ -6,14 +6,14 @@ import { receivers } from '../../functions/account/contract.ts';
 import { createCompany, listCompanies } from '../../functions/account/service/companies.ts';
 import { isStored } from '../../functions/account/service/credentials.ts';
 import { issueErpToken, issueWebhookToken } from '../../functions/account/service/machine-tokens.ts';
-import { addNumber, listNumbers, numberByProviderId } from '../../functions/account/service/numbers.ts';
+import { addNumber, listNumbers, getNumberByProviderId } from '../../functions/account/service/numbers.ts';
 import { issueToken } from '../../functions/account/service/tokens.ts';
 import { createUser, listUsers } from '../../functions/account/service/users.ts';
-import { createProfile, issueKey, listProfiles } from '../../functions/account/service/verification.ts';
-import { syncTemplates } from '../../functions/messaging/service/template-sync.ts';
+import { createProfile, issueKey, listProfiles } from '../../functions/account/service/verification-profiles.ts';
+import { syncAccount } from '../../functions/templates/service/sync-account.ts';
 import { newToken } from '../../shared/access/token.ts';
 import type { Problem } from '../../shared/contract/problems.ts';
-import { writeWhole } from './data-folder.ts';
+import { writeFileAtomically } from './data-folder.ts';
 import { byRole, type Demo, demoFile, platforms } from './demo-file.ts';
 
 type DemoCompany = Demo['companies'][number];
@@ -292,7 +292,7 @@ async function takeTemplates(companyId: number, providerUrl: string): Promise<vo
   const { PROVIDER_BASE_URL: configured } = process.env;
   process.env.PROVIDER_BASE_URL = providerUrl;
   try {
-    done(await syncTemplates(companyId));
+    done(await syncAccount(companyId));
   } finally {
     if (configured === undefined) delete process.env.PROVIDER_BASE_URL;
     else process.env.PROVIDER_BASE_URL = configured;
@@ -315,7 +315,7 @@ async function moved(demo: Demo, options: DemoOptions): Promise<Demo> {
   const companies = isHere ? demo.companies : demo.companies.map((company) => rebased(company, demo.base_url, options.baseUrl));
   const next: Demo = { ...demo, base_url: options.baseUrl, companies, local };
   for (const company of isHere ? [] : companies) {
-    const number = await numberByProviderId(company.id, company.messaging.phone_number_id);
+    const number = await getNumberByProviderId(company.id, company.messaging.phone_number_id);
     if (number) await register(company, options, await number.accessToken());
   }
   if (JSON.stringify(next) !== JSON.stringify(demo)) writeSecret(join(options.dataDir, 'demo.json'), next);
@@ -354,5 +354,5 @@ function readJson(file: string): unknown {
 
 /** For the owner of the folder alone: it is all secrets. */
 function writeSecret(file: string, content: unknown): void {
-  writeWhole(file, `${JSON.stringify(content, null, 2)}\n`, 0o600);
+  writeFileAtomically(file, `${JSON.stringify(content, null, 2)}\n`, 0o600);
 }

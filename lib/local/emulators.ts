@@ -5,7 +5,7 @@ import { createServer, Server } from 'node:net';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { FauxqsServer } from 'fauxqs';
-import { notePid, runningHolder, StartProblem } from './data-folder.ts';
+import { writePid, runningHolder, StartProblem } from './data-folder.ts';
 import { region } from './template.ts';
 
 export interface TableEmulator {
@@ -67,7 +67,7 @@ const launched = async (program: string, file: string, pidFile: string, attempt 
   const [port, mcpPort] = [await freePort(), await freePort()];
   const ports = ['--port', `${port}`, '--mcp', '--mcp-host', loopback, '--mcp-port', `${mcpPort}`, '--mcp-no-auth'];
   const child = spawn(program, ['serve', '--host', loopback, '--db-path', file, ...ports], { stdio: ['ignore', 'ignore', 'pipe'] });
-  if (child.pid) notePid(pidFile, child.pid);
+  if (child.pid) writePid(pidFile, child.pid);
   // also when this process ends by an error: a child must not outlive its parent
   const endAtExit = (): void => void child.kill('SIGKILL');
   process.on('exit', endAtExit);

@@ -8,7 +8,7 @@ import { FunctionProblem } from './environment.ts';
 import type { FunctionPool } from './functions.ts';
 import { gatewayResponse, httpEvent, httpResponse, type WireRequest, type WireResponse } from './http-event.ts';
 import { type Json, parseJson } from './json.ts';
-import type { Road } from './road.ts';
+import type { DeliveryScheduler } from './delivery-scheduler.ts';
 import { type RouteMatch, routePattern, router } from './routing.ts';
 
 /** A function behind a "METHOD /path" pattern: of the API, or of a function URL, which knows no route keys or path parameters. */
@@ -18,16 +18,16 @@ export interface HttpTarget {
   via: 'api' | 'url';
 }
 
-export interface GatewayParts {
+export interface GatewayOptions {
   targets: readonly HttpTarget[];
   cors: Cors | undefined;
-  road: Pick<Road, 'request'>;
+  road: Pick<DeliveryScheduler, 'runRequest'>;
   control: (method: string, path: string, query: string, body: Json) => Promise<ControlAnswer>;
 }
 
 export interface Gateway {
   /** From now on requests are answered; until then they are told to come back. */
-  open(parts: GatewayParts): void;
+  open(parts: GatewayOptions): void;
   stop(): void;
 }
 
@@ -69,7 +69,7 @@ interface Served {
   masked: readonly string[];
 }
 
-const serving = ({ targets, cors, road, control }: GatewayParts): ((request: WireRequest) => Promise<Served>) => {
+const serving = ({ targets, cors, road, control }: GatewayOptions): ((request: WireRequest) => Promise<Served>) => {
   const find = router(targets.filter(({ key }) => key !== '$default').map((route) => ({ pattern: routePattern(route.key), route })));
   const fallback = targets.find(({ key }) => key === '$default');
   return async (request) => {
@@ -80,7 +80,7 @@ const serving = ({ targets, cors, road, control }: GatewayParts): ((request: Wir
     const match: RouteMatch<HttpTarget> | undefined =
       find(method, path) ?? (fallback && { route: fallback, parameters: undefined, rawParameters: {} });
     if (!match) return { response: gatewayResponse(404, 'Not Found'), masked: [] };
-    const response = await road.request(() => invoked(request, match));
+    const response = await road.runRequest(() => invoked(request, match));
     if (match.route.via === 'api') Object.assign(response.headers, cors?.headersFor(headers));
     const masked = Object.entries(match.rawParameters).flatMap(([name, value]) => (/token|secret|key/i.test(name) ? [value] : []));
     return { response, masked };
@@ -100,7 +100,7 @@ const invoked = async (request: WireRequest, { route, parameters }: RouteMatch<H
   }
 };
 
-const controlled = async (request: WireRequest, control: GatewayParts['control']): Promise<WireResponse> => {
+const controlled = async (request: WireRequest, control: GatewayOptions['control']): Promise<WireResponse> => {
   let body: Json = {};
   try {
     if (request.body.length > 0) body = parseJson(request.body.toString('utf8'));

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeWhole } from './data-folder.ts';
+import { writeFileAtomically } from './data-folder.ts';
 import { numberOf, objectOf, parseJson } from './json.ts';
 import { type Provider, startProvider } from './provider/provider.ts';
 
@@ -11,6 +11,6 @@ export const openProvider = async (dataDir: string, log: (line: string) => void)
   const provider = await (before === undefined
     ? startProvider({ dataDir, log })
     : startProvider({ dataDir, log, port: before }).catch(() => startProvider({ dataDir, log })));
-  writeWhole(file, JSON.stringify({ port: Number(new URL(provider.url).port) }));
+  writeFileAtomically(file, JSON.stringify({ port: Number(new URL(provider.url).port) }));
   return provider;
 };

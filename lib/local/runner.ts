@@ -12,25 +12,25 @@ import { FunctionProblem } from './environment.ts';
 import { tableExpiry } from './expiry.ts';
 import { startFaultProxy } from './fault-proxy.ts';
 import { type FaultPlan, faultPlan } from './faults.ts';
-import { type Foundation, layFoundation, type RunnerOptions } from './foundation.ts';
+import { type LocalServices, startLocalServices, type RunnerOptions } from './local-services.ts';
 import type { FunctionPool } from './functions.ts';
 import { functionNameOf, lastPart } from './identity.ts';
-import type { WorkPlaces } from './idle.ts';
+import type { WorkSources } from './pending-work.ts';
 import { asText, objectOf, textOf } from './json.ts';
-import { createFunctions, endpointVariables, httpLimits } from './lambdas.ts';
+import { createFunctions, endpointVariables, httpLimits } from './create-functions.ts';
 import { QueueConsumer } from './queues.ts';
 import { createBuckets, createQueues, createTables, type QueueResource, type TableResource } from './resources.ts';
-import { openRoad } from './road.ts';
+import { createDeliveryScheduler } from './delivery-scheduler.ts';
 import { openPlatform } from './storeplatform/open.ts';
 import { platformControl } from './storeplatform/control.ts';
 import { schedulesOf } from './schedules.ts';
 import { openSecrets } from './secrets.ts';
-import { readSources, type Sources } from './sources.ts';
-import { StreamReader, type StreamParts } from './stream.ts';
+import { readTriggers, type Triggers } from './triggers.ts';
+import { StreamReader, type StreamOptions } from './stream.ts';
 import { openTableFile, type TableFile } from './table-file.ts';
 import { resourcesOf } from './template.ts';
-import { nextDueItem, travel } from './time-travel.ts';
-import { type Undo, undoList } from './undo.ts';
+import { nextDueItem, advanceClock } from './time-travel.ts';
+import { type CleanupStack, createCleanupStack } from './cleanup-stack.ts';
 
 export interface Runner {
   baseUrl: string;
@@ -47,9 +47,9 @@ export interface Runner {
 
 /** Starts everything: emulators, template, resources, functions, what wakes them, and the one port. A StartProblem says why not. */
 export const startRunner = async (options: RunnerOptions): Promise<Runner> => {
-  const undo = undoList();
+  const undo = createCleanupStack();
   try {
-    const foundation = await layFoundation(options, undo);
+    const foundation = await startLocalServices(options, undo);
     const resources = await createResources(foundation, options.dataDir);
     return await startWork(foundation, resources, options.dataDir, undo);
   } catch (error) {
@@ -64,7 +64,7 @@ interface Resources {
   secrets: ReadonlyMap<string, string>;
 }
 
-const createResources = async ({ template, resolveValue, table, queues }: Foundation, dataDir: string): Promise<Resources> => {
+const createResources = async ({ template, resolveValue, table, queues }: LocalServices, dataDir: string): Promise<Resources> => {
   const nameOf = (id: string): string => asText(resolveValue({ Ref: id }));
   const [tables, queueResources] = await Promise.all([
     createTables(template, resolveValue, table.url),
@@ -78,7 +78,7 @@ const createResources = async ({ template, resolveValue, table, queues }: Founda
   return { tables, queues: queueResources, secrets: openSecrets(dataDir, declared, resolveValue) };
 };
 
-const startWork = async (foundation: Foundation, resources: Resources, dataDir: string, undo: Undo): Promise<Runner> => {
+const startWork = async (foundation: LocalServices, resources: Resources, dataDir: string, undo: CleanupStack): Promise<Runner> => {
   const { baseUrl, gateway, lite, table, queues, provider, clock, template, resolveValue } = foundation;
   const { tables, secrets } = resources;
   const platform = await openPlatform(secrets, dataDir);
@@ -92,11 +92,11 @@ const startWork = async (foundation: Foundation, resources: Resources, dataDir: 
   };
   const functions = startFunctions(foundation, overrides, dataDir, undo);
   const sendToQueue = (arn: string, body: string): void => void queues.server.sendMessage(lastPart(arn), body);
-  const sources = readSources({ template, resolveValue, functions, queues: resources.queues, sendToQueue });
+  const sources = readTriggers({ template, resolveValue, functions, queues: resources.queues, sendToQueue });
   limitPools(sources);
 
   const plan = await startFaults(foundation, undo);
-  const road = openRoad();
+  const road = createDeliveryScheduler();
   const deliveries = deliveriesWith(plan, road, print);
   const events = await asyncInvocations(queues, deliveries, functions.values());
   undo.add(() => events.stop());
@@ -109,7 +109,7 @@ const startWork = async (foundation: Foundation, resources: Resources, dataDir: 
   const mailbox = openMailbox(dataDir);
 
   const allQueues = (): QueueConsumer[] => [...consumers, ...events.consumers()];
-  const places: WorkPlaces = {
+  const places: WorkSources = {
     queues: () =>
       allQueues().map((consumer) => ({ name: consumer.mapping.queue.name, pending: (horizonMs) => consumer.pending(horizonMs) })),
     streams: () => readers.map((reader) => ({ name: reader.mapping.pool.name, behind: () => reader.behind() })),
@@ -147,7 +147,7 @@ const startWork = async (foundation: Foundation, resources: Resources, dataDir: 
       plan,
       places,
       mailbox,
-      travel: (seconds) => travel({ clock, schedules, places, nextDueAt, expire }, seconds),
+      travel: (seconds) => advanceClock({ clock, schedules, places, nextDueAt, expire }, seconds),
       provider: (method, path, body) => provider.control(method, path, body),
       storeplatform: platformControl(platform, baseUrl),
     }),
@@ -173,7 +173,7 @@ const startWork = async (foundation: Foundation, resources: Resources, dataDir: 
     controlUrl: `${baseUrl}/_local`,
     providerUrl: provider.url,
     variables: Object.assign({}, ...[...functions.values()].map(({ spec }) => spec.variables), overrides) as Record<string, string>,
-    left: sources.left,
+    left: sources.unsupported,
     warm: async () => {
       const awaited = new Set([...sources.http, ...sources.streams].map(({ pool }) => pool));
       for (const pool of awaited) await pool.warm();
@@ -186,10 +186,10 @@ const upkeepMs = 30_000;
 
 /** The functions, and one file for what they print. */
 const startFunctions = (
-  foundation: Foundation,
+  foundation: LocalServices,
   overrides: Record<string, string>,
   dataDir: string,
-  undo: Undo,
+  undo: CleanupStack,
 ): Map<string, FunctionPool> => {
   const { template, resolveValue, table, switches } = foundation;
   const log = createWriteStream(join(dataDir, functionLogName), { flags: 'a', mode: 0o600 });
@@ -203,7 +203,7 @@ const startFunctions = (
 /** In the data folder. */
 export const functionLogName = 'functions.log';
 
-const limitPools = (sources: Sources): void => {
+const limitPools = (sources: Triggers): void => {
   for (const { pool } of sources.http) pool.limits = httpLimits;
   for (const { pool, concurrency } of sources.queues) {
     pool.limits = { ...pool.limits, environments: Math.min(concurrency, pool.limits.environments), concurrency: 1 };
@@ -211,7 +211,7 @@ const limitPools = (sources: Sources): void => {
 };
 
 /** The proxy always stands ready; the functions take the way through it only while the table's faults are on. */
-const startFaults = async ({ table, switches }: Foundation, undo: Undo): Promise<FaultPlan> => {
+const startFaults = async ({ table, switches }: LocalServices, undo: CleanupStack): Promise<FaultPlan> => {
   let port = 0;
   const plan = faultPlan((faults) => {
     switches.faultPort = faults.throttle_table > 0 || faults.conflict_transactions > 0 ? port : 0;
@@ -223,7 +223,11 @@ const startFaults = async ({ table, switches }: Foundation, undo: Undo): Promise
 const expiring = (tables: readonly TableResource[]): { name: string; ttlAttribute: string; keyNames: string[] }[] =>
   tables.flatMap(({ name, ttlAttribute, keyNames }) => (ttlAttribute === undefined ? [] : [{ name, ttlAttribute, keyNames }]));
 
-const readersOf = ({ streams }: Sources, dataDir: string, parts: Omit<StreamParts, 'checkpoint' | 'streamArn'>): Promise<StreamReader[]> =>
+const readersOf = (
+  { streams }: Triggers,
+  dataDir: string,
+  parts: Omit<StreamOptions, 'checkpoint' | 'streamArn'>,
+): Promise<StreamReader[]> =>
   Promise.all(
     streams.map(async (mapping) => {
       const described = objectOf((await awsCall(parts.url, dynamodb('DescribeTable'), { TableName: mapping.table })).Table);

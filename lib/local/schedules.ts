@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeWhole } from './data-folder.ts';
+import { writeFileAtomically } from './data-folder.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { FunctionPool } from './functions.ts';
 import { type Json, numberOf, objectOf, parseJson } from './json.ts';
@@ -48,7 +48,7 @@ export const schedulesOf = (schedules: readonly Schedule[], folder: string, deli
     if (already) return already;
     const event = eventOf(schedule, next.get(schedule.id) ?? Date.now());
     next.set(schedule.id, Date.now() + schedule.everyMs);
-    writeWhole(file, JSON.stringify(Object.fromEntries(next)));
+    writeFileAtomically(file, JSON.stringify(Object.fromEntries(next)));
     const delivery = { from: 'schedule', pool: schedule.pool, records: [event], event: () => event, ordered: false, mayCrash: false };
     const work = deliveries
       .deliver(delivery)

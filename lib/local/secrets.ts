@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeWhole } from './data-folder.ts';
+import { writeFileAtomically } from './data-folder.ts';
 import { asText, type Json, numberOf, objectOf, parseJson, textOf } from './json.ts';
 import { type Resource } from './template.ts';
 
@@ -16,7 +16,7 @@ export const openSecrets = (
   const values = new Map(Object.entries(kept).map(([name, value]) => [name, asText(value)]));
   const missing = declared.filter(({ name }) => !values.has(name));
   for (const { name, resource } of missing) values.set(name, firstValue(objectOf(resolveValue(resource.properties))));
-  if (missing.length > 0) writeWhole(file, `${JSON.stringify(Object.fromEntries(values), null, 2)}\n`, 0o600);
+  if (missing.length > 0) writeFileAtomically(file, `${JSON.stringify(Object.fromEntries(values), null, 2)}\n`, 0o600);
   return values;
 };
 

@@ -26,7 +26,7 @@ export interface StreamMapping {
   onFailure: ((description: JsonObject) => void) | undefined;
 }
 
-export interface StreamParts {
+export interface StreamOptions {
   url: string;
   file: TableFile;
   checkpoint: Checkpoint;
@@ -44,13 +44,13 @@ export interface StreamParts {
  */
 export class StreamReader {
   readonly mapping: StreamMapping;
-  readonly #parts: StreamParts;
+  readonly #parts: StreamOptions;
   readonly #shardId: string;
   /** As functions see it: with the region and account of everything else. */
   readonly #publicArn: string;
   #stopped = false;
 
-  constructor(mapping: StreamMapping, parts: StreamParts) {
+  constructor(mapping: StreamMapping, parts: StreamOptions) {
     this.mapping = mapping;
     this.#parts = parts;
     this.#shardId = `shardId-00000001-${mapping.table}`;

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, type Stats, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { StartProblem, takePidFile } from './data-folder.ts';
+import { StartProblem, lockPidFile } from './data-folder.ts';
 import { pause } from './deliveries.ts';
 
 /**
@@ -53,7 +53,7 @@ const statOf = (file: string): Stats | undefined => statSync(file, { throwIfNoEn
 
 const turn = async (pidFile: string): Promise<() => void> => {
   for (let waited = 0; waited < 120_000; waited += 100) {
-    const release = takePidFile(pidFile);
+    const release = lockPidFile(pidFile);
     if (release) return release;
     await pause(100);
   }

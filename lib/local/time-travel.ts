@@ -1,14 +1,14 @@
 import { awsCall, dynamodb } from './aws-call.ts';
 import type { Clock } from './clock.ts';
-import { waitUntilIdle, type WorkPlaces } from './idle.ts';
+import { waitUntilIdle, type WorkSources } from './pending-work.ts';
 import { listOf, objectOf, textOf } from './json.ts';
 import type { TableResource } from './resources.ts';
 import type { Schedules } from './schedules.ts';
 
-export interface TravelParts {
+export interface TimeTravelOptions {
   clock: Clock;
   schedules: Schedules;
-  places: WorkPlaces;
+  places: WorkSources;
   /** The next time, epoch ms after `after`, at which anything but a schedule becomes due. */
   nextDueAt(after: number, until: number): Promise<number | undefined>;
   /** Drops what has expired by then. */
@@ -19,7 +19,7 @@ export interface TravelParts {
  * Moves the product's time ahead as if it had passed: stops wherever something becomes due, lets it be done, goes on. What
  * becomes due within the same second is one stop. Returns when everything on the way is done.
  */
-export const travel = async (parts: TravelParts, seconds: number): Promise<void> => {
+export const advanceClock = async (parts: TimeTravelOptions, seconds: number): Promise<void> => {
   const { clock, schedules, places } = parts;
   const arrival = clock.offset() + seconds * 1000;
   const realNow = (): number => clock.now() - clock.offset();
@@ -76,7 +76,7 @@ const maxScheduleStops = 100;
 
 const sortableMs = (ms: number): string => String(Math.floor(ms)).padStart(15, '0');
 
-const earliest = async (parts: TravelParts, after: number, until: number, journeyMs: number): Promise<number | undefined> => {
+const earliest = async (parts: TimeTravelOptions, after: number, until: number, journeyMs: number): Promise<number | undefined> => {
   const due = await parts.nextDueAt(after, until);
   const schedule = parts.schedules.nextAt(Math.max(300_000, journeyMs / maxScheduleStops));
   if (due === undefined || schedule === undefined) return due ?? schedule;

@@ -8,8 +8,8 @@ import { entity, type ItemOf } from '../table/entity.ts';
 import { pattern } from '../table/pattern.ts';
 import { tenant } from '../table/schema.ts';
 import { networkOf } from './network.ts';
-import { looksLike, type TokenKind, tokenHash } from './token.ts';
-import { counting, staleFields, windowEndSeconds, windowField } from './window.ts';
+import { hasTokenPrefix, type TokenKind, tokenHash } from './token.ts';
+import { countInWindow, staleWindowFields, windowEndSeconds, windowField } from './window.ts';
 
 /**
  * A credential: a personal access token, an ERP or webhook token, a verification key. Found by the hash of its secret; the item holds
@@ -48,7 +48,7 @@ export interface RateState {
   resetAt: number;
 }
 
-export type Checked =
+export type Authentication =
   | { ok: true; principal: Principal; rate: RateState }
   | {
       ok: false;
@@ -60,14 +60,14 @@ export type Checked =
  * Checks a secret and counts the call: one conditional write, no read and no cache, so a revoked token is dead on the next call.
  * A secret that cannot be of the kind is refused without a table call.
  */
-export const spendCredential = pattern(
-  { asks: 'is this token good, and is it within its limit', entity: 'credential', by: 'UpdateItem', units: '1 WRU' },
-  async (kinds: readonly TokenKind[], secret: string, limit: LimitClass): Promise<Checked> => {
-    if (!kinds.some((kind) => looksLike(kind, secret))) return { ok: false, problem: problem('token_invalid') };
+export const authenticate = pattern(
+  { question: 'is this token good, and is it within its limit', entity: 'credential', by: 'UpdateItem', units: '1 WRU' },
+  async (kinds: readonly TokenKind[], secret: string, limit: LimitClass): Promise<Authentication> => {
+    if (!kinds.some((kind) => hasTokenPrefix(kind, secret))) return { ok: false, problem: problem('token_invalid') };
     const at = now();
     const hash = tokenHash(secret);
     const { perMinute } = limits[limit];
-    const count = counting(limit, perMinute, at);
+    const count = countInWindow(limit, perMinute, at);
     const written = await credentialEntity.change(
       { hash },
       { ...count.change, set: { lastUsedAt: Math.floor(at / minuteMs) * minuteMs } },
@@ -78,11 +78,11 @@ export const spendCredential = pattern(
         count.condition,
       ),
     );
-    if (!written.done) return refusal(written.current, limit, at);
+    if (!written.done) return credentialProblem(written.current, limit, at);
     await dropStale(written.item, at);
     return {
       ok: true,
-      principal: principalOf(written.item, looksLike('test_public_key', secret)),
+      principal: principalOf(written.item, hasTokenPrefix('test_public_key', secret)),
       rate: rateState(written.item, limit, at),
     };
   },
@@ -98,18 +98,18 @@ export const companyLimitEntity = entity({
   example: { pk: 'C#<company>#LIMIT', sk: '<limit class>' },
 });
 
-export const spendCompanyLimit = pattern(
-  { asks: 'is the company within its limit', entity: 'company-limit', by: 'UpdateItem', units: '1 WRU' },
+export const countCompanyRequest = pattern(
+  { question: 'is the company within its limit', entity: 'company-limit', by: 'UpdateItem', units: '1 WRU' },
   async (companyId: number, limit: LimitClass): Promise<{ ok: boolean; rate: RateState; problem?: Problem<'rate_limited'> }> => {
     const at = now();
-    const count = counting(limit, limits[limit].perMinute, at);
+    const count = countInWindow(limit, limits[limit].perMinute, at);
     const written = await companyLimitEntity.change({ companyId, limit }, { ...count.change, set: { companyId, limit } }, count.condition);
     if (written.done) {
-      const stale = staleFields(written.item, at);
+      const stale = staleWindowFields(written.item, at);
       if (stale.length > 8) await companyLimitEntity.change({ companyId, limit }, { remove: stale });
       return { ok: true, rate: rateState(written.item, limit, at) };
     }
-    return { ok: false, rate: exhausted(limit, at), problem: tooMany(limit, at) };
+    return { ok: false, rate: exhausted(limit, at), problem: rateLimited(limit, at) };
   },
 );
 
@@ -124,34 +124,38 @@ export const addressLimitEntity = entity({
   example: { pk: 'IP#<address>', sk: '<limit class>' },
 });
 
-export const spendAddressLimit = pattern(
-  { asks: 'is this address within its limit', entity: 'address-limit', by: 'UpdateItem', units: '1 WRU' },
+export const countAddressRequest = pattern(
+  { question: 'is this address within its limit', entity: 'address-limit', by: 'UpdateItem', units: '1 WRU' },
   async (address: string, limit: LimitClass): Promise<{ ok: boolean; rate: RateState; problem?: Problem<'rate_limited'> }> => {
     const at = now();
-    const count = counting(limit, limits[limit].perMinute, at);
+    const count = countInWindow(limit, limits[limit].perMinute, at);
     const until = windowEndSeconds(at) + 3_600;
     const id = { address: networkOf(address), limit };
     const written = await addressLimitEntity.change(id, { ...count.change, set: { ...id, until, ttl: until } }, count.condition);
     if (written.done) return { ok: true, rate: rateState(written.item, limit, at) };
-    return { ok: false, rate: exhausted(limit, at), problem: tooMany(limit, at) };
+    return { ok: false, rate: exhausted(limit, at), problem: rateLimited(limit, at) };
   },
 );
 
-export const mayAct = (principal: Principal, scope: Scope, role: Role): Problem<'insufficient_scope' | 'role_required'> | undefined => {
+export const accessProblem = (
+  principal: Principal,
+  scope: Scope,
+  role: Role,
+): Problem<'insufficient_scope' | 'role_required'> | undefined => {
   if (!principal.scopes.includes(scope)) return problem('insufficient_scope', { details: { required: scope } });
   if (roles.indexOf(principal.role) < roles.indexOf(role)) return problem('role_required', { details: { role } });
   return undefined;
 };
 
-function refusal(current: Credential | undefined, limit: LimitClass, at: number): Checked {
+function credentialProblem(current: Credential | undefined, limit: LimitClass, at: number): Authentication {
   if (!current) return { ok: false, problem: problem('token_invalid') };
   if (current.status === 'revoked') return { ok: false, problem: problem('token_revoked') };
   if (current.expiresAt !== undefined && current.expiresAt <= at) return { ok: false, problem: problem('token_expired') };
   if (current.companyStatus === 'suspended') return { ok: false, problem: problem('company_suspended') };
-  return { ok: false, problem: tooMany(limit, at), rate: exhausted(limit, at) };
+  return { ok: false, problem: rateLimited(limit, at), rate: exhausted(limit, at) };
 }
 
-function tooMany(limit: LimitClass, at: number): Problem<'rate_limited'> {
+function rateLimited(limit: LimitClass, at: number): Problem<'rate_limited'> {
   const { perMinute, by } = limits[limit];
   return problem('rate_limited', {
     message: `More than ${perMinute} requests a minute.`,
@@ -185,7 +189,7 @@ function principalOf(credential: Credential, isTest: boolean): Principal {
 }
 
 async function dropStale(item: Credential, at: number): Promise<void> {
-  const stale = staleFields(item, at);
+  const stale = staleWindowFields(item, at);
   if (stale.length <= 8) return;
   await credentialEntity
     .change({ hash: item.hash }, { remove: stale })

@@ -33,7 +33,7 @@ export const newToken = (kind: TokenKind): string => {
 };
 
 /** Whether a text can be a token of the kind at all; says nothing about its being known. */
-export const looksLike = (kind: TokenKind, token: string): boolean => {
+export const hasTokenPrefix = (kind: TokenKind, token: string): boolean => {
   const { body, checksum: checked } = shapes[kind];
   const prefix = kind === 'webhook_token' ? '' : `${tokenPrefixes[kind]}_`;
   if (!token.startsWith(prefix)) return false;

@@ -1,5 +1,4 @@
-import type { Change, Condition } from '../table/condition.ts';
-import { any, below, missing } from '../table/condition.ts';
+import { any, below, type Condition, type CounterField, missing } from '../table/condition.ts';
 
 /**
  * Counting calls a minute inside an item, in the one write that also checks it. Each window has a field of its own, so the write needs
@@ -15,14 +14,20 @@ export const windowOf = (nowMs: number): number => Math.floor(nowMs / windowMs);
 /** Unix seconds at which the window ends: X-RateLimit-Reset. */
 export const windowEndSeconds = (nowMs: number): number => ((windowOf(nowMs) + 1) * windowMs) / 1_000;
 
-export const windowField = (name: string, nowMs: number): string => `${prefix}:${windowOf(nowMs)}:${name}`;
+export const windowField = (name: string, nowMs: number): CounterField => `${prefix}:${windowOf(nowMs)}:${name}`;
 
-export const counting = (name: string, limit: number, nowMs: number): { change: Change; condition: Condition } => {
+export const countInWindow = (
+  name: string,
+  limit: number,
+  nowMs: number,
+): { change: { add: Record<CounterField, number>; remove: CounterField[] }; condition: Condition<[CounterField, number]> } => {
   const field = windowField(name, nowMs);
   const past = [1, 2].map((back) => windowField(name, nowMs - back * windowMs));
   return { change: { add: { [field]: 1 }, remove: past }, condition: any(missing(field), below(field, limit)) };
 };
 
 /** Fields of windows long past that an idle time left behind. */
-export const staleFields = (item: Record<string, unknown>, nowMs: number): string[] =>
-  Object.keys(item).filter((field) => field.startsWith(`${prefix}:`) && Number(field.split(':')[1]) < windowOf(nowMs) - 2);
+export const staleWindowFields = (item: Record<string, unknown>, nowMs: number): CounterField[] =>
+  Object.keys(item).filter(
+    (field): field is CounterField => field.startsWith(`${prefix}:`) && Number(field.split(':')[1]) < windowOf(nowMs) - 2,
+  );

@@ -31,14 +31,14 @@ interface FunctionBase {
 
 /** Answers routes; those `via: 'url'` through the function's own URL. `fallback` takes what no route matches. */
 export interface HttpFunction extends FunctionBase {
-  wokenBy: 'http';
+  trigger: 'http';
   routes: Readonly<Record<string, RouteSpec>>;
   fallback?: boolean;
 }
 
 /** Works off a queue, several messages a batch, each alone. */
 export interface QueueFunction extends FunctionBase {
-  wokenBy: 'queue';
+  trigger: 'queue';
   queue: Queue<z.ZodType>;
   batchSize: number;
   maxConcurrency: number;
@@ -47,14 +47,14 @@ export interface QueueFunction extends FunctionBase {
 
 /** Reads the table's change stream. There is one. */
 export interface StreamFunction extends FunctionBase {
-  wokenBy: 'stream';
+  trigger: 'stream';
   /** The kinds of items that lead to something; the stream does not wake it for others, unless they became due. */
   kinds: readonly string[];
   batchSize: number;
 }
 
 export interface ScheduleFunction extends FunctionBase {
-  wokenBy: 'schedule';
+  trigger: 'schedule';
   schedule: ScheduleSpec;
 }
 

@@ -15,19 +15,19 @@ export const text = (maxLength: number, minLength = 0) =>
     .refine((value) => !value.includes('\u0000'), { error: 'Must not contain NUL characters.' });
 
 /** Whether every number in the data is as it was written: beyond 2^53 - 1 whole numbers change when JSON is read. */
-export const isHeld = (value: unknown): boolean => {
+export const hasSafeNumbers = (value: unknown): boolean => {
   if (typeof value === 'number') return Math.abs(value) <= Number.MAX_SAFE_INTEGER;
-  return typeof value !== 'object' || value === null || Object.values(value).every(isHeld);
+  return typeof value !== 'object' || value === null || Object.values(value).every(hasSafeNumbers);
 };
-const notHeld = { error: `Numbers go to ${Number.MAX_SAFE_INTEGER}; send longer ones as text.` };
+const unsafeNumber = { error: `Numbers go to ${Number.MAX_SAFE_INTEGER}; send longer ones as text.` };
 
-export const heldNumber = z.number({ error: 'Must be a number.' }).refine(isHeld, notHeld);
+export const safeNumber = z.number({ error: 'Must be a number.' }).refine(hasSafeNumbers, unsafeNumber);
 
 /** Data that is passed on as it came. */
-export const held = <S extends z.ZodType>(schema: S): S => schema.refine(isHeld, notHeld);
+export const withSafeNumbers = <S extends z.ZodType>(schema: S): S => schema.refine(hasSafeNumbers, unsafeNumber);
 
 /** For ids and words of others, which some send as numbers. */
-export const numberAsText = heldNumber.transform(String);
+export const numberAsText = safeNumber.transform(String);
 
 /** A positive integer id; as text too, because queries and forms only have text. */
 export const id = z
@@ -52,7 +52,7 @@ export const pathId = z
   .refine(Number.isSafeInteger)
   .meta({ override: { type: 'integer', minimum: 1 } });
 
-const truths = new Map<unknown, boolean>([
+const booleansByWord = new Map<unknown, boolean>([
   [true, true],
   [false, false],
   [1, true],
@@ -119,7 +119,7 @@ export const timestamp = z
   .meta({ format: 'date-time', example: '2026-11-21T12:00:00.000000Z' });
 
 function booleanOf(value: unknown, context: z.core.$RefinementCtx): boolean {
-  const truth = truths.get(value);
+  const truth = booleansByWord.get(value);
   if (truth === undefined) {
     context.addIssue({ code: 'custom', message: 'Must be true or false.' });
     return z.NEVER;

@@ -233,7 +233,7 @@ export const problems = {
     status: 422,
     title: 'The messaging provider rejected the message.',
     remedy: 'details.fix says what to do about the error code of the provider.',
-    settled: true,
+    isFinal: true,
   },
   enrolment_cooldown: {
     status: 429,
@@ -286,7 +286,7 @@ export interface ProblemEntry {
   title: string;
   remedy: string;
   /** The refusal is itself an outcome: an Idempotency-Key keeps it (G19). */
-  settled?: boolean;
+  isFinal?: boolean;
 }
 
 export type ProblemCode = keyof typeof problems;

@@ -85,7 +85,7 @@ export interface RouteSpec {
   caller: CallerRule;
   limit: LimitClass;
   /** A second limit, by address, for callers that share one credential (a public key). */
-  guard?: LimitClass;
+  addressLimit?: LimitClass;
   /** A read can be repeated at will; a write takes an Idempotency-Key (G19), for 24 hours unless told. */
   effect: 'read' | 'write';
   params?: z.ZodType;
@@ -153,7 +153,7 @@ type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
  * repetition after a crash gets the same: so it finds what the first try made, in place of making another. Without a key it only draws.
  */
 export type Once = <T extends string | number>(name: string, draw: () => T | Promise<T>) => Promise<T>;
-export const drawnNow: Once = async (_name, draw) => draw();
+export const drawWithoutKey: Once = async (_name, draw) => draw();
 
 /** What an operation sees of a request: only what its route declares. */
 export interface Request<R extends RouteSpec = RouteSpec> {
@@ -183,7 +183,7 @@ export interface Request<R extends RouteSpec = RouteSpec> {
    * Counts the call against the company's limit; for routes whose limit is by company only. Call it beside the first reads,
    * and return the problem it gives.
    */
-  admit: () => Promise<Problem<'rate_limited'> | undefined>;
+  spendCompanyLimit: () => Promise<Problem<'rate_limited'> | undefined>;
 }
 
 export type AnswerOf<R extends RouteSpec> = {

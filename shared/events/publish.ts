@@ -4,7 +4,7 @@ import { variableOf } from '../contract/resource.ts';
 import { setting } from '../runtime/env.ts';
 import { currentRequestId } from '../runtime/log.ts';
 
-export interface Happening {
+export interface OutgoingEvent {
   event: EventSpec;
   companyId: number;
   detail: unknown;
@@ -13,7 +13,7 @@ export interface Happening {
 }
 
 /** Puts events on the bus, ten a call; repeats only what failed, throws if some stay unpublished. */
-export const publish = async (happenings: readonly Happening[]): Promise<void> => {
+export const publish = async (happenings: readonly OutgoingEvent[]): Promise<void> => {
   client ??= new EventBridgeClient({ maxAttempts: 4 });
   for (let start = 0; start < happenings.length; start += 10) {
     let left = happenings.slice(start, start + 10);
@@ -28,7 +28,7 @@ export const publish = async (happenings: readonly Happening[]): Promise<void> =
 
 let client: EventBridgeClient | undefined;
 
-function entry({ event, companyId, detail, id }: Happening) {
+function entry({ event, companyId, detail, id }: OutgoingEvent) {
   return {
     EventBusName: setting(variableOf(domainBus)),
     Source: eventSource,

@@ -16,10 +16,10 @@ export interface StoredChange<T> {
 export type Consequence =
   | { kind: 'message'; queue: Queue; companyId: number; message: unknown; delaySeconds?: number }
   | { kind: 'event'; event: EventSpec; companyId: number; detail: unknown }
-  | Fold;
+  | Projection;
 
 /** One change's part in a summary row (a total, a conversation's head). Folded in stream order, each change exactly once. */
-export interface Fold {
+export interface Projection {
   kind: 'fold';
   /** The entity's name; the stream consumer knows the entity, so that reactions stay free of the table. */
   into: string;
@@ -28,28 +28,31 @@ export interface Fold {
   apply: (row: Record<string, unknown> | undefined) => Record<string, unknown> | undefined;
 }
 
-/** A summary row that changes fold into. Its entity carries `rev` (moved by every write) and `marks` (last sequence number by shard). */
-export interface FoldTarget<Id, Row> {
+/** A summary row that changes fold into. Its entity carries `rev` (moved by every write) and `checkpoints` (last sequence number by shard). */
+export interface ProjectionTarget<Id, Row> {
   name: string;
   /** Only types; never set. */
   readonly idType?: Id;
   readonly rowType?: Row;
 }
 
-export const foldTarget = <Id, Row>(name: string): FoldTarget<Id, Row> => ({ name });
+export const projectionTarget = <Id, Row>(name: string): ProjectionTarget<Id, Row> => ({ name });
 
 /** The total of a kind of record (shared/table/head). */
-export interface HeadRow {
+export interface CounterRow {
   companyId: number;
   of: string;
   lastId: number;
   total: number;
 }
-export const headTarget = foldTarget<{ companyId: number; of: string }, HeadRow>('head');
+export const counterTarget = projectionTarget<{ companyId: number; of: string }, CounterRow>('counter');
 
 /** Moves the total of a kind of record by `by`. */
-export const count = (companyId: number, of: string, by: number): Fold =>
-  fold(headTarget, { companyId, of }, (row) => ({ ...(row ?? { companyId, of, lastId: 0, total: 0 }), total: (row?.total ?? 0) + by }));
+export const addToCounter = (companyId: number, of: string, by: number): Projection =>
+  project(counterTarget, { companyId, of }, (row) => ({
+    ...(row ?? { companyId, of, lastId: 0, total: 0 }),
+    total: (row?.total ?? 0) + by,
+  }));
 
 export const message = <S extends z.ZodType>(queue: Queue<S>, companyId: number, body: z.input<S>, delaySeconds?: number): Consequence => ({
   kind: 'message',
@@ -59,22 +62,22 @@ export const message = <S extends z.ZodType>(queue: Queue<S>, companyId: number,
   ...(delaySeconds ? { delaySeconds } : {}),
 });
 
-export const happened = <S extends z.ZodType>(event: EventSpec<S>, companyId: number, detail: z.input<S>): Consequence => ({
+export const emitEvent = <S extends z.ZodType>(event: EventSpec<S>, companyId: number, detail: z.input<S>): Consequence => ({
   kind: 'event',
   event: event as unknown as EventSpec,
   companyId,
   detail,
 });
 
-export const fold = <Id, Row extends object>(
-  into: FoldTarget<Id, Row>,
+export const project = <Id, Row extends object>(
+  into: ProjectionTarget<Id, Row>,
   id: Id,
   apply: (row: Row | undefined) => Row | undefined,
-): Fold => ({
+): Projection => ({
   kind: 'fold',
   into: into.name,
   id,
-  apply: apply as unknown as Fold['apply'],
+  apply: apply as unknown as Projection['apply'],
 });
 
 /** A context's reactions to one kind of item. */

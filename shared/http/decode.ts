@@ -2,7 +2,7 @@ import httpJsonBodyParser from '@middy/http-json-body-parser';
 import { UploadedFile } from '../contract/file.ts';
 import { problem } from '../contract/problems.ts';
 import { headersOf, type HttpEvent, type Middleware, Refusal } from './exchange.ts';
-import { objectionTo } from './json.ts';
+import { jsonErrorIn } from './json.ts';
 import { readMultipart } from './multipart.ts';
 
 /** Lambda's own limit for a request (decision G21). */
@@ -48,7 +48,7 @@ export const decode = (): Middleware => {
         throw new Refusal(problem('unsupported_content_type'));
       event.headers['content-type'] = 'application/json';
       event.headers['Content-Type'] = 'application/json';
-      const objection = objectionTo(exchange.rawBody);
+      const objection = jsonErrorIn(exchange.rawBody);
       if (objection !== undefined) throw new Refusal(problem('invalid_json', { message: objection }));
       await (json.before as (r: unknown) => unknown)(request);
       const body: unknown = event.body;

@@ -26,7 +26,7 @@ export interface Exchange {
   once: Once;
   replayed: boolean;
   /** The answer kept under the request's Idempotency-Key: given in place of running the operation again. */
-  kept?: HttpResult;
+  storedResponse?: HttpResult;
 }
 
 /** An event of the HTTP API or of a function URL, with what the stack has learned so far. */

@@ -3,13 +3,14 @@ import * as z from 'zod';
 import { problem, problems } from '../contract/problems.ts';
 import { now } from '../runtime/clock.ts';
 import { sha256, ulid } from '../runtime/ids.ts';
+import { canonical } from '../runtime/json.ts';
 import { log } from '../runtime/log.ts';
 import { all, equals, missing } from '../table/condition.ts';
 import { entity, type ItemOf } from '../table/entity.ts';
 import { tenant } from '../table/schema.ts';
 import { problemResult } from './answer.ts';
 import { type Exchange, headersOf, type HttpEvent, type HttpResult, type Middleware, Refusal } from './exchange.ts';
-import { isSettled } from './stages.ts';
+import { isFinalOutcome } from './stages.ts';
 
 /**
  * Idempotency-Key (decision G19). The first request claims the key; its operation id and start time are kept with it, so that a retry
@@ -41,7 +42,7 @@ export const idempotencyEntity = entity({
 type Claim = ItemOf<typeof idempotencyEntity>;
 
 const leaseMs = 35_000;
-const keptSeconds = 24 * 3_600;
+const retentionSeconds = 24 * 3_600;
 
 /** For routes that are `secret`: what is kept of an answer is closed, and of a body only what no list of guesses can undo. */
 export interface Seal {
@@ -66,7 +67,7 @@ export const idempotency = (given?: Seal): Middleware => {
       if (isAnswer(claimed)) {
         exchange.replayed = true;
         // not returned from here: an early answer would pass by the stages that give every answer its headers
-        exchange.kept = await opened(claimed, exchange, seal);
+        exchange.storedResponse = await unsealResponse(claimed, exchange, seal);
         return undefined;
       }
       exchange.operationId = claimed.operationId;
@@ -76,7 +77,7 @@ export const idempotency = (given?: Seal): Middleware => {
         const before = held.drawn?.[name];
         if (before !== undefined) return before as Awaited<ReturnType<typeof draw>>;
         const value = await draw();
-        claims.set(exchange, await keepDrawn(held, { ...held.drawn, [name]: value }));
+        claims.set(exchange, await storeDrawn(held, { ...held.drawn, [name]: value }));
         return value;
       };
       claims.set(exchange, claimed);
@@ -85,12 +86,13 @@ export const idempotency = (given?: Seal): Middleware => {
     after: async ({ event, response }) => {
       const held = claims.get(event.exchange);
       if (!held || !response) return;
-      await settle(held, await closed(response, event.exchange, sealOf(event.exchange, given)));
+      await storeResponse(held, await sealResponse(response, event.exchange, sealOf(event.exchange, given)));
     },
     onError: async ({ event, error }) => {
       const held = claims.get(event.exchange);
       if (!held) return;
-      if (error instanceof Refusal && isSettled(error.refusal.problem)) return settle(held, problemResult(error.refusal, event.exchange));
+      if (error instanceof Refusal && isFinalOutcome(error.refusal.problem))
+        return storeResponse(held, problemResult(error.refusal, event.exchange));
       const isUnused = firstClaims.has(event.exchange) && held.drawn === undefined && error instanceof Refusal && isInvalid(error);
       await release(held, isUnused ? 'free' : 'open');
     },
@@ -104,11 +106,11 @@ function sealOf({ route, routeName }: Exchange, given: Seal | undefined): Seal |
   return given;
 }
 
-async function closed(response: HttpResult, exchange: Exchange, seal: Seal | undefined): Promise<HttpResult> {
+async function sealResponse(response: HttpResult, exchange: Exchange, seal: Seal | undefined): Promise<HttpResult> {
   return seal && isSealed(response) ? { ...response, body: await seal.seal(response.body, aboutAnswer(exchange)) } : response;
 }
 
-async function opened(kept: HttpResult, exchange: Exchange, seal: Seal | undefined): Promise<HttpResult> {
+async function unsealResponse(kept: HttpResult, exchange: Exchange, seal: Seal | undefined): Promise<HttpResult> {
   return seal && isSealed(kept) ? { ...kept, body: await seal.unseal(kept.body, aboutAnswer(exchange)) } : kept;
 }
 
@@ -137,7 +139,7 @@ async function claim(companyId: number, hash: string, print: string, exchange: E
     startedAt: exchange.startedAt,
     state: 'running',
     leaseUntil: at + leaseMs,
-    expires: Math.floor(at / 1_000) + keptSeconds,
+    expires: Math.floor(at / 1_000) + retentionSeconds,
   };
   const written = await idempotencyEntity.put(fresh, missing());
   if (written.done) return { claimed: fresh, isFirst: true };
@@ -161,14 +163,14 @@ async function claim(companyId: number, hash: string, print: string, exchange: E
 }
 
 /** Refused: the lease was over, and somebody else goes on with the operation. */
-async function keepDrawn({ companyId, hash, operationId, leaseUntil }: Claim, drawn: NonNullable<Claim['drawn']>): Promise<Claim> {
+async function storeDrawn({ companyId, hash, operationId, leaseUntil }: Claim, drawn: NonNullable<Claim['drawn']>): Promise<Claim> {
   const isMine = all(equals('operationId', operationId), equals('leaseUntil', leaseUntil));
   const kept = await idempotencyEntity.change({ companyId, hash }, { set: { drawn } }, isMine);
   if (!kept.done) throw new Refusal(problem('idempotency_in_progress', { retryAfterSeconds: 1 }));
   return kept.item;
 }
 
-async function settle(held: Claim, response: HttpResult): Promise<void> {
+async function storeResponse(held: Claim, response: HttpResult): Promise<void> {
   if ((response.statusCode ?? 200) >= 500) return release(held, 'open');
   const headers = Object.fromEntries(Object.entries(response.headers ?? {}).map(([name, value]) => [name, String(value)]));
   const answer = { statusCode: response.statusCode ?? 200, headers, ...(response.body === undefined ? {} : { body: response.body }) };
@@ -199,17 +201,6 @@ function fingerprint(event: HttpEvent): string {
     .update(canonical([event.requestContext.http.method, exchange.route.path, exchange.pathParameters, query, exchange.body ?? null]))
     .digest('hex');
 }
-
-export const canonical = (value: unknown): string => {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  if (typeof value === 'object' && value !== null)
-    return `{${Object.entries(value)
-      .filter(([, each]) => each !== undefined)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, each]) => `${JSON.stringify(key)}:${canonical(each)}`)
-      .join(',')}}`;
-  return JSON.stringify(value) ?? 'null';
-};
 
 function isAnswer(value: Claim | HttpResult): value is HttpResult {
   return !('fingerprint' in value);

@@ -5,7 +5,7 @@ const maxDepth = 50;
  * different ones (RFC 8259 section 4). Undefined when there is no objection; whether it is JSON at all is the parser's to say. One pass over
  * the bytes without recursion, so that a hostile body cannot exhaust the stack.
  */
-export const objectionTo = (raw: Buffer): string | undefined => {
+export const jsonErrorIn = (raw: Buffer): string | undefined => {
   /** The names of every open object; none for a list. */
   const open: (Set<string> | undefined)[] = [];
   let isName = false;

@@ -8,7 +8,7 @@ export const matchRoute = (routes: Readonly<Record<string, RouteSpec>>): Middlew
     [route.path, ...(route.aliases ?? [])].map((path) => ({
       name,
       route,
-      methods: methodsOf(route),
+      methods: methodsOfRoute(route),
       key: `${route.method} ${path}`,
       pattern: pathPattern(path),
     })),
@@ -20,7 +20,7 @@ export const matchRoute = (routes: Readonly<Record<string, RouteSpec>>): Middlew
       const { method } = event.requestContext.http;
       const keyed = byKey.get(event.routeKey.replace(/^HEAD /, 'GET '));
       const found = keyed ?? table.find((entry) => entry.methods.includes(method) && entry.pattern.test(event.rawPath));
-      if (!found?.methods.includes(method)) throw new Refusal(unmatched(table, event));
+      if (!found?.methods.includes(method)) throw new Refusal(noMatchProblem(table, event));
       event.exchange.route = found.route;
       event.exchange.routeName = found.name;
       event.exchange.pathParameters = keyed ? decoded(event) : (found.pattern.exec(event.rawPath)?.groups ?? {});
@@ -33,7 +33,7 @@ export const pathPattern = (path: string): RegExp =>
   new RegExp(`^${path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{([a-z_]+)\}/g, '(?<$1>[^/]+)')}$`);
 
 /** Why nothing matched: the address takes other methods (which Allow lists), or there is no such address. */
-export const unmatched = (table: readonly { methods: readonly string[]; pattern: RegExp }[], event: HttpEvent) => {
+export const noMatchProblem = (table: readonly { methods: readonly string[]; pattern: RegExp }[], event: HttpEvent) => {
   const allowed = [...new Set(table.filter((entry) => entry.pattern.test(event.rawPath)).flatMap((entry) => entry.methods))];
   return allowed.length > 0
     ? { problem: 'method_not_allowed' as const, headers: { allow: [...allowed, 'OPTIONS'].join(', ') } }
@@ -41,7 +41,7 @@ export const unmatched = (table: readonly { methods: readonly string[]; pattern:
 };
 
 /** GET routes that only read answer HEAD too; HEAD never acts (A32). */
-export const methodsOf = (route: Pick<RouteSpec, 'method' | 'effect'>): string[] =>
+export const methodsOfRoute = (route: Pick<RouteSpec, 'method' | 'effect'>): string[] =>
   route.method === 'GET' && route.effect === 'read' ? ['GET', 'HEAD'] : [route.method];
 
 function decoded(event: HttpEvent): Record<string, string> {

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { problem } from '../contract/problems.ts';
 import { type Exchange, Refusal } from './exchange.ts';
-import { objectionTo } from './json.ts';
+import { jsonErrorIn } from './json.ts';
 
 export interface ParsedInput {
   params: unknown;
@@ -66,7 +66,7 @@ function isNested(schema: z.ZodType): boolean {
 }
 
 function jsonOr(value: string): unknown {
-  if (!/^\s*[[{]/.test(value) || value.length > maxJsonText || objectionTo(Buffer.from(value)) !== undefined) return value;
+  if (!/^\s*[[{]/.test(value) || value.length > maxJsonText || jsonErrorIn(Buffer.from(value)) !== undefined) return value;
   try {
     return JSON.parse(value) as unknown;
   } catch {

@@ -7,7 +7,7 @@ export const answer = <const S extends number, B>(status: S, body: B, headers: R
 /** `{status, message, data}` (1§1). */
 export const ok = <T>(data: T, message: string) => ({ status: 200 as const, body: { status: 'success' as const, message, data } });
 
-export const removed = (id: number, message: string) => ok({ id, deleted: true as const }, message);
+export const okDeleted = (id: number, message: string) => ok({ id, deleted: true as const }, message);
 
 export interface Page<T> {
   items: T[];
@@ -18,7 +18,7 @@ export interface Page<T> {
 }
 
 /** A list with links and meta (G10): absolute links that keep the query, never the token. */
-export const listed = <T>(request: Pick<Request, 'url' | 'rawQuery'>, page: Page<T>, message: string) => {
+export const okPage = <T>(request: Pick<Request, 'url' | 'rawQuery'>, page: Page<T>, message: string) => {
   const lastPage = Math.max(1, Math.ceil(page.total / page.limit));
   const link = (number: number): string => {
     const query = new URLSearchParams(request.rawQuery);
@@ -44,8 +44,8 @@ export const listed = <T>(request: Pick<Request, 'url' | 'rawQuery'>, page: Page
 };
 
 /** The record, or "not found" with the body that a foreign record has too (G5). */
-export const found = <T>(value: T | undefined): T | Problem<'not_found'> => value ?? problem('not_found');
+export const orNotFound = <T>(value: T | undefined): T | Problem<'not_found'> => value ?? problem('not_found');
 
 /** The answer to a value; a refusal is its own answer. */
-export const unlessRefused = <T, A>(outcome: T, give: (value: Exclude<T, Problem>) => A): A | Extract<T, Problem> =>
+export const mapOk = <T, A>(outcome: T, give: (value: Exclude<T, Problem>) => A): A | Extract<T, Problem> =>
   isProblem(outcome) ? (outcome as Extract<T, Problem>) : give(outcome as Exclude<T, Problem>);

@@ -2,7 +2,7 @@ import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, Context as LambdaContext } from 'aws-lambda';
 import { isProblem } from '../contract/problems.ts';
 import type { Operations, Request, RouteSpec } from '../contract/route.ts';
-import { spendCompanyLimit } from '../access/credential.ts';
+import { countCompanyRequest } from '../access/credential.ts';
 import { optionalSetting } from '../runtime/env.ts';
 import { withLogScope } from '../runtime/log.ts';
 import { answerResult } from './answer.ts';
@@ -34,7 +34,7 @@ type Operation = (request: Request) => Promise<unknown>;
 
 async function operate(operations: Record<string, Operation>, event: HttpEvent): Promise<HttpResult> {
   const { exchange } = event;
-  if (exchange.kept) return exchange.kept;
+  if (exchange.storedResponse) return exchange.storedResponse;
   const { params, query, body } = parseInput(exchange);
   const operation = operations[exchange.routeName];
   if (!operation) throw new Error(`No operation for ${exchange.routeName}.`);
@@ -54,9 +54,9 @@ async function operate(operations: Record<string, Operation>, event: HttpEvent):
     cookies: cookiesOf(event),
     rawBody: exchange.rawBody,
     sourceIp: event.requestContext.http.sourceIp,
-    admit: async () => {
+    spendCompanyLimit: async () => {
       if (!exchange.principal) return undefined;
-      const spent = await spendCompanyLimit(exchange.principal.companyId, exchange.route.limit);
+      const spent = await countCompanyRequest(exchange.principal.companyId, exchange.route.limit);
       exchange.rate = spent.rate;
       return spent.problem;
     },

@@ -1,11 +1,12 @@
 import { isProblem, problems } from '../contract/problems.ts';
-import { mayAct, spendAddressLimit, spendCredential } from '../access/credential.ts';
-import { looksLike, type TokenKind } from '../access/token.ts';
+import { accessProblem, countAddressRequest, authenticate } from '../access/credential.ts';
+import { hasTokenPrefix, type TokenKind } from '../access/token.ts';
 import { problem } from '../contract/problems.ts';
-import { drawnNow } from '../contract/route.ts';
+import { drawWithoutKey } from '../contract/route.ts';
 import { now } from '../runtime/clock.ts';
 import { ulid } from '../runtime/ids.ts';
 import { addToLogScope, log, metric } from '../runtime/log.ts';
+import { Conflict } from '../table/conflict.ts';
 import { problemResult } from './answer.ts';
 import { baseUrlOf, type Exchange, headersOf, type HttpEvent, type Middleware, Refusal } from './exchange.ts';
 
@@ -22,7 +23,7 @@ export const requestLog = (): Middleware => ({
       replayed: false,
     } as unknown as Exchange;
     event.exchange.operationId = event.exchange.requestId;
-    event.exchange.once = drawnNow;
+    event.exchange.once = drawWithoutKey;
     addToLogScope({ request_id: event.exchange.requestId, method: event.requestContext.http.method });
   },
   after: finish,
@@ -44,7 +45,7 @@ export const callerAndLimit = (): Middleware => ({
     const { exchange } = event;
     const { caller, limit } = exchange.route;
     if (caller.kind === 'nobody') {
-      const spent = await spendAddressLimit(event.requestContext.http.sourceIp, limit);
+      const spent = await countAddressRequest(event.requestContext.http.sourceIp, limit);
       exchange.rate = spent.rate;
       if (spent.problem) throw new Refusal(spent.problem);
       return;
@@ -53,14 +54,14 @@ export const callerAndLimit = (): Middleware => ({
     if (secret === undefined)
       throw new Refusal(problem(isInPath(event, caller.kind) ? 'invalid_webhook_token' : missingCodes[caller.kind]));
     const [checked, guarded] = await Promise.all([
-      spendCredential(kindsOf(caller.kind), secret, limit),
-      exchange.route.guard && spendAddressLimit(event.requestContext.http.sourceIp, exchange.route.guard),
+      authenticate(kindsOf(caller.kind), secret, limit),
+      exchange.route.addressLimit && countAddressRequest(event.requestContext.http.sourceIp, exchange.route.addressLimit),
     ]);
     exchange.rate = checked.rate;
     if (checked.ok && guarded?.problem) throw new Refusal(guarded.problem);
     if (!checked.ok) {
       // an inactive key looks like an unknown one (V4, V25); a person's token keeps the codes it has everywhere
-      if (caller.kind === 'public_key' && checked.problem.problem.startsWith('token_') && !looksLike('token', secret))
+      if (caller.kind === 'public_key' && checked.problem.problem.startsWith('token_') && !hasTokenPrefix('token', secret))
         throw new Refusal(problem('public_key_invalid'));
       const unknownAddress = isInPath(event, caller.kind) && checked.problem.problem.startsWith('token_');
       throw new Refusal(
@@ -72,7 +73,7 @@ export const callerAndLimit = (): Middleware => ({
     exchange.principal = checked.principal;
     addToLogScope({ company_id: checked.principal.companyId, credential_id: checked.principal.credentialId });
     if (caller.kind === 'token') {
-      const refused = mayAct(checked.principal, caller.scope, caller.role);
+      const refused = accessProblem(checked.principal, caller.scope, caller.role);
       if (refused) throw new Refusal(refused);
     }
   },
@@ -129,7 +130,8 @@ function unexpected(error: Error | null | undefined) {
   const name = error?.name ?? '';
   if (isProblem(error)) return error;
   log.error('An operation failed', error);
-  return /Throttl|ProvisionedThroughput|RequestLimitExceeded|TransactionConflict|TransactionCanceled|TimeoutError|NotSent/.test(name)
+  return error instanceof Conflict ||
+    /Throttl|ProvisionedThroughput|RequestLimitExceeded|TransactionConflict|TransactionCanceled|TimeoutError|NotSent/.test(name)
     ? problem('temporarily_unavailable', { retryAfterSeconds: 1 })
     : problem('internal_error');
 }
@@ -159,4 +161,4 @@ function kindsOf(kind: 'token' | 'erp_token' | 'webhook_token' | 'public_key'): 
 }
 
 /** Problems that are outcomes, and so are kept under an Idempotency-Key (G19). */
-export const isSettled = (code: keyof typeof problems): boolean => 'settled' in problems[code];
+export const isFinalOutcome = (code: keyof typeof problems): boolean => 'isFinal' in problems[code];

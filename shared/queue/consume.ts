@@ -17,11 +17,11 @@ export interface Delivery {
 export const consume =
   <S extends z.ZodType>(queue: Queue<S>, work: (message: z.output<S>, delivery: Delivery) => Promise<void>) =>
   async (event: SQSEvent): Promise<SQSBatchResponse> => {
-    const failures = await Promise.all(event.Records.map((record) => workOne(queue, record, work)));
+    const failures = await Promise.all(event.Records.map((record) => processRecord(queue, record, work)));
     return { batchItemFailures: failures.filter((id) => id !== undefined).map((itemIdentifier) => ({ itemIdentifier })) };
   };
 
-async function workOne<S extends z.ZodType>(
+async function processRecord<S extends z.ZodType>(
   queue: Queue<S>,
   record: SQSRecord,
   work: (message: z.output<S>, delivery: Delivery) => Promise<void>,

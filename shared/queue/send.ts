@@ -38,7 +38,7 @@ export const send = async <S extends z.ZodType>(queue: Queue<S>, messages: reado
       },
     }),
   );
-  const unsent = (await inTurns(slices(entries), 8, (slice) => sendSlice(queue, slice))).flat();
+  const unsent = (await inParallel(slices(entries), 8, (slice) => sendSlice(queue, slice))).flat();
   if (unsent.length > 0) throw new NotSent(unsent.length, queue.name);
 };
 
@@ -50,7 +50,7 @@ export const messageBody = (message: unknown): string =>
   JSON.stringify(message).replace(/[\ud800-\udfff\ufffe\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16)}`);
 
 const maxSliceBytes = 1_000_000;
-const tries = 4;
+const maxAttempts = 4;
 let client: SQSClient | undefined;
 
 /** Groups entries so that none exceeds ten entries or the service's size for one request. */
@@ -74,7 +74,7 @@ export const slices = (entries: readonly SendMessageBatchRequestEntry[]): SendMe
 async function sendSlice(queue: Queue, slice: SendMessageBatchRequestEntry[]): Promise<SendMessageBatchRequestEntry[]> {
   client ??= new SQSClient({ maxAttempts: 4 });
   let left = slice;
-  for (let attempt = 1; attempt <= tries && left.length > 0; attempt++) {
+  for (let attempt = 1; attempt <= maxAttempts && left.length > 0; attempt++) {
     if (attempt > 1) await new Promise((resolve) => setTimeout(resolve, 25 * 2 ** attempt));
     const answer = await client.send(new SendMessageBatchCommand({ QueueUrl: setting(variableOf(queue)), Entries: left }));
     const failed = new Set(answer.Failed?.map((entry) => entry.Id));
@@ -83,7 +83,7 @@ async function sendSlice(queue: Queue, slice: SendMessageBatchRequestEntry[]): P
   return left;
 }
 
-async function inTurns<T, R>(items: readonly T[], width: number, work: (item: T) => Promise<R>): Promise<R[]> {
+async function inParallel<T, R>(items: readonly T[], width: number, work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   const queue = items.entries();
   const worker = async (): Promise<void> => {

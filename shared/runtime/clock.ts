@@ -10,4 +10,5 @@ export const isoTime = (epochMs: number): string => `${new Date(epochMs).toISOSt
 export const epochMs = (iso: string): number => Date.parse(iso);
 
 export const minuteMs = 60_000;
+export const hourMs = 3_600_000;
 export const dayMs = 86_400_000;

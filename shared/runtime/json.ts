@@ -11,3 +11,15 @@ function keepDigits(_key: string, value: unknown, context?: { source?: string })
   if (typeof value !== 'number' || Number.isSafeInteger(value) || context?.source === undefined) return value;
   return /^-?\d+$/.test(context.source) ? context.source : value;
 }
+
+/** JSON with sorted names and without undefined members: equal values have equal texts. */
+export const canonical = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (typeof value === 'object' && value !== null)
+    return `{${Object.entries(value)
+      .filter(([, each]) => each !== undefined)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, each]) => `${JSON.stringify(key)}:${canonical(each)}`)
+      .join(',')}}`;
+  return JSON.stringify(value) ?? 'null';
+};

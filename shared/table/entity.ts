@@ -1,17 +1,23 @@
 import { randomBytes } from 'node:crypto';
-import {
-  BatchGetCommand,
-  DeleteCommand,
-  GetCommand,
-  PutCommand,
-  QueryCommand,
-  TransactWriteCommand,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
+import { BatchGetCommand, DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { dynamo, tableName } from './client.ts';
-import { any, atMost, type Change, type Condition, missing, Placeholders } from './condition.ts';
+import {
+  any,
+  atMost,
+  type Change,
+  type ChangeNode,
+  type ConditionNode,
+  type ConditionOn,
+  missing,
+  Placeholders,
+  placeholdersOf,
+  type TestsOf,
+} from './condition.ts';
+import { type Collecting, collectBy, itemsOf, pagesBy, type Query, type QueryPage, queryRaw } from './query.ts';
 import { type IndexName, tableSchema } from './schema.ts';
+import type { TransactionPart } from './transaction.ts';
+import { itemFromWire } from './wire.ts';
 
 export interface Key {
   pk: string;
@@ -24,13 +30,15 @@ export interface IndexKeys {
   due?: { pk: string; sk: string } | undefined;
 }
 
-export interface EntitySpec<Id, S extends z.ZodObject> {
+export interface EntitySpec<Id, S extends z.ZodObject, Indexed extends keyof z.output<S> = never> {
   name: string;
   purpose: string;
   attributes: S;
   key: (id: Id) => Key;
-  idOf: (item: z.output<S>) => Id;
-  indexes?: (item: z.output<S>) => IndexKeys;
+  idOf: (item: [Indexed] extends [never] ? z.output<S> : Pick<z.output<S>, Indexed>) => Id;
+  /** The attributes that index keys are made of, with those of the id. `change` refuses them; `put` and `update` derive the keys. */
+  indexedBy?: readonly Indexed[];
+  indexes?: (item: Pick<z.output<S>, Indexed>) => IndexKeys;
   /**
    * Epoch seconds after which the item is gone. The table may hold it for days more: reads treat it as gone at once, and so does a put on
    * the condition that it is missing.
@@ -40,10 +48,12 @@ export interface EntitySpec<Id, S extends z.ZodObject> {
   example: { pk: string; sk: string };
 }
 
-export type Entity<Id, S extends z.ZodObject> = ReturnType<typeof entity<Id, S>>;
 export type ItemOf<E> = E extends { parse: (raw: unknown) => infer T } ? T : never;
 
-/** A refused conditional write; `current` is the item as it stands (none: it does not exist). */
+/** The update that an entity's `change` takes. */
+export type ChangeOf<E> = E extends { change: (id: never, change: infer C, condition?: never) => unknown } ? C : never;
+
+/** A refused conditional write; `current` is the item as it is (none: it does not exist). */
 export interface Refused<T> {
   done: false;
   current: T | undefined;
@@ -59,18 +69,19 @@ export interface EntityDescription {
 }
 
 /**
- * One kind of item: its key, its index keys, its schema. Everything read from the table is parsed by the schema; every write
- * derives the index attributes, so that no caller can forget one.
+ * One kind of item: its key, its index keys, its schema. Items read from the table are parsed by the schema. Conditions and changes are
+ * checked against it by the compiler, and each write derives the index attributes.
  */
-export const entity = <Id, S extends z.ZodObject>(spec: EntitySpec<Id, S>) => {
+export const entity = <Id, S extends z.ZodObject, const Indexed extends keyof z.output<S> = never>(spec: EntitySpec<Id, S, Indexed>) => {
   type Item = z.output<S>;
+  type Places = Pick<Item, Indexed>;
   registry.push({ name: spec.name, purpose: spec.purpose, example: spec.example, attributes: Object.keys(spec.attributes.shape) });
 
   const parse = (raw: unknown): Item => spec.attributes.parse(raw);
   const parseStored = (raw: Record<string, unknown> | undefined): Item | undefined =>
     raw === undefined || isExpired(raw) ? undefined : parse(raw);
 
-  const indexAttributes = (item: Item): Record<string, string | undefined> => {
+  const indexAttributes = (item: Places): Record<string, string | undefined> => {
     const keys = spec.indexes?.(item) ?? {};
     return Object.fromEntries(
       Object.entries(tableSchema.indexes).flatMap(([name, index]) => {
@@ -82,16 +93,54 @@ export const entity = <Id, S extends z.ZodObject>(spec: EntitySpec<Id, S>) => {
       }),
     );
   };
+  const idOf = spec.idOf as (item: Item | Places) => Id;
   const stored = (item: Item): Record<string, unknown> => ({
-    ...spec.key(spec.idOf(item)),
+    ...spec.key(idOf(item)),
     kind: spec.name,
     ...item,
     ...(spec.indexes ? indexAttributes(item) : {}),
     ...(spec.expiresAt ? { ttl: spec.expiresAt(item) } : {}),
   });
 
-  const vacant = (condition: Condition | undefined): Condition | undefined =>
+  /** The change with the index keys that follow from it, where the item is in an index before or after. */
+  const withIndexKeys = (seen: Places, change: ChangeNode): ChangeNode => {
+    const removed = Object.fromEntries((change.remove ?? []).map((field) => [field, undefined]));
+    const touched = { ...removed, ...change.set };
+    if (!(spec.indexedBy ?? []).some((field) => (field as string) in touched)) return change;
+    const before = indexAttributes(seen);
+    const after = indexAttributes({ ...seen, ...touched });
+    const moved = Object.entries(after).filter(([name, value]) => value !== undefined || before[name] !== undefined);
+    return { ...change, set: { ...change.set, ...Object.fromEntries(moved) } };
+  };
+
+  const vacant = (condition: ConditionNode | undefined): ConditionNode | undefined =>
     condition && spec.expiresAt ? orLapsed(condition) : condition;
+
+  const write = async (id: Id, change: ChangeNode, condition: ConditionNode | undefined): Promise<Written<Item>> => {
+    const p = new Placeholders();
+    const mark = condition ? writeMark() : {};
+    const update = p.change({ ...change, set: { ...change.set, ...mark } });
+    const test = condition ? p.condition(condition) : undefined;
+    return conditional(parseStored, mark, async () => {
+      const { Attributes } = await dynamo.send(
+        new UpdateCommand({
+          TableName: tableName(),
+          Key: spec.key(id),
+          UpdateExpression: update,
+          ReturnValues: 'ALL_NEW',
+          ...(test ? { ConditionExpression: test, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } : {}),
+          ...placeholdersOf(p),
+        }),
+      );
+      return parse(Attributes);
+    });
+  };
+
+  const query = async (asked: Query<TestsOf<Item>>): Promise<QueryPage<Item>> => {
+    const page = await queryRaw(asked);
+    return { items: page.items.map(parseStored).filter((item) => item !== undefined), last: page.last };
+  };
+  const pages = (asked: Query<TestsOf<Item>>): AsyncGenerator<QueryPage<Item>> => pagesBy(query, asked);
 
   return {
     name: spec.name,
@@ -102,7 +151,7 @@ export const entity = <Id, S extends z.ZodObject>(spec: EntitySpec<Id, S>) => {
     /** The whole item as the table holds it, keys and index attributes included. */
     stored,
 
-    /** One item by its key. Eventually consistent unless told: half the price, and a write's condition decides anyway. */
+    /** One item by its key. Eventually consistent by default: half the price, and a write's condition decides anyway. */
     get: async (id: Id, options: { consistent?: boolean } = {}): Promise<Item | undefined> => {
       const { Item: raw } = await dynamo.send(
         new GetCommand({ TableName: tableName(), Key: spec.key(id), ...(options.consistent ? { ConsistentRead: true } : {}) }),
@@ -110,7 +159,7 @@ export const entity = <Id, S extends z.ZodObject>(spec: EntitySpec<Id, S>) => {
       return parseStored(raw);
     },
 
-    /** Several items by key, in the order asked, missing ones left out. Any number; unprocessed keys are asked again. */
+    /** Any number of items by key, in the order of the ids, missing ones left out. Unprocessed keys are requested again. */
     getMany: async (ids: readonly Id[], options: { consistent?: boolean } = {}): Promise<Item[]> => {
       const keys = [...new Map(ids.map((id) => spec.key(id)).map((key) => [`${key.pk}|${key.sk}`, key])).values()];
       const found = new Map<string, Item>();
@@ -137,182 +186,102 @@ export const entity = <Id, S extends z.ZodObject>(spec: EntitySpec<Id, S>) => {
     },
 
     /** Writes the whole item, if the condition holds. */
-    put: async (item: Item, condition?: Condition): Promise<Written<Item>> => {
+    put: async (item: Item, condition?: ConditionOn<Item>): Promise<Written<Item>> => {
       const p = new Placeholders();
       const whole = vacant(condition);
-      const guard = whole ? p.condition(whole) : undefined;
-      const mark = guard ? writeMark() : {};
-      return guarded(parseStored, mark, async () => {
+      const test = whole ? p.condition(whole) : undefined;
+      const mark = test ? writeMark() : {};
+      return conditional(parseStored, mark, async () => {
         await dynamo.send(
           new PutCommand({
             TableName: tableName(),
             Item: { ...stored(item), ...mark },
-            ...(guard ? { ConditionExpression: guard, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } : {}),
-            ...placeholders(p),
+            ...(test ? { ConditionExpression: test, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } : {}),
+            ...placeholdersOf(p),
           }),
         );
         return item;
       });
     },
 
-    /** Changes some fields, if the condition holds; the item after the change. Index attributes are the caller's to name. */
-    change: async (id: Id, change: Change, condition?: Condition): Promise<Written<Item>> => {
-      const p = new Placeholders();
-      const mark = condition ? writeMark() : {};
-      const update = p.change({ ...change, set: { ...change.set, ...mark } });
-      const guard = condition ? p.condition(condition) : undefined;
-      return guarded(parseStored, mark, async () => {
-        const { Attributes } = await dynamo.send(
-          new UpdateCommand({
-            TableName: tableName(),
-            Key: spec.key(id),
-            UpdateExpression: update,
-            ReturnValues: 'ALL_NEW',
-            ...(guard ? { ConditionExpression: guard, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } : {}),
-            ...placeholders(p),
-          }),
-        );
-        return parse(Attributes);
-      });
-    },
+    /** Changes fields that no index key depends on, if the condition holds; the item after the change. */
+    change: (id: Id, change: Change<Item, Indexed>, condition?: ConditionOn<Item>): Promise<Written<Item>> => write(id, change, condition),
 
-    delete: async (id: Id, condition?: Condition): Promise<Written<undefined>> => {
+    /**
+     * Changes fields of an item as it was seen, and its index keys with them. `seen` needs only the attributes of `indexedBy`; the condition
+     * must make sure that they are still so.
+     */
+    update: (seen: Places, change: Change<Item>, condition?: ConditionOn<Item>): Promise<Written<Item>> =>
+      write(idOf(seen), withIndexKeys(seen, change), condition),
+
+    delete: async (id: Id, condition?: ConditionOn<Item>): Promise<Written<undefined>> => {
       const p = new Placeholders();
-      const guard = condition ? p.condition(condition) : undefined;
+      const test = condition ? p.condition(condition) : undefined;
       const nothing = (): undefined => undefined;
       const command = new DeleteCommand({
         TableName: tableName(),
         Key: spec.key(id),
-        ...(guard ? { ConditionExpression: guard } : {}),
-        ...placeholders(p),
+        ...(test ? { ConditionExpression: test } : {}),
+        ...placeholdersOf(p),
       });
-      return guarded<undefined>(nothing, {}, () => dynamo.send(command).then(nothing));
+      return conditional<undefined>(nothing, {}, () => dynamo.send(command).then(nothing));
     },
 
     /** Parts of a transaction; give them to `commit`. */
-    putting: (item: Item, condition?: Condition): TransactionPart => ({ act: 'put', item: stored(item), condition: vacant(condition) }),
-    changing: (id: Id, change: Change, condition?: Condition): TransactionPart => ({ act: 'change', key: spec.key(id), change, condition }),
-    deleting: (id: Id, condition?: Condition): TransactionPart => ({ act: 'delete', key: spec.key(id), condition }),
-    checking: (id: Id, condition: Condition): TransactionPart => ({ act: 'check', key: spec.key(id), condition }),
-
-    /** Items of one partition in key order, from the base table or an index. */
-    query: async (query: Query): Promise<QueryPage<Item>> => {
-      const page = await queryRaw(query);
-      return { items: page.items.map(parseStored).filter((item) => item !== undefined), last: page.last };
-    },
-  };
-};
-
-export interface Query {
-  pk: string;
-  index?: IndexName;
-  begins?: string;
-  between?: readonly [string, string];
-  /** Exclusive start, as `last` of the page before. */
-  after?: Record<string, unknown> | undefined;
-  limit?: number;
-  descending?: boolean;
-  consistent?: boolean;
-  filter?: Condition;
-}
-
-export interface QueryPage<T> {
-  items: T[];
-  /** Where the next page starts; undefined at the end. */
-  last: Record<string, unknown> | undefined;
-}
-
-/** A query's items as stored, for lists that mix kinds and for the dispatcher. */
-export const queryRaw = async (query: Query): Promise<QueryPage<Record<string, unknown>>> => {
-  const keys = query.index ? tableSchema.indexes[query.index] : tableSchema;
-  const p = new Placeholders();
-  const parts = [`${p.name(keys.partitionKey)} = ${p.value(query.pk)}`];
-  if (query.begins !== undefined) parts.push(`begins_with(${p.name(keys.sortKey)}, ${p.value(query.begins)})`);
-  if (query.between) parts.push(`${p.name(keys.sortKey)} BETWEEN ${p.value(query.between[0])} AND ${p.value(query.between[1])}`);
-  const filter = query.filter ? p.condition(query.filter) : undefined;
-  const answer = await dynamo.send(
-    new QueryCommand({
-      TableName: tableName(),
-      KeyConditionExpression: parts.join(' AND '),
-      ...placeholders(p),
-      ...(query.index ? { IndexName: query.index } : {}),
-      ...(filter ? { FilterExpression: filter } : {}),
-      ...(query.limit ? { Limit: query.limit } : {}),
-      ...(query.descending ? { ScanIndexForward: false } : {}),
-      ...(query.consistent ? { ConsistentRead: true } : {}),
-      ...(query.after ? { ExclusiveStartKey: query.after } : {}),
+    putting: (item: Item, condition?: ConditionOn<Item>): TransactionPart<Item> => ({
+      act: 'put',
+      item: stored(item),
+      condition: vacant(condition),
+      parse: parseStored,
     }),
-  );
-  return { items: answer.Items ?? [], last: answer.LastEvaluatedKey };
-};
+    changing: (id: Id, change: Change<Item, Indexed>, condition?: ConditionOn<Item>): TransactionPart<Item> => ({
+      act: 'change',
+      key: spec.key(id),
+      change,
+      condition,
+      parse: parseStored,
+    }),
+    updating: (seen: Places, change: Change<Item>, condition?: ConditionOn<Item>): TransactionPart<Item> => ({
+      act: 'change',
+      key: spec.key(idOf(seen)),
+      change: withIndexKeys(seen, change),
+      condition,
+      parse: parseStored,
+    }),
+    deleting: (id: Id, condition?: ConditionOn<Item>): TransactionPart<Item> => ({
+      act: 'delete',
+      key: spec.key(id),
+      condition,
+      parse: parseStored,
+    }),
+    checking: (id: Id, condition: ConditionOn<Item>): TransactionPart<Item> => ({
+      act: 'check',
+      key: spec.key(id),
+      condition,
+      parse: parseStored,
+    }),
 
-export interface TransactionPart {
-  act: 'put' | 'change' | 'delete' | 'check';
-  item?: Record<string, unknown>;
-  key?: Key;
-  change?: Change;
-  condition?: Condition | undefined;
-}
-
-export type Committed =
-  | { done: true }
-  | { done: false; refused: readonly { index: number; current: Record<string, unknown> | undefined }[] };
-
-/**
- * Writes all parts or none. Answers which conditions refused; throws on anything else. A clash with another transaction is tried
- * again by the SDK's caller: three times here, then it throws.
- */
-export const commit = async (parts: readonly TransactionPart[], token?: string): Promise<Committed> => {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await dynamo.send(
-        new TransactWriteCommand({ TransactItems: parts.map(transactItem), ...(token ? { ClientRequestToken: token } : {}) }),
-      );
-      return { done: true };
-    } catch (error) {
-      const reasons = cancellationReasons(error);
-      if (!reasons) throw error;
-      const refused = reasons.flatMap((reason, index) =>
-        reason.Code === 'ConditionalCheckFailed' ? [{ index, current: reason.Item }] : [],
-      );
-      if (refused.length > 0) return { done: false, refused };
-      if (attempt >= 4) throw error;
-      await pause(attempt);
-    }
-  }
-};
-
-function transactItem(part: TransactionPart): Record<string, unknown> {
-  const p = new Placeholders();
-  const update = part.change ? p.change(part.change) : undefined;
-  const guard = part.condition ? p.condition(part.condition) : undefined;
-  const common = {
-    TableName: tableName(),
-    ...(guard ? { ConditionExpression: guard, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } : {}),
-    ...placeholders(p),
+    /** One page of items of one partition, in key order, from the base table or an index. */
+    query,
+    /** The pages of a query, each fetched when the loop asks for it. */
+    pages,
+    /** The items of a query, page by page: `for await (const item of entity.items({ pk }))`. A loop that breaks reads no further page. */
+    items: (asked: Query<TestsOf<Item>>): AsyncGenerator<Item> => itemsOf(pages(asked)),
+    /** The items of a query in one list: all, or the first `atMost`. */
+    collect: (asked: Query<TestsOf<Item>>, options?: Collecting<Item>): Promise<Item[]> => collectBy(query, asked, options),
   };
-  switch (part.act) {
-    case 'put':
-      return { Put: { ...common, Item: part.item } };
-    case 'change':
-      return { Update: { ...common, Key: part.key, UpdateExpression: update } };
-    case 'delete':
-      return { Delete: { ...common, Key: part.key } };
-    case 'check':
-      return { ConditionCheck: { ...common, Key: part.key } };
-  }
-}
+};
 
 /**
- * What a conditional write leaves in the item. When its answer is lost the SDK writes again, and is refused by its own doing: the mark tells.
- * Transactions need none, they carry a token for that.
+ * A conditional write leaves a random mark in the item. When its answer is lost, the SDK repeats the write, which its own first attempt then
+ * refuses: the mark shows that the write was done. Transactions carry a token instead.
  */
 const writeMark = (): Mark => ({ w: randomBytes(6).toString('base64url') });
 interface Mark {
   w?: string;
 }
 
-async function guarded<T>(
+async function conditional<T>(
   parseStored: (raw: Record<string, unknown> | undefined) => T | undefined,
   { w: mark }: Mark,
   write: () => Promise<T>,
@@ -321,63 +290,22 @@ async function guarded<T>(
     return { done: true, item: await write() };
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'ConditionalCheckFailedException') throw error;
-    const raw = unmarshalledItem(error);
+    const wire = (error as Error & { Item?: Record<string, unknown> }).Item;
+    const raw = wire && itemFromWire(wire);
     const current = parseStored(raw);
     return mark !== undefined && raw?.['w'] === mark && current !== undefined ? { done: true, item: current } : { done: false, current };
   }
 }
 
-/** The document client unmarshalls answers, not errors: the refused item arrives in the wire form. */
-function unmarshalledItem(error: Error): Record<string, unknown> | undefined {
-  const raw = (error as Error & { Item?: Record<string, unknown> }).Item;
-  return raw && (fromWire({ M: raw }) as Record<string, unknown>);
-}
-
-function cancellationReasons(error: unknown): { Code?: string; Item: Record<string, unknown> | undefined }[] | undefined {
-  if (!(error instanceof Error) || error.name !== 'TransactionCanceledException') return undefined;
-  const reasons =
-    (error as Error & { CancellationReasons?: { Code?: string; Item?: Record<string, unknown> }[] }).CancellationReasons ?? [];
-  return reasons.map((reason) => ({
-    ...(reason.Code ? { Code: reason.Code } : {}),
-    Item: reason.Item && (fromWire({ M: reason.Item }) as Record<string, unknown>),
-  }));
-}
-
-/** DynamoDB's wire form to plain values; also for stream images. Sets become arrays. */
-export function fromWire(value: unknown): unknown {
-  const [type, inner] = Object.entries(value as Record<string, unknown>)[0] ?? [];
-  switch (type) {
-    case 'N':
-      return Number(inner);
-    case 'NULL':
-      return null;
-    case 'M':
-      return Object.fromEntries(Object.entries(inner as Record<string, unknown>).map(([key, each]) => [key, fromWire(each)]));
-    case 'L':
-      return (inner as unknown[]).map(fromWire);
-    case 'NS':
-      return (inner as string[]).map(Number);
-    default:
-      return inner;
-  }
-}
-
-/** What is missing, or lies there although its time is over. */
-function orLapsed(condition: Condition): Condition {
+/** `missing()` also holds for an item that has expired and is still in the table. */
+function orLapsed(condition: ConditionNode): ConditionNode {
   if (condition.kind === 'and' || condition.kind === 'or') return { ...condition, of: condition.of.map(orLapsed) };
-  const asksForNone = condition.kind === 'missing' && condition.field === tableSchema.partitionKey;
-  return asksForNone ? any(missing(), atMost(tableSchema.ttl, Math.floor(Date.now() / 1_000))) : condition;
+  const testsForNone = condition.kind === 'missing' && condition.field === tableSchema.partitionKey;
+  return testsForNone ? any(missing(), atMost(tableSchema.ttl, Math.floor(Date.now() / 1_000))) : condition;
 }
 
 function isExpired(raw: Record<string, unknown>): boolean {
   return typeof raw['ttl'] === 'number' && raw['ttl'] * 1_000 <= Date.now();
-}
-
-function placeholders(p: Placeholders): Record<string, unknown> {
-  return {
-    ...(Object.keys(p.names).length ? { ExpressionAttributeNames: p.names } : {}),
-    ...(Object.keys(p.values).length ? { ExpressionAttributeValues: p.values } : {}),
-  };
 }
 
 const pause = (attempt: number): Promise<void> =>

@@ -3,7 +3,7 @@
  */
 export interface PatternSpec {
   /** The question, in words: "a contact by its phone". */
-  asks: string;
+  question: string;
   entity: string;
   by: 'GetItem' | 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'TransactWriteItems';
   index?: 'list' | 'due';
@@ -16,8 +16,8 @@ export const patterns: PatternSpec[] = [];
 /** Names an access pattern; the function is returned as it is. */
 export const pattern = <A extends readonly unknown[], R>(
   spec: PatternSpec,
-  ask: (...args: A) => Promise<R>,
+  query: (...args: A) => Promise<R>,
 ): ((...args: A) => Promise<R>) => {
   patterns.push(spec);
-  return ask;
+  return query;
 };

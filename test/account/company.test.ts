@@ -8,15 +8,15 @@ import {
   setSharedSecret,
 } from '../../functions/account/service/machine-tokens.ts';
 import {
-  activeNumber,
+  getActiveNumber,
   addNumber,
   deactivateNumber,
   listNumbers,
-  numberByProviderId,
+  getNumberByProviderId,
   rotateNumberSecrets,
   updateNumber,
 } from '../../functions/account/service/numbers.ts';
-import { signingSecrets } from '../../functions/account/service/signing.ts';
+import { getSigningSecrets } from '../../functions/account/service/signing-secrets.ts';
 import { createUser, listUsers } from '../../functions/account/service/users.ts';
 import {
   createProfile,
@@ -26,8 +26,8 @@ import {
   listProfiles,
   rotateKey,
   updateProfile,
-} from '../../functions/account/service/verification.ts';
-import { spendCredential } from '../../shared/access/credential.ts';
+} from '../../functions/account/service/verification-profiles.ts';
+import { authenticate } from '../../shared/access/credential.ts';
 import { isProblem } from '../../shared/contract/problems.ts';
 import { accountWorld, caller, company, given, person, refusal } from './setup.ts';
 
@@ -140,15 +140,15 @@ describe('business numbers', () => {
     given(await addNumber(id, { ...numberOf(1), app_secret: 'an app secret' }));
     const { verify_token } = given(await addNumber(id, numberOf(2)));
     const used = await world.meter(async () =>
-      expect(await activeNumber(id)).toMatchObject({ id: 1, ratePerSecond: 80, version: 'v19.0' }),
+      expect(await getActiveNumber(id)).toMatchObject({ id: 1, ratePerSecond: 80, version: 'v19.0' }),
     );
     expect(used).toMatchObject({ calls: 1, rru: 0.5 });
-    const number = await numberByProviderId(id, '102');
+    const number = await getNumberByProviderId(id, '102');
     expect(number).toMatchObject({ id: 2, phone: '15550101002' });
     expect([await number?.accessToken(), await number?.appSecret()]).toEqual([accessToken, undefined]);
-    expect([number?.verifies(verify_token), number?.verifies('something else')]).toEqual([true, false]);
-    expect(await (await activeNumber(id))?.appSecret()).toBe('an app secret');
-    expect(await numberByProviderId((await company()).id, '102')).toBeUndefined();
+    expect([number?.matchesVerifyToken(verify_token), number?.matchesVerifyToken('something else')]).toEqual([true, false]);
+    expect(await (await getActiveNumber(id))?.appSecret()).toBe('an app secret');
+    expect(await getNumberByProviderId((await company()).id, '102')).toBeUndefined();
   });
 
   test('that are deactivated are not sent from, and give their place in the plan free', async () => {
@@ -156,10 +156,10 @@ describe('business numbers', () => {
     given(await addNumber(id, numberOf(1)));
     expect(refusal(await addNumber(id, numberOf(2)))).toBe('plan_limit_reached');
     given(await deactivateNumber(id, 1));
-    expect(await activeNumber(id)).toBeUndefined();
+    expect(await getActiveNumber(id)).toBeUndefined();
     const second = given(await addNumber(id, numberOf(3)));
     expect(refusal(await updateNumber(id, 1, { status: 'active' }))).toBe('plan_limit_reached');
-    expect(await activeNumber(id)).toMatchObject({ id: second.number.id });
+    expect(await getActiveNumber(id)).toMatchObject({ id: second.number.id });
   });
 
   test('are connected once', async () => {
@@ -175,10 +175,10 @@ describe('business numbers', () => {
     const { id } = await company();
     const { number } = given(await addNumber(id, { ...numberOf(1), app_secret: 'old' }));
     given(await rotateNumberSecrets(id, number.id, { access_token: 'new access', app_secret: null }));
-    const found = await activeNumber(id);
+    const found = await getActiveNumber(id);
     expect([await found?.accessToken(), await found?.appSecret()]).toEqual(['new access', undefined]);
     given(await updateNumber(id, number.id, { rate: 250, base_url: 'https://provider.example' }));
-    expect(await activeNumber(id)).toMatchObject({ ratePerSecond: 250, baseUrl: 'https://provider.example' });
+    expect(await getActiveNumber(id)).toMatchObject({ ratePerSecond: 250, baseUrl: 'https://provider.example' });
     given(await updateNumber(id, number.id, { base_url: null }));
     expect(given(await listNumbers(id))[0]?.base_url).toBeNull();
   });
@@ -189,12 +189,12 @@ describe('tokens of machines', () => {
     const { id } = await company();
     const { token, secret } = given(await issueWebhookToken(id, { receiver: 'webshop', shared_secret: 'their secret' }));
     expect(secret).toMatch(/^[0-9A-Za-z]{43}$/);
-    const checked = await spendCredential(['webhook_token'], secret, 'receiver');
+    const checked = await authenticate(['webhook_token'], secret, 'receiver');
     expect(checked).toMatchObject({ ok: true, principal: { companyId: id, subject: 'webshop', credentialId: token.id, scopes: [] } });
     expect(token).toMatchObject({ expires_at: null, receiver: 'webshop', has_shared_secret: true });
-    expect(await signingSecrets(id, 'webhook_token', token.id)).toEqual(['their secret']);
+    expect(await getSigningSecrets(id, 'webhook_token', token.id)).toEqual(['their secret']);
     given(await setSharedSecret(id, 'webhook_token', token.id, undefined));
-    expect(await signingSecrets(id, 'webhook_token', token.id)).toEqual([]);
+    expect(await getSigningSecrets(id, 'webhook_token', token.id)).toEqual([]);
     const erp = given(await issueErpToken(id, { name: 'till' }));
     expect(erp.secret).toMatch(/^erp_[0-9A-Za-z]{43}$/);
     expect(given(await listMachineTokens(id, 'erp_token'))).toMatchObject([{ name: 'till', kind: 'erp_token', last_used_at: null }]);
@@ -204,7 +204,7 @@ describe('tokens of machines', () => {
     const { id } = await company();
     const old = given(await issueWebhookToken(id, { receiver: 'messaging' }));
     const next = given(await rotateMachineToken(id, 'webhook_token', old.token.id));
-    const alive = async (secret: string) => (await spendCredential(['webhook_token'], secret, 'receiver')).ok;
+    const alive = async (secret: string) => (await authenticate(['webhook_token'], secret, 'receiver')).ok;
     const end = Date.parse(next.token.previous_expires_at ?? '');
     world.clock.moveTo(end - 3_000);
     expect([await alive(old.secret), await alive(next.secret)]).toEqual([true, true]);
@@ -237,14 +237,14 @@ describe('verification profiles and keys', () => {
       expect.stringMatching(/^pk_live_\w{24}$/),
       expect.stringMatching(/^sk_live_\w{43}$/),
     ]);
-    const spend = (secret: string) => spendCredential(['public_key', 'test_public_key', 'secret_key'], secret, 'read');
+    const spend = (secret: string) => authenticate(['public_key', 'test_public_key', 'secret_key'], secret, 'read');
     const checked = await spend(first.public_key);
     if (!checked.ok) throw new Error('The key was refused.');
     expect(checked.principal).toMatchObject({ companyId: id, subject: profile.id });
     expect(await spend(first.secret_key)).toMatchObject({ ok: true, principal: { credentialId: checked.principal.credentialId } });
     const second = given(await rotateKey(id, first.key.id));
     expect(second.key).toMatchObject({ id: first.key.id, public_key: second.public_key });
-    expect(await signingSecrets(id, 'secret_key', checked.principal.credentialId)).toEqual([second.secret_key, first.secret_key]);
+    expect(await getSigningSecrets(id, 'secret_key', checked.principal.credentialId)).toEqual([second.secret_key, first.secret_key]);
     expect((await spend(first.public_key)).ok).toBe(true);
     given(await deactivateKey(id, first.key.id));
     for (const secret of [first.public_key, first.secret_key, second.public_key, second.secret_key])
@@ -286,7 +286,7 @@ describe('secrets', () => {
   test('every item starts with its company, but for the global look-ups, which hold no names', async () => {
     const items = await world.dump();
     const global = items.filter((item) => !/^C#\d+(#|$)/.test(String(item['pk'])));
-    expect(new Set(global.map((item) => item['kind']))).toEqual(new Set(['company-pointer', 'credential', 'head']));
+    expect(new Set(global.map((item) => item['kind']))).toEqual(new Set(['company-pointer', 'counter', 'credential']));
     expect(global.filter((item) => 'email' in item || 'name' in item)).toEqual([]);
   });
 });

@@ -2,15 +2,21 @@ import { resumeCompany, suspendCompany } from '../../functions/account/service/c
 import { issueErpToken, revokeMachineToken, rotateMachineToken } from '../../functions/account/service/machine-tokens.ts';
 import { issueToken, revokeToken, rotateToken } from '../../functions/account/service/tokens.ts';
 import { createUser, deactivateUser, setRole } from '../../functions/account/service/users.ts';
-import { createProfile, deactivateKey, issueKey, rotateKey, turnProfile } from '../../functions/account/service/verification.ts';
-import { spendCredential } from '../../shared/access/credential.ts';
+import {
+  createProfile,
+  deactivateKey,
+  issueKey,
+  rotateKey,
+  setProfileStatus,
+} from '../../functions/account/service/verification-profiles.ts';
+import { authenticate } from '../../shared/access/credential.ts';
 import { newToken, type TokenKind } from '../../shared/access/token.ts';
 import { roles } from '../../shared/contract/route.ts';
-import { mortality } from '../support/mortality.ts';
+import { crashInjection } from '../support/crash-injection.ts';
 import { type Random, seeded } from '../support/random.ts';
-import { longAfter, troubles } from '../support/trouble.ts';
-import type { World } from '../support/world.ts';
-import { misfits } from './fault-judge.ts';
+import { replayHalfADayLater, injectFaults } from '../support/fault-injection.ts';
+import type { TestApp } from '../support/test-app.ts';
+import { misfits } from './fault-oracle.ts';
 import { company, given } from './setup.ts';
 
 /**
@@ -52,15 +58,15 @@ const skewMs = 2_000;
 const never = Number.POSITIVE_INFINITY;
 
 /** `pairs`: the share of acts that are two at once. */
-export const accountFaults = async (world: World, seeds: readonly number[], pairs = 0.3): Promise<string[]> => {
-  const life = mortality();
+export const accountFaults = async (world: TestApp, seeds: readonly number[], pairs = 0.3): Promise<string[]> => {
+  const life = crashInjection();
   const all: Books[] = [];
   for (const seed of seeds) {
     const books = await open();
     all.push(books);
     await run(world, life, books, seed, pairs);
   }
-  await longAfter(world, seeds[0] ?? 0);
+  await replayHalfADayLater(world, seeds[0] ?? 0);
   const items = await world.dump();
   const wrong: string[] = [];
   for (const books of all) wrong.push(...misfits(items, books), ...(await judge(world, books)));
@@ -81,9 +87,9 @@ async function open(): Promise<Books> {
   return { companyId, profileId, ...none, suspended: false, off: false };
 }
 
-async function run(world: World, life: ReturnType<typeof mortality>, books: Books, seed: number, pairs: number): Promise<void> {
+async function run(world: TestApp, life: ReturnType<typeof crashInjection>, books: Books, seed: number, pairs: number): Promise<void> {
   const random = seeded(seed);
-  using hardship = troubles(world, seed);
+  using hardship = injectFaults(world, seed);
   using _life = life.over(world);
   const dies = (): number | undefined => (random() < 0.4 ? 1 + Math.floor(random() * 10) : undefined);
   for (let op = 0; op < opsOfSeed; op++) {
@@ -104,7 +110,7 @@ async function run(world: World, life: ReturnType<typeof mortality>, books: Book
 type Act = () => Promise<unknown>;
 
 /** One act, and another that begins when so many calls of the first came back. */
-async function together(world: World, [first, second]: readonly Act[], calls: number): Promise<unknown> {
+async function together(world: TestApp, [first, second]: readonly Act[], calls: number): Promise<unknown> {
   if (!first || !second) return first?.();
   const begin = Promise.withResolvers<void>();
   let left = calls;
@@ -158,7 +164,7 @@ function actOf(books: Books, random: Random, { userId, owned }: About): Act {
     };
   return async () => {
     const turn = !books.off;
-    await turnProfile(companyId, books.profileId, turn ? 'inactive' : 'active');
+    await setProfileStatus(companyId, books.profileId, turn ? 'inactive' : 'active');
     books.off = turn;
   };
 }
@@ -232,11 +238,11 @@ async function ended({ companyId, revoked }: Books, { of, kind }: Secret): Promi
 }
 
 /** Every secret that somebody holds, tried. */
-async function judge(world: World, books: Books): Promise<string[]> {
+async function judge(world: TestApp, books: Books): Promise<string[]> {
   const wrong: string[] = [];
   world.clock.advance(60_000);
   for (const { kind, secret, of, until } of books.secrets) {
-    const works = (await spendCredential([kind], secret, 'read')).ok;
+    const works = (await authenticate([kind], secret, 'read')).ok;
     if (!works) continue;
     if (books.revoked.has(of)) wrong.push(`${of} was revoked and works`);
     if (books.suspended) wrong.push(`${of} works in a suspended company`);
@@ -245,7 +251,7 @@ async function judge(world: World, books: Books): Promise<string[]> {
   // what the suspension of the company holds back comes alive again, and only that
   await resumeCompany(books.companyId);
   for (const { kind, secret, of, until, userId } of books.secrets) {
-    const works = (await spendCredential([kind], secret, 'read')).ok;
+    const works = (await authenticate([kind], secret, 'read')).ok;
     if (works && books.revoked.has(of)) wrong.push(`${of} was revoked and works again`);
     const isCertain =
       !books.revoked.has(of) && !books.unsure.has(of) && !books.contested.has(of) && (userId === undefined || books.users.has(userId));

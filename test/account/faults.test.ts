@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { guardRows, visitMs, visits } from '../support/fault-points.ts';
-import { noticedWithout, removed } from '../support/guards.ts';
+import { mutationRows, targetedRoundsMs, targetedRounds } from '../support/crash-points.ts';
+import { violationsWithout, removedCondition } from '../support/mutations.ts';
 import { seedsFrom } from '../support/random.ts';
 import { accountFaults } from './fault-run.ts';
 import { accountWorld } from './setup.ts';
@@ -10,8 +10,8 @@ vi.mock('../../functions/account/store/user.ts', async (original) => {
   const { exists } = await import('../../shared/table/condition.ts');
   return {
     ...real,
-    changingUser: (...[user, change, condition]: Parameters<typeof real.changingUser>) =>
-      real.changingUser(user, change, removed.guard === 'person' ? exists() : condition),
+    updateUserPart: (...[user, change, condition]: Parameters<typeof real.updateUserPart>) =>
+      real.updateUserPart(user, change, removedCondition.guard === 'person' ? exists() : condition),
   };
 });
 vi.mock('../../functions/account/store/credential.ts', async (original) => {
@@ -19,8 +19,8 @@ vi.mock('../../functions/account/store/credential.ts', async (original) => {
   const { exists } = await import('../../shared/table/condition.ts');
   return {
     ...real,
-    changingPointer: (...[pointer, change, condition]: Parameters<typeof real.changingPointer>) =>
-      real.changingPointer(pointer, change, removed.guard === 'pointer' ? exists() : condition),
+    updatePointerPart: (...[pointer, change, condition]: Parameters<typeof real.updatePointerPart>) =>
+      real.updatePointerPart(pointer, change, removedCondition.guard === 'pointer' ? exists() : condition),
   };
 });
 
@@ -33,13 +33,13 @@ describe('whoever dies on the way', () => {
     `in ${count} runs what was acknowledged holds, what was revoked is dead, and nothing is half made`,
     async () => {
       expect(await accountFaults(world, seedsFrom(1, count))).toEqual([]);
-      for (const round of visits()) expect(await accountFaults(world, seedsFrom(50_000 + round * 8, 8))).toEqual([]);
+      for (const round of targetedRounds()) expect(await accountFaults(world, seedsFrom(50_000 + round * 8, 8))).toEqual([]);
     },
-    60_000 + count * 2_000 + visitMs,
+    60_000 + count * 2_000 + targetedRoundsMs,
   );
 
   test.each(
-    guardRows<[what: string, guard: string, expected: RegExp]>([
+    mutationRows<[what: string, guard: string, expected: RegExp]>([
       ['that a person is as they were read', 'person', /its person|who left/],
       ['that a credential is as it was read', 'pointer', /unlisted|revoked and works|listed as/],
     ]),
@@ -47,7 +47,7 @@ describe('whoever dies on the way', () => {
     'the runs notice when %s is not guarded',
     async (_, guard, expected) => {
       const first = 100_000 + guard.length * 1_000;
-      const noticed = await noticedWithout(guard, expected, 30, (round) => accountFaults(world, seedsFrom(first + round * 5, 5), 1));
+      const noticed = await violationsWithout(guard, expected, 30, (round) => accountFaults(world, seedsFrom(first + round * 5, 5), 1));
       expect(noticed).toMatch(expected);
     },
     120_000,

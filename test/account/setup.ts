@@ -1,14 +1,14 @@
 import { accountContext } from '../../functions/account/context.ts';
 import { createCompany } from '../../functions/account/service/companies.ts';
-import { type Issued, issueToken } from '../../functions/account/service/tokens.ts';
+import { type IssuedToken, issueToken } from '../../functions/account/service/tokens.ts';
 import { createUser } from '../../functions/account/service/users.ts';
 import type { CompanyInput, CompanyRecord, TokenInput, UserRecord } from '../../functions/account/contract.ts';
 import type { Problem } from '../../shared/contract/problems.ts';
 import type { Role } from '../../shared/contract/route.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 /** The account context alone, on the emulated table. */
-export const accountWorld = (): Promise<World> => startWorld({ contexts: [accountContext] });
+export const accountWorld = (): Promise<TestApp> => startTestApp({ contexts: [accountContext] });
 
 /** What a service gave, when it must not have refused. */
 export const given = <T extends object>(result: T): Exclude<T, Problem> => {
@@ -30,7 +30,7 @@ export const person = async (companyId: number, role: Role = 'member'): Promise<
 export const caller = async (
   role: Role = 'member',
   input: Omit<TokenInput, 'user_id'> = {},
-): Promise<Issued & { companyId: number; userId: number }> => {
+): Promise<IssuedToken & { companyId: number; userId: number }> => {
   const { id: companyId } = await company();
   const { id: userId } = await person(companyId, role);
   return { companyId, userId, ...given(await issueToken(companyId, { user_id: userId, ...input })) };

@@ -3,8 +3,8 @@ import { issueToken, listTokens, revokeToken, rotateToken } from '../../function
 import { createUser, deactivateUser, setRole } from '../../functions/account/service/users.ts';
 import { resumeCompany, suspendCompany } from '../../functions/account/service/companies.ts';
 import { issueErpToken } from '../../functions/account/service/machine-tokens.ts';
-import { spendCredential } from '../../shared/access/credential.ts';
-import { looksLike, newToken } from '../../shared/access/token.ts';
+import { authenticate } from '../../shared/access/credential.ts';
+import { hasTokenPrefix, newToken } from '../../shared/access/token.ts';
 import { dayMs, minuteMs } from '../../shared/runtime/clock.ts';
 import type { Answer } from '../support/gateway-event.ts';
 import { accountWorld, caller, company, given, person, refusal } from './setup.ts';
@@ -23,7 +23,7 @@ const codeOf = async (token: string): Promise<string> => {
 describe('a personal access token', () => {
   test('calls with one write unit for the check', async () => {
     const { secret } = await caller();
-    const used = await world.meter(() => spendCredential(['token'], secret, 'read'));
+    const used = await world.meter(() => authenticate(['token'], secret, 'read'));
     expect(used).toMatchObject({ wru: 1, rru: 0, calls: 1 });
   });
 
@@ -75,7 +75,7 @@ describe('a personal access token', () => {
   ])('with %s is refused without a table call', async (_, spoil) => {
     const { secret } = await caller();
     const spoiled = spoil(secret);
-    expect(looksLike('token', spoiled)).toBe(false);
+    expect(hasTokenPrefix('token', spoiled)).toBe(false);
     const used = await world.meter(() => codeOf(spoiled));
     expect(used.calls).toBe(0);
     expect(await codeOf(spoiled)).toBe('token_invalid');
@@ -277,7 +277,7 @@ describe('a suspended company', () => {
     const late = given(await issueToken(companyId, { user_id: userId }));
     expect(await Promise.all([secret, rotated.secret, late.secret].map(codeOf))).toEqual(Array(3).fill('company_suspended'));
     expect((await me(secret)).status).toBe(403);
-    expect(await spendCredential(['erp_token'], erp.secret, 'erp')).toMatchObject({ ok: false, problem: { problem: 'company_suspended' } });
+    expect(await authenticate(['erp_token'], erp.secret, 'erp')).toMatchObject({ ok: false, problem: { problem: 'company_suspended' } });
     expect(await codeOf(other.secret)).toBe('ok');
     given(await resumeCompany(companyId));
     expect(await Promise.all([secret, rotated.secret, late.secret].map(codeOf))).toEqual(Array(3).fill('ok'));
@@ -299,7 +299,7 @@ describe('a deactivated person', () => {
 describe('the rate of a token', () => {
   test('is exact: the limit passes, one more is 429, the next minute passes again', async () => {
     const erp = given(await issueErpToken((await company()).id, {})).secret;
-    const spend = () => spendCredential(['erp_token'], erp, 'erp');
+    const spend = () => authenticate(['erp_token'], erp, 'erp');
     for (let i = 1; i <= 30; i++) expect(await spend()).toMatchObject({ ok: true, rate: { limit: 30, remaining: 30 - i } });
     const refused = await spend();
     expect(refused).toMatchObject({ ok: false, problem: { problem: 'rate_limited' }, rate: { remaining: 0 } });
@@ -309,7 +309,7 @@ describe('the rate of a token', () => {
 
   test('is exact also when all calls come at once', async () => {
     const erp = given(await issueErpToken((await company()).id, {})).secret;
-    const all = await Promise.all(Array.from({ length: 45 }, () => spendCredential(['erp_token'], erp, 'erp')));
+    const all = await Promise.all(Array.from({ length: 45 }, () => authenticate(['erp_token'], erp, 'erp')));
     expect(all.filter(({ ok }) => ok)).toHaveLength(30);
   });
 

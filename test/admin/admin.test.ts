@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { activeNumber } from '../../functions/account/service/numbers.ts';
-import { spendCredential } from '../../shared/access/credential.ts';
+import { getActiveNumber } from '../../functions/account/service/numbers.ts';
+import { authenticate } from '../../shared/access/credential.ts';
 import { dayMs } from '../../shared/runtime/clock.ts';
 import { accountWorld } from '../account/setup.ts';
 
@@ -68,10 +68,10 @@ describe('the command line', () => {
     expect(listed.out).toContain('till sync');
     expect(listed.out).not.toContain(secret);
     const rotated = await json('tokens rotate 1 --company 1 --overlap-hours 0');
-    expect((await spendCredential(['token'], secret, 'read')).ok).toBe(false);
-    expect((await spendCredential(['token'], String(rotated['secret']), 'read')).ok).toBe(true);
+    expect((await authenticate(['token'], secret, 'read')).ok).toBe(false);
+    expect((await authenticate(['token'], String(rotated['secret']), 'read')).ok).toBe(true);
     expect((await admin('tokens revoke 1 --company 1')).code).toBe(0);
-    expect((await spendCredential(['token'], String(rotated['secret']), 'read')).ok).toBe(false);
+    expect((await authenticate(['token'], String(rotated['secret']), 'read')).ok).toBe(false);
   });
 
   test('lists for machines as JSON', async () => {
@@ -84,12 +84,12 @@ describe('the command line', () => {
     const add = 'numbers add --company 1 --phone "+1 555 010 0001" --phone-number-id 1055 --waba-id 2066';
     const number = await json(add, 'EAA-access\napp-secret\n');
     expect(number).toMatchObject({ id: 1, phone: '15550100001', has_app_secret: true, verify_token: expect.any(String) });
-    const stored = await activeNumber(1);
+    const stored = await getActiveNumber(1);
     expect([await stored?.accessToken(), await stored?.appSecret()]).toEqual(['EAA-access', 'app-secret']);
     const file = join(folder, 'token');
     writeFileSync(file, 'EAA-new\n');
     await json(`numbers rotate-secret 1 --company 1 --access-token-file ${file}`);
-    expect(await (await activeNumber(1))?.accessToken()).toBe('EAA-new');
+    expect(await (await getActiveNumber(1))?.accessToken()).toBe('EAA-new');
     expect(await admin(`${add} --access-token EAA`)).toMatchObject({ code: 2, err: expect.stringContaining('unknown option') });
     expect(await admin(add, '\n')).toMatchObject({ code: 2, err: expect.stringContaining('--access-token-file') });
   });
@@ -101,14 +101,14 @@ describe('the command line', () => {
       path: `/shop/webhooks/webshop/${String(webhook['secret'])}`,
       shared_secret: expect.any(String),
     });
-    expect((await spendCredential(['webhook_token'], String(webhook['secret']), 'receiver')).ok).toBe(true);
+    expect((await authenticate(['webhook_token'], String(webhook['secret']), 'receiver')).ok).toBe(true);
     const erp = await json('erp-tokens create --company 1 --name till');
-    expect((await spendCredential(['erp_token'], String(erp['secret']), 'erp')).ok).toBe(true);
+    expect((await authenticate(['erp_token'], String(erp['secret']), 'erp')).ok).toBe(true);
     const profile = await json('profiles create --company 1 --name Login');
     const key = await json('keys create --company 1');
     expect(key).toMatchObject({ profile_id: profile['id'], secret_key: expect.stringMatching(/^sk_live_/) });
     await json(`keys deactivate ${String(key['id'])} --company 1`);
-    expect((await spendCredential(['secret_key'], String(key['secret_key']), 'read')).ok).toBe(false);
+    expect((await authenticate(['secret_key'], String(key['secret_key']), 'read')).ok).toBe(false);
   });
 
   test('suspends and resumes', async () => {

@@ -3,18 +3,18 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { upsertContact } from '../../functions/contacts/service.ts';
+import { createContact } from '../../functions/contacts/service.ts';
 import { contactBody } from '../../functions/contacts/contract/contact.ts';
-import { granted, newCompany } from '../support/company.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { unwrap, newCompany } from '../support/company.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 const root = join(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'switchboard-admin-'));
-let world: World;
+let world: TestApp;
 let company = 0;
 let files = 0;
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startTestApp();
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => /^(AWS_|TABLE_NAME$|SEALING_)/.test(name)));
   writeFileSync(join(folder, 'runtime.json'), JSON.stringify({ pid: process.pid, env }));
 });
@@ -172,7 +172,7 @@ describe('contacts import', () => {
 
 describe('contacts export', () => {
   const add = async (body: Record<string, unknown>): Promise<void> => {
-    granted(await upsertContact(company, contactBody.parse(body)));
+    unwrap(await createContact(company, contactBody.parse(body)));
   };
 
   test('writes what the import reads back without a change', async () => {

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { getCompany } from '../../functions/account/service/companies.ts';
-import { signingSecrets } from '../../functions/account/service/signing.ts';
+import { getSigningSecrets } from '../../functions/account/service/signing-secrets.ts';
 import type { Demo } from '../../lib/local/demo-file.ts';
 import { demoTemplates, type ProviderControl, seedDemo } from '../../lib/local/demo.ts';
-import { findTemplate } from '../../functions/messaging/service/templates.ts';
+import { findTemplate } from '../../functions/templates/service/templates.ts';
 import { startProvider } from '../../lib/local/provider/provider.ts';
-import { spendCredential } from '../../shared/access/credential.ts';
-import { onTable, tableError } from '../support/table-watch.ts';
+import { authenticate } from '../../shared/access/credential.ts';
+import { onTable, tableError } from '../support/sdk-hooks.ts';
 import { accountWorld, company } from '../account/setup.ts';
 
 const world = await accountWorld();
@@ -82,14 +82,14 @@ describe('the demo', () => {
       const unsigned = [logistics, checkout, tests].map(({ url }) => ({ url, secrets: [] as string[] }));
       const signed = [webshop, storeplatform].map(({ url, secret }) => ({ url, secrets: [secret] }));
       for (const { url, secrets } of [...signed, ...unsigned]) {
-        const checked = await spendCredential(['webhook_token'], url.split('/').at(-1) ?? '', 'receiver');
+        const checked = await authenticate(['webhook_token'], url.split('/').at(-1) ?? '', 'receiver');
         if (!checked.ok) throw new Error(`${url} does not work.`);
         expect(url).toContain(`/${checked.principal.subject}/`);
-        expect(await signingSecrets(each.id, 'webhook_token', checked.principal.credentialId)).toEqual(secrets);
+        expect(await getSigningSecrets(each.id, 'webhook_token', checked.principal.credentialId)).toEqual(secrets);
       }
       const { public_key, secret_key, profile_id } = each.verification;
       for (const key of [public_key, secret_key])
-        expect(await spendCredential(['public_key', 'secret_key'], key, 'read')).toMatchObject({
+        expect(await authenticate(['public_key', 'secret_key'], key, 'read')).toMatchObject({
           ok: true,
           principal: { subject: profile_id },
         });

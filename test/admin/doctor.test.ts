@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { judgeAddress, judgeNumber, type SetupSeen } from '../../functions/messaging/domain/setup.ts';
+import { evaluateWebhookUrl, evaluateNumber, type NumberSetup } from '../../functions/messaging/domain/number-setup.ts';
 import { type Product, startProduct } from '../support/product.ts';
 
 let product: Product;
@@ -64,13 +64,13 @@ async function tokenOf(index: number): Promise<string> {
     env: Record<string, string>;
   };
   Object.assign(process.env, env);
-  const { businessNumbers } = await import('../../functions/account/service/numbers.ts');
+  const { listBusinessNumbers: businessNumbers } = await import('../../functions/account/service/numbers.ts');
   const [number] = await businessNumbers(product.demo.companies[index]?.id ?? 0);
   return number?.accessToken() ?? '';
 }
 
 describe('a number is judged by what the provider says', () => {
-  const good: SetupSeen = {
+  const good: NumberSetup = {
     phone: '15550100001',
     hasAppSecret: true,
     subscriptions: { outcome: 'answered', value: 1 },
@@ -84,11 +84,11 @@ describe('a number is judged by what the provider says', () => {
       },
     },
   };
-  const withNumber = (changes: object): SetupSeen =>
+  const withNumber = (changes: object): NumberSetup =>
     good.number.outcome === 'answered' ? { ...good, number: { outcome: 'answered', value: { ...good.number.value, ...changes } } } : good;
 
   test('a good one has nothing but praise', () => {
-    expect(new Set(judgeNumber(good).map(({ level }) => level))).toEqual(new Set(['ok']));
+    expect(new Set(evaluateNumber(good).map(({ level }) => level))).toEqual(new Set(['ok']));
   });
 
   test.each([
@@ -106,7 +106,7 @@ describe('a number is judged by what the provider says', () => {
     ['wrong', /does not answer from here/, { ...good, number: { outcome: 'unreachable' } as const }],
     ['wrong', /is not the provider/, { ...good, number: { outcome: 'unreadable', status: 200 } as const }],
   ] as const)('%s: %s', (level, says, seen) => {
-    const found = judgeNumber(seen).filter((each) => each.level !== 'ok');
+    const found = evaluateNumber(seen).filter((each) => each.level !== 'ok');
     expect(found).toMatchObject([{ level, says: expect.stringMatching(says) as string }]);
     expect(found[0]?.remedy?.length).toBeGreaterThan(10);
   });
@@ -117,6 +117,6 @@ describe('a number is judged by what the provider says', () => {
     [{ status: 200, code: undefined }, 'wrong'],
     [undefined, 'wrong'],
   ] as const)('an address that answers %j is %s', (answer, level) => {
-    expect(judgeAddress(answer).level).toBe(level);
+    expect(evaluateWebhookUrl(answer).level).toBe(level);
   });
 });

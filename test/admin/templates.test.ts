@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTemplateStage, type TemplateStage } from '../messaging/template-stage.ts';
+import { startTemplateFixture, type TemplateFixture } from '../templates/fixture.ts';
 
-let stage: TemplateStage;
+let stage: TemplateFixture;
 const folder = mkdtempSync(join(tmpdir(), 'switchboard-admin-templates-'));
 beforeAll(async () => {
-  stage = await startTemplateStage();
+  stage = await startTemplateFixture();
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => /^(AWS_|TABLE_NAME$|SEALING_|PROVIDER_)/.test(name)));
   writeFileSync(join(folder, 'runtime.json'), JSON.stringify({ pid: process.pid, env }));
 });

@@ -14,7 +14,7 @@ test('docs/performance.md says what the baseline and the kept results give: npm 
 });
 
 test('a missed target is told, and so is what was never measured', () => {
-  const scenario = { name: 'walk', what: 'A walk', deterministic: false, measure: () => Promise.resolve([]) };
+  const scenario = { name: 'walk', description: 'A walk', deterministic: false, measure: () => Promise.resolve([]) };
   const figures = [
     { name: 'up', unit: 'ms' as const, value: 12, atMost: 10 },
     { name: 'down', unit: 'per second' as const, value: 12, atLeast: 10 },

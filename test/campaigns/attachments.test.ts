@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestCompany } from '../support/company.ts';
-import { type CampaignStage, detailsOf, refusal, startStage } from './stage.ts';
+import { type CampaignFixture, detailsOf, refusal, startFixture } from './fixture.ts';
 
-let stage: CampaignStage;
+let stage: CampaignFixture;
 let company: TestCompany;
 beforeAll(async () => {
-  stage = await startStage();
+  stage = await startFixture();
   company = await stage.campaigner();
 });
 afterAll(() => stage.stop());

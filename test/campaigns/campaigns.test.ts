@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { blocksQueue, buildsQueue, campaignChecksQueue } from '../../functions/campaigns/contract/queue.ts';
+import { campaignBatchesQueue, campaignBuildsQueue, campaignChecksQueue } from '../../functions/campaigns/contract/queue.ts';
 import type { TestCompany } from '../support/company.ts';
-import { type CampaignStage, startStage } from './stage.ts';
+import { type CampaignFixture, startFixture } from './fixture.ts';
 
-let stage: CampaignStage;
+let stage: CampaignFixture;
 let company: TestCompany;
 
 beforeAll(async () => {
-  stage = await startStage();
+  stage = await startFixture();
   company = await stage.campaigner();
 });
 afterAll(() => stage.stop());
@@ -26,6 +26,7 @@ describe('a campaign to everybody', () => {
     const { byRows, byStats, open } = await stage.counted(company, id);
     expect([byStats, open]).toEqual([byRows, 0]);
     expect(details.statistics).toMatchObject({ total: 130, scheduled: 0, processing: 0, failed: 0 });
-    for (const queue of [buildsQueue, blocksQueue, campaignChecksQueue]) expect(stage.world.dead(queue)).toEqual([]);
+    for (const queue of [campaignBuildsQueue, campaignBatchesQueue, campaignChecksQueue])
+      expect(stage.world.deadLettersOf(queue)).toEqual([]);
   });
 });

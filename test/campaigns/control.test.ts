@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { setConsent } from '../../functions/contacts/service/consent.ts';
-import { build } from '../../functions/campaigns/service/building.ts';
-import { workBlock } from '../../functions/campaigns/service/sending.ts';
+import { buildAudience } from '../../functions/campaigns/service/build-audience.ts';
+import { sendBatch } from '../../functions/campaigns/service/send-batch.ts';
 import type { TestCompany } from '../support/company.ts';
-import { tableError } from '../support/table-watch.ts';
-import { type CampaignStage, detailsOf, type Person, previewOf, refusal, startStage } from './stage.ts';
+import { tableError } from '../support/sdk-hooks.ts';
+import { type CampaignFixture, detailsOf, type Person, previewOf, refusal, startFixture } from './fixture.ts';
 
-let stage: CampaignStage;
+let stage: CampaignFixture;
 let company: TestCompany;
 let all: Person[];
 
 beforeAll(async () => {
-  stage = await startStage();
+  stage = await startFixture();
   company = await stage.campaigner();
   all = await stage.people(company, 6);
 });
@@ -117,7 +117,7 @@ describe('consent', () => {
     );
     expect(preview).toMatchObject({ eligible_contacts: 3, total: 4, excluded: { opted_out: 1 } });
     const id = await stage.create(company, body);
-    await stage.world.pass(3);
+    await stage.world.passTime(3);
     expect(await stage.details(company, id)).toMatchObject({ status: 'completed', audience_count: 3, excluded_count: 1 });
     expect(await stage.ledger(people[0]?.phone)).toEqual([]);
   });
@@ -127,7 +127,7 @@ describe('consent', () => {
     const id = await stage.create(company, { ...sale(), group_id: await group('Late') });
     await constructed(id);
     await optOut(people[1]);
-    await stage.world.pass(5);
+    await stage.world.passTime(5);
     const details = await stage.details(company, id);
     expect(details).toMatchObject({ status: 'completed', statistics: { total: 3, skipped: 1 } });
     expect(await stage.ledger(people[1]?.phone)).toEqual([]);
@@ -145,12 +145,12 @@ describe('a pause', () => {
     await constructed(id);
     expect(detailsOf(await turn(id, false))).toMatchObject({ status: 'paused', is_active: false, pause_reason: 'user' });
     const before = (await toOf()).length;
-    await stage.world.pass(60);
+    await stage.world.passTime(60);
     expect((await toOf()).length).toBe(before);
     expect(detailsOf(await turn(id, false)).status).toBe('paused');
     expect((await messagesOf(id, '?status=scheduled')).meta.total).toBe(5);
     expect(detailsOf(await turn(id, true)).status).toBe('sending');
-    await stage.world.pass(5);
+    await stage.world.passTime(5);
     expect((await toOf()).slice(before).toSorted()).toEqual(people.map(({ phone }) => phone).toSorted());
     expect((await stage.details(company, id)).status).toBe('completed');
     expect(refusal(await turn(id, false))).toEqual([409, 'campaign_not_pausable']);
@@ -161,11 +161,11 @@ describe('a pause', () => {
     const people = await stage.people(own, 230);
     const body = { name: 'Sale', template_id: stage.templateId(own, 'sale'), parammatch: { 1: 'name' } };
     const id = await stage.create(own, body);
-    await build(own.id, id);
+    await buildAudience(own.id, id);
     const mine = new Set(people.map(({ phone }) => phone));
     const sent = async () => (await stage.ledger()).filter(({ to }) => mine.has(to));
     const working = Promise.all(
-      [0, 1, 2].map((block) => workBlock({ companyId: own.id, campaignId: id, epoch: 1, block, stride: 3 }, `worker ${block}`)),
+      [0, 1, 2].map((block) => sendBatch({ companyId: own.id, campaignId: id, epoch: 1, block, stride: 3 }, `worker ${block}`)),
     );
     while ((await sent()).length < 40) await new Promise((resolve) => setTimeout(resolve, 20));
     await stage.api(own, 'PUT', `/${id}`, { is_active: false });
@@ -177,7 +177,7 @@ describe('a pause', () => {
     await stage.world.drain();
     expect((await sent()).length).toBe(held);
     await stage.api(own, 'PUT', `/${id}`, { is_active: true });
-    await stage.world.pass(30);
+    await stage.world.passTime(30);
     const all = await sent();
     expect([all.length, new Set(all.map(({ to }) => to)).size]).toEqual([230, 230]);
     expect((await stage.details(own, id)).status).toBe('completed');
@@ -220,10 +220,10 @@ describe('a scheduled campaign', () => {
     const groupId = await group('Later');
     await stage.people(company, 2, { group_id: groupId });
     const id = await stage.create(company, { ...sale(), group_id: groupId, send_now: false, send_time: inHours(1) });
-    await stage.world.pass(60);
+    await stage.world.passTime(60);
     expect(await stage.details(company, id)).toMatchObject({ status: 'scheduled', audience_count: 0 });
     const late = await stage.people(company, 1, { group_id: groupId });
-    await stage.world.pass(3_560);
+    await stage.world.passTime(3_560);
     expect(await stage.details(company, id)).toMatchObject({ status: 'completed', audience_count: 3 });
     expect(await stage.ledger(late[0]?.phone)).toHaveLength(1);
   });
@@ -234,7 +234,7 @@ describe('a scheduled campaign', () => {
     const id = await stage.create(company, { ...sale(), group_id: groupId, send_now: false, send_time: inHours(1) });
     await stage.world.call({ method: 'DELETE', path: `/api/v1/groups/${groupId}`, token: company.tokens.member });
     const before = (await toOf()).length;
-    await stage.world.pass(3_700);
+    await stage.world.passTime(3_700);
     expect(await stage.details(company, id)).toMatchObject({ status: 'failed', failure_reason: 'audience_deleted', is_active: false });
     expect((await toOf()).length).toBe(before);
   });
@@ -249,7 +249,7 @@ describe('a delete', () => {
     expect(refusal(await inUse())).toEqual([409, 'template_in_use']);
     const before = (await toOf()).length;
     expect((await stage.api(company, 'DELETE', `/${id}`)).body).toMatchObject({ data: { id, deleted: true } });
-    await stage.world.pass(900);
+    await stage.world.passTime(900);
     expect((await toOf()).length).toBe(before);
     expect((await stage.details(company, id)).status).toBe('deleted');
     expect((await stage.api(company, 'DELETE', `/${id}`)).status).toBe(404);
@@ -265,7 +265,7 @@ describe('a retry', () => {
     const codes = { [transient ?? '']: 131000, [parameter ?? '']: 132012, [undeliverable ?? '']: 131026, [stopped ?? '']: 131050 };
     await stage.faults({ error_for: codes });
     const id = await stage.create(company, { ...sale(), group_id: groupId });
-    await stage.world.pass(3);
+    await stage.world.passTime(3);
     await stage.settle();
     await stage.faults({});
     const failed = await stage.details(company, id);
@@ -275,7 +275,7 @@ describe('a retry', () => {
     const answers = await Promise.all([1, 2].map(() => stage.api(company, 'POST', `/${id}/retry`, {})));
     const results = answers.map(({ body }) => z.object({ data: z.looseObject({ retried: z.int(), skipped: z.int() }) }).parse(body).data);
     expect(results.map(({ retried }) => retried).reduce((a, b) => a + b, 0)).toBe(1);
-    await stage.world.pass(3);
+    await stage.world.passTime(3);
     await stage.settle();
     expect(await stage.ledger(transient)).toHaveLength(1);
     expect(await stage.ledger(fine)).toHaveLength(1);
@@ -295,7 +295,7 @@ describe('a retry whose process dies', () => {
     await stage.faults({ error_for: { [own ?? '']: 131000, [extra ?? '']: 131000 } });
     const id = await stage.create(company, { ...sale(), contact_id: people[0]?.id });
     await stage.api(company, 'POST', '/send', { phone: `+${extra}`, campaign_id: id });
-    await stage.world.pass(3);
+    await stage.world.passTime(3);
     await stage.settle();
     await stage.faults({});
     expect(await stage.details(company, id)).toMatchObject({ status: 'completed', statistics: { failed: 2 } });
@@ -307,7 +307,7 @@ describe('a retry whose process dies', () => {
     }
     await stage.world.drain();
     expect(await stage.details(company, id)).toMatchObject({ status: 'completed', statistics: { failed: 0, scheduled: 2 } });
-    await stage.world.pass(60);
+    await stage.world.passTime(60);
     await stage.settle();
     for (const phone of [own, extra]) expect(await stage.ledger(phone)).toHaveLength(1);
     expect(await stage.details(company, id)).toMatchObject({ status: 'completed', statistics: { failed: 0, scheduled: 0 } });
@@ -332,10 +332,10 @@ describe('campaigns/send', () => {
     await turn(later, false);
     const held = await stage.api(company, 'POST', '/send', { phone: `+${second}`, campaign_id: later, data: ['you'] });
     expect(held.body).toMatchObject({ data: { queue_state: 'held' } });
-    await stage.world.pass(30);
+    await stage.world.passTime(30);
     expect(await stage.ledger(second)).toEqual([]);
     await turn(later, true);
-    await stage.world.pass(5);
+    await stage.world.passTime(5);
     expect(await stage.ledger(second)).toHaveLength(1);
     await stage.api(company, 'DELETE', `/${later}`);
     expect((await stage.api(company, 'POST', '/send', { phone: `+${second}`, campaign_id: later, data: ['you'] })).status).toBe(404);
@@ -397,7 +397,7 @@ describe('the list', () => {
 
 /** Constructs a campaign by itself: its blocks wait until the next drain. */
 async function constructed(id: number): Promise<void> {
-  await build(company.id, id);
+  await buildAudience(company.id, id);
   expect((await stage.details(company, id)).status).toBe('sending');
 }
 

@@ -1,14 +1,14 @@
-import { blocksQueue, buildsQueue, campaignChecksQueue } from '../../functions/campaigns/contract/queue.ts';
+import { campaignBatchesQueue, campaignBuildsQueue, campaignChecksQueue } from '../../functions/campaigns/contract/queue.ts';
 import { storedStats } from '../../functions/campaigns/contract/stored.ts';
-import { openCount, stateOf } from '../../functions/campaigns/domain/stats.ts';
+import { openRecipientCount, recipientStateOf } from '../../functions/campaigns/domain/stats.ts';
 import { setConsent } from '../../functions/contacts/service/consent.ts';
-import { settlementsQueue, updatesQueue } from '../../functions/messaging/contract/queue.ts';
+import { unconfirmedSendsQueue, providerUpdatesQueue } from '../../functions/messaging/contract/queue.ts';
 import { statusPost, type TestCompany } from '../support/company.ts';
-import { type Mortal, mortality } from '../support/mortality.ts';
+import { type RunWithCrash, crashInjection } from '../support/crash-injection.ts';
 import { type Random, seeded, shuffled } from '../support/random.ts';
-import { longAfter, type Troubles, troubles } from '../support/trouble.ts';
-import type { World } from '../support/world.ts';
-import type { CampaignStage, Person } from './stage.ts';
+import { replayHalfADayLater, type FaultInjection, injectFaults } from '../support/fault-injection.ts';
+import type { TestApp } from '../support/test-app.ts';
+import type { CampaignFixture, Person } from './fixture.ts';
 
 /**
  * Campaigns made by a seed, on whose way processes die before or after any call to the table, a queue or the provider, deliveries come
@@ -45,7 +45,7 @@ interface Run {
 }
 
 export const faultRuns = async (
-  stage: CampaignStage,
+  stage: CampaignFixture,
   companies: readonly TestCompany[],
   seeds: readonly number[],
   emphasis: Emphasis = {},
@@ -55,33 +55,33 @@ export const faultRuns = async (
   const violations: Violation[] = [];
   const runs: Run[] = [];
   // what a crash leaves undone comes again with the next drain
-  const { mortal, over } = mortality();
+  const { mortal, over } = crashInjection();
   using _life = over(world, stage.provider.url);
   for (const seed of seeds) {
     const company = companies[seed % companies.length];
     if (!company) throw new Error('There is no company.');
-    using hardship = troubles(world, seed);
+    using hardship = injectFaults(world, seed);
     runs.push(await run(stage, company, seed, { shares, mortal, hardship, blame: (what) => violations.push({ seed, what }) }));
   }
   await stage.faults({ hold_statuses: true });
-  await world.pass(200);
+  await world.passTime(200);
   for (const { company, id } of runs) await stage.api(company, 'PUT', `/${id}`, { is_active: true });
-  await world.pass(300);
+  await world.passTime(300);
   await reportStatuses(stage, runs, seeded(1));
   await world.drain({ disorder: { seed: 1, duplicate: 0.3, reorder: true } });
-  await world.pass(40);
-  await (shares.isSoon ? world.pass(20) : longAfter(world, seeds[0] ?? 0, [lostLease]));
-  return [...violations, ...(await judge(stage, runs))];
+  await world.passTime(40);
+  await (shares.isSoon ? world.passTime(20) : replayHalfADayLater(world, seeds[0] ?? 0));
+  return [...violations, ...(await checkOutcome(stage, runs))];
 };
 
 interface Fate {
   shares: Required<Emphasis>;
-  mortal: Mortal;
-  hardship: Troubles;
+  mortal: RunWithCrash;
+  hardship: FaultInjection;
   blame: (what: string) => void;
 }
 
-async function run(stage: CampaignStage, company: TestCompany, seed: number, fate: Fate): Promise<Run> {
+async function run(stage: CampaignFixture, company: TestCompany, seed: number, fate: Fate): Promise<Run> {
   const { shares, mortal, hardship, blame } = fate;
   const { world } = stage;
   const random = seeded(seed);
@@ -116,7 +116,7 @@ async function run(stage: CampaignStage, company: TestCompany, seed: number, fat
 }
 
 /** Drains, and acts once when the first worker is about to take slots: no call is in flight then. */
-async function beforeSlots(world: World, act: () => Promise<void>): Promise<void> {
+async function beforeSlots(world: TestApp, act: () => Promise<void>): Promise<void> {
   let isDue = true;
   using _slots = world.onTable(async ({ input, when }) => {
     if (!isDue || when !== 'before' || !JSON.stringify(input).includes('#PACE#')) return;
@@ -126,13 +126,13 @@ async function beforeSlots(world: World, act: () => Promise<void>): Promise<void
   await world.drain({ retry: false });
 }
 
-async function pauseAndLook(stage: CampaignStage, run: Run, blame: (what: string) => void): Promise<void> {
+async function pauseAndLook(stage: CampaignFixture, run: Run, blame: (what: string) => void): Promise<void> {
   const lookAgain = await paused(stage, run);
   await stage.world.drain();
   await lookAgain(blame);
 }
 
-async function pauseAmid(stage: CampaignStage, run: Run, blame: (what: string) => void): Promise<void> {
+async function pauseAmid(stage: CampaignFixture, run: Run, blame: (what: string) => void): Promise<void> {
   let lookAgain: Look | undefined;
   await beforeSlots(stage.world, async () => {
     lookAgain = await paused(stage, run);
@@ -143,7 +143,7 @@ async function pauseAmid(stage: CampaignStage, run: Run, blame: (what: string) =
 type Look = (blame: (what: string) => void) => Promise<void>;
 
 /** Nothing leaves after the answer of a pause where no call is in flight: says so when it is looked at again. */
-async function paused(stage: CampaignStage, { company, id, people }: Run): Promise<Look> {
+async function paused(stage: CampaignFixture, { company, id, people }: Run): Promise<Look> {
   const answer = await stage.api(company, 'PUT', `/${id}`, { is_active: false });
   const mine = new Set(people.map(({ phone }) => phone));
   const count = async (): Promise<number> => (await stage.ledger()).filter(({ to }) => mine.has(to)).length;
@@ -154,7 +154,7 @@ async function paused(stage: CampaignStage, { company, id, people }: Run): Promi
   };
 }
 
-async function optOut(stage: CampaignStage, { company, optedOut }: Run, person: Person | undefined): Promise<void> {
+async function optOut(stage: CampaignFixture, { company, optedOut }: Run, person: Person | undefined): Promise<void> {
   if (!person) return;
   const at = stage.world.clock.now();
   await setConsent(company.id, person.id, { subscribed: false, source: 'keyword', at, evidence: `stop ${at}` });
@@ -162,7 +162,7 @@ async function optOut(stage: CampaignStage, { company, optedOut }: Run, person: 
 }
 
 /** The provider's statuses for what it accepted, shuffled and some of them twice. */
-async function reportStatuses(stage: CampaignStage, runs: readonly Run[], random: Random): Promise<void> {
+async function reportStatuses(stage: CampaignFixture, runs: readonly Run[], random: Random): Promise<void> {
   const companyOf = new Map(runs.flatMap(({ company, people }) => people.map(({ phone }) => [phone, company] as const)));
   const posts = (await stage.ledger()).flatMap((entry) => {
     const company = companyOf.get(entry.to);
@@ -185,7 +185,7 @@ async function reportStatuses(stage: CampaignStage, runs: readonly Run[], random
   }
 }
 
-async function judge(stage: CampaignStage, runs: readonly Run[]): Promise<Violation[]> {
+async function checkOutcome(stage: CampaignFixture, runs: readonly Run[]): Promise<Violation[]> {
   const found: Violation[] = [];
   const accepted = new Map<string, number>();
   for (const { to } of await stage.ledger()) accepted.set(to, (accepted.get(to) ?? 0) + 1);
@@ -212,7 +212,7 @@ async function judge(stage: CampaignStage, runs: readonly Run[]): Promise<Violat
     if (campaign?.['status'] !== 'completed' && Number(campaign?.['audience']) > 0) blame(`ends ${String(campaign?.['status'])}`);
     for (const row of rows) {
       const has = (accepted.get(String(row['phone'])) ?? 0) > 0;
-      const state = stateOf(row as never);
+      const state = recipientStateOf(row as never);
       if (has && state !== 'delivered' && state !== 'read') blame(`${String(row['phone'])} was accepted and ends ${state}`);
       if (!has && state !== 'failed' && state !== 'ambiguous') blame(`${String(row['phone'])} was not accepted and ends ${state}`);
     }
@@ -222,17 +222,14 @@ async function judge(stage: CampaignStage, runs: readonly Run[]): Promise<Violat
     }
     const stats = storedStats.parse(raw);
     for (const state of ['processing', 'sent', 'delivered', 'read', 'failed', 'ambiguous'] as const) {
-      const count = rows.filter((row) => stateOf(row as never) === state).length;
+      const count = rows.filter((row) => recipientStateOf(row as never) === state).length;
       if (stats[state] !== count) blame(`${state} is ${stats[state]}, recounted ${count}`);
     }
     if (stats.skipped !== skipped.length) blame(`skipped is ${stats.skipped}, recounted ${skipped.length}`);
-    if (openCount(stats) !== 0) blame(`${openCount(stats)} recipients are open`);
+    if (openRecipientCount(stats) !== 0) blame(`${openRecipientCount(stats)} recipients are open`);
   }
-  for (const queue of [buildsQueue, blocksQueue, campaignChecksQueue, settlementsQueue, updatesQueue])
-    if (stage.world.dead(queue).length > 0)
-      found.push({ seed: -1, what: `${stage.world.dead(queue).length} dead letters of ${queue.name}` });
+  for (const queue of [campaignBuildsQueue, campaignBatchesQueue, campaignChecksQueue, unconfirmedSendsQueue, providerUpdatesQueue])
+    if (stage.world.deadLettersOf(queue).length > 0)
+      found.push({ seed: -1, what: `${stage.world.deadLettersOf(queue).length} dead letters of ${queue.name}` });
   return found;
 }
-
-/** A worker whose lease ran out finds that another has its block. */
-const lostLease = /^Error\n\s*at close \(\S*functions\/campaigns\/service\//;

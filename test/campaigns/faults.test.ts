@@ -1,30 +1,30 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { StoredBlock } from '../../functions/campaigns/contract/stored.ts';
-import { guardRows, visitMs, visits } from '../support/fault-points.ts';
-import { noticedWithout, removed } from '../support/guards.ts';
+import type { StoredRecipientBatch } from '../../functions/campaigns/contract/stored.ts';
+import { mutationRows, targetedRoundsMs, targetedRounds } from '../support/crash-points.ts';
+import { violationsWithout, removedCondition } from '../support/mutations.ts';
 import type { TestCompany } from '../support/company.ts';
 import { type Emphasis, faultRuns } from './fault-run.ts';
-import { type CampaignStage, startStage } from './stage.ts';
+import { type CampaignFixture, startFixture } from './fixture.ts';
 
-vi.mock('../../functions/messaging/service/campaign-sends.ts', async (original) => {
-  const real = await original<typeof import('../../functions/messaging/service/campaign-sends.ts')>();
+vi.mock('../../functions/messaging/service/campaign-recipients.ts', async (original) => {
+  const real = await original<typeof import('../../functions/messaging/service/campaign-recipients.ts')>();
   return {
     ...real,
     claimRecipient: async (...args: Parameters<typeof real.claimRecipient>) => {
       const claimed = await real.claimRecipient(...args);
-      return removed.guard === 'claim' ? { ...claimed, fresh: true } : claimed;
+      return removedCondition.guard === 'claim' ? { ...claimed, fresh: true } : claimed;
     },
-    watchClaims: async (...args: Parameters<typeof real.watchClaims>) =>
-      removed.guard === 'watch' ? undefined : real.watchClaims(...args),
+    scheduleClaimChecks: async (...args: Parameters<typeof real.scheduleClaimChecks>) =>
+      removedCondition.guard === 'watch' ? undefined : real.scheduleClaimChecks(...args),
   };
 });
-vi.mock('../../functions/campaigns/store/block.ts', async (original) => {
-  const real = await original<typeof import('../../functions/campaigns/store/block.ts')>();
+vi.mock('../../functions/campaigns/store/recipient-batch.ts', async (original) => {
+  const real = await original<typeof import('../../functions/campaigns/store/recipient-batch.ts')>();
   return {
     ...real,
-    getBlock: async (...args: Parameters<typeof real.getBlock>): Promise<StoredBlock | undefined> => {
-      const block = await real.getBlock(...args);
-      return block && removed.guard === 'lease' ? { ...block, lease: undefined } : block;
+    getRecipientBatch: async (...args: Parameters<typeof real.getRecipientBatch>): Promise<StoredRecipientBatch | undefined> => {
+      const block = await real.getRecipientBatch(...args);
+      return block && removedCondition.guard === 'lease' ? { ...block, lease: undefined } : block;
     },
   };
 });
@@ -34,20 +34,22 @@ vi.mock('../../functions/campaigns/store/campaign.ts', async (original) => {
     ...real,
     glanceAtCampaign: async (...args: Parameters<typeof real.glanceAtCampaign>) => {
       const campaign = await real.glanceAtCampaign(...args);
-      return campaign && removed.guard === 'pause' ? { ...campaign, status: 'sending' as const } : campaign;
+      return campaign && removedCondition.guard === 'pause' ? { ...campaign, status: 'sending' as const } : campaign;
     },
   };
 });
-vi.mock('../../functions/changes/domain.ts', async (original) => (await import('../support/guards.ts')).withoutMarks(await original()));
-vi.mock('../../functions/messaging/service/pacing.ts', async (original) =>
-  (await import('../support/guards.ts')).inTestTime(await original()),
+vi.mock('../../functions/changes/domain.ts', async (original) =>
+  (await import('../support/mutations.ts')).withoutCheckpoints(await original()),
+);
+vi.mock('../../functions/messaging/service/send-slots.ts', async (original) =>
+  (await import('../support/mutations.ts')).withTestTimePacing(await original()),
 );
 
-let stage: CampaignStage;
+let stage: CampaignFixture;
 const companies: TestCompany[] = [];
 
 beforeAll(async () => {
-  stage = await startStage();
+  stage = await startFixture();
   for (let index = 0; index < 4; index++) companies.push(await stage.campaigner());
 });
 afterAll(() => stage.stop());
@@ -57,11 +59,11 @@ const count = Number(process.env['SEEDS'] ?? 2);
 
 describe('whatever dies on the way', () => {
   test(`no recipient has two messages, none is lost, the counters are the rows: ${count} seeds`, {
-    timeout: 60_000 + count * 20_000 + visitMs,
+    timeout: 60_000 + count * 20_000 + targetedRoundsMs,
   }, async () => {
     const seeds = Array.from({ length: count }, (_, index) => first + index);
     expect(await faultRuns(stage, companies, seeds)).toEqual([]);
-    for (const round of visits())
+    for (const round of targetedRounds())
       expect(
         await faultRuns(
           stage,
@@ -73,19 +75,19 @@ describe('whatever dies on the way', () => {
   });
 
   test.each(
-    guardRows<[what: string, guard: string, expected: RegExp, emphasis: Emphasis]>([
+    mutationRows<[what: string, guard: string, expected: RegExp, emphasis: Emphasis]>([
       ['the claim of a recipient', 'claim', /has \d+ messages/, { copies: 0.7 }],
       ['that somebody died over a block', 'lease', /skipped|rows/, { stops: 0.45, deaths: 0.9 }],
       ['the look for a pause before slots', 'pause', /after a pause/, { pauses: 0.7 }],
       ['the look at claims that nobody settled', 'watch', /ends|open/, { deaths: 0.9 }],
-      ['the marks of folded changes', 'marks', /recounted/, {}],
+      ['the checkpoints of folded changes', 'checkpoints', /recounted/, {}],
     ]),
   )(
     'the runs notice when %s is not guarded',
     async (_, guard, expected, emphasis) => {
       const fresh = [await stage.campaigner()];
       const from = 100_000 + (guard.codePointAt(0) ?? 0) * 100;
-      const noticed = await noticedWithout(guard, expected, 30, async (round) =>
+      const noticed = await violationsWithout(guard, expected, 30, async (round) =>
         (await faultRuns(stage, fresh, [from + round], { isSoon: true, ...emphasis })).map(({ what }) => what),
       );
       expect(noticed).toMatch(expected);

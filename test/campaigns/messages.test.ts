@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { inboundText, statusPost, type TestCompany } from '../support/company.ts';
-import { type CampaignStage, startStage } from './stage.ts';
+import { type CampaignFixture, startFixture } from './fixture.ts';
 
-let stage: CampaignStage;
+let stage: CampaignFixture;
 let company: TestCompany;
 beforeAll(async () => {
-  stage = await startStage();
+  stage = await startFixture();
   company = await stage.campaigner();
 });
 afterAll(() => stage.stop());
@@ -60,7 +60,7 @@ describe('what became of the recipients', () => {
       stage.world.call(statusPost(company, { id: entry?.wamid ?? '', status, biz_opaque_callback_data: entry?.reference ?? '' }));
     for (const status of ['read', 'delivered', 'sent', 'read', 'delivered']) await post(status);
     await stage.world.drain();
-    await stage.world.pass(15);
+    await stage.world.passTime(15);
     const [first] = (await messages(id, '?status=read')).data;
     expect(first).toMatchObject({ phone: phones[0], status_name: 'read', sent_at: expect.any(String), delivered_at: expect.any(String) });
     const { byRows, byStats } = await stage.counted(company, id);

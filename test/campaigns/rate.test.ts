@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { campaignBlock } from '../../functions/messaging/domain/pace.ts';
-import type { takeCampaignSlots } from '../../functions/messaging/service/pacing.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { campaignSlotCount } from '../../functions/messaging/domain/pace.ts';
+import type { reserveCampaignSlots } from '../../functions/messaging/service/send-slots.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { type Random, seeded } from '../support/random.ts';
 
 /**
  * The pace of a campaign, with the real table and time that jumps: workers of separate processes book slots until a number has sent for some
  * seconds. What counts is when the calls leave, a few milliseconds after their slots.
  */
-let world: World;
+let world: TestApp;
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startTestApp();
 });
 afterAll(() => world.stop());
 
@@ -49,7 +49,7 @@ async function campaign(seed: number, count: number, random: Random): Promise<{ 
         const take = await processOf(process);
         await time.join(random() * 300);
         while (world.clock.now() < end) {
-          const slots = await take(number, campaignBlock(80), end, time.wait);
+          const slots = await take(number, campaignSlotCount(80), end, time.wait);
           for (const at of slots) calls.push(at + random() * latenessMs);
           if (slots.length === 0) break;
         }
@@ -93,7 +93,7 @@ function jumpingTime() {
 }
 
 /** What a process knows of a number is its own: each gets a copy of the module. */
-async function processOf(process: number): Promise<typeof takeCampaignSlots> {
-  const module = `../../functions/messaging/service/pacing.ts?process=${process}`;
-  return ((await import(/* @vite-ignore */ module)) as { takeCampaignSlots: typeof takeCampaignSlots }).takeCampaignSlots;
+async function processOf(process: number): Promise<typeof reserveCampaignSlots> {
+  const module = `../../functions/messaging/service/send-slots.ts?process=${process}`;
+  return ((await import(/* @vite-ignore */ module)) as { takeCampaignSlots: typeof reserveCampaignSlots }).takeCampaignSlots;
 }

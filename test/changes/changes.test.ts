@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { difference, isNew, type Marks, withMark } from '../../functions/changes/domain.ts';
-import { reachabilityEntity } from '../../functions/contacts/store/phone-check.ts';
+import { changedAttributes, isNew, type Checkpoints, withCheckpoint } from '../../functions/changes/domain.ts';
+import { reachabilityEntity } from '../../functions/contacts/store/reachability.ts';
 import { conversationEntity } from '../../functions/conversations/store.ts';
-import { sendsQueue, settlementsQueue } from '../../functions/messaging/contract/queue.ts';
+import { sendsQueue, unconfirmedSendsQueue } from '../../functions/messaging/contract/queue.ts';
 import { messageStatuses, type StoredMessage } from '../../functions/messaging/contract/stored.ts';
 import { messageEntity } from '../../functions/messaging/store/message.ts';
 import { all, equals } from '../../shared/table/condition.ts';
-import { headEntity, takeIds } from '../../shared/table/head.ts';
+import { counterEntity, nextIds } from '../../shared/table/counter.ts';
 import { type Random, seeded } from '../support/random.ts';
-import { startWorld } from '../support/world.ts';
+import { startTestApp } from '../support/test-app.ts';
 
-const world = await startWorld();
+const world = await startTestApp();
 afterAll(() => world.stop());
 
 const hourMs = 3_600_000;
@@ -69,7 +69,7 @@ const inbound = (companyId: number, contactId: number, id: number): StoredMessag
   updatedAt: 1_790_000_000_000 + id,
 });
 const deliver = async (shardId: string, changes: readonly Change[]) =>
-  failures.parse(await world.invoke('changes', { Records: changes.map(({ event }) => event), shardId, state: {} }));
+  failures.parse(await world.invokeFunction('changes', { Records: changes.map(({ event }) => event), shardId, state: {} }));
 const failures = z.object({ state: z.looseObject({}), batchItemFailures: z.array(z.object({ itemIdentifier: z.string() })) });
 const headOf = (companyId: number, contactId: number) => conversationEntity.get({ companyId, contactId }, { consistent: true });
 const unreadOf = async (companyId: number, contactId: number) => (await headOf(companyId, contactId))?.unread ?? 0;
@@ -145,7 +145,7 @@ describe('folds', () => {
         createdAt: 1,
         updatedAt: 1,
         rev: 0,
-        marks: {},
+        checkpoints: {},
       };
       const record = change(undefined, undefined);
       const image = toWire(conversationEntity.stored(head));
@@ -153,16 +153,16 @@ describe('folds', () => {
     });
     await Promise.all([
       deliverBadly('shardId-1', heads, seeded(4)),
-      ...Array.from({ length: 15 }, () => takeIds(companyId, 'conversation', 2)),
+      ...Array.from({ length: 15 }, () => nextIds(companyId, 'conversation', 2)),
     ]);
-    expect(await headEntity.get({ companyId, of: 'conversation' }, { consistent: true })).toMatchObject({ total: 20, lastId: 30 });
+    expect(await counterEntity.get({ companyId, of: 'conversation' }, { consistent: true })).toMatchObject({ total: 20, lastId: 30 });
   });
 
   test('begin a row anew whose time is over though the table still holds it', async () => {
     const companyId = ++companies;
     const phone = '4915112345678';
     const seenAt = world.clock.now();
-    await reachabilityEntity.put({ companyId, phone, seenAt, rev: 3, marks: {} });
+    await reachabilityEntity.put({ companyId, phone, seenAt, rev: 3, checkpoints: {} });
     world.clock.advance(91 * 24 * hourMs);
     const sent = { ...inbound(companyId, 1, 1), inbound: false, phone, deliveredAt: world.clock.now() };
     expect((await deliver('shardId-1', [change(undefined, sent)])).batchItemFailures).toEqual([]);
@@ -205,7 +205,7 @@ describe('a record that cannot be read', () => {
   });
 
   test('an event that names no shard is refused whole: folds could not be exact', async () => {
-    await expect(world.invoke('changes', { Records: [] })).rejects.toThrow('shard');
+    await expect(world.invokeFunction('changes', { Records: [] })).rejects.toThrow('shard');
   });
 });
 
@@ -224,7 +224,7 @@ describe('what changes say', () => {
     const companyId = ++companies;
     const claim = { ...inbound(companyId, 1, 1), inbound: false, status: messageStatuses.sending, attempt: 1 };
     await deliver('shardId-1', [change(undefined, claim), change(claim, { ...claim, ambiguous: true })]);
-    const mine = world.waiting(settlementsQueue).filter((each) => (each as { company_id: number }).company_id === companyId);
+    const mine = world.queued(unconfirmedSendsQueue).filter((each) => (each as { company_id: number }).company_id === companyId);
     expect(mine).toEqual([{ company_id: companyId, contact_id: 1, message_id: 1, attempt: 1 }]);
   });
 
@@ -234,24 +234,24 @@ describe('what changes say', () => {
     const waits = { ...inbound(companyId, 1, 1), inbound: false, status: messageStatuses.scheduled, attempt: 1, dueAt: due };
     const moved = { ...waits, dueAt: due + 1_000 };
     await deliver('shardId-1', [change(undefined, waits), change(waits, { ...waits, rev: 1 }), change(waits, moved)]);
-    const mine = world.waiting(sendsQueue).filter((each) => (each as { company_id: number }).company_id === companyId);
+    const mine = world.queued(sendsQueue).filter((each) => (each as { company_id: number }).company_id === companyId);
     expect(mine.map((each) => (each as { due_at_ms: number }).due_at_ms).toSorted((a, b) => a - b)).toEqual([due, due + 1_000]);
   });
 });
 
-describe('marks', () => {
+describe('checkpoints', () => {
   test('a record is new once, in its shard, in any order of shards', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.constantFrom('shardId-1', 'shardId-2', 'shardId-3'), fc.bigInt({ min: 1n, max: 10n ** 38n }))),
         (records) => {
-          let marks: Marks = {};
+          let checkpoints: Checkpoints = {};
           const greatest = new Map<string, bigint>();
           for (const [shardId, sequence] of records) {
             const place = { shardId, sequence: String(sequence), writtenAt: 1 };
-            expect(isNew(marks, place)).toBe(sequence > (greatest.get(shardId) ?? 0n));
-            if (!isNew(marks, place)) continue;
-            marks = withMark(marks, place);
+            expect(isNew(checkpoints, place)).toBe(sequence > (greatest.get(shardId) ?? 0n));
+            if (!isNew(checkpoints, place)) continue;
+            checkpoints = withCheckpoint(checkpoints, place);
             greatest.set(shardId, sequence);
           }
         },
@@ -261,20 +261,20 @@ describe('marks', () => {
   });
 
   test('of the last 30 hours are kept, however many; older ones go, so that the row stays small', () => {
-    let marks: Marks = {};
+    let checkpoints: Checkpoints = {};
     for (let hour = 0; hour < 24 * 30; hour += 4)
-      marks = withMark(marks, {
+      checkpoints = withCheckpoint(checkpoints, {
         shardId: `shardId-0000000141457657${hour}-f55eea83`,
         sequence: String(10n ** 20n + BigInt(hour)),
         writtenAt: hour * hourMs,
       });
-    expect(Object.keys(marks)).toHaveLength(8);
+    expect(Object.keys(checkpoints)).toHaveLength(8);
     for (let shard = 0; shard < 50; shard++)
-      marks = withMark(marks, { shardId: `shardId-x${shard}`, sequence: '5', writtenAt: 24 * 30 * hourMs });
-    expect(Object.keys(marks).length).toBeGreaterThanOrEqual(50);
+      checkpoints = withCheckpoint(checkpoints, { shardId: `shardId-x${shard}`, sequence: '5', writtenAt: 24 * 30 * hourMs });
+    expect(Object.keys(checkpoints).length).toBeGreaterThanOrEqual(50);
   });
 
   test('a difference names what changed and, as undefined, what is gone', () => {
-    expect(difference({ a: 1, b: [1], c: 'x' }, { a: 1, b: [2], d: null })).toEqual({ b: [2], c: undefined, d: null });
+    expect(changedAttributes({ a: 1, b: [1], c: 'x' }, { a: 1, b: [2], d: null })).toEqual({ b: [2], c: undefined, d: null });
   });
 });

@@ -9,12 +9,12 @@ import { type ClientOptions, paginate, switchboard, SwitchboardProblem } from '.
 import { operations } from '../../client/operations.generated.ts';
 import { contactsContext } from '../../functions/contacts/context.ts';
 import { credential } from '../support/credentials.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
 
-let world: World;
+let world: TestApp;
 let token = '';
 beforeAll(async () => {
-  world = await startWorld({ contexts: [contactsContext] });
+  world = await startTestApp({ contexts: [contactsContext] });
   token = await credential({ companyId: 1, role: 'member' });
 });
 afterAll(() => world.stop());

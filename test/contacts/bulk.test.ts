@@ -5,7 +5,7 @@ import { changesContext } from '../../functions/changes/context.ts';
 import { bulkResult } from '../../functions/contacts/contract/bulk.ts';
 import { isProblem } from '../../shared/contract/problems.ts';
 import type { Answer } from '../support/gateway-event.ts';
-import { tableError } from '../support/table-watch.ts';
+import { tableError } from '../support/sdk-hooks.ts';
 import { type Caller, contactOf, type ContactsWorld, newCompany, pageOf, refusalOf, startContacts } from './support.ts';
 
 let world: ContactsWorld;

@@ -5,14 +5,16 @@ import { isLive, type Contact } from '../../functions/contacts/domain/contact.ts
 import { idsOf } from '../../functions/contacts/domain/members.ts';
 import { digestLine, digestOf } from '../../functions/contacts/domain/search.ts';
 import { chunkOf } from '../../functions/contacts/domain/counts.ts';
-import { guardRows, visitMs, visits } from '../support/fault-points.ts';
-import { noticedWithout, removed } from '../support/guards.ts';
-import { mortality } from '../support/mortality.ts';
+import { mutationRows, targetedRoundsMs, targetedRounds } from '../support/crash-points.ts';
+import { violationsWithout, removedCondition } from '../support/mutations.ts';
+import { crashInjection } from '../support/crash-injection.ts';
 import { type Random, seeded, shuffled } from '../support/random.ts';
-import { longAfter, troubles } from '../support/trouble.ts';
+import { replayHalfADayLater, injectFaults } from '../support/fault-injection.ts';
 import { type Caller, newCompany, startContacts } from './support.ts';
 
-vi.mock('../../functions/changes/domain.ts', async (original) => (await import('../support/guards.ts')).withoutMarks(await original()));
+vi.mock('../../functions/changes/domain.ts', async (original) =>
+  (await import('../support/mutations.ts')).withoutCheckpoints(await original()),
+);
 vi.mock('../../functions/contacts/store/contact.ts', async (original) => {
   const real = await original<typeof import('../../functions/contacts/store/contact.ts')>();
   /** Writes a contact whose phone is somebody else's. */
@@ -22,13 +24,13 @@ vi.mock('../../functions/contacts/store/contact.ts', async (original) => {
   };
   return {
     ...real,
-    createContact: async (contact: Contact) => {
-      const outcome = await real.createContact(contact);
-      return outcome === 'taken' && removed.guard === 'create' ? allTheSame(contact) : outcome;
+    createContactAndIdentities: async (contact: Contact) => {
+      const outcome = await real.createContactAndIdentities(contact);
+      return outcome === 'taken' && removedCondition.guard === 'create' ? allTheSame(contact) : outcome;
     },
-    moveContact: async (before: Contact, after: Contact) => {
-      const outcome = await real.moveContact(before, after);
-      return outcome === 'taken' && removed.guard === 'move' ? allTheSame(after) : outcome;
+    updateContactAndIdentities: async (before: Contact, after: Contact) => {
+      const outcome = await real.updateContactAndIdentities(before, after);
+      return outcome === 'taken' && removedCondition.guard === 'move' ? allTheSame(after) : outcome;
     },
   };
 });
@@ -48,9 +50,9 @@ it(
   async () => {
     for (let seed = 1; seed <= count; seed++) await run(seed);
     await world.drain({ disorder: { seed: 1, duplicate: 0.5, crash: 0.2, replay: 0.3 } });
-    await longAfter(world, count);
+    await replayHalfADayLater(world, count);
     for (const me of companies) expect(await recount(me.companyId)).toEqual([]);
-    for (const round of visits()) {
+    for (const round of targetedRounds()) {
       // some records are made once a company
       const fresh = [await world.as(newCompany())];
       for (let seed = 0; seed < 10; seed++) await run(10_000 + round * 10 + seed, fresh);
@@ -58,12 +60,12 @@ it(
       for (const me of fresh) expect(await recount(me.companyId)).toEqual([]);
     }
   },
-  60_000 + count * 1_500 + visitMs,
+  60_000 + count * 1_500 + targetedRoundsMs,
 );
 
 it.each(
-  guardRows([
-    ['the marks of folded changes', 'marks', /recounted/],
+  mutationRows([
+    ['the checkpoints of folded changes', 'checkpoints', /recounted/],
     ['the claim of the phone of a new contact', 'create', /phones/],
     ['the claim of the phone of a contact that takes another', 'move', /phones/],
   ] as const),
@@ -71,7 +73,7 @@ it.each(
   'the runs notice when %s is not guarded',
   async (_, guard, expected) => {
     const me = await world.as(newCompany());
-    const noticed = await noticedWithout(guard, expected, 60, async (round) => {
+    const noticed = await violationsWithout(guard, expected, 60, async (round) => {
       await run(100_000 + round, [me]);
       await world.drain({ disorder: { seed: round, duplicate: 0.5, crash: 0.2, replay: 0.3 } });
       return recount(me.companyId);
@@ -81,9 +83,9 @@ it.each(
   120_000,
 );
 
-const life = mortality();
+const life = crashInjection();
 async function run(seed: number, among = companies): Promise<void> {
-  using hardship = troubles(world, seed);
+  using hardship = injectFaults(world, seed);
   using _life = life.over(world);
   const random = seeded(seed);
   const me = among[seed % among.length];
@@ -135,7 +137,7 @@ async function recount(companyId: number): Promise<string[]> {
       wrong.push(`${what}: ${JSON.stringify(folded)}, recounted ${JSON.stringify(recounted)}`);
   };
   const of = (kind: string) => mine.filter((item) => item['kind'] === kind);
-  compare('total', of('head').find((item) => item['of'] === 'contact')?.['total'] ?? 0, live.length);
+  compare('total', of('counter').find((item) => item['of'] === 'contact')?.['total'] ?? 0, live.length);
   compare(
     'counts',
     of('contact-counts').flatMap((item) => item['counts'] as number[])[0] ?? 0,

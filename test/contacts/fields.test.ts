@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ensureContact } from '../../functions/contacts/service.ts';
-import { importRows } from '../../functions/contacts/service/import-rows.ts';
+import { importRows } from '../../functions/contacts/service/imports/import-rows.ts';
 import { fieldEntity } from '../../functions/contacts/store/field.ts';
 import { isProblem } from '../../shared/contract/problems.ts';
 import { credential } from '../support/credentials.ts';

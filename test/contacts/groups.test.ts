@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { changesContext } from '../../functions/changes/context.ts';
-import { ensurePerson } from '../../functions/contacts/service/person.ts';
+import { ensureContactId } from '../../functions/contacts/service/merge-identities.ts';
 import { type Caller, contactOf, type ContactsWorld, newCompany, pageOf, refusalOf, startContacts } from './support.ts';
 
 let world: ContactsWorld;
@@ -112,7 +112,7 @@ describe('tags', () => {
 });
 
 describe('a person known by the provider only', () => {
-  const met = (person: Parameters<typeof ensurePerson>[1]) => ensurePerson(me.companyId, person);
+  const met = (person: Parameters<typeof ensureContactId>[1]) => ensureContactId(me.companyId, person);
 
   it('is one contact by their user id, learns the phone, and is then met by both', async () => {
     const first = await met({ userId: 'US.1', name: 'Ana' });

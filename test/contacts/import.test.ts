@@ -2,15 +2,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import * as z from 'zod';
 import { contactRecord } from '../../functions/contacts/contract/contact.ts';
 import { contactImport, type ContactImportRecord, importsQueue } from '../../functions/contacts/contract/import.ts';
-import { rowsPerSlice } from '../../functions/contacts/service/import-reading.ts';
+import { rowsPerSlice } from '../../functions/contacts/service/imports/read-slice.ts';
 import { newCompany, type TestCompany } from '../support/company.ts';
-import { startWorld, type World } from '../support/world.ts';
-import { tableError } from '../support/table-watch.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { tableError } from '../support/sdk-hooks.ts';
 
-let world: World;
+let world: TestApp;
 let company: TestCompany;
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startTestApp();
 });
 beforeEach(async () => {
   company = await newCompany();
@@ -195,7 +195,8 @@ describe('slices', () => {
     const { id } = await started(`phone,name\n${phone(1)},Ada\n`);
     await world.drain();
     const [before, job] = [await stored(), await seen(id)];
-    for (const slice of [0, 1, 7]) await world.invoke('contacts-imports', sqsEvent({ company_id: company.id, import_id: id, slice }));
+    for (const slice of [0, 1, 7])
+      await world.invokeFunction('contacts-imports', sqsEvent({ company_id: company.id, import_id: id, slice }));
     expect(await stored()).toEqual(before);
     expect(await seen(id)).toEqual({ ...job, errors_url: null });
   });
@@ -235,7 +236,7 @@ describe('slices', () => {
       await world.drain();
       expect(await seen(id)).toMatchObject({ status: 'completed', progress: { rows: 25, created: 25, unchanged: 0, failed: 0 } });
       expect(await stored()).toHaveLength(25);
-      expect(world.dead(importsQueue)).toEqual([]);
+      expect(world.deadLettersOf(importsQueue)).toEqual([]);
     }
   });
 });

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { changesContext } from '../../functions/changes/context.ts';
 import { contactsQuery } from '../../functions/contacts/contract/list.ts';
-import { importRows } from '../../functions/contacts/service/import-rows.ts';
-import { type ContactsPage, listContacts } from '../../functions/contacts/service/listing.ts';
+import { importRows } from '../../functions/contacts/service/imports/import-rows.ts';
+import { type ContactsPage, listContacts } from '../../functions/contacts/service/list-contacts.ts';
 import { isProblem } from '../../shared/contract/problems.ts';
 import { type Caller, contactOf, type ContactsWorld, newCompany, pageOf, refusalOf, startContacts } from './support.ts';
 

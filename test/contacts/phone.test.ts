@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countryByNumber, countryName } from '../../functions/contacts/domain/country.ts';
-import { canonicalPhone, countryOfPhone, normalizePhone } from '../../functions/contacts/domain/phone.ts';
+import { countryByNumber, countryName } from '../../functions/contacts/contract/country.ts';
+import { canonicalPhone, countryOfPhone, normalizePhone } from '../../functions/contacts/contract/phone.ts';
 
 const digits = (length: number) =>
   fc.array(fc.integer({ min: 0, max: 9 }), { minLength: length, maxLength: length }).map((each) => each.join(''));

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { preflight } from '../../functions/contacts/contract/preflight.ts';
 import { type Contact, newContact } from '../../functions/contacts/domain/contact.ts';
-import { exclusions, ReadinessCount } from '../../functions/contacts/domain/preflight.ts';
+import { exclusions, ReadinessCounter } from '../../functions/contacts/domain/preflight.ts';
 import { contactRecord } from '../../functions/contacts/contract/contact.ts';
 import { dayMs } from '../../shared/runtime/clock.ts';
 import { inboundText, newCompany, type TestCompany } from '../support/company.ts';
 import type { Answer } from '../support/gateway-event.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 const at = 1_800_000_000_000;
 let ids = 0;
@@ -16,7 +16,7 @@ const contact = (more: Partial<Contact> = {}): Contact => ({
   ...more,
 });
 const counted = (...contacts: Contact[]) => {
-  const count = new ReadinessCount(at);
+  const count = new ReadinessCounter(at);
   for (const each of contacts) count.add(each);
   return count.counts();
 };
@@ -54,10 +54,10 @@ describe('readiness', () => {
 });
 
 describe('POST /groups/{id}/preflight', () => {
-  let world: World;
+  let world: TestApp;
   let company: TestCompany;
   beforeAll(async () => {
-    world = await startWorld();
+    world = await startTestApp();
     company = await newCompany();
   });
   afterAll(() => world.stop());

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contactCards, contactExists, contactIdByPhone, ensureContact } from '../../functions/contacts/service.ts';
-import { ensurePerson, findPerson } from '../../functions/contacts/service/person.ts';
+import { ensureContactId, findContactId } from '../../functions/contacts/service/merge-identities.ts';
 import { isProblem } from '../../shared/contract/problems.ts';
 import { type Caller, contactOf, type ContactsWorld, newCompany, startContacts } from './support.ts';
 
@@ -65,27 +65,27 @@ describe('ensureContact', () => {
       { phone: '919876543210', userId: 'IN.1' },
       { phone: '919876543211', userId: 'IN.1' },
     ];
-    const id = await ensurePerson(companyId, old);
+    const id = await ensureContactId(companyId, old);
     await me.delete(id);
-    const otherId = await ensurePerson(companyId, other);
+    const otherId = await ensureContactId(companyId, other);
     expect(otherId).not.toBe(id);
     expect((await ensured(companyId, { phone: old.phone, source: 'api' })).contact.id).toBe(id);
-    expect(await findPerson(companyId, { phone: old.phone })).toBe(id);
-    expect(await findPerson(companyId, { userId: 'IN.1' })).toBe(otherId);
+    expect(await findContactId(companyId, { phone: old.phone })).toBe(id);
+    expect(await findContactId(companyId, { userId: 'IN.1' })).toBe(otherId);
     await me.delete(id);
-    expect(await findPerson(companyId, { userId: 'IN.1' })).toBe(otherId);
+    expect(await findContactId(companyId, { userId: 'IN.1' })).toBe(otherId);
   });
 
   it('restores a deleted contact whose phone went to another contact meanwhile, without it, for who writes by user id', async () => {
     const me = await fresh();
     const { companyId } = me;
-    const id = await ensurePerson(companyId, { phone: '919876543210', userId: 'IN.2' });
+    const id = await ensureContactId(companyId, { phone: '919876543210', userId: 'IN.2' });
     await me.delete(id);
     const other = contactOf(await me.post({ phone: '919876543211' }));
     expect((await me.put(other.id, { phone: '919876543210' })).status).toBe(200);
-    expect(await ensurePerson(companyId, { userId: 'IN.2' })).toBe(id);
-    expect(await findPerson(companyId, { phone: '919876543210' })).toBe(other.id);
-    expect(await findPerson(companyId, { userId: 'IN.2' })).toBe(id);
+    expect(await ensureContactId(companyId, { userId: 'IN.2' })).toBe(id);
+    expect(await findContactId(companyId, { phone: '919876543210' })).toBe(other.id);
+    expect(await findContactId(companyId, { userId: 'IN.2' })).toBe(id);
   });
 
   it('makes one contact of many calls at once', async () => {

@@ -6,10 +6,10 @@ import type { Context } from '../../shared/contract/context.ts';
 import { pageLinks, pageMeta } from '../../shared/contract/envelope.ts';
 import { credential } from '../support/credentials.ts';
 import type { Answer } from '../support/gateway-event.ts';
-import { startWorld, type World, type WorldOptions } from '../support/world.ts';
+import { startTestApp, type TestApp, type TestAppOptions } from '../support/test-app.ts';
 
 /** Contacts through their routes, as one company's member. */
-export interface ContactsWorld extends World {
+export interface ContactsWorld extends TestApp {
   /** By a member's token, unless another is given. */
   as: (companyId: number, token?: string) => Promise<Caller>;
 }
@@ -25,9 +25,9 @@ export interface Caller {
 
 export const startContacts = async (
   more: readonly Context[] = [],
-  options: Omit<WorldOptions, 'contexts'> = {},
+  options: Omit<TestAppOptions, 'contexts'> = {},
 ): Promise<ContactsWorld> => {
-  const world = await startWorld({ ...options, contexts: [contactsContext, ...more] });
+  const world = await startTestApp({ ...options, contexts: [contactsContext, ...more] });
   return { ...world, as: (companyId, token) => callerOf(world, companyId, token) };
 };
 
@@ -75,7 +75,7 @@ export const putTag = async (companyId: number, id: number, name: string): Promi
   await tagEntity.put({ companyId, id, name, color: '#6B7280', createdAt: 0, updatedAt: 0 });
 };
 
-async function callerOf(world: World, companyId: number, given?: string): Promise<Caller> {
+async function callerOf(world: TestApp, companyId: number, given?: string): Promise<Caller> {
   const token = given ?? (await credential({ companyId, role: 'member' }));
   const path = '/api/v1/contacts';
   return {

@@ -41,7 +41,7 @@ it('a purge, and a change of what nothing is folded from, change no row', () => 
   expect(folds(contact, { ...contact, n: 'x' })).toEqual(['contact-digest']);
   expect(folds(contact, { ...contact, t: [] })).toEqual(['contact-members']);
   expect(folds(contact, { ...contact, g: [1, 5] })).toEqual(['contact-members', 'group']);
-  const whole = ['head', 'contact-counts', 'contact-digest', 'contact-members', 'group', 'contact-members'];
+  const whole = ['counter', 'contact-counts', 'contact-digest', 'contact-members', 'group', 'contact-members'];
   expect(folds(undefined, contact)).toEqual(whole);
   expect(folds(contact, { ...contact, g: undefined, del: 2 })).toEqual(whole);
 });

@@ -4,12 +4,12 @@ import { newToken, tokenHash } from '../../shared/access/token.ts';
 import { windowEndSeconds, windowField } from '../../shared/access/window.ts';
 import { limits, roles, scopes } from '../../shared/contract/route.ts';
 import { credential } from '../support/credentials.ts';
-import { allRoutes, bodyWithoutRequest, codeOf, type ContractStage, isErpByHeader, rowsOf, startStage } from './stage.ts';
+import { allRoutes, bodyWithoutRequest, codeOf, type ContractFixture, isErpByHeader, rowsOf, startFixture } from './fixture.ts';
 
 /** Who may call, for every route of the product. */
-let stage: ContractStage;
+let stage: ContractFixture;
 beforeAll(async () => {
-  stage = await startStage();
+  stage = await startFixture();
 });
 afterAll(() => stage[Symbol.asyncDispose]());
 
@@ -49,7 +49,7 @@ describe.each(rowsOf(byToken))('%s', (_title, named) => {
   });
 
   test('beyond the limit is 429 with Retry-After and the limit in its headers', async () => {
-    const { world, company } = stage;
+    const { testApp: world, company } = stage;
     const token = await credential({ kind, companyId: company.id });
     world.clock.moveTo(windowEndSeconds(world.clock.now()) * 1_000);
     const { limit } = named.route;
@@ -64,7 +64,7 @@ describe.each(rowsOf(byToken))('%s', (_title, named) => {
 
   if (limits[named.route.limit].by === 'company')
     test("beyond the company's limit is 429, whichever token asks", async () => {
-      const { world, company } = stage;
+      const { testApp: world, company } = stage;
       world.clock.moveTo(windowEndSeconds(world.clock.now()) * 1_000);
       const { limit } = named.route;
       const full = { [windowField(limit, world.clock.now())]: limits[limit].perMinute };
@@ -111,7 +111,7 @@ describe.each(rowsOf(byToken))('%s', (_title, named) => {
 
   test('with a refused token costs one table call at most, and does nothing', async () => {
     const call = await stage.goodCall(named, { token: newToken('token') });
-    const used = await stage.world.meter(() => stage.call(named, call));
+    const used = await stage.testApp.meter(() => stage.call(named, call));
     expect(used.calls).toBe(1);
   });
 });
@@ -137,7 +137,7 @@ describe.each(rowsOf(byAddressToken))('%s', (_title, named) => {
   });
 
   test('beyond the limit is 429 with Retry-After', async () => {
-    const { world } = stage;
+    const { testApp: world } = stage;
     const token = await credential({ kind, companyId: stage.company.id, subject: 'messaging' });
     world.clock.moveTo(windowEndSeconds(world.clock.now()) * 1_000);
     const { limit } = named.route;
@@ -152,7 +152,7 @@ describe.each(rowsOf(byAddressToken))('%s', (_title, named) => {
 const openRoutes = allRoutes.filter(({ route }) => route.caller.kind === 'nobody');
 
 test.each(rowsOf(openRoutes))('%s is counted by address: beyond the limit it is 429', async (_title, named) => {
-  const { world } = stage;
+  const { testApp: world } = stage;
   world.clock.moveTo(windowEndSeconds(world.clock.now()) * 1_000);
   const call = { ...(await stage.goodCall(named)), sourceIp: '198.51.100.23' };
   const { limit } = named.route;

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { allRoutes, codeOf, type ContractStage, type NamedRoute, rowsOf, sampleOf, startStage } from './stage.ts';
+import { allRoutes, codeOf, type ContractFixture, type NamedRoute, rowsOf, sampleOf, startFixture } from './fixture.ts';
 import type { Call } from '../support/gateway-event.ts';
-import type { TableCall } from '../support/table-watch.ts';
+import type { TableCall } from '../support/sdk-hooks.ts';
 
 /** What every route answers; `stage.call` holds each answer against the route's declared statuses, schemas, codes and headers. */
-let stage: ContractStage;
+let stage: ContractFixture;
 beforeAll(async () => {
-  stage = await startStage();
+  stage = await startFixture();
 });
 afterAll(() => stage[Symbol.asyncDispose]());
 
@@ -29,10 +29,10 @@ describe.each(rowsOf(allRoutes))('%s', (_title, named) => {
     });
 
   test('leaves no secret and no text of the caller in the logs', async () => {
-    stage.world.logs.length = 0;
+    stage.testApp.logs.length = 0;
     const call = await stage.goodCall(named);
     await stage.call(named, call);
-    const written = JSON.stringify(stage.world.logs);
+    const written = JSON.stringify(stage.testApp.logs);
     expect(written).toContain('req_');
     for (const secret of secretsOf(call)) expect(written).not.toContain(secret);
   });
@@ -80,9 +80,9 @@ describe.each(rowsOf(writes))('%s', (_title, named) => {
   test('under an Idempotency-Key happens once and is answered twice the same', { timeout: 120_000 }, async () => {
     const call = await keyed(`twice-${named.name}`);
     const first = await stage.call(named, call);
-    await stage.world.drain();
+    await stage.testApp.drain();
     const written: string[] = [];
-    using _watch = stage.world.onTable((call) => {
+    using _watch = stage.testApp.onTable((call) => {
       if (call.when === 'after') written.push(...partitionsWritten(call));
     });
     const second = await stage.call(named, call);

@@ -1,17 +1,17 @@
 import * as z from 'zod';
-import { storedTemplate } from '../../functions/messaging/contract/template-stored.ts';
-import { addTemplate, takeTemplateIds } from '../../functions/messaging/store/template.ts';
+import { storedTemplate } from '../../functions/templates/contract/stored.ts';
+import { createTemplateRow, reserveTemplateIds } from '../../functions/templates/store/template.ts';
 import { dayMs } from '../../shared/runtime/clock.ts';
 import type { Answer } from '../support/gateway-event.ts';
 import type { Example } from './examples.ts';
-import type { ContractStage } from './stage.ts';
+import type { ContractFixture } from './fixture.ts';
 
 let templates = 0;
 
 /** An approved template of its own: a sync of another example takes away what the provider does not have. */
 export const templateId = async (companyId: number, ...header: readonly object[]): Promise<number> => {
-  const id = await takeTemplateIds(companyId, 1);
-  await addTemplate(
+  const id = await reserveTemplateIds(companyId, 1);
+  await createTemplateRow(
     storedTemplate.parse({
       companyId,
       id,
@@ -32,7 +32,7 @@ export const templateId = async (companyId: number, ...header: readonly object[]
   return id;
 };
 
-export const campaignBody = async (stage: ContractStage) => ({
+export const campaignBody = async (stage: ContractFixture) => ({
   name: 'Spring',
   template_id: await templateId(stage.company.id),
   contact_id: stage.contactId,
@@ -40,9 +40,9 @@ export const campaignBody = async (stage: ContractStage) => ({
 });
 
 /** One that waits, so that nothing is sent while the tests look at it. */
-export const campaignId = async (stage: ContractStage): Promise<number> => {
+export const campaignId = async (stage: ContractFixture): Promise<number> => {
   const body = { ...(await campaignBody(stage)), ...later() };
-  const answer = await stage.world.call({ method: 'POST', path: '/api/v1/campaigns', token: stage.company.tokens.owner, body });
+  const answer = await stage.testApp.call({ method: 'POST', path: '/api/v1/campaigns', token: stage.company.tokens.owner, body });
   return idIn(answer);
 };
 
@@ -54,7 +54,7 @@ export const later = (ms = 300 * dayMs) => ({ send_now: false, send_time: new Da
 let phones = 0;
 export const newPhone = (): string => `+4915121${String(++phones).padStart(6, '0')}`;
 
-export const campaignExamples: Readonly<Record<string, (stage: ContractStage) => Example | Promise<Example>>> = {
+export const campaignExamples: Readonly<Record<string, (stage: ContractFixture) => Example | Promise<Example>>> = {
   listCampaigns: () => ({ query: { limit: 2 } }),
   createCampaign: async (stage) => ({ body: await campaignBody(stage) }),
   previewAudience: async (stage) => ({ body: { template_id: await templateId(stage.company.id) } }),

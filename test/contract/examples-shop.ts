@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
-import { claimInstallation } from '../../functions/shop/service/installing.ts';
+import { claimConnection } from '../../functions/shop/service/installations.ts';
 import { type Platform, startPlatform } from '../../lib/local/storeplatform/platform.ts';
-import { granted } from '../support/company.ts';
+import { unwrap } from '../support/company.ts';
 import type { Example } from './examples.ts';
-import type { ContractStage } from './stage.ts';
+import type { ContractFixture } from './fixture.ts';
 
 const clientSecret = 'a storeplatform-app key of the test world only';
 
@@ -22,23 +22,23 @@ const started = async (): Promise<NonNullable<Example['query']>> =>
   Object.fromEntries(new URLSearchParams((await standIn()).startQuery(newShop())));
 
 /** Back from the consent, with the cookie of the browser that began. */
-async function consented({ world }: ContractStage): Promise<Example> {
+async function consented({ testApp: world }: ContractFixture): Promise<Example> {
   const begun = await world.call({ method: 'GET', path: '/shop/connect/storeplatform/start', query: await started() });
   const consent = await fetch(begun.headers['location'] ?? '', { redirect: 'manual' });
   const back = new URL(consent.headers.get('location') ?? '');
   return { query: Object.fromEntries(back.searchParams), headers: { cookie: begun.headers['set-cookie']?.split(';')[0] ?? '' } };
 }
 
-async function newClaim(stage: ContractStage): Promise<string> {
+async function newClaim(stage: ContractFixture): Promise<string> {
   const example = await consented(stage);
-  const page = await stage.world.call({ method: 'GET', path: '/shop/connect/storeplatform/callback', ...example });
+  const page = await stage.testApp.call({ method: 'GET', path: '/shop/connect/storeplatform/callback', ...example });
   return /data-claim="([^"]+)"/.exec(page.raw)?.[1] ?? '';
 }
 
-export const connectedStore = async (stage: ContractStage): Promise<{ id: number; shop: string }> =>
-  granted(await claimInstallation(stage.company.id, await newClaim(stage)));
+export const connectedStore = async (stage: ContractFixture): Promise<{ id: number; shop: string }> =>
+  unwrap(await claimConnection(stage.company.id, await newClaim(stage)));
 
-const connected = async (stage: ContractStage): Promise<Example> => ({ params: { id: (await connectedStore(stage)).id } });
+const connected = async (stage: ContractFixture): Promise<Example> => ({ params: { id: (await connectedStore(stage)).id } });
 
 /** What privacy law has the platform tell, signed with the app's secret. */
 export const platformNotice = (topic: string, told: object): Example => {
@@ -49,7 +49,7 @@ export const platformNotice = (topic: string, told: object): Example => {
   };
 };
 
-export const shopExamples: Record<string, (stage: ContractStage) => Example | Promise<Example>> = {
+export const shopExamples: Record<string, (stage: ContractFixture) => Example | Promise<Example>> = {
   startInstallation: async () => ({ query: await started() }),
   finishInstallation: consented,
   receivePlatformNotice: () => platformNotice('shop/redact', { shop_domain: 'nobody.myshopify.com', shop_id: 1 }),

@@ -1,57 +1,65 @@
-import { createProfile, issueKey } from '../../functions/account/service/verification.ts';
-import { createTemplate, deleteTemplate, listTemplates } from '../../functions/verification/service/admin/templates.ts';
-import { createWhitelist, deleteWhitelist, listWhitelists } from '../../functions/verification/service/admin/whitelists.ts';
-import { blockIdOf, noteBlockOf } from '../../functions/verification/service/blocking.ts';
-import { linkToken } from '../../functions/verification/service/secrets.ts';
-import { granted } from '../support/company.ts';
+import { createProfile, issueKey } from '../../functions/account/service/verification-profiles.ts';
+import {
+  createVerificationTemplate,
+  deleteVerificationTemplate,
+  listVerificationTemplates,
+} from '../../functions/verification/service/admin/templates.ts';
+import {
+  createVerificationWhitelist,
+  deleteVerificationWhitelist,
+  listVerificationWhitelists,
+} from '../../functions/verification/service/admin/whitelists.ts';
+import { getBlockId, recordBlock } from '../../functions/verification/service/block-records.ts';
+import { deriveLinkToken } from '../../functions/verification/service/secrets.ts';
+import { unwrap } from '../support/company.ts';
 import type { Example } from './examples.ts';
-import type { ContractStage } from './stage.ts';
+import type { ContractFixture } from './fixture.ts';
 
 let phones = 0;
 const newPhone = (): string => `+4915121${String(++phones).padStart(6, '0')}`;
 
 /** A profile of the first company, and a key of its own for every request: 30 calls a minute are counted by key. */
-const profiles = new WeakMap<ContractStage, Promise<string>>();
-const publicKey = async (stage: ContractStage): Promise<string> => {
+const profiles = new WeakMap<ContractFixture, Promise<string>>();
+const publicKey = async (stage: ContractFixture): Promise<string> => {
   const { id } = stage.company;
   const asking = await askingProfile(stage);
-  return granted(await issueKey(id, asking, {})).public_key;
+  return unwrap(await issueKey(id, asking, {})).public_key;
 };
 
 /** A profile asks for ten at most: more of one prefix, none of them proven, would look like pumping. */
-const asking = new WeakMap<ContractStage, { profile: Promise<string>; left: number }>();
-const askingProfile = (stage: ContractStage): Promise<string> => {
+const asking = new WeakMap<ContractFixture, { profile: Promise<string>; left: number }>();
+const askingProfile = (stage: ContractFixture): Promise<string> => {
   let current = asking.get(stage);
   if (!current || current.left-- === 0) asking.set(stage, (current = { profile: newProfile(stage.company.id), left: 9 }));
   return current.profile;
 };
 async function newProfile(companyId: number): Promise<string> {
   const settings_json = { velocity: { max_identifiers: 1_000 } };
-  return granted(await createProfile(companyId, { name: 'Sign-in', settings_json })).id;
+  return unwrap(await createProfile(companyId, { name: 'Sign-in', settings_json })).id;
 }
 
-const keyed = async (stage: ContractStage): Promise<{ headers: Record<string, string> }> => ({
+const keyed = async (stage: ContractFixture): Promise<{ headers: Record<string, string> }> => ({
   headers: { 'x-public-key': await publicKey(stage) },
 });
 
 /** A pending verification of a person nobody has asked for yet. */
 async function pending(
-  stage: ContractStage,
+  stage: ContractFixture,
   { headers }: { headers: Record<string, string> },
   more: Record<string, unknown> = {},
 ): Promise<string> {
   const body = { identifier: newPhone(), ...more };
-  const answer = await stage.world.call({ method: 'POST', path: '/api/v1/verification/request', headers, body });
+  const answer = await stage.testApp.call({ method: 'POST', path: '/api/v1/verification/request', headers, body });
   return (answer.body as { request_id: string }).request_id;
 }
 /** Ten pages a minute are counted by address: the link comes when the minute is over. */
-const linkOf = async (stage: ContractStage): Promise<Example> => {
-  stage.world.clock.advance(6_000);
+const linkOf = async (stage: ContractFixture): Promise<Example> => {
+  stage.testApp.clock.advance(6_000);
   const request_id = await pending(stage, await keyed(stage));
-  return { params: { request_id, token: await linkToken(stage.company.id, request_id) } };
+  return { params: { request_id, token: await deriveLinkToken(stage.company.id, request_id) } };
 };
 
-export const verificationExamples: Readonly<Record<string, (stage: ContractStage) => Example | Promise<Example>>> = {
+export const verificationExamples: Readonly<Record<string, (stage: ContractFixture) => Example | Promise<Example>>> = {
   verificationConfig: (stage) => keyed(stage),
   requestVerification: async (stage) => ({ ...(await keyed(stage)), body: { identifier: newPhone(), purpose: 'login' } }),
   verifyCode: async (stage) => {
@@ -87,7 +95,7 @@ export const verificationExamples: Readonly<Record<string, (stage: ContractStage
   deleteVerificationTemplate: async (stage) => ({ params: { id: await templateId(stage) } }),
   listVerificationWhitelists: async (stage) => ({ query: { profile_id: await profileOf(stage) } }),
   createVerificationWhitelist: async (stage) => {
-    await forgetWhitelist(stage);
+    await clearWhitelist(stage);
     return { body: { profile_id: await profileOf(stage), kind: 'ip', value: '203.0.113.0/24' } };
   },
   deleteVerificationWhitelist: async (stage) => ({ params: { id: await whitelistId(stage) } }),
@@ -95,34 +103,37 @@ export const verificationExamples: Readonly<Record<string, (stage: ContractStage
   deleteVerificationBlock: async (stage) => ({ params: { id: await blockId(stage) } }),
 };
 
-const profileOf = async (stage: ContractStage): Promise<string> => {
+const profileOf = async (stage: ContractFixture): Promise<string> => {
   const made = profiles.get(stage) ?? newProfile(stage.company.id);
   profiles.set(stage, made);
   return made;
 };
-const keyId = async (stage: ContractStage): Promise<string> => granted(await issueKey(stage.company.id, await profileOf(stage), {})).key.id;
+const keyId = async (stage: ContractFixture): Promise<string> =>
+  unwrap(await issueKey(stage.company.id, await profileOf(stage), {})).key.id;
 
 let purposes = 0;
 /** A company has 100 templates at most, and these tests make more: each example begins with none. */
-async function newTemplate({ company }: ContractStage, profile_id?: string) {
-  for (const { id } of await listTemplates(company.id, undefined)) await deleteTemplate(company.id, id);
-  const of = profile_id ?? granted(await createProfile(company.id, { name: 'Words' })).id;
+async function newTemplate({ company }: ContractFixture, profile_id?: string) {
+  for (const { id } of await listVerificationTemplates(company.id, undefined)) await deleteVerificationTemplate(company.id, id);
+  const of = profile_id ?? unwrap(await createProfile(company.id, { name: 'Words' })).id;
   return { profile_id: of, channel: 'email' as const, purpose: `purpose-${++purposes}`, body: '{{code}} is your code.', subject: 'Code' };
 }
-const templateId = async (stage: ContractStage): Promise<string> =>
-  granted(await createTemplate(stage.company.id, await newTemplate(stage, await profileOf(stage)))).id;
+const templateId = async (stage: ContractFixture): Promise<string> =>
+  unwrap(await createVerificationTemplate(stage.company.id, await newTemplate(stage, await profileOf(stage)))).id;
 
-async function forgetWhitelist({ company }: ContractStage): Promise<void> {
-  for (const { id } of await listWhitelists(company.id, undefined)) await deleteWhitelist(company.id, id);
+async function clearWhitelist({ company }: ContractFixture): Promise<void> {
+  for (const { id } of await listVerificationWhitelists(company.id, undefined)) await deleteVerificationWhitelist(company.id, id);
 }
-const whitelistId = async (stage: ContractStage): Promise<string> => {
-  await forgetWhitelist(stage);
-  return granted(await createWhitelist(stage.company.id, { profile_id: await profileOf(stage), kind: 'domain', value: 'example.org' })).id;
+const whitelistId = async (stage: ContractFixture): Promise<string> => {
+  await clearWhitelist(stage);
+  return unwrap(
+    await createVerificationWhitelist(stage.company.id, { profile_id: await profileOf(stage), kind: 'domain', value: 'example.org' }),
+  ).id;
 };
-const blockId = async (stage: ContractStage): Promise<string> => {
+const blockId = async (stage: ContractFixture): Promise<string> => {
   const block = { kind: 'ip' as const, subject: newPhone(), shown: '192.0.2.1', reason: 'velocity_limit' };
   const profile = { companyId: stage.company.id, id: await profileOf(stage) };
-  const at = stage.world.clock.now();
-  await noteBlockOf(profile, { ...block, blockedUntil: at + 3_600_000 }, at);
-  return blockIdOf(profile.id, block);
+  const at = stage.testApp.clock.now();
+  await recordBlock(profile, { ...block, blockedUntil: at + 3_600_000 }, at);
+  return getBlockId(profile.id, block);
 };

@@ -1,10 +1,10 @@
-import { createEndpoint, deleteEndpoint, listEndpoints } from '../../functions/webhooks/service/endpoints.ts';
-import { keepDelivery } from '../../functions/webhooks/store/delivery.ts';
+import { createWebhook, deleteWebhook, listWebhooks } from '../../functions/webhooks/service/endpoints.ts';
+import { putDelivery } from '../../functions/webhooks/store/delivery.ts';
 import { endpointEntity } from '../../functions/webhooks/store/endpoint.ts';
 import { ulid } from '../../shared/runtime/ids.ts';
-import { granted } from '../support/company.ts';
+import { unwrap } from '../support/company.ts';
 import type { Example } from './examples.ts';
-import type { ContractStage } from './stage.ts';
+import type { ContractFixture } from './fixture.ts';
 
 /** Outgoing webhooks. They listen to what no other example does, and none of them has an address that could be called. */
 const url = 'https://hooks.example.com/in';
@@ -13,25 +13,25 @@ export const listener = { url: 'http://127.0.0.1:9/' };
 const events = ['campaign.paused'];
 
 /** A company has ten endpoints at most. */
-const makeRoom = async ({ company }: ContractStage): Promise<void> => {
-  const endpoints = await listEndpoints(company.id);
-  if (endpoints.length >= 8) for (const { id } of endpoints) await deleteEndpoint(company.id, id);
+const makeRoom = async ({ company }: ContractFixture): Promise<void> => {
+  const endpoints = await listWebhooks(company.id);
+  if (endpoints.length >= 8) for (const { id } of endpoints) await deleteWebhook(company.id, id);
 };
 
-const endpointId = async (stage: ContractStage): Promise<number> => {
+const endpointId = async (stage: ContractFixture): Promise<number> => {
   await makeRoom(stage);
-  const { id } = granted(await createEndpoint(stage.company.id, { url, events }, ulid(Date.now())));
+  const { id } = unwrap(await createWebhook(stage.company.id, { url, events }, ulid(Date.now())));
   await endpointEntity.change({ companyId: stage.company.id, id }, { set: { url: listener.url } });
   return id;
 };
 
-const byId = async (stage: ContractStage): Promise<{ params: { id: number } }> => ({ params: { id: await endpointId(stage) } });
+const byId = async (stage: ContractFixture): Promise<{ params: { id: number } }> => ({ params: { id: await endpointId(stage) } });
 
-const byDelivery = async (stage: ContractStage): Promise<{ params: { id: number; delivery_id: string } }> => {
+const byDelivery = async (stage: ContractFixture): Promise<{ params: { id: number; delivery_id: string } }> => {
   const id = await endpointId(stage);
   const at = Date.now();
   const eventId = `evt_${ulid(at)}`;
-  await keepDelivery({
+  await putDelivery({
     companyId: stage.company.id,
     endpointId: id,
     eventId,
@@ -47,7 +47,7 @@ const byDelivery = async (stage: ContractStage): Promise<{ params: { id: number;
   return { params: { id, delivery_id: eventId } };
 };
 
-export const webhookExamples: Readonly<Record<string, (stage: ContractStage) => Promise<Example>>> = {
+export const webhookExamples: Readonly<Record<string, (stage: ContractFixture) => Promise<Example>>> = {
   listWebhooks: async (stage) => {
     await endpointId(stage);
     return {};

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { createImport } from '../../functions/contacts/service/imports.ts';
-import { storedTemplate } from '../../functions/messaging/contract/template-stored.ts';
+import { createImport } from '../../functions/contacts/service/imports/imports.ts';
+import { storedTemplate } from '../../functions/templates/contract/stored.ts';
 import { storedMessage } from '../../functions/messaging/contract/stored.ts';
-import { addMessage } from '../../functions/messaging/store/message.ts';
-import { pointTo } from '../../functions/messaging/store/pointer.ts';
-import { addTemplate, takeTemplateIds } from '../../functions/messaging/store/template.ts';
+import { createMessage } from '../../functions/messaging/store/message.ts';
+import { putScheduledMessage } from '../../functions/messaging/store/scheduled-message.ts';
+import { createTemplateRow, reserveTemplateIds } from '../../functions/templates/store/template.ts';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { isProblem } from '../../shared/contract/problems.ts';
 import { credentialEntity } from '../../shared/access/credential.ts';
@@ -17,14 +17,14 @@ import { dynamo, tableName } from '../../shared/table/client.ts';
 import { messageId } from '../../shared/runtime/ids.ts';
 import { issueWebhookToken } from '../../functions/account/service/machine-tokens.ts';
 import type { Receiver } from '../../functions/account/contract.ts';
-import { takeOrder } from '../../functions/shop/service/placing.ts';
-import { granted } from '../support/company.ts';
+import { upsertOrder } from '../../functions/shop/service/upsert-order.ts';
+import { unwrap } from '../support/company.ts';
 import type { Call } from '../support/gateway-event.ts';
 import { webhookExamples } from './examples-webhooks.ts';
 import { campaignExamples } from './examples-campaigns.ts';
 import { shopExamples } from './examples-shop.ts';
 import { verificationExamples } from './examples-verification.ts';
-import type { ContractStage } from './stage.ts';
+import type { ContractFixture } from './fixture.ts';
 
 /** A good request of a route: what to put in its path, query and body so that it is answered with a 2xx. */
 export interface Example {
@@ -49,8 +49,8 @@ let templates = 0;
 const newTemplateName = (): string => `template_${++templates}`;
 
 /** A template that is stored already: creates are limited by the hour. The provider stub has `hello_world` only, so that is the one. */
-export const templateId = async ({ company }: Pick<ContractStage, 'company'>, name = newTemplateName()): Promise<number> => {
-  const id = await takeTemplateIds(company.id, 1);
+export const templateId = async ({ company }: Pick<ContractFixture, 'company'>, name = newTemplateName()): Promise<number> => {
+  const id = await reserveTemplateIds(company.id, 1);
   const stored = storedTemplate.parse({
     companyId: company.id,
     id,
@@ -66,7 +66,7 @@ export const templateId = async ({ company }: Pick<ContractStage, 'company'>, na
     createdAt: 0,
     updatedAt: 0,
   });
-  const added = await addTemplate(stored, undefined);
+  const added = await createTemplateRow(stored, undefined);
   return added.done ? id : (added.current?.id ?? 0);
 };
 
@@ -74,31 +74,31 @@ let names = 0;
 const newName = (): string => `name ${++names}`;
 
 /** A record of the first company, made through its route. */
-const newRecord = async ({ world, company }: ContractStage, kind: string, body: object): Promise<number> => {
+const newRecord = async ({ testApp: world, company }: ContractFixture, kind: string, body: object): Promise<number> => {
   const answer = await world.call({ method: 'POST', path: `/api/v1/${kind}`, token: company.tokens.owner, body });
   return z.object({ data: z.object({ id: z.int() }) }).parse(answer.body).data.id;
 };
 
 /** What the provider stub has, so that no sync takes it away. */
-export const sendable = async (stage: Pick<ContractStage, 'company'>): Promise<string> => {
+export const sendable = async (stage: Pick<ContractFixture, 'company'>): Promise<string> => {
   await templateId(stage, 'hello_world');
   return 'hello_world';
 };
 
 /** A message that waits for its time, in the state in which a schedule leaves it. */
-const scheduledId = async ({ company, conversationId }: ContractStage): Promise<number> => {
+const scheduledId = async ({ company, conversationId }: ContractFixture): Promise<number> => {
   const dueAt = Date.now() + 86_400_000;
   const id = messageId(Date.now(), newPhone());
   const where = { companyId: company.id, contactId: conversationId, id };
-  await pointTo({ ...where, dueAt });
-  await addMessage(
+  await putScheduledMessage({ ...where, dueAt });
+  await createMessage(
     storedMessage.parse({ ...where, inbound: false, type: 1, subtype: 'text', value: 'Hi', status: 0, dueAt, createdAt: 0, updatedAt: 0 }),
   );
   return id;
 };
 
 /** One for every route, by its name; each call gives fresh data, so that no two requests stand in each other's way. */
-export const examples: Readonly<Record<string, (stage: ContractStage) => Example | Promise<Example>>> = {
+export const examples: Readonly<Record<string, (stage: ContractFixture) => Example | Promise<Example>>> = {
   ...webhookExamples,
   ...campaignExamples,
   ...shopExamples,
@@ -184,36 +184,36 @@ export const examples: Readonly<Record<string, (stage: ContractStage) => Example
   deleteTemplate: async (stage) => ({ params: { id: await templateId(stage) } }),
   listPipelines: crm(() => ({ query: { limit: 2 } })),
   createPipeline: crm(async (stage) => {
-    await forgetPipelines(stage);
+    await deleteExamplePipelines(stage);
     return { body: { name: `Pipeline ${++keys}`, template: 'sales' } };
   }),
   listLeads: crm(() => ({ query: { limit: 2, needs_next_action: 'yes' } })),
   createLead: crm(async (stage) => {
-    const { pipelineId } = await crmStage(stage);
+    const { pipelineId } = await crmFixture(stage);
     const creation_key = newKey();
     return {
       body: { contact_id: stage.contactId, pipeline_id: pipelineId, title: 'A new roof', creation_key, value: 1200.5, currency: 'EUR' },
     };
   }),
-  getLead: crm(async (stage) => ({ params: { id: (await crmStage(stage)).leadId } })),
+  getLead: crm(async (stage) => ({ params: { id: (await crmFixture(stage)).leadId } })),
   updateLead: crm(async (stage) => ({ params: { id: await newLead(stage) }, body: { version: 1, title: 'Two new roofs' } })),
   moveLead: crm(async (stage) => ({
     params: { id: await newLead(stage) },
-    body: { version: 1, stage_id: (await crmStage(stage)).lostStageId, lost_reason: 'Too expensive' },
+    body: { version: 1, stage_id: (await crmFixture(stage)).lostStageId, lost_reason: 'Too expensive' },
   })),
-  listLeadPeople: crm(async (stage) => ({ params: { id: (await crmStage(stage)).leadId } })),
-  listLeadActivities: crm(async (stage) => ({ params: { id: (await crmStage(stage)).leadId }, query: { limit: 2 } })),
-  listLeadNotes: crm(async (stage) => ({ params: { id: (await crmStage(stage)).leadId }, query: { limit: 2 } })),
+  listLeadPeople: crm(async (stage) => ({ params: { id: (await crmFixture(stage)).leadId } })),
+  listLeadActivities: crm(async (stage) => ({ params: { id: (await crmFixture(stage)).leadId }, query: { limit: 2 } })),
+  listLeadNotes: crm(async (stage) => ({ params: { id: (await crmFixture(stage)).leadId }, query: { limit: 2 } })),
   createNote: crm(async (stage) => ({
-    params: { id: (await crmStage(stage)).leadId },
+    params: { id: (await crmFixture(stage)).leadId },
     body: { body: 'Prefers to be called in the morning', retry_key: newKey() },
   })),
   listContactNotes: ({ contactId }) => ({ params: { id: contactId }, query: { limit: 2 } }),
   listTasks: crm(() => ({ query: { limit: 2, status: 'pending', mine: 'true', due_from: '2026-01-01' } })),
   getTask: crm(async (stage) => ({ params: { id: (await newTask(stage)).taskId } })),
-  listLeadTasks: crm(async (stage) => ({ params: { id: (await crmStage(stage)).leadId }, query: { limit: 2 } })),
+  listLeadTasks: crm(async (stage) => ({ params: { id: (await crmFixture(stage)).leadId }, query: { limit: 2 } })),
   createTask: crm(async (stage) => ({
-    params: { id: (await crmStage(stage)).leadId },
+    params: { id: (await crmFixture(stage)).leadId },
     body: { title: 'Call them back', due_at: '2027-03-01T09:00:00+01:00', timezone: 'Europe/Berlin', retry_key: newKey() },
   })),
   getLeadTask: crm(async (stage) => ofTask(await newTask(stage))),
@@ -233,7 +233,7 @@ export const examples: Readonly<Record<string, (stage: ContractStage) => Example
   getPreferences: crm(() => ({})),
   replacePreferences: crm(async (stage) => {
     // a number may be enrolled once a minute: as if nobody had
-    await forget(stage, ({ kind }) => kind === 'staff-preference');
+    await deleteItems(stage, ({ kind }) => kind === 'staff-preference');
     return { body: { work_number: newPhone(), opted_in: true, notify_tasks: true } };
   }),
   listProducts: () => ({ query: { limit: 2 } }),
@@ -289,7 +289,7 @@ export const examples: Readonly<Record<string, (stage: ContractStage) => Example
 };
 
 /** An import whose file is uploaded. */
-async function newImport({ company }: ContractStage): Promise<number> {
+async function newImport({ company }: ContractFixture): Promise<number> {
   const { id, upload } = await createImport(company.id, { filename: 'people.csv' });
   await fetch(upload?.url ?? '', { method: 'PUT', body: `phone\n${newPhone()}\n` });
   return id;
@@ -301,26 +301,26 @@ function newKey(): string {
 }
 
 /** A token may make 60 requests a minute to the CRM, and these tests make more: the owner's count begins anew with each example. */
-function crm(example: (stage: ContractStage) => Example | Promise<Example>): (stage: ContractStage) => Promise<Example> {
+function crm(example: (stage: ContractFixture) => Example | Promise<Example>): (stage: ContractFixture) => Promise<Example> {
   return async (stage) => {
     const given = await example(stage);
-    const at = stage.world.clock.now();
+    const at = stage.testApp.clock.now();
     const remove = [windowField('crm', at), windowField('crm', at + 60_000)];
     await credentialEntity.change({ hash: tokenHash(stage.company.tokens.owner) }, { remove });
     return given;
   };
 }
 
-interface CrmStage {
+interface CrmFixture {
   pipelineId: number;
   lostStageId: number;
   leadId: number;
 }
-const crmStages = new WeakMap<ContractStage, Promise<CrmStage>>();
+const crmFixtures = new WeakMap<ContractFixture, Promise<CrmFixture>>();
 
 /** A pipeline and an enquiry that every example may read. */
-function crmStage(stage: ContractStage): Promise<CrmStage> {
-  const known = crmStages.get(stage);
+function crmFixture(stage: ContractFixture): Promise<CrmFixture> {
+  const known = crmFixtures.get(stage);
   if (known) return known;
   const made = (async () => {
     const pipeline = await createPipeline(stage.company.id, { name: 'Examples', template: 'simple' });
@@ -328,21 +328,21 @@ function crmStage(stage: ContractStage): Promise<CrmStage> {
     const lostStageId = pipeline.stages.find(({ outcome }) => outcome === 'lost')?.id ?? 0;
     return { pipelineId: pipeline.id, lostStageId, leadId: await leadIn(stage, pipeline.id) };
   })();
-  crmStages.set(stage, made);
+  crmFixtures.set(stage, made);
   return made;
 }
 
-async function leadIn({ company, contactId }: ContractStage, pipelineId: number): Promise<number> {
+async function leadIn({ company, contactId }: ContractFixture, pipelineId: number): Promise<number> {
   const body = { contact_id: contactId, pipeline_id: pipelineId, title: 'A roof', creation_key: newKey() };
   const created = await createLead(company.id, company.users.owner, body);
   if (isProblem(created)) throw new Error('The example enquiry was refused.');
   return created.record.id;
 }
 
-export const newLead = async (stage: ContractStage): Promise<number> => leadIn(stage, (await crmStage(stage)).pipelineId);
+export const newLead = async (stage: ContractFixture): Promise<number> => leadIn(stage, (await crmFixture(stage)).pipelineId);
 
-async function newTask(stage: ContractStage): Promise<{ leadId: number; taskId: number }> {
-  const { leadId } = await crmStage(stage);
+async function newTask(stage: ContractFixture): Promise<{ leadId: number; taskId: number }> {
+  const { leadId } = await crmFixture(stage);
   const task = await createTask(stage.company.id, stage.company.users.owner, leadId, { title: 'Call', due_at: Date.UTC(2027, 2, 1) });
   if (isProblem(task)) throw new Error('The example task was refused.');
   return { leadId, taskId: task.id };
@@ -351,35 +351,35 @@ async function newTask(stage: ContractStage): Promise<{ leadId: number; taskId: 
 const ofTask = ({ leadId, taskId }: { leadId: number; taskId: number }) => ({ params: { id: leadId, task_id: taskId } });
 
 /** A company has 20 pipelines at most, and these tests make more: all but the first go before the next is made. */
-async function forgetPipelines(stage: ContractStage): Promise<void> {
-  await crmStage(stage);
-  await forget(
+async function deleteExamplePipelines(stage: ContractFixture): Promise<void> {
+  await crmFixture(stage);
+  await deleteItems(
     stage,
     ({ kind, name }) => kind === 'pipeline-register' || ((kind === 'pipeline' || kind === 'pipeline-name') && name !== 'Examples'),
   );
 }
 
-async function forget(stage: ContractStage, isMeant: (item: Record<string, unknown>) => boolean): Promise<void> {
-  const items = (await stage.world.dump({ companyId: stage.company.id })).filter(isMeant);
+async function deleteItems(stage: ContractFixture, isMeant: (item: Record<string, unknown>) => boolean): Promise<void> {
+  const items = (await stage.testApp.dump({ companyId: stage.company.id })).filter(isMeant);
   await Promise.all(items.map(({ pk, sk }) => dynamo.send(new DeleteCommand({ TableName: tableName(), Key: { pk, sk } }))));
 }
 
-const made = async ({ world, company }: ContractStage, path: string, body: Record<string, unknown>): Promise<number> => {
+const made = async ({ testApp: world, company }: ContractFixture, path: string, body: Record<string, unknown>): Promise<number> => {
   const answer = await world.call({ method: 'POST', path, token: company.tokens.owner, body });
   return (answer.body as { data: { id: number } }).data.id;
 };
-const newProduct = (stage: ContractStage): Promise<number> => made(stage, '/api/v1/shop/products', { name: 'Mug', price: 7.5 });
-const newCategory = (stage: ContractStage): Promise<number> => made(stage, '/api/v1/shop/categories', { name: 'Mugs', slug: newSlug() });
-const newOrder = async ({ company }: ContractStage): Promise<number> => {
+const newProduct = (stage: ContractFixture): Promise<number> => made(stage, '/api/v1/shop/products', { name: 'Mug', price: 7.5 });
+const newCategory = (stage: ContractFixture): Promise<number> => made(stage, '/api/v1/shop/categories', { name: 'Mugs', slug: newSlug() });
+const newOrder = async ({ company }: ContractFixture): Promise<number> => {
   const number = newSlug();
   const said = { kind: 'order', source: 'custom', externalId: number, number, currency: 'EUR', total: '15.00' } as const;
-  return (await takeOrder(company.id, said, { key: undefined })).order.id;
+  return (await upsertOrder(company.id, said, { key: undefined })).order.id;
 };
 
 const json = (body: unknown): { body: string; headers: Record<string, string> } => ({
   body: JSON.stringify(body),
   headers: { 'content-type': 'application/json' },
 });
-const receiver = async ({ company }: ContractStage, name: Receiver): Promise<{ webhook_token: string }> => ({
-  webhook_token: granted(await issueWebhookToken(company.id, { receiver: name })).secret,
+const receiver = async ({ company }: ContractFixture, name: Receiver): Promise<{ webhook_token: string }> => ({
+  webhook_token: unwrap(await issueWebhookToken(company.id, { receiver: name })).secret,
 });

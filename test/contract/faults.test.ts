@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Call } from '../support/gateway-event.ts';
-import { visiting } from '../support/fault-points.ts';
+import { targeted } from '../support/crash-points.ts';
 import { type Receiver, startReceiver } from '../webhooks/receiver.ts';
-import { mortality } from '../support/mortality.ts';
+import { crashInjection } from '../support/crash-injection.ts';
 import { seeded } from '../support/random.ts';
-import { type Errand, errands } from './errands.ts';
+import { type Scenario, scenarios } from './scenarios.ts';
 import { listener } from './examples-webhooks.ts';
-import { allRoutes, codeOf, type ContractStage, holdsContract, type NamedRoute, rowsOf, startStage } from './stage.ts';
+import { allRoutes, codeOf, type ContractFixture, expectContract, type NamedRoute, rowsOf, startFixture } from './fixture.ts';
 
 /**
  * Every route, while the process that answers dies before or after any of its calls to the outside: the client, that heard nothing, asks
@@ -18,43 +18,43 @@ const isWhole = process.env['SEEDS'] !== undefined;
 const mostSteps = 60;
 /** Longer than any lease, and than any queue's delay. */
 const believedDeadMs = 16 * 60_000;
-let stage: ContractStage;
+let stage: ContractFixture;
 let receiver: Receiver;
 beforeAll(async () => {
   // what is told at once is told in every run; what has to be tried again is not
   receiver = await startReceiver();
   listener.url = receiver.url;
-  stage = await startStage({ env: { SWITCHBOARD_LOCAL: '1' } });
+  stage = await startFixture({ env: { SWITCHBOARD_LOCAL: '1' } });
 });
 afterAll(async () => {
   await stage[Symbol.asyncDispose]();
   await receiver[Symbol.asyncDispose]();
 });
 
-const life = mortality({ livesBetweenVisits: 1 });
+const crashes = crashInjection({ livesBetweenVisits: 1 });
 
-interface Way {
+interface RouteOrScenario {
   named: NamedRoute;
-  errand?: Errand;
+  scenario?: Scenario;
 }
 
-const ways: [string, Way][] = [
-  ...rowsOf(allRoutes).map(([title, named]): [string, Way] => [title, { named }]),
-  ...errands.flatMap((errand) =>
-    rowsOf(allRoutes.filter(({ name }) => name === errand.route)).map(([title, named]): [string, Way] => [
-      `${title}: ${errand.what}`,
-      { named, errand },
+const routesAndScenarios: [string, RouteOrScenario][] = [
+  ...rowsOf(allRoutes).map(([title, named]): [string, RouteOrScenario] => [title, { named }]),
+  ...scenarios.flatMap((errand) =>
+    rowsOf(allRoutes.filter(({ name }) => name === errand.route)).map(([title, named]): [string, RouteOrScenario] => [
+      `${title}: ${errand.title}`,
+      { named, scenario: errand },
     ]),
   ),
 ];
 
-describe.each(ways)('%s', (title, way) => {
+describe.each(routesAndScenarios)('%s', (title, way) => {
   test('answered after a death, adds what it adds undisturbed', { timeout: 300_000 }, async () => {
     const first = await undisturbed(way, 'first');
     const { added: expected, steps } = await undisturbed(way, 'second');
     const dies = async (step: number | 'anew', nth: number): Promise<boolean> => {
       const { added, hasDied, hasFollowerDied } = await disturbed(way, step, nth);
-      if (!(way.named.name in begunAgain)) expect(added, `died at step ${step}`).toEqual(expected);
+      if (!(way.named.name in repeatableBySecondTry)) expect(added, `died at step ${step}`).toEqual(expected);
       return hasDied || (step === 'anew' && hasFollowerDied);
     };
     if (isWhole) {
@@ -63,23 +63,23 @@ describe.each(ways)('%s', (title, way) => {
       // calls that leave side by side come back in any order: a step may have been another one each time; and what follows has more steps
       while (nth < mostSteps + 5 && (await dies('anew', nth))) nth++;
       expect(nth, 'the call has steps, and the process died at them').toBeGreaterThan(1);
-    } else expect(await dies(drawn(title, Math.min(first.steps, steps)), 0), 'the process died').toBe(true);
+    } else expect(await dies(drawnStep(title, Math.min(first.steps, steps)), 0), 'the process died').toBe(true);
   });
 });
 
 /** One of the steps of an undisturbed call, from 1: the same for the same title. */
-const drawn = (title: string, steps: number): number =>
+const drawnStep = (title: string, steps: number): number =>
   1 + Math.floor(seeded(Buffer.from(title).reduce((sum, each) => (Math.imul(sum, 31) + each) | 0, 7))() * steps);
 
 /** What the call added, and how many steps it had. */
-async function undisturbed(way: Way, key: string): Promise<{ added: Record<string, number>; steps: number }> {
+async function undisturbed(way: RouteOrScenario, key: string): Promise<{ added: Record<string, number>; steps: number }> {
   const call = await keyed(way, key);
   let steps = 0;
   const added = await counted(way, async () => {
-    const answer = await dying(Number.POSITIVE_INFINITY, () => stage.world.call(call));
-    steps = life.steps();
+    const answer = await withCrash(Number.POSITIVE_INFINITY, () => stage.testApp.call(call));
+    steps = crashes.steps();
     if (!answer) throw new Error(`${way.named.name} failed, though no process died.`);
-    holdsContract(way.named, call, answer);
+    expectContract(way.named, call, answer);
     expect(answer.status, answer.raw).toBeLessThan(400);
   });
   return { added, steps };
@@ -87,7 +87,7 @@ async function undisturbed(way: Way, key: string): Promise<{ added: Record<strin
 
 /** `anew`: at a step at which nobody died yet; nobody dies when there is none. */
 async function disturbed(
-  way: Way,
+  way: RouteOrScenario,
   step: number | 'anew',
   nth: number,
 ): Promise<{ added: Record<string, number>; hasDied: boolean; hasFollowerDied: boolean }> {
@@ -95,21 +95,21 @@ async function disturbed(
   let hasDied = false;
   let hasFollowerDied = false;
   const added = await counted(way, async () => {
-    let answer = await dying(step, () => stage.world.call(call));
+    let answer = await withCrash(step, () => stage.testApp.call(call));
     hasDied = answer === undefined;
     for (let tries = 0; answer === undefined || codeOf(answer) === 'idempotency_in_progress'; tries++) {
       if (tries > 2) throw new Error(`Nobody answers after a death at step ${step}: ${answer?.raw}`);
       // longer than the lease of the request that died
-      stage.world.clock.advance(36_000);
+      stage.testApp.clock.advance(36_000);
       answer = await stage.call(way.named, call);
     }
-    if (answer.status >= 400) expect(wasDoneAlready, `died at step ${step}: ${answer.raw}`).toContain(codeOf(answer));
+    if (answer.status >= 400) expect(codesOfADoneCall, `died at step ${step}: ${answer.raw}`).toContain(codeOf(answer));
     // what follows dies too, when every step is asked for: wherever nobody died yet, and else at another place each time
     const deaths = isWhole ? (['anew', 'anew', 1 + ((nth * 3) % 40)] as const) : [];
     for (const each of deaths) {
-      const lived = await dying(each, async () => {
-        await way.errand?.next?.(stage);
-        await stage.world.drain({ retry: false });
+      const lived = await withCrash(each, async () => {
+        await way.scenario?.next?.(stage);
+        await stage.testApp.drain({ retry: false });
         return true;
       });
       if (each === 'anew' && !lived) hasFollowerDied = true;
@@ -119,7 +119,7 @@ async function disturbed(
 }
 
 /** Where a second try makes another, and why it may. */
-const begunAgain: Readonly<Record<string, string>> = {
+const repeatableBySecondTry: Readonly<Record<string, string>> = {
   startInstallation: 'a link that nobody was given lapses within the hour',
   finishInstallation: 'a login is good once: the merchant begins again',
   receiveTest: 'a log of calls, of which the second is one',
@@ -128,7 +128,7 @@ const begunAgain: Readonly<Record<string, string>> = {
 };
 
 /** What a client hears whose first try did it all but for the answer: it is gone, it is changed, the name is taken, by the client itself. */
-const wasDoneAlready = [
+const codesOfADoneCall = [
   'not_found',
   'version_conflict',
   'task_not_pending',
@@ -138,31 +138,31 @@ const wasDoneAlready = [
   'installation_refused',
 ];
 
-async function dying<T>(step: number | 'anew', work: () => Promise<T>): Promise<T | undefined> {
-  using _life = life.over(stage.world, '');
-  return step === 'anew' ? await visiting(() => life.mortal(undefined, work)) : await life.mortal(step, work);
+async function withCrash<T>(step: number | 'anew', work: () => Promise<T>): Promise<T | undefined> {
+  using _life = crashes.over(stage.testApp, '');
+  return step === 'anew' ? await targeted(() => crashes.mortal(undefined, work)) : await crashes.mortal(step, work);
 }
 
-async function keyed({ named, errand }: Way, key: string): Promise<Call> {
+async function keyed({ named, scenario: errand }: RouteOrScenario, key: string): Promise<Call> {
   const call = await stage.goodCall(named, { example: errand?.example });
-  await stage.world.drain();
+  await stage.testApp.drain();
   return named.route.effect === 'write' && named.route.caller.kind === 'token'
-    ? { ...call, headers: { ...call.headers, 'idempotency-key': `${named.name}-${errand ? errands.indexOf(errand) : 'example'}-${key}` } }
+    ? { ...call, headers: { ...call.headers, 'idempotency-key': `${named.name}-${errand ? scenarios.indexOf(errand) : 'example'}-${key}` } }
     : call;
 }
 
 /** How many items of each kind the work, and all that follows from it, left more or fewer. */
-async function counted({ errand }: Way, work: () => Promise<unknown>): Promise<Record<string, number>> {
+async function counted({ scenario: errand }: RouteOrScenario, work: () => Promise<unknown>): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
-  using _changes = stage.world.onChange(({ before, after }) => {
+  using _changes = stage.testApp.onChange(({ before, after }) => {
     const kind = String((after ?? before)?.['kind']);
     if (!before !== !after) counts[kind] = (counts[kind] ?? 0) + (after ? 1 : -1);
   });
   await work();
   await errand?.next?.(stage);
-  await stage.world.drain();
+  await stage.testApp.drain();
   // what a dead process held is given to the next when it is believed dead
-  if (isWhole) await stage.world.drain({ including: 'delayed', until: stage.world.clock.now() + believedDeadMs });
+  if (isWhole) await stage.testApp.drain({ including: 'delayed', until: stage.testApp.clock.now() + believedDeadMs });
   return Object.fromEntries(Object.entries(counts).filter(([kind, count]) => count !== 0 && !sharedByMany.has(kind)));
 }
 

@@ -4,15 +4,15 @@ import * as z from 'zod';
 import { maxBodyBytes } from '../../shared/http/decode.ts';
 import { bodiesNear, queriesNear } from './arbitrary.ts';
 import type { Answer, Call } from '../support/gateway-event.ts';
-import { allRoutes, codeOf, type ContractStage, type NamedRoute, rowsOf, sampleOf, startStage } from './stage.ts';
+import { allRoutes, codeOf, type ContractFixture, type NamedRoute, rowsOf, sampleOf, startFixture } from './fixture.ts';
 
 /** What cannot be read, and what makes no sense: refused by the declared code, never a failure of ours. */
-let stage: ContractStage;
+let stage: ContractFixture;
 beforeAll(async () => {
-  stage = await startStage();
+  stage = await startFixture();
 });
 // a minute apart, because the routes of one limit together would pass it
-beforeEach(() => stage.world.clock.advance(60_000));
+beforeEach(() => stage.testApp.clock.advance(60_000));
 afterAll(() => stage[Symbol.asyncDispose]());
 
 const withBody = allRoutes.filter(({ route }) => route.body !== undefined && !route.accepts?.includes('raw'));
@@ -121,7 +121,7 @@ describe('an address that is none', () => {
   test.each(['/', '/api/v1', '/api/v1/nothing', '/api/v1/contacts/1/nothing', '/webhook/messaging/receive', '/%00', '/api/v1/me/'])(
     '%s is 404',
     async (path) => {
-      const answer = await stage.world.call({ method: 'GET', path, token: stage.company.tokens.owner });
+      const answer = await stage.testApp.call({ method: 'GET', path, token: stage.company.tokens.owner });
       expect(answer.status).toBe(404);
     },
   );
@@ -130,7 +130,7 @@ describe('an address that is none', () => {
     const { path } = await stage.goodCall(named);
     const taken = new Set(allRoutes.filter(({ route }) => route.path === named.route.path).map(({ route }) => route.method));
     const other = (['PATCH', 'DELETE', 'PUT', 'POST'] as const).find((method) => !taken.has(method)) ?? 'PATCH';
-    const answer = await stage.world.call({ method: other, path, token: stage.company.tokens.owner });
+    const answer = await stage.testApp.call({ method: other, path, token: stage.company.tokens.owner });
     expect([answer.status, codeOf(answer)]).toEqual([405, 'method_not_allowed']);
     for (const method of taken) expect(answer.headers['allow']).toContain(method);
   });
@@ -139,7 +139,7 @@ describe('an address that is none', () => {
 /** The same request once more where it changed nothing: making what a good one needs costs as much as asking. */
 function usableAfter(named: NamedRoute, call: Call, answer: Answer): () => Promise<Call> {
   if (named.route.effect === 'write' && answer.status < 400) return () => stage.goodCall(named);
-  stage.world.clock.advance(10_000); // the tightest limit of a route is 10 a minute, and the good requests made meanwhile count too
+  stage.testApp.clock.advance(10_000); // the tightest limit of a route is 10 a minute, and the good requests made meanwhile count too
   return () => Promise.resolve(call);
 }
 

@@ -2,11 +2,11 @@ import { afterAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { updateNumber } from '../../functions/account/service/numbers.ts';
 import { conversationEntity } from '../../functions/conversations/store.ts';
-import { granted, inboundText, newCompany, providerEnvelope, providerPost, type TestCompany } from '../support/company.ts';
+import { unwrap, inboundText, newCompany, providerEnvelope, providerPost, type TestCompany } from '../support/company.ts';
 import type { Answer, Call } from '../support/gateway-event.ts';
-import { startWorld } from '../support/world.ts';
+import { startTestApp } from '../support/test-app.ts';
 
-const world = await startWorld();
+const world = await startTestApp();
 afterAll(() => world.stop());
 const company = await newCompany();
 
@@ -145,13 +145,13 @@ describe('the list of conversations', () => {
 
   test('a contact deleted before its first message was sent is in neither list nor total', async () => {
     const other = await newCompany();
-    granted(await updateNumber(other.id, 1, { base_url: 'http://127.0.0.1:1' }));
+    unwrap(await updateNumber(other.id, 1, { base_url: 'http://127.0.0.1:1' }));
     const body = { phone: person(40), message: 'Later', scheduled_at: new Date(world.clock.now() + 60_000).toISOString() };
     const sent = await world.call({ method: 'POST', path: '/api/v1/messages/text', token: other.tokens.owner, body });
     const id = (sent.body as { data: { contact_id: number } }).data.contact_id;
     await world.drain();
     expect((await world.call({ method: 'DELETE', path: `/api/v1/contacts/${id}`, token: other.tokens.owner })).status).toBe(200);
-    await world.pass(70);
+    await world.passTime(70);
     const { data, meta } = await list(other);
     expect([data, meta.total]).toEqual([[], 0]);
     await hear(other, 40, world.clock.now(), 'Here I am');

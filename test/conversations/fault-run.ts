@@ -1,14 +1,14 @@
-import { findPerson } from '../../functions/contacts/service/person.ts';
-import { readingWatch, type Unread } from '../messaging/fault-conversations.ts';
-import { sendCall } from '../messaging/fault-ops.ts';
-import type { Stage } from '../messaging/stage.ts';
+import { findContactId } from '../../functions/contacts/service/merge-identities.ts';
+import { readRecorder, type Unread } from '../messaging/fault-conversations.ts';
+import { sendCall } from '../messaging/fault-operations.ts';
+import type { Fixture } from '../messaging/fixture.ts';
 import { inboundText, type TestCompany } from '../support/company.ts';
 import type { Answer, Call } from '../support/gateway-event.ts';
-import { mortality } from '../support/mortality.ts';
+import { crashInjection } from '../support/crash-injection.ts';
 import { type Random, seeded } from '../support/random.ts';
-import type { TableCall } from '../support/table-watch.ts';
-import { longAfter, troubles } from '../support/trouble.ts';
-import { assigneeOf, judge, stillClosed, unheeded } from './fault-judge.ts';
+import type { TableCall } from '../support/sdk-hooks.ts';
+import { replayHalfADayLater, injectFaults } from '../support/fault-injection.ts';
+import { assigneeOf, checkInbox, stillClosed, unmetRequests } from './fault-oracle.ts';
 
 /**
  * Runs made by a seed: people write, and several of a company's people read, close, open, give away and delete at the same moment as
@@ -21,7 +21,7 @@ export interface Desk extends TestCompany {
   wishes: Map<string, readonly unknown[]>;
 }
 
-export const newDesk = async (stage: Stage): Promise<Desk> => ({ ...(await stage.company()), unread: new Map(), wishes: new Map() });
+export const newDesk = async (stage: Fixture): Promise<Desk> => ({ ...(await stage.company()), unread: new Map(), wishes: new Map() });
 
 /** What a run has more of than the usual: so that a guard that is missing is noticed soon. Shares are 0 to 1. */
 export interface Emphasis {
@@ -38,10 +38,10 @@ const usual: Required<Emphasis> = { meddling: 0.4, words: 0.15, reads: 0.4, isSo
 
 const opsOfSeed = 8;
 
-export const faultRuns = async (stage: Stage, desk: Desk, seeds: readonly number[], emphasis: Emphasis = {}): Promise<string[]> => {
+export const faultRuns = async (stage: Fixture, desk: Desk, seeds: readonly number[], emphasis: Emphasis = {}): Promise<string[]> => {
   const { world } = stage;
   const shares = { ...usual, ...emphasis };
-  const life = mortality();
+  const life = crashInjection();
   const wrong: string[] = [];
   let random: Random = seeded(0);
   let isMeddling = false;
@@ -88,17 +88,17 @@ export const faultRuns = async (stage: Stage, desk: Desk, seeds: readonly number
       isMeddling = false;
     }
   };
-  using _readings = world.onChange(readingWatch([desk]));
+  using _readings = world.onChange(readRecorder([desk]));
   using _life = life.over(world);
   using _meddling = world.onTable(meddle);
 
   for (const seed of seeds) {
     random = seeded(seed);
-    using hardship = troubles(world, seed);
+    using hardship = injectFaults(world, seed);
     const people = [0, 1].map((nth) => String(4_970_000_000_000 + seed * 10 + nth)) as [string, string];
     for (let op = 0; op < opsOfSeed; op++) {
       const phone = pick(people);
-      const contactId = await findPerson(desk.id, { phone });
+      const contactId = await findContactId(desk.id, { phone });
       const act = random();
       if (act < 0.4 || contactId === undefined)
         await ask(inboundText(desk, { from: phone, id: `wamid.c${seed}-${op}`, text: `Hello ${op}` }));
@@ -114,10 +114,10 @@ export const faultRuns = async (stage: Stage, desk: Desk, seeds: readonly number
     }
     for (const steps of [dies(40), undefined, undefined]) await life.mortal(steps, () => world.drain({ retry: false }));
     await world.drain({ disorder: { seed, duplicate: 0.3, replay: 0.3, reorder: true } });
-    wrong.push(...(await unheeded(stage, desk)));
+    wrong.push(...(await unmetRequests(stage, desk)));
   }
   // nobody meddles while it is judged
   isMeddling = true;
-  await (shares.isSoon ? world.pass(20) : longAfter(world, seeds[0] ?? 0));
-  return [...wrong, ...(await judge(stage, desk)), ...(await stillClosed(stage, desk))];
+  await (shares.isSoon ? world.passTime(20) : replayHalfADayLater(world, seeds[0] ?? 0));
+  return [...wrong, ...(await checkInbox(stage, desk)), ...(await stillClosed(stage, desk))];
 };

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import type { StoredConversation } from '../../functions/conversations/contract/stored.ts';
-import type { StoredKeywords } from '../../functions/messaging/store/keyword.ts';
-import { startStage } from '../messaging/stage.ts';
-import { guardRows, visitMs, visits } from '../support/fault-points.ts';
-import { noticedWithout, removed } from '../support/guards.ts';
+import type { StoredKeywords } from '../../functions/messaging/store/keywords.ts';
+import { startFixture } from '../messaging/fixture.ts';
+import { mutationRows, targetedRoundsMs, targetedRounds } from '../support/crash-points.ts';
+import { violationsWithout, removedCondition } from '../support/mutations.ts';
 import { seedsFrom } from '../support/random.ts';
 import { type Emphasis, faultRuns, newDesk } from './fault-run.ts';
 
@@ -13,37 +13,40 @@ vi.mock('../../functions/conversations/store.ts', async (original) => {
     ...real,
     changeConversation: async (seen: StoredConversation, change: Partial<StoredConversation>) => {
       let written = await real.changeConversation(seen, change);
-      while (removed.guard === 'revision' && !written.done && written.current)
+      while (removedCondition.guard === 'revision' && !written.done && written.current)
         written = await real.changeConversation(written.current, change);
       return written;
     },
   };
 });
-vi.mock('../../functions/messaging/store/keyword.ts', async (original) => {
-  const real = await original<typeof import('../../functions/messaging/store/keyword.ts')>();
+vi.mock('../../functions/messaging/store/keywords.ts', async (original) => {
+  const real = await original<typeof import('../../functions/messaging/store/keywords.ts')>();
   return {
     ...real,
-    putKeywords: async (keywords: StoredKeywords, seen: StoredKeywords | undefined) => {
-      let written = await real.putKeywords(keywords, seen);
-      while (removed.guard === 'words' && !written.done && written.current) written = await real.putKeywords(keywords, written.current);
+    putStoredKeywords: async (keywords: StoredKeywords, seen: StoredKeywords | undefined) => {
+      let written = await real.putStoredKeywords(keywords, seen);
+      while (removedCondition.guard === 'words' && !written.done && written.current)
+        written = await real.putStoredKeywords(keywords, written.current);
       return written;
     },
   };
 });
-vi.mock('../../functions/changes/domain.ts', async (original) => (await import('../support/guards.ts')).withoutMarks(await original()));
+vi.mock('../../functions/changes/domain.ts', async (original) =>
+  (await import('../support/mutations.ts')).withoutCheckpoints(await original()),
+);
 vi.mock('../../functions/conversations/domain.ts', async (original) => {
   const real = await original<typeof import('../../functions/conversations/domain.ts')>();
   return {
     ...real,
-    withMessage: (...[row, message]: Parameters<typeof real.withMessage>) => {
-      if (removed.guard !== 'reading' || row?.readAt === undefined) return real.withMessage(row, message);
-      return { ...real.withMessage({ ...row, readAt: 0 }, message), readAt: row.readAt };
+    applyMessage: (...[row, message]: Parameters<typeof real.applyMessage>) => {
+      if (removedCondition.guard !== 'reading' || row?.readAt === undefined) return real.applyMessage(row, message);
+      return { ...real.applyMessage({ ...row, readAt: 0 }, message), readAt: row.readAt };
     },
   };
 });
 
 const count = Number(process.env['SEEDS'] ?? 4);
-const stage = await startStage({ shards: 3 });
+const stage = await startFixture({ shards: 3 });
 afterAll(() => stage.stop());
 
 describe('whoever reads, closes or gives away while others do', () => {
@@ -51,16 +54,17 @@ describe('whoever reads, closes or gives away while others do', () => {
     `in ${count} runs conversations equal a recount of their messages, and are as they were last asked to be`,
     async () => {
       expect(await faultRuns(stage, await newDesk(stage), seedsFrom(1, count))).toEqual([]);
-      for (const round of visits()) expect(await faultRuns(stage, await newDesk(stage), seedsFrom(50_000 + round * 8, 8))).toEqual([]);
+      for (const round of targetedRounds())
+        expect(await faultRuns(stage, await newDesk(stage), seedsFrom(50_000 + round * 8, 8))).toEqual([]);
     },
-    60_000 + count * 3_000 + visitMs,
+    60_000 + count * 3_000 + targetedRoundsMs,
   );
 
   test.each(
-    guardRows<[what: string, guard: string, expected: RegExp, emphasis: Emphasis]>([
+    mutationRows<[what: string, guard: string, expected: RegExp, emphasis: Emphasis]>([
       ['the revision of a change', 'revision', /assignee/, { meddling: 1, reads: 0.1 }],
       ['that nobody else set the words', 'words', /^st(op|art):/m, { meddling: 1, words: 1 }],
-      ['the marks of folded changes', 'marks', /unread|total/, {}],
+      ['the checkpoints of folded changes', 'checkpoints', /unread|total/, {}],
       ['what was read before it was counted', 'reading', /unread/, { reads: 0.8 }],
     ]),
   )(
@@ -68,7 +72,7 @@ describe('whoever reads, closes or gives away while others do', () => {
     async (_, guard, expected, emphasis) => {
       const desk = await newDesk(stage);
       const first = 100_000 + guard.length * 1_000;
-      const noticed = await noticedWithout(guard, expected, 20, (round) =>
+      const noticed = await violationsWithout(guard, expected, 20, (round) =>
         faultRuns(stage, desk, seedsFrom(first + round * 3, 3), { isSoon: true, ...emphasis }),
       );
       expect(noticed).toMatch(expected);

@@ -1,12 +1,12 @@
 import { storedCells, storedLead, storedTask } from '../../functions/crm/contract/stored.ts';
 import { storedNote } from '../../functions/crm/contract/stored-note.ts';
 import { messageStatuses, storedMessage } from '../../functions/messaging/contract/stored.ts';
-import { cellsOf } from '../../functions/crm/domain/cell.ts';
+import { toCountedCells } from '../../functions/crm/domain/cell.ts';
 import { inboundText } from '../support/company.ts';
-import { mortality } from '../support/mortality.ts';
+import { crashInjection } from '../support/crash-injection.ts';
 import { type Random, seeded } from '../support/random.ts';
-import { longAfter, troubles } from '../support/trouble.ts';
-import { type Crm, type CrmStage, newKey, newPhone, preferenceOf } from './stage.ts';
+import { replayHalfADayLater, injectFaults } from '../support/fault-injection.ts';
+import { type Crm, type CrmFixture, newKey, newPhone, preferenceOf } from './fixture.ts';
 
 /**
  * Runs made by a seed: enquiries, tasks and notes are made, changed by two people at once, moved and closed, tasks fall due, and on the way
@@ -14,7 +14,7 @@ import { type Crm, type CrmStage, newKey, newPhone, preferenceOf } from './stage
  * loses answers, and clocks are wrong. When all is quiet the counts and timelines must equal a recount of the table, what was asked for
  * twice with one key must be there once, and every task that fell due must have told its assignee once.
  */
-export interface Ground {
+export interface CrmSetup {
   crm: Crm;
   phone: string;
   contactId: number;
@@ -23,14 +23,14 @@ export interface Ground {
 
 /** What a run has more of than the usual, so that a missing guard is noticed soon. Shares are 0 to 1. */
 export interface Emphasis {
-  deaths?: number;
+  crashes?: number;
   duplicates?: number;
 }
 
-export const crmFaults = ({ world, provider, company }: CrmStage) => {
-  const life = mortality();
+export const startFaultRuns = ({ world, provider, company }: CrmFixture) => {
+  const life = crashInjection();
 
-  const ground = async (): Promise<Ground> => {
+  const ground = async (): Promise<CrmSetup> => {
     const crm = await company();
     const phone = newPhone();
     const put = await crm.call('PUT', '/automation/preferences', { work_number: `+${phone}`, opted_in: true, notify_tasks: true });
@@ -39,11 +39,11 @@ export const crmFaults = ({ world, provider, company }: CrmStage) => {
     return { crm, phone, contactId: await crm.contact(), pipeline: await crm.pipeline('sales') };
   };
 
-  const run = async (place: Ground, seed: number, { deaths = 0.4, duplicates = 0.3 }: Emphasis = {}): Promise<void> => {
+  const run = async (place: CrmSetup, seed: number, { crashes: deaths = 0.4, duplicates = 0.3 }: Emphasis = {}): Promise<void> => {
     const random = seeded(seed);
     const pick = (most: number): number => Math.floor(random() * most);
     const dies = (most: number): number | undefined => (random() < deaths ? 1 + pick(most) : undefined);
-    using hardship = troubles(world, seed);
+    using hardship = injectFaults(world, seed);
     using _life = life.over(world);
     for (let op = 0; op < 10; op++) {
       // who is not answered asks again with the same key, which makes nothing twice
@@ -58,7 +58,7 @@ export const crmFaults = ({ world, provider, company }: CrmStage) => {
     }
   };
 
-  const act = async ({ crm, contactId, pipeline }: Ground, random: Random, key: string): Promise<void> => {
+  const act = async ({ crm, contactId, pipeline }: CrmSetup, random: Random, key: string): Promise<void> => {
     const pick = (most: number): number => Math.floor(random() * most);
     const kind = random();
     const lead = 1 + pick(12);
@@ -76,13 +76,13 @@ export const crmFaults = ({ world, provider, company }: CrmStage) => {
 
   /** Until what fell due is told and all is quiet, and once more after half a day. */
   const settle = async (seed: number): Promise<void> => {
-    await world.pass(900);
+    await world.passTime(900);
     await world.drain();
-    await longAfter(world, seed);
+    await replayHalfADayLater(world, seed);
   };
 
   /** Where counts, timelines and reminders differ from the records as they lie in the table. */
-  const recount = async ({ crm, phone }: Ground): Promise<string[]> => {
+  const recount = async ({ crm, phone }: CrmSetup): Promise<string[]> => {
     const mine = (await world.dump()).filter(({ pk }) => String(pk).startsWith(`C#${crm.company.id}#`));
     const of = (kind: string) => mine.filter((item) => item['kind'] === kind);
     const wrong: string[] = [];
@@ -99,7 +99,7 @@ export const crmFaults = ({ world, provider, company }: CrmStage) => {
       ['lead', leads.length],
       ['task', tasks.length],
     ] as const) {
-      const cells = cellsOf(
+      const cells = toCountedCells(
         of('crm-cells')
           .filter((row) => row['of'] === kind)
           .map((row) => storedCells.parse(row)),

@@ -1,18 +1,18 @@
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { crmQueue } from '../../functions/crm/contract/work.ts';
-import { guardRows, visitMs, visits } from '../support/fault-points.ts';
-import { noticedWithout, removed } from '../support/guards.ts';
+import { mutationRows, targetedRoundsMs, targetedRounds } from '../support/crash-points.ts';
+import { violationsWithout, removedCondition } from '../support/mutations.ts';
 import { seedsFrom } from '../support/random.ts';
-import { crmFaults, type Emphasis } from './fault-run.ts';
-import { startCrm } from './stage.ts';
+import { startFaultRuns, type Emphasis } from './fault-run.ts';
+import { startFixture } from './fixture.ts';
 
 vi.mock('../../functions/crm/store/lead.ts', async (original) => {
   const real = await original<typeof import('../../functions/crm/store/lead.ts')>();
   return {
     ...real,
-    replacingLead: (...args: Parameters<typeof real.replacingLead>) => {
-      const part = real.replacingLead(...args);
-      return removed.guard === 'revision' ? { ...part, condition: undefined } : part;
+    updateLeadPart: (...args: Parameters<typeof real.updateLeadPart>) => {
+      const part = real.updateLeadPart(...args);
+      return removedCondition.guard === 'revision' ? { ...part, condition: undefined } : part;
     },
   };
 });
@@ -20,20 +20,20 @@ vi.mock('../../functions/crm/store/task.ts', async (original) => {
   const real = await original<typeof import('../../functions/crm/store/task.ts')>();
   return {
     ...real,
-    findRetryKey: async (...args: Parameters<typeof real.findRetryKey>) =>
-      removed.guard === 'retry-key' ? undefined : real.findRetryKey(...args),
-    claimingRetryKey: (...args: Parameters<typeof real.claimingRetryKey>) => {
-      const part = real.claimingRetryKey(...args);
-      return removed.guard === 'retry-key' ? { ...part, condition: undefined } : part;
+    getRetryKey: async (...args: Parameters<typeof real.getRetryKey>) =>
+      removedCondition.guard === 'retry-key' ? undefined : real.getRetryKey(...args),
+    claimRetryKeyPart: (...args: Parameters<typeof real.claimRetryKeyPart>) => {
+      const part = real.claimRetryKeyPart(...args);
+      return removedCondition.guard === 'retry-key' ? { ...part, condition: undefined } : part;
     },
   };
 });
-vi.mock('../../functions/messaging/service/notices.ts', async (original) => {
-  const real = await original<typeof import('../../functions/messaging/service/notices.ts')>();
+vi.mock('../../functions/messaging/service/queue-text.ts', async (original) => {
+  const real = await original<typeof import('../../functions/messaging/service/queue-text.ts')>();
   let nth = 0;
   return {
     queueText: (...[companyId, text, operation]: Parameters<typeof real.queueText>) => {
-      const operationId = removed.guard === 'reminder' ? `${operation.operationId}:${nth++}` : operation.operationId;
+      const operationId = removedCondition.guard === 'reminder' ? `${operation.operationId}:${nth++}` : operation.operationId;
       return real.queueText(companyId, text, { ...operation, operationId });
     },
   };
@@ -43,17 +43,19 @@ vi.mock('../../functions/crm/domain/task.ts', async (original) => {
   return {
     ...real,
     // a reminder that failed is taken for settled
-    reminderSettled: (...[task, at]: Parameters<typeof real.reminderSettled>) =>
-      removed.guard === 'settled' ? { ...real.reminderSettled(task, at), remindAt: task.remindAt } : real.reminderSettled(task, at),
+    recordReminder: (...[task, at]: Parameters<typeof real.recordReminder>) =>
+      removedCondition.guard === 'settled' ? { ...real.recordReminder(task, at), remindAt: task.remindAt } : real.recordReminder(task, at),
   };
 });
-vi.mock('../../functions/changes/domain.ts', async (original) => (await import('../support/guards.ts')).withoutMarks(await original()));
+vi.mock('../../functions/changes/domain.ts', async (original) =>
+  (await import('../support/mutations.ts')).withoutCheckpoints(await original()),
+);
 
 const count = Number(process.env['SEEDS'] ?? 4);
-const stage = await startCrm();
+const stage = await startFixture();
 afterAll(() => stage.stop());
 
-const { ground, run, settle, recount } = crmFaults(stage);
+const { ground, run, settle, recount } = startFaultRuns(stage);
 
 /** What is wrong after the runs of some seeds at a company of their own. */
 const wrongAfter = async (of: readonly number[], emphasis: Emphasis = {}): Promise<string[]> => {
@@ -68,25 +70,25 @@ describe('whatever dies, repeats or comes late', () => {
     `in ${count} runs counts and timelines equal a recount, and who is to be reminded is, once`,
     async () => {
       expect(await wrongAfter(seedsFrom(1, count))).toEqual([]);
-      for (const round of visits()) expect(await wrongAfter(seedsFrom(50_000 + round * 8, 8))).toEqual([]);
-      expect(stage.world.dead(crmQueue)).toEqual([]);
+      for (const round of targetedRounds()) expect(await wrongAfter(seedsFrom(50_000 + round * 8, 8))).toEqual([]);
+      expect(stage.world.deadLettersOf(crmQueue)).toEqual([]);
     },
-    60_000 + count * 4_000 + visitMs,
+    60_000 + count * 4_000 + targetedRoundsMs,
   );
 
   test.each(
-    guardRows<[what: string, guard: string, expected: RegExp, emphasis: Emphasis]>([
-      ['that an enquiry is written only as it was read', 'revision', /notes of|next actions/, { deaths: 0 }],
-      ['the retry key of a task or note', 'retry-key', /made twice/, { deaths: 0.9 }],
-      ["a reminder's id", 'reminder', /reminders/, { deaths: 0.7, duplicates: 1 }],
+    mutationRows<[what: string, guard: string, expected: RegExp, emphasis: Emphasis]>([
+      ['that an enquiry is written only as it was read', 'revision', /notes of|next actions/, { crashes: 0 }],
+      ['the retry key of a task or note', 'retry-key', /made twice/, { crashes: 0.9 }],
+      ["a reminder's id", 'reminder', /reminders/, { crashes: 0.7, duplicates: 1 }],
       ['that a reminder is settled', 'settled', /never reminded/, {}],
-      ['the marks of folded changes', 'marks', /recounted/, { deaths: 0, duplicates: 1 }],
+      ['the checkpoints of folded changes', 'checkpoints', /recounted/, { crashes: 0, duplicates: 1 }],
     ]),
   )(
     'the runs notice when %s is not guarded',
     async (_, guard, expected, emphasis) => {
       const first = 100_000 + guard.length * 1_000 + (guard.codePointAt(0) ?? 0);
-      const noticed = await noticedWithout(guard, expected, 15, (round) => wrongAfter(seedsFrom(first + round * 3, 3), emphasis));
+      const noticed = await violationsWithout(guard, expected, 15, (round) => wrongAfter(seedsFrom(first + round * 3, 3), emphasis));
       expect(noticed).toMatch(expected);
     },
     120_000,

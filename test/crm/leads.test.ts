@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { activitiesOf, leadOf, leadsOf, newKey, peopleOf, pipelineOf, pipelinesOf, refusalOf, startCrm } from './stage.ts';
+import { activitiesOf, leadOf, leadsOf, newKey, peopleOf, pipelineOf, pipelinesOf, refusalOf, startFixture } from './fixture.ts';
 
-const stage = await startCrm();
+const stage = await startFixture();
 afterAll(() => stage.stop());
 const { world } = stage;
 const crm = await stage.company();

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { seeded } from '../support/random.ts';
 import { type LeadFilter, Model, type TaskFilter } from './model.ts';
-import { type Crm, leadsOf, ms, newKey, newPhone, startCrm, tasksOf } from './stage.ts';
+import { type Crm, leadsOf, ms, newKey, newPhone, startFixture, tasksOf } from './fixture.ts';
 
 /**
  * Lists longer than what is read live: pages come out of cells, which the change stream keeps. Every combination of filters is held
  * against the plain model, to the last row, by page number and by cursor.
  */
-const stage = await startCrm();
+const stage = await startFixture();
 afterAll(() => stage.stop());
 const { world } = stage;
 const random = seeded(7);
@@ -38,7 +38,7 @@ beforeAll(async () => {
   for (let n = 0; n < 60; n++) await changeSomething(n);
   await world.drain();
   // some tasks fall due: their enquiries go to the overdue ones
-  await world.pass(3 * 3_600);
+  await world.passTime(3 * 3_600);
 }, 120_000);
 
 async function addLead(n: number): Promise<void> {

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { isoTime } from '../../shared/runtime/clock.ts';
 import { type LeadFilter, Model, type TaskFilter } from './model.ts';
-import { activitiesOf, type Crm, leadOf, leadsOf, newKey, newPhone, noteOf, notesOf, startCrm, taskOf, tasksOf } from './stage.ts';
+import { activitiesOf, type Crm, leadOf, leadsOf, newKey, newPhone, noteOf, notesOf, startFixture, taskOf, tasksOf } from './fixture.ts';
 
 /**
  * Random sequences of operations against the plain model: the same answers. 8 sequences unless SEEDS says otherwise; the 500 of the
@@ -10,7 +10,7 @@ import { activitiesOf, type Crm, leadOf, leadsOf, newKey, newPhone, noteOf, note
  */
 const sequences = Number(process.env['SEEDS'] ?? 8);
 
-const stage = await startCrm();
+const stage = await startFixture();
 afterAll(() => stage.stop());
 const { world } = stage;
 

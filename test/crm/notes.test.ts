@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { inboundText } from '../support/company.ts';
 import { placeOf, sourceFiles } from '../wiring/imports.ts';
-import { activitiesOf, newPhone, noteOf, notesOf, preferenceOf, refusalOf, startCrm } from './stage.ts';
+import { activitiesOf, newPhone, noteOf, notesOf, preferenceOf, refusalOf, startFixture } from './fixture.ts';
 
-const stage = await startCrm();
+const stage = await startFixture();
 afterAll(() => stage.stop());
 const { world, provider } = stage;
 const crm = await stage.company();
@@ -94,7 +94,7 @@ describe('a note can not reach a customer', () => {
     await crm.task(lead.id, { title: 'Call', due_at: due });
     await crm.call('PATCH', `/leads/${lead.id}`, { version: 1, title: 'Another' });
     await crm.call('POST', '/api/v1/messages/text', { phone: `+${phone}`, message: 'Hello' });
-    await world.pass(5 * 60);
+    await world.passTime(5 * 60);
     expect(provider.requests.length).toBeGreaterThanOrEqual(2);
     for (const outgoing of [provider.requests, world.events, world.emails, world.logs])
       expect(JSON.stringify(outgoing)).not.toContain(canary);

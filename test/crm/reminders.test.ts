@@ -2,9 +2,9 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { updateCompany } from '../../functions/account/service/companies.ts';
 import { crmQueue } from '../../functions/crm/contract/work.ts';
 import { inboundText, type TestCompany } from '../support/company.ts';
-import { type Crm, newPhone, preferenceOf, refusalOf, startCrm, taskOf, tasksOf } from './stage.ts';
+import { type Crm, newPhone, preferenceOf, refusalOf, startFixture, taskOf, tasksOf } from './fixture.ts';
 
-const stage = await startCrm();
+const stage = await startFixture();
 afterAll(() => stage.stop());
 const { world, provider } = stage;
 const minute = 60_000;
@@ -124,14 +124,14 @@ describe('a reminder', () => {
     const task = await crm.task(leadId, { title: 'Call Ada', due_at: '2027-01-15T14:30:00+01:00', timezone: 'Europe/Berlin' });
     world.clock.moveTo(Date.parse('2027-01-15T13:18:30Z'));
     await world.drain();
-    await world.pass(60);
+    await world.passTime(60);
     expect(sentTo(phone)).toEqual([]);
-    await world.pass(60);
+    await world.passTime(60);
     expect(sentTo(phone)).toEqual(['Reminder: "Call Ada" is due 15 Jan 2027, 14:30 (Europe/Berlin).\nEnquiry: Greenhouse']);
     const reminded = await taskAgain(crm, task.id);
     expect([reminded.reminded_at !== null, reminded.version]).toEqual([true, 1]);
     expect(tasksOf(await crm.call('GET', '/tasks?reminded=1')).data.map(({ id }) => id)).toEqual([task.id]);
-    await world.pass(20 * 60);
+    await world.passTime(20 * 60);
     expect(sentTo(phone)).toHaveLength(1);
   });
 
@@ -139,13 +139,13 @@ describe('a reminder', () => {
     const { crm, phone, leadId } = await enrolled();
     const task = await crm.task(leadId, { due_at: dueIn(30) });
     const moved = taskOf(await crm.call('PATCH', `/leads/${leadId}/tasks/${task.id}`, { version: 1, due_at: dueIn(60) }));
-    await world.pass(25 * 60);
+    await world.passTime(25 * 60);
     expect(sentTo(phone)).toEqual([]);
-    await world.pass(26 * 60);
+    await world.passTime(26 * 60);
     expect(sentTo(phone)).toHaveLength(1);
     const again = taskOf(await crm.call('PATCH', `/leads/${leadId}/tasks/${task.id}`, { version: moved.version, due_at: dueIn(40) }));
     expect(again.reminded_at).toBeNull();
-    await world.pass(31 * 60);
+    await world.passTime(31 * 60);
     expect(sentTo(phone)).toHaveLength(2);
   });
 
@@ -156,7 +156,7 @@ describe('a reminder', () => {
     await world.tick();
     await crm.call('PUT', `/leads/${leadId}/tasks/${done.id}/complete`, { version: 1, outcome: 'Reached' });
     await crm.call('PUT', `/leads/${leadId}/tasks/${off.id}/cancel`, { version: 1, reason: 'Moved away' });
-    await world.pass(30 * 60);
+    await world.passTime(30 * 60);
     expect(sentTo(phone)).toEqual([]);
   });
 
@@ -164,16 +164,16 @@ describe('a reminder', () => {
     const { crm, phone, leadId } = await enrolled();
     await put(crm, { work_number: phone, opted_in: false, notify_tasks: true });
     await crm.task(leadId, { due_at: dueIn(12) });
-    await world.pass(5 * 60);
+    await world.passTime(5 * 60);
     await put(crm, { work_number: phone, opted_in: true, notify_tasks: false });
     await crm.task(leadId, { due_at: dueIn(12) });
-    await world.pass(5 * 60);
+    await world.passTime(5 * 60);
     await put(crm, { work_number: newPhone(), opted_in: true, notify_tasks: true });
     await crm.task(leadId, { due_at: dueIn(12) });
     await crm.task(leadId, { due_at: dueIn(12), assignee_id: crm.company.users.member });
-    await world.pass(5 * 60);
+    await world.passTime(5 * 60);
     expect(provider.requests).toEqual([]);
-    expect(world.dead(crmQueue)).toEqual([]);
+    expect(world.deadLettersOf(crmQueue)).toEqual([]);
   });
 
   test('is sent once when the stream and the queue deliver twice, lose successes and shuffle', { timeout: 60_000 }, async () => {
@@ -196,9 +196,9 @@ describe('a reminder', () => {
     await updateCompany(crm.company.id, { settings: { task_reminder_minutes: 0 } });
     await crm.task(leadId, { due_at: dueIn(3) });
     const past = await crm.task(leadId, { due_at: dueIn(-3) });
-    await world.pass(2 * 60);
+    await world.passTime(2 * 60);
     expect(sentTo(phone)).toEqual([]);
-    await world.pass(2 * 60);
+    await world.passTime(2 * 60);
     expect(sentTo(phone)).toHaveLength(1);
     expect(await taskAgain(crm, past.id)).toMatchObject({ is_overdue: true, reminded_at: null });
   });

@@ -1,9 +1,10 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { compared, intakeOf, quantile, rangeOf, readEdge } from '../../functions/crm/domain/report.ts';
-import type { Facts } from '../../functions/crm/domain/block.ts';
-import { factsEntry, readFacts } from '../../functions/crm/domain/block.ts';
-import { dateText, instantAt, startOfDay, wallOf, weekText, yearBefore } from '../../functions/crm/domain/zone.ts';
-import { leadOf, newKey, refusalOf, reportOf, startCrm } from './stage.ts';
+import { comparisonRange, intakeOf, quantile, resolveRange, parseEdge } from '../../functions/crm/domain/report.ts';
+import type { LeadFacts } from '../../functions/crm/domain/lead-page.ts';
+import { encodeFacts, decodeFacts } from '../../functions/crm/domain/lead-page.ts';
+import { dateText, startOfDay, weekText, yearBefore } from '../../functions/crm/domain/zone.ts';
+import { instantAt, wallOf } from '../../shared/runtime/zone.ts';
+import { leadOf, newKey, refusalOf, reportOf, startFixture } from './fixture.ts';
 
 const day = (date: string): number => Date.parse(`${date}T00:00:00Z`) / 86_400_000;
 const iso = (ms: number): string => new Date(ms).toISOString();
@@ -58,7 +59,7 @@ describe('days of a zone', () => {
 describe('ranges', () => {
   const zone = 'Europe/Berlin';
   const range = (from: string | undefined, to: string | undefined, now = Date.parse('2026-11-21T12:00:00Z')) =>
-    rangeOf(zone, from === undefined ? undefined : readEdge(zone, from), to === undefined ? undefined : readEdge(zone, to), now);
+    resolveRange(zone, from === undefined ? undefined : parseEdge(zone, from), to === undefined ? undefined : parseEdge(zone, to), now);
   const shown = (given: ReturnType<typeof range>) => (typeof given === 'string' ? given : [iso(given.from), iso(given.to)]);
 
   test('are the last 30 days unless told, today included', () => {
@@ -82,14 +83,14 @@ describe('ranges', () => {
   test('compare with as many days right before, or with the same dates a year before', () => {
     const week = range('2026-03-28', '2026-03-30');
     if (typeof week === 'string') throw new Error(week);
-    expect(shown(compared(zone, week, 'previous_period'))).toEqual(['2026-03-24T23:00:00.000Z', '2026-03-27T23:00:00.000Z']);
-    expect(shown(compared(zone, week, 'previous_year'))).toEqual(['2025-03-27T23:00:00.000Z', '2025-03-30T22:00:00.000Z']);
+    expect(shown(comparisonRange(zone, week, 'previous_period'))).toEqual(['2026-03-24T23:00:00.000Z', '2026-03-27T23:00:00.000Z']);
+    expect(shown(comparisonRange(zone, week, 'previous_year'))).toEqual(['2025-03-27T23:00:00.000Z', '2025-03-30T22:00:00.000Z']);
   });
 
   test('an enquiry of the doubled hour counts once, on its day', () => {
     const october = range('2026-10-24', '2026-10-26');
     if (typeof october === 'string') throw new Error(october);
-    const at = (time: string): Facts => ({ ...blank, createdAt: Date.parse(time) / 1_000 });
+    const at = (time: string): LeadFacts => ({ ...blank, createdAt: Date.parse(time) / 1_000 });
     const facts = [
       at('2026-10-24T21:59:59Z'),
       at('2026-10-24T22:00:00Z'),
@@ -105,7 +106,7 @@ describe('ranges', () => {
   });
 });
 
-const blank: Facts = {
+const blank: LeadFacts = {
   id: 1,
   createdAt: 0,
   closedAt: undefined,
@@ -114,11 +115,11 @@ const blank: Facts = {
   pipelineId: 1,
   ownerId: 0,
   source: 'api',
-  stays: [[1, 0]],
+  stageHistory: [[1, 0]],
 };
 
 test('facts read back what was packed', () => {
-  const facts: Facts = {
+  const facts: LeadFacts = {
     ...blank,
     createdAt: 1_780_000_000,
     closedAt: 1_790_000_000,
@@ -126,13 +127,13 @@ test('facts read back what was packed', () => {
     valueCents: 123_456_789,
     ownerId: 7,
     source: 'whatsapp',
-    stays: [
+    stageHistory: [
       [3, 1_780_000_000],
       [4, 1_780_000_000],
       [9, 1_790_000_000],
     ],
   };
-  expect(readFacts(1, factsEntry(facts))).toEqual(facts);
+  expect(decodeFacts(1, encodeFacts(facts))).toEqual(facts);
 });
 
 test.each([
@@ -144,7 +145,7 @@ test.each([
 ])('of %j the share %d is %s', (values, share, expected) => expect(quantile(values, share)).toBe(expected));
 
 describe('the report', () => {
-  const world = startCrm();
+  const world = startFixture();
   afterAll(async () => (await world).stop());
 
   test('is right to the last row on known data, before and after the change stream, and pages through its cohorts', {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { pendingAtMost } from '../../functions/crm/domain/lead.ts';
-import { findLead, replaceLead } from '../../functions/crm/store/lead.ts';
-import { type Crm, type CrmStage, newKey, startCrm } from './stage.ts';
+import { maxPendingTasks } from '../../functions/crm/domain/lead.ts';
+import { getStoredLead, updateStoredLead } from '../../functions/crm/store/lead.ts';
+import { type Crm, type CrmFixture, newKey, startFixture } from './fixture.ts';
 
-let stage: CrmStage;
+let stage: CrmFixture;
 beforeAll(async () => {
-  stage = await startCrm();
+  stage = await startFixture();
 });
 afterAll(() => stage.stop());
 
@@ -49,11 +49,11 @@ test('a closed task is neither completed nor cancelled nor changed again', async
 test('an enquiry takes only so many pending tasks, and says which field is meant', async () => {
   const crm = await stage.company();
   const { id } = await newLead(crm);
-  const lead = await findLead(crm.company.id, id, { consistent: true });
+  const lead = await getStoredLead(crm.company.id, id, { consistent: true });
   if (!lead) throw new Error('The enquiry is not there.');
   const due = Date.UTC(2027, 1, 1);
-  const pending = Array.from({ length: pendingAtMost }, (_, nth) => [due + nth, 1_000 + nth] as const);
-  expect(await replaceLead({ ...lead, rev: lead.rev + 1, pending, nextTitle: 'Call' })).toEqual({ done: true });
+  const pending = Array.from({ length: maxPendingTasks }, (_, nth) => [due + nth, 1_000 + nth] as const);
+  expect(await updateStoredLead({ ...lead, rev: lead.rev + 1, pending, nextTitle: 'Call' })).toEqual({ done: true });
   const answer = await crm.call('POST', `/leads/${id}/tasks`, { title: 'One more', due_at: dueAt });
   expect(answer).toMatchObject({ status: 422, body: { errors: { lead_id: expect.any(Array) } } });
 });

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { delaySeconds, firstLookBackMs, horizonMs, reachMs, stretch } from '../../functions/dispatch/domain.ts';
-import { placement } from '../../functions/dispatch/service.ts';
-import { moveWatermark, watermark } from '../../functions/dispatch/store.ts';
+import { delaySeconds, firstLookBackMs, horizonMs, streamPlacementMs, placementWindow } from '../../functions/dispatch/domain.ts';
+import { placementOf } from '../../functions/dispatch/service.ts';
+import { updateWatermark, getWatermark } from '../../functions/dispatch/store.ts';
 import { sendsQueue } from '../../functions/messaging/contract/queue.ts';
 import { messageStatuses, type StoredMessage } from '../../functions/messaging/contract/stored.ts';
-import { addMessage } from '../../functions/messaging/store/message.ts';
+import { createMessage } from '../../functions/messaging/store/message.ts';
 import { dueKeys, parseDueKey } from '../../shared/table/due.ts';
-import { startWorld } from '../support/world.ts';
+import { startTestApp } from '../support/test-app.ts';
 
-const world = await startWorld();
+const world = await startTestApp();
 afterAll(() => world.stop());
 
 let ids = 0;
@@ -30,7 +30,7 @@ const scheduled = async (dueAt: number): Promise<StoredMessage> => {
     createdAt: world.clock.now(),
     updatedAt: world.clock.now(),
   };
-  await addMessage(message);
+  await createMessage(message);
   return message;
 };
 /** What the last tick did not reach, and the next one does. */
@@ -39,13 +39,13 @@ const beyondTheWatermark = async (): Promise<StoredMessage> => {
   world.clock.advance(60_000);
   return message;
 };
-const placed = (): { message_id: number; due_at_ms: number }[] => world.waiting(sendsQueue) as { message_id: number; due_at_ms: number }[];
+const placed = (): { message_id: number; due_at_ms: number }[] => world.queued(sendsQueue) as { message_id: number; due_at_ms: number }[];
 const idsOf = (messages: readonly { message_id: number }[]): number[] =>
   [...new Set(messages.map((each) => each.message_id))].sort((a, b) => a - b);
 
 beforeEach(async () => {
   // what the tests before left is worked off: it finds no contact and no number, and fails alone
-  await world.pass(300);
+  await world.passTime(300);
   await world.tick();
 });
 
@@ -67,7 +67,7 @@ describe('the arithmetic of due work', () => {
         let now = 1e12;
         let mark: number | undefined;
         for (const gap of gaps) {
-          const { fromMs, toMs } = stretch(mark, now);
+          const { fromMs, toMs } = placementWindow(mark, now);
           expect(fromMs).toBe(mark ?? now - firstLookBackMs);
           expect(toMs).toBe(now + horizonMs);
           mark = toMs;
@@ -79,7 +79,7 @@ describe('the arithmetic of due work', () => {
   });
 
   test('what is written inside the horizon of a tick that has gone by is within the reach of the stream consumer', () => {
-    expect(reachMs).toBeGreaterThan(horizonMs + 60_000);
+    expect(streamPlacementMs).toBeGreaterThan(horizonMs + 60_000);
   });
 
   test('due keys read back what they were made of', () => {
@@ -92,7 +92,7 @@ describe('the arithmetic of due work', () => {
   });
 
   test('a kind of due work that nobody declares is an error, not a loss', () => {
-    expect(() => placement({ dueAtMs: 1, what: 'unheard-of', reference: '1' }, 0)).toThrow('unheard-of');
+    expect(() => placementOf({ dueAtMs: 1, what: 'unheard-of', reference: '1' }, 0)).toThrow('unheard-of');
   });
 });
 
@@ -104,7 +104,7 @@ describe('work that becomes due soon', () => {
   });
 
   test('further ahead than the reach is left to the ticks', async () => {
-    await scheduled(world.clock.now() + reachMs + 60_000);
+    await scheduled(world.clock.now() + streamPlacementMs + 60_000);
     await world.drain();
     expect(placed()).toEqual([]);
   });
@@ -138,32 +138,32 @@ describe('a tick', () => {
 
   test('that dies before its watermark places again at the next', async () => {
     const message = await beyondTheWatermark();
-    const before = await watermark();
+    const before = await getWatermark();
     {
       using _hook = world.onTable(({ command }) => {
         if (command === 'UpdateItem') throw new Error('The process died.');
       });
       await expect(world.tick()).rejects.toThrow('The process died.');
     }
-    expect(await watermark()).toBe(before);
+    expect(await getWatermark()).toBe(before);
     await world.tick();
     expect(idsOf(placed())).toEqual([message.id]);
   });
 
   test('cannot take the watermark back, when it is an older one that was slow', async () => {
-    const mark = (await watermark()) ?? 0;
-    await moveWatermark(mark - 60_000);
-    expect(await watermark()).toBe(mark);
-    await moveWatermark(mark + 1);
-    expect(await watermark()).toBe(mark + 1);
+    const mark = (await getWatermark()) ?? 0;
+    await updateWatermark(mark - 60_000);
+    expect(await getWatermark()).toBe(mark);
+    await updateWatermark(mark + 1);
+    expect(await getWatermark()).toBe(mark + 1);
   });
 
   test('by a clock that is behind what another has placed already does nothing, and fails at nothing', async () => {
     const ahead = world.clock.now() + horizonMs + 30_000;
-    await moveWatermark(ahead);
+    await updateWatermark(ahead);
     await scheduled(ahead - 20_000);
     await world.tick();
-    expect([placed(), await watermark()]).toEqual([[], ahead]);
+    expect([placed(), await getWatermark()]).toEqual([[], ahead]);
   });
 
   test('places 2,000 items of one minute, each', async () => {

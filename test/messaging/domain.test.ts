@@ -1,12 +1,12 @@
-import { windowMs, windowOf } from '../../functions/conversations/domain.ts';
+import { serviceWindowMs, serviceWindowOf } from '../../functions/conversations/domain.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { messageStatuses, type StoredMessage } from '../../functions/messaging/contract/stored.ts';
-import { classifyAnswer, nextTry } from '../../functions/messaging/domain/answer.ts';
-import { waitMs } from '../../functions/messaging/domain/pace.ts';
-import { parseReference, referenceOf } from '../../functions/messaging/domain/reference.ts';
-import { applyStatus, parkedTry, type StatusEvidence } from '../../functions/messaging/domain/status.ts';
-import { providerErrorEntry } from '../../functions/messaging/provider-errors.ts';
+import { classifyResponse, nextAttemptAt } from '../../functions/messaging/domain/provider-result.ts';
+import { slotRetryMs } from '../../functions/messaging/domain/pace.ts';
+import { parseReference, formatReference } from '../../functions/messaging/domain/reference.ts';
+import { applyStatus, nextParkedRetryAt, type StatusEvidence } from '../../functions/messaging/domain/status.ts';
+import { providerErrorEntry } from '../../shared/provider/errors.ts';
 
 const claimed: StoredMessage = {
   companyId: 1,
@@ -210,13 +210,13 @@ describe("the provider's answer", () => {
     ['a 408 without a body is ambiguous: the request may have gone through', 408, undefined, { outcome: 'ambiguous' }],
     ['a redirect is ambiguous', 302, undefined, { outcome: 'ambiguous' }],
   ])('%s', (_, status, body, expected) => {
-    expect(classifyAnswer(status, body)).toMatchObject(expected);
+    expect(classifyResponse(status, body)).toMatchObject(expected);
   });
 
   test('anything can come and be classified: only 2xx with a wamid is accepted', () => {
     fc.assert(
       fc.property(fc.integer({ min: 100, max: 599 }), fc.jsonValue(), (status, body) => {
-        const { outcome } = classifyAnswer(status, body);
+        const { outcome } = classifyResponse(status, body);
         expect(['accepted', 'refused', 'ambiguous']).toContain(outcome);
         if (outcome === 'accepted') expect(status >= 200 && status < 300).toBe(true);
         if (status >= 500 && !JSON.stringify(body).includes('code')) expect(outcome).toBe('ambiguous');
@@ -228,26 +228,26 @@ describe("the provider's answer", () => {
 
 describe('waiting', () => {
   test.each([130429, 131056, 80007, 4, 429])('a message throttled with %i is tried again, later each time, for hours at most', (code) => {
-    const waits = Array.from({ length: 13 }, (_, index) => (nextTry(code, index + 1, 0) ?? 0) / 1_000);
+    const waits = Array.from({ length: 13 }, (_, index) => (nextAttemptAt(code, index + 1, 0) ?? 0) / 1_000);
     expect(waits[0]).toBe(providerErrorEntry(code).waitSeconds);
     for (const [index, wait] of waits.slice(1).entries()) expect(wait).toBeGreaterThanOrEqual(waits[index] ?? 0);
     expect(Math.max(...waits)).toBeLessThanOrEqual(3_600);
-    expect(nextTry(code, 14, 0)).toBeUndefined();
+    expect(nextAttemptAt(code, 14, 0)).toBeUndefined();
   });
 
   test('the pair limit waits four times longer each time (6, 24, 96 s)', () => {
-    expect([1, 2, 3].map((attempt) => nextTry(131056, attempt, 0))).toEqual([6_000, 24_000, 96_000]);
+    expect([1, 2, 3].map((attempt) => nextAttemptAt(131056, attempt, 0))).toEqual([6_000, 24_000, 96_000]);
   });
 
   test.each([131047, 131026, 131000, 190, 368, 131048])('a message refused with %i is not tried again by us', (code) => {
-    expect(nextTry(code, 1, 0)).toBeUndefined();
+    expect(nextAttemptAt(code, 1, 0)).toBeUndefined();
   });
 
   test('a message that finds no slot waits whole milliseconds, at least a second, and not less than to the next free slot', () => {
     fc.assert(
       fc.property(fc.nat(10_000_000), fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (aheadUs, random) => {
         const at = 1_790_000_000_000;
-        const wait = waitMs(at * 1_000 + aheadUs, at, random);
+        const wait = slotRetryMs(at * 1_000 + aheadUs, at, random);
         expect([Number.isInteger(wait), wait >= 1_000, wait * 1_000 >= aheadUs]).toEqual([true, true, true]);
       }),
     );
@@ -256,7 +256,7 @@ describe('waiting', () => {
   test('a parked status is tried for seven days and no longer', () => {
     let at = 0;
     let tries = 0;
-    for (let next = parkedTry(0, 0, 0); next !== undefined; next = parkedTry(++tries, 0, at)) at = next;
+    for (let next = nextParkedRetryAt(0, 0, 0); next !== undefined; next = nextParkedRetryAt(++tries, 0, at)) at = next;
     expect(at).toBeLessThanOrEqual(7 * 86_400_000);
     expect(at).toBeGreaterThan(6 * 86_400_000);
     expect(tries).toBeLessThan(25);
@@ -267,7 +267,7 @@ describe('references and the window', () => {
   test('a reference reads back what it was made of, and nothing else is one', () => {
     fc.assert(
       fc.property(fc.nat(), fc.nat(), fc.maxSafeNat(), (companyId, contactId, messageId) => {
-        expect(parseReference(referenceOf(companyId, contactId, messageId))).toEqual({ companyId, contactId, messageId });
+        expect(parseReference(formatReference(companyId, contactId, messageId))).toEqual({ companyId, contactId, messageId });
       }),
       runs,
     );
@@ -276,8 +276,8 @@ describe('references and the window', () => {
   });
 
   test('the window is open for 24 hours from the last inbound message, to the millisecond', () => {
-    expect(windowOf(undefined, 5)).toEqual({ open: false, expiresAtMs: undefined });
-    expect(windowOf(1_000, 1_000 + windowMs - 1).open).toBe(true);
-    expect(windowOf(1_000, 1_000 + windowMs).open).toBe(false);
+    expect(serviceWindowOf(undefined, 5)).toEqual({ open: false, expiresAtMs: undefined });
+    expect(serviceWindowOf(1_000, 1_000 + serviceWindowMs - 1).open).toBe(true);
+    expect(serviceWindowOf(1_000, 1_000 + serviceWindowMs).open).toBe(false);
   });
 });

@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { inboundText, providerEnvelope, providerPost, type TestCompany } from '../support/company.ts';
 import type { Call } from '../support/gateway-event.ts';
 import type { Unread } from './fault-conversations.ts';
-import { picture, template } from './fault-ops.ts';
-import type { Written } from './fault-run.ts';
-import type { Stage } from './stage.ts';
+import { picture, template } from './fault-operations.ts';
+import type { CustomerMessage } from './fault-run.ts';
+import type { Fixture } from './fixture.ts';
 
 /** A company with what its sends need: an approved template, and a file to be sent by its id. */
 export interface FaultCompany extends TestCompany {
@@ -14,7 +14,7 @@ export interface FaultCompany extends TestCompany {
   unread: Unread;
 }
 
-export const faultCompany = async (stage: Stage): Promise<FaultCompany> => {
+export const faultCompany = async (stage: Fixture): Promise<FaultCompany> => {
   const company = await stage.company();
   await stage.templates(company, [template]);
   const announced = await stage.world.call({
@@ -37,15 +37,15 @@ export const faultCompany = async (stage: Stage): Promise<FaultCompany> => {
 };
 
 /** What a person writes to the company, and the provider's post of it. */
-export const writing = (
+export const customerMessage = (
   company: FaultCompany,
   from: string,
   seed: number,
   op: number,
-  kind: Written['kind'],
-): { written: Written; post: Call } => {
+  kind: CustomerMessage['kind'],
+): { written: CustomerMessage; post: Call } => {
   const wamid = `wamid.in-${seed}-${op}`;
-  const written: Written = { seed, company, from, wamid, kind };
+  const written: CustomerMessage = { seed, company, from, wamid, kind };
   if (kind === 'text' || kind === 'stop')
     return { written, post: inboundText(company, { from, id: wamid, text: kind === 'stop' ? 'STOP' : wamid }) };
   const content =

@@ -1,24 +1,24 @@
 import { conversationEntityName, storedConversation } from '../../functions/conversations/contract/stored.ts';
 import { isListed } from '../../functions/conversations/domain.ts';
-import { isWriting } from '../../functions/messaging/contract/inbound.ts';
+import { isCustomerMessage } from '../../functions/messaging/contract/inbound.ts';
 import { messageEntityName, storedMessage, type StoredMessage } from '../../functions/messaging/contract/stored.ts';
 import { secondOf } from '../../shared/runtime/ids.ts';
 import type { TestCompany } from '../support/company.ts';
 import type { ChangeHook } from '../support/change-stream.ts';
-import type { Stage } from './stage.ts';
+import type { Fixture } from './fixture.ts';
 
 /** By contact: what people wrote since somebody of the company read it last, in the table's own order. */
 export type Unread = Map<number, StoredMessage[]>;
 
 /** Keeps each company's unread messages as the table's changes tell of them. */
-export const readingWatch =
+export const readRecorder =
   (companies: readonly { id: number; unread: Unread }[]): ChangeHook =>
   ({ before, after }) => {
     const company = companies.find(({ id }) => id === after?.['companyId']);
     if (!company || !after) return;
     if (after['kind'] === messageEntityName && !before) {
       const message = storedMessage.parse(after);
-      if (isWriting(message)) company.unread.set(message.contactId, [...(company.unread.get(message.contactId) ?? []), message]);
+      if (isCustomerMessage(message)) company.unread.set(message.contactId, [...(company.unread.get(message.contactId) ?? []), message]);
     }
     if (after['kind'] === conversationEntityName && before) {
       const [was, is] = [storedConversation.parse(before), storedConversation.parse(after)];
@@ -28,8 +28,8 @@ export const readingWatch =
   };
 
 /** Where the heads of a company's conversations differ from a recount of its messages, contacts and receipts. */
-export const judgeConversations = async (
-  stage: Stage,
+export const checkConversations = async (
+  stage: Fixture,
   { id: companyId, unread }: TestCompany & { unread: Unread },
   dump: readonly Record<string, unknown>[],
 ): Promise<string[]> => {
@@ -54,13 +54,13 @@ export const judgeConversations = async (
     if (rows.length > 0 && (!shown || secondOf(shown.id) !== newest)) wrong.push(`conversation ${head.contactId} shows an older message`);
     const read = rows.find(({ id }) => id === head.readInboundId);
     if (read && !receipts.has(read.wamid ?? '')) wrong.push(`the provider was not told that ${read.wamid} was read`);
-    for (const { wamid, id } of rows.filter(isWriting))
+    for (const { wamid, id } of rows.filter(isCustomerMessage))
       if (receipts.has(wamid ?? '') && id > (head.readInboundId ?? 0)) wrong.push(`${wamid} was told to be read, and is not`);
   }
   const missing = [...byContact.keys()].filter((contactId) => !heads.some((head) => head.contactId === contactId));
   if (missing.length > 0) wrong.push(`${missing.length} of ${byContact.size} conversations are missing`);
   const compare = (of: string, recounted: number): void => {
-    const total = Number(items.find((item) => item['kind'] === 'head' && item['of'] === of)?.['total'] ?? 0);
+    const total = Number(items.find((item) => item['kind'] === 'counter' && item['of'] === of)?.['total'] ?? 0);
     if (total !== recounted) wrong.push(`total of ${of}s ${total}, recounted ${recounted}`);
   };
   compare(conversationEntityName, heads.filter(isListed).length);

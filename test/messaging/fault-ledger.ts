@@ -1,18 +1,18 @@
-import { classifyProviderError } from '../../functions/messaging/domain/answer.ts';
-import { waitsInQueue } from '../../functions/messaging/provider-errors.ts';
+import { classifyProviderError } from '../../functions/messaging/domain/provider-result.ts';
+import { isThrottle } from '../../shared/provider/errors.ts';
 import { seeded } from '../support/random.ts';
-import { tokenIn } from './fault-ops.ts';
+import { tokenIn } from './fault-operations.ts';
 import type { LedgerEntry } from './fault-run.ts';
-import type { Stage } from './stage.ts';
+import type { Fixture } from './fixture.ts';
 
 /** Which statuses the provider has for a message: most are read, some fail on the way. */
-export const fateOf = (token: string): readonly string[] => {
+export const statusesOf = (token: string): readonly string[] => {
   const drawn = seeded(Number(token.replace(/\D/g, '')))();
   return drawn < 0.15 ? ['sent', 'failed'] : ['sent', 'delivered', 'read'];
 };
 
 /** Calls of the provider by token: after one of which nothing is known there may be no other. */
-export const attemptsWatch = (blame: (what: string) => void) => {
+export const attemptRecorder = (blame: (what: string) => void) => {
   const last = new Map<string, 'unknown' | 'refused'>();
   return {
     begin: (token: string): ((body: unknown) => void) => {
@@ -20,14 +20,14 @@ export const attemptsWatch = (blame: (what: string) => void) => {
       last.set(token, 'unknown');
       return (body) => {
         const error = classifyProviderError(body);
-        if (error && waitsInQueue(error.code)) last.set(token, 'refused');
+        if (error && isThrottle(error.code)) last.set(token, 'refused');
       };
     },
   };
 };
 
 /** What the provider accepted so far, by token; a second acceptance of one is kept under a name of its own. */
-export const ledgerReader = (stage: Stage): (() => Promise<Map<string, LedgerEntry>>) => {
+export const ledgerReader = (stage: Fixture): (() => Promise<Map<string, LedgerEntry>>) => {
   const seen = new Map<string, LedgerEntry>();
   let last: string | undefined;
   return async () => {

@@ -1,16 +1,16 @@
 import { statusPost, type TestCompany } from '../support/company.ts';
 import type { Call } from '../support/gateway-event.ts';
-import { mortality } from '../support/mortality.ts';
-import { onFetch } from '../support/outgoing.ts';
+import { crashInjection } from '../support/crash-injection.ts';
+import { onFetch } from '../support/fetch-hook.ts';
 import { type Random, seeded, shuffled } from '../support/random.ts';
-import { longAfter, troubles } from '../support/trouble.ts';
-import { cancelOne, readOne, sendUntilAnswered } from './fault-acts.ts';
-import { type FaultCompany, writing } from './fault-company.ts';
-import { readingWatch } from './fault-conversations.ts';
-import { judge, statusWatch } from './fault-judge.ts';
-import { attemptsWatch, fateOf, ledgerReader } from './fault-ledger.ts';
-import { type SendKind, sendKinds, type SendOp, tokenIn } from './fault-ops.ts';
-import type { Stage } from './stage.ts';
+import { replayHalfADayLater, injectFaults } from '../support/fault-injection.ts';
+import { cancelNewest, readConversation, sendUntilAnswered } from './fault-actions.ts';
+import { type FaultCompany, customerMessage } from './fault-company.ts';
+import { readRecorder } from './fault-conversations.ts';
+import { findViolations, statusRecorder } from './fault-oracle.ts';
+import { attemptRecorder, statusesOf, ledgerReader } from './fault-ledger.ts';
+import { type SendKind, sendKinds, type SendOperation, tokenIn } from './fault-operations.ts';
+import type { Fixture } from './fixture.ts';
 
 /**
  * Runs made by a seed: people write, the company sends in every way there is, schedules, cancels and reads; and on the way processes die
@@ -24,7 +24,7 @@ export interface Violation {
 }
 
 /** A send that a client began. */
-export interface Sent extends SendOp {
+export interface Sent extends SendOperation {
   seed: number;
   acknowledged: boolean;
   messageId: number | undefined;
@@ -33,7 +33,7 @@ export interface Sent extends SendOp {
 }
 
 /** What a person wrote, once the receiver has said 200. */
-export interface Written {
+export interface CustomerMessage {
   seed: number;
   company: TestCompany;
   from: string;
@@ -63,29 +63,29 @@ export interface Emphasis {
   /** Judged when all is quiet, and not half a day after it. */
   isSoon?: boolean;
 }
-const usual: Required<Emphasis> = { stops: 0.15, sends: 0.5, deaths: 0.4, duplicates: 0.3, earlyStatuses: 0.1, isSoon: false };
+const defaultEmphasis: Required<Emphasis> = { stops: 0.15, sends: 0.5, deaths: 0.4, duplicates: 0.3, earlyStatuses: 0.1, isSoon: false };
 
 const opsOfSeed = 6;
 /** No request and no delivery of one message has more steps; those that have fewer live. */
 const mostSteps = 30;
 
 export const faultRuns = async (
-  stage: Stage,
+  stage: Fixture,
   companies: readonly FaultCompany[],
   seeds: readonly number[],
   emphasis: Emphasis = {},
 ): Promise<Violation[]> => {
-  const shares = { ...usual, ...emphasis };
+  const shares = { ...defaultEmphasis, ...emphasis };
   const { world } = stage;
   const violations: Violation[] = [];
   const sends = new Map<string, Sent>();
-  const inbounds: Written[] = [];
-  const life = mortality();
+  const inbounds: CustomerMessage[] = [];
+  const life = crashInjection();
   const ledger = ledgerReader(stage);
   const told = new Set<string>();
   let current: Random = seeded(0);
 
-  const attempts = attemptsWatch((what) => violations.push({ seed: -1, what }));
+  const attempts = attemptRecorder((what) => violations.push({ seed: -1, what }));
   const realTimeout = AbortSignal.timeout.bind(AbortSignal);
   // real time is not ours to move: the provider's silence is waited for a little, in place of ten seconds
   AbortSignal.timeout = (ms) => realTimeout(ms === 10_000 ? 300 : ms);
@@ -107,8 +107,8 @@ export const faultRuns = async (
     }
     return answer;
   });
-  using _statuses = world.onChange(statusWatch((what) => violations.push({ seed: -1, what })));
-  using _readings = world.onChange(readingWatch(companies));
+  using _statuses = world.onChange(statusRecorder((what) => violations.push({ seed: -1, what })));
+  using _readings = world.onChange(readRecorder(companies));
   using _life = life.over(world, stage.provider.url, process.env['AWS_ENDPOINT_URL_S3'] ?? 'no bucket');
 
   /** Statuses of what the provider accepted: each until it is acknowledged, some of them again after that. */
@@ -122,7 +122,7 @@ export const faultRuns = async (
     for (const [token, entry] of accepted) {
       const sent = of.get(token);
       if (!sent || (early && token !== early.token)) continue;
-      for (const status of fateOf(token)) {
+      for (const status of statusesOf(token)) {
         const key = `${token}:${status}`;
         const isWanted = only === undefined ? current() < 0.6 : only === 'all' || only === status;
         if (!isWanted || (told.has(key) && current() > 0.2)) continue;
@@ -146,7 +146,7 @@ export const faultRuns = async (
     for (const seed of seeds) {
       const random = seeded(seed);
       current = random;
-      using hardship = troubles(world, seed);
+      using hardship = injectFaults(world, seed);
       const company = companies[seed % companies.length];
       if (!company) throw new Error('There is no company.');
       const dies = (most: number): number | undefined => (random() < shares.deaths ? 1 + Math.floor(random() * most) : undefined);
@@ -182,7 +182,7 @@ export const faultRuns = async (
           ofSeed.set(token, sent);
           await sendUntilAnswered(stage, sent, [first === 0 ? undefined : first, dies(24), undefined], life.mortal);
         } else if (act < 0.45) {
-          const written = writing(
+          const written = customerMessage(
             company,
             personOf(),
             seed,
@@ -197,8 +197,8 @@ export const faultRuns = async (
           }
           if (random() < 0.3) await life.mortal(dies(6), () => world.call(written.post));
         } else if (act < 0.65) await report(ofSeed);
-        else if (act < 0.8) await readOne(stage, company, personOf(), [dies(12), undefined], life.mortal);
-        else await cancelOne(stage, [...ofSeed.values()], [dies(8), undefined], life.mortal);
+        else if (act < 0.8) await readConversation(stage, company, personOf(), [dies(12), undefined], life.mortal);
+        else await cancelNewest(stage, [...ofSeed.values()], [dies(8), undefined], life.mortal);
 
         if (random() < 0.35) {
           const disorder = { seed: seed * 100 + op, duplicate: shares.duplicates, crash: 0.15, replay: 0.1, reorder: true };
@@ -215,12 +215,15 @@ export const faultRuns = async (
       await world.drain({ disorder });
     }
     await stage.faults({ hold_statuses: true });
-    await world.pass(240);
+    await world.passTime(240);
     await report(sends, 'all');
     await world.drain({ disorder: { seed: 1, duplicate: 0.3, reorder: true } });
-    await (shares.isSoon ? world.pass(20) : longAfter(world, seeds[0] ?? 0));
+    await (shares.isSoon ? world.passTime(20) : replayHalfADayLater(world, seeds[0] ?? 0));
   } finally {
     AbortSignal.timeout = realTimeout;
   }
-  return [...violations, ...(await judge(stage, { companies, sends: [...sends.values()], inbounds, accepted: await ledger(), fateOf }))];
+  return [
+    ...violations,
+    ...(await findViolations(stage, { companies, sends: [...sends.values()], inbounds, accepted: await ledger(), fateOf: statusesOf })),
+  ];
 };

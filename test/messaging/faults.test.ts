@@ -1,46 +1,46 @@
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import type { StoredMessage } from '../../functions/messaging/contract/stored.ts';
-import type { Sent } from '../../functions/messaging/domain/answer.ts';
-import { guardRows, visitMs, visits } from '../support/fault-points.ts';
-import { noticedWithout, removed } from '../support/guards.ts';
+import type { ProviderResult } from '../../functions/messaging/domain/provider-result.ts';
+import { mutationRows, targetedRoundsMs, targetedRounds } from '../support/crash-points.ts';
+import { violationsWithout, removedCondition } from '../support/mutations.ts';
 import { seedsFrom } from '../support/random.ts';
 import { faultCompany } from './fault-company.ts';
 import { type Emphasis, faultRuns } from './fault-run.ts';
-import { startStage } from './stage.ts';
+import { startFixture } from './fixture.ts';
 
 vi.mock('../../functions/messaging/store/message.ts', async (original) => {
   const real = await original<typeof import('../../functions/messaging/store/message.ts')>();
   return {
     ...real,
-    addMessage: async (message: StoredMessage) => {
-      const written = await real.addMessage(message);
-      return written.done || removed.guard !== 'claim' ? written : { done: true as const, item: message };
+    createMessage: async (message: StoredMessage) => {
+      const written = await real.createMessage(message);
+      return written.done || removedCondition.guard !== 'claim' ? written : { done: true as const, item: message };
     },
-    changeMessage: async (seen: StoredMessage, change: Partial<StoredMessage>, at: number) => {
-      let written = await real.changeMessage(seen, change, at);
-      while (removed.guard === 'revision' && !written.done && written.current)
-        written = await real.changeMessage(written.current, change, at);
+    updateMessage: async (seen: StoredMessage, change: Partial<StoredMessage>, at: number) => {
+      let written = await real.updateMessage(seen, change, at);
+      while (removedCondition.guard === 'revision' && !written.done && written.current)
+        written = await real.updateMessage(written.current, change, at);
       return written;
     },
   };
 });
-vi.mock('../../functions/messaging/domain/settlement.ts', async (original) => {
-  const real = await original<typeof import('../../functions/messaging/domain/settlement.ts')>();
+vi.mock('../../functions/messaging/domain/send-state.ts', async (original) => {
+  const real = await original<typeof import('../../functions/messaging/domain/send-state.ts')>();
   return {
     ...real,
-    isDue: (...args: Parameters<typeof real.isDue>) => removed.guard === 'due' || real.isDue(...args),
-    isUnknown: (...args: Parameters<typeof real.isUnknown>) => removed.guard === 'unknown' || real.isUnknown(...args),
-    settlement: (...[seen, sent, at]: Parameters<typeof real.settlement>) =>
-      real.settlement(removed.guard === 'settling' ? { ...seen, status: 1 } : seen, sent, at),
+    isDue: (...args: Parameters<typeof real.isDue>) => removedCondition.guard === 'due' || real.isDue(...args),
+    isUnconfirmed: (...args: Parameters<typeof real.isUnconfirmed>) => removedCondition.guard === 'unknown' || real.isUnconfirmed(...args),
+    stateAfterAttempt: (...[seen, sent, at]: Parameters<typeof real.stateAfterAttempt>) =>
+      real.stateAfterAttempt(removedCondition.guard === 'settling' ? { ...seen, status: 1 } : seen, sent, at),
   };
 });
 vi.mock('../../functions/messaging/gateway/messages.ts', async (original) => {
   const real = await original<typeof import('../../functions/messaging/gateway/messages.ts')>();
   return {
     ...real,
-    sendToProvider: async (...args: Parameters<typeof real.sendToProvider>): Promise<Sent> => {
-      const sent = await real.sendToProvider(...args);
-      return removed.guard === 'ambiguity' && sent.outcome === 'ambiguous' ? { outcome: 'unsent' } : sent;
+    postMessage: async (...args: Parameters<typeof real.postMessage>): Promise<ProviderResult> => {
+      const sent = await real.postMessage(...args);
+      return removedCondition.guard === 'ambiguity' && sent.outcome === 'ambiguous' ? { outcome: 'unsent' } : sent;
     },
   };
 });
@@ -50,41 +50,47 @@ vi.mock('../../functions/messaging/domain/status.ts', async (original) => {
   return {
     ...real,
     applyStatus: (...[message, evidence]: Parameters<typeof real.applyStatus>) =>
-      removed.guard === 'forward' ? { status: ranks[evidence.status] ?? message.status } : real.applyStatus(message, evidence),
+      removedCondition.guard === 'forward' ? { status: ranks[evidence.status] ?? message.status } : real.applyStatus(message, evidence),
   };
 });
-vi.mock('../../functions/messaging/service/due.ts', async (original) => {
-  const real = await original<typeof import('../../functions/messaging/service/due.ts')>();
+vi.mock('../../functions/messaging/service/scheduled-messages.ts', async (original) => {
+  const real = await original<typeof import('../../functions/messaging/service/scheduled-messages.ts')>();
   return {
     ...real,
-    settleUnknown: async (...args: Parameters<typeof real.settleUnknown>) =>
-      removed.guard === 'sweep' ? undefined : real.settleUnknown(...args),
+    failUnconfirmedSend: async (...args: Parameters<typeof real.failUnconfirmedSend>) =>
+      removedCondition.guard === 'sweep' ? undefined : real.failUnconfirmedSend(...args),
   };
 });
-vi.mock('../../functions/messaging/store/parked.ts', async (original) => {
-  const real = await original<typeof import('../../functions/messaging/store/parked.ts')>();
+vi.mock('../../functions/messaging/store/parked-status.ts', async (original) => {
+  const real = await original<typeof import('../../functions/messaging/store/parked-status.ts')>();
   return {
     ...real,
-    parkStatus: async (...args: Parameters<typeof real.parkStatus>) => (removed.guard === 'parking' ? undefined : real.parkStatus(...args)),
+    putParkedStatus: async (...args: Parameters<typeof real.putParkedStatus>) =>
+      removedCondition.guard === 'parking' ? undefined : real.putParkedStatus(...args),
   };
 });
-vi.mock('../../functions/changes/domain.ts', async (original) => (await import('../support/guards.ts')).withoutMarks(await original()));
+vi.mock('../../functions/changes/domain.ts', async (original) =>
+  (await import('../support/mutations.ts')).withoutCheckpoints(await original()),
+);
 vi.mock('../../shared/runtime/ids.ts', async (original) => {
   const real = await original<typeof import('../../shared/runtime/ids.ts')>();
   const kindOf = (seed: string): string =>
     seed.startsWith('wamid') ? 'inbound-id' : seed.startsWith('consent:') ? 'answer-id' : 'operation-id';
   return {
     ...real,
-    messageId: (at: number, seed: string) => real.messageId(at, removed.guard === kindOf(seed) ? `${seed} ${Math.random()}` : seed),
+    messageId: (at: number, seed: string) =>
+      real.messageId(at, removedCondition.guard === kindOf(seed) ? `${seed} ${Math.random()}` : seed),
   };
 });
-vi.mock('../../shared/queue/consume.ts', async (original) => (await import('../support/guards.ts')).withoutFailures(await original()));
-vi.mock('../../functions/messaging/service/pacing.ts', async (original) =>
-  (await import('../support/guards.ts')).inTestTime(await original()),
+vi.mock('../../shared/queue/consume.ts', async (original) =>
+  (await import('../support/mutations.ts')).withoutBatchFailures(await original()),
+);
+vi.mock('../../functions/messaging/service/send-slots.ts', async (original) =>
+  (await import('../support/mutations.ts')).withTestTimePacing(await original()),
 );
 
 const count = Number(process.env['SEEDS'] ?? 16);
-const stage = await startStage({ shards: 3, env: { SWITCHBOARD_LOCAL: '1' } });
+const stage = await startFixture({ shards: 3, env: { SWITCHBOARD_LOCAL: '1' } });
 afterAll(() => stage.stop());
 
 const companies = await Promise.all(Array.from({ length: 4 }, () => faultCompany(stage)));
@@ -94,17 +100,17 @@ describe('whatever dies, repeats or comes late', () => {
     `in ${count} runs nobody gets a message twice, nothing acknowledged is lost, no status goes back, counts equal a recount`,
     async () => {
       expect(await faultRuns(stage, companies, seedsFrom(1, count))).toEqual([]);
-      for (const round of visits()) {
+      for (const round of targetedRounds()) {
         // statuses that wait for their message are rare
         const emphasis = round % 2 === 0 ? { earlyStatuses: 0.5 } : {};
         expect(await faultRuns(stage, [await faultCompany(stage)], seedsFrom(50_000 + round * 8, 8), emphasis)).toEqual([]);
       }
     },
-    60_000 + count * 2_000 + visitMs,
+    60_000 + count * 2_000 + targetedRoundsMs,
   );
 
   test.each(
-    guardRows<[what: string, guard: string, expected: RegExp, emphasis: Emphasis]>([
+    mutationRows<[what: string, guard: string, expected: RegExp, emphasis: Emphasis]>([
       ['the claim of a new message', 'claim', /twice|rows|went from|ends|nobody knows/, { sends: 1, deaths: 0.9 }],
       ['the revision of a change', 'revision', /twice|went from|ends/, { duplicates: 1 }],
       ['that only what is due is claimed', 'due', /twice|nobody knows|went from|ends/, { sends: 1, duplicates: 1 }],
@@ -114,7 +120,7 @@ describe('whatever dies, repeats or comes late', () => {
       ['the order of statuses', 'forward', /went from|ends/, {}],
       ['the look two minutes after a claim', 'sweep', /ends in 1/, { sends: 1 }],
       ['that a status waits for its message', 'parking', /ends/, { sends: 1, deaths: 0, earlyStatuses: 1 }],
-      ['the marks of folded changes', 'marks', /recounted/, { duplicates: 1 }],
+      ['the checkpoints of folded changes', 'checkpoints', /recounted/, { duplicates: 1 }],
       ['the id of an inbound message', 'inbound-id', /rows/, { sends: 0, duplicates: 1 }],
       ['the id of an answer to a word of consent', 'answer-id', /answer/, { sends: 0, stops: 1, duplicates: 1 }],
       ['the id of an operation', 'operation-id', /twice|rows/, { sends: 1, deaths: 0.9 }],
@@ -125,7 +131,7 @@ describe('whatever dies, repeats or comes late', () => {
     async (_, guard, expected, emphasis) => {
       const fresh = [await faultCompany(stage)];
       const first = 100_000 + guard.length * 7_000 + (guard.codePointAt(0) ?? 0) * 40;
-      const noticed = await noticedWithout(guard, expected, 20, async (round) =>
+      const noticed = await violationsWithout(guard, expected, 20, async (round) =>
         (await faultRuns(stage, fresh, seedsFrom(first + round * 2, 2), { isSoon: true, ...emphasis })).map(({ what }) => what),
       );
       expect(noticed).toMatch(expected);

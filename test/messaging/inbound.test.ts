@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { findPerson } from '../../functions/contacts/service/person.ts';
-import { inboundMediaQueue } from '../../functions/messaging/contract/receiving.ts';
+import { findContactId } from '../../functions/contacts/service/merge-identities.ts';
+import { inboundMediaQueue } from '../../functions/messaging/contract/inbound-queue.ts';
 import type { StoredMessage } from '../../functions/messaging/contract/stored.ts';
 import { newCompany, providerEnvelope, providerPost, statusPost, type TestCompany } from '../support/company.ts';
-import { only, resultOf, startStage } from './stage.ts';
+import { only, resultOf, startFixture } from './fixture.ts';
 
-const stage = await startStage({ env: { SWITCHBOARD_LOCAL: '1' } });
+const stage = await startFixture({ env: { SWITCHBOARD_LOCAL: '1' } });
 afterAll(() => stage.stop());
 const { world } = stage;
 let serial = 0;
@@ -263,7 +263,7 @@ describe('who wrote', () => {
     const after = await storedAs({ from: fresh, ...text('After') }, company);
     expect(after.contactId).toBe(before.contactId);
     expect(only(await contactsOf(company))).toMatchObject({ p: fresh });
-    expect(await findPerson(company.id, { phone: old })).toBeUndefined();
+    expect(await findContactId(company.id, { phone: old })).toBeUndefined();
     expect((await stage.messages(company.id)).filter(({ subtype }) => subtype === 'system')).toHaveLength(1);
   });
 
@@ -281,8 +281,8 @@ describe('who wrote', () => {
     };
     await world.call(providerPost(company, providerEnvelope(company, { messages: [system] })));
     await world.drain();
-    expect(await findPerson(company.id, { phone: old })).toBe(a.contactId);
-    expect(await findPerson(company.id, { phone: held })).toBe(b.contactId);
+    expect(await findContactId(company.id, { phone: old })).toBe(a.contactId);
+    expect(await findContactId(company.id, { phone: held })).toBe(b.contactId);
   });
 
   test('a changed user id replaces the old one', async () => {
@@ -290,8 +290,8 @@ describe('who wrote', () => {
     const from = nextPhone();
     const { contactId } = await storedAs({ from, from_user_id: 'US.old', ...text('Hi') }, company);
     await storedAs({ from, type: 'system', system: { type: 'user_changed_user_id', user_id: 'US.new' } }, company);
-    expect(await findPerson(company.id, { userId: 'US.new' })).toBe(contactId);
-    expect(await findPerson(company.id, { userId: 'US.old' })).toBeUndefined();
+    expect(await findContactId(company.id, { userId: 'US.new' })).toBe(contactId);
+    expect(await findContactId(company.id, { userId: 'US.old' })).toBeUndefined();
   });
 });
 
@@ -401,6 +401,6 @@ describe('the file of a message', () => {
     const row = await storedAs({ type: 'image', image: { ...file, id: '999999999999999' } }, company);
     expect(row.media?.key).toBeUndefined();
     expect(row.note).toMatchObject({ code: 'media_gone' });
-    expect(world.dead(inboundMediaQueue)).toEqual([]);
+    expect(world.deadLettersOf(inboundMediaQueue)).toEqual([]);
   });
 });

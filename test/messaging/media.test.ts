@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import type { TestCompany } from '../support/company.ts';
 import type { Answer } from '../support/gateway-event.ts';
-import { only, problemOf, resultOf, type Stage, startStage } from './stage.ts';
+import { only, problemOf, resultOf, type Fixture, startFixture } from './fixture.ts';
 
-let stage: Stage;
+let stage: Fixture;
 let company: TestCompany;
 let files: Server;
 let base = '';
@@ -37,7 +37,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => files.listen(0, '127.0.0.1', resolve));
   base = `http://127.0.0.1:${(files.address() as AddressInfo).port}`;
-  stage = await startStage({ env: { SWITCHBOARD_LOCAL: '1' } });
+  stage = await startFixture({ env: { SWITCHBOARD_LOCAL: '1' } });
   company = await stage.company();
   await stage.faults({ hold_statuses: true });
 });
@@ -185,7 +185,7 @@ describe('a file in a form', () => {
     await stage.faults({ hold_statuses: true });
     expect([answer.status, resultOf(answer).status]).toEqual([200, 0]);
     await stage.world.drain();
-    await stage.world.pass(120);
+    await stage.world.passTime(120);
     expect(only(await stage.ledger(phone)).payload).toMatchObject({ type: 'image' });
   });
 

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { newPhone, refusedFields, startOutbound } from './outbound-stage.ts';
-import { only, problemOf, resultOf } from './stage.ts';
+import { newPhone, refusedFields, startOutboundFixture } from './outbound-fixture.ts';
+import { only, problemOf, resultOf } from './fixture.ts';
 
-const { stage, company, post, sentFor } = await startOutbound();
+const { stage, company, post, sentFor } = await startOutboundFixture();
 afterAll(() => stage.stop());
 
 describe('texts, quick replies and calls to action', () => {

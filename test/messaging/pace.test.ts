@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sendsQueue } from '../../functions/messaging/contract/queue.ts';
-import { takeSlot, takeSlots } from '../../functions/messaging/service/pacing.ts';
+import { reserveSlot, reserveSlots } from '../../functions/messaging/service/send-slots.ts';
 import type { TestCompany } from '../support/company.ts';
 import type { Answer } from '../support/gateway-event.ts';
-import { only, problemOf, resultOf, type Stage, startStage } from './stage.ts';
+import { only, problemOf, resultOf, type Fixture, startFixture } from './fixture.ts';
 
-let stage: Stage;
+let stage: Fixture;
 let company: TestCompany;
 let phones = 0;
 const newPhone = (): string => `49155${String(++phones).padStart(8, '0')}`;
 
 beforeAll(async () => {
-  stage = await startStage();
+  stage = await startFixture();
   company = await stage.company();
   await stage.faults({ hold_statuses: true });
 });
@@ -35,7 +35,7 @@ describe('slots', () => {
     Math.max(...slots.map((from) => slots.filter((at) => at >= from && at < from + 1_000).length));
 
   test('of many workers at once are all apart, and never more than the rate in any second', async () => {
-    const asked = await Promise.all(Array.from({ length: 12 }, () => takeSlots(number(901), 'code', 25)));
+    const asked = await Promise.all(Array.from({ length: 12 }, () => reserveSlots(number(901), 'code', 25)));
     const slots = asked.flat().flatMap((slot) => (slot.free ? [slot.atMs] : []));
     expect(slots).toHaveLength(300);
     expect(busiest(slots)).toBeLessThanOrEqual(80);
@@ -45,7 +45,7 @@ describe('slots', () => {
 
   test('asked for in one breath are one write', async () => {
     const used = await stage.world.meter(async () => {
-      const slots = await Promise.all(Array.from({ length: 20 }, () => takeSlot(number(902), 'direct')));
+      const slots = await Promise.all(Array.from({ length: 20 }, () => reserveSlot(number(902), 'direct')));
       expect(slots.every(({ free }) => free)).toBe(true);
     });
     expect(used.wru).toBe(1);
@@ -53,23 +53,23 @@ describe('slots', () => {
 
   test('a campaign that takes all it gets delays a direct send by little, and a code not at all more', async () => {
     const paced = number(903);
-    for (let taken = true; taken; ) taken = (await takeSlots(paced, 'campaign', 10)).every(({ free }) => free);
+    for (let taken = true; taken; ) taken = (await reserveSlots(paced, 'campaign', 10)).every(({ free }) => free);
     const at = stage.world.clock.now();
-    const direct = await takeSlot(paced, 'direct');
+    const direct = await reserveSlot(paced, 'direct');
     expect(direct.free && direct.atMs - at).toBeLessThan(450);
-    for (let taken = true; taken; ) taken = (await takeSlots(paced, 'direct', 10)).every(({ free }) => free);
-    expect((await takeSlot(paced, 'direct')).free).toBe(false);
-    expect((await takeSlot(paced, 'code')).free).toBe(true);
+    for (let taken = true; taken; ) taken = (await reserveSlots(paced, 'direct', 10)).every(({ free }) => free);
+    expect((await reserveSlot(paced, 'direct')).free).toBe(false);
+    expect((await reserveSlot(paced, 'code')).free).toBe(true);
   });
 
   test('a direct send that finds none near waits in the queue and goes by itself', async () => {
     const [paced] = (await stage.items(company.id, 'number')).map((item) => Number(item['id']));
-    for (let taken = true; taken; ) taken = (await takeSlots(number(paced ?? 1), 'code', 40)).every(({ free }) => free);
+    for (let taken = true; taken; ) taken = (await reserveSlots(number(paced ?? 1), 'code', 40)).every(({ free }) => free);
     const phone = newPhone();
     const answer = await send({ phone });
     expect([answer.status, resultOf(answer).status]).toEqual([200, 0]);
     await stage.world.drain();
-    await stage.world.pass(60);
+    await stage.world.passTime(60);
     expect(await stage.ledger(phone)).toHaveLength(1);
   });
 });
@@ -83,7 +83,7 @@ describe('a person whom the provider protects', () => {
     const second = resultOf(await send({ phone, message: 'two' }));
     expect([second.status, await stage.ledger(phone)]).toEqual([0, []]);
     await stage.world.drain();
-    await stage.world.pass(120);
+    await stage.world.passTime(120);
     expect((await stage.ledger(phone)).map(({ payload }) => payload['text'])).toHaveLength(2);
   });
 });
@@ -94,9 +94,9 @@ describe('messages for later', () => {
     const answer = resultOf(await send({ phone, scheduled_at: inSeconds(900) }));
     expect(answer).toMatchObject({ status: 0, message_wamid: null, scheduled_at: expect.stringMatching(/Z$/) });
     await stage.world.drain();
-    await stage.world.pass(890);
+    await stage.world.passTime(890);
     expect(await stage.ledger(phone)).toEqual([]);
-    await stage.world.pass(15);
+    await stage.world.passTime(15);
     expect(only(await stage.ledger(phone)).payload).toMatchObject({ text: { body: 'Hi' } });
   });
 
@@ -114,7 +114,7 @@ describe('messages for later', () => {
     const done = await cancel(message_id);
     expect([done.status, done.body]).toMatchObject([200, { data: { id: message_id, deleted: true } }]);
     expect((await cancel(message_id)).status).toBe(404);
-    await stage.world.pass(700);
+    await stage.world.passTime(700);
     expect(await stage.ledger(phone)).toEqual([]);
     const stored = (await stage.messages(company.id)).find(({ id }) => id === message_id);
     expect(stored).toMatchObject({ status: 5, error: { code: 'cancelled' } });
@@ -123,7 +123,7 @@ describe('messages for later', () => {
   test('cannot be cancelled once they were sent', async () => {
     const { message_id } = resultOf(await send({ scheduled_at: inSeconds(30) }));
     await stage.world.drain();
-    await stage.world.pass(40);
+    await stage.world.passTime(40);
     const late = await cancel(message_id);
     expect([late.status, problemOf(late).code]).toEqual([409, 'message_not_scheduled']);
     expect((await cancel(123)).status).toBe(404);
@@ -139,11 +139,11 @@ describe('messages for later', () => {
       const event = {
         Records: [{ messageId: 'm', body: JSON.stringify(record), attributes: {}, messageAttributes: {}, eventSource: 'aws:sqs' }],
       };
-      const [answer] = await Promise.all([cancel(message_id), stage.world.invoke('messaging-sends', event)]);
+      const [answer] = await Promise.all([cancel(message_id), stage.world.invokeFunction('messaging-sends', event)]);
       expect(answer.status === 200 ? 0 : 1).toBe((await stage.ledger(phone)).length);
     }
     await stage.world.drain();
-    expect(stage.world.dead(sendsQueue)).toEqual([]);
+    expect(stage.world.deadLettersOf(sendsQueue)).toEqual([]);
   });
 
   test('under one Idempotency-Key are one message', async () => {
@@ -160,7 +160,7 @@ describe('messages for later', () => {
     const again = resultOf(await stage.world.call(call)).message_id;
     for (const answer of ids.filter(({ status }) => status === 200)) expect(resultOf(answer).message_id).toBe(again);
     await stage.world.drain();
-    await stage.world.pass(320);
+    await stage.world.passTime(320);
     expect(await stage.ledger(phone)).toHaveLength(1);
   });
 
@@ -175,7 +175,7 @@ describe('messages for later', () => {
       expect((await send({ phone, scheduled_at: new Date(at).toISOString() })).status).toBe(200);
     }
     await stage.world.drain();
-    await stage.world.pass(200);
+    await stage.world.passTime(200);
     const late = (await stage.messages(company.id))
       .filter(({ phone }) => dueAt.has(phone ?? ''))
       .map(({ phone, claimedAt }) => (claimedAt ?? 0) - (dueAt.get(phone ?? '') ?? 0))

@@ -1,13 +1,13 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { updatesQueue } from '../../functions/messaging/contract/queue.ts';
-import { referenceOf } from '../../functions/messaging/domain/reference.ts';
+import { providerUpdatesQueue } from '../../functions/messaging/contract/queue.ts';
+import { formatReference } from '../../functions/messaging/domain/reference.ts';
 import { issueWebhookToken } from '../../functions/account/service/machine-tokens.ts';
-import { granted, inboundText, newCompany, providerEnvelope, providerPost, statusPost } from '../support/company.ts';
+import { unwrap, inboundText, newCompany, providerEnvelope, providerPost, statusPost } from '../support/company.ts';
 import { messageId } from '../../shared/runtime/ids.ts';
 import { shuffled, seeded } from '../support/random.ts';
-import { only, problemOf, resultOf, startStage } from './stage.ts';
+import { only, problemOf, resultOf, startFixture } from './fixture.ts';
 
-const stage = await startStage();
+const stage = await startFixture();
 afterAll(() => stage.stop());
 const { world } = stage;
 const company = await stage.company();
@@ -45,7 +45,7 @@ describe('the handshake', () => {
   });
 
   test("another receiver's token does not open this one", async () => {
-    const { secret } = granted(await issueWebhookToken(company.id, { receiver: 'webshop' }));
+    const { secret } = unwrap(await issueWebhookToken(company.id, { receiver: 'webshop' }));
     const path = `/webhook/messaging/receive/${secret}`;
     expect((await handshake(path, asks(company.verifyToken))).status).toBe(404);
     expect((await world.call({ ...inboundText(company, { from: '4915112345678', text: 'Hi' }), path })).status).toBe(404);
@@ -68,7 +68,7 @@ describe('a post', () => {
       headers: { ...unsigned, 'x-hub-signature-256': signature },
     });
     expect([changed.status, problemOf(changed).code]).toEqual([401, 'invalid_signature']);
-    expect(world.waiting(updatesQueue)).toEqual([]);
+    expect(world.queued(providerUpdatesQueue)).toEqual([]);
   });
 
   test('is taken on the address alone when no app secret is set', async () => {
@@ -106,7 +106,7 @@ describe('a post', () => {
       text: { body: `Number ${index}` },
     }));
     expect((await world.call(providerPost(other, providerEnvelope(other, { messages })))).body).toEqual(received);
-    expect(world.waiting(updatesQueue)).toHaveLength(1_000);
+    expect(world.queued(providerUpdatesQueue)).toHaveLength(1_000);
     await world.drain();
     expect(await stage.messages(other.id)).toHaveLength(1_000);
     expect(only(await stage.items(other.id, 'conversation'))).toMatchObject({ unread: 1_000 });
@@ -155,7 +155,7 @@ describe('a post', () => {
     expect((await world.call(providerPost(other, body))).status).toBe(200);
     await world.drain();
     expect(only(await stage.messages(other.id))).toMatchObject({ wamid: 'wamid.good', value: 'Good' });
-    expect(world.dead(updatesQueue)).toEqual([]);
+    expect(world.deadLettersOf(providerUpdatesQueue)).toEqual([]);
   });
 });
 
@@ -224,7 +224,7 @@ describe('a status', () => {
       ...result,
       phone,
       wamid: result.message_wamid ?? '',
-      reference: referenceOf(company.id, result.contact_id, result.message_id),
+      reference: formatReference(company.id, result.contact_id, result.message_id),
     };
   };
 
@@ -264,7 +264,7 @@ describe('a status', () => {
     // the provider says our reference and the later wamid: another message of the same person
     const inTime = resultOf(await stage.send(company, phone, 'Second'));
     await world.call(statusPost(company, { id: inTime.message_wamid ?? '', status: 'delivered', recipient_id: phone }));
-    await world.pass(10);
+    await world.passTime(10);
     expect(await rowOf(inTime.message_id)).toMatchObject({ status: 3 });
   });
 
@@ -285,7 +285,7 @@ describe('a status', () => {
       .finally(() => {
         globalThis.fetch = original;
       });
-    await world.pass(10);
+    await world.passTime(10);
     expect(only(await stage.messages(other.id))).toMatchObject({ id: message_id, status: 4 });
     expect(await stage.items(other.id, 'parked-status')).toEqual([]);
   });

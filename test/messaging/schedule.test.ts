@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { instantOf, readSchedule } from '../../functions/messaging/domain/schedule.ts';
+import { parseInstant, parseSchedule } from '../../shared/runtime/schedule.ts';
 
 describe('a time and its zone', () => {
   test.each([
@@ -21,7 +21,7 @@ describe('a time and its zone', () => {
     // an hour that comes twice: the first
     ['2026-10-25T02:30', 'Europe/Berlin', '2026-10-25T00:30:00Z'],
     ['2026-11-01T01:30', 'America/New_York', '2026-11-01T05:30:00Z'],
-  ])('%s in %s is %s', (value, zone, instant) => expect(instantOf(value, zone)).toBe(Date.parse(instant)));
+  ])('%s in %s is %s', (value, zone, instant) => expect(parseInstant(value, zone)).toBe(Date.parse(instant)));
 
   test.each([
     '',
@@ -34,7 +34,7 @@ describe('a time and its zone', () => {
     '1700000000',
     '2026-W52-4',
     '24.12.2026',
-  ])('%j is no time', (value) => expect(instantOf(value, 'UTC')).toBeUndefined());
+  ])('%j is no time', (value) => expect(parseInstant(value, 'UTC')).toBeUndefined());
 });
 
 describe('a schedule', () => {
@@ -45,8 +45,8 @@ describe('a schedule', () => {
     ['2026-11-21T12:00:00Z', { when: 'now' }],
     ['2026-11-21T12:00:01Z', { when: 'later', atMs: nowMs + 1_000 }],
     ['2027-11-21T12:00:00Z', { when: 'later', atMs: nowMs + 365 * 86_400_000 }],
-  ])('%s is accepted', (value, schedule) => expect(readSchedule(value, 'UTC', nowMs)).toEqual(schedule));
+  ])('%s is accepted', (value, schedule) => expect(parseSchedule(value, 'UTC', nowMs)).toEqual(schedule));
   test.each(['2026-11-21T11:58:59Z', '2027-11-21T12:00:01Z', 'soon'])('%s is refused', (value) =>
-    expect(readSchedule(value, 'UTC', nowMs).when).toBe('never'),
+    expect(parseSchedule(value, 'UTC', nowMs).when).toBe('never'),
   );
 });

@@ -3,13 +3,13 @@ import { updateCompany } from '../../functions/account/service/companies.ts';
 import { addNumber, updateNumber } from '../../functions/account/service/numbers.ts';
 import { sendsQueue } from '../../functions/messaging/contract/queue.ts';
 import { messageStatuses } from '../../functions/messaging/contract/stored.ts';
-import { referenceOf } from '../../functions/messaging/domain/reference.ts';
+import { formatReference } from '../../functions/messaging/domain/reference.ts';
 import { send as queue } from '../../shared/queue/send.ts';
-import { granted, inboundText, statusPost } from '../support/company.ts';
+import { unwrap, inboundText, statusPost } from '../support/company.ts';
 import { freePort } from '../support/emulators.ts';
-import { only, problemOf, resultOf, startStage } from './stage.ts';
+import { only, problemOf, resultOf, startFixture } from './fixture.ts';
 
-const stage = await startStage();
+const stage = await startFixture();
 afterAll(() => stage.stop());
 afterEach(async () => {
   vi.restoreAllMocks();
@@ -35,7 +35,7 @@ describe('a send that the provider takes', () => {
     const accepted = only(await stage.ledger(phone));
     expect(result).toMatchObject({ message_wamid: accepted.wamid, status: 2, ambiguous: false, scheduled_at: null });
     expect(result.conversation_id).toBe(result.contact_id);
-    expect(accepted.reference).toBe(referenceOf(company.id, result.contact_id, result.message_id));
+    expect(accepted.reference).toBe(formatReference(company.id, result.contact_id, result.message_id));
     expect(accepted.payload).toMatchObject({
       to: `+${phone}`,
       recipient_type: 'individual',
@@ -130,14 +130,14 @@ describe('a send that the provider refuses', () => {
 
   test('without an active number it is 422 number_missing', async () => {
     const other = await stage.company();
-    granted(await updateNumber(other.id, 1, { status: 'inactive' }));
+    unwrap(await updateNumber(other.id, 1, { status: 'inactive' }));
     const answer = await stage.send(other, nextPhone(), 'Hello');
     expect([answer.status, problemOf(answer).code]).toEqual([422, 'number_missing']);
   });
 
   test('window_policy enforce refuses outside the window, by company or by call, and lets through inside it', async () => {
     const strict = await stage.company();
-    granted(await updateCompany(strict.id, { settings: { window_policy: 'enforce' } }));
+    unwrap(await updateCompany(strict.id, { settings: { window_policy: 'enforce' } }));
     const phone = nextPhone();
     const refused = await stage.send(strict, phone, 'Hello');
     expect([refused.status, problemOf(refused).code]).toEqual([422, 'window_closed']);
@@ -161,7 +161,7 @@ describe('a send that must wait', () => {
       expect(resultOf(answer)).toMatchObject({ status: 0, message_wamid: null, ambiguous: false, scheduled_at: expect.any(String) });
       expect(await stage.ledger(phone)).toEqual([]);
       const waitsUntil = Date.parse(resultOf(answer).scheduled_at ?? '');
-      await world.pass(70);
+      await world.passTime(70);
       const accepted = only(await stage.ledger(phone));
       expect(Date.parse(String(accepted['at']))).toBeGreaterThanOrEqual(waitsUntil);
       await stage.settle();
@@ -176,22 +176,22 @@ describe('a send that must wait', () => {
     const phone = nextPhone();
     await stage.faults({ throttle: 1 });
     expect(resultOf(await stage.send(company, phone, 'Hello')).status).toBe(0);
-    await world.pass(20);
+    await world.passTime(20);
     expect(await stage.ledger(phone)).toEqual([]);
     await stage.faults({});
-    await world.pass(120);
+    await world.passTime(120);
     expect(await stage.ledger(phone)).toHaveLength(1);
   });
 
   test('while the provider cannot be reached nothing has left: it waits, and is sent once when the provider is back', async () => {
     const other = await stage.company();
-    granted(await updateNumber(other.id, 1, { base_url: `http://127.0.0.1:${await freePort()}` }));
+    unwrap(await updateNumber(other.id, 1, { base_url: `http://127.0.0.1:${await freePort()}` }));
     const phone = nextPhone();
     const answer = await stage.send(other, phone, 'Hello');
     expect([answer.status, resultOf(answer).status]).toEqual([200, 0]);
-    await world.pass(10);
-    granted(await updateNumber(other.id, 1, { base_url: null }));
-    await world.pass(180);
+    await world.passTime(10);
+    unwrap(await updateNumber(other.id, 1, { base_url: null }));
+    await world.passTime(180);
     expect(await stage.ledger(phone)).toHaveLength(1);
     expect(only(await stage.messages(other.id)).status).toBeGreaterThanOrEqual(2);
   });
@@ -205,7 +205,7 @@ describe('a send that must wait', () => {
     expect([answer.status, resultOf(answer).status]).toEqual([200, 0]);
     world.secrets.set('sealing', key ?? '');
     world.clock.advance(6 * 60_000);
-    await world.pass(120);
+    await world.passTime(120);
     expect(await stage.ledger(phone)).toHaveLength(1);
   });
 });
@@ -224,7 +224,7 @@ describe('a send whose fate is unknown', () => {
     expect(answer.status).toBe(202);
     expect(resultOf(answer)).toMatchObject({ status: 1, message_wamid: null, ambiguous: true });
     await stage.faults({ hold_statuses: true });
-    await world.pass(600);
+    await world.passTime(600);
     expect(calls.mock.calls.filter(([url]) => typeof url === 'string' && url.endsWith('/messages'))).toHaveLength(1);
     expect((await stage.ledger(phone)).length).toBeLessThanOrEqual(1);
     const row = (await stage.messages(company.id)).find((each) => each.id === resultOf(answer).message_id);
@@ -238,7 +238,7 @@ describe('a send whose fate is unknown', () => {
     const { message_id } = resultOf(await stage.send(company, phone, 'Hello'));
     await stage.faults({});
     await stage.settle();
-    await world.pass(300);
+    await world.passTime(300);
     const row = (await stage.messages(company.id)).find((each) => each.id === message_id);
     expect(row).toMatchObject({ status: messageStatuses.read, wamid: only(await stage.ledger(phone)).wamid });
     expect(row?.ambiguous).toBeUndefined();
@@ -250,11 +250,11 @@ describe('a send whose fate is unknown', () => {
     const phone = nextPhone();
     await stage.faults({ timeout_after_accept: 1, hold_statuses: true });
     const { message_id, contact_id } = resultOf(await stage.send(company, phone, 'Hello'));
-    await world.pass(180);
+    await world.passTime(180);
     const find = async () => (await stage.messages(company.id)).find((each) => each.id === message_id);
     expect(await find()).toMatchObject({ status: messageStatuses.failed, ambiguous: true });
     const { wamid } = only(await stage.ledger(phone));
-    const reference = referenceOf(company.id, contact_id, message_id);
+    const reference = formatReference(company.id, contact_id, message_id);
     await world.call(statusPost(company, { id: wamid, status: 'delivered', biz_opaque_callback_data: reference }));
     await world.drain();
     expect(await find()).toMatchObject({ status: messageStatuses.delivered, wamid });
@@ -298,7 +298,7 @@ describe('the same operation again', () => {
     expect([200, 202]).toContain(retried.status);
     await world.drain();
     await stage.settle();
-    await world.pass(300);
+    await world.passTime(300);
     const accepted = await stage.ledger(phone);
     expect(accepted).toHaveLength(sent);
     const rows = (await stage.messages(company.id)).filter((each) => each.phone === phone);
@@ -329,22 +329,22 @@ describe('the same operation again', () => {
     await queue(sendsQueue, [{ companyId: company.id, message }]);
     await world.drain();
     expect(await stage.ledger(phone)).toEqual([]);
-    await world.pass(65);
+    await world.passTime(65);
     expect(await stage.ledger(phone)).toHaveLength(1);
   });
 
   test('a message that waits goes out from the number it was accepted for', async () => {
     const other = await stage.company();
-    granted(await updateNumber(other.id, 1, { status: 'inactive' }));
+    unwrap(await updateNumber(other.id, 1, { status: 'inactive' }));
     const second = { phone_number_id: '990000001', waba_id: other.number.wabaId, access_token: 'token-of-a-second-number' };
-    granted(await addNumber(other.id, { ...second, phone: '15559900001' }));
+    unwrap(await addNumber(other.id, { ...second, phone: '15559900001' }));
     const simulated = { ...second, company_id: other.id, display_phone_number: '15559900001', app_secret: 'none', verify_token: 'v' };
     await stage.provider.control('PUT', '/_local/provider/numbers', { ...simulated, webhook_url: 'http://127.0.0.1:9/none' });
     const phone = nextPhone();
     vi.spyOn(globalThis, 'fetch').mockResolvedValueOnce(Response.json({ error: { code: 130429 } }, { status: 400 }));
     expect(resultOf(await stage.send(other, phone, 'Hello')).status).toBe(0);
-    granted(await updateNumber(other.id, 1, { status: 'active' }));
-    await world.pass(5);
+    unwrap(await updateNumber(other.id, 1, { status: 'active' }));
+    await world.passTime(5);
     expect(only(await stage.ledger(phone))).toMatchObject({ phone_number_id: '990000001' });
   });
 

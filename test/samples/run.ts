@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { classifyAnswer, classifyProviderError } from '../../functions/messaging/domain/answer.ts';
+import { classifyResponse, classifyProviderError } from '../../functions/messaging/domain/provider-result.ts';
 import { messagesRequest, templateRequest, upsertRequest } from '../../lib/local/provider/schemas.ts';
 import { newCompany, providerPost, type TestCompany } from '../support/company.ts';
 import { type ProviderStub, startProviderStub } from '../support/provider-stub.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { answerChecks } from './provider-answers.ts';
 import { shopSample } from './shop.ts';
 
@@ -28,7 +28,7 @@ export const runSamples = async (folder: string): Promise<SampleRun> => {
   if (provider.length + shop.length === 0)
     throw new Error(`${folder} has no samples: expected ${folder}/provider/*.json and ${folder}/shop/*.json.`);
   await using stub = await startProviderStub();
-  await using world = await startWorld({ env: { PROVIDER_BASE_URL: stub.url } });
+  await using world = await startTestApp({ env: { PROVIDER_BASE_URL: stub.url } });
   const results: SampleResult[] = [];
   let unread = 0;
   for (const file of provider) {
@@ -57,7 +57,7 @@ export const runSamples = async (folder: string): Promise<SampleRun> => {
 };
 
 export interface Sample {
-  world: World;
+  world: TestApp;
   stub: ProviderStub;
   body: unknown;
 }
@@ -156,7 +156,7 @@ const reached: Readonly<Record<string, number>> = { sent: 2, delivered: 3, read:
 /** An answer that names a message is an acceptance, with that message's id. */
 function sendAnswer({ body }: Sample): void {
   const { messages } = z.looseObject({ messages: z.array(z.looseObject({ id: z.string() })).optional() }).parse(body);
-  const read = classifyAnswer(200, body);
+  const read = classifyResponse(200, body);
   if (messages) expectThat(read.outcome === 'accepted' && read.wamid === messages[0]?.id, `read as ${JSON.stringify(read)}`);
 }
 
@@ -187,7 +187,7 @@ interface SentMessage {
   isByPhone: boolean;
 }
 
-async function sendAs(world: World, stub: ProviderStub, company: TestCompany, wamid: string, to = ''): Promise<SentMessage> {
+async function sendAs(world: TestApp, stub: ProviderStub, company: TestCompany, wamid: string, to = ''): Promise<SentMessage> {
   stub.answering(() => ({ status: 200, body: { messaging_product: 'whatsapp', messages: [{ id: wamid }] } }));
   const isByPhone = /^[0-9]{8,15}$/.test(to);
   const answer = await world.call({
@@ -255,7 +255,7 @@ const shownAs: Readonly<Record<string, (message: Inbound) => { message_type: num
 const part = (value: unknown): Record<string, unknown> => z.looseObject({}).catch({}).parse(value);
 
 /** In the conversation of who wrote it, as its kind; a message of nobody (placeholders in place of a phone) is kept whole. */
-async function isStored(world: World, company: TestCompany, message: Inbound): Promise<void> {
+async function isStored(world: TestApp, company: TestCompany, message: Inbound): Promise<void> {
   const isSomebody = /^[0-9]+$/.test(message.from ?? '') || message.from_user_id !== undefined;
   if (!isSomebody) {
     const kept = (await world.dump()).filter((item) => item['kind'] === 'kept-update' && item['companyId'] === company.id);
@@ -273,25 +273,25 @@ async function isStored(world: World, company: TestCompany, message: Inbound): P
     expectThat(shown[field] === value, `${field} of the message is ${JSON.stringify(shown[field])}, not ${JSON.stringify(value)}`);
 }
 
-async function isHeeded(world: World, company: TestCompany, { wa_id, value }: { wa_id: string; value: string }): Promise<void> {
+async function isHeeded(world: TestApp, company: TestCompany, { wa_id, value }: { wa_id: string; value: string }): Promise<void> {
   const { body } = await world.call({ method: 'GET', path: '/api/v1/contacts', token: company.tokens.owner });
   const { data } = z.object({ data: z.array(z.object({ phone: z.string(), marketing_blocked: z.boolean() })) }).parse(body);
   const blocked = data.find(({ phone }) => phone === wa_id)?.marketing_blocked;
   expectThat(blocked === (value === 'stop'), `marketing_blocked is ${String(blocked)} after ${value}`);
 }
 
-async function allMessages(world: World, company: TestCompany) {
+async function allMessages(world: TestApp, company: TestCompany) {
   const token = company.tokens.owner;
   const { body } = await world.call({ method: 'GET', path: '/api/v1/conversations', token });
   const { data } = z.object({ data: z.array(z.object({ id: z.int() })) }).parse(body);
   return (await Promise.all(data.map(({ id }) => messagesOf(world, company, id)))).flat();
 }
 
-async function statusOf(world: World, company: TestCompany, conversation: number, message: number): Promise<number | undefined> {
+async function statusOf(world: TestApp, company: TestCompany, conversation: number, message: number): Promise<number | undefined> {
   return (await messagesOf(world, company, conversation)).find(({ id }) => id === message)?.status;
 }
 
-async function messagesOf(world: World, company: TestCompany, conversation: number) {
+async function messagesOf(world: TestApp, company: TestCompany, conversation: number) {
   const path = `/api/v1/conversations/${conversation}/messages`;
   const { body } = await world.call({ method: 'GET', path, token: company.tokens.owner });
   return z.object({ data: z.array(shownMessage) }).parse(body).data;
@@ -306,7 +306,7 @@ const shownMessage = z.object({
   subtype: z.string(),
 });
 
-function lastErrors(world: World): string {
+function lastErrors(world: TestApp): string {
   return JSON.stringify(world.logs.filter((line) => line['level'] === 'ERROR').slice(-2));
 }
 

@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 import * as z from 'zod';
 import { issueErpToken, issueWebhookToken } from '../../functions/account/service/machine-tokens.ts';
 import { parseExactJson } from '../../functions/shop/domain/exact-json.ts';
-import { granted, newCompany } from '../support/company.ts';
-import type { World } from '../support/world.ts';
+import { unwrap, newCompany } from '../support/company.ts';
+import type { TestApp } from '../support/test-app.ts';
 
 /** How a recorded file is delivered: by the receiver of who sends it, under the topic that its name tells. */
 interface Delivered {
@@ -56,7 +56,7 @@ const fulfilmentBody = z.looseObject({
 });
 
 /** Signed as its platform signs, accepted, worked without a failure; a product or an order shows number, status, price and tracking. */
-export const shopSample = async (world: World, file: string, raw: string): Promise<void> => {
+export const shopSample = async (world: TestApp, file: string, raw: string): Promise<void> => {
   const [name, { receiver, topic: pattern }] = deliveries.find(([each]) => each.test(file)) ?? [
     /./,
     { receiver: 'logistics', topic: '' } as const,
@@ -64,7 +64,7 @@ export const shopSample = async (world: World, file: string, raw: string): Promi
   const topic = pattern === '' ? '' : (name.exec(file)?.[0] ?? '').replace(name, pattern);
   const company = await newCompany();
   const secret = 'the secret of the samples';
-  const { secret: token } = granted(await issueWebhookToken(company.id, { receiver, shared_secret: secret }));
+  const { secret: token } = unwrap(await issueWebhookToken(company.id, { receiver, shared_secret: secret }));
   const wrapped = z.object({ raw_body: z.string() }).safeParse(JSON.parse(raw));
   const body = wrapped.success ? wrapped.data.raw_body : raw;
   const signature = createHmac('sha256', secret).update(body).digest('base64');
@@ -148,15 +148,15 @@ export const shopSample = async (world: World, file: string, raw: string): Promi
 };
 
 /** The order that a recorded parcel speaks of, from a third-party system. */
-async function placeOrder(world: World, companyId: number, data: Record<string, string>): Promise<void> {
-  const { secret } = granted(await issueErpToken(companyId, {}));
+async function placeOrder(world: TestApp, companyId: number, data: Record<string, string>): Promise<void> {
+  const { secret } = unwrap(await issueErpToken(companyId, {}));
   const body = { event: 'order.placed', data: { ...data, customer_email: 'buyer@example.com', total_amount: 1 } };
   const answer = await world.call({ method: 'POST', path: `/shop/webhooks/custom/${secret}`, body });
   expectThat(answer.status === 200, `the order could not be placed: ${answer.raw}`);
 }
 
 /** The order that a recorded fulfilment belongs to: paid, not yet sent. Ids go as they are written, whatever their length. */
-async function tellOrder(world: World, path: string, secret: string, id: string): Promise<void> {
+async function tellOrder(world: TestApp, path: string, secret: string, id: string): Promise<void> {
   const fields =
     '"name":"#1","currency":"USD","total_price":"1.00","financial_status":"paid","updated_at":"2020-01-01T00:00:00Z","line_items":[]';
   const body = `{"id":${id},${fields}}`;

@@ -2,18 +2,18 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { maxBodyBytes } from '../../shared/http/decode.ts';
 import type { Answer, Call } from '../support/gateway-event.ts';
-import { allRoutes, codeOf, type ContractStage, type NamedRoute, rowsOf, sampleOf, startStage } from '../contract/stage.ts';
+import { allRoutes, codeOf, type ContractFixture, type NamedRoute, rowsOf, sampleOf, startFixture } from '../contract/fixture.ts';
 import { fieldsOf, placed } from './fields.ts';
 
 /**
  * Bodies made to harm, at every route that reads one: each is refused, and told what is wrong with it. Broken JSON, depth, size and odd
  * content types are in test/contract/input.test.ts, the grammar of forms in test/shared/multipart.test.ts.
  */
-let stage: ContractStage;
+let stage: ContractFixture;
 beforeAll(async () => {
-  stage = await startStage();
+  stage = await startFixture();
 });
-beforeEach(() => stage.world.clock.advance(60_000));
+beforeEach(() => stage.testApp.clock.advance(60_000));
 afterAll(() => stage[Symbol.asyncDispose]());
 
 const withBody = allRoutes.filter(({ route }) => route.body !== undefined && !route.accepts?.includes('raw'));
@@ -29,7 +29,7 @@ const told = ({ body }: Answer): string => {
 const sender = async (named: NamedRoute) => {
   const good = await stage.goodCall(named);
   return (body: string | Buffer, headers: Record<string, string> = {}): Promise<Answer> => {
-    stage.world.clock.advance(2_500);
+    stage.testApp.clock.advance(2_500);
     return stage.call(named, { ...good, body, headers: { ...good.headers, 'content-type': 'application/json', ...headers } });
   };
 };

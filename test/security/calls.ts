@@ -13,7 +13,7 @@ export interface Calls {
 /**
  * The calls that a function's code can make, read from its own sources as one file: from the handler along every name that is mentioned. Who
  * mentions a name is taken to use it, so this may say too much, and never too little but for names put together at run time; what a role
- * lacks is refused in the test world as well (test/support/grants.ts).
+ * lacks is refused in the test world as well (test/support/permissions.ts).
  */
 export const callsOf = async (spec: FunctionSpec): Promise<Calls> => {
   const { outputFiles } = await build({
@@ -27,7 +27,7 @@ export const callsOf = async (spec: FunctionSpec): Promise<Calls> => {
   });
   // the kept answers of writes are behind one stage of the stack; who has no write never passes it
   const neverPassed =
-    spec.wokenBy === 'http' && !Object.values(spec.routes).some(({ effect }) => effect === 'write') ? ['idempotency'] : [];
+    spec.trigger === 'http' && !Object.values(spec.routes).some(({ effect }) => effect === 'write') ? ['idempotency'] : [];
   return reached(parseAst(outputFiles[0]?.text ?? '') as unknown as Node, new Set([...adapters, ...neverPassed]));
 };
 
@@ -44,14 +44,20 @@ const entityCalls = new Map([
   ['putting', 'PutItem'],
   ['change', 'UpdateItem'],
   ['changing', 'UpdateItem'],
+  ['update', 'UpdateItem'],
+  ['updating', 'UpdateItem'],
   ['delete', 'DeleteItem'],
   ['deleting', 'DeleteItem'],
   ['checking', 'ConditionCheckItem'],
   ['query', 'Query'],
+  ['pages', 'Query'],
+  ['items', 'Query'],
+  ['collect', 'Query'],
 ]);
 
 /** Where the table is spoken to for everybody: counted where they are called. */
-const adapters = ['entity', 'commit', 'queryRaw'];
+const rawQueries = ['queryRaw', 'rawPages', 'rawItems'];
+const adapters = ['entity', 'commit', ...rawQueries];
 
 const commands = new Map([
   ['QueryCommand', 'dynamodb:Query'],
@@ -110,7 +116,7 @@ function reached(program: Node, closed: ReadonlySet<string>): Calls {
         add(commands.get(nameOf(node['callee'])));
         break;
       case 'CallExpression':
-        if (nameOf(node['callee']) === 'queryRaw') add('dynamodb:Query');
+        if (rawQueries.includes(nameOf(node['callee']))) add('dynamodb:Query');
         if (signers.has(nameOf(node['callee']))) add(objectCalls.get(textOf((node['arguments'] as Node[])[2])));
         break;
     }

@@ -1,25 +1,25 @@
 import * as z from 'zod';
 import { issueErpToken } from '../../functions/account/service/machine-tokens.ts';
 import { createUser } from '../../functions/account/service/users.ts';
-import { takeIds } from '../../shared/table/head.ts';
+import { nextIds } from '../../shared/table/counter.ts';
 import { examples } from '../contract/examples.ts';
-import { allRoutes, type ContractStage } from '../contract/stage.ts';
-import { granted, inboundText } from '../support/company.ts';
+import { allRoutes, type ContractFixture } from '../contract/fixture.ts';
+import { unwrap, inboundText } from '../support/company.ts';
 
 /**
  * The stage as its second company sees it. Its ids begin where the first company has none, so an id of one cannot be an id of the other
  * by chance.
  */
-export const foreignStage = async (stage: ContractStage): Promise<ContractStage> => {
-  const { world, other: company } = stage;
+export const foreignFixture = async (stage: ContractFixture): Promise<ContractFixture> => {
+  const { testApp: world, other: company } = stage;
   // once through all examples, so that every kind of record has its sequence
   for (const { name } of allRoutes) {
     world.clock.advance(2_500);
     await examples[name]?.(stage);
   }
   for (const { kind, companyId, of } of await world.dump())
-    if (kind === 'head' && companyId === stage.company.id) await takeIds(company.id, String(of), 900_000);
-  const stranger = granted(await createUser(company.id, { name: 'A stranger', email: 'stranger@example.com', role: 'owner' }));
+    if (kind === 'counter' && companyId === stage.company.id) await nextIds(company.id, String(of), 900_000);
+  const stranger = unwrap(await createUser(company.id, { name: 'A stranger', email: 'stranger@example.com', role: 'owner' }));
   const newContact = async (phone: string): Promise<number> => {
     const answer = await world.call({ method: 'POST', path: '/api/v1/contacts', token: company.tokens.owner, body: { phone } });
     return z.object({ data: z.object({ id: z.int() }) }).parse(answer.body).data.id;
@@ -32,7 +32,7 @@ export const foreignStage = async (stage: ContractStage): Promise<ContractStage>
     ...stage,
     company: { ...company, users: { ...company.users, owner: stranger.id } },
     other: stage.company,
-    erpToken: granted(await issueErpToken(company.id, {})).secret,
+    erpToken: unwrap(await issueErpToken(company.id, {})).secret,
     newContact,
     contactId,
     // a conversation has the id of its contact

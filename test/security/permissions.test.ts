@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { app } from '../../shared/app.ts';
+import { app } from '../../functions/app.ts';
 import { referred, statementsOf, templateOf } from '../wiring/template.ts';
 import { callsOf } from './calls.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { roleScopes } from '../../functions/account/domain.ts';
 import { type Role, roles } from '../../shared/contract/route.ts';
-import { allRoutes, codeOf, type ContractStage, type NamedRoute, startStage } from '../contract/stage.ts';
+import { allRoutes, codeOf, type ContractFixture, type NamedRoute, startFixture } from '../contract/fixture.ts';
 
 /**
  * Every route × every role. What each role may do stands here once more, in the words of the specification (A70, 1§9), so that a route
@@ -35,9 +35,9 @@ test.each(byPeople.map((each) => [each.name, each] as const))('%s asks for a sco
 });
 
 describe('a token as it is issued to', () => {
-  let stage: ContractStage;
+  let stage: ContractFixture;
   beforeAll(async () => {
-    stage = await startStage();
+    stage = await startFixture();
   });
   afterAll(() => stage[Symbol.asyncDispose]());
 
@@ -46,7 +46,7 @@ describe('a token as it is issued to', () => {
       const token = stage.company.tokens[role];
       const good = await stage.goodCall({ name, route }, { token });
       const wrote: string[] = [];
-      using _watch = stage.world.onTable(({ command, when, input }) => {
+      using _watch = stage.testApp.onTable(({ command, when, input }) => {
         if (when === 'after' && !/^(Get|BatchGet|Query)/.test(command) && !isCount(input)) wrote.push(command);
       });
       const answer = await stage.call({ name, route }, good);

@@ -1,22 +1,22 @@
-import { createProfile } from '../../functions/account/service/verification.ts';
+import { createProfile } from '../../functions/account/service/verification-profiles.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { granted } from '../support/company.ts';
+import { unwrap } from '../support/company.ts';
 import type { Answer, Call } from '../support/gateway-event.ts';
 import { examples } from '../contract/examples.ts';
-import { allRoutes, bodyWithoutRequest, codeOf, type ContractStage, type NamedRoute, startStage } from '../contract/stage.ts';
+import { allRoutes, bodyWithoutRequest, codeOf, type ContractFixture, type NamedRoute, startFixture } from '../contract/fixture.ts';
 import { fieldsOf, placed } from './fields.ts';
-import { foreignStage } from './foreign.ts';
+import { foreignFixture } from './foreign.ts';
 
 /**
  * Another company's ids, in every place of every route that takes an id: path, query and body, read from the schemas. The answer is the one
  * for an id that nobody has, nothing is written with it, and no call to the table so much as names the other company's keys.
  */
-let stage: ContractStage;
-let foreign: ContractStage;
+let stage: ContractFixture;
+let foreign: ContractFixture;
 beforeAll(async () => {
-  stage = await startStage();
-  foreign = await foreignStage(stage);
+  stage = await startFixture();
+  foreign = await foreignFixture(stage);
 });
 afterAll(() => stage[Symbol.asyncDispose]());
 
@@ -26,7 +26,7 @@ const pathIdOf =
   async (): Promise<Id> =>
     (await examples[route]?.(foreign))?.params?.[parameter] ?? 0;
 const stageOfPipeline = async (): Promise<Id> => {
-  const answer = await foreign.world.call({ method: 'GET', path: '/api/v1/crm/pipelines', token: foreign.company.tokens.owner });
+  const answer = await foreign.testApp.call({ method: 'GET', path: '/api/v1/crm/pipelines', token: foreign.company.tokens.owner });
   return z
     .object({ data: z.array(z.object({ stages: z.array(z.object({ id: z.int() })) })) })
     .parse(answer.body)
@@ -36,7 +36,7 @@ const bodyIdOf = (route: string, field: string) => async (): Promise<Id> => (awa
 const user = (): Promise<Id> => Promise.resolve(foreign.company.users.owner);
 const uploadId = async (): Promise<Id> => {
   const body = { filename: 'a.pdf', content_type: 'application/pdf', size: 1_000 };
-  const answer = await foreign.world.call({
+  const answer = await foreign.testApp.call({
     method: 'POST',
     path: '/api/v1/media/uploads',
     token: foreign.company.tokens.owner,
@@ -66,7 +66,7 @@ const records: Readonly<Record<string, () => Promise<Id>>> = {
   category_id: pathIdOf('getCategory'),
   shop_category_id: pathIdOf('getCategory'),
   product_id: pathIdOf('getProduct'),
-  profile_id: async () => granted(await createProfile(foreign.company.id, { name: 'Theirs' })).id,
+  profile_id: async () => unwrap(await createProfile(foreign.company.id, { name: 'Theirs' })).id,
   request_id: pathIdOf('verificationStatus', 'request_id'),
 };
 
@@ -121,9 +121,9 @@ describe.each(foreignPlaces.map((place) => [`${place.named.name}, ${place.where}
       const nobodys = typeof id === 'number' ? 987_654_321 : `${id.slice(0, -4)}0000`;
       const call = await stage.goodCall(place.named);
       const watched = watch(String(id));
-      const answer = await stage.world.call(withId(call, place, id));
+      const answer = await stage.testApp.call(withId(call, place, id));
       expect(watched.end()).toEqual({ written: [], namedTheirs: [] });
-      const missing = await stage.world.call(withId(call, place, nobodys));
+      const missing = await stage.testApp.call(withId(call, place, nobodys));
       expect(told(answer, id)).toEqual(told(missing, nobodys));
       const isFilter = place.where === 'query' && place.named.route.effect === 'read';
       expect(isFilter ? [200, ...refusals] : refusals, answer.raw).toContain(answer.status);
@@ -151,7 +151,7 @@ function watch(id: string) {
   const own = new RegExp(`"C#${foreign.company.id}[#"]`);
   const carries = new RegExp(`(?<![0-9A-Za-z])0*${id}(?![0-9A-Za-z])`);
   const seen = { written: [] as string[], namedTheirs: [] as string[] };
-  const hook = stage.world.onTable(({ command, input, when }) => {
+  const hook = stage.testApp.onTable(({ command, input, when }) => {
     const text = JSON.stringify(input);
     if (when === 'before' && own.test(text)) seen.namedTheirs.push(`${command} ${text}`);
     const isWrite = /^(Put|Update|Delete|Transact|BatchWrite)/.test(command);

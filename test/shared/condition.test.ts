@@ -7,7 +7,7 @@ import {
   atLeast,
   atMost,
   below,
-  type Condition,
+  type ConditionNode,
   differs,
   equals,
   exists,
@@ -40,7 +40,7 @@ describe('conditions', () => {
         .map(([make, f, v]) => make(f, v)),
       fc.string().map((field) => exists(field)),
     );
-    const tree: fc.Arbitrary<Condition> = fc.letrec<{ tree: Condition }>((tie) => ({
+    const tree: fc.Arbitrary<ConditionNode> = fc.letrec<{ tree: ConditionNode }>((tie) => ({
       tree: fc.oneof(
         { maxDepth: 4 },
         leaf,

@@ -1,12 +1,14 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { all, below, equals, exists, missing } from '../../shared/table/condition.ts';
-import { commit, entity, type ItemOf } from '../../shared/table/entity.ts';
-import { takeIds } from '../../shared/table/head.ts';
-import { tableError } from '../support/table-watch.ts';
-import { startWorld } from '../support/world.ts';
+import { entity, type ItemOf } from '../../shared/table/entity.ts';
+import { Conflict, conflict, retryOnConflict } from '../../shared/table/conflict.ts';
+import { nextIds } from '../../shared/table/counter.ts';
+import { commit } from '../../shared/table/transaction.ts';
+import { tableError } from '../support/sdk-hooks.ts';
+import { startTestApp } from '../support/test-app.ts';
 
-const world = await startWorld({ contexts: [] });
+const world = await startTestApp({ contexts: [] });
 afterAll(() => world.stop());
 
 const thing = entity({
@@ -15,6 +17,7 @@ const thing = entity({
   attributes: z.object({ id: z.int(), count: z.int().default(0), name: z.string().optional(), until: z.int().optional() }),
   key: ({ id }: { id: number }) => ({ pk: `T#${id}`, sk: 'T' }),
   idOf: ({ id }) => ({ id }),
+  indexedBy: ['id', 'name'],
   indexes: ({ id, name }) => ({ list: name === undefined ? undefined : { pk: 'T', sk: String(id) } }),
   expiresAt: ({ until }) => until,
   example: { pk: 'T#<id>', sk: 'T' },
@@ -156,9 +159,96 @@ describe('commit', () => {
 describe('ids', () => {
   test('taken by many at once are dense and given to nobody twice', async () => {
     const blocks = await Promise.all(
-      Array.from({ length: 40 }, (_, i) => takeIds(9, 'thing', 1 + (i % 3)).then((from) => ({ from, size: 1 + (i % 3) }))),
+      Array.from({ length: 40 }, (_, i) => nextIds(9, 'thing', 1 + (i % 3)).then((from) => ({ from, size: 1 + (i % 3) }))),
     );
     const taken = blocks.flatMap(({ from, size }) => Array.from({ length: size }, (_, i) => from + i)).toSorted((a, b) => a - b);
     expect(taken).toEqual(Array.from({ length: taken.length }, (_, i) => i + 1));
+  });
+});
+
+describe('the index keys of an item', () => {
+  test('follow an update of the fields they are made of, into the index and out of it', async () => {
+    const listed = async (): Promise<number[]> =>
+      (await thing.collect({ pk: 'T', index: 'list' })).map(({ id }) => id).filter((id) => id === 40);
+    await thing.put({ id: 40, count: 0 });
+    const named = await thing.update({ id: 40 }, { set: { name: 'a' } }, missing('name'));
+    expect(named).toMatchObject({ done: true, item: { name: 'a' } });
+    expect(await listed()).toEqual([40]);
+    await thing.update({ id: 40, name: 'a' }, { add: { count: 1 } });
+    expect(await listed()).toEqual([40]);
+    expect(await commit({ thing: thing.updating({ id: 40, name: 'a' }, { remove: ['name'] }, equals('name', 'b')) })).toEqual({
+      done: false,
+      refused: { thing: { current: { id: 40, count: 1, name: 'a' } } },
+    });
+    await commit({ thing: thing.updating({ id: 40, name: 'a' }, { remove: ['name'] }, equals('name', 'a')) });
+    expect(await listed()).toEqual([]);
+  });
+});
+
+describe('a query', () => {
+  const row = entity({
+    name: 'test-row',
+    purpose: 'For tests',
+    attributes: z.object({ list: z.string(), id: z.int() }),
+    key: ({ list, id }: { list: string; id: number }) => ({ pk: `ROWS#${list}`, sk: String(id) }),
+    idOf: ({ list, id }) => ({ list, id }),
+    example: { pk: 'ROWS#<list>', sk: '<id>' },
+  });
+  const pk = 'ROWS#a';
+  const ids = [1, 2, 3, 4, 5, 6, 7];
+
+  test('is one loop over its pages, and reads no page that the loop does not reach', async () => {
+    await Promise.all(ids.map((id) => row.put({ list: 'a', id })));
+    const seen: number[] = [];
+    for await (const { id } of row.items({ pk, limit: 2 })) seen.push(id);
+    expect(seen).toEqual(ids);
+    let reads = 0;
+    using _count = world.onTable(({ command, when }) => {
+      if (command === 'Query' && when === 'before') reads++;
+    });
+    for await (const { id } of row.items({ pk, limit: 2 })) if (id === 3) break;
+    expect(reads).toBe(2);
+  });
+
+  test('collects all items, or as many as are wanted, and those that a test lets through', async () => {
+    const numbers = async (...args: Parameters<typeof row.collect>): Promise<number[]> => (await row.collect(...args)).map(({ id }) => id);
+    expect(await numbers({ pk, limit: 3 })).toEqual(ids);
+    expect(await numbers({ pk, descending: true }, { atMost: 3 })).toEqual([7, 6, 5]);
+    expect(await numbers({ pk }, { atMost: 2, where: ({ id }) => id % 2 === 0, spare: 1 })).toEqual([2, 4]);
+    expect(await numbers({ pk, between: ['5', '3'] })).toEqual([]);
+  });
+});
+
+describe('a transaction of named parts', () => {
+  test('names the parts that were refused, each with its item as it is', async () => {
+    await thing.put({ id: 50, count: 1 });
+    await thing.put({ id: 54, count: 1 });
+    const committed = await commit({
+      fresh: thing.putting({ id: 51, count: 0 }, missing()),
+      held: thing.putting({ id: 50, count: 0 }, missing()),
+      none: undefined,
+      more: [thing.checking({ id: 54 }, exists()), thing.checking({ id: 52 }, exists())],
+    });
+    expect(committed).toEqual({
+      done: false,
+      refused: { held: { current: { id: 50, count: 1 } }, more: [{ place: 1, current: undefined }] },
+    });
+  });
+});
+
+describe('a write repeated on conflict', () => {
+  test('ends with the first outcome that is no conflict', async () => {
+    expect(await retryOnConflict(3, async (attempt) => (attempt < 3 ? conflict : attempt))).toBe(3);
+  });
+
+  test('fails with Conflict after its last attempt, or as its caller says', async () => {
+    let attempts = 0;
+    const lost = async (): Promise<typeof conflict> => {
+      attempts++;
+      return conflict;
+    };
+    await expect(retryOnConflict(3, lost)).rejects.toThrow(Conflict);
+    expect(attempts).toBe(3);
+    expect(await retryOnConflict<string>(2, lost, () => 'lost')).toBe('lost');
   });
 });

@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { credential } from '../support/credentials.ts';
-import { tableError } from '../support/table-watch.ts';
-import { startWorld } from '../support/world.ts';
+import { tableError } from '../support/sdk-hooks.ts';
+import { startTestApp } from '../support/test-app.ts';
 import { sampleContext } from './sample/context.ts';
 
-const world = await startWorld({ contexts: [sampleContext] });
+const world = await startTestApp({ contexts: [sampleContext] });
 afterAll(() => world.stop());
 
 const token = await credential();

@@ -1,12 +1,12 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { canonical } from '../../shared/http/idempotency.ts';
+import { canonical } from '../../shared/runtime/json.ts';
 import { credential } from '../support/credentials.ts';
-import { tableError } from '../support/table-watch.ts';
-import { startWorld } from '../support/world.ts';
+import { tableError } from '../support/sdk-hooks.ts';
+import { startTestApp } from '../support/test-app.ts';
 import { sampleContext } from './sample/context.ts';
 import { gate, runs } from './sample/http.ts';
 
-const world = await startWorld({ contexts: [sampleContext] });
+const world = await startTestApp({ contexts: [sampleContext] });
 afterAll(() => world.stop());
 beforeEach(() => {
   runs.length = 0;

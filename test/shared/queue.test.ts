@@ -4,12 +4,12 @@ import * as fc from 'fast-check';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { NotSent, send, slices } from '../../shared/queue/send.ts';
 import { withLogScope } from '../../shared/runtime/log.ts';
-import { startWorld } from '../support/world.ts';
+import { startTestApp } from '../support/test-app.ts';
 import { sampleContext } from './sample/context.ts';
 import { noteQueue } from './sample/contract.ts';
 import { worked } from './sample/worker.ts';
 
-const world = await startWorld({ contexts: [sampleContext] });
+const world = await startTestApp({ contexts: [sampleContext] });
 afterAll(() => world.stop());
 
 const notes = (count: number) => Array.from({ length: count }, (_, i) => ({ companyId: 1, message: { note: `n${i}` } }));
@@ -85,21 +85,21 @@ describe('a worker', () => {
     const drained = await world.drain();
     expect(worked.toSorted()).toEqual(['n0:1', 'n1:1', 'n2:1', 'second time:1', 'second time:2']);
     expect(drained).toMatchObject({ messages: 4, failures: 1 });
-    expect(world.dead(noteQueue)).toEqual([]);
+    expect(world.deadLettersOf(noteQueue)).toEqual([]);
   });
 
   test('that always fails at a message leaves it in the dead-letter queue after the declared deliveries', async () => {
     await send(noteQueue, [{ companyId: 1, message: { note: 'breaks' } }]);
     await world.drain();
     expect(worked).toEqual(['breaks:1', 'breaks:2', 'breaks:3']);
-    expect(world.dead(noteQueue)).toEqual([{ note: 'breaks' }]);
+    expect(world.deadLettersOf(noteQueue)).toEqual([{ note: 'breaks' }]);
   });
 
   test('never sees a message that its schema refuses: it goes the way of poison', async () => {
     await send(noteQueue, [{ companyId: 1, message: { note: 5 } as unknown as { note: string } }, ...notes(1)]);
     await world.drain();
     expect(worked).toEqual(['n0:1']);
-    expect(world.dead(noteQueue)).toContainEqual({ note: 5 });
+    expect(world.deadLettersOf(noteQueue)).toContainEqual({ note: 5 });
   });
 
   test('logs a failure without the message', async () => {

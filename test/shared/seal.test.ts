@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
 import { sealingKey } from '../../shared/contract/secret.ts';
 import { keyedHash, sameSecret, seal, unseal } from '../../shared/runtime/seal.ts';
-import { startWorld } from '../support/world.ts';
+import { startTestApp } from '../support/test-app.ts';
 
-const world = await startWorld({ contexts: [] });
+const world = await startTestApp({ contexts: [] });
 afterAll(() => world.stop());
 
 const first = randomBytes(24).toString('hex');

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { looksLike, newToken, tokenHash, type TokenKind } from '../../shared/access/token.ts';
+import { hasTokenPrefix, newToken, tokenHash, type TokenKind } from '../../shared/access/token.ts';
 
 const kinds: TokenKind[] = ['token', 'erp_token', 'webhook_token', 'public_key', 'test_public_key', 'secret_key'];
 
 describe('tokens', () => {
   test.each(kinds)('a new %s looks like its kind and like no other kind', (kind) => {
     const token = newToken(kind);
-    expect(kinds.filter((each) => looksLike(each, token))).toEqual([kind]);
+    expect(kinds.filter((each) => hasTokenPrefix(each, token))).toEqual([kind]);
   });
 
   test('the forms are those of the decisions', () => {
@@ -21,14 +21,14 @@ describe('tokens', () => {
     const token = newToken('token');
     for (let place = 4; place < token.length; place++) {
       const other = token[place] === 'a' ? 'b' : 'a';
-      expect(looksLike('token', token.slice(0, place) + other + token.slice(place + 1)), `place ${place}`).toBe(false);
+      expect(hasTokenPrefix('token', token.slice(0, place) + other + token.slice(place + 1)), `place ${place}`).toBe(false);
     }
   });
 
   test.each(['', 'swb_', 'swb_short', `swb_${'a'.repeat(60)}`, `swb_${'é'.repeat(49)}`, `swb_${'a'.repeat(48)}\n`])(
     '%j is refused without a look at the table',
     (text) => {
-      expect(looksLike('token', text)).toBe(false);
+      expect(hasTokenPrefix('token', text)).toBe(false);
     },
   );
 

@@ -1,14 +1,14 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { missing } from '../../shared/table/condition.ts';
-import { headEntity, takeIds } from '../../shared/table/head.ts';
+import { counterEntity, nextIds } from '../../shared/table/counter.ts';
 import { send } from '../../shared/queue/send.ts';
 import { credential } from '../support/credentials.ts';
-import { startWorld } from '../support/world.ts';
+import { startTestApp } from '../support/test-app.ts';
 import { sampleContext } from './sample/context.ts';
 import { noteQueue } from './sample/contract.ts';
 import { worked } from './sample/worker.ts';
 
-const world = await startWorld({ contexts: [sampleContext] });
+const world = await startTestApp({ contexts: [sampleContext] });
 afterAll(() => world.stop());
 
 describe('the test world', () => {
@@ -19,20 +19,22 @@ describe('the test world', () => {
   });
 
   test('rounds are what a caller waits for: calls side by side are one, and what others do meanwhile is not counted', async () => {
-    const beside = await world.meter(() => Promise.all(Array.from({ length: 20 }, () => takeIds(1, 'beside', 1))));
+    const beside = await world.meter(() => Promise.all(Array.from({ length: 20 }, () => nextIds(1, 'beside', 1))));
     expect(beside).toMatchObject({ calls: 20, wru: 20, rounds: 1 });
     const after = await world.meter(async () => {
-      for (let i = 0; i < 60; i++) await takeIds(1, 'after', 1);
+      for (let i = 0; i < 60; i++) await nextIds(1, 'after', 1);
     });
     expect(after).toMatchObject({ calls: 60, rounds: 60 });
     let others = 0;
-    const other = takeIds(2, 'other', 1).then(() => others++);
+    const other = nextIds(2, 'other', 1).then(() => others++);
     expect(await world.meter(() => other)).toMatchObject({ calls: 0, rounds: 0 });
     expect(others).toBe(1);
   });
 
   test('a refused conditional write is counted, though the table does not report it', async () => {
-    const used = await world.meter(() => headEntity.put({ companyId: 1, of: 'beside', lastId: 0, total: 0, rev: 0, marks: {} }, missing()));
+    const used = await world.meter(() =>
+      counterEntity.put({ companyId: 1, of: 'beside', lastId: 0, total: 0, rev: 0, checkpoints: {} }, missing()),
+    );
     expect(used).toMatchObject({ calls: 1, wru: 1 });
   });
 

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { followUpsQueue } from '../../functions/shop/contract/followup.ts';
-import { quietUntil } from '../../functions/shop/domain/quiet-hours.ts';
-import { type Merchant, newMerchant, type Stage, startStage } from './stage.ts';
-import { toldCart } from './told.ts';
+import { followUpsQueue } from '../../functions/shop/contract/follow-up.ts';
+import { quietHoursEnd } from '../../functions/shop/domain/quiet-hours.ts';
+import { type Merchant, newMerchant, type Fixture, startFixture } from './fixture.ts';
+import { cartPayload } from './platform-payloads.ts';
 
-let stage: Stage;
+let stage: Fixture;
 beforeAll(async () => {
-  stage = await startStage();
+  stage = await startFixture();
 });
 afterAll(() => stage.stop());
 
 const phone = '14155552671';
 const iso = (offsetSeconds = 0): string => new Date(stage.world.clock.now() + offsetSeconds * 1_000).toISOString();
-const cart = (token: string, more: object = {}) => toldCart(token, phone, iso(), more);
+const cart = (token: string, more: object = {}) => cartPayload(token, phone, iso(), more);
 const enabled = async (more: object = {}): Promise<Merchant> => {
   const merchant = await newMerchant(stage);
   const answer = await merchant.settings({
@@ -31,7 +31,7 @@ const enabled = async (more: object = {}): Promise<Merchant> => {
 /** Lets time pass; the scheduler slept but for the last two minutes. */
 const pass = async (seconds: number): Promise<void> => {
   stage.world.clock.advance(Math.max(0, seconds - 120) * 1_000);
-  await stage.world.pass(Math.min(seconds, 120));
+  await stage.world.passTime(Math.min(seconds, 120));
 };
 const reminder = (token: string): string => `cart_left|Mia|https://shop.example/c/${token}`;
 const left = (merchant: Merchant) =>
@@ -42,10 +42,10 @@ const left = (merchant: Merchant) =>
 describe('an abandoned cart', () => {
   it('is reminded of once, an hour after its last change and never before; listeners hear of it', async () => {
     const merchant = await enabled();
-    await merchant.told('storeplatform', 'checkouts/create', cart('t1'));
+    await merchant.post('storeplatform', 'checkouts/create', cart('t1'));
     await stage.world.drain();
     await pass(40 * 60);
-    await merchant.told('storeplatform', 'checkouts/update', cart('t1', { total_price: '15.00' }));
+    await merchant.post('storeplatform', 'checkouts/update', cart('t1', { total_price: '15.00' }));
     await stage.world.drain();
     await pass(59 * 60);
     expect(merchant.sentTo(phone)).toEqual([]);
@@ -61,7 +61,7 @@ describe('an abandoned cart', () => {
 
   it('is not kept at all until the company asks for it', async () => {
     const merchant = await newMerchant(stage);
-    await merchant.told('storeplatform', 'checkouts/create', cart('t1'));
+    await merchant.post('storeplatform', 'checkouts/create', cart('t1'));
     await stage.world.drain();
     await pass(90 * 60);
     expect(merchant.sentTo(phone)).toEqual([]);
@@ -80,7 +80,7 @@ describe('an abandoned cart', () => {
       const merchant = await enabled();
       const started = cart('t1');
       const tellOrder = () =>
-        merchant.told('storeplatform', 'orders/create', {
+        merchant.post('storeplatform', 'orders/create', {
           id: 5,
           name: '#5',
           currency: 'USD',
@@ -92,7 +92,7 @@ describe('an abandoned cart', () => {
         });
       if (isOrderFirst) await tellOrder();
       if (isOrderFirst) await stage.world.drain();
-      await merchant.told('storeplatform', 'checkouts/create', started);
+      await merchant.post('storeplatform', 'checkouts/create', started);
       await stage.world.drain();
       if (!isOrderFirst) await tellOrder();
       await stage.world.drain();
@@ -108,10 +108,10 @@ describe('an abandoned cart', () => {
   ])('ends when it is %s, and a late word does not open it again', async (_, more, topic) => {
     const merchant = await enabled();
     const late = cart('t1');
-    await merchant.told('storeplatform', 'checkouts/create', late);
-    await merchant.told('storeplatform', topic, cart('t1', { updated_at: iso(5), ...more }));
+    await merchant.post('storeplatform', 'checkouts/create', late);
+    await merchant.post('storeplatform', topic, cart('t1', { updated_at: iso(5), ...more }));
     await stage.world.drain();
-    await merchant.told('storeplatform', 'checkouts/update', { ...late, updated_at: iso(7) });
+    await merchant.post('storeplatform', 'checkouts/update', { ...late, updated_at: iso(7) });
     await stage.world.drain();
     await pass(90 * 60);
     expect(merchant.sentTo(phone)).toEqual([]);
@@ -119,10 +119,10 @@ describe('an abandoned cart', () => {
 
   it('of who said no is told to listeners, and to nobody else: at the checkout, as a contact, or without a phone', async () => {
     const merchant = await enabled();
-    await merchant.told('storeplatform', 'checkouts/create', cart('t1', { buyer_accepts_sms_marketing: false }));
-    await merchant.told('storeplatform', 'checkouts/create', cart('t2', { phone: null, email: 'two@example.com' }));
+    await merchant.post('storeplatform', 'checkouts/create', cart('t1', { buyer_accepts_sms_marketing: false }));
+    await merchant.post('storeplatform', 'checkouts/create', cart('t2', { phone: null, email: 'two@example.com' }));
     await merchant.api('POST', '/contacts', { phone: '+14155550003', subscribed: false });
-    await merchant.told('storeplatform', 'checkouts/create', cart('t3', { phone: '+14155550003', email: 'three@example.com' }));
+    await merchant.post('storeplatform', 'checkouts/create', cart('t3', { phone: '+14155550003', email: 'three@example.com' }));
     await stage.world.drain();
     await pass(90 * 60);
     expect([...merchant.sentTo(phone), ...merchant.sentTo('14155550003')]).toEqual([]);
@@ -137,17 +137,17 @@ describe('an abandoned cart', () => {
 
   it('a person with several carts gets one reminder a day', async () => {
     const merchant = await enabled();
-    await merchant.told('storeplatform', 'checkouts/create', cart('t1'));
+    await merchant.post('storeplatform', 'checkouts/create', cart('t1'));
     await stage.world.drain();
     await pass(62 * 60);
     expect(merchant.sentTo(phone)).toEqual([reminder('t1')]);
-    await merchant.told('checkout', 'checkout.created', {
+    await merchant.post('checkout', 'checkout.created', {
       checkout_id: 'other-device',
       customer: { name: 'Mia', phone: `+${phone}` },
       cart_url: 'https://shop.example/o',
       updated_at: iso(),
     });
-    await merchant.told('storeplatform', 'checkouts/update', cart('t1'));
+    await merchant.post('storeplatform', 'checkouts/update', cart('t1'));
     await stage.world.drain();
     await pass(22 * 3_600);
     expect(merchant.sentTo(phone)).toHaveLength(1);
@@ -164,7 +164,7 @@ describe('an abandoned cart', () => {
     const at = new Date(stage.world.clock.now());
     const time = (minutes: number): string => new Date(at.getTime() + minutes * 60_000).toISOString().slice(11, 16);
     const merchant = await enabled({ quiet_hours: { start: time(30), end: time(150), timezone: 'UTC' } });
-    await merchant.told('storeplatform', 'checkouts/create', cart('t1'));
+    await merchant.post('storeplatform', 'checkouts/create', cart('t1'));
     await stage.world.drain();
     await pass(148 * 60);
     expect(merchant.sentTo(phone)).toEqual([]);
@@ -175,8 +175,8 @@ describe('an abandoned cart', () => {
   it.each([1, 2, 3, 4])('is reminded of at most once when everything is delivered twice, late and out of order (seed %i)', async (seed) => {
     const merchant = await enabled();
     const disorder = { seed, duplicate: 0.5, crash: 0.4, reorder: true };
-    for (let i = 0; i < 4; i++) await merchant.told('storeplatform', 'checkouts/update', cart('t1', { updated_at: iso(-i) }));
-    await merchant.told('storeplatform', 'checkouts/update', cart('t2', { phone: '+14155550009', email: null }));
+    for (let i = 0; i < 4; i++) await merchant.post('storeplatform', 'checkouts/update', cart('t1', { updated_at: iso(-i) }));
+    await merchant.post('storeplatform', 'checkouts/update', cart('t2', { phone: '+14155550009', email: null }));
     await merchant.custom('order.placed', { order_number: `N-${seed}`, customer_phone: '+14155550009', total_amount: 3 });
     await stage.world.drain({ disorder });
     await pass(59 * 60);
@@ -187,7 +187,7 @@ describe('an abandoned cart', () => {
     await pass(5 * 60);
     expect(merchant.sentTo(phone)).toEqual([reminder('t1')]);
     expect(merchant.sentTo('14155550009')).toEqual([]);
-    expect(stage.world.dead(followUpsQueue)).toEqual([]);
+    expect(stage.world.deadLettersOf(followUpsQueue)).toEqual([]);
   });
 });
 
@@ -203,6 +203,6 @@ describe('quiet hours', () => {
     ['21:00', '09:00', 'Asia/Kolkata', '2026-11-21T17:00:00Z', '2026-11-22T03:30:00Z'],
     ['08:00', '08:00', 'UTC', '2026-11-21T08:00:00Z', undefined],
   ])('%s to %s in %s: at %s until %s', (start, end, timezone, instant, until) => {
-    expect(quietUntil({ start, end, timezone }, at(instant))).toBe(until === undefined ? undefined : at(until));
+    expect(quietHoursEnd({ start, end, timezone }, at(instant))).toBe(until === undefined ? undefined : at(until));
   });
 });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { World } from '../support/world.ts';
-import { dataOf, newShop, pageOf, refusalOf, startShop } from './support.ts';
+import type { TestApp } from '../support/test-app.ts';
+import { dataOf, newShop, pageOf, problemOf, startShop } from './support.ts';
 
-let world: World;
+let world: TestApp;
 beforeAll(async () => {
   world = await startShop();
 });
@@ -79,7 +79,7 @@ describe('products', () => {
     [{ name: 'A', price: 1, sku: 's'.repeat(101) }, ['sku']],
   ])('%j is 422 by field', async (body, fields) => {
     const shop = await newShop(world);
-    expect(refusalOf(await shop.call('POST', '/products', body))).toEqual([422, 'validation_failed', ...fields]);
+    expect(problemOf(await shop.call('POST', '/products', body))).toEqual([422, 'validation_failed', ...fields]);
   });
 
   it('change by given keys only; null clears; the price follows into another currency or is refused', async () => {
@@ -87,7 +87,7 @@ describe('products', () => {
     dataOf(await shop.call('POST', '/products', { name: 'A', price: '10.50', description: 'old', compare_at_price: 12, sku: 'S' }), 201);
     const changed = dataOf(await shop.call('PUT', '/products/1', { status: 'ARCHIVED', description: null, compare_at_price: null }));
     expect(changed).toMatchObject({ name: 'A', price: '10.50', status: 'Archived', description: null, compare_at_price: null, sku: 'S' });
-    expect(refusalOf(await shop.call('PUT', '/products/1', { currency: 'JPY' }))).toEqual([422, 'validation_failed', 'currency']);
+    expect(problemOf(await shop.call('PUT', '/products/1', { currency: 'JPY' }))).toEqual([422, 'validation_failed', 'currency']);
     expect(dataOf(await shop.call('PUT', '/products/1', { currency: 'JPY', price: 11 }))['price']).toBe('11');
     const before = dataOf(await shop.call('GET', '/products/1'));
     world.clock.advance(5_000);
@@ -111,14 +111,14 @@ describe('products', () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => shop.call('POST', '/products', body)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     for (const answer of answers.filter(({ status }) => status !== 201))
-      expect(refusalOf(answer)).toEqual([422, 'validation_failed', 'external_id']);
+      expect(problemOf(answer)).toEqual([422, 'validation_failed', 'external_id']);
     const first = dataOf(answers.toSorted((a, b) => a.status - b.status)[0] ?? (await shop.call('GET', '/products')), 201);
     await shop.call('DELETE', `/products/${first.id}`);
     const second = dataOf(await shop.call('POST', '/products', body), 201);
     expect(second.id).not.toBe(first.id);
     dataOf(await shop.call('PUT', `/products/${second.id}`, { external_id: 'X-2' }));
     const third = dataOf(await shop.call('POST', '/products', body), 201);
-    expect(refusalOf(await shop.call('PUT', `/products/${third.id}`, { external_id: 'X-2' }))).toEqual([
+    expect(problemOf(await shop.call('PUT', `/products/${third.id}`, { external_id: 'X-2' }))).toEqual([
       422,
       'validation_failed',
       'external_id',
@@ -195,8 +195,8 @@ describe('products', () => {
     expect((await ids('external_source=erp')).data).toEqual([]);
     const cursor = (await ids('sku=ODD&limit=10')).meta.next_cursor ?? '';
     expect((await ids(`sku=ODD&limit=10&cursor=${cursor}`)).meta.total).toBe(74);
-    expect(refusalOf(await shop.call('GET', `/products?sku=EVEN&limit=10&cursor=${cursor}`))).toEqual([400, 'invalid_cursor']);
-    expect(refusalOf(await shop.call('GET', '/products?limit=1001'))).toEqual([422, 'validation_failed', 'limit']);
+    expect(problemOf(await shop.call('GET', `/products?sku=EVEN&limit=10&cursor=${cursor}`))).toEqual([400, 'invalid_cursor']);
+    expect(problemOf(await shop.call('GET', '/products?limit=1001'))).toEqual([422, 'validation_failed', 'limit']);
   });
 });
 
@@ -205,9 +205,9 @@ describe('categories', () => {
     const shop = await newShop(world);
     const a = dataOf(await shop.call('POST', '/categories', { name: 'A', slug: 'a', image: 'https://example.com/a.png' }), 201);
     const b = dataOf(await shop.call('POST', '/categories', { name: 'B', slug: 'b-1' }), 201);
-    expect(refusalOf(await shop.call('POST', '/categories', { name: 'C', slug: 'a' }))).toEqual([422, 'validation_failed', 'slug']);
-    expect(refusalOf(await shop.call('PUT', `/categories/${b.id}`, { slug: 'a' }))).toEqual([422, 'validation_failed', 'slug']);
-    expect(refusalOf(await shop.call('POST', '/categories', { name: 'C', slug: 'Not A Slug' }))).toEqual([
+    expect(problemOf(await shop.call('POST', '/categories', { name: 'C', slug: 'a' }))).toEqual([422, 'validation_failed', 'slug']);
+    expect(problemOf(await shop.call('PUT', `/categories/${b.id}`, { slug: 'a' }))).toEqual([422, 'validation_failed', 'slug']);
+    expect(problemOf(await shop.call('POST', '/categories', { name: 'C', slug: 'Not A Slug' }))).toEqual([
       422,
       'validation_failed',
       'slug',

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { issueErpToken } from '../../functions/account/service/machine-tokens.ts';
-import { granted } from '../support/company.ts';
+import { unwrap } from '../support/company.ts';
 import type { Answer } from '../support/gateway-event.ts';
-import type { World } from '../support/world.ts';
+import type { TestApp } from '../support/test-app.ts';
 import { dataOf, newShop, pageOf, startShop, type Shop } from './support.ts';
 
-let world: World;
+let world: TestApp;
 beforeAll(async () => {
   world = await startShop();
 });
@@ -17,7 +17,7 @@ interface Erp extends Shop {
 }
 const newErp = async (): Promise<Erp> => {
   const shop = await newShop(world);
-  const { secret } = granted(await issueErpToken(shop.companyId, {}));
+  const { secret } = unwrap(await issueErpToken(shop.companyId, {}));
   return {
     ...shop,
     sync: (products, path = '/api/shop/erp/sync') => world.call({ method: 'POST', path, token: secret, body: { products } }),

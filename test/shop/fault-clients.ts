@@ -1,6 +1,6 @@
 import type { Answer } from '../support/gateway-event.ts';
 import type { Random } from '../support/random.ts';
-import type { Merchant } from './stage.ts';
+import type { Merchant } from './fixture.ts';
 
 /** Who calls the shop of its own accord in a run: the ERP, a third-party system, an office. Each does one thing after the other. */
 export interface Clients {

@@ -4,14 +4,14 @@ import { messagingContext } from '../../functions/messaging/context.ts';
 import { shopContext } from '../../functions/shop/context.ts';
 import { type Platform, startPlatform } from '../../lib/local/storeplatform/platform.ts';
 import type { Answer } from '../support/gateway-event.ts';
-import { mortality } from '../support/mortality.ts';
+import { crashInjection } from '../support/crash-injection.ts';
 import { type Random, seeded, shuffled } from '../support/random.ts';
-import { longAfter, troubles } from '../support/trouble.ts';
+import { replayHalfADayLater, injectFaults } from '../support/fault-injection.ts';
 import { clientsOf, type Until } from './fault-clients.ts';
-import { type Acted, judge, toldStatuses } from './fault-judge.ts';
-import { personOf, platformTruth, storeOf, type Word } from './fault-words.ts';
+import { type RunRecord, findViolations, notifiedStatuses } from './fault-oracle.ts';
+import { phoneOf, writePlatformScript, storeRecords, type PlatformCall } from './platform-script.ts';
 import { installer } from './installer.ts';
-import { type Merchant, newMerchant, type Stage, startStage } from './stage.ts';
+import { type Merchant, newMerchant, type Fixture, startFixture } from './fixture.ts';
 
 /**
  * Runs made by a seed: a store platform posts shuffled, doubled and late, an ERP syncs, orders and products are made and changed through
@@ -19,8 +19,8 @@ import { type Merchant, newMerchant, type Stage, startStage } from './stage.ts';
  * or the outside, deliveries come twice and shuffled, and the table gives trouble. Platform and clients repeat what was not acknowledged, and
  * nothing else. When all is quiet the shop must be as if nothing had happened.
  */
-export interface FaultStage extends AsyncDisposable {
-  stage: Stage;
+export interface FaultFixture extends AsyncDisposable {
+  stage: Fixture;
   platform: Platform;
   /** What was wrong, in words; the seeds' runs one after another, in a company of their own. */
   run: (seeds: readonly number[], emphasis?: Emphasis) => Promise<string[]>;
@@ -37,7 +37,7 @@ export interface Emphasis {
 }
 
 /** A test's way to be asked before every call of the product to a foreign system that does not go through `fetch`. */
-export interface Outside {
+export interface ForeignCalls {
   through: <T>(address: string, call: () => Promise<T>) => Promise<T>;
 }
 
@@ -46,9 +46,9 @@ const contexts = [shopContext, changesContext, dispatchContext, messagingContext
 const cartMinutes = 45;
 const opsOfSeed = 10;
 
-export const startFaultStage = async (outside: Outside): Promise<FaultStage> => {
+export const startFaultFixture = async (outside: ForeignCalls): Promise<FaultFixture> => {
   const platform = await startPlatform({ clientId: 'k1', clientSecret, post: () => Promise.resolve(200) });
-  const stage = await startStage({
+  const stage = await startFixture({
     contexts,
     shards: 3,
     env: { STOREPLATFORM_BASE_URL: platform.url, SWITCHBOARD_LOCAL: '1' },
@@ -62,16 +62,16 @@ export const startFaultStage = async (outside: Outside): Promise<FaultStage> => 
 };
 
 interface Ground {
-  stage: Stage;
+  stage: Fixture;
   platform: Platform;
-  outside: Outside;
+  outside: ForeignCalls;
 }
 
 async function faultRuns({ stage, platform, outside }: Ground, seeds: readonly number[], emphasis?: Emphasis): Promise<string[]> {
   const { world, stub } = stage;
   const { deaths = 0.4, duplicates = 0.3, calls = 1 } = emphasis ?? {};
   const me = await merchantOf(stage);
-  const life = mortality();
+  const life = crashInjection();
   const install = installer(
     () => world,
     () => platform,
@@ -80,8 +80,8 @@ async function faultRuns({ stage, platform, outside }: Ground, seeds: readonly n
   outside.through = life.fetching;
   using _life = life.over(world, stub.url);
 
-  const acted: Acted[] = [];
-  const late: { word: Word; until: Until }[] = [];
+  const acted: RunRecord[] = [];
+  const late: { word: PlatformCall; until: Until }[] = [];
   try {
     for (const seed of seeds) {
       acted.push(await act(seed));
@@ -93,14 +93,14 @@ async function faultRuns({ stage, platform, outside }: Ground, seeds: readonly n
     if (acted.some(({ store }) => store !== undefined)) await nextDay(seeded(seeds[0] ?? 0));
     await settle();
     // a product without its guards may throw away what it must not
-    if (emphasis === undefined) await longAfter(world, seeds[0] ?? 0);
+    if (emphasis === undefined) await replayHalfADayLater(world, seeds[0] ?? 0);
   } finally {
     outside.through = (_address, call) => call();
   }
-  return await judge({ stage, platform, me, acted });
+  return await findViolations({ stage, platform, me, acted });
 
-  async function act(seed: number): Promise<Acted> {
-    using hardship = troubles(world, seed);
+  async function act(seed: number): Promise<RunRecord> {
+    using hardship = injectFaults(world, seed);
     const random = seeded(seed);
     const pick = (most: number): number => Math.floor(random() * most);
     const dies = (most: number): number | undefined => (random() < deaths ? 1 + pick(most) : undefined);
@@ -113,14 +113,14 @@ async function faultRuns({ stage, platform, outside }: Ground, seeds: readonly n
       throw new Error('A call was never answered.');
     };
     const startedAt = world.clock.now();
-    const truth = platformTruth(seed, random, startedAt);
-    const clients = clientsOf(me, seed, random, personOf(seed, 3), until);
-    const words = shuffled(truth.words, random);
-    const isLate = (word: Word): boolean =>
+    const truth = writePlatformScript(seed, random, startedAt);
+    const clients = clientsOf(me, seed, random, phoneOf(seed, 3), until);
+    const words = shuffled(truth.calls, random);
+    const isLate = (word: PlatformCall): boolean =>
       !word.topic.startsWith('checkouts/') && !endsCart(word) && !isOf(word, truth.forgotten.externalId) && random() < 0.1;
     for (const word of words.filter(isLate)) late.push({ word, until });
     const waiting = words.filter((word) => !late.some((each) => each.word === word));
-    const store = seed % 4 === 1 ? storeOf(seed, truth) : undefined;
+    const store = seed % 4 === 1 ? storeRecords(seed, truth) : undefined;
     const shop = `fault-${seed}-${me.company.id}.myshopify.com`;
     const connectAt = store === undefined ? -1 : pick(opsOfSeed);
 
@@ -157,8 +157,8 @@ async function faultRuns({ stage, platform, outside }: Ground, seeds: readonly n
     await life.mortal(isDeadly ? steps : undefined, () => world.drain({ ...soon, disorder, retry: false }));
   }
 
-  async function post({ topic, body, headers }: Word, until: Until, isDoubled = false): Promise<void> {
-    const told = (): Promise<Answer> => me.told('storeplatform', topic, body, headers);
+  async function post({ topic, body, headers }: PlatformCall, until: Until, isDoubled = false): Promise<void> {
+    const told = (): Promise<Answer> => me.post('storeplatform', topic, body, headers);
     await until(told);
     if (isDoubled) await life.mortal(undefined, told);
   }
@@ -182,7 +182,7 @@ async function faultRuns({ stage, platform, outside }: Ground, seeds: readonly n
 
   /** A day later the connected stores are looked after, their tokens renewed, and webhooks that the platform dropped registered again. */
   async function nextDay(random: Random): Promise<void> {
-    using _hardship = troubles(world, 1);
+    using _hardship = injectFaults(world, 1);
     for (const { store } of acted) if (store) platform.shop(store.shop).subscriptions.splice(0, 2);
     world.clock.advance(25 * 3_600_000);
     for (let round = 0; round < 4; round++) {
@@ -204,12 +204,12 @@ async function faultRuns({ stage, platform, outside }: Ground, seeds: readonly n
   }
 }
 
-const endsCart = ({ topic, body }: Word): boolean =>
+const endsCart = ({ topic, body }: PlatformCall): boolean =>
   topic.startsWith('orders/') && (body as { checkout_token?: string }).checkout_token !== undefined;
 
-const isOf = ({ body }: Word, externalId: string): boolean => (body as { id: unknown }).id === externalId;
+const isOf = ({ body }: PlatformCall, externalId: string): boolean => (body as { id: unknown }).id === externalId;
 
-async function merchantOf(stage: Stage): Promise<Merchant> {
+async function merchantOf(stage: Fixture): Promise<Merchant> {
   const me = await newMerchant(stage);
   const moved = {
     template_id: me.templates.moved,
@@ -223,10 +223,10 @@ async function merchantOf(stage: Stage): Promise<Merchant> {
   };
   const answer = await me.settings({
     abandoned_cart: { enabled: true, delay_minutes: cartMinutes, ...left },
-    order_notifications: Object.fromEntries(toldStatuses.map((status) => [status, moved])),
+    order_notifications: Object.fromEntries(notifiedStatuses.map((status) => [status, moved])),
   });
   if (answer.status !== 200) throw new Error(answer.raw);
   // its receiver is made by the first post
-  await me.told('storeplatform', 'none', {});
+  await me.post('storeplatform', 'none', {});
   return me;
 }

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { drawnNow } from '../../shared/contract/route.ts';
-import { guardRows, visitMs, visits } from '../support/fault-points.ts';
-import { noticedWithout, removed } from '../support/guards.ts';
+import { drawWithoutKey } from '../../shared/contract/route.ts';
+import { mutationRows, targetedRoundsMs, targetedRounds } from '../support/crash-points.ts';
+import { violationsWithout, removedCondition } from '../support/mutations.ts';
 import { seedsFrom } from '../support/random.ts';
-import { type Emphasis, startFaultStage } from './fault-run.ts';
+import { type Emphasis, startFaultFixture } from './fault-run.ts';
 
 /** The way of the product's calls to a store platform. */
 const outside = vi.hoisted(() => ({ through: <T>(_address: string, call: () => Promise<T>): Promise<T> => call() }));
@@ -21,26 +21,26 @@ vi.mock('../../functions/shop/service/products.ts', async (original) => {
   return {
     ...real,
     createProduct: (...[companyId, body, call]: Parameters<typeof real.createProduct>) =>
-      real.createProduct(companyId, body, removed.guard === 'operation' ? { ...call, once: drawnNow } : call),
+      real.createProduct(companyId, body, removedCondition.guard === 'operation' ? { ...call, once: drawWithoutKey } : call),
   };
 });
-vi.mock('../../functions/shop/service/taking-products.ts', async (original) => {
-  const real = await original<typeof import('../../functions/shop/service/taking-products.ts')>();
+vi.mock('../../functions/shop/service/platform-products.ts', async (original) => {
+  const real = await original<typeof import('../../functions/shop/service/platform-products.ts')>();
   return {
     ...real,
     // without the platform's clock what comes last stands
-    takeProduct: (companyId: number, { at, saidAt, ...said }: Parameters<typeof real.takeProduct>[1]) =>
-      real.takeProduct(companyId, removed.guard === 'product-clock' ? said : { ...said, at, saidAt }),
+    upsertPlatformProduct: (companyId: number, { at, reportedAt: saidAt, ...said }: Parameters<typeof real.upsertPlatformProduct>[1]) =>
+      real.upsertPlatformProduct(companyId, removedCondition.guard === 'product-clock' ? said : { ...said, at, reportedAt: saidAt }),
   };
 });
 vi.mock('../../functions/shop/domain/order.ts', async (original) => {
   const real = await original<typeof import('../../functions/shop/domain/order.ts')>();
   return {
     ...real,
-    told: (...[seen, said, ...rest]: Parameters<typeof real.told>) => {
-      if (removed.guard !== 'order-clock') return real.told(seen, said, ...rest);
+    applyOrderUpdate: (...[seen, said, ...rest]: Parameters<typeof real.applyOrderUpdate>) => {
+      if (removedCondition.guard !== 'order-clock') return real.applyOrderUpdate(seen, said, ...rest);
       const { sourceAt: _at, ...timeless } = seen;
-      return real.told(timeless, said, ...rest);
+      return real.applyOrderUpdate(timeless, said, ...rest);
     },
   };
 });
@@ -48,11 +48,11 @@ vi.mock('../../functions/shop/store/order.ts', async (original) => {
   const real = await original<typeof import('../../functions/shop/store/order.ts')>();
   return {
     ...real,
-    findOrderClaim: async (id: Parameters<typeof real.findOrderClaim>[0]) =>
-      removed.guard === 'order-claim' && id.by === 'external' ? undefined : real.findOrderClaim(id),
-    claimOrder: async (claim: Parameters<typeof real.claimOrder>[0]) => {
-      const claimed = await real.claimOrder(claim);
-      return removed.guard === 'order-claim' ? { done: true as const, item: claim } : claimed;
+    getOrderClaim: async (id: Parameters<typeof real.getOrderClaim>[0]) =>
+      removedCondition.guard === 'order-claim' && id.by === 'external' ? undefined : real.getOrderClaim(id),
+    createOrderClaim: async (claim: Parameters<typeof real.createOrderClaim>[0]) => {
+      const claimed = await real.createOrderClaim(claim);
+      return removedCondition.guard === 'order-claim' ? { done: true as const, item: claim } : claimed;
     },
   };
 });
@@ -60,9 +60,9 @@ vi.mock('../../functions/shop/store/product.ts', async (original) => {
   const real = await original<typeof import('../../functions/shop/store/product.ts')>();
   return {
     ...real,
-    claimExternalId: async (claim: Parameters<typeof real.claimExternalId>[0]) => {
-      const claimed = await real.claimExternalId(claim);
-      return removed.guard === 'product-claim' ? { done: true as const, item: claim } : claimed;
+    createProductClaim: async (claim: Parameters<typeof real.createProductClaim>[0]) => {
+      const claimed = await real.createProductClaim(claim);
+      return removedCondition.guard === 'product-claim' ? { done: true as const, item: claim } : claimed;
     },
   };
 });
@@ -70,18 +70,22 @@ vi.mock('../../functions/shop/store/cart.ts', async (original) => {
   const real = await original<typeof import('../../functions/shop/store/cart.ts')>();
   return {
     ...real,
-    claimNotice: async (notice: Parameters<typeof real.claimNotice>[0]) =>
-      removed.guard === 'notice-claim' ? notice.at : real.claimNotice(notice),
+    claimNotification: async (notice: Parameters<typeof real.claimNotification>[0]) =>
+      removedCondition.guard === 'notice-claim' ? notice.at : real.claimNotification(notice),
     claimReminder: async (...args: Parameters<typeof real.claimReminder>) =>
-      removed.guard === 'reminder-claim' || real.claimReminder(...args),
-    markOrdered: async (...args: Parameters<typeof real.markOrdered>) =>
-      removed.guard === 'order-mark' ? undefined : real.markOrdered(...args),
+      removedCondition.guard === 'reminder-claim' || real.claimReminder(...args),
+    recordOrder: async (...args: Parameters<typeof real.recordOrder>) =>
+      removedCondition.guard === 'order-mark' ? undefined : real.recordOrder(...args),
   };
 });
-vi.mock('../../functions/changes/domain.ts', async (original) => (await import('../support/guards.ts')).withoutMarks(await original()));
-vi.mock('../../shared/queue/consume.ts', async (original) => (await import('../support/guards.ts')).withoutFailures(await original()));
+vi.mock('../../functions/changes/domain.ts', async (original) =>
+  (await import('../support/mutations.ts')).withoutCheckpoints(await original()),
+);
+vi.mock('../../shared/queue/consume.ts', async (original) =>
+  (await import('../support/mutations.ts')).withoutBatchFailures(await original()),
+);
 
-const stage = await startFaultStage(outside);
+const stage = await startFaultFixture(outside);
 afterAll(() => stage[Symbol.asyncDispose]());
 
 const count = Number(process.env['SEEDS'] ?? 3);
@@ -91,13 +95,13 @@ describe('whatever dies, repeats or comes late', () => {
     `in ${count} runs nothing acknowledged is lost or stands twice, counts equal a recount, customers are told once`,
     async () => {
       for (let first = 1; first <= count; first += 4) expect(await stage.run(seedsFrom(first, Math.min(4, count + 1 - first)))).toEqual([]);
-      for (const round of visits()) expect(await stage.run(seedsFrom(50_001 + round * 4, 4))).toEqual([]);
+      for (const round of targetedRounds()) expect(await stage.run(seedsFrom(50_001 + round * 4, 4))).toEqual([]);
     },
-    60_000 + count * 10_000 + visitMs,
+    60_000 + count * 10_000 + targetedRoundsMs,
   );
 
   test.each(
-    guardRows<[what: string, guard: string, expected: RegExp, emphasis: Emphasis]>([
+    mutationRows<[what: string, guard: string, expected: RegExp, emphasis: Emphasis]>([
       ['the platform’s clock of a product', 'product-clock', /product \d+ is/, { deaths: 0 }],
       ['the platform’s clock of an order', 'order-clock', /order #\S+ is/, { deaths: 0 }],
       ['the claim of an order’s external id', 'order-claim', /orders have the external id/, { deaths: 0 }],
@@ -106,14 +110,14 @@ describe('whatever dies, repeats or comes late', () => {
       ['the claim of a notice', 'notice-claim', /twice or more/, { duplicates: 1 }],
       ['the claim of a reminder', 'reminder-claim', /twice or more|was not to be sent/, { duplicates: 1 }],
       ['that an order ends a cart', 'order-mark', /cart_left\S* was not to be sent/, { deaths: 0 }],
-      ['the marks of folded changes', 'marks', /recounted/, { duplicates: 1 }],
+      ['the checkpoints of folded changes', 'checkpoints', /recounted/, { duplicates: 1 }],
       ['that what failed comes again', 'failures', /is undefined|never reached|is \S+.*, not/, { deaths: 0.9 }],
     ]),
   )(
     'the runs notice when %s is not guarded',
     async (_, guard, expected, emphasis) => {
       const first = 300_000 + guard.length * 1_000 + (guard.codePointAt(0) ?? 0) * 40;
-      const noticed = await noticedWithout(guard, expected, 20, (round) => stage.run([first + round], emphasis));
+      const noticed = await violationsWithout(guard, expected, 20, (round) => stage.run([first + round], emphasis));
       expect(noticed).toMatch(expected);
     },
     180_000,

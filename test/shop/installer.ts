@@ -1,9 +1,9 @@
 import type { Platform } from '../../lib/local/storeplatform/platform.ts';
 import type { Answer } from '../support/gateway-event.ts';
-import type { World } from '../support/world.ts';
+import type { TestApp } from '../support/test-app.ts';
 
 /** The browser of a person who installs the app: the platform's page, the consent, the way back. */
-export const installer = (world: () => World, platform: () => Platform) => {
+export const installer = (world: () => TestApp, platform: () => Platform) => {
   const start = (query: string): Promise<Answer> => world().call({ method: 'GET', path: `/shop/connect/storeplatform/start?${query}` });
   const finish = (back: string, cookie: string): Promise<Answer> => world().call({ method: 'GET', path: back, headers: { cookie } });
   return {

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { SaidOrder } from '../../functions/shop/contract/said.ts';
-import { takeOrder } from '../../functions/shop/service/placing.ts';
-import type { World } from '../support/world.ts';
-import { dataOf, newShop, pageOf, refusalOf, startShop, type Shop } from './support.ts';
+import type { OrderUpdate } from '../../functions/shop/contract/platform-event.ts';
+import { upsertOrder } from '../../functions/shop/service/upsert-order.ts';
+import type { TestApp } from '../support/test-app.ts';
+import { dataOf, newShop, pageOf, problemOf, startShop, type Shop } from './support.ts';
 
-let world: World;
+let world: TestApp;
 beforeAll(async () => {
   world = await startShop();
 });
 afterAll(() => world.stop());
 
 let numbers = 0;
-const placed = async (shop: Shop, more: Partial<SaidOrder> = {}): Promise<number> => {
+const placed = async (shop: Shop, more: Partial<OrderUpdate> = {}): Promise<number> => {
   const number = more.number ?? `ORD-${++numbers}`;
-  const said: SaidOrder = {
+  const said: OrderUpdate = {
     kind: 'order',
     source: 'custom',
     externalId: number,
@@ -25,7 +25,7 @@ const placed = async (shop: Shop, more: Partial<SaidOrder> = {}): Promise<number
     items: [{ name: 'Mug', quantity: 2, price: '50.25' }],
     ...more,
   };
-  return (await takeOrder(shop.companyId, said, { key: undefined })).order.id;
+  return (await upsertOrder(shop.companyId, said, { key: undefined })).order.id;
 };
 
 describe('orders', () => {
@@ -89,7 +89,7 @@ describe('orders', () => {
   ])('PUT of %j is 422 by field', async (body, fields) => {
     const shop = await newShop(world);
     const id = await placed(shop);
-    expect(refusalOf(await shop.call('PUT', `/orders/${id}`, body))).toEqual([422, 'validation_failed', ...fields]);
+    expect(problemOf(await shop.call('PUT', `/orders/${id}`, body))).toEqual([422, 'validation_failed', ...fields]);
   });
 
   it('status form: any to any, without case; going back is marked; the same status is no event and no version', async () => {

@@ -2,10 +2,10 @@ import { createHmac } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import { issueWebhookToken } from '../../functions/account/service/machine-tokens.ts';
 import { deliveriesQueue } from '../../functions/shop/contract/delivery.ts';
-import { statusOf } from '../../functions/shop/domain/logistics.ts';
-import { granted } from '../support/company.ts';
-import { orders, products, receiversOf, secret } from './receiving.ts';
-import { dataOf, newShop, refusalOf, startShop } from './support.ts';
+import { parcelStatus } from '../../functions/shop/domain/logistics.ts';
+import { unwrap } from '../support/company.ts';
+import { orders, products, receiversOf, secret } from './receiver-posts.ts';
+import { dataOf, newShop, problemOf, startShop } from './support.ts';
 
 const world = await startShop();
 afterAll(() => world.stop());
@@ -49,23 +49,23 @@ describe('the custom receiver', () => {
     });
     expect(moved.body).toMatchObject({ data: { status: 'Shipped', created: false } });
     expect(await orders(shop)).toMatchObject([{ tracking_number: 'T1', tracking_url: 'https://example.com/T1', total_amount: '0.00' }]);
-    expect(refusalOf(await tell('order.status_updated', { order_number: 'B', status: 'Shipped' }))).toEqual([404, 'order_not_found']);
-    expect(refusalOf(await tell('order.status_updated', { order_number: 'A-1', status: 'Gone' }))).toEqual([
+    expect(problemOf(await tell('order.status_updated', { order_number: 'B', status: 'Shipped' }))).toEqual([404, 'order_not_found']);
+    expect(problemOf(await tell('order.status_updated', { order_number: 'A-1', status: 'Gone' }))).toEqual([
       422,
       'validation_failed',
       'data.status',
     ]);
-    expect(refusalOf(await tell('order.placed', { order_number: 'C' }))).toEqual([422, 'validation_failed', 'data.customer_phone']);
+    expect(problemOf(await tell('order.placed', { order_number: 'C' }))).toEqual([422, 'validation_failed', 'data.customer_phone']);
     expect((await tell('order.deleted', {})).body).toMatchObject({ success: true, ignored: true });
     const wrong = await world.call({ method: 'POST', path: `/shop/webhooks/custom/erp_${'x'.repeat(43)}`, body: {} });
-    expect(refusalOf(wrong)).toEqual([401, 'invalid_webhook_token']);
+    expect(problemOf(wrong)).toEqual([401, 'invalid_webhook_token']);
   });
 });
 
 describe('signatures', () => {
   it('over the raw bytes open the receiver in each form; anything else is 401 and does nothing', async () => {
     const shop = await newShop(world);
-    const token = granted(await issueWebhookToken(shop.companyId, { receiver: 'storeplatform', shared_secret: secret })).secret;
+    const token = unwrap(await issueWebhookToken(shop.companyId, { receiver: 'storeplatform', shared_secret: secret })).secret;
     const raw = '{ "id": 820982911946154508 , "title": "Ünïcode \\u00e9" }';
     const mac = createHmac('sha256', secret).update(raw).digest();
     const hex = mac.toString('hex');
@@ -91,9 +91,9 @@ describe('signatures', () => {
       { 'x-webhook-signature': '' },
       { 'x-wc-webhook-signature': base64 },
     ])
-      expect(refusalOf(await post(headers as Record<string, string>))).toEqual([401, 'invalid_signature']);
-    expect(refusalOf(await post({ 'x-webhook-signature': hex }, `${raw} `))).toEqual([401, 'invalid_signature']);
-    expect(world.waiting(deliveriesQueue)).toEqual([]);
+      expect(problemOf(await post(headers as Record<string, string>))).toEqual([401, 'invalid_signature']);
+    expect(problemOf(await post({ 'x-webhook-signature': hex }, `${raw} `))).toEqual([401, 'invalid_signature']);
+    expect(world.queued(deliveriesQueue)).toEqual([]);
     expect(await products(shop)).toMatchObject([
       { external_id: '820982911946154508', name: 'Ünïcode é', external_source: 'storeplatform', is_platform_synced: true },
     ]);
@@ -184,7 +184,7 @@ describe('logistics', () => {
     ['Pickup Scheduled', undefined],
     ['PORTO', undefined],
   ])('the label %s means %s', (label, status) => {
-    expect(statusOf(label)).toBe(status);
+    expect(parcelStatus(label)).toBe(status);
   });
 
   it('find the order by number, with or without #, or by tracking number; a repeat after a step on does not bring it back', async () => {
@@ -207,7 +207,7 @@ describe('logistics', () => {
     await post(transit);
     await world.drain();
     expect(await orders(shop)).toMatchObject([{ status: 'Delivered', tracking_url: 'https://example.com/t' }]);
-    expect(world.dead(deliveriesQueue)).toEqual([]);
+    expect(world.deadLettersOf(deliveriesQueue)).toEqual([]);
   });
 });
 
@@ -230,7 +230,7 @@ describe('receivers', () => {
     '%s: broken JSON is 400, an unknown topic is taken and ignored',
     async (name) => {
       const post = await receiver(await newShop(world), name);
-      expect(refusalOf(await post('{'))).toEqual([400, 'invalid_json']);
+      expect(problemOf(await post('{'))).toEqual([400, 'invalid_json']);
       expect((await post({ topic: 'carts/create', id: 1 })).body).toMatchObject({ success: true, ignored: true });
     },
   );

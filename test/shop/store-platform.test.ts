@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { deliveriesQueue } from '../../functions/shop/contract/delivery.ts';
-import { takeFulfilment, takeOrder } from '../../functions/shop/service/placing.ts';
-import { dropProduct, takeProduct } from '../../functions/shop/service/taking-products.ts';
+import { applyFulfilment, upsertOrder } from '../../functions/shop/service/upsert-order.ts';
+import { unpublishProduct, upsertPlatformProduct } from '../../functions/shop/service/platform-products.ts';
 import type { Answer } from '../support/gateway-event.ts';
 import { seeded } from '../support/random.ts';
-import { orders, products, receiversOf } from './receiving.ts';
+import { orders, products, receiversOf } from './receiver-posts.ts';
 import { dataOf, newShop, startShop } from './support.ts';
-import { toldOrder, toldProduct } from './told.ts';
+import { orderPayload, productPayload } from './platform-payloads.ts';
 
 const world = await startShop();
 afterAll(() => world.stop());
@@ -16,15 +16,15 @@ describe('the store platform', () => {
   it('update before create, delete before a late update: the catalog is as the platform last said', async () => {
     const shop = await newShop(world);
     const tell = await platform(shop);
-    await tell('products/update', toldProduct(1, '2026-01-02T10:00:00-05:00', { title: 'New' }));
+    await tell('products/update', productPayload(1, '2026-01-02T10:00:00-05:00', { title: 'New' }));
     await world.drain();
-    await tell('products/create', toldProduct(1, '2026-01-02T14:00:00Z', { title: 'Old' }));
+    await tell('products/create', productPayload(1, '2026-01-02T14:00:00Z', { title: 'Old' }));
     await tell('products/delete', { id: 2 }, { 'x-shopify-triggered-at': '2026-01-03T00:00:00Z' });
     await world.drain();
-    await tell('products/update', toldProduct(2, '2026-01-02T00:00:00Z'));
+    await tell('products/update', productPayload(2, '2026-01-02T00:00:00Z'));
     await tell('products/delete', { id: 1 }, { 'x-shopify-triggered-at': '2026-01-04T00:00:00Z' });
     await world.drain();
-    await tell('products/update', toldProduct(1, '2026-01-03T00:00:00Z', { title: 'Late' }));
+    await tell('products/update', productPayload(1, '2026-01-03T00:00:00Z', { title: 'Late' }));
     await world.drain();
     expect(await products(shop)).toMatchObject([
       { name: 'New', status: 'Draft', price: '19.99', compare_at_price: 24.99, stock_quantity: 7 },
@@ -34,7 +34,7 @@ describe('the store platform', () => {
   it('a second delete in the middle of a product’s return is not lost', async () => {
     const shop = await newShop(world);
     const gone = (at: string) =>
-      dropProduct(shop.companyId, { kind: 'product-gone', source: 'webshop', externalId: '1', at: Date.parse(at) });
+      unpublishProduct(shop.companyId, { kind: 'product-gone', source: 'webshop', externalId: '1', at: Date.parse(at) });
     await gone('2026-01-01T00:00:00Z');
     let isBetween = true;
     using _watch = world.onTable(async ({ command, when }) => {
@@ -42,7 +42,7 @@ describe('the store platform', () => {
       isBetween = false;
       await gone('2026-01-03T00:00:00Z');
     });
-    await takeProduct(shop.companyId, {
+    await upsertPlatformProduct(shop.companyId, {
       kind: 'product',
       source: 'webshop',
       externalId: '1',
@@ -76,7 +76,7 @@ describe('the store platform', () => {
   ])('an order with %j is %s', async (more, status) => {
     const shop = await newShop(world);
     const tell = await platform(shop);
-    await tell('orders/create', toldOrder(5, '2026-01-01T00:00:00Z', more));
+    await tell('orders/create', orderPayload(5, '2026-01-01T00:00:00Z', more));
     await world.drain();
     expect(await orders(shop)).toMatchObject([{ order_number: '#5', status, total_amount: '10.00' }]);
   });
@@ -94,11 +94,11 @@ describe('the store platform', () => {
     };
     await tell('fulfillments/create', fulfilment);
     await world.drain();
-    await tell('orders/create', toldOrder(5, '2026-01-01T00:00:00Z', { financial_status: 'paid' }));
+    await tell('orders/create', orderPayload(5, '2026-01-01T00:00:00Z', { financial_status: 'paid' }));
     await world.drain();
     expect(await orders(shop)).toMatchObject([{ status: 'Shipped', tracking_number: '1Z', tracking_url: 'https://ups.example/1Z' }]);
     await tell('fulfillments/update', { ...fulfilment, tracking_number: 'OLD', updated_at: '2026-01-01T00:00:00Z' });
-    await tell('orders/fulfilled', toldOrder(5, '2026-01-03T00:00:00Z', { financial_status: 'paid', fulfillment_status: 'fulfilled' }));
+    await tell('orders/fulfilled', orderPayload(5, '2026-01-03T00:00:00Z', { financial_status: 'paid', fulfillment_status: 'fulfilled' }));
     await tell('fulfillment_events/create', {
       id: 1,
       fulfillment_id: 9,
@@ -113,7 +113,7 @@ describe('the store platform', () => {
   it('a fulfilment that comes while its order is being made is not lost', async () => {
     const shop = await newShop(world);
     const ship = () =>
-      takeFulfilment(
+      applyFulfilment(
         shop.companyId,
         { kind: 'fulfilment', source: 'storeplatform', externalId: '5', shipment: { id: '9', at: 1, status: 'success', number: '1Z' } },
         { key: 'shipped' },
@@ -128,7 +128,7 @@ describe('the store platform', () => {
         () => false,
       );
     });
-    await takeOrder(
+    await upsertOrder(
       shop.companyId,
       {
         kind: 'order',
@@ -149,9 +149,9 @@ describe('the store platform', () => {
   it('an order older than what is stored is a line of history and nothing else', async () => {
     const shop = await newShop(world);
     const tell = await platform(shop);
-    await tell('orders/updated', toldOrder(5, '2026-01-02T00:00:00Z', { financial_status: 'paid', total_price: '12.00' }));
+    await tell('orders/updated', orderPayload(5, '2026-01-02T00:00:00Z', { financial_status: 'paid', total_price: '12.00' }));
     await world.drain();
-    await tell('orders/create', toldOrder(5, '2026-01-01T00:00:00Z'));
+    await tell('orders/create', orderPayload(5, '2026-01-01T00:00:00Z'));
     await world.drain();
     const [stored] = await orders(shop);
     expect(stored).toMatchObject({ status: 'Processing', total_amount: '12.00' });
@@ -162,11 +162,11 @@ describe('the store platform', () => {
     const shop = await newShop(world);
     const tell = await platform(shop);
     const same = { 'x-shopify-webhook-id': 'same' };
-    for (let i = 0; i < 5; i++) await tell('orders/create', toldOrder(5, '2026-01-01T00:00:00Z'), same);
+    for (let i = 0; i < 5; i++) await tell('orders/create', orderPayload(5, '2026-01-01T00:00:00Z'), same);
     await world.drain();
     const [made] = await orders(shop);
     dataOf(await shop.call('PUT', `/orders/${made?.id}/status`, { status: 'Delivered' }));
-    await tell('orders/create', toldOrder(5, '2026-01-01T00:00:00Z'), same);
+    await tell('orders/create', orderPayload(5, '2026-01-01T00:00:00Z'), same);
     await world.drain();
     expect(await orders(shop)).toMatchObject([{ status: 'Delivered' }]);
   });
@@ -196,7 +196,7 @@ describe('the store platform', () => {
             told.push(() => tell('products/delete', `{"id":${big}}`, headers));
           } else {
             expectedProducts.set(big, { price: `${i}.50`, status: 'Active' });
-            const body = JSON.stringify(toldProduct('@', time(i), { variants: [{ price: `${i}.50` }] })).replace('"@"', big);
+            const body = JSON.stringify(productPayload('@', time(i), { variants: [{ price: `${i}.50` }] })).replace('"@"', big);
             const topic = rng() < 0.5 ? 'products/update' : 'products/create';
             told.push(() => tell(topic, body, headers));
           }
@@ -211,7 +211,7 @@ describe('the store platform', () => {
           )[Math.floor(rng() * 4)] ?? [{}, 'Pending'];
           expectedOrders.set(`#${id}`, { status, total: `${i}.00` });
           const topic = rng() < 0.5 ? 'orders/updated' : 'orders/create';
-          told.push(() => tell(topic, toldOrder(id, time(i), { ...more, total_price: `${i}.00` }), headers));
+          told.push(() => tell(topic, orderPayload(id, time(i), { ...more, total_price: `${i}.00` }), headers));
         }
       }
       const all = [...told, ...told].map((each) => ({ each, at: rng() })).toSorted((a, b) => a.at - b.at);
@@ -231,7 +231,7 @@ describe('the store platform', () => {
       }
       for (const [externalId, { status }] of expectedProducts)
         if (status === 'Active') expect((await products(shop)).some((each) => each['external_id'] === externalId)).toBe(true);
-      expect(world.dead(deliveriesQueue)).toEqual([]);
+      expect(world.deadLettersOf(deliveriesQueue)).toEqual([]);
     },
     180_000,
   );

@@ -5,20 +5,20 @@ import { shopContext } from '../../functions/shop/context.ts';
 import { pageLinks, pageMeta } from '../../shared/contract/envelope.ts';
 import { credential } from '../support/credentials.ts';
 import type { Answer, Call } from '../support/gateway-event.ts';
-import { startWorld, type World, type WorldOptions } from '../support/world.ts';
+import { startTestApp, type TestApp, type TestAppOptions } from '../support/test-app.ts';
 
 /** The shop through its routes, as one company's owner. */
 export interface Shop {
-  world: World;
+  world: TestApp;
   companyId: number;
   token: string;
   call: (method: string, path: string, body?: unknown) => Promise<Answer>;
 }
 
-export const startShop = (options: WorldOptions = {}): Promise<World> =>
-  startWorld({ contexts: [shopContext, changesContext], ...options });
+export const startShop = (options: TestAppOptions = {}): Promise<TestApp> =>
+  startTestApp({ contexts: [shopContext, changesContext], ...options });
 
-export const newShop = async (world: World): Promise<Shop> => {
+export const newShop = async (world: TestApp): Promise<Shop> => {
   const company = await createCompany({ name: 'Cedar Books' });
   if ('problem' in company) throw new Error(company.problem);
   const token = await credential({ companyId: company.id });
@@ -45,7 +45,7 @@ export const pageOf = (answer: Answer) => {
 };
 
 /** `status code`, then the fields that are named. */
-export const refusalOf = (answer: Answer): (string | number)[] => {
+export const problemOf = (answer: Answer): (string | number)[] => {
   const { code, errors } = z
     .looseObject({ code: z.string(), errors: z.record(z.string(), z.array(z.string())).optional() })
     .parse(answer.body);

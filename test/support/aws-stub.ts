@@ -14,11 +14,11 @@ export interface AwsStub extends Emulator {
   /** What the mail service took. */
   emails: Record<string, unknown>[];
   /** How it treats the next mails; a lost one is taken, and the answer never comes. */
-  mailing: (manner: ((mail: Record<string, unknown>) => MailManner) | undefined) => void;
+  mailing: (manner: ((mail: Record<string, unknown>) => MailBehaviour) | undefined) => void;
   secrets: Map<string, string>;
 }
 
-export type MailManner = 'taken' | 'throttled' | 'rejected' | 'lost';
+export type MailBehaviour = 'taken' | 'throttled' | 'rejected' | 'lost';
 const refusals = {
   throttled: { status: 429, type: 'TooManyRequestsException' },
   rejected: { status: 400, type: 'MessageRejected' },
@@ -29,7 +29,7 @@ export const startAwsStub = async (port: number): Promise<AwsStub> => {
   const events: PublishedEvent[] = [];
   const emails: Record<string, unknown>[] = [];
   const secrets = new Map<string, string>();
-  let manner: ((mail: Record<string, unknown>) => MailManner) | undefined;
+  let manner: ((mail: Record<string, unknown>) => MailBehaviour) | undefined;
   const answers: Record<string, (input: Record<string, unknown>) => unknown> = {
     GetSecretValue: ({ SecretId }) => {
       const SecretString = secrets.get(String(SecretId));

@@ -1,7 +1,7 @@
 import { awsCall, dynamodb, streams } from '../../lib/local/aws-call.ts';
 import { listOf, objectOf, textOf } from '../../lib/local/json.ts';
 import type { StreamFunction } from '../../shared/contract/context.ts';
-import { fromWire } from '../../shared/table/entity.ts';
+import { fromWire } from '../../shared/table/wire.ts';
 import { shardOf } from '../../shared/table/schema.ts';
 import type { TestClock } from './clock.ts';
 import { chance, type Drained, type DrainOptions, failureIds, type Worker } from './delivery.ts';

@@ -32,13 +32,13 @@ export interface CompanyOptions {
 
 export const newCompany = async (options: CompanyOptions = {}): Promise<TestCompany> => {
   const nth = ++companies;
-  const { id } = granted(await createCompany({ name: `Company ${nth}`, ...options.input }));
+  const { id } = unwrap(await createCompany({ name: `Company ${nth}`, ...options.input }));
   const tokens = {} as Record<Role, string>;
   const users = {} as Record<Role, number>;
   for (const role of roles) {
-    const user = granted(await createUser(id, { name: `The ${role}`, email: `${role}.${nth}@example.com`, role }));
+    const user = unwrap(await createUser(id, { name: `The ${role}`, email: `${role}.${nth}@example.com`, role }));
     users[role] = user.id;
-    tokens[role] = granted(await issueToken(id, { user_id: user.id, name: role })).secret;
+    tokens[role] = unwrap(await issueToken(id, { user_id: user.id, name: role })).secret;
   }
   const number = {
     phone: options.phone ?? String(15_550_000_000 + nth),
@@ -46,7 +46,7 @@ export const newCompany = async (options: CompanyOptions = {}): Promise<TestComp
     wabaId: options.wabaId ?? String(200_000_000 + nth),
   };
   const appSecret = options.appSecret === undefined ? `app-secret-${nth}` : (options.appSecret ?? '');
-  const { verify_token } = granted(
+  const { verify_token } = unwrap(
     await addNumber(id, {
       phone: number.phone,
       phone_number_id: number.phoneNumberId,
@@ -55,7 +55,7 @@ export const newCompany = async (options: CompanyOptions = {}): Promise<TestComp
       ...(appSecret ? { app_secret: appSecret } : {}),
     }),
   );
-  const webhookToken = granted(await issueWebhookToken(id, { receiver: 'messaging' })).secret;
+  const webhookToken = unwrap(await issueWebhookToken(id, { receiver: 'messaging' })).secret;
   return {
     id,
     tokens,
@@ -126,7 +126,7 @@ export const statusPost = (company: TestCompany, status: Record<string, unknown>
   );
 
 /** What a service gave, when it did not refuse. */
-export const granted = <T>(outcome: T): Exclude<T, Problem> => {
+export const unwrap = <T>(outcome: T): Exclude<T, Problem> => {
   if (isProblem(outcome)) throw new Error(`Refused: ${JSON.stringify(outcome)}`);
   return outcome as Exclude<T, Problem>;
 };

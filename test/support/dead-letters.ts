@@ -3,15 +3,16 @@ import type { FauxqsServer } from 'fauxqs';
 import { variableOf, type QueueSpec } from '../../shared/contract/resource.ts';
 import { setting } from '../../shared/runtime/env.ts';
 import type { Random } from './random.ts';
-import { unwatched } from './table-watch.ts';
+import { unhookedClients } from './sdk-hooks.ts';
 
-export const deadName = (queue: string): string => `${queue}-dead`;
+export const deadLetterQueueName = (queue: string): string => `${queue}-dead`;
 
 /** Messages that nobody can read, and what the operator finds in the dead-letter queues and puts back. */
 export const deadLetters = (server: FauxqsServer, queues: readonly QueueSpec[]) => {
   const sqs = new SQSClient({ endpoint: setting('AWS_ENDPOINT_URL_SQS'), region: 'us-east-1' });
-  unwatched.add(sqs);
-  const bodiesIn = (queue: string): string[] => (server.inspectQueue(deadName(queue))?.messages.ready ?? []).map(({ body }) => body);
+  unhookedClients.add(sqs);
+  const bodiesIn = (queue: string): string[] =>
+    (server.inspectQueue(deadLetterQueueName(queue))?.messages.ready ?? []).map(({ body }) => body);
   const poisoned = {
     /** How many were put on queues. */
     put: 0,
@@ -19,7 +20,7 @@ export const deadLetters = (server: FauxqsServer, queues: readonly QueueSpec[]) 
     dead: () => queues.flatMap(({ name }) => bodiesIn(name)).filter(isPoison).length,
   };
   const redriveOne = async (queue: QueueSpec, times: number): Promise<void> => {
-    const [from, to] = [setting(variableOf(queue)).replace(queue.name, deadName(queue.name)), setting(variableOf(queue))];
+    const [from, to] = [setting(variableOf(queue)).replace(queue.name, deadLetterQueueName(queue.name)), setting(variableOf(queue))];
     for (let left = bodiesIn(queue.name).length; left > 0; left--) {
       const received = await sqs.send(new ReceiveMessageCommand({ QueueUrl: from, MessageAttributeNames: ['All'] }));
       const message = received.Messages?.[0];

@@ -3,17 +3,17 @@ import type { QueueFunction } from '../../shared/contract/context.ts';
 import { setting } from '../../shared/runtime/env.ts';
 import { type ChangeHook, drainStream, shardedStream, type StreamSource } from './change-stream.ts';
 import { type Drained, type DrainOptions, failureIds, type Worker } from './delivery.ts';
-import { isVisiting } from './fault-points.ts';
-import { drainQueue, hasReady, type QueueSource, reclaim, releaseNext } from './queue-delivery.ts';
+import { isTargeting } from './crash-points.ts';
+import { drainQueue, hasReady, type QueueSource, returnLostMessages, releaseNext } from './queue-delivery.ts';
 import { type Random, seeded } from './random.ts';
-import { unwatched } from './table-watch.ts';
+import { unhookedClients } from './sdk-hooks.ts';
 
 /** Runs the change stream and the queues until nothing is left to do. */
 export const deliveries = (given: StreamSource & QueueSource) => {
   const sqs = new SQSClient({ endpoint: setting('AWS_ENDPOINT_URL_SQS'), region: 'us-east-1' });
-  unwatched.add(sqs);
-  const past: Past[] = [];
-  const plumbing = { ...given, workers: given.workers.map((worker) => remembering(worker, past)) };
+  unhookedClients.add(sqs);
+  const past: PastDelivery[] = [];
+  const plumbing = { ...given, workers: given.workers.map((worker) => recording(worker, past)) };
   const stream = shardedStream(plumbing);
   const inHand = new Set<string>();
   return {
@@ -24,7 +24,7 @@ export const deliveries = (given: StreamSource & QueueSource) => {
     },
     drain: async (asked: DrainOptions = {}): Promise<Drained> => {
       // visits die often enough: more, and what is sound goes to the dead letters
-      const options = isVisiting() && asked.disorder ? { ...asked, disorder: { ...asked.disorder, crash: 0 } } : asked;
+      const options = isTargeting() && asked.disorder ? { ...asked, disorder: { ...asked.disorder, crash: 0 } } : asked;
       const random = seeded(options.disorder?.seed ?? 0);
       const sum: Drained = { records: 0, messages: 0, failures: 0 };
       const held: { url: string; receipt: string }[] = [];
@@ -35,7 +35,7 @@ export const deliveries = (given: StreamSource & QueueSource) => {
           for (const worker of plumbing.workers)
             if (hasReady(plumbing.server, worker))
               worked = (await drainQueue(sqs, worker, options, random, sum, { held, inHand })) || worked;
-          if (worked || (await reclaim(sqs, plumbing, inHand))) continue;
+          if (worked || (await returnLostMessages(sqs, plumbing, inHand))) continue;
           if (options.including === 'delayed' && releaseNext(plumbing, options.until ?? Number.POSITIVE_INFINITY)) continue;
           break;
         }
@@ -61,18 +61,18 @@ export const deliveries = (given: StreamSource & QueueSource) => {
   };
 };
 /** A batch that a queue's worker was given. */
-interface Past {
+interface PastDelivery {
   worker: Worker<QueueFunction>;
   event: unknown;
 }
-const rememberedBatches = 300;
+const recordedBatches = 300;
 
-function remembering(worker: Worker<QueueFunction>, past: Past[]): Worker<QueueFunction> {
+function recording(worker: Worker<QueueFunction>, past: PastDelivery[]): Worker<QueueFunction> {
   return {
     ...worker,
     invoke: (event) => {
       past.push({ worker, event });
-      if (past.length > rememberedBatches) past.shift();
+      if (past.length > recordedBatches) past.shift();
       return worker.invoke(event);
     },
   };

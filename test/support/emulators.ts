@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type FauxqsServer, startFauxqs } from 'fauxqs';
-import { fromWire } from '../../shared/table/entity.ts';
+import { fromWire } from '../../shared/table/wire.ts';
 import { tableSchema } from '../../shared/table/schema.ts';
 
 /** The real parts under a test world: the DynamoDB emulator as a child process, the SQS and S3 emulator inside this one. */

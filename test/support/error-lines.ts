@@ -1,10 +1,12 @@
-/** Errors that a fault run makes itself: crashes, refusals of the table (trouble.ts), broken connections of the mail service; and lost races. */
+/** Errors that a fault run makes itself: crashes, refusals of the table (trouble.ts), refusals of the mail service; and lost races. */
 const injected = new Set([
   'Crash',
   'ThrottlingException',
   'InternalServerError',
   'TransactionCanceledException',
   'TimeoutError',
+  'MessageRejected',
+  'TooManyRequestsException',
   'Conflict',
 ]);
 /** A message that cannot be parsed: the runs put such messages on the queues. */
@@ -12,16 +14,19 @@ const isPoison = (name: string, stack: string): boolean =>
   (name === 'SyntaxError' || name === 'ZodError') &&
   /^\s*at (JSON\.parse \(<anonymous>\)\n\s*at )?\S*shared\/queue\/consume\.ts/.test(stack);
 
+/** The product's own `throw new Error(...)`, by which a worker asks for its message once more. */
+const isRetryRequest = (name: string, stack: string): boolean =>
+  name === 'Error' && /^\s*at [^\n]*\/(functions|shared)\/[^\n]*\n/.test(stack);
+
 /**
  * The ERROR lines of a run that no injected fault explains, one for each place: an exception that a later retry hides is a defect all the
- * same. `expected` names more, by `error name` and stack.
+ * same.
  */
-export const unexpectedErrors = (lines: readonly Record<string, unknown>[], expected: readonly RegExp[] = []): string[] => {
+export const unexpectedErrors = (lines: readonly Record<string, unknown>[]): string[] => {
   const found = lines.flatMap(({ level, error, stack }) => {
     const [name, frames] = [String(error), typeof stack === 'string' ? stack : ''];
-    if (level !== 'ERROR' || injected.has(name) || isPoison(name, frames)) return [];
-    const text = `${name}\n${frames}`;
-    return expected.some((each) => each.test(text)) ? [] : [text];
+    const isExpected = injected.has(name) || isPoison(name, frames) || isRetryRequest(name, frames);
+    return level !== 'ERROR' || isExpected ? [] : [`${name}\n${frames}`];
   });
   return [...new Set(found)];
 };

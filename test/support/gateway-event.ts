@@ -32,7 +32,7 @@ export interface Target {
 
 /** What API Gateway (or a function's own URL, for routes via 'url') would invoke for a call. */
 export const gatewayEvent = (contexts: readonly Context[], call: Call, requestId: string, at: number): Target => {
-  const functions = contexts.flatMap((each) => each.functions).filter((each) => each.wokenBy === 'http');
+  const functions = contexts.flatMap((each) => each.functions).filter((each) => each.trigger === 'http');
   const [rawPath = '/', ownQuery = ''] = call.path.split('?', 2);
   const method = call.method.toUpperCase();
   const match = bestMatch(functions, method === 'HEAD' ? 'GET' : method, rawPath);

@@ -125,7 +125,7 @@ async function receive(sqs: SQSClient, url: string, size: number): Promise<Messa
 }
 
 /** A receive whose answer was lost leaves its messages in flight, with nobody to work them: they are put back, as time would do. */
-export async function reclaim(sqs: SQSClient, { server, workers }: QueueSource, inHand: ReadonlySet<string>): Promise<boolean> {
+export async function returnLostMessages(sqs: SQSClient, { server, workers }: QueueSource, inHand: ReadonlySet<string>): Promise<boolean> {
   let found = false;
   for (const { spec } of workers)
     for (const { receiptHandle } of server.inspectQueue(spec.queue.name)?.messages.inflight ?? []) {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { storedTemplate } from '../../functions/messaging/contract/template-stored.ts';
-import { addTemplate, takeTemplateIds } from '../../functions/messaging/store/template.ts';
-import { adminOf, type Caller, field, type Stage, startStage } from './stage.ts';
+import { storedTemplate } from '../../functions/templates/contract/stored.ts';
+import { createTemplateRow, reserveTemplateIds } from '../../functions/templates/store/template.ts';
+import { adminOf, type Caller, field, type Fixture, startFixture } from './fixture.ts';
 
-let stage: Stage;
+let stage: Fixture;
 beforeAll(async () => {
-  stage = await startStage();
+  stage = await startFixture();
 });
 afterAll(() => stage[Symbol.asyncDispose]());
 
@@ -98,7 +98,7 @@ describe('profiles', () => {
 
 describe('templates', () => {
   const approved = async ({ company }: Caller, name: string, language: string, more: Record<string, unknown> = {}) => {
-    const id = await takeTemplateIds(company.id, 1);
+    const id = await reserveTemplateIds(company.id, 1);
     const base = {
       companyId: company.id,
       id,
@@ -109,7 +109,7 @@ describe('templates', () => {
       parameterFormat: 'POSITIONAL',
     };
     const times = { statusAt: 0, rev: 1, createdAt: 0, updatedAt: 0 };
-    await addTemplate(storedTemplate.parse({ ...base, components: [], providerId: String(id), ...times, ...more }), undefined);
+    await createTemplateRow(storedTemplate.parse({ ...base, components: [], providerId: String(id), ...times, ...more }), undefined);
   };
 
   test('a WhatsApp code goes in the template of its purpose, else in the one for all', async () => {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inboundText } from '../support/company.ts';
-import { field, type Stage, startStage, wrongFor } from './stage.ts';
+import { field, type Fixture, startFixture, wrongFor } from './fixture.ts';
 
 /** Nothing secret leaves by a side door: every path of the product is walked, then all that came out of it is searched. */
-let stage: Stage;
+let stage: Fixture;
 beforeAll(async () => {
-  stage = await startStage();
+  stage = await startFixture();
 });
 afterAll(() => stage[Symbol.asyncDispose]());
 
@@ -64,7 +64,7 @@ test('no code, token, key or full identifier is in any log line, error, queue bo
   await kept(caller.get('/config', { headers: { 'x-public-key': caller.publicKey, 'x-timestamp': '1', 'x-signature': 'AAAA' } }));
   await stage.world.drain();
   // time passes, requests expire
-  await stage.world.pass(900);
+  await stage.world.passTime(900);
 
   expect(secrets.size).toBeGreaterThan(10);
   const output = {

@@ -1,4 +1,4 @@
-import type { Stage } from './stage.ts';
+import type { Fixture } from './fixture.ts';
 
 /** What the provider and the mail service took of a request's messages. */
 export interface Ledger {
@@ -12,7 +12,7 @@ export interface Ledger {
   references: string[];
 }
 
-export const ledgerOf = ({ provider, world }: Stage, requestId: string): Ledger => {
+export const ledgerOf = ({ provider, world }: Fixture, requestId: string): Ledger => {
   const accepted = provider.requests.filter(({ body, wamid }) => wamid !== undefined && referenceIn(body).includes(requestId));
   const messages = accepted.map(({ body }) => JSON.stringify(body));
   const mails = world.emails.map((mail) => JSON.stringify(mail)).filter((mail) => mail.includes(requestId));

@@ -1,13 +1,13 @@
 import { inboundText, statusPost } from '../support/company.ts';
 import type { Answer } from '../support/gateway-event.ts';
-import { mortality } from '../support/mortality.ts';
-import { onFetch } from '../support/outgoing.ts';
+import { crashInjection } from '../support/crash-injection.ts';
+import { onFetch } from '../support/fetch-hook.ts';
 import { type Random, seeded } from '../support/random.ts';
-import { longAfter, troubles } from '../support/trouble.ts';
-import { forgotten, judge } from './fault-judge.ts';
+import { replayHalfADayLater, injectFaults } from '../support/fault-injection.ts';
+import { findUnsentMessages, findViolations } from './fault-oracle.ts';
 import { ledgerOf, requestIn } from './fault-ledger.ts';
-import { didNotGo, type Witness, witness } from './fault-witness.ts';
-import { type Admin, adminOf, type Caller, field, type Stage, wrongFor } from './stage.ts';
+import { excuseMessage, type Recorder, startRecorder } from './fault-recorder.ts';
+import { type Admin, adminOf, type Caller, field, type Fixture, wrongFor } from './fixture.ts';
 
 /**
  * Runs made by a seed: people are asked for codes over WhatsApp, by mail and silently, guess rightly and wrongly, ask again, open links, write
@@ -17,17 +17,17 @@ import { type Admin, adminOf, type Caller, field, type Stage, wrongFor } from '.
  */
 export interface Emphasis {
   /** Of processes that die, 0 to 1. */
-  deaths?: number;
+  crashes?: number;
   /** Of batches that are delivered twice. */
   duplicates?: number;
   /** Of acts that are guesses; the rest keeps its proportions. */
-  guesses?: number;
+  attempts?: number;
   /** Of guesses that are right, once the code is there. */
-  rights?: number;
+  rightCodes?: number;
   /** Only until all messages have gone: enough for what shows before time is over. */
   brief?: boolean;
 }
-const usual: Required<Emphasis> = { deaths: 0.4, duplicates: 0.3, guesses: 0.3, rights: 0.3, brief: false };
+const usual: Required<Emphasis> = { crashes: 0.4, duplicates: 0.3, attempts: 0.3, rightCodes: 0.3, brief: false };
 
 /** Small limits, so that every one of them is met. */
 const settings: readonly Record<string, unknown>[] = [
@@ -41,7 +41,7 @@ const limits = {
   guess_budget_per_day: 7,
   bombing: { max_requests: 5, window_seconds: 300, block_seconds: 120 },
 };
-export const newCallers = (stage: Stage): Promise<Caller[]> =>
+export const newCallers = (stage: Fixture): Promise<Caller[]> =>
   Promise.all(
     settings.map(async ({ captcha, ...each }) => {
       const caller = await stage.newCaller({ ...limits, ...each });
@@ -60,12 +60,12 @@ interface Person {
 }
 
 interface Run {
-  stage: Stage;
+  stage: Fixture;
   caller: Caller;
   admin: Admin;
   people: Person[];
   random: Random;
-  seen: Witness;
+  seen: Recorder;
   shares: Required<Emphasis>;
   /** The same call until it is answered, by processes of which the first may die; or its client goes away, with no answer. */
   answered: (work: (headers: Record<string, string>) => Promise<Answer>) => Promise<Answer>;
@@ -74,15 +74,15 @@ interface Run {
 const opsOfSeed = 14;
 
 export const faultRuns = async (
-  stage: Stage,
+  stage: Fixture,
   callers: readonly Caller[],
   seeds: readonly number[],
   emphasis: Emphasis = {},
 ): Promise<string[]> => {
   const shares = { ...usual, ...emphasis };
   const { world } = stage;
-  const life = mortality();
-  using seen = witness(stage);
+  const life = crashInjection();
+  using seen = startRecorder(stage);
   let random = seeded(0);
   using _network = network(stage, life, () => random());
   {
@@ -90,7 +90,7 @@ export const faultRuns = async (
     for (const seed of seeds) {
       random = seeded(seed);
       const pick = (most: number): number => Math.floor(random() * most);
-      const dies = (most: number): number | undefined => (random() < shares.deaths ? 1 + pick(most) : undefined);
+      const dies = (most: number): number | undefined => (random() < shares.crashes ? 1 + pick(most) : undefined);
       const caller = callers[seed % callers.length];
       if (!caller) throw new Error('There is no company.');
       const run: Run = {
@@ -114,7 +114,7 @@ export const faultRuns = async (
           return work(headers);
         },
       };
-      using hardship = troubles(world, seed);
+      using hardship = injectFaults(world, seed);
       let deadly = 0;
       for (let op = 0; op < opsOfSeed; op++) {
         await act(run);
@@ -132,20 +132,20 @@ export const faultRuns = async (
       await life.mortal(undefined, () => world.drain({ disorder: { seed, duplicate: shares.duplicates, reorder: true } }));
       random = calm;
       // the change stream's own look at what was not handed on, and what a throttling provider wanted later
-      await world.pass(40);
-      seen.wrong.push(...(await forgotten(caller.company.id, seen.born, world.clock.now())));
+      await world.passTime(40);
+      seen.violations.push(...(await findUnsentMessages(caller.company.id, seen.started, world.clock.now())));
     }
   }
   // the change stream's own look at what was not handed on, and what a throttling provider wanted later
 
-  await world.pass(60);
+  await world.passTime(60);
   const beforeTheEnd = await world.dump();
   if (!shares.brief) {
     // the last expiry, and the messages of those that wait for it
-    await world.pass(1_000);
-    await longAfter(world, seeds[0] ?? 0);
+    await world.passTime(1_000);
+    await replayHalfADayLater(world, seeds[0] ?? 0);
   }
-  return [...seen.wrong, ...(await judge(stage, callers, seen, { beforeTheEnd, budget: limits.guess_budget_per_day }))];
+  return [...seen.violations, ...(await findViolations(stage, callers, seen, { beforeTheEnd, budget: limits.guess_budget_per_day }))];
 };
 
 const noAnswer: Answer = { status: 0, headers: {}, body: undefined, raw: '' };
@@ -153,13 +153,13 @@ const noAnswer: Answer = { status: 0, headers: {}, body: undefined, raw: '' };
 /** What draws no fault. */
 const calm: Random = () => 0.999;
 
-function peopleOf(stage: Stage, seed: number): Person[] {
+function peopleOf(stage: Fixture, seed: number): Person[] {
   const identifiers = [stage.newPhone(), stage.newPhone(), `reader-${seed}-${stage.newPhone().slice(1)}@example.org`];
   return identifiers.map((identifier) => ({ identifier, ip: `198.18.${seed % 250}.1`, asked: [], trustKey: undefined }));
 }
 
 /** Provider, CAPTCHA service and mail service, of which each refuses, fails or says nothing now and then. */
-function network(stage: Stage, life: ReturnType<typeof mortality>, draw: Random): Disposable {
+function network(stage: Fixture, life: ReturnType<typeof crashInjection>, draw: Random): Disposable {
   const calls = onFetch(async (address, call, init) => {
     if (address.endsWith('/siteverify')) return life.fetching(address, async () => Response.json({ success: true }));
     if (!address.startsWith(stage.provider.url)) return call();
@@ -172,7 +172,7 @@ function network(stage: Stage, life: ReturnType<typeof mortality>, draw: Random)
         return answer;
       });
     } catch (error) {
-      didNotGo(requestIn(init?.body));
+      excuseMessage(requestIn(init?.body));
       throw error;
     }
   });
@@ -180,7 +180,7 @@ function network(stage: Stage, life: ReturnType<typeof mortality>, draw: Random)
     const drawn = draw();
     if (drawn < 0.06) return { status: 429, body: { error: { code: 130429, message: 'slow' } } };
     if (drawn >= 0.12) return undefined;
-    didNotGo(requestIn(body['biz_opaque_callback_data']));
+    excuseMessage(requestIn(body['biz_opaque_callback_data']));
     if (drawn < 0.09) return { status: 400, body: { error: { code: 131026, message: 'undeliverable' } } };
     return { status: 500, body: 'no word of it' };
   });
@@ -189,7 +189,7 @@ function network(stage: Stage, life: ReturnType<typeof mortality>, draw: Random)
     if (drawn >= 0.25) return 'taken';
     if (drawn >= 0.15) return 'lost';
     if (drawn >= 0.1) return 'throttled';
-    didNotGo(requestIn(JSON.stringify(mail)));
+    excuseMessage(requestIn(JSON.stringify(mail)));
     return 'rejected';
   });
   return {
@@ -206,7 +206,7 @@ async function act(run: Run): Promise<void> {
   const person = people[Math.floor(random() * people.length)] as Person;
   const request = person.asked[Math.floor(random() * person.asked.length)];
   if (request === undefined) return ask(run, person);
-  if (random() < shares.guesses) return guess(run, person, request.id);
+  if (random() < shares.attempts) return guess(run, person, request.id);
   const kind = random();
   if (kind < 0.3) return ask(run, person);
   if (kind < 0.5) return void (await run.answered((headers) => post(run, person, '/resend', { request_id: request.id }, headers)));
@@ -239,12 +239,12 @@ async function ask(run: Run, person: Person): Promise<void> {
 async function guess(run: Run, person: Person, request_id: string): Promise<void> {
   const { random, stage, seen, shares } = run;
   const code = ledgerOf(stage, request_id).code;
-  const isRight = code !== undefined && random() < shares.rights;
+  const isRight = code !== undefined && random() < shares.rightCodes;
   const given = isRight ? code : code === undefined ? 'WRONG1' : wrongFor(code);
   const many = random() < 0.3 ? 3 : 1;
   for (let nth = 0; nth < many; nth++) {
     const answer = await run.answered((headers) => post(run, person, '/verify', { request_id, code: given }, headers));
-    seen.guessed(request_id, answer, isRight);
+    seen.recordAttempt(request_id, answer, isRight);
     const key = field(answer, 'trust_key');
     if (typeof key === 'string') person.trustKey = key;
   }
@@ -287,7 +287,7 @@ async function administer(run: Run, { identifier }: Person): Promise<void> {
   if (kind < 0.45) {
     const [block] = (field(await answered(() => admin('GET', '/blocks')), 'data') ?? []) as { id: string }[];
     if (!block) return;
-    const told = await seen.unblocking(caller.company.id, block.id);
+    const told = await seen.recordUnblock(caller.company.id, block.id);
     await told((await answered(() => admin('DELETE', `/blocks/${block.id}`))).status === 200);
   } else if (kind < 0.55) await answered(() => admin('PUT', profile, { name: `Sign-in ${Math.floor(random() * 9)}` }));
   else if (kind < 0.65) await answered(() => admin('POST', `${profile}/keys`, { name: 'another' }));

@@ -4,15 +4,15 @@ import { dispatchContext } from '../../functions/dispatch/context.ts';
 import { messagingContext } from '../../functions/messaging/context.ts';
 import { codesQueue, expiriesQueue, oneClickQueue } from '../../functions/verification/contract/work.ts';
 import { verificationContext } from '../../functions/verification/context.ts';
-import { guardRows, visitMs, visits } from '../support/fault-points.ts';
-import { noticedWithout, removed } from '../support/guards.ts';
+import { mutationRows, targetedRoundsMs, targetedRounds } from '../support/crash-points.ts';
+import { violationsWithout, removedCondition } from '../support/mutations.ts';
 import { seedsFrom } from '../support/random.ts';
 import { type Emphasis, faultRuns, newCallers } from './fault-run.ts';
-import { startStage } from './stage.ts';
+import { startFixture } from './fixture.ts';
 
-vi.mock('../../functions/verification/service/sending.ts', async (original) => {
-  const real = await original<typeof import('../../functions/verification/service/sending.ts')>();
-  const { didNotGo } = await import('./fault-witness.ts');
+vi.mock('../../functions/verification/service/send-code.ts', async (original) => {
+  const real = await original<typeof import('../../functions/verification/service/send-code.ts')>();
+  const { excuseMessage: didNotGo } = await import('./fault-recorder.ts');
   return {
     ...real,
     // a process that dies here has perhaps sent, perhaps not
@@ -29,37 +29,42 @@ vi.mock('../../functions/verification/store/request.ts', async (original) => {
     ...real,
     claimSend: async (...args: Parameters<typeof real.claimSend>) => {
       const claimed = await real.claimSend(...args);
-      if (removed.guard !== 'claim' || claimed.done || claimed.current?.status !== 'pending') return claimed;
+      if (removedCondition.guard !== 'claim' || claimed.done || claimed.current?.status !== 'pending') return claimed;
       return { done: true as const, item: claimed.current };
     },
-    endRequest: async (...[companyId, id, set, stillSo]: Parameters<typeof real.endRequest>) => {
-      const ended = await real.endRequest(companyId, id, set, stillSo);
-      if (removed.guard !== 'end' || ended.done) return ended;
+    updateRequestToFinished: async (...[companyId, id, set, stillSo]: Parameters<typeof real.updateRequestToFinished>) => {
+      const ended = await real.updateRequestToFinished(companyId, id, set, stillSo);
+      if (removedCondition.guard !== 'end' || ended.done) return ended;
       return real.requestEntity.change({ companyId, id }, { set, remove: ['sealedCode'] });
     },
   };
 });
-vi.mock('../../functions/verification/store/guard.ts', async (original) => {
-  const real = await original<typeof import('../../functions/verification/store/guard.ts')>();
+vi.mock('../../functions/verification/store/request-budget.ts', async (original) => {
+  const real = await original<typeof import('../../functions/verification/store/request-budget.ts')>();
   return {
     ...real,
-    countGuess: async (...args: Parameters<typeof real.countGuess>) => {
-      const guard = removed.guard === 'guess' ? await real.findGuard(args[0], { consistent: true }) : undefined;
-      return guard ? { done: true as const, item: guard } : real.countGuess(...args);
+    reserveAttempt: async (...args: Parameters<typeof real.reserveAttempt>) => {
+      const guard = removedCondition.guard === 'guess' ? await real.getRequestBudget(args[0], { consistent: true }) : undefined;
+      return guard ? { done: true as const, item: guard } : real.reserveAttempt(...args);
     },
   };
 });
-vi.mock('../../functions/verification/service/expiring.ts', async (original) => {
-  const real = await original<typeof import('../../functions/verification/service/expiring.ts')>();
-  return { expire: async (...args: Parameters<typeof real.expire>) => (removed.guard === 'expiry' ? undefined : real.expire(...args)) };
+vi.mock('../../functions/verification/service/expire-request.ts', async (original) => {
+  const real = await original<typeof import('../../functions/verification/service/expire-request.ts')>();
+  return {
+    expireRequest: async (...args: Parameters<typeof real.expireRequest>) =>
+      removedCondition.guard === 'expiry' ? undefined : real.expireRequest(...args),
+  };
 });
-vi.mock('../../functions/changes/domain.ts', async (original) => (await import('../support/guards.ts')).withoutMarks(await original()));
-vi.mock('../../functions/messaging/service/pacing.ts', async (original) =>
-  (await import('../support/guards.ts')).inTestTime(await original()),
+vi.mock('../../functions/changes/domain.ts', async (original) =>
+  (await import('../support/mutations.ts')).withoutCheckpoints(await original()),
+);
+vi.mock('../../functions/messaging/service/send-slots.ts', async (original) =>
+  (await import('../support/mutations.ts')).withTestTimePacing(await original()),
 );
 
 const count = Number(process.env['SEEDS'] ?? 6);
-const stage = await startStage({
+const stage = await startFixture({
   shards: 3,
   contexts: [
     { ...messagingContext, functions: messagingContext.functions.filter(({ name }) => /-(webhook|updates)$/.test(name)) },
@@ -79,25 +84,31 @@ describe('whatever dies, repeats or comes late', () => {
     async () => {
       expect(await faultRuns(stage, callers, seedsFrom(1, count))).toEqual([]);
       // new companies: a first contact is met once in each
-      for (const round of visits()) expect(await faultRuns(stage, await newCallers(stage), seedsFrom(50_000 + round * 6, 6))).toEqual([]);
-      for (const queue of [codesQueue, expiriesQueue, oneClickQueue]) expect(stage.world.dead(queue)).toEqual([]);
+      for (const round of targetedRounds())
+        expect(await faultRuns(stage, await newCallers(stage), seedsFrom(50_000 + round * 6, 6))).toEqual([]);
+      for (const queue of [codesQueue, expiriesQueue, oneClickQueue]) expect(stage.world.deadLettersOf(queue)).toEqual([]);
     },
-    60_000 + count * 5_000 + visitMs,
+    60_000 + count * 5_000 + targetedRoundsMs,
   );
 
   test.each(
-    guardRows<[what: string, guard: string, expected: RegExp, emphasis: Emphasis]>([
+    mutationRows<[what: string, guard: string, expected: RegExp, emphasis: Emphasis]>([
       ['the claim of a message', 'claim', /twice/, { duplicates: 1, brief: true }],
-      ['that a request ends once', 'end', /went from/, { guesses: 0.6, rights: 0.6, brief: true }],
-      ['the count of a guess', 'guess', /guesses/, { guesses: 0.8, brief: true }],
+      ['that a request ends once', 'end', /went from/, { attempts: 0.6, rightCodes: 0.6, brief: true }],
+      ['the count of a guess', 'guess', /guesses/, { attempts: 0.8, brief: true }],
       ['the look at what is over', 'expiry', /pending after/, {}],
-      ['the marks of folded proofs', 'marks', /recounted/, { duplicates: 1, deaths: 0, guesses: 0.8, rights: 0.9, brief: true }],
+      [
+        'the checkpoints of folded proofs',
+        'checkpoints',
+        /recounted/,
+        { duplicates: 1, crashes: 0, attempts: 0.8, rightCodes: 0.9, brief: true },
+      ],
     ]),
   )(
     'the runs notice when %s is not guarded',
     async (_, guard, expected, emphasis) => {
       const first = 100_000 + guard.length * 7_000 + (guard.codePointAt(0) ?? 0) * 40;
-      const noticed = await noticedWithout(guard, expected, 15, (round) =>
+      const noticed = await violationsWithout(guard, expected, 15, (round) =>
         faultRuns(stage, callers, seedsFrom(first + round * 2, 2), emphasis),
       );
       expect(noticed).toMatch(expected);

@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { deactivateKey, listKeys } from '../../functions/account/service/verification.ts';
-import { granted } from '../support/company.ts';
-import { type Caller, field, type Stage, startStage, wrongFor } from './stage.ts';
+import { deactivateKey, listKeys } from '../../functions/account/service/verification-profiles.ts';
+import { unwrap } from '../support/company.ts';
+import { type Caller, field, type Fixture, startFixture, wrongFor } from './fixture.ts';
 
-let stage: Stage;
+let stage: Fixture;
 beforeAll(async () => {
-  stage = await startStage();
+  stage = await startFixture();
 });
 afterAll(() => stage[Symbol.asyncDispose]());
 
@@ -51,7 +51,7 @@ describe('the way of a code', () => {
     try {
       const request_id = await asked(caller, identifier);
       const code = await stage.codeFor(identifier);
-      await stage.world.pass(300);
+      await stage.world.passTime(300);
       expect(stage.world.emails.filter((mail) => JSON.stringify(mail).includes(identifier))).toHaveLength(mails);
       expect(left).toEqual([]);
       expect(await caller.post('/verify', { request_id, code })).toMatchObject({ status: 200, body: { verified: true } });
@@ -227,7 +227,7 @@ describe('credentials', () => {
     const caller = await stage.newCaller();
     expect((await caller.get('/config', { headers: {} })).body).toMatchObject({ code: 'public_key_missing' });
     expect((await caller.get('/config', { headers: { 'x-public-key': 'pk_live_no' } })).body).toMatchObject({ code: 'public_key_invalid' });
-    const [key] = granted(await listKeys(caller.company.id));
+    const [key] = unwrap(await listKeys(caller.company.id));
     await deactivateKey(caller.company.id, key?.id ?? '');
     expect(await caller.get('/config')).toMatchObject({ status: 401, body: { code: 'public_key_invalid' } });
   });

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createProfile, issueKey } from '../../functions/account/service/verification.ts';
+import { createProfile, issueKey } from '../../functions/account/service/verification-profiles.ts';
 import { eventNames } from '../../functions/webhooks/contract/catalog.ts';
-import { app } from '../../shared/app.ts';
-import { granted } from '../support/company.ts';
+import { app } from '../../functions/app.ts';
+import { unwrap } from '../support/company.ts';
 import { isSigned, startReceiver } from './receiver.ts';
-import { dataOf, startStage, type WebhookStage } from './stage.ts';
+import { dataOf, startFixture, type WebhookFixture } from './fixture.ts';
 
-let stage: WebhookStage;
+let stage: WebhookFixture;
 beforeAll(async () => {
-  stage = await startStage();
+  stage = await startFixture();
 });
 afterAll(() => stage[Symbol.asyncDispose]());
 
@@ -57,9 +57,9 @@ describe('a listener to all', () => {
     const me = await stage.company();
     const phone = '+4915198765432';
     await using receiver = await startReceiver();
-    const profile = granted(await createProfile(me.id, { name: 'Sign-in' }));
-    const other = granted(await createProfile(me.id, { name: 'Other' }));
-    const { public_key } = granted(await issueKey(me.id, profile.id, {}));
+    const profile = unwrap(await createProfile(me.id, { name: 'Sign-in' }));
+    const other = unwrap(await createProfile(me.id, { name: 'Other' }));
+    const { public_key } = unwrap(await issueKey(me.id, profile.id, {}));
     const { id } = await me.listen(receiver.url, ['verification.*'], { profile_id: profile.id });
     await me.listen(receiver.url, ['verification.*'], { profile_id: other.id });
     const bodies: string[] = [];

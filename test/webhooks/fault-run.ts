@@ -7,20 +7,20 @@ import { variableOf } from '../../shared/contract/resource.ts';
 import { setting } from '../../shared/runtime/env.ts';
 import { send } from '../../shared/queue/send.ts';
 import { inboundText } from '../support/company.ts';
-import { mortality } from '../support/mortality.ts';
+import { crashInjection } from '../support/crash-injection.ts';
 import { type Random, seeded, shuffled } from '../support/random.ts';
-import { longAfter, troubles } from '../support/trouble.ts';
-import type { World } from '../support/world.ts';
+import { replayHalfADayLater, injectFaults } from '../support/fault-injection.ts';
+import type { TestApp } from '../support/test-app.ts';
 import { answering, hanging, isSigned, type Manner, type Receiver, startReceiver } from './receiver.ts';
-import { type Endpoint, type Listener, startStage } from './stage.ts';
+import { type Endpoint, type Listener, startFixture } from './fixture.ts';
 
 /**
  * Runs made by a seed: people write to a company whose receivers misbehave, and on the way processes die before or after any call to the
  * table or a queue, deliveries of the stream and the queues come twice and shuffled, the table throttles, and old events are put on their
  * queue again, later and in another order. When all is quiet each endpoint must have heard each event.
  */
-export interface FaultStage extends AsyncDisposable {
-  world: World;
+export interface FaultFixture extends AsyncDisposable {
+  world: TestApp;
   /** What was wrong, in words; the seeds' runs one after another. */
   run: (seeds: readonly number[]) => Promise<string[]>;
 }
@@ -53,8 +53,8 @@ const contexts = [
   webhooksContext,
 ];
 
-export const startFaultStage = async (): Promise<FaultStage> => {
-  const stage = await startStage({ patienceMs: 60, contexts });
+export const startFaultFixture = async (): Promise<FaultFixture> => {
+  const stage = await startFixture({ patienceMs: 60, contexts });
   const { world } = stage;
   return {
     world,
@@ -67,9 +67,9 @@ export const startFaultStage = async (): Promise<FaultStage> => {
       // what died is looked at again when its lease and its message have run out, what failed at its time
       await stage.pass(600, 100);
       await stage.pass(4 * 3_600, 2_400);
-      await longAfter(world, seeds[0] ?? 0);
+      await replayHalfADayLater(world, seeds[0] ?? 0);
       const items = await world.dump();
-      const wrong = acted.flatMap((each) => [...each.wrong, ...judge(items, each)].map((what) => `${each.seed}: ${what}`));
+      const wrong = acted.flatMap((each) => [...each.wrong, ...checkDeliveries(items, each)].map((what) => `${each.seed}: ${what}`));
       for (const { me, hearers } of acted)
         for (const { receiver, endpoint } of hearers) {
           await me.call('DELETE', `/webhooks/${endpoint.id}`);
@@ -90,7 +90,7 @@ interface Acted {
   wrong: string[];
 }
 
-async function act(world: World, me: Listener, seed: number): Promise<Acted> {
+async function act(world: TestApp, me: Listener, seed: number): Promise<Acted> {
   const random = seeded(seed);
   const hearers: Hearer[] = [];
   for (const isLeaving of [false, false, true]) {
@@ -99,12 +99,12 @@ async function act(world: World, me: Listener, seed: number): Promise<Acted> {
   }
   const leavesAt = Math.floor(random() * opsOfSeed);
   const wrong: string[] = [];
-  const life = mortality();
+  const life = crashInjection();
 
   const settled = new Set<string>();
   const told = new Map<string, unknown>();
   {
-    using hardship = troubles(world, seed);
+    using hardship = injectFaults(world, seed);
     using _settling = world.onTable(({ command, input, when }) => {
       if (when === 'after' && command === 'PutItem') noteSettled(settled, input['Item']);
     });
@@ -144,7 +144,7 @@ async function act(world: World, me: Listener, seed: number): Promise<Acted> {
 }
 
 /** Every inbound message of the company, at every endpoint: once as an event, under one id, with one body. */
-function judge(items: readonly Record<string, unknown>[], { me, hearers }: Acted): string[] {
+function checkDeliveries(items: readonly Record<string, unknown>[], { me, hearers }: Acted): string[] {
   const written = items.filter((item) => item['kind'] === 'message' && item['companyId'] === me.id && item['inbound'] === true);
   const messages = new Set(written.map(({ id }) => Number(id)));
   return hearers.flatMap(({ receiver, endpoint, isLeaving }) => {

@@ -1,20 +1,20 @@
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { webhookEventsQueue } from '../../functions/webhooks/contract/queue.ts';
-import { guardRows, visitMs, visits } from '../support/fault-points.ts';
-import { noticedWithout, removed } from '../support/guards.ts';
+import { mutationRows, targetedRoundsMs, targetedRounds } from '../support/crash-points.ts';
+import { violationsWithout, removedCondition } from '../support/mutations.ts';
 import { seedsFrom } from '../support/random.ts';
-import { startFaultStage } from './fault-run.ts';
+import { startFaultFixture } from './fault-run.ts';
 
 vi.mock('../../functions/webhooks/store/delivery.ts', async (original) => {
   const real = await original<typeof import('../../functions/webhooks/store/delivery.ts')>();
   return {
     ...real,
-    findDeliveries: async (...args: Parameters<typeof real.findDeliveries>) =>
-      removed.guard === 'log' ? [] : real.findDeliveries(...args),
-    addPending: async (...args: Parameters<typeof real.addPending>) => {
+    getDeliveries: async (...args: Parameters<typeof real.getDeliveries>) =>
+      removedCondition.guard === 'log' ? [] : real.getDeliveries(...args),
+    putPendingDelivery: async (...args: Parameters<typeof real.putPendingDelivery>) => {
       // what comes again stands only after the old one is gone: a crash between the two loses it
-      if (removed.guard === 'order' && args[0].attempts > 0) return;
-      await real.addPending(...args);
+      if (removedCondition.guard === 'order' && args[0].attempts > 0) return;
+      await real.putPendingDelivery(...args);
     },
   };
 });
@@ -24,11 +24,11 @@ vi.mock('../../functions/webhooks/domain/payload.ts', async (original) => {
   return {
     ...real,
     eventIdOf: (companyId: number, changeId: string, at: number) =>
-      real.eventIdOf(companyId, removed.guard === 'id' ? `${changeId}:${nth++}` : changeId, at),
+      real.eventIdOf(companyId, removedCondition.guard === 'id' ? `${changeId}:${nth++}` : changeId, at),
   };
 });
 
-const stage = await startFaultStage();
+const stage = await startFaultFixture();
 afterAll(() => stage[Symbol.asyncDispose]());
 const count = Number(process.env['SEEDS'] ?? 8);
 
@@ -37,14 +37,14 @@ describe('whatever dies, repeats or comes late', () => {
     `in ${count} runs no event is lost, none invented, repeats carry the same id and body, and none comes after it was settled`,
     async () => {
       expect(await stage.run(seedsFrom(1, count))).toEqual([]);
-      for (const round of visits()) expect(await stage.run(seedsFrom(50_000 + round * 4, 4))).toEqual([]);
-      expect(stage.world.dead(webhookEventsQueue)).toEqual([]);
+      for (const round of targetedRounds()) expect(await stage.run(seedsFrom(50_000 + round * 4, 4))).toEqual([]);
+      expect(stage.world.deadLettersOf(webhookEventsQueue)).toEqual([]);
     },
-    60_000 + count * 5_000 + visitMs,
+    60_000 + count * 5_000 + targetedRoundsMs,
   );
 
   test.each(
-    guardRows<[what: string, guard: string, expected: RegExp]>([
+    mutationRows<[what: string, guard: string, expected: RegExp]>([
       ['the log has no say over what is pending', 'log', /after it was settled/],
       ['what comes again is not written down first', 'order', /lost/],
       ['ids do not follow from the change', 'id', /two ids/],
@@ -53,7 +53,7 @@ describe('whatever dies, repeats or comes late', () => {
     'the runs notice when %s',
     async (_, guard, expected) => {
       const first = 100_000 + guard.length * 1_000;
-      const noticed = await noticedWithout(guard, expected, 6, (round) => stage.run(seedsFrom(first + round * 3, 3)));
+      const noticed = await violationsWithout(guard, expected, 6, (round) => stage.run(seedsFrom(first + round * 3, 3)));
       expect(noticed).toMatch(expected);
     },
     300_000,

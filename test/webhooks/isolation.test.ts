@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { webhookRetriesQueue, webhookWakesQueue } from '../../functions/webhooks/contract/queue.ts';
 import { eventIdOf } from '../../functions/webhooks/domain/payload.ts';
-import { addPending } from '../../functions/webhooks/store/delivery.ts';
-import { takeLease } from '../../functions/webhooks/store/endpoint.ts';
+import { putPendingDelivery } from '../../functions/webhooks/store/delivery.ts';
+import { claimLease } from '../../functions/webhooks/store/endpoint.ts';
 import { answering, hanging, type Manner, startReceiver } from './receiver.ts';
-import { type Endpoint, type Listener, startStage, type WebhookStage } from './stage.ts';
+import { type Endpoint, type Listener, startFixture, type WebhookFixture } from './fixture.ts';
 
 /** A receiver that is down, slow, redirecting or hostile holds one worker at most, and none of those that the others wait for. */
 const patienceMs = 1_500;
-let stage: WebhookStage;
+let stage: WebhookFixture;
 let me: Listener;
 beforeAll(async () => {
-  stage = await startStage({ patienceMs });
+  stage = await startFixture({ patienceMs });
 });
 afterAll(() => stage[Symbol.asyncDispose]());
 beforeEach(async () => {
@@ -22,7 +22,7 @@ const give = async ({ id }: Endpoint, count: number): Promise<void> => {
   const at = stage.world.clock.now() - 1;
   for (let i = 0; i < count; i++) {
     const eventId = eventIdOf(me.id, `${id}-${i}`, at);
-    await addPending({
+    await putPendingDelivery({
       companyId: me.id,
       endpointId: id,
       eventId,
@@ -39,7 +39,7 @@ const give = async ({ id }: Endpoint, count: number): Promise<void> => {
 const invoke = async (lane: 'wakes' | 'retries', { id }: Endpoint): Promise<number> => {
   const began = performance.now();
   const body = JSON.stringify({ company_id: me.id, endpoint_id: id });
-  const answer = await stage.world.invoke(`webhooks-${lane}`, {
+  const answer = await stage.world.invokeFunction(`webhooks-${lane}`, {
     Records: [{ messageId: 'm', body, attributes: { ApproximateReceiveCount: '1' }, messageAttributes: {} }],
   });
   expect(answer).toEqual({ batchItemFailures: [] });
@@ -68,16 +68,16 @@ describe('a receiver that never answers', () => {
     await give(endpoint, 60);
     await invoke('wakes', endpoint);
     const heard = slow.heard.length;
-    const before = stage.world.waiting(webhookRetriesQueue).length;
+    const before = stage.world.queued(webhookRetriesQueue).length;
     expect(await invoke('wakes', endpoint)).toBeLessThan(patienceMs);
     expect(slow.heard).toHaveLength(heard);
-    expect(stage.world.waiting(webhookRetriesQueue)).toHaveLength(before + 1);
+    expect(stage.world.queued(webhookRetriesQueue)).toHaveLength(before + 1);
     slow.manner = answering(200);
     await stage.world.drain();
     expect(new Set(slow.heard.map(({ id }) => id)).size).toBe(60);
     await give(endpoint, 1);
     await invoke('wakes', endpoint);
-    expect(stage.world.waiting(webhookWakesQueue)).toEqual([]);
+    expect(stage.world.queued(webhookWakesQueue)).toEqual([]);
   });
 });
 
@@ -104,7 +104,7 @@ it('two workers never deliver to one endpoint at once, and a dead one is followe
   const { id } = await me.listen('https://hooks.example.com/');
   const lease = (name: string) => {
     const now = stage.world.clock.now();
-    return takeLease({ companyId: me.id, id }, { id: name, now, until: now + 55_000, lane: 'first' });
+    return claimLease({ companyId: me.id, id }, { id: name, now, until: now + 55_000, lane: 'first' });
   };
   const leases = await Promise.all(Array.from({ length: 10 }, (_, i) => lease(String(i))));
   expect(leases.filter((each) => 'taken' in each)).toHaveLength(1);

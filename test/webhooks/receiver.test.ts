@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { headersOf, newSecretOf, signatureOf } from '../../functions/webhooks/domain/signature.ts';
-import { verifiedWebhook } from '../../lib/local/receiver/check.ts';
+import { signedHeaders, secretFrom, signatureOf } from '../../functions/webhooks/domain/signature.ts';
+import { verifyWebhook } from '../../lib/local/receiver/verify-webhook.ts';
 import { type Printed, startReceiver } from '../../lib/local/receiver/server.ts';
 
 const root = join(import.meta.dirname, '../..');
-const secret = newSecretOf(Buffer.alloc(32, 7));
+const secret = secretFrom(Buffer.alloc(32, 7));
 const body = JSON.stringify({ event: 'order.created', id: 'evt_1', timestamp: '', data: { order_id: 1 } });
 const now = 1_795_608_000_000;
-const headers = headersOf({ id: 'evt_1', event: 'order.created', body }, [secret], now);
+const headers = signedHeaders({ id: 'evt_1', event: 'order.created', body }, [secret], now);
 
 describe('the signature', () => {
   test('is that of Standard Webhooks: its published example', () => {
@@ -19,9 +19,9 @@ describe('the signature', () => {
   });
 
   test('is checked as the guide says: the right one holds, also beside another', () => {
-    expect(verifiedWebhook(secret, headers, body, now)).toMatchObject({ id: 'evt_1', data: { order_id: 1 } });
-    const rotated = headersOf({ id: 'evt_1', event: 'order.created', body }, [newSecretOf(Buffer.alloc(32, 8)), secret], now);
-    expect(verifiedWebhook(secret, rotated, body, now)).toBeDefined();
+    expect(verifyWebhook(secret, headers, body, now)).toMatchObject({ id: 'evt_1', data: { order_id: 1 } });
+    const rotated = signedHeaders({ id: 'evt_1', event: 'order.created', body }, [secretFrom(Buffer.alloc(32, 8)), secret], now);
+    expect(verifyWebhook(secret, rotated, body, now)).toBeDefined();
   });
 
   test.each([
@@ -34,12 +34,12 @@ describe('the signature', () => {
     ['no signature', { ...headers, 'webhook-signature': undefined }, body, now],
     ['an empty signature', { ...headers, 'webhook-signature': '' }, body, now],
   ])('does not hold for %s', (_what, given, text, at) => {
-    expect(verifiedWebhook(secret, given, text, at)).toBeUndefined();
+    expect(verifyWebhook(secret, given, text, at)).toBeUndefined();
   });
 
   test('check of the guide is the one that runs here', () => {
     const guide = readFileSync(join(root, 'docs/guides/07-webhooks.md'), 'utf8');
-    expect(guide).toContain(readFileSync(join(root, 'lib/local/receiver/check.ts'), 'utf8').trimEnd());
+    expect(guide).toContain(readFileSync(join(root, 'lib/local/receiver/verify-webhook.ts'), 'utf8').trimEnd());
   });
 });
 

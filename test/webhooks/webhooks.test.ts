@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { tableError } from '../support/table-watch.ts';
+import { tableError } from '../support/sdk-hooks.ts';
 import { answering, hanging, isSigned, startReceiver } from './receiver.ts';
-import { dataOf, type Endpoint, type Listener, startStage, type WebhookStage } from './stage.ts';
+import { dataOf, type Endpoint, type Listener, startFixture, type WebhookFixture } from './fixture.ts';
 
-let stage: WebhookStage;
+let stage: WebhookFixture;
 let me: Listener;
 beforeAll(async () => {
-  stage = await startStage();
+  stage = await startFixture();
 });
 afterAll(() => stage[Symbol.asyncDispose]());
 beforeEach(async () => {

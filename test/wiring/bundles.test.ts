@@ -8,7 +8,7 @@ import examples from 'libphonenumber-js/examples.mobile.json' with { type: 'json
 import { describe, expect, test } from 'vitest';
 import { buildApp } from '../../lib/aws/synth.ts';
 import { bundle, bundleSizes, sizeBudget, withoutFormats } from '../../lib/bundle.ts';
-import { app } from '../../shared/app.ts';
+import { app } from '../../functions/app.ts';
 import { fixture } from './fixture/contexts.ts';
 
 const functions = app.flatMap((context) => context.functions);

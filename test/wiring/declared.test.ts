@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { describe, expect, test } from 'vitest';
 import { addressesOf } from '../../lib/aws/addresses.ts';
-import { declared, inCircles } from '../../lib/aws/declared.ts';
+import { declarationsOf, functionsInQueueCycles } from '../../lib/aws/declared.ts';
 import type { Context } from '../../shared/contract/context.ts';
 import { queue } from '../../shared/contract/queue.ts';
 import { sendsTo } from '../../shared/contract/resource.ts';
@@ -13,39 +13,39 @@ const entry = 'test/wiring/fixture/entry.ts';
 
 describe('what the contexts declare', () => {
   test('is made once, however many use it', () => {
-    expect(declared(fixture).queues.map(({ name }) => name)).toEqual(['jobs', 'pages']);
-    expect(declared(fixture).buckets.map(({ name }) => name)).toEqual(['files']);
+    expect(declarationsOf(fixture).queues.map(({ name }) => name)).toEqual(['jobs', 'pages']);
+    expect(declarationsOf(fixture).buckets.map(({ name }) => name)).toEqual(['files']);
   });
 
   test('two queues of one name are an error', () => {
     const other = queue({ name: 'jobs', purpose: 'Another', workSeconds: 1, maxReceives: 1, message: z.object({}) });
-    const contexts = with_([{ name: 'a', entry, wokenBy: 'http', routes: {}, uses: [sendsTo(jobs), sendsTo(other)] }]);
-    expect(() => declared(contexts)).toThrow('Two different queue declarations have the name jobs.');
+    const contexts = with_([{ name: 'a', entry, trigger: 'http', routes: {}, uses: [sendsTo(jobs), sendsTo(other)] }]);
+    expect(() => declarationsOf(contexts)).toThrow('Two different queue declarations have the name jobs.');
   });
 
   test('two functions of one name are an error', () => {
-    expect(() => declared([...fixture, ...with_([{ name: 'shop-http', entry, wokenBy: 'http', routes: {}, uses: [] }])])).toThrow(
+    expect(() => declarationsOf([...fixture, ...with_([{ name: 'shop-http', entry, trigger: 'http', routes: {}, uses: [] }])])).toThrow(
       'Two different function declarations have the name shop-http.',
     );
   });
 
   test('two readers of a queue, or of the stream, are an error', () => {
-    const reader = { entry, wokenBy: 'queue', queue: jobs, batchSize: 1, maxConcurrency: 2, uses: [] } as const;
+    const reader = { entry, trigger: 'queue', queue: jobs, batchSize: 1, maxConcurrency: 2, uses: [] } as const;
     const second = with_([{ name: 'second', ...reader }]);
-    expect(() => declared([workContext, ...second])).toThrow('The queue jobs has two readers: jobs-worker and second.');
-    const stream = with_([{ name: 'second-stream', entry, wokenBy: 'stream', batchSize: 1, kinds: ['thing'], uses: [] }]);
-    expect(() => declared([workContext, ...stream])).toThrow('one reader');
+    expect(() => declarationsOf([workContext, ...second])).toThrow('The queue jobs has two readers: jobs-worker and second.');
+    const stream = with_([{ name: 'second-stream', entry, trigger: 'stream', batchSize: 1, kinds: ['thing'], uses: [] }]);
+    expect(() => declarationsOf([workContext, ...stream])).toThrow('one reader');
   });
 
   test('one address of two routes is an error', () => {
     const again = { ...shopContext.functions[0], name: 'again' };
-    expect(() => addressesOf(declared([shopContext, ...with_([again])]).http)).toThrow(
+    expect(() => addressesOf(declarationsOf([shopContext, ...with_([again])]).http)).toThrow(
       'HEAD /api/v1/items is declared twice: by again/list and by shop-http/list.'.replace('HEAD', 'GET'),
     );
   });
 
   test('a worker that sends to itself is in a circle, and told to Lambda as meant', () => {
-    expect([...inCircles(declared(fixture).functions)]).toEqual(['pages-worker']);
+    expect([...functionsInQueueCycles(declarationsOf(fixture).functions)]).toEqual(['pages-worker']);
     const loops = templateOf(fixture)
       .ofType('AWS::Lambda::Function')
       .filter(({ Properties }) => Properties['RecursiveLoop'] === 'Allow')

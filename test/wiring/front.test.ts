@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { handler } from '../../functions/front/http.ts';
 import { frontRoutes } from '../../functions/front/routes.generated.ts';
 import { generateFrontRoutes } from '../../lib/generate/routes.ts';
-import { app } from '../../shared/app.ts';
+import { app } from '../../functions/app.ts';
 import { readFileSync } from 'node:fs';
 
 const call = async (method: string, path: string) => {
@@ -24,7 +24,7 @@ const allow = `${methods.split(',').join(', ')}, OPTIONS`;
 
 describe('front', () => {
   test('the product has one fallback, and it is front', () => {
-    const fallbacks = app.flatMap((context) => context.functions).filter((spec) => spec.wokenBy === 'http' && spec.fallback);
+    const fallbacks = app.flatMap((context) => context.functions).filter((spec) => spec.trigger === 'http' && spec.fallback);
     expect(fallbacks.map(({ name }) => name)).toEqual(['front-http']);
   });
 

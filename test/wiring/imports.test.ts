@@ -31,17 +31,17 @@ describe('the law of imports', () => {
   });
 
   test('functions import nothing from lib, bin or test, nor the list of contexts', () => {
-    expect(offences(functions, (_, imported) => /^(lib|bin|test|bench)\//.test(imported) || imported === 'shared/app.ts')).toEqual([]);
+    expect(offences(functions, (_, imported) => /^(lib|bin|test|bench)\//.test(imported) || imported === 'functions/app.ts')).toEqual([]);
   });
 
   test('shared imports nothing from functions, lib, bin or test; but for its list of contexts', () => {
-    const files = shared.filter(({ path }) => path !== 'shared/app.ts');
+    const files = shared.filter(({ path }) => path !== 'functions/app.ts');
     expect(offences(files, (_, imported) => /^(functions|lib|bin|test|bench)\//.test(imported))).toEqual([]);
-    expect(files.flatMap(({ path, imports }) => (imports.includes('shared/app.ts') ? [path] : []))).toEqual([]);
+    expect(files.flatMap(({ path, imports }) => (imports.includes('functions/app.ts') ? [path] : []))).toEqual([]);
   });
 
   test('the list of contexts imports contexts alone', () => {
-    const app = shared.filter(({ path }) => path === 'shared/app.ts');
+    const app = shared.filter(({ path }) => path === 'functions/app.ts');
     expect(offences(app, (_, imported) => placeOf(imported)?.role !== 'context' && !imported.startsWith('shared/contract/'))).toEqual([]);
   });
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { addressesOf, routeKey } from '../../lib/aws/addresses.ts';
-import { declared } from '../../lib/aws/declared.ts';
+import { declarationsOf } from '../../lib/aws/declared.ts';
 import { timeoutOf } from '../../lib/aws/function.ts';
-import { app } from '../../shared/app.ts';
+import { app } from '../../functions/app.ts';
 import type { Context, FunctionSpec } from '../../shared/contract/context.ts';
 import { tableVariable, type Use, variableOf } from '../../shared/contract/resource.ts';
 import { tableSchema } from '../../shared/table/schema.ts';
@@ -17,7 +17,7 @@ const products: [string, readonly Context[]][] = [
 
 describe.each(products)('the template of %s', (_, contexts) => {
   const template = templateOf(contexts);
-  const all = declared(contexts);
+  const all = declarationsOf(contexts);
   const functions = template.ofType('AWS::Lambda::Function');
   const queues = template.ofType('AWS::SQS::Queue');
   const sources = template.ofType('AWS::Lambda::EventSourceMapping');

@@ -1,24 +1,24 @@
 import type { CompanyRecord } from '../../../functions/account/contract.ts';
 import { listMachineTokens } from '../../../functions/account/service/machine-tokens.ts';
-import { businessNumbers } from '../../../functions/account/service/numbers.ts';
-import { activeUsers } from '../../../functions/account/service/users.ts';
-import { type Finding, inspectNumber, knock } from '../../../functions/messaging/service/setup.ts';
-import { listTemplates } from '../../../functions/messaging/service/templates.ts';
-import { listEndpoints } from '../../../functions/webhooks/service/endpoints.ts';
+import { listBusinessNumbers } from '../../../functions/account/service/numbers.ts';
+import { listActiveUsers } from '../../../functions/account/service/users.ts';
+import { type Finding, inspectNumber, probeWebhookUrl } from '../../../functions/messaging/service/inspect-number.ts';
+import { listTemplates } from '../../../functions/templates/service/templates.ts';
+import { listWebhooks } from '../../../functions/webhooks/service/endpoints.ts';
 import { isProblem } from '../../../shared/contract/problems.ts';
 
-export interface About {
+export interface Inspection {
   about: string;
   findings: Finding[];
 }
 
 /** Whether a company can send and hear, its numbers one by one, as the provider sees them. Nothing is changed. */
-export const inspectCompany = async (company: CompanyRecord): Promise<About[]> => {
+export const inspectCompany = async (company: CompanyRecord): Promise<Inspection[]> => {
   const [people, numbers, tokens, endpoints, templates] = await Promise.all([
-    activeUsers(company.id),
-    businessNumbers(company.id),
+    listActiveUsers(company.id),
+    listBusinessNumbers(company.id),
     listMachineTokens(company.id, 'webhook_token'),
-    listEndpoints(company.id),
+    listWebhooks(company.id),
     listTemplates(company.id, { status: 'approved', page: 1, limit: 1, cursor: undefined }),
   ]);
   const active = numbers.filter(({ status }) => status === 'active');
@@ -52,20 +52,20 @@ export const inspectCompany = async (company: CompanyRecord): Promise<About[]> =
     ),
   ];
   const about = `company ${company.id} (${company.name})`;
-  const own: About = {
+  const own: Inspection = {
     about,
-    findings: findings.length > 0 ? findings : [{ level: 'ok', says: 'People, tokens and templates are there.' }],
+    findings: findings.length > 0 ? findings : [{ level: 'ok', message: 'People, tokens and templates are there.' }],
   };
   const looked = await Promise.all(
-    active.map(async (number): Promise<About> => {
+    active.map(async (number): Promise<Inspection> => {
       const { findings: seen, address } = await inspectNumber(number);
-      const knocked = address === undefined ? [] : [await knock(address)];
+      const knocked = address === undefined ? [] : [await probeWebhookUrl(address)];
       return { about: `number ${number.id} (${number.phone}) of company ${company.id}`, findings: [...seen, ...knocked] };
     }),
   );
   return [own, ...looked];
 };
 
-const wrong = (says: string, remedy: string): Finding => ({ level: 'wrong', says, remedy });
-const doubtful = (says: string, remedy: string): Finding => ({ level: 'doubtful', says, remedy });
+const wrong = (says: string, remedy: string): Finding => ({ level: 'wrong', message: says, remedy });
+const doubtful = (says: string, remedy: string): Finding => ({ level: 'doubtful', message: says, remedy });
 const unless = (isFine: boolean, finding: Finding): Finding[] => (isFine ? [] : [finding]);

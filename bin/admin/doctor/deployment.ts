@@ -6,9 +6,9 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { GetQueueAttributesCommand, GetQueueUrlCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { placedTo } from '../../../functions/dispatch/service.ts';
-import type { Finding } from '../../../functions/messaging/service/setup.ts';
-import { declared } from '../../../lib/aws/declared.ts';
-import { app } from '../../../shared/app.ts';
+import type { Finding } from '../../../functions/messaging/service/inspect-number.ts';
+import { declarationsOf } from '../../../lib/aws/declared.ts';
+import { app } from '../../../functions/app.ts';
 import { variableOf } from '../../../shared/contract/resource.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { optionalSetting } from '../../../shared/runtime/env.ts';
@@ -34,10 +34,10 @@ async function inspectTable(): Promise<Finding[]> {
     table?.StreamSpecification?.StreamEnabled === true && table.StreamSpecification.StreamViewType === 'NEW_AND_OLD_IMAGES';
   return [
     table?.TableStatus === 'ACTIVE'
-      ? { level: 'ok', says: `The table ${tableName()} is active.` }
+      ? { level: 'ok', message: `The table ${tableName()} is active.` }
       : {
           level: 'wrong',
-          says: `The table is ${table?.TableStatus ?? 'not there'}.`,
+          message: `The table is ${table?.TableStatus ?? 'not there'}.`,
           remedy: 'Wait until it is active; after a restore, see docs/operate.md.',
         },
     ...(missing.length === 0
@@ -56,14 +56,14 @@ async function inspectTable(): Promise<Finding[]> {
 async function inspectBackups(client: DynamoDBClient): Promise<Finding[]> {
   const { ContinuousBackupsDescription: backups } = await client.send(new DescribeContinuousBackupsCommand({ TableName: tableName() }));
   return backups?.PointInTimeRecoveryDescription?.PointInTimeRecoveryStatus === 'ENABLED'
-    ? [{ level: 'ok', says: 'Point-in-time recovery is on.' }]
+    ? [{ level: 'ok', message: 'Point-in-time recovery is on.' }]
     : [wrong('Point-in-time recovery is off: there is nothing to restore from.', 'Deploy again; a restored table comes without it.')];
 }
 
 async function inspectSealing(): Promise<Finding[]> {
   try {
     const isWhole = (await unseal(await seal('doctor', 'doctor'), 'doctor')) === 'doctor';
-    if (isWhole) return [{ level: 'ok', says: 'The sealing key can be read, seals and opens.' }];
+    if (isWhole) return [{ level: 'ok', message: 'The sealing key can be read, seals and opens.' }];
   } catch (error) {
     return [wrong(`The sealing key cannot be used: ${error instanceof Error ? error.name : 'unknown'}.`, sealingRemedy)];
   }
@@ -77,7 +77,7 @@ async function inspectDispatcher(): Promise<Finding[]> {
   const placed = await placedTo();
   const lateSeconds = Math.round((now() - (placed ?? 0)) / 1_000);
   if (placed !== undefined && lateSeconds <= 0)
-    return [{ level: 'ok', says: 'The dispatcher runs: due work is placed ahead of its time.' }];
+    return [{ level: 'ok', message: 'The dispatcher runs: due work is placed ahead of its time.' }];
   const since = placed === undefined ? 'It never ran' : `Nothing is placed since ${lateSeconds} seconds`;
   return [
     wrong(
@@ -89,11 +89,11 @@ async function inspectDispatcher(): Promise<Finding[]> {
 
 async function inspectQueues(stack: string | undefined): Promise<Finding[]> {
   if (!stack && !isLaptop())
-    return [{ level: 'doubtful', says: 'The queues were not looked at.', remedy: 'Give --stack in place of --table.' }];
+    return [{ level: 'doubtful', message: 'The queues were not looked at.', remedy: 'Give --stack in place of --table.' }];
   const client = new SQSClient({});
-  const found = await Promise.all(declared(app).queues.map((queue) => inspectDeadLetters(client, stack, queue)));
+  const found = await Promise.all(declarationsOf(app).queues.map((queue) => inspectDeadLetters(client, stack, queue)));
   const findings = found.flat();
-  return findings.length > 0 ? findings : [{ level: 'ok', says: `All ${found.length} queues are there, and no work was given up.` }];
+  return findings.length > 0 ? findings : [{ level: 'ok', message: `All ${found.length} queues are there, and no work was given up.` }];
 }
 
 async function inspectDeadLetters(
@@ -123,5 +123,5 @@ async function inspectDeadLetters(
 }
 
 function wrong(says: string, remedy: string): Finding {
-  return { level: 'wrong', says, remedy };
+  return { level: 'wrong', message: says, remedy };
 }

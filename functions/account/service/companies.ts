@@ -2,17 +2,24 @@ import { isProblem, problem, type Problem } from '../../../shared/contract/probl
 import { now } from '../../../shared/runtime/clock.ts';
 import type { CompanyChanges, CompanyInput, CompanyRecord } from '../contract.ts';
 import { companyChanges, companyInput } from '../contract/company.ts';
-import { showCompany, unlimited } from '../domain.ts';
-import { changeCompany, type Company, findCompanies, findCompany, insertCompany, takeCompanyId } from '../store/company.ts';
-import { changeCredential, findPointers } from '../store/credential.ts';
-import { parsed } from './input.ts';
+import { toCompanyRecord, unlimited } from '../domain.ts';
+import {
+  updateCompanyById,
+  type Company,
+  listAllCompanies,
+  getCompanyById,
+  createCompanyAndPointer,
+  nextCompanyId,
+} from '../store/company.ts';
+import { updateCredential, listPointers } from '../store/credential.ts';
+import { parseInput } from './input.ts';
 
 export const createCompany = async (input: CompanyInput): Promise<CompanyRecord | Problem<'validation_failed'>> => {
-  const fields = parsed(companyInput, input);
+  const fields = parseInput(companyInput, input);
   if (isProblem(fields)) return fields;
   const at = now();
   const company: Company = {
-    companyId: await takeCompanyId(),
+    companyId: await nextCompanyId(),
     name: fields.name,
     timezone: fields.timezone ?? 'UTC',
     status: 'active',
@@ -27,20 +34,20 @@ export const createCompany = async (input: CompanyInput): Promise<CompanyRecord 
     createdAt: at,
     updatedAt: at,
   };
-  await insertCompany(company);
-  return showCompany(company);
+  await createCompanyAndPointer(company);
+  return toCompanyRecord(company);
 };
 
-export const listCompanies = async (): Promise<CompanyRecord[]> => (await findCompanies()).map(showCompany);
+export const listCompanies = async (): Promise<CompanyRecord[]> => (await listAllCompanies()).map(toCompanyRecord);
 
 /** A company with its plan, time zone and settings, for every context that depends on them. One GetItem, 0.5 RRU. */
-export const getCompany = (companyId: number): Promise<Company | undefined> => findCompany(companyId);
+export const getCompany = (companyId: number): Promise<Company | undefined> => getCompanyById(companyId);
 export type { Company };
 
 /** One company as the operator sees it. */
-export const readCompany = async (companyId: number): Promise<CompanyRecord | Problem<'not_found'>> => {
+export const getCompanyRecord = async (companyId: number): Promise<CompanyRecord | Problem<'not_found'>> => {
   const company = await requireCompany(companyId);
-  return isProblem(company) ? company : showCompany(company);
+  return isProblem(company) ? company : toCompanyRecord(company);
 };
 
 /** Settings are merged key by key; a plan is replaced as a whole. */
@@ -48,7 +55,7 @@ export const updateCompany = async (
   companyId: number,
   changes: CompanyChanges,
 ): Promise<CompanyRecord | Problem<'not_found' | 'validation_failed'>> => {
-  const fields = parsed(companyChanges, changes);
+  const fields = parseInput(companyChanges, changes);
   if (isProblem(fields)) return fields;
   const company = await requireCompany(companyId);
   if (isProblem(company)) return company;
@@ -58,7 +65,7 @@ export const updateCompany = async (
     ...(fields.settings?.strict_fields === undefined ? {} : { strictFields: fields.settings.strict_fields }),
     ...(fields.settings?.task_reminder_minutes === undefined ? {} : { taskReminderMinutes: fields.settings.task_reminder_minutes }),
   };
-  const written = await changeCompany(companyId, {
+  const written = await updateCompanyById(companyId, {
     set: {
       settings,
       updatedAt: now(),
@@ -67,27 +74,28 @@ export const updateCompany = async (
       ...(fields.plan === undefined ? {} : { plan: fields.plan }),
     },
   });
-  return written.done ? showCompany(written.item) : missingCompany(companyId);
+  return written.done ? toCompanyRecord(written.item) : missingCompany(companyId);
 };
 
 /**
  * Stops every credential of a company, from the next call on. The company first: from then on no credential is made as active, so the
  * list read after it is whole. Repeating it finishes what a crash left.
  */
-export const suspendCompany = (companyId: number): Promise<CompanyRecord | Problem<'not_found'>> => turn(companyId, 'suspended');
-export const resumeCompany = (companyId: number): Promise<CompanyRecord | Problem<'not_found'>> => turn(companyId, 'active');
+export const suspendCompany = (companyId: number): Promise<CompanyRecord | Problem<'not_found'>> =>
+  setCompanyStatus(companyId, 'suspended');
+export const resumeCompany = (companyId: number): Promise<CompanyRecord | Problem<'not_found'>> => setCompanyStatus(companyId, 'active');
 
 /** The company as it stands, or why not. */
 export const requireCompany = async (companyId: number): Promise<Company | Problem<'not_found'>> =>
-  (await findCompany(companyId, { consistent: true })) ?? missingCompany(companyId);
+  (await getCompanyById(companyId, { consistent: true })) ?? missingCompany(companyId);
 
-async function turn(companyId: number, status: Company['status']): Promise<CompanyRecord | Problem<'not_found'>> {
-  const written = await changeCompany(companyId, { set: { status, updatedAt: now() } });
+async function setCompanyStatus(companyId: number, status: Company['status']): Promise<CompanyRecord | Problem<'not_found'>> {
+  const written = await updateCompanyById(companyId, { set: { status, updatedAt: now() } });
   if (!written.done) return missingCompany(companyId);
-  const hashes = (await findPointers(companyId)).flatMap(({ hash, previous }) => [hash, ...previous.map((old) => old.hash)]);
+  const hashes = (await listPointers(companyId)).flatMap(({ hash, previous }) => [hash, ...previous.map((old) => old.hash)]);
   for (let start = 0; start < hashes.length; start += 16)
-    await Promise.all(hashes.slice(start, start + 16).map((hash) => changeCredential(hash, { set: { companyStatus: status } })));
-  return showCompany(written.item);
+    await Promise.all(hashes.slice(start, start + 16).map((hash) => updateCredential(hash, { set: { companyStatus: status } })));
+  return toCompanyRecord(written.item);
 }
 
 function missingCompany(companyId: number): Problem<'not_found'> {

@@ -1,36 +1,36 @@
 import type { Credential } from '../../../shared/access/credential.ts';
-import { looksLike, newToken, type TokenKind, tokenHash } from '../../../shared/access/token.ts';
+import { hasTokenPrefix, newToken, type TokenKind, tokenHash } from '../../../shared/access/token.ts';
 import { problem, type Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { all, equals } from '../../../shared/table/condition.ts';
-import { commit, type TransactionPart } from '../../../shared/table/entity.ts';
+import { commit, type TransactionPart } from '../../../shared/table/transaction.ts';
 import type { CredentialRecord, Receiver } from '../contract.ts';
-import { expiryOf, isAlive, overlapping, shownStatus, time } from '../domain.ts';
-import { type Company, checkingCompany } from '../store/company.ts';
+import { expiryOf, isUsable, splitPrevious, credentialStatus, time } from '../domain.ts';
+import { type Company, checkCompanyPart } from '../store/company.ts';
 import {
-  changingCredential,
-  changingPointer,
+  updateCredentialPart,
+  updatePointerPart,
   type CredentialKind,
-  findCredentials,
-  findPointer,
-  insertingCredential,
+  getCredentials,
+  getPointer,
+  createCredentialParts,
   type Pointer,
-  puttingCredential,
+  createCredentialPart,
 } from '../store/credential.ts';
 
 /** What all kinds of credentials have in common: making, rotating, revoking, showing. Each kind's rules are in the file beside this one. */
 
 /** What a new credential is, but for its secret. */
-export type Spec = Omit<Pointer, 'hash' | 'last4' | 'status' | 'createdAt' | 'expiresAt' | 'previous'>;
-export type Powers = Pick<Credential, 'role' | 'scopes'> & { subjectStatus?: 'inactive' | undefined };
-export interface Minted {
+export type CredentialSpec = Omit<Pointer, 'hash' | 'last4' | 'status' | 'createdAt' | 'expiresAt' | 'previous'>;
+export type CredentialPermissions = Pick<Credential, 'role' | 'scopes'> & { subjectStatus?: 'inactive' | undefined };
+export interface NewSecret {
   pointer: Pointer;
   secret: string;
   parts: TransactionPart[];
 }
 
 /** The items of a new credential, not yet written. `secret`: one made beforehand, by who must know it before it is stored. */
-export const mint = (company: Company, spec: Spec, powers: Powers, secret: string): Minted => {
+export const newCredential = (company: Company, spec: CredentialSpec, powers: CredentialPermissions, secret: string): NewSecret => {
   const at = now();
   const pointer: Pointer = {
     ...spec,
@@ -41,13 +41,13 @@ export const mint = (company: Company, spec: Spec, powers: Powers, secret: strin
     expiresAt: expiryOf(at, spec.lifeDays),
     previous: [],
   };
-  return { pointer, secret, parts: insertingCredential(pointer, credentialOf(company, pointer, powers)) };
+  return { pointer, secret, parts: createCredentialParts(pointer, credentialOf(company, pointer, powers)) };
 };
 
 /** A new secret of a kind, or the one given, if it is of the kind. */
 export const secretFor = (kind: TokenKind, given: string | undefined): string => {
   if (given === undefined) return newToken(kind);
-  if (!looksLike(kind, given)) throw new Error(`The given secret is not a ${kind}.`);
+  if (!hasTokenPrefix(kind, given)) throw new Error(`The given secret is not a ${kind}.`);
   return given;
 };
 
@@ -56,14 +56,14 @@ export const secretFor = (kind: TokenKind, given: string | undefined): string =>
  * credential's length. `also` are conditions of the kind; when one of them or the pointer moved meanwhile, the answer is undefined
  * and the caller reads anew.
  */
-export const rotating = (
+export const rotateCredential = (
   company: Company,
   pointer: Pointer,
-  powers: Powers,
+  powers: CredentialPermissions,
   secret: string,
   overlapMs: number,
   renewed: Partial<Pick<Pointer, 'publicKey' | 'sealedSecret'>> = {},
-): Minted => {
+): NewSecret => {
   const at = now();
   const replaced = {
     hash: pointer.hash,
@@ -71,7 +71,7 @@ export const rotating = (
     publicKey: pointer.publicKey,
     sealedSecret: renewed.sealedSecret === undefined ? undefined : pointer.sealedSecret,
   };
-  const { kept, dropped } = overlapping(replaced, pointer.previous, at);
+  const { kept, dropped } = splitPrevious(replaced, pointer.previous, at);
   const next: Pointer = {
     ...pointer,
     ...renewed,
@@ -84,7 +84,7 @@ export const rotating = (
     pointer: next,
     secret,
     parts: [
-      changingPointer(
+      updatePointerPart(
         pointer,
         {
           set: {
@@ -98,39 +98,43 @@ export const rotating = (
         },
         all(equals('hash', pointer.hash), equals('status', 'active')),
       ),
-      puttingCredential(credentialOf(company, next, powers)),
-      changingCredential(replaced.hash, { set: { expiresAt: replaced.expiresAt } }),
-      ...dropped.filter(({ hash }) => hash !== replaced.hash).map(({ hash }) => changingCredential(hash, { set: { status: 'revoked' } })),
+      createCredentialPart(credentialOf(company, next, powers)),
+      updateCredentialPart(replaced.hash, { set: { expiresAt: replaced.expiresAt } }),
+      ...dropped.filter(({ hash }) => hash !== replaced.hash).map(({ hash }) => updateCredentialPart(hash, { set: { status: 'revoked' } })),
     ],
   };
 };
 
 /** Whether a secret made beforehand is in the table already: a seed that was interrupted asks before it repeats a step. */
-export const isStored = async (secret: string): Promise<boolean> => (await findCredentials([tokenHash(secret)])).length > 0;
+export const isStored = async (secret: string): Promise<boolean> => (await getCredentials([tokenHash(secret)])).length > 0;
 
 /** The items that end a credential with all its living secrets. */
-export const revoking = (pointer: Pointer): TransactionPart[] => [
-  changingPointer(pointer, { set: { status: 'revoked', previous: [] } }, equals('hash', pointer.hash)),
-  ...[pointer, ...pointer.previous].map(({ hash }) => changingCredential(hash, { set: { status: 'revoked' } })),
+export const revokeParts = (pointer: Pointer): TransactionPart[] => [
+  updatePointerPart(pointer, { set: { status: 'revoked', previous: [] } }, equals('hash', pointer.hash)),
+  ...[pointer, ...pointer.previous].map(({ hash }) => updateCredentialPart(hash, { set: { status: 'revoked' } })),
 ];
 
 /** Revokes by id: from the next call on. Repeating it is no error. */
-export const revoke = async (companyId: number, kind: CredentialKind, id: number): Promise<Pointer | Problem<'not_found' | 'conflict'>> => {
+export const revokeCredential = async (
+  companyId: number,
+  kind: CredentialKind,
+  id: number,
+): Promise<Pointer | Problem<'not_found' | 'conflict'>> => {
   for (let attempt = 0; attempt < 3; attempt++) {
     const pointer = await requirePointer(companyId, kind, id);
     if ('problem' in pointer || pointer.status === 'revoked') return pointer;
-    const committed = await commit(revoking(pointer));
+    const committed = await commit(revokeParts(pointer));
     if (committed.done) return { ...pointer, status: 'revoked', previous: [] };
   }
   return problem('conflict');
 };
 
 /** Commits if the company stands as it was read: a credential made beside a suspension must not escape it. */
-export const commitFor = async (company: Company, parts: readonly TransactionPart[]): Promise<boolean> =>
-  (await commit([...parts, checkingCompany(company.companyId, equals('status', company.status))])).done;
+export const commitIfCompanyUnchanged = async (company: Company, parts: readonly TransactionPart[]): Promise<boolean> =>
+  (await commit([...parts, checkCompanyPart(company.companyId, equals('status', company.status))])).done;
 
 export const requirePointer = async (companyId: number, kind: CredentialKind, id: number): Promise<Pointer | Problem<'not_found'>> =>
-  (await findPointer({ companyId, credentialKind: kind, id }, { consistent: true })) ??
+  (await getPointer({ companyId, credentialKind: kind, id }, { consistent: true })) ??
   problem('not_found', { message: `There is no ${names[kind]} ${id} in company ${companyId}.` });
 
 const names: Record<CredentialKind, string> = {
@@ -142,8 +146,8 @@ const names: Record<CredentialKind, string> = {
 };
 
 /** Epoch milliseconds of the last use of each credential, the newest of its secrets; by the pointer's hash. */
-export const lastUses = async (pointers: readonly Pointer[]): Promise<Map<string, number>> => {
-  const credentials = await findCredentials(pointers.flatMap(({ hash, previous }) => [hash, ...previous.map((old) => old.hash)]));
+export const getLastUses = async (pointers: readonly Pointer[]): Promise<Map<string, number>> => {
+  const credentials = await getCredentials(pointers.flatMap(({ hash, previous }) => [hash, ...previous.map((old) => old.hash)]));
   const used = new Map(credentials.map(({ hash, lastUsedAt }) => [hash, lastUsedAt ?? 0]));
   return new Map(
     pointers.flatMap(({ hash, previous }) => {
@@ -159,7 +163,7 @@ export const previousExpiry = (pointer: Pointer, nowMs: number): number | undefi
   return alive.length > 0 ? Math.max(...alive.map(({ expiresAt }) => expiresAt)) : undefined;
 };
 
-export const showCredential = (
+export const toCredentialRecord = (
   pointer: Pointer & { credentialKind: 'token' | 'erp_token' | 'webhook_token' },
   scopes: CredentialRecord['scopes'],
   lastUsedAt: number | undefined,
@@ -170,7 +174,7 @@ export const showCredential = (
     kind: pointer.credentialKind,
     name: pointer.name,
     last4: pointer.last4,
-    status: shownStatus(pointer, at),
+    status: credentialStatus(pointer, at),
     user_id: pointer.userId || null,
     scopes,
     receiver: pointer.credentialKind === 'webhook_token' ? (pointer.subject as Receiver) : null,
@@ -182,9 +186,9 @@ export const showCredential = (
   };
 };
 
-export const livesNow = (pointer: Pointer): boolean => isAlive(pointer, now());
+export const isUsableNow = (pointer: Pointer): boolean => isUsable(pointer, now());
 
-function credentialOf(company: Company, pointer: Pointer, { role, scopes, subjectStatus }: Powers): Credential {
+function credentialOf(company: Company, pointer: Pointer, { role, scopes, subjectStatus }: CredentialPermissions): Credential {
   return {
     hash: pointer.hash,
     credentialKind: pointer.credentialKind,

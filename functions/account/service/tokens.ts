@@ -4,26 +4,26 @@ import type { CredentialRecord, TokenInput } from '../contract.ts';
 import { overlapHours, tokenInput } from '../contract/token.ts';
 import { defaultLifeDays, defaultOverlapHours, effectiveScopes, maxTokensPerUser } from '../domain.ts';
 import type { Company } from '../store/company.ts';
-import { findPointers, type Pointer, takeCredentialId } from '../store/credential.ts';
-import { changingUser, findUsers, type User } from '../store/user.ts';
+import { listPointers, type Pointer, nextCredentialId } from '../store/credential.ts';
+import { updateUserPart, listAllUsers, type User } from '../store/user.ts';
 import { requireCompany } from './companies.ts';
 import {
-  commitFor,
-  lastUses,
-  livesNow,
-  mint,
-  type Minted,
+  commitIfCompanyUnchanged,
+  getLastUses,
+  isUsableNow,
+  newCredential,
+  type NewSecret,
   requirePointer,
-  revoke,
-  rotating,
+  revokeCredential,
+  rotateCredential,
   secretFor,
-  showCredential,
+  toCredentialRecord,
 } from './credentials.ts';
-import { parsed } from './input.ts';
-import { requireUser, tokensOf } from './users.ts';
+import { parseInput } from './input.ts';
+import { requireUser, listUserTokens } from './users.ts';
 
 /** The record and the secret, which is shown this once. */
-export interface Issued {
+export interface IssuedToken {
   token: CredentialRecord;
   secret: string;
 }
@@ -34,16 +34,16 @@ type Refused = Problem<'not_found' | 'validation_failed' | 'plan_limit_reached' 
  * A personal access token (G14, G15, G16). `secret`: one made beforehand with newToken('token'), for a caller that must have it on disk
  * before it is in the table.
  */
-export const issueToken = async (companyId: number, input: TokenInput, secret?: string): Promise<Issued | Refused> => {
-  const fields = parsed(tokenInput, input);
+export const issueToken = async (companyId: number, input: TokenInput, secret?: string): Promise<IssuedToken | Refused> => {
+  const fields = parseInput(tokenInput, input);
   if (isProblem(fields)) return fields;
-  const id = await takeCredentialId(companyId);
-  return settled(companyId, fields.user_id, async (company, user) => {
+  const id = await nextCredentialId(companyId);
+  return commitToken(companyId, fields.user_id, async (company, user) => {
     const beyond = (fields.scopes ?? []).filter((scope) => !effectiveScopes(user.role, undefined).includes(scope));
     if (beyond.length > 0) return invalid('scopes', `The role ${user.role} does not have ${beyond.join(', ')}.`);
-    const full = await refuseFull(companyId, user);
+    const full = await tokenLimitProblem(companyId, user);
     if (full) return full;
-    return mint(
+    return newCredential(
       company,
       {
         companyId,
@@ -61,37 +61,41 @@ export const issueToken = async (companyId: number, input: TokenInput, secret?: 
 };
 
 /** A new secret for a token; the old one lives on for `hours` (0 to 168, 24 unless told). An expired token comes alive again. */
-export const rotateToken = async (companyId: number, tokenId: number, hours: number = defaultOverlapHours): Promise<Issued | Refused> => {
+export const rotateToken = async (
+  companyId: number,
+  tokenId: number,
+  hours: number = defaultOverlapHours,
+): Promise<IssuedToken | Refused> => {
   const overlap = overlapHours.safeParse(hours);
   if (!overlap.success) return invalid('overlap_hours', ...overlap.error.issues.map(({ message }) => message));
   const first = await requirePointer(companyId, 'token', tokenId);
   if (isProblem(first)) return first;
-  return settled(companyId, first.userId, async (company, user) => {
+  return commitToken(companyId, first.userId, async (company, user) => {
     const pointer = await requirePointer(companyId, 'token', tokenId);
     if (isProblem(pointer)) return pointer;
     if (pointer.status === 'revoked') return problem('conflict', { message: `Token ${tokenId} was revoked; create a new one.` });
-    const full = livesNow(pointer) ? undefined : await refuseFull(companyId, user);
+    const full = isUsableNow(pointer) ? undefined : await tokenLimitProblem(companyId, user);
     if (full) return full;
     const powers = { role: user.role, scopes: effectiveScopes(user.role, pointer.requestedScopes) };
-    return rotating(company, pointer, powers, secretFor('token', undefined), overlap.data * 3_600_000);
+    return rotateCredential(company, pointer, powers, secretFor('token', undefined), overlap.data * 3_600_000);
   });
 };
 
 /** Dead from the next call on, with every secret of it. */
 export const revokeToken = async (companyId: number, tokenId: number): Promise<CredentialRecord | Problem<'not_found' | 'conflict'>> => {
-  const pointer = await revoke(companyId, 'token', tokenId);
-  return isProblem(pointer) ? pointer : showToken(pointer, undefined, undefined);
+  const pointer = await revokeCredential(companyId, 'token', tokenId);
+  return isProblem(pointer) ? pointer : toTokenRecord(pointer, undefined, undefined);
 };
 
 /** The tokens of a company, or of one of its people; oldest first, dead ones included. */
 export const listTokens = async (companyId: number, userId?: number): Promise<CredentialRecord[] | Problem<'not_found'>> => {
   const company = await requireCompany(companyId);
   if (isProblem(company)) return company;
-  const [all, users] = await Promise.all([findPointers(companyId, 'token'), findUsers(companyId)]);
+  const [all, users] = await Promise.all([listPointers(companyId, 'token'), listAllUsers(companyId)]);
   const pointers = all.filter((pointer) => userId === undefined || pointer.userId === userId);
-  const uses = await lastUses(pointers);
+  const uses = await getLastUses(pointers);
   return pointers.map((pointer) =>
-    showToken(
+    toTokenRecord(
       pointer,
       users.find(({ id }) => id === pointer.userId),
       uses.get(pointer.hash),
@@ -103,11 +107,11 @@ export const listTokens = async (companyId: number, userId?: number): Promise<Cr
  * Commits what `decide` makes of the company and the person as they stand. A change of either meanwhile (role, deactivation, another
  * token, suspension) refuses the commit, and it is decided anew: so 50 is never passed and no token keeps a role that was taken away.
  */
-async function settled(
+async function commitToken(
   companyId: number,
   userId: number,
-  decide: (company: Company, user: User) => Promise<Minted | Refused>,
-): Promise<Issued | Refused> {
+  decide: (company: Company, user: User) => Promise<NewSecret | Refused>,
+): Promise<IssuedToken | Refused> {
   for (let attempt = 0; attempt < 5; attempt++) {
     const [company, user] = await Promise.all([requireCompany(companyId), requireUser(companyId, userId)]);
     if (isProblem(company)) return company;
@@ -115,15 +119,15 @@ async function settled(
     if (user.status === 'inactive') return invalid('user_id', `User ${userId} is deactivated.`);
     const minted = await decide(company, user);
     if (isProblem(minted)) return minted;
-    const guard = changingUser(user, { add: { tokensRev: 1 } }, equals('tokensRev', user.tokensRev));
-    if (await commitFor(company, [...minted.parts, guard]))
-      return { token: showToken(minted.pointer, user, undefined), secret: minted.secret };
+    const guard = updateUserPart(user, { add: { tokensRev: 1 } }, equals('tokensRev', user.tokensRev));
+    if (await commitIfCompanyUnchanged(company, [...minted.parts, guard]))
+      return { token: toTokenRecord(minted.pointer, user, undefined), secret: minted.secret };
   }
   return problem('conflict');
 }
 
-async function refuseFull(companyId: number, user: User): Promise<Problem<'plan_limit_reached'> | undefined> {
-  const used = (await tokensOf(companyId, user.id)).filter(livesNow).length;
+async function tokenLimitProblem(companyId: number, user: User): Promise<Problem<'plan_limit_reached'> | undefined> {
+  const used = (await listUserTokens(companyId, user.id)).filter(isUsableNow).length;
   if (used < maxTokensPerUser) return undefined;
   return problem('plan_limit_reached', {
     message: `A person can have ${maxTokensPerUser} active tokens; revoke one first.`,
@@ -131,7 +135,7 @@ async function refuseFull(companyId: number, user: User): Promise<Problem<'plan_
   });
 }
 
-function showToken(pointer: Pointer, user: User | undefined, lastUsedAt: number | undefined): CredentialRecord {
+function toTokenRecord(pointer: Pointer, user: User | undefined, lastUsedAt: number | undefined): CredentialRecord {
   const scopes = user ? effectiveScopes(user.role, pointer.requestedScopes) : (pointer.requestedScopes ?? []);
-  return showCredential({ ...pointer, credentialKind: 'token' }, scopes, lastUsedAt);
+  return toCredentialRecord({ ...pointer, credentialKind: 'token' }, scopes, lastUsedAt);
 }

@@ -2,24 +2,24 @@ import { invalid, isProblem, problem, type Problem } from '../../../shared/contr
 import type { Role } from '../../../shared/contract/route.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { all, below, equals, exists } from '../../../shared/table/condition.ts';
-import { commit } from '../../../shared/table/entity.ts';
+import { commit } from '../../../shared/table/transaction.ts';
 import type { UserInput, UserRecord } from '../contract.ts';
 import { userInput } from '../contract/user.ts';
-import { effectiveScopes, showUser } from '../domain.ts';
-import { changingCompany } from '../store/company.ts';
-import { changingCredential, findPointers, type Pointer } from '../store/credential.ts';
-import { changingUser, findUser, findUsers, freeingEmail, insertingUser, takeUserId, type User } from '../store/user.ts';
+import { effectiveScopes, toUserRecord } from '../domain.ts';
+import { updateCompanyPart } from '../store/company.ts';
+import { updateCredentialPart, listPointers, type Pointer } from '../store/credential.ts';
+import { updateUserPart, getUserById, listAllUsers, deleteEmailPart, createUserParts, nextUserId, type User } from '../store/user.ts';
 import { requireCompany } from './companies.ts';
-import { revoke } from './credentials.ts';
-import { parsed } from './input.ts';
-import { planRefusal } from './plan.ts';
+import { revokeCredential } from './credentials.ts';
+import { parseInput } from './input.ts';
+import { planLimitProblem } from './plan.ts';
 
 /** A person of a company, inactive ones too. One GetItem, 0.5 RRU. */
-export const getUser = (companyId: number, userId: number): Promise<User | undefined> => findUser(companyId, userId);
+export const getUser = (companyId: number, userId: number): Promise<User | undefined> => getUserById(companyId, userId);
 
 /** The active people of a company (A61). One Query, 0.5 RRU for about 15. */
-export const activeUsers = async (companyId: number): Promise<User[]> =>
-  (await findUsers(companyId)).filter(({ status }) => status === 'active');
+export const listActiveUsers = async (companyId: number): Promise<User[]> =>
+  (await listAllUsers(companyId)).filter(({ status }) => status === 'active');
 export type { User };
 
 /** A new person; an address is one person's in a company, and the plan's limit holds also when two are made at once. */
@@ -27,14 +27,14 @@ export const createUser = async (
   companyId: number,
   input: UserInput,
 ): Promise<UserRecord | Problem<'not_found' | 'validation_failed' | 'plan_limit_reached'>> => {
-  const fields = parsed(userInput, input);
+  const fields = parseInput(userInput, input);
   if (isProblem(fields)) return fields;
   const company = await requireCompany(companyId);
   if (isProblem(company)) return company;
   const at = now();
   const user: User = {
     companyId,
-    id: await takeUserId(companyId),
+    id: await nextUserId(companyId),
     ...fields,
     status: 'active',
     tokensRev: 0,
@@ -43,18 +43,18 @@ export const createUser = async (
   };
   const limit = company.plan.limits.users;
   const committed = await commit([
-    ...insertingUser(user),
-    changingCompany(companyId, { add: { userCount: 1 } }, limit === null ? exists() : all(exists(), below('userCount', limit))),
+    ...createUserParts(user),
+    updateCompanyPart(companyId, { add: { userCount: 1 } }, limit === null ? exists() : all(exists(), below('userCount', limit))),
   ]);
-  if (committed.done) return showUser(user);
+  if (committed.done) return toUserRecord(user);
   return committed.refused.some(({ index }) => index < 2)
     ? invalid('email', 'Belongs to another person of this company.')
-    : planRefusal('users', limit, company.userCount);
+    : planLimitProblem('users', limit, company.userCount);
 };
 
 export const listUsers = async (companyId: number): Promise<UserRecord[] | Problem<'not_found'>> => {
   const company = await requireCompany(companyId);
-  return isProblem(company) ? company : (await findUsers(companyId)).map(showUser);
+  return isProblem(company) ? company : (await listAllUsers(companyId)).map(toUserRecord);
 };
 
 /**
@@ -65,48 +65,48 @@ export const setRole = async (companyId: number, userId: number, role: Role): Pr
   for (let attempt = 0; attempt < 3; attempt++) {
     const user = await requireUser(companyId, userId);
     if (isProblem(user)) return user;
-    const changes = (await tokensOf(companyId, userId)).flatMap((pointer) => {
+    const changes = (await listUserTokens(companyId, userId)).flatMap((pointer) => {
       const set = { role, scopes: effectiveScopes(role, pointer.requestedScopes) };
-      return [pointer, ...pointer.previous].map(({ hash }) => changingCredential(hash, { set }));
+      return [pointer, ...pointer.previous].map(({ hash }) => updateCredentialPart(hash, { set }));
     });
     const updatedAt = now();
-    const turned = changingUser(user, { set: { role, updatedAt }, add: { tokensRev: 1 } }, equals('tokensRev', user.tokensRev));
+    const turned = updateUserPart(user, { set: { role, updatedAt }, add: { tokensRev: 1 } }, equals('tokensRev', user.tokensRev));
     const committed = await commit([turned, ...changes.slice(0, 90)]);
     if (!committed.done) continue;
     for (let start = 90; start < changes.length; start += 100) await commit(changes.slice(start, start + 100));
-    return showUser({ ...user, role, updatedAt });
+    return toUserRecord({ ...user, role, updatedAt });
   }
   return problem('conflict');
 };
 
 /** Ends a person's access: no new tokens, then every token revoked; the address is free again. Repeating it finishes what a crash left. */
 export const deactivateUser = async (companyId: number, userId: number): Promise<UserRecord | Problem<'not_found' | 'conflict'>> => {
-  const user = await closeUser(companyId, userId);
+  const user = await deactivateAndFreeEmail(companyId, userId);
   if (isProblem(user)) return user;
-  for (const pointer of await tokensOf(companyId, userId)) {
-    const revoked = await revoke(companyId, 'token', pointer.id);
+  for (const pointer of await listUserTokens(companyId, userId)) {
+    const revoked = await revokeCredential(companyId, 'token', pointer.id);
     if (isProblem(revoked)) return revoked;
   }
-  return showUser(user);
+  return toUserRecord(user);
 };
 
 export const requireUser = async (companyId: number, userId: number): Promise<User | Problem<'not_found'>> =>
-  (await findUser(companyId, userId, { consistent: true })) ??
+  (await getUserById(companyId, userId, { consistent: true })) ??
   problem('not_found', { message: `There is no user ${userId} in company ${companyId}.` });
 
 /** A person's tokens that are not revoked, expired ones included: an old secret's item must follow too. */
-export const tokensOf = async (companyId: number, userId: number): Promise<Pointer[]> =>
-  (await findPointers(companyId, 'token')).filter((pointer) => pointer.userId === userId && pointer.status === 'active');
+export const listUserTokens = async (companyId: number, userId: number): Promise<Pointer[]> =>
+  (await listPointers(companyId, 'token')).filter((pointer) => pointer.userId === userId && pointer.status === 'active');
 
-async function closeUser(companyId: number, userId: number): Promise<User | Problem<'not_found' | 'conflict'>> {
+async function deactivateAndFreeEmail(companyId: number, userId: number): Promise<User | Problem<'not_found' | 'conflict'>> {
   for (let attempt = 0; attempt < 3; attempt++) {
     const user = await requireUser(companyId, userId);
     if (isProblem(user) || user.status === 'inactive') return user;
     const updatedAt = now();
     const committed = await commit([
-      changingUser(user, { set: { status: 'inactive', updatedAt }, add: { tokensRev: 1 } }, equals('tokensRev', user.tokensRev)),
-      freeingEmail(user),
-      changingCompany(companyId, { add: { userCount: -1 } }, exists()),
+      updateUserPart(user, { set: { status: 'inactive', updatedAt }, add: { tokensRev: 1 } }, equals('tokensRev', user.tokensRev)),
+      deleteEmailPart(user),
+      updateCompanyPart(companyId, { add: { userCount: -1 } }, exists()),
     ]);
     if (committed.done) return { ...user, status: 'inactive', updatedAt };
   }

@@ -1,7 +1,8 @@
 import * as z from 'zod';
-import { takeIds } from '../../../shared/table/head.ts';
-import { type Change, type Condition, exists, missing } from '../../../shared/table/condition.ts';
-import { commit, entity, type ItemOf, type TransactionPart, type Written } from '../../../shared/table/entity.ts';
+import { nextIds } from '../../../shared/table/counter.ts';
+import { exists, missing, type ConditionOn } from '../../../shared/table/condition.ts';
+import { entity, type ItemOf, type Written, type ChangeOf } from '../../../shared/table/entity.ts';
+import { commit, type TransactionPart } from '../../../shared/table/transaction.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
 import { planLimits } from '../contract/plan.ts';
@@ -44,10 +45,10 @@ const companyPointerEntity = entity({
 });
 
 /** The next company's id, from the one global sequence (G6). */
-export const takeCompanyId = (): Promise<number> => takeIds(0, 'company', 1);
+export const nextCompanyId = (): Promise<number> => nextIds(0, 'company', 1);
 
-export const insertCompany = pattern(
-  { asks: 'a new company', entity: 'company', by: 'TransactWriteItems', units: '4 WRU' },
+export const createCompanyAndPointer = pattern(
+  { question: 'a new company', entity: 'company', by: 'TransactWriteItems', units: '4 WRU' },
   async (company: Company): Promise<void> => {
     const { companyId } = company;
     const committed = await commit([companyEntity.putting(company, missing()), companyPointerEntity.putting({ companyId }, missing())]);
@@ -55,13 +56,13 @@ export const insertCompany = pattern(
   },
 );
 
-export const findCompany = pattern(
-  { asks: 'a company by its id', entity: 'company', by: 'GetItem', units: '0.5 RRU' },
+export const getCompanyById = pattern(
+  { question: 'a company by its id', entity: 'company', by: 'GetItem', units: '0.5 RRU' },
   (companyId: number, options: { consistent?: boolean } = {}): Promise<Company | undefined> => companyEntity.get({ companyId }, options),
 );
 
-export const findCompanies = pattern(
-  { asks: 'all companies, for the operator', entity: 'company-pointer', by: 'Query', units: '0.5 RRU a company' },
+export const listAllCompanies = pattern(
+  { question: 'all companies, for the operator', entity: 'company-pointer', by: 'Query', units: '0.5 RRU a company' },
   async (): Promise<Company[]> => {
     const ids: { companyId: number }[] = [];
     let after: Record<string, unknown> | undefined;
@@ -74,13 +75,17 @@ export const findCompanies = pattern(
   },
 );
 
-export const changeCompany = pattern(
-  { asks: 'a change of a company', entity: 'company', by: 'UpdateItem', units: '1 WRU' },
-  (companyId: number, change: Change): Promise<Written<Company>> => companyEntity.change({ companyId }, change, exists()),
+export const updateCompanyById = pattern(
+  { question: 'a change of a company', entity: 'company', by: 'UpdateItem', units: '1 WRU' },
+  (companyId: number, change: ChangeOf<typeof companyEntity>): Promise<Written<Company>> =>
+    companyEntity.change({ companyId }, change, exists()),
 );
 
 /** Parts of other aggregates' transactions: the company as it must stand, or its counts. */
-export const checkingCompany = (companyId: number, condition: Condition): TransactionPart =>
+export const checkCompanyPart = (companyId: number, condition: ConditionOn<Company>): TransactionPart =>
   companyEntity.checking({ companyId }, condition);
-export const changingCompany = (companyId: number, change: Change, condition: Condition): TransactionPart =>
-  companyEntity.changing({ companyId }, change, condition);
+export const updateCompanyPart = (
+  companyId: number,
+  change: ChangeOf<typeof companyEntity>,
+  condition: ConditionOn<Company>,
+): TransactionPart => companyEntity.changing({ companyId }, change, condition);

@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { type Credential, credentialEntity } from '../../../shared/access/credential.ts';
 import { scopes } from '../../../shared/contract/route.ts';
-import { type Change, type Condition, exists, missing } from '../../../shared/table/condition.ts';
-import { takeIds } from '../../../shared/table/head.ts';
-import { entity, type ItemOf, type TransactionPart } from '../../../shared/table/entity.ts';
+import { exists, missing, type ConditionOn } from '../../../shared/table/condition.ts';
+import { nextIds } from '../../../shared/table/counter.ts';
+import { entity, type ItemOf, type ChangeOf } from '../../../shared/table/entity.ts';
+import type { TransactionPart } from '../../../shared/table/transaction.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
 
@@ -54,16 +55,16 @@ export interface PointerId {
 }
 
 /** One sequence for all kinds, so that a credential's id alone names it in logs. */
-export const takeCredentialId = (companyId: number): Promise<number> => takeIds(companyId, 'credential', 1);
+export const nextCredentialId = (companyId: number): Promise<number> => nextIds(companyId, 'credential', 1);
 
-export const findPointer = pattern(
-  { asks: 'a credential of a company by kind and id', entity: 'credential-pointer', by: 'GetItem', units: '0.5 RRU' },
+export const getPointer = pattern(
+  { question: 'a credential of a company by kind and id', entity: 'credential-pointer', by: 'GetItem', units: '0.5 RRU' },
   (id: PointerId, options: { consistent?: boolean } = {}): Promise<Pointer | undefined> => pointerEntity.get(id, options),
 );
 
-export const findPointers = pattern(
+export const listPointers = pattern(
   {
-    asks: 'the credentials of a company, of one kind or all',
+    question: 'the credentials of a company, of one kind or all',
     entity: 'credential-pointer',
     by: 'Query',
     units: '1 RRU for about 10, read consistently',
@@ -85,26 +86,31 @@ export const findPointers = pattern(
   },
 );
 
-export const findCredentials = pattern(
-  { asks: 'credentials by their hashes, for when each was last used', entity: 'credential', by: 'BatchGetItem', units: '0.5 RRU each' },
+export const getCredentials = pattern(
+  { question: 'credentials by their hashes, for when each was last used', entity: 'credential', by: 'BatchGetItem', units: '0.5 RRU each' },
   (hashes: readonly string[]): Promise<Credential[]> => credentialEntity.getMany(hashes.map((hash) => ({ hash }))),
 );
 
-export const changeCredential = pattern(
-  { asks: "a change of what a credential may do (its company's status)", entity: 'credential', by: 'UpdateItem', units: '1 WRU' },
-  async (hash: string, change: Change): Promise<void> => {
+export const updateCredential = pattern(
+  { question: "a change of what a credential may do (its company's status)", entity: 'credential', by: 'UpdateItem', units: '1 WRU' },
+  async (hash: string, change: ChangeOf<typeof credentialEntity>): Promise<void> => {
     await credentialEntity.change({ hash }, change, exists());
   },
 );
 
 /** A credential and its pointer: both or none, so that no secret lives unlisted. */
-export const insertingCredential = (pointer: Pointer, credential: Credential): TransactionPart[] => [
+export const createCredentialParts = (pointer: Pointer, credential: Credential): TransactionPart[] => [
   pointerEntity.putting(pointer, missing()),
   credentialEntity.putting(credential, missing()),
 ];
-export const puttingCredential = (credential: Credential): TransactionPart => credentialEntity.putting(credential, missing());
-export const changingCredential = (hash: string, change: Change): TransactionPart => credentialEntity.changing({ hash }, change, exists());
-export const changingPointer = (pointer: PointerId, change: Change, condition: Condition): TransactionPart =>
+export const createCredentialPart = (credential: Credential): TransactionPart => credentialEntity.putting(credential, missing());
+export const updateCredentialPart = (hash: string, change: ChangeOf<typeof credentialEntity>): TransactionPart =>
+  credentialEntity.changing({ hash }, change, exists());
+export const updatePointerPart = (
+  pointer: PointerId,
+  change: ChangeOf<typeof pointerEntity>,
+  condition: ConditionOn<Pointer>,
+): TransactionPart<Pointer> =>
   pointerEntity.changing({ companyId: pointer.companyId, credentialKind: pointer.credentialKind, id: pointer.id }, change, condition);
 
 function partition(companyId: number): string {

@@ -1,7 +1,8 @@
 import * as z from 'zod';
-import { type Change, type Condition, missing } from '../../../shared/table/condition.ts';
-import { takeIds } from '../../../shared/table/head.ts';
-import { entity, type ItemOf, type TransactionPart } from '../../../shared/table/entity.ts';
+import { missing, type ConditionOn } from '../../../shared/table/condition.ts';
+import { nextIds } from '../../../shared/table/counter.ts';
+import { entity, type ItemOf, type ChangeOf } from '../../../shared/table/entity.ts';
+import type { TransactionPart } from '../../../shared/table/transaction.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
 
@@ -51,11 +52,11 @@ const numberProviderIdEntity = entity({
   example: { pk: 'C#<company>#NUMBER_PROVIDER_ID', sk: '<phone_number_id>' },
 });
 
-export const takeNumberId = (companyId: number): Promise<number> => takeIds(companyId, 'number', 1);
+export const nextNumberId = (companyId: number): Promise<number> => nextIds(companyId, 'number', 1);
 
 /** All numbers, oldest first. Sends and webhooks pick theirs out of this one read, so that a number needs no key of its own for each. */
-export const findNumbers = pattern(
-  { asks: 'the business numbers of a company', entity: 'business-number', by: 'Query', units: '0.5 RRU for about 5' },
+export const listAllNumbers = pattern(
+  { question: 'the business numbers of a company', entity: 'business-number', by: 'Query', units: '0.5 RRU for about 5' },
   async (companyId: number): Promise<NumberItem[]> => {
     const numbers: NumberItem[] = [];
     let after: Record<string, unknown> | undefined;
@@ -68,17 +69,20 @@ export const findNumbers = pattern(
   },
 );
 
-export const findNumber = pattern(
-  { asks: 'a business number by id', entity: 'business-number', by: 'GetItem', units: '1 RRU, read consistently' },
+export const getNumber = pattern(
+  { question: 'a business number by id', entity: 'business-number', by: 'GetItem', units: '1 RRU, read consistently' },
   (companyId: number, id: number): Promise<NumberItem | undefined> => numberEntity.get({ companyId, id }, { consistent: true }),
 );
 
-export const insertingNumber = (number: NumberItem): TransactionPart[] => [
+export const createNumberParts = (number: NumberItem): TransactionPart[] => [
   numberEntity.putting(number, missing()),
   numberProviderIdEntity.putting({ companyId: number.companyId, phoneNumberId: number.phoneNumberId, numberId: number.id }, missing()),
 ];
-export const changingNumber = (number: NumberId, change: Change, condition: Condition): TransactionPart =>
-  numberEntity.changing({ companyId: number.companyId, id: number.id }, change, condition);
+export const updateNumberPart = (
+  number: NumberId,
+  change: ChangeOf<typeof numberEntity>,
+  condition: ConditionOn<NumberItem>,
+): TransactionPart => numberEntity.changing({ companyId: number.companyId, id: number.id }, change, condition);
 
 function partition(companyId: number): string {
   return `${tenant(companyId)}#NUMBER`;

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { roles } from '../../../shared/contract/route.ts';
-import { type Change, type Condition, missing } from '../../../shared/table/condition.ts';
-import { takeIds } from '../../../shared/table/head.ts';
-import { entity, type ItemOf, type TransactionPart } from '../../../shared/table/entity.ts';
+import { missing, type ConditionOn } from '../../../shared/table/condition.ts';
+import { nextIds } from '../../../shared/table/counter.ts';
+import { entity, type ItemOf, type ChangeOf } from '../../../shared/table/entity.ts';
+import type { TransactionPart } from '../../../shared/table/transaction.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
 
@@ -40,16 +41,16 @@ const userEmailEntity = entity({
   example: { pk: 'C#<company>#USER_EMAIL', sk: '<email>' },
 });
 
-export const takeUserId = (companyId: number): Promise<number> => takeIds(companyId, 'user', 1);
+export const nextUserId = (companyId: number): Promise<number> => nextIds(companyId, 'user', 1);
 
-export const findUser = pattern(
-  { asks: 'a person by id', entity: 'user', by: 'GetItem', units: '0.5 RRU' },
+export const getUserById = pattern(
+  { question: 'a person by id', entity: 'user', by: 'GetItem', units: '0.5 RRU' },
   (companyId: number, id: number, options: { consistent?: boolean } = {}): Promise<User | undefined> =>
     userEntity.get({ companyId, id }, options),
 );
 
-export const findUsers = pattern(
-  { asks: 'the people of a company', entity: 'user', by: 'Query', units: '0.5 RRU for about 15' },
+export const listAllUsers = pattern(
+  { question: 'the people of a company', entity: 'user', by: 'Query', units: '0.5 RRU for about 15' },
   async (companyId: number): Promise<User[]> => {
     const users: User[] = [];
     let after: Record<string, unknown> | undefined;
@@ -63,13 +64,13 @@ export const findUsers = pattern(
 );
 
 /** A new person and the claim on the address: both or none. */
-export const insertingUser = (user: User): TransactionPart[] => [
+export const createUserParts = (user: User): TransactionPart[] => [
   userEntity.putting(user, missing()),
   userEmailEntity.putting({ companyId: user.companyId, email: user.email, userId: user.id }, missing()),
 ];
-export const changingUser = (user: UserId, change: Change, condition: Condition): TransactionPart =>
+export const updateUserPart = (user: UserId, change: ChangeOf<typeof userEntity>, condition: ConditionOn<User>): TransactionPart =>
   userEntity.changing({ companyId: user.companyId, id: user.id }, change, condition);
-export const freeingEmail = (user: User): TransactionPart => userEmailEntity.deleting({ companyId: user.companyId, email: user.email });
+export const deleteEmailPart = (user: User): TransactionPart => userEmailEntity.deleting({ companyId: user.companyId, email: user.email });
 
 function partition(companyId: number): string {
   return `${tenant(companyId)}#USER`;

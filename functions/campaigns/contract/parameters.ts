@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { heldNumber } from '../../../shared/contract/fields.ts';
+import { safeNumber } from '../../../shared/contract/fields.ts';
 import { isContactField } from '../domain/parameters.ts';
 import type { ParameterMap } from './stored.ts';
 
@@ -7,7 +7,7 @@ import type { ParameterMap } from './stored.ts';
  * `paramvalues`, `parammatch` and `data` (A39): an object by part of the template, a flat object or a list for its body, or any of them as
  * JSON text.
  */
-const scalar = z.union([z.string(), heldNumber, z.boolean()]).transform(String).pipe(z.string().max(1_024));
+const scalar = z.union([z.string(), safeNumber, z.boolean()]).transform(String).pipe(z.string().max(1_024));
 const byName = z.union([
   z.record(z.string().max(100), scalar),
   z.array(scalar).transform((list) => Object.fromEntries(list.map((each, index) => [String(index + 1), each]))),

@@ -5,7 +5,7 @@ import { campaignEntityName } from './stored.ts';
 
 const campaign = z.object({ company_id: z.int(), campaign_id: z.int() });
 
-export const buildsQueue = queue({
+export const campaignBuildsQueue = queue({
   name: 'campaign-builds',
   purpose: 'Campaigns whose recipients are to be written, segment by segment, by reference',
   message: campaign,
@@ -14,13 +14,13 @@ export const buildsQueue = queue({
 });
 
 /** How long a `sent` status of a campaign's message waits before it is looked at. */
-export const settledAfterSeconds = 10;
+export const sentStatusDelaySeconds = 10;
 
 /** Longer than a request for a retry can live: whoever moved the rows has started the campaign again by then, or is dead. */
-export const retrySeconds = 45;
+export const retryCheckDelaySeconds = 45;
 
 /** A block is a hundred recipients; `stride` leads to the next one of its chain, 0: there is none. */
-export const blocksQueue = queue({
+export const campaignBatchesQueue = queue({
   name: 'campaign-blocks',
   purpose: 'Blocks of recipients to be sent to, by reference',
   message: campaign.extend({ epoch: z.int(), block: z.int(), stride: z.int() }),
@@ -44,7 +44,7 @@ export const campaignChecksQueue = queue({
 export const dueCampaign = dueWork({
   name: campaignEntityName,
   purpose: 'A scheduled campaign whose time has come',
-  queue: buildsQueue,
+  queue: campaignBuildsQueue,
   companyOf: (reference) => Number(reference.split(':')[0]),
   message: (reference) => {
     const [company = 0, id = 0] = reference.split(':').map(Number);

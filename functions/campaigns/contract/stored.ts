@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { foldTarget } from '../../../shared/events/react.ts';
+import { projectionTarget } from '../../../shared/events/react.ts';
 import { messageMedia } from '../../messaging/contract/stored.ts';
 
 /** Campaigns as the table holds them; times are epoch milliseconds. */
@@ -68,9 +68,9 @@ export const storedCampaign = z.object({
   /** Rows that retries moved. Completion waits for the counters to have seen them all. */
   retried: z.int(),
   /** Moved by everything that makes the sending begin anew (start, resume, retry): orders of an older epoch are dropped. */
-  epoch: z.int(),
+  runNumber: z.int(),
   /** Chains of blocks that run side by side. */
-  lanes: z.int(),
+  chainCount: z.int(),
   operationId: z.string(),
   startedAt: z.int().optional(),
   completedAt: z.int().optional(),
@@ -79,17 +79,17 @@ export const storedCampaign = z.object({
 });
 export type StoredCampaign = z.output<typeof storedCampaign>;
 
-export const campaignBlockEntityName = 'campaign-block';
+export const recipientBatchEntityName = 'campaign-block';
 
 /** Some recipients of a campaign, by contact; a recipient has no row of its own before it is claimed. */
-export const storedBlock = z.object({
+export const storedRecipientBatch = z.object({
   companyId: z.int(),
   campaignId: z.int(),
   block: z.int(),
   rev: z.int(),
   /** The attempt that wrote it: the revision that the campaign had then. */
   by: z.int(),
-  contacts: z.array(z.int()),
+  contactIds: z.array(z.int()),
   /** The second in its messages' ids, set when the block is first worked. */
   secondMs: z.int().optional(),
   /** Who works on it, for which epoch, until when. */
@@ -101,12 +101,12 @@ export const storedBlock = z.object({
   /** Left out at the instant of sending: contact, reason. */
   skipped: z.array(z.tuple([z.int(), z.string()])),
   /** Some claim of it never came to be known. */
-  unsettled: z.literal(true).optional(),
+  hasUnknownResult: z.literal(true).optional(),
   /** One recipient of its own call (campaigns/send), with the values given for it. */
-  extra: z.literal(true).optional(),
+  isSingleRecipient: z.literal(true).optional(),
   data: parameterMap.optional(),
 });
-export type StoredBlock = z.output<typeof storedBlock>;
+export type StoredRecipientBatch = z.output<typeof storedRecipientBatch>;
 
 export const campaignStatsEntityName = 'campaign-stats';
 
@@ -116,7 +116,7 @@ export const storedStats = z.object({
   campaignId: z.int(),
   /** Recipients constructed, asked for one by one, and seen to be retried. */
   audience: z.int(),
-  extras: z.int(),
+  singleRecipients: z.int(),
   retried: z.int(),
   /** By present state; who has no row yet is in none of them. */
   processing: z.int(),
@@ -135,10 +135,10 @@ export const storedStats = z.object({
   /** Failures by code, with their title. */
   failures: z.record(z.string(), z.object({ count: z.int(), title: z.string() })),
   rev: z.int().default(0),
-  marks: z.record(z.string(), z.string()).default({}),
+  checkpoints: z.record(z.string(), z.string()).default({}),
 });
 export type StoredStats = z.output<typeof storedStats>;
-export const statsTarget = foldTarget<{ companyId: number; campaignId: number }, StoredStats>(campaignStatsEntityName);
+export const statsTarget = projectionTarget<{ companyId: number; campaignId: number }, StoredStats>(campaignStatsEntityName);
 
 export const campaignFailuresEntityName = 'campaign-failures';
 
@@ -146,12 +146,12 @@ export const campaignFailuresEntityName = 'campaign-failures';
 export const storedFailures = z.object({
   companyId: z.int(),
   campaignId: z.int(),
-  block: z.int(),
-  contacts: z.array(z.int()),
+  batch: z.int(),
+  contactIds: z.array(z.int()),
   rev: z.int().default(0),
-  marks: z.record(z.string(), z.string()).default({}),
+  checkpoints: z.record(z.string(), z.string()).default({}),
 });
 export type StoredFailures = z.output<typeof storedFailures>;
-export const failuresTarget = foldTarget<{ companyId: number; campaignId: number; block: number }, StoredFailures>(
+export const failuresTarget = projectionTarget<{ companyId: number; campaignId: number; block: number }, StoredFailures>(
   campaignFailuresEntityName,
 );

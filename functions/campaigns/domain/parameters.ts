@@ -1,4 +1,4 @@
-import type { TemplateNeeds } from '../../messaging/service/campaign-sends.ts';
+import type { TemplateNeeds } from '../../messaging/service/campaign-recipients.ts';
 import type { MessageMedia } from '../../messaging/contract/stored.ts';
 import type { ParameterMap } from '../contract/stored.ts';
 
@@ -20,7 +20,7 @@ type Component = { type: string; sub_type?: string; index?: string; parameters: 
  * The components of a recipient's message: a placeholder's own value, else the contact's field, else the value for all (A39). What is
  * missing is told by place.
  */
-export const componentsFor = (
+export const buildComponents = (
   needs: TemplateNeeds,
   given: GivenParameters,
   field: FieldReader,
@@ -37,7 +37,7 @@ export const componentsFor = (
       text: value(part, name, index),
       ...(/^\d+$/.test(name) ? {} : { parameter_name: name }),
     }));
-  const file = needs.media && fileOf(needs.media, given);
+  const file = needs.media && headerFileOf(needs.media, given);
   if (needs.media && !file) missing.push('header.media');
   const components: Component[] = [
     ...(file ? [{ type: 'header', parameters: [file] }] : []),
@@ -58,14 +58,14 @@ export const componentsFor = (
 };
 
 /** Places of the template that nothing can fill, whatever the contact is (A39). */
-export const uncovered = (needs: TemplateNeeds, { values, match, data, mediaUrl, media }: GivenParameters): string[] => {
+export const uncoveredPlaceholders = (needs: TemplateNeeds, { values, match, data, mediaUrl, media }: GivenParameters): string[] => {
   const covers = (part: keyof ParameterMap, name: string, place: number): boolean =>
-    [values, match, data].some((map) => keyed(map?.[part], name, place) !== undefined);
+    [values, match, data].some((map) => valueByName(map?.[part], name, place) !== undefined);
   return [
     ...needs.body.filter((name, place) => !covers('body', name, place)).map((name) => `body.${name}`),
     ...needs.header.filter((name, place) => !covers('header', name, place)).map((name) => `header.${name}`),
     ...needs.buttons.filter(({ index }) => !covers('buttons', String(index), index)).map(({ index }) => `buttons.${index}`),
-    ...(needs.media && !fileOf(needs.media, { values, match, mediaUrl, media }) ? ['header.media'] : []),
+    ...(needs.media && !headerFileOf(needs.media, { values, match, mediaUrl, media }) ? ['header.media'] : []),
   ];
 };
 
@@ -74,20 +74,20 @@ export const isContactField = (field: string): boolean =>
   ['name', 'phone', 'email', 'city', 'country', 'company'].includes(field) || /^custom\.[A-Za-z][A-Za-z0-9_ ]{0,49}$/.test(field);
 
 function valueOf({ values, match, data }: GivenParameters, part: keyof ParameterMap, name: string, place: number, field: FieldReader) {
-  const own = text(keyed(data?.[part], name, place));
+  const own = singleLine(valueByName(data?.[part], name, place));
   if (own !== undefined) return own;
-  const wanted = keyed(match[part], name, place);
-  return (wanted === undefined ? undefined : text(field(wanted))) ?? text(keyed(values[part], name, place));
+  const wanted = valueByName(match[part], name, place);
+  return (wanted === undefined ? undefined : singleLine(field(wanted))) ?? singleLine(valueByName(values[part], name, place));
 }
 
 /** By name, or by number in the order of the text. */
-const keyed = (map: Readonly<Record<string, string>> | undefined, name: string, place: number): string | undefined =>
+const valueByName = (map: Readonly<Record<string, string>> | undefined, name: string, place: number): string | undefined =>
   map === undefined ? undefined : (map[name] ?? (/^\d+$/.test(name) ? undefined : map[String(place + 1)]));
 
 /** The provider takes no line breaks, tabs or runs of blanks in a parameter; nothing but blanks is nothing. */
-const text = (value: string | undefined): string | undefined => value?.replace(/\s+/g, ' ').trim() || undefined;
+const singleLine = (value: string | undefined): string | undefined => value?.replace(/\s+/g, ' ').trim() || undefined;
 
-function fileOf(kind: NonNullable<TemplateNeeds['media']>, { mediaUrl, media }: GivenParameters): { type: string } | undefined {
+function headerFileOf(kind: NonNullable<TemplateNeeds['media']>, { mediaUrl, media }: GivenParameters): { type: string } | undefined {
   if (kind === 'location') return undefined;
   if (media) {
     if (media.kind !== kind) return undefined;

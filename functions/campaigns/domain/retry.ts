@@ -2,17 +2,17 @@ import { dayMs } from '../../../shared/runtime/clock.ts';
 import { messageStatuses, type StoredMessage } from '../../messaging/contract/stored.ts';
 
 /** Tries of one recipient, those of retries included (A45). */
-export const maxTries = 3;
+export const maxSendAttempts = 3;
 
 /**
  * Why a failed message is not sent again (A45); undefined: it may be. The template is approved at this moment, so what failed because it was
  * paused may go now; a payment is believed to be mended when somebody asks for a retry.
  */
-export const retryRefusal = (message: StoredMessage, classOf: (code: number) => string, nowMs: number): string | undefined => {
+export const retryRefusalReason = (message: StoredMessage, classOf: (code: number) => string, nowMs: number): string | undefined => {
   if (message.status === messageStatuses.processing && message.ambiguous) return 'fate_unknown';
   if (message.status !== messageStatuses.failed) return 'not_failed';
   if (message.ambiguous) return 'ambiguous';
-  if (message.attempt >= maxTries) return 'too_many_attempts';
+  if (message.attempt >= maxSendAttempts) return 'too_many_attempts';
   const code = message.error?.code;
   if (code === 'provider_unreachable') return undefined;
   if (typeof code !== 'number') return typeof code === 'string' && optOuts.has(code) ? 'opted_out' : 'not_retryable';

@@ -1,11 +1,11 @@
 import { messageStatuses, type StoredMessage } from '../../messaging/contract/stored.ts';
 import type { StoredStats } from '../contract/stored.ts';
 
-export const noStats = (companyId: number, campaignId: number): StoredStats => ({
+export const emptyStats = (companyId: number, campaignId: number): StoredStats => ({
   companyId,
   campaignId,
   audience: 0,
-  extras: 0,
+  singleRecipients: 0,
   retried: 0,
   processing: 0,
   sent: 0,
@@ -21,13 +21,13 @@ export const noStats = (companyId: number, campaignId: number): StoredStats => (
   optedOut: 0,
   failures: {},
   rev: 0,
-  marks: {},
+  checkpoints: {},
 });
 
-export type CountedState = 'processing' | 'sent' | 'delivered' | 'read' | 'failed' | 'ambiguous';
+export type RecipientState = 'processing' | 'sent' | 'delivered' | 'read' | 'failed' | 'ambiguous';
 
 /** In which counter a recipient's row stands; undefined: it waits, as those without a row do. */
-export const stateOf = (message: Pick<StoredMessage, 'status' | 'ambiguous'>): CountedState | undefined => {
+export const recipientStateOf = (message: Pick<StoredMessage, 'status' | 'ambiguous'>): RecipientState | undefined => {
   switch (message.status) {
     case messageStatuses.sending:
     case messageStatuses.processing:
@@ -46,31 +46,41 @@ export const stateOf = (message: Pick<StoredMessage, 'status' | 'ambiguous'>): C
 };
 
 /** The counters after one change of a recipient's row. */
-export const withMove = (row: StoredStats, before: StoredMessage | undefined, after: StoredMessage): StoredStats => {
+export const applyMessageChange = (row: StoredStats, before: StoredMessage | undefined, after: StoredMessage): StoredStats => {
   const next = { ...row, failures: { ...row.failures } };
-  const add = (counter: keyof typeof moved, by: number): void => void (next[counter] += by);
+  const add = (counter: keyof typeof movableCounters, by: number): void => void (next[counter] += by);
   for (const [message, by] of [
     [before, -1],
     [after, 1],
   ] as const) {
     if (!message) continue;
-    const state = stateOf(message);
+    const state = recipientStateOf(message);
     if (state) add(state, by);
     if (state === 'failed') addFailure(next.failures, message.error, by);
     if (isAccepted(message)) add('accepted', by);
     if (message.deliveredAt !== undefined || message.readAt !== undefined) add('everDelivered', by);
     if (message.readAt !== undefined) add('everRead', by);
   }
-  if (!before && after.campaign?.extra) next.extras += 1;
+  if (!before && after.campaign?.extra) next.singleRecipients += 1;
   if (before?.status === messageStatuses.failed && after.status === messageStatuses.scheduled) next.retried += 1;
   return next;
 };
 
 /** Recipients without an outcome: waiting, or in work. */
-export const openCount = (stats: StoredStats): number =>
-  stats.audience + stats.extras - (stats.sent + stats.delivered + stats.read + stats.failed + stats.ambiguous + stats.skipped);
+export const openRecipientCount = (stats: StoredStats): number =>
+  stats.audience + stats.singleRecipients - (stats.sent + stats.delivered + stats.read + stats.failed + stats.ambiguous + stats.skipped);
 
-const moved = { processing: 0, sent: 0, delivered: 0, read: 0, failed: 0, ambiguous: 0, accepted: 0, everDelivered: 0, everRead: 0 };
+const movableCounters = {
+  processing: 0,
+  sent: 0,
+  delivered: 0,
+  read: 0,
+  failed: 0,
+  ambiguous: 0,
+  accepted: 0,
+  everDelivered: 0,
+  everRead: 0,
+};
 
 /** A failure that came after the provider had taken the message was accepted once. */
 const isAccepted = ({ status, wamid }: StoredMessage): boolean =>

@@ -1,12 +1,12 @@
-import { ok, unlessRefused } from '../../../shared/http/reply.ts';
+import { ok, mapOk } from '../../../shared/http/reply.ts';
 import { serve } from '../../../shared/http/serve.ts';
 import { deprecation } from '../../../shared/http/stages.ts';
 import { sendRoutes } from '../contract/message.ts';
-import { sendToOne } from '../service/sending-one.ts';
+import { sendToContact } from '../service/send-to-contact.ts';
 
 export const handler = serve(sendRoutes, {
-  sendToContact: async ({ caller, body, operationId, startedAt, admit }) =>
-    unlessRefused(await sendToOne(caller.companyId, body, { operationId, startedAt, admit }), (sent) => ({
+  sendToContact: async ({ caller, body, operationId, startedAt, spendCompanyLimit: admit }) =>
+    mapOk(await sendToContact(caller.companyId, body, { operationId, startedAt, admit }), (sent) => ({
       ...ok(sent, sent.queue_state === 'held' ? 'The message is held until the campaign goes on.' : 'The message is scheduled.'),
       headers: body.campaing_id === undefined ? {} : deprecation('/api/v1/campaigns/send'),
     })),

@@ -1,13 +1,13 @@
 import type { UploadedFile } from '../../../shared/contract/file.ts';
 import type { MessageMedia } from '../../messaging/contract/stored.ts';
-import { fileGiven, keepFile } from '../../messaging/service/campaign-files.ts';
+import { checkCampaignFile, storeFile } from '../../messaging/service/campaign-files.ts';
 import type { CampaignInput } from '../contract/campaign.ts';
-import type { Errors } from './asked.ts';
+import type { FieldErrors } from './campaign-input.ts';
 
-export type Attachment = { none: true } | { media: MessageMedia; file: UploadedFile } | { errors: Errors };
+export type Attachment = { none: true } | { media: MessageMedia; file: UploadedFile } | { errors: FieldErrors };
 
 /** `pdf` or `imageupload` of the form: one file for the header of the template. */
-export const attachmentOf = ({ pdf, imageupload, media_url }: CampaignInput): Attachment => {
+export const readAttachment = ({ pdf, imageupload, media_url }: CampaignInput): Attachment => {
   const given = [
     ['pdf', pdf],
     ['imageupload', imageupload],
@@ -17,7 +17,7 @@ export const attachmentOf = ({ pdf, imageupload, media_url }: CampaignInput): At
   if (!first) return { none: true };
   if (second) return { errors: { imageupload: ['Not together with pdf: a header has one file.'] } };
   if (media_url !== undefined) return { errors: { media_url: [`Not together with ${first.field}.`] } };
-  const media = fileGiven(first.file);
+  const media = checkCampaignFile(first.file);
   if ('refused' in media) return { errors: { [first.field]: [media.refused] } };
   const fits = first.field === 'pdf' ? media.mime === 'application/pdf' : media.kind === 'image' || media.kind === 'video';
   if (!fits) return { errors: { [first.field]: [first.field === 'pdf' ? 'Must be a PDF file.' : 'Must be an image or a video.'] } };
@@ -25,9 +25,13 @@ export const attachmentOf = ({ pdf, imageupload, media_url }: CampaignInput): At
 };
 
 /** Keeps the file under the operation's name, so that a repetition writes the same object. */
-export const keepAttachment = async (companyId: number, operationId: string, attachment: Attachment): Promise<MessageMedia | undefined> => {
+export const storeAttachment = async (
+  companyId: number,
+  operationId: string,
+  attachment: Attachment,
+): Promise<MessageMedia | undefined> => {
   if (!('media' in attachment)) return undefined;
   const key = `C${companyId}/campaigns/${operationId}`;
-  await keepFile(key, attachment.file, attachment.media.mime);
+  await storeFile(key, attachment.file, attachment.media.mime);
   return { ...attachment.media, key };
 };

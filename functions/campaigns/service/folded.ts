@@ -1,2 +1,2 @@
 /** The rows that changes fold into, for the stream consumer. */
-export { failuresEntity, statsEntity } from '../store/block.ts';
+export { failuresEntity, statsEntity } from '../store/recipient-batch.ts';

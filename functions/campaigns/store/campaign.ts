@@ -1,7 +1,8 @@
 import * as z from 'zod';
-import { all, type Condition, differs, equals, missing } from '../../../shared/table/condition.ts';
+import { all, differs, equals, missing } from '../../../shared/table/condition.ts';
 import { dueKeys } from '../../../shared/table/due.ts';
-import { commit, entity, type TransactionPart, type Written } from '../../../shared/table/entity.ts';
+import { entity, type Written } from '../../../shared/table/entity.ts';
+import { commit, type TransactionPart } from '../../../shared/table/transaction.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
 import { campaignEntityName, storedCampaign, type StoredCampaign } from '../contract/stored.ts';
@@ -13,13 +14,14 @@ export const campaignEntity = entity({
   attributes: storedCampaign,
   key: ({ companyId, id }: { companyId: number; id: number }) => ({ pk: partition(companyId), sk: sortable(id) }),
   idOf: ({ companyId, id }) => ({ companyId, id }),
+  indexedBy: ['companyId', 'id', 'status', 'sendTime'],
   indexes: (campaign) => ({ due: dueKeysOf(campaign) }),
   example: { pk: 'C#<company>#CAMPAIGN', sk: '<id, 16 digits>' },
 });
 
 const partition = (companyId: number): string => `${tenant(companyId)}#CAMPAIGN`;
 
-const dueKeysOf = ({ companyId, id, status, sendTime }: StoredCampaign) =>
+const dueKeysOf = ({ companyId, id, status, sendTime }: Pick<StoredCampaign, 'companyId' | 'id' | 'status' | 'sendTime'>) =>
   status === 'scheduled' && sendTime !== undefined ? dueKeys(sendTime, campaignEntityName, `${companyId}:${id}`) : undefined;
 
 /** The Idempotency-Key of a create, kept as long as its campaign (G19). */
@@ -42,7 +44,7 @@ export interface CampaignKey {
  * longer (the template is not approved any more).
  */
 export const addCampaign = pattern(
-  { asks: 'a new campaign that uses a template', entity: campaignEntityName, by: 'TransactWriteItems', units: '6 to 10 WRU' },
+  { question: 'a new campaign that uses a template', entity: campaignEntityName, by: 'TransactWriteItems', units: '6 to 10 WRU' },
   async (
     campaign: StoredCampaign,
     key: CampaignKey | undefined,
@@ -61,25 +63,30 @@ export const addCampaign = pattern(
   },
 );
 
-export const findCampaignKey = pattern(
-  { asks: 'which campaign a key made', entity: 'campaign-key', by: 'GetItem', units: '1 RRU' },
+export const getCampaignKey = pattern(
+  { question: 'which campaign a key made', entity: 'campaign-key', by: 'GetItem', units: '1 RRU' },
   (companyId: number, hash: string) => campaignKeyEntity.get({ companyId, hash }, { consistent: true }),
 );
 
 export const getCampaign = pattern(
-  { asks: 'a campaign by its id', entity: campaignEntityName, by: 'GetItem', units: '1 RRU, consistently' },
+  { question: 'a campaign by its id', entity: campaignEntityName, by: 'GetItem', units: '1 RRU, consistently' },
   (companyId: number, id: number): Promise<StoredCampaign | undefined> => campaignEntity.get({ companyId, id }, { consistent: true }),
 );
 
 /** Half the price, and a moment old at most: for what is looked at again and again. */
 export const glanceAtCampaign = pattern(
-  { asks: 'whether a campaign still goes on', entity: campaignEntityName, by: 'GetItem', units: '0.5 RRU' },
+  { question: 'whether a campaign still goes on', entity: campaignEntityName, by: 'GetItem', units: '0.5 RRU' },
   (companyId: number, id: number): Promise<StoredCampaign | undefined> => campaignEntity.get({ companyId, id }),
 );
 
 /** Changes a campaign as it was seen, with `more` in the same transaction. Refused with the campaign as it stands. */
 export const changeCampaign = pattern(
-  { asks: 'a campaign moves on, if nobody moved it meanwhile', entity: campaignEntityName, by: 'TransactWriteItems', units: '1 to 6 WRU' },
+  {
+    question: 'a campaign moves on, if nobody moved it meanwhile',
+    entity: campaignEntityName,
+    by: 'TransactWriteItems',
+    units: '1 to 6 WRU',
+  },
   async (
     seen: StoredCampaign,
     change: Partial<StoredCampaign>,
@@ -87,7 +94,7 @@ export const changeCampaign = pattern(
     more: readonly TransactionPart[] = [],
   ): Promise<Written<StoredCampaign>> => {
     const next: StoredCampaign = { ...seen, ...change, rev: seen.rev + 1, updatedAt: at };
-    const guard: Condition = all(equals('rev', seen.rev), differs('status', 'deleted'));
+    const guard = all(equals('rev', seen.rev), differs('status', 'deleted'));
     if (more.length === 0) return campaignEntity.put(next, guard);
     const committed = await commit([campaignEntity.putting(next, guard), ...more]);
     if (committed.done) return { done: true, item: next };
@@ -103,7 +110,12 @@ export interface CampaignQuery {
 
 /** Newest first. */
 export const campaignsBefore = pattern(
-  { asks: 'campaigns of a company, newest first', entity: campaignEntityName, by: 'Query', units: '0.5 RRU per 4 KB (about 4 campaigns)' },
+  {
+    question: 'campaigns of a company, newest first',
+    entity: campaignEntityName,
+    by: 'Query',
+    units: '0.5 RRU per 4 KB (about 4 campaigns)',
+  },
   async (companyId: number, { beforeId, wanted, holds }: CampaignQuery): Promise<StoredCampaign[]> => {
     const campaigns: StoredCampaign[] = [];
     let after: Record<string, unknown> | undefined;

@@ -1,5 +1,5 @@
 import { consume } from '../../../shared/queue/consume.ts';
-import { buildsQueue } from '../contract/queue.ts';
-import { build } from '../service/building.ts';
+import { campaignBuildsQueue } from '../contract/queue.ts';
+import { buildAudience } from '../service/build-audience.ts';
 
-export const handler = consume(buildsQueue, ({ company_id, campaign_id }) => build(company_id, campaign_id));
+export const handler = consume(campaignBuildsQueue, ({ company_id, campaign_id }) => buildAudience(company_id, campaign_id));

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { deleted, pageMeta, paginated, success } from '../../../shared/contract/envelope.ts';
-import { email, heldNumber, id, jsonBoolean, pathId, text, timestamp, wholeNumber } from '../../../shared/contract/fields.ts';
+import { email, safeNumber, id, jsonBoolean, pathId, text, timestamp, wholeNumber } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
-import { countryByNumber } from '../domain/country.ts';
+import { countryByNumber } from './country.ts';
 import { fieldKeyPattern, type GivenValue, maxFields, maxValueChars } from '../domain/field.ts';
 import { maxGroupNameChars, maxGroups, type NamedGroups } from '../domain/group.ts';
-import { normalizePhone } from '../domain/phone.ts';
+import { normalizePhone } from './phone.ts';
 import { fieldRecord } from './field.ts';
 import { contactsQuery } from './list.ts';
 
@@ -76,7 +76,7 @@ const groups = z
     return { ids, names };
   });
 
-const fieldValue = z.union([text(maxValueChars), heldNumber, z.boolean(), z.null()], {
+const fieldValue = z.union([text(maxValueChars), safeNumber, z.boolean(), z.null()], {
   error: `Must be a text of at most ${maxValueChars} characters, a number, true, false or null.`,
 });
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { deleted, success } from '../../../shared/contract/envelope.ts';
-import { heldNumber, jsonBoolean, pathId, text, timestamp, wholeNumber } from '../../../shared/contract/fields.ts';
+import { safeNumber, jsonBoolean, pathId, text, timestamp, wholeNumber } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
 import { fieldKeyPattern, fieldTypes, maxValueChars } from '../domain/field.ts';
 
@@ -26,12 +26,12 @@ export type FieldRecord = z.output<typeof fieldRecord>;
 
 const type = z.enum(fieldTypes, { error: `Must be one of: ${fieldTypes.join(', ')}.` });
 const options = z.array(text(100, 1), { error: 'Must be a list of texts.' }).max(200, { error: 'Must have at most 200 options.' });
-const given = {
+const definitionFields = {
   name: text(100, 1).optional(),
   options: options.optional(),
   required: jsonBoolean.optional(),
   default_value: z
-    .union([text(maxValueChars), heldNumber, z.boolean(), z.null()], { error: 'Must be a text, a number, true, false or null.' })
+    .union([text(maxValueChars), safeNumber, z.boolean(), z.null()], { error: 'Must be a text, a number, true, false or null.' })
     .optional(),
   position: wholeNumber(0, 1_000_000).optional(),
   is_active: jsonBoolean.optional(),
@@ -41,9 +41,9 @@ const newField = z.object({
     error: 'A key begins with a letter and has at most 50 letters, digits, spaces and underscores.',
   }),
   type: type.optional(),
-  ...given,
+  ...definitionFields,
 });
-const fieldChanges = z.object({ type: type.optional(), ...given });
+const fieldChanges = z.object({ type: type.optional(), ...definitionFields });
 export type NewField = z.output<typeof newField>;
 export type FieldChanges = z.output<typeof fieldChanges>;
 

@@ -113,7 +113,7 @@ function checkRule({ field, op, value }: Rule): Rule | string {
   if (kind === 'members')
     return values.every((each) => isWhole(each, 1, Number.MAX_SAFE_INTEGER)) ? { field, op, value } : `${field} needs ids.`;
   if (kind === 'boolean') {
-    const truth = booleans.get(String(values[0]).toLowerCase());
+    const truth = booleanWords.get(String(values[0]).toLowerCase());
     return truth === undefined ? `${field} needs true or false.` : { field, op, value: truth };
   }
   return { field, op, value };
@@ -122,7 +122,7 @@ function checkRule({ field, op, value }: Rule): Rule | string {
 const isWhole = (value: RuleValue | undefined, min: number, max: number): boolean =>
   typeof value !== 'boolean' && value !== '' && Number.isInteger(Number(value)) && Number(value) >= min && Number(value) <= max;
 
-const booleans = new Map([
+const booleanWords = new Map([
   ['true', true],
   ['1', true],
   ['yes', true],

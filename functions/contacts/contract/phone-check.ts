@@ -3,8 +3,8 @@ import { success } from '../../../shared/contract/envelope.ts';
 import { jsonBoolean, text, timestamp } from '../../../shared/contract/fields.ts';
 import { queue } from '../../../shared/contract/queue.ts';
 import { route } from '../../../shared/contract/route.ts';
-import { foldTarget } from '../../../shared/events/react.ts';
-import type { Reachability } from '../domain/phone-check.ts';
+import { projectionTarget } from '../../../shared/events/react.ts';
+import type { Reachability } from '../domain/reachability.ts';
 
 /** A phone check's result (1§2, A16). */
 export const phoneCheck = z.object({
@@ -46,10 +46,10 @@ export const storedReachability = z.object({
   checkedAt: z.int().optional(),
   pendingSince: z.int().optional(),
   rev: z.int().default(0),
-  marks: z.record(z.string(), z.string()).default({}),
+  checkpoints: z.record(z.string(), z.string()).default({}),
 });
 
-export const reachabilityTarget = foldTarget<{ companyId: number; phone: string }, Reachability>(reachabilityEntityName);
+export const reachabilityTarget = projectionTarget<{ companyId: number; phone: string }, Reachability>(reachabilityEntityName);
 
 const about = <const W extends string, F extends z.ZodRawShape>(what: W, fields: F) =>
   z.object({ about: z.literal(what), company_id: z.int(), ...fields });

@@ -66,7 +66,7 @@ export const toContact = (item: ContactItem): Contact => ({
   createdAt: item.at,
   updatedAt: item.up ?? item.at,
   ...(item.del === undefined ? {} : { deletedAt: item.del }),
-  ...(item.pr === undefined ? {} : { promise: item.pr }),
+  ...(item.pr === undefined ? {} : { reservation: item.pr }),
 });
 
 export const toItem = (contact: Contact): ContactItem => ({
@@ -93,7 +93,7 @@ export const toItem = (contact: Contact): ContactItem => ({
   at: contact.createdAt,
   up: contact.updatedAt === contact.createdAt ? undefined : contact.updatedAt,
   del: contact.deletedAt,
-  pr: contact.promise,
+  pr: contact.reservation,
 });
 
 /** Reads a stored contact, deleted ones too; for the reactions of this context and others. */

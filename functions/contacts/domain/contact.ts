@@ -33,7 +33,7 @@ export interface Contact {
   /** Soft-deleted; gone for good 30 days later. */
   deletedAt?: number;
   /** Only on the write that creates or restores it: which promise of the plan's room it takes up. */
-  promise?: string;
+  reservation?: string;
 }
 
 /** `keyword`: the person wrote a word of consent (A52); `provider`: told to the provider itself. */
@@ -136,7 +136,7 @@ export const restored = (contact: Contact): Contact => {
 
 /** `after` as it is to be stored: undefined when nothing changed, so that neither a write nor `updated_at` moves. */
 export const changed = (before: Contact, after: Contact, at: number): Contact | undefined =>
-  sameValues(before, after) ? undefined : { ...withoutPromise(after), rev: before.rev + 1, updatedAt: at };
+  sameValues(before, after) ? undefined : { ...withoutReservation(after), rev: before.rev + 1, updatedAt: at };
 
 /** The size of all custom values together. */
 export const customBytes = ({ custom }: Contact): number => Buffer.byteLength(JSON.stringify(custom));
@@ -182,9 +182,9 @@ const union = (before: readonly number[], added: readonly number[] = []): number
 
 const sameValues = (a: Contact, b: Contact): boolean => comparable(a) === comparable(b);
 
-const withoutPromise = ({ promise: _promise, ...rest }: Contact): Contact => rest;
+const withoutReservation = ({ reservation: _promise, ...rest }: Contact): Contact => rest;
 
-function comparable({ rev: _rev, updatedAt: _at, promise: _promise, custom, ...rest }: Contact): string {
+function comparable({ rev: _rev, updatedAt: _at, reservation: _promise, custom, ...rest }: Contact): string {
   const sorted = (record: object) => Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1));
   return JSON.stringify([sorted(rest), sorted(custom)]);
 }

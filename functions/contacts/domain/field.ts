@@ -45,7 +45,7 @@ export const defaultsOf = (fields: readonly Field[]): Record<string, CustomValue
  * What a write does wrong to custom values: none makes a contact without a required one or takes it away, and none changes the value of an
  * inactive field, which is neither required. `before` is undefined of a new contact, for which `fields` are all definitions.
  */
-export const customErrors = (
+export const customValueErrors = (
   before: Readonly<Record<string, CustomValue>> | undefined,
   after: Readonly<Record<string, CustomValue>>,
   fields: readonly Field[],
@@ -60,7 +60,7 @@ export const customErrors = (
   );
 
 /** A value as its field keeps it, or the reason why it cannot be one. */
-export const fieldValue = (
+export const parseFieldValue = (
   type: FieldType,
   options: readonly string[],
   value: CustomValue,
@@ -72,23 +72,25 @@ export const fieldValue = (
     case 'number':
       return typeof value !== 'boolean' && text !== '' && Number.isFinite(Number(text))
         ? { ok: true, value: Number(text) }
-        : refuse('Must be a number.');
+        : invalidValue('Must be a number.');
     case 'boolean':
       return booleans.has(text.toLowerCase())
         ? { ok: true, value: booleans.get(text.toLowerCase()) === true }
-        : refuse('Must be true or false.');
+        : invalidValue('Must be true or false.');
     case 'date':
-      return isDate(text) ? { ok: true, value: text } : refuse('Must be a date as YYYY-MM-DD.');
+      return isDate(text) ? { ok: true, value: text } : invalidValue('Must be a date as YYYY-MM-DD.');
     case 'datetime':
       return isDate(text.slice(0, 10)) && !Number.isNaN(epochMs(text))
         ? { ok: true, value: isoTime(epochMs(text)) }
-        : refuse('Must be a time in ISO 8601.');
+        : invalidValue('Must be a time in ISO 8601.');
     case 'select':
-      return options.includes(text) ? { ok: true, value: text } : refuse(`Must be one of: ${options.join(', ')}.`);
+      return options.includes(text) ? { ok: true, value: text } : invalidValue(`Must be one of: ${options.join(', ')}.`);
     case 'url':
-      return /^https?:\/\//i.test(text) && URL.canParse(text) ? { ok: true, value: text } : refuse('Must be an http or https address.');
+      return /^https?:\/\//i.test(text) && URL.canParse(text)
+        ? { ok: true, value: text }
+        : invalidValue('Must be an http or https address.');
     case 'email':
-      return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text) ? { ok: true, value: text } : refuse('Must be an email address.');
+      return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text) ? { ok: true, value: text } : invalidValue('Must be an email address.');
   }
 };
 
@@ -101,7 +103,7 @@ const booleans = new Map([
   ['no', false],
 ]);
 
-const refuse = (reason: string) => ({ ok: false as const, reason });
+const invalidValue = (reason: string) => ({ ok: false as const, reason });
 
 /** A day that exists: 30 February does not. */
 function isDate(text: string): boolean {

@@ -1,9 +1,9 @@
 import { dayMs, epochMs } from '../../../shared/runtime/clock.ts';
 import type { Contact } from './contact.ts';
-import { countryName } from './country.ts';
+import { countryName } from '../contract/country.ts';
 import type { CustomValue } from './field.ts';
-import type { Names } from './record.ts';
-import { foldedText } from './search.ts';
+import type { LabelNames } from './contact-record.ts';
+import { searchableText } from './search.ts';
 
 /** The rules of `filter_condition` (A12): which contacts a list shows. Texts are compared without case and accents. */
 export const ruleOps = [
@@ -71,45 +71,47 @@ export interface Filter {
 
 /** What a rule may ask of beside the contact itself. */
 export interface FilterContext {
-  names: Names;
+  names: LabelNames;
   /** Undefined: not known yet. */
   lastInboundAt: ReadonlyMap<number, number> | undefined;
   at: number;
 }
 
 /** Whether a contact fulfils a filter; undefined when that hangs on when the person last wrote, and this is not known yet. */
-export const fulfils = (contact: Contact, filter: Filter, context: FilterContext): boolean | undefined => {
-  const judge = (rule: Filter['rules'][number]): boolean | undefined =>
-    'op' in rule ? holds(contact, rule, context) : joinedBy(rule.match, rule.rules, (each) => holds(contact, each, context));
-  return joinedBy(filter.match, filter.rules, judge);
+export const matchesFilter = (contact: Contact, filter: Filter, context: FilterContext): boolean | undefined => {
+  const evaluate = (rule: Filter['rules'][number]): boolean | undefined =>
+    'op' in rule
+      ? matchesRule(contact, rule, context)
+      : combineResults(rule.match, rule.rules, (each) => matchesRule(contact, each, context));
+  return combineResults(filter.match, filter.rules, evaluate);
 };
 
 /** One `no` settles `all`, one `yes` settles `any`; otherwise an open question leaves the whole open. */
-function joinedBy<T>(match: 'all' | 'any', rules: readonly T[], judge: (rule: T) => boolean | undefined): boolean | undefined {
-  const settling = match === 'any';
+function combineResults<T>(match: 'all' | 'any', rules: readonly T[], evaluate: (rule: T) => boolean | undefined): boolean | undefined {
+  const decisive = match === 'any';
   let isOpen = false;
   for (const rule of rules) {
-    const verdict = judge(rule);
-    if (verdict === settling) return settling;
-    isOpen ||= verdict === undefined;
+    const result = evaluate(rule);
+    if (result === decisive) return decisive;
+    isOpen ||= result === undefined;
   }
-  return isOpen ? undefined : !settling;
+  return isOpen ? undefined : !decisive;
 }
 
-function holds(contact: Contact, rule: Rule, context: FilterContext): boolean | undefined {
+function matchesRule(contact: Contact, rule: Rule, context: FilterContext): boolean | undefined {
   const values = [rule.value ?? []].flat();
   if (rule.field === 'last_inbound_at' && context.lastInboundAt === undefined) return undefined;
   switch (kindOfField(rule.field)) {
     case 'text':
-      return textHolds(textOf(contact, rule.field), rule.op, values.map(String));
+      return matchesText(textOf(contact, rule.field), rule.op, values.map(String));
     case 'boolean':
       return (flagOf(contact, rule.field) === (values[0] === true)) === (rule.op === 'eq');
     case 'time':
-      return timeHolds(timeOf(contact, rule.field, context), rule.op, values, context.at);
+      return matchesTime(timeOf(contact, rule.field, context), rule.op, values, context.at);
     case 'members':
-      return membersHold(membersOf(contact, rule.field, context.names), rule.op, values.map(Number));
+      return matchesMembers(membersOf(contact, rule.field, context.names), rule.op, values.map(Number));
     case 'custom':
-      return customHolds(contact.custom[rule.field.slice('custom.'.length)], rule.op, values, context.at);
+      return matchesCustomValue(contact.custom[rule.field.slice('custom.'.length)], rule.op, values, context.at);
     case undefined:
       return false;
   }
@@ -131,9 +133,9 @@ function textOf(contact: Contact, field: string): string[] {
 }
 
 /** `have`: the spellings of one value (a country has two), none when it is not set. */
-function textHolds(have: readonly string[], op: string, values: readonly string[]): boolean {
-  const folded = have.map(foldedText);
-  const wanted = values.map(foldedText);
+function matchesText(have: readonly string[], op: string, values: readonly string[]): boolean {
+  const folded = have.map(searchableText);
+  const wanted = values.map(searchableText);
   const some = (test: (text: string, value: string) => boolean): boolean =>
     folded.some((text) => wanted.some((value) => test(text, value)));
   switch (op) {
@@ -165,7 +167,7 @@ const timeOf = (contact: Contact, field: string, { lastInboundAt }: FilterContex
   field === 'created_at' ? contact.createdAt : field === 'updated_at' ? contact.updatedAt : lastInboundAt?.get(contact.id);
 
 /** A value with a day alone means that whole day, in UTC. */
-function timeHolds(have: number | undefined, op: string, values: readonly RuleValue[], at: number): boolean {
+function matchesTime(have: number | undefined, op: string, values: readonly RuleValue[], at: number): boolean {
   if (op === 'is_set') return have !== undefined;
   if (op === 'is_not_set') return have === undefined;
   if (have === undefined) return op === 'neq';
@@ -194,11 +196,11 @@ function timeHolds(have: number | undefined, op: string, values: readonly RuleVa
 }
 
 /** Ids whose group or tag was deleted count no more. */
-function membersOf(contact: Contact, field: string, names: Names): number[] {
+function membersOf(contact: Contact, field: string, names: LabelNames): number[] {
   return field === 'group_id' ? contact.groupIds.filter((id) => names.groups.has(id)) : contact.tagIds.filter((id) => names.tags.has(id));
 }
 
-function membersHold(have: readonly number[], op: string, values: readonly number[]): boolean {
+function matchesMembers(have: readonly number[], op: string, values: readonly number[]): boolean {
   const some = values.some((value) => have.includes(value));
   switch (op) {
     case 'is_set':
@@ -214,15 +216,16 @@ function membersHold(have: readonly number[], op: string, values: readonly numbe
 }
 
 /** A custom value is compared as what it is: numbers as numbers, times as times, the rest as text. */
-function customHolds(have: CustomValue | undefined, op: RuleOp, values: readonly RuleValue[], at: number): boolean {
+function matchesCustomValue(have: CustomValue | undefined, op: RuleOp, values: readonly RuleValue[], at: number): boolean {
   if (op === 'before' || op === 'after' || op === 'within_days') {
     const time = have === undefined ? Number.NaN : epochMs(String(have));
-    return !Number.isNaN(time) && timeHolds(time, op, values, at);
+    return !Number.isNaN(time) && matchesTime(time, op, values, at);
   }
   if (op === 'gt' || op === 'gte' || op === 'lt' || op === 'lte') {
-    const [a, b] = typeof have === 'number' ? [have, Number(values[0])] : [foldedText(String(have ?? '')), foldedText(String(values[0]))];
+    const [a, b] =
+      typeof have === 'number' ? [have, Number(values[0])] : [searchableText(String(have ?? '')), searchableText(String(values[0]))];
     if (have === undefined) return false;
     return op === 'gt' ? a > b : op === 'gte' ? a >= b : op === 'lt' ? a < b : a <= b;
   }
-  return textHolds(have === undefined ? [] : [String(have)], op, values.map(String));
+  return matchesText(have === undefined ? [] : [String(have)], op, values.map(String));
 }

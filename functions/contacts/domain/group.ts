@@ -8,11 +8,11 @@ export interface NamedGroups {
 }
 
 /** Names are one without case and without the several ways Unicode has to write the same letters. */
-export const foldedName = (name: string): string => name.normalize('NFKC').toLowerCase().normalize('NFC');
+export const normalizedName = (name: string): string => name.normalize('NFKC').toLowerCase().normalize('NFC');
 
 /** The first spelling of each name. */
 export const distinctNames = (names: readonly string[]): string[] => {
   const byFolded = new Map<string, string>();
-  for (const name of names) if (!byFolded.has(foldedName(name))) byFolded.set(foldedName(name), name);
+  for (const name of names) if (!byFolded.has(normalizedName(name))) byFolded.set(normalizedName(name), name);
   return [...byFolded.values()];
 };

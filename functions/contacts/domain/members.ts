@@ -27,7 +27,7 @@ export const idsOf = (span: number, bits: Bits): number[] => {
 };
 
 /** Sorted sets of ids, greatest first, joined by `and` or `or`. */
-export const joined = (sets: readonly (readonly number[])[], by: 'and' | 'or'): number[] => {
+export const combineIds = (sets: readonly (readonly number[])[], by: 'and' | 'or'): number[] => {
   const [first = [], ...rest] = sets;
   if (by === 'or') return [...new Set(sets.flat())].sort((a, b) => b - a);
   const others = rest.map((set) => new Set(set));

@@ -1,6 +1,6 @@
 import type { Contact } from './contact.ts';
-import { isKnownNotOnWhatsapp } from './phone-check.ts';
-import { canonicalPhone, normalizePhone } from './phone.ts';
+import { isKnownNotOnWhatsapp } from './reachability.ts';
+import { canonicalPhone, normalizePhone } from '../contract/phone.ts';
 
 /** Why a contact is left out, in the order in which it is asked (A20). */
 export const exclusions = [
@@ -13,15 +13,15 @@ export const exclusions = [
 ] as const;
 export type Exclusion = (typeof exclusions)[number];
 
-export type Readiness = Record<Exclusion | 'total_contacts' | 'eligible' | 'known_on_whatsapp' | 'unknown_reachability', number>;
+export type ReadinessCounts = Record<Exclusion | 'total_contacts' | 'eligible' | 'known_on_whatsapp' | 'unknown_reachability', number>;
 
 /** Counts contacts, one after another. Of two with the same phone the first one counts, whatever form each number has. */
-export class ReadinessCount {
+export class ReadinessCounter {
   readonly #phones = new Set<string>();
   readonly #now: number;
   readonly #counts = Object.fromEntries(
     [...exclusions, 'total_contacts', 'eligible', 'known_on_whatsapp', 'unknown_reachability'].map((name) => [name, 0]),
-  ) as Readiness;
+  ) as ReadinessCounts;
 
   /** Epoch milliseconds: what is known of a phone has a life. */
   constructor(now: number) {
@@ -36,7 +36,7 @@ export class ReadinessCount {
     if (reason === undefined) counts[contact.isOnWhatsapp ? 'known_on_whatsapp' : 'unknown_reachability']++;
   }
 
-  counts(): Readiness {
+  counts(): ReadinessCounts {
     return { ...this.#counts };
   }
 
@@ -45,18 +45,18 @@ export class ReadinessCount {
     const phone = canonicalPhone(contact.phone);
     if (this.#phones.has(phone)) return 'duplicate_phone';
     this.#phones.add(phone);
-    return reasonAgainst(contact, this.#now);
+    return exclusionReason(contact, this.#now);
   }
 }
 
 /** Why a contact with a phone of its own gets no marketing. */
-export const reasonAgainst = (contact: Contact, now: number): Exclude<Exclusion, 'invalid_phone' | 'duplicate_phone'> | undefined => {
-  if (!contact.subscribed) return saidStop(contact) ? 'opted_out' : 'unsubscribed';
+export const exclusionReason = (contact: Contact, now: number): Exclude<Exclusion, 'invalid_phone' | 'duplicate_phone'> | undefined => {
+  if (!contact.subscribed) return hasOptedOut(contact) ? 'opted_out' : 'unsubscribed';
   if (contact.marketingBlocked) return 'marketing_blocked';
   return isKnownNotOnWhatsapp(contact, now) ? 'known_not_on_whatsapp' : undefined;
 };
 
 /** The company's own doing is the API's and an import's; any other source is the person. */
-const saidStop = ({ consent }: Contact): boolean => consent !== undefined && !companySources.has(consent.source);
+const hasOptedOut = ({ consent }: Contact): boolean => consent !== undefined && !companySources.has(consent.source);
 
 const companySources: ReadonlySet<string> = new Set(['api', 'import']);

@@ -9,17 +9,17 @@ export const digestSize = 16;
 export const digestOf = (id: number): number => Math.floor(id / digestSize);
 
 /** Letters as people type them: without case, accents and the letters that Unicode does not take apart; white space is one space. */
-export const foldedText = (text: string): string =>
+export const searchableText = (text: string): string =>
   text
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]/g, '')
     .toLowerCase()
-    .replace(/[ßæœøłđðþı]/g, (letter) => unfolded[letter] ?? letter)
+    .replace(/[ßæœøłđðþı]/g, (letter) => letterReplacements[letter] ?? letter)
     .normalize('NFC')
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim();
 
-const unfolded: Readonly<Record<string, string>> = {
+const letterReplacements: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
   œ: 'oe',
@@ -34,7 +34,7 @@ const unfolded: Readonly<Record<string, string>> = {
 /** A contact's line; undefined for one that is not to be found. */
 export const digestLine = (contact: Contact | undefined): string | undefined =>
   isLive(contact)
-    ? `${(contact.id % digestSize).toString(36)}${contact.phone} ${contact.name === undefined ? '' : foldedText(contact.name)}`
+    ? `${(contact.id % digestSize).toString(36)}${contact.phone} ${contact.name === undefined ? '' : searchableText(contact.name)}`
     : undefined;
 
 /** A digest's lines after one contact's changed; in the order of ids. */
@@ -55,8 +55,8 @@ export const idsIn = (digest: number, lines: string): number[] =>
 /** Whether a line is found by what was typed. */
 export type Matcher = (line: string) => boolean;
 
-export const matcher = (typed: string): Matcher => {
-  const text = foldedText(typed);
+export const lineMatcher = (typed: string): Matcher => {
+  const text = searchableText(typed);
   // the digits count as a phone when nothing but a phone was typed
   const digits = /^[\d\s()+.\-/]+$/.test(typed) ? typed.replace(/\D/g, '') : '';
   return (line) => {

@@ -1,24 +1,24 @@
-import { answer, ok, unlessRefused } from '../../../shared/http/reply.ts';
+import { answer, ok, mapOk } from '../../../shared/http/reply.ts';
 import { serve } from '../../../shared/http/serve.ts';
 import { phoneCheckRoutes } from '../contract/phone-check.ts';
 import { preflightRoutes } from '../contract/preflight.ts';
-import { checkPhone } from '../service/phone-check.ts';
+import { checkPhone } from '../service/check-phone.ts';
 import { preflightGroup } from '../service/preflight.ts';
 
 export const handler = serve(
   { ...phoneCheckRoutes, ...preflightRoutes },
   {
     checkPhone: async ({ caller, body }) =>
-      unlessRefused(await checkPhone(caller.companyId, body), (check) =>
+      mapOk(await checkPhone(caller.companyId, body), (check) =>
         check.check_status === 'pending'
           ? answer(202, { status: 'success' as const, message: 'A message will tell; ask again later.', data: check })
           : ok(check, 'What is known of the phone.'),
       ),
 
     preflightGroup: async ({ caller, params }) =>
-      unlessRefused(await preflightGroup(caller.companyId, params.id), (counts) => ok(counts, 'Nothing was sent.')),
+      mapOk(await preflightGroup(caller.companyId, params.id), (counts) => ok(counts, 'Nothing was sent.')),
 
     checkGroupPhones: async ({ caller, params }) =>
-      unlessRefused(await preflightGroup(caller.companyId, params.id), (counts) => ok(counts, 'Nothing was sent.')),
+      mapOk(await preflightGroup(caller.companyId, params.id), (counts) => ok(counts, 'Nothing was sent.')),
   },
 );

@@ -1,4 +1,4 @@
-import { type Consequence, happened, reaction } from '../../../shared/events/react.ts';
+import { type Consequence, emitEvent, reaction } from '../../../shared/events/react.ts';
 import { isoTime } from '../../../shared/runtime/clock.ts';
 import { contactOptedOut } from '../contract/consent.ts';
 import { contactEntityName, storedContact } from '../contract/stored.ts';
@@ -9,7 +9,7 @@ export const consentReactions = [
   reaction<Contact>({ name: contactEntityName, parse: (raw) => storedContact.parse(raw) }, ({ before, after }) => {
     if (!before || !after || after.deletedAt !== undefined) return [];
     const told = (scope: 'all' | 'marketing', source: string): Consequence =>
-      happened(contactOptedOut, after.companyId, { contact_id: after.id, scope, source, at: isoTime(after.updatedAt) });
+      emitEvent(contactOptedOut, after.companyId, { contact_id: after.id, scope, source, at: isoTime(after.updatedAt) });
     return [
       ...(before.subscribed && !after.subscribed ? [told('all', after.consent?.source ?? 'api')] : []),
       ...(!before.marketingBlocked && after.marketingBlocked ? [told('marketing', 'provider')] : []),

@@ -1,4 +1,4 @@
-import { type Consequence, count, message, reaction } from '../../../shared/events/react.ts';
+import { type Consequence, addToCounter, message, reaction } from '../../../shared/events/react.ts';
 import { importEntityName, importsQueue, storedImport, type StoredImport } from '../contract/import.ts';
 
 /** An import that was started, or that came to its next slice, has work waiting: the row says so, and a crash between loses nothing. */
@@ -7,7 +7,7 @@ export const importReactions = [
     const consequences: Consequence[] = [];
     const companyId = (after ?? before)?.companyId ?? 0;
     const by = Number(after !== undefined) - Number(before !== undefined);
-    if (by !== 0) consequences.push(count(companyId, importEntityName, by));
+    if (by !== 0) consequences.push(addToCounter(companyId, importEntityName, by));
     if (after !== undefined && hasWork(after) && !(before && hasWork(before) && before.slice === after.slice))
       consequences.push(message(importsQueue, companyId, { company_id: companyId, import_id: after.id, slice: after.slice }));
     return consequences;

@@ -1,2 +1,2 @@
 /** For the contexts that must know one person's variants of a number. */
-export { canonicalPhone } from '../domain/phone.ts';
+export { canonicalPhone } from '../contract/phone.ts';

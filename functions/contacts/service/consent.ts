@@ -2,8 +2,8 @@ import { problem, type Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import type { consentSources } from '../contract/consent.ts';
 import { type Contact, isLive } from '../domain/contact.ts';
-import { findContact } from '../store/contact.ts';
-import { type Consent, latestConsent, recordConsent } from '../store/consent.ts';
+import { getContactById } from '../store/contact.ts';
+import { type Consent, getLatestConsent, updateConsent } from '../store/consent.ts';
 
 export interface ConsentChange {
   /** Exactly one of the two. */
@@ -28,7 +28,7 @@ export const setConsent = async (
   const aspect = change.subscribed === undefined ? 'marketing' : 'subscribed';
   const wanted = change.subscribed ?? change.marketingBlocked === false;
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
-    const [contact, last] = await Promise.all([findContact(companyId, contactId, true), latestConsent(companyId, contactId, aspect)]);
+    const [contact, last] = await Promise.all([getContactById(companyId, contactId, true), getLatestConsent(companyId, contactId, aspect)]);
     if (!isLive(contact)) return problem('not_found');
     if (last?.evidence === change.evidence && last.wanted === wanted) return { applied: true, contact };
     const setAt = Math.max(last?.at ?? 0, aspect === 'subscribed' ? (contact.consent?.at ?? 0) : 0);
@@ -37,7 +37,7 @@ export const setConsent = async (
     // at the provider, each refused message says the same again
     if (isOld || (isSo && last)) return { applied: false, contact };
     const at = last?.at === change.at ? change.at + 1 : change.at;
-    const next = withWish(contact, { wanted, at }, change.source, aspect);
+    const next = withConsent(contact, { wanted, at }, change.source, aspect);
     const record: Consent = {
       companyId,
       contactId,
@@ -48,14 +48,14 @@ export const setConsent = async (
       evidence: change.evidence,
       recordedAt: now(),
     };
-    if (await recordConsent(next, record)) return { applied: true, contact: next };
+    if (await updateConsent(next, record)) return { applied: true, contact: next };
   }
   throw new Error('A contact changed too often to set its consent.');
 };
 
 const maxAttempts = 12;
 
-function withWish(
+function withConsent(
   contact: Contact,
   { wanted, at }: { wanted: boolean; at: number },
   source: ConsentChange['source'],

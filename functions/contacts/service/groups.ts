@@ -2,28 +2,28 @@ import * as z from 'zod';
 import { invalid, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { isoTime, now } from '../../../shared/runtime/clock.ts';
 import { decodeCursor, encodeCursor } from '../../../shared/table/cursor.ts';
-import { takeIds } from '../../../shared/table/head.ts';
+import { nextIds } from '../../../shared/table/counter.ts';
 import type { GroupRecord, GroupsQuery, ListedGroup } from '../contract/group.ts';
 import { isLive } from '../domain/contact.ts';
 import { maxGroups } from '../domain/group.ts';
-import { findContacts } from '../store/contact.ts';
-import { deleteGroup, findGroup, type Group, insertGroup, renameGroup } from '../store/group.ts';
-import { listGroups } from '../store/label.ts';
-import { deleteMembers, newestMembers } from '../store/members.ts';
+import { getContactsByIds } from '../store/contact.ts';
+import { deleteGroupAndName, getGroup, type Group, getOrCreateGroup, updateGroupName } from '../store/group.ts';
+import { listAllGroups } from '../store/label.ts';
+import { deleteMembers, listNewestMembers } from '../store/members.ts';
 
 /** Groups (A19, A21). A company has at most 500, so a list reads them all: about 10 RRU. */
-export const listGroupsPage = async (companyId: number, query: GroupsQuery) => {
+export const listGroups = async (companyId: number, query: GroupsQuery) => {
   const { page, limit, cursor, showContacts } = query;
   const scope = `groups:${companyId}`;
   const after = cursor === undefined ? undefined : decodeCursor(scope, cursor, z.object({ id: z.int() }));
   if (cursor !== undefined && after === undefined) return problem('invalid_cursor');
-  const groups = await listGroups(companyId);
+  const groups = await listAllGroups(companyId);
   const start = after ? groups.filter(({ id }) => id <= after.id).length : (page - 1) * limit;
   const shown = groups.slice(start, start + limit);
   const last = start + limit < groups.length ? shown.at(-1) : undefined;
   return {
     current_page: page,
-    data: showContacts ? await withContacts(companyId, shown) : shown.map(groupRecord),
+    data: showContacts ? await withContacts(companyId, shown) : shown.map(toGroupRecord),
     total: groups.length,
     per_page: limit,
     last_page: Math.max(1, Math.ceil(groups.length / limit)),
@@ -31,37 +31,37 @@ export const listGroupsPage = async (companyId: number, query: GroupsQuery) => {
   };
 };
 
-export const addGroup = async (companyId: number, name: string): Promise<GroupRecord | Problem<'validation_failed'>> => {
-  if ((await listGroups(companyId)).length >= maxGroups) return invalid('name', `A company has at most ${maxGroups} groups.`);
+export const createGroup = async (companyId: number, name: string): Promise<GroupRecord | Problem<'validation_failed'>> => {
+  if ((await listAllGroups(companyId)).length >= maxGroups) return invalid('name', `A company has at most ${maxGroups} groups.`);
   const at = now();
-  const { id, created } = await insertGroup(companyId, await takeIds(companyId, 'group', 1), name, at);
+  const { id, created } = await getOrCreateGroup(companyId, await nextIds(companyId, 'group', 1), name, at);
   return created ? { id, name, contacts_count: 0, created_at: isoTime(at), updated_at: isoTime(at) } : invalid('name', nameTaken);
 };
 
 /** The same name again, or in another case, is the group's own. */
-export const changeGroup = async (
+export const updateGroup = async (
   companyId: number,
   id: number,
   name: string,
 ): Promise<GroupRecord | Problem<'validation_failed' | 'not_found' | 'conflict'>> => {
-  const group = await findGroup(companyId, id);
+  const group = await getGroup(companyId, id);
   if (group === undefined) return problem('not_found');
-  if (group.name === name) return groupRecord(group);
+  if (group.name === name) return toGroupRecord(group);
   const at = now();
-  const renamed = await renameGroup(group, name, at);
+  const renamed = await updateGroupName(group, name, at);
   if (renamed === 'taken') return invalid('name', nameTaken);
   if (renamed === 'missing') return problem('conflict');
-  return groupRecord({ ...group, name, updatedAt: at });
+  return toGroupRecord({ ...group, name, updatedAt: at });
 };
 
 /**
  * Deletes a group. Its contacts are detached at once and without a write to any of them: an id that names no group is no group, wherever a
  * contact is read, and ids are never used again.
  */
-export const removeGroup = async (companyId: number, id: number): Promise<{ id: number } | Problem<'not_found' | 'conflict'>> => {
-  const group = await findGroup(companyId, id);
+export const deleteGroup = async (companyId: number, id: number): Promise<{ id: number } | Problem<'not_found' | 'conflict'>> => {
+  const group = await getGroup(companyId, id);
   if (group === undefined) return problem('not_found');
-  if (!(await deleteGroup(group))) return problem('conflict');
+  if (!(await deleteGroupAndName(group))) return problem('conflict');
   await deleteMembers(companyId, 'group', id);
   return { id };
 };
@@ -70,18 +70,18 @@ const shownContacts = 100;
 const nameTaken = 'Another group has this name.';
 
 async function withContacts(companyId: number, groups: readonly Group[]): Promise<ListedGroup[]> {
-  const members = await Promise.all(groups.map(({ id }) => newestMembers(companyId, 'group', id, shownContacts + 1)));
+  const members = await Promise.all(groups.map(({ id }) => listNewestMembers(companyId, 'group', id, shownContacts + 1)));
   const shown = members.map((ids) => ids.slice(0, shownContacts));
-  const contacts = await findContacts(companyId, [...new Set(shown.flat())]);
+  const contacts = await getContactsByIds(companyId, [...new Set(shown.flat())]);
   const byId = new Map(contacts.filter(isLive).map(({ id, name, phone }) => [id, { id, name: name ?? null, phone }]));
   return groups.map((group, index) => ({
-    ...groupRecord(group),
+    ...toGroupRecord(group),
     contacts: (shown[index] ?? []).flatMap((id) => byId.get(id) ?? []),
     contacts_truncated: (members[index]?.length ?? 0) > shownContacts,
   }));
 }
 
-const groupRecord = ({ id, name, contactsCount, createdAt, updatedAt }: Group): GroupRecord => ({
+const toGroupRecord = ({ id, name, contactsCount, createdAt, updatedAt }: Group): GroupRecord => ({
   id,
   name,
   contacts_count: contactsCount,

@@ -1,2 +1,2 @@
 /** The row that evidence folds into, for the stream consumer. */
-export { reachabilityEntity } from '../store/phone-check.ts';
+export { reachabilityEntity } from '../store/reachability.ts';

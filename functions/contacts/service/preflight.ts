@@ -1,19 +1,19 @@
 import { problem, type Problem } from '../../../shared/contract/problems.ts';
 import { isoTime, now } from '../../../shared/runtime/clock.ts';
 import type { Preflight } from '../contract/preflight.ts';
-import { ReadinessCount } from '../domain/preflight.ts';
-import { findGroups } from '../store/group.ts';
-import { groupMembers } from './preflight-members.ts';
+import { ReadinessCounter } from '../domain/preflight.ts';
+import { getGroups } from '../store/group.ts';
+import { listGroupMembers } from './group-members.ts';
 
 /**
  * How many contacts of a group a campaign would reach, from contacts and the evidence of earlier webhooks alone (A20); nothing is sent
  * and nothing asked of the provider. About 1 RRU per 16 contacts of a group that was filled in one go, 0.5 RRU a contact otherwise.
  */
 export const preflightGroup = async (companyId: number, groupId: number): Promise<Preflight | Problem<'not_found'>> => {
-  const [group] = await findGroups(companyId, [groupId]);
+  const [group] = await getGroups(companyId, [groupId]);
   if (group === undefined) return problem('not_found');
   const at = now();
-  const count = new ReadinessCount(at);
-  for await (const contacts of groupMembers(companyId, groupId)) for (const contact of contacts) count.add(contact);
+  const count = new ReadinessCounter(at);
+  for await (const contacts of listGroupMembers(companyId, groupId)) for (const contact of contacts) count.add(contact);
   return { group_id: groupId, ...count.counts(), evidence_as_of: isoTime(at) };
 };

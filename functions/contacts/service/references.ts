@@ -1,13 +1,13 @@
 import { getCompany } from '../../account/service/companies.ts';
 import { invalid, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
-import { takeIds } from '../../../shared/table/head.ts';
+import { nextIds } from '../../../shared/table/counter.ts';
 import type { ContactBody } from '../contract/contact.ts';
-import { type CustomValue, fieldValue, type GivenValue, maxFields } from '../domain/field.ts';
-import { distinctNames, foldedName, maxGroups, type NamedGroups } from '../domain/group.ts';
-import { defineField, type Field, findFields, listFields } from '../store/field.ts';
-import { createGroup, findGroupIds } from '../store/group.ts';
-import { findLabels, listGroups } from '../store/label.ts';
+import { type CustomValue, parseFieldValue, type GivenValue, maxFields } from '../domain/field.ts';
+import { distinctNames, normalizedName, maxGroups, type NamedGroups } from '../domain/group.ts';
+import { createFieldDefinition, type Field, getFieldDefinitions, listFieldDefinitions } from '../store/field.ts';
+import { getOrCreateGroupId, getGroupIdsByName } from '../store/group.ts';
+import { getLabels, listAllGroups } from '../store/label.ts';
 
 /**
  * What a request names beside the contact: groups, tags, custom fields. First everything is looked up and judged, then what is new is
@@ -19,7 +19,7 @@ export interface References {
   custom: ReadonlyMap<string, CustomValue | null> | undefined;
 }
 
-export interface Plan extends References {
+export interface ReferencePlan extends References {
   /** Definitions of the custom fields that the request is about. */
   fields: readonly Field[];
   newGroups: readonly string[];
@@ -30,15 +30,15 @@ export interface Plan extends References {
  * Judges the references of a request; 422 with every field that is wrong. Reads only what the request names; where its custom values
  * replace the contact's, all definitions, because a value is taken away by not naming it.
  */
-export const lookUp = async (
+export const resolveReferences = async (
   companyId: number,
   body: Pick<ContactBody, 'groups' | 'tagIds' | 'custom'>,
   { replaces = false }: { replaces?: boolean } = {},
-): Promise<Plan | Problem<'validation_failed'>> => {
+): Promise<ReferencePlan | Problem<'validation_failed'>> => {
   const [groups, tags, fields] = await Promise.all([
-    body.groups ? lookUpGroups(companyId, body.groups) : undefined,
-    body.tagIds ? lookUpTags(companyId, body.tagIds) : undefined,
-    body.custom ? lookUpFields(companyId, body.custom, replaces) : undefined,
+    body.groups ? resolveGroups(companyId, body.groups) : undefined,
+    body.tagIds ? resolveTags(companyId, body.tagIds) : undefined,
+    body.custom ? resolveFields(companyId, body.custom, replaces) : undefined,
   ]);
   const errors = { ...groups?.errors, ...tags?.errors, ...fields?.errors };
   if (Object.keys(errors).length > 0) return problem('validation_failed', { errors });
@@ -53,8 +53,11 @@ export const lookUp = async (
 };
 
 /** Makes the groups and fields that are new. */
-export const establish = async (companyId: number, plan: Plan): Promise<References | Problem<'validation_failed'>> => {
-  const [groupIds, fields] = await Promise.all([createGroups(companyId, plan.newGroups), defineFields(companyId, plan.newFields)]);
+export const createMissingReferences = async (
+  companyId: number,
+  plan: ReferencePlan,
+): Promise<References | Problem<'validation_failed'>> => {
+  const [groupIds, fields] = await Promise.all([createGroups(companyId, plan.newGroups), createFields(companyId, plan.newFields)]);
   const { values, errors } = typedValues(fields, new Map(plan.newFields.map(({ key, given }) => [key, given])));
   if (Object.keys(errors).length > 0) return problem('validation_failed', { errors });
   return {
@@ -66,25 +69,28 @@ export const establish = async (companyId: number, plan: Plan): Promise<Referenc
 
 type Errors = Record<string, string[]>;
 
-async function lookUpGroups(companyId: number, { ids, names }: NamedGroups): Promise<{ ids: number[]; missing: string[]; errors: Errors }> {
-  const [{ groups: found }, byName] = await Promise.all([findLabels(companyId, ids, []), findGroupIds(companyId, names)]);
+async function resolveGroups(
+  companyId: number,
+  { ids, names }: NamedGroups,
+): Promise<{ ids: number[]; missing: string[]; errors: Errors }> {
+  const [{ groups: found }, byName] = await Promise.all([getLabels(companyId, ids, []), getGroupIdsByName(companyId, names)]);
   const unknown = ids.filter((id) => !found.some((group) => group.id === id));
-  const missing = distinctNames(names).filter((name) => !byName.has(foldedName(name)));
+  const missing = distinctNames(names).filter((name) => !byName.has(normalizedName(name)));
   const errors: Errors = {};
   if (unknown.length > 0) errors['groups'] = [`There is no group ${unknown.slice(0, 10).join(', ')}.`];
-  else if (missing.length > 0 && (await listGroups(companyId)).length + missing.length > maxGroups)
+  else if (missing.length > 0 && (await listAllGroups(companyId)).length + missing.length > maxGroups)
     errors['groups'] = [`A company has at most ${maxGroups} groups.`];
   return { ids: [...ids, ...byName.values()], missing, errors };
 }
 
-async function lookUpTags(companyId: number, ids: readonly number[]): Promise<{ errors: Errors }> {
-  const { tags: found } = await findLabels(companyId, [], ids);
+async function resolveTags(companyId: number, ids: readonly number[]): Promise<{ errors: Errors }> {
+  const { tags: found } = await getLabels(companyId, [], ids);
   const unknown = ids.filter((id) => !found.some((tag) => tag.id === id));
   return { errors: unknown.length > 0 ? { tags: [`There is no tag ${unknown.slice(0, 10).join(', ')}.`] } : {} };
 }
 
 /** An unknown key defines a field, unless the company has `strict_fields` (A7). A removal of a value defines nothing. */
-async function lookUpFields(
+async function resolveFields(
   companyId: number,
   given: ReadonlyMap<string, GivenValue>,
   replaces: boolean,
@@ -94,13 +100,13 @@ async function lookUpFields(
   missing: { key: string; given: GivenValue }[];
   errors: Errors;
 }> {
-  const fields = await (replaces ? listFields(companyId) : findFields(companyId, [...given.keys()]));
+  const fields = await (replaces ? listFieldDefinitions(companyId) : getFieldDefinitions(companyId, [...given.keys()]));
   const known = new Set(fields.map((field) => field.key));
   const missing = [...given].filter(([key, { value }]) => value !== null && !known.has(key)).map(([key, each]) => ({ key, given: each }));
   const { values, errors } = typedValues(fields, given);
   if (missing.length > 0 && (await getCompany(companyId))?.settings.strictFields)
     for (const each of missing) errors[each.given.field] = ['There is no such custom field.'];
-  else if (missing.length > 0 && (await listFields(companyId)).length + missing.length > maxFields)
+  else if (missing.length > 0 && (await listFieldDefinitions(companyId)).length + missing.length > maxFields)
     for (const each of missing) errors[each.given.field] = [`A company has at most ${maxFields} custom fields.`];
   for (const [key, { value }] of given) if (value === null) values.set(key, null);
   return { values, fields, missing, errors };
@@ -115,7 +121,7 @@ function typedValues(
   for (const field of fields) {
     const each = given.get(field.key);
     if (!each || each.value === null) continue;
-    const typed = fieldValue(field.type, field.options, each.value);
+    const typed = parseFieldValue(field.type, field.options, each.value);
     if (typed.ok) values.set(field.key, typed.value);
     else Object.assign(errors, invalid(each.field, typed.reason).errors);
   }
@@ -124,16 +130,16 @@ function typedValues(
 
 async function createGroups(companyId: number, names: readonly string[]): Promise<number[]> {
   if (names.length === 0) return [];
-  const first = await takeIds(companyId, 'group', names.length);
-  return Promise.all(names.map((name, index) => createGroup(companyId, first + index, name, now())));
+  const first = await nextIds(companyId, 'group', names.length);
+  return Promise.all(names.map((name, index) => getOrCreateGroupId(companyId, first + index, name, now())));
 }
 
-async function defineFields(companyId: number, missing: Plan['newFields']): Promise<Field[]> {
+async function createFields(companyId: number, missing: ReferencePlan['newFields']): Promise<Field[]> {
   if (missing.length === 0) return [];
-  const first = await takeIds(companyId, 'field', missing.length);
+  const first = await nextIds(companyId, 'field', missing.length);
   const at = now();
   const defaults = { companyId, type: 'text' as const, options: [], required: false, isActive: true, createdAt: at, updatedAt: at };
   return Promise.all(
-    missing.map(({ key }, index) => defineField({ ...defaults, id: first + index, key, name: key, position: first + index })),
+    missing.map(({ key }, index) => createFieldDefinition({ ...defaults, id: first + index, key, name: key, position: first + index })),
   );
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { all, equals, exists, missing } from '../../../shared/table/condition.ts';
-import { commit, entity, type ItemOf } from '../../../shared/table/entity.ts';
+import { entity, type ItemOf } from '../../../shared/table/entity.ts';
+import { commit } from '../../../shared/table/transaction.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
 import { consentSources } from '../contract/consent.ts';
@@ -39,8 +40,8 @@ interface ConsentKey {
   at: number;
 }
 
-export const latestConsent = pattern(
-  { asks: "a person's last change of consent of a kind", entity: 'consent', by: 'Query', units: '1 RRU, consistently' },
+export const getLatestConsent = pattern(
+  { question: "a person's last change of consent of a kind", entity: 'consent', by: 'Query', units: '1 RRU, consistently' },
   async (companyId: number, contactId: number, aspect: ConsentKey['aspect']): Promise<Consent | undefined> => {
     const { pk } = consentEntity.key({ companyId, contactId, aspect, at: 0 });
     const page = await consentEntity.query({ pk, begins: `${aspect}#`, descending: true, limit: 1, consistent: true });
@@ -49,8 +50,8 @@ export const latestConsent = pattern(
 );
 
 /** The contact as it is now to be, and the record of why, together. False: somebody wrote one of them since it was read. */
-export const recordConsent = pattern(
-  { asks: 'a contact changes its consent, with the record of it', entity: 'consent', by: 'TransactWriteItems', units: '4 WRU' },
+export const updateConsent = pattern(
+  { question: 'a contact changes its consent, with the record of it', entity: 'consent', by: 'TransactWriteItems', units: '4 WRU' },
   async (contact: Contact, consent: Consent): Promise<boolean> => {
     const committed = await commit([
       contactEntity.putting(toItem(contact), all(exists(), equals('r', contact.rev - 1))),

@@ -1,24 +1,26 @@
 import * as z from 'zod';
 import { all, any, equals, exists, missing } from '../../../shared/table/condition.ts';
-import { commit, entity, type ItemOf } from '../../../shared/table/entity.ts';
+import { entity, type ItemOf } from '../../../shared/table/entity.ts';
+import { commit } from '../../../shared/table/transaction.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { shardOf, tenant } from '../../../shared/table/schema.ts';
 import { dayMs } from '../../../shared/runtime/clock.ts';
 import { type Contact, purgeAfterDays } from '../domain/contact.ts';
-import { canonicalPhone } from '../domain/phone.ts';
+import { canonicalPhone } from '../contract/phone.ts';
 import { contactEntityName, contactItem, toContact, toItem } from '../contract/stored.ts';
 import { updatedKey, updatedPlace, updatedShards } from './updated-key.ts';
 
 /** Contacts lie in blocks of ids: the list, newest first, walks blocks downward and needs no index. */
-export const blockSize = 32;
+export const contactPageSize = 32;
 
 export const contactEntity = entity({
   name: contactEntityName,
   purpose: 'A contact: who it is, what it consented to, its groups, tags and custom fields',
   attributes: contactItem,
-  key: ({ companyId, id }: { companyId: number; id: number }) => ({ pk: blockKey(companyId, blockOf(id)), sk: placeOf(id) }),
+  key: ({ companyId, id }: { companyId: number; id: number }) => ({ pk: contactPageKey(companyId, contactPageOf(id)), sk: placeOf(id) }),
   idOf: ({ c, i }) => ({ companyId: c, id: i }),
   /** The order of changes (A13), live and deleted apart. */
+  indexedBy: ['c', 'i', 'at', 'up', 'del'],
   indexes: ({ c, i, at, up, del }) => ({
     list: { pk: updatedKey(c, shardOf(i, updatedShards), del !== undefined), sk: updatedPlace({ at: up ?? at, id: i }) },
   }),
@@ -48,21 +50,21 @@ export const identityEntity = entity({
 });
 export type Identity = ItemOf<typeof identityEntity>;
 
-export const findIdentity = pattern(
-  { asks: 'whose phone is this', entity: 'contact-identity', by: 'GetItem', units: '0.5 RRU' },
+export const getPhoneIdentity = pattern(
+  { question: 'whose phone is this', entity: 'contact-identity', by: 'GetItem', units: '0.5 RRU' },
   (companyId: number, phone: string, consistent: boolean): Promise<Identity | undefined> =>
     identityEntity.get({ companyId, by: 'phone', value: canonicalPhone(phone) }, { consistent }),
 );
 
-export const findUserIdentity = pattern(
-  { asks: 'whose provider user id is this', entity: 'contact-identity', by: 'GetItem', units: '0.5 RRU' },
+export const getUserIdentity = pattern(
+  { question: 'whose provider user id is this', entity: 'contact-identity', by: 'GetItem', units: '0.5 RRU' },
   (companyId: number, userId: string, consistent: boolean): Promise<Identity | undefined> =>
     identityEntity.get({ companyId, by: 'user', value: userId }, { consistent }),
 );
 
 /** Identities by the canonical form of their phone; phones that nobody has are left out. */
-export const findIdentities = pattern(
-  { asks: 'whose phones are these', entity: 'contact-identity', by: 'BatchGetItem', units: '0.5 RRU each' },
+export const getPhoneIdentities = pattern(
+  { question: 'whose phones are these', entity: 'contact-identity', by: 'BatchGetItem', units: '0.5 RRU each' },
   async (companyId: number, canonicalPhones: readonly string[]): Promise<Map<string, Identity>> => {
     const keys = canonicalPhones.map((value) => ({ companyId, by: 'phone' as const, value }));
     return new Map((await identityEntity.getMany(keys)).map((identity) => [identity.value, identity]));
@@ -70,8 +72,8 @@ export const findIdentities = pattern(
 );
 
 /** A contact, soft-deleted ones too. A miss is asked again consistently, so that a contact is there right after its creation. */
-export const findContact = pattern(
-  { asks: 'a contact by its id', entity: 'contact', by: 'GetItem', units: '0.5 RRU (a miss 1.5)' },
+export const getContactById = pattern(
+  { question: 'a contact by its id', entity: 'contact', by: 'GetItem', units: '0.5 RRU (a miss 1.5)' },
   async (companyId: number, id: number, consistent: boolean): Promise<Contact | undefined> => {
     const item =
       (await contactEntity.get({ companyId, id }, { consistent })) ??
@@ -80,8 +82,8 @@ export const findContact = pattern(
   },
 );
 
-export const findContacts = pattern(
-  { asks: 'several contacts by id', entity: 'contact', by: 'BatchGetItem', units: '0.5 RRU each' },
+export const getContactsByIds = pattern(
+  { question: 'several contacts by id', entity: 'contact', by: 'BatchGetItem', units: '0.5 RRU each' },
   async (companyId: number, ids: readonly number[], options: { consistent?: boolean } = {}): Promise<Contact[]> =>
     (
       await contactEntity.getMany(
@@ -92,8 +94,8 @@ export const findContacts = pattern(
 );
 
 /** Creates a contact with its identities, unless another contact came first. */
-export const createContact = pattern(
-  { asks: 'create a contact, unless its phone is taken', entity: 'contact', by: 'TransactWriteItems', units: '5 WRU' },
+export const createContactAndIdentities = pattern(
+  { question: 'create a contact, unless its phone is taken', entity: 'contact', by: 'TransactWriteItems', units: '5 WRU' },
   async (contact: Contact): Promise<'done' | 'taken'> => {
     const { done } = await commit([
       contactEntity.putting(toItem(contact), missing()),
@@ -104,14 +106,14 @@ export const createContact = pattern(
 );
 
 /** As many contacts as one transaction holds: each with one identity. */
-export const maxTogether = 50;
+export const maxContactsPerTransaction = 50;
 
 /**
  * Creates up to 50 contacts with their identities, all or none. `taken`: places in the list of those whose phone is somebody's, or which
  * another call is just taking; the others can be tried again.
  */
-export const createContacts = pattern(
-  { asks: 'create many contacts, unless a phone is taken', entity: 'contact', by: 'TransactWriteItems', units: '5 WRU each' },
+export const createContactsAndIdentities = pattern(
+  { question: 'create many contacts, unless a phone is taken', entity: 'contact', by: 'TransactWriteItems', units: '5 WRU each' },
   async (contacts: readonly Contact[]): Promise<{ done: true } | { done: false; taken: ReadonlySet<number> }> => {
     const parts = contacts.flatMap((contact, place) => [
       { place, part: contactEntity.putting(toItem(contact), missing()) },
@@ -124,7 +126,7 @@ export const createContacts = pattern(
 
 /** Writes a contact whose identities stay, if nobody wrote it since it was read. */
 export const updateContact = pattern(
-  { asks: 'change a contact', entity: 'contact', by: 'PutItem', units: '3 WRU' },
+  { question: 'change a contact', entity: 'contact', by: 'PutItem', units: '3 WRU' },
   async (contact: Contact): Promise<'done' | 'changed'> =>
     (await contactEntity.put(toItem(contact), isSuccessor(contact))).done ? 'done' : 'changed',
 );
@@ -133,8 +135,8 @@ export const updateContact = pattern(
  * Writes a contact whose identities change with it: another phone, deleted, restored. `taken`: the new phone is another contact's;
  * `changed`: somebody wrote the contact since it was read. A soft-deleted contact gives its phone away.
  */
-export const moveContact = pattern(
-  { asks: 'change a contact and what it is found by', entity: 'contact', by: 'TransactWriteItems', units: '6-8 WRU' },
+export const updateContactAndIdentities = pattern(
+  { question: 'change a contact and what it is found by', entity: 'contact', by: 'TransactWriteItems', units: '6-8 WRU' },
   async (before: Contact, after: Contact): Promise<'done' | 'changed' | 'taken'> => {
     const keep = identitiesOf(after);
     const drop = identitiesOf(before).filter((old) => !keep.some((each) => each.by === old.by && each.value === old.value));
@@ -149,20 +151,25 @@ export const moveContact = pattern(
 );
 
 /** A block's contacts below an id, newest first, soft-deleted ones too. `next`: below which id to go on when the page was cut. */
-export const readBlock = pattern(
-  { asks: 'contacts of a block of 32 ids, newest first', entity: 'contact', by: 'Query', units: '0.5 RRU per 4 KB' },
-  async (companyId: number, block: number, belowId: number, limit: number): Promise<{ contacts: Contact[]; next: number | undefined }> => {
+export const listContactPage = pattern(
+  { question: 'contacts of a block of 32 ids, newest first', entity: 'contact', by: 'Query', units: '0.5 RRU per 4 KB' },
+  async (
+    companyId: number,
+    contactPage: number,
+    belowId: number,
+    limit: number,
+  ): Promise<{ contacts: Contact[]; next: number | undefined }> => {
     const page = await contactEntity.query({
-      pk: blockKey(companyId, block),
-      between: [placeOf(block * blockSize), placeOf(belowId - 1)],
+      pk: contactPageKey(companyId, contactPage),
+      between: [placeOf(contactPage * contactPageSize), placeOf(belowId - 1)],
       descending: true,
       limit,
     });
-    return { contacts: page.items.map(toContact), next: page.last && block * blockSize + Number(page.last['sk']) };
+    return { contacts: page.items.map(toContact), next: page.last && contactPage * contactPageSize + Number(page.last['sk']) };
   },
 );
 
-export const blockOf = (id: number): number => Math.floor(id / blockSize);
+export const contactPageOf = (id: number): number => Math.floor(id / contactPageSize);
 
 function identitiesOf(contact: Contact): Identity[] {
   const { companyId, id: contactId } = contact;
@@ -174,9 +181,9 @@ function identitiesOf(contact: Contact): Identity[] {
 }
 
 /** Short, because a page of contacts is priced by its bytes. */
-const placeOf = (id: number): string => String(id % blockSize).padStart(2, '0');
+const placeOf = (id: number): string => String(id % contactPageSize).padStart(2, '0');
 
-const blockKey = (companyId: number, block: number): string => `${tenant(companyId)}#CT#${block}`;
+const contactPageKey = (companyId: number, contactPage: number): string => `${tenant(companyId)}#CT#${contactPage}`;
 
 const isSuccessor = (contact: Contact) => all(exists(), equals('r', contact.rev - 1));
 

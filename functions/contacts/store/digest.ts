@@ -20,7 +20,7 @@ export const digestEntity = entity({
     d: z.int(),
     lines: z.string(),
     rev: z.int().default(0),
-    marks: z.record(z.string(), z.string()).default({}),
+    checkpoints: z.record(z.string(), z.string()).default({}),
   }),
   key: ({ companyId, digest }: { companyId: number; digest: number }) => ({
     pk: shardKey(companyId, Math.floor((digest * digestSize) / chunkSize) % digestShards),
@@ -31,9 +31,9 @@ export const digestEntity = entity({
 });
 
 /** Ids of all live contacts that match, greatest first. */
-export const searchContacts = pattern(
+export const searchDigests = pattern(
   {
-    asks: 'contacts by a part of the name or phone',
+    question: 'contacts by a part of the name or phone',
     entity: 'contact-digest',
     by: 'Query',
     units: '0.5 RRU per 4 KB: about 5 RRU per 1,000 contacts, at most 64 queries at once',
@@ -46,8 +46,8 @@ export const searchContacts = pattern(
 );
 
 /** Ids of the live contacts of a stretch of 1,024, greatest first. */
-export const idsOfChunk = pattern(
-  { asks: 'which of 1,024 ids are live contacts', entity: 'contact-digest', by: 'Query', units: '0.5 RRU per 4 KB: about 5 RRU' },
+export const listIdsOfChunk = pattern(
+  { question: 'which of 1,024 ids are live contacts', entity: 'contact-digest', by: 'Query', units: '0.5 RRU per 4 KB: about 5 RRU' },
   async (companyId: number, chunk: number): Promise<number[]> => {
     const first = (chunk * chunkSize) / digestSize;
     const ids: number[] = [];
@@ -74,7 +74,7 @@ export const countsEntity = entity({
     row: z.int(),
     counts: z.array(z.int()),
     rev: z.int().default(0),
-    marks: z.record(z.string(), z.string()).default({}),
+    checkpoints: z.record(z.string(), z.string()).default({}),
   }),
   key: ({ companyId, row }: { companyId: number; row: number }) => ({ pk: countsKey(companyId), sk: sortable(row) }),
   idOf: ({ companyId, row }) => ({ companyId, row }),
@@ -83,8 +83,13 @@ export const countsEntity = entity({
 export type Counts = ItemOf<typeof countsEntity>;
 
 /** Live contacts by chunk of 1,024 ids, newest chunk first. */
-export const readCounts = pattern(
-  { asks: 'how many live contacts each 1,024 ids hold', entity: 'contact-counts', by: 'Query', units: '0.5 RRU per 4 KB: 1 RRU a million' },
+export const listCounts = pattern(
+  {
+    question: 'how many live contacts each 1,024 ids hold',
+    entity: 'contact-counts',
+    by: 'Query',
+    units: '0.5 RRU per 4 KB: 1 RRU a million',
+  },
   async (companyId: number): Promise<{ chunk: number; count: number }[]> => {
     const rows: Counts[] = [];
     let after: Record<string, unknown> | undefined;

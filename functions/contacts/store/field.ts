@@ -29,19 +29,19 @@ export const fieldEntity = entity({
 });
 export type { Field } from '../domain/field.ts';
 
-export const findFields = pattern(
-  { asks: 'definitions of custom fields by key', entity: 'field', by: 'BatchGetItem', units: '0.5 RRU each' },
+export const getFieldDefinitions = pattern(
+  { question: 'definitions of custom fields by key', entity: 'field', by: 'BatchGetItem', units: '0.5 RRU each' },
   (companyId: number, keys: readonly string[]): Promise<Field[]> => fieldEntity.getMany(keys.map((key) => ({ companyId, key }))),
 );
 
-export const listFields = pattern(
-  { asks: 'all custom fields of a company', entity: 'field', by: 'Query', units: '0.5 RRU per 4 KB (about 16 fields)' },
+export const listFieldDefinitions = pattern(
+  { question: 'all custom fields of a company', entity: 'field', by: 'Query', units: '0.5 RRU per 4 KB (about 16 fields)' },
   async (companyId: number): Promise<Field[]> => (await fieldEntity.query({ pk: fieldsKey(companyId) })).items,
 );
 
 /** The definition as it stands: the given one, or the one that has the key already. */
-export const defineField = pattern(
-  { asks: 'define a custom field, unless its key is taken', entity: 'field', by: 'PutItem', units: '1 WRU' },
+export const createFieldDefinition = pattern(
+  { question: 'define a custom field, unless its key is taken', entity: 'field', by: 'PutItem', units: '1 WRU' },
   async (field: Field): Promise<Field> => {
     const written = await fieldEntity.put(stored(field), missing());
     return written.done ? written.item : (written.current ?? field);
@@ -49,13 +49,13 @@ export const defineField = pattern(
 );
 
 /** False: there is no such field any more. */
-export const updateField = pattern(
-  { asks: 'change a custom field', entity: 'field', by: 'PutItem', units: '1 WRU' },
+export const updateFieldDefinition = pattern(
+  { question: 'change a custom field', entity: 'field', by: 'PutItem', units: '1 WRU' },
   async (field: Field): Promise<boolean> => (await fieldEntity.put(stored(field), equals('id', field.id))).done,
 );
 
-export const deleteField = pattern(
-  { asks: 'delete a custom field', entity: 'field', by: 'DeleteItem', units: '1 WRU' },
+export const deleteFieldDefinition = pattern(
+  { question: 'delete a custom field', entity: 'field', by: 'DeleteItem', units: '1 WRU' },
   async ({ companyId, key, id }: Field): Promise<boolean> => (await fieldEntity.delete({ companyId, key }, equals('id', id))).done,
 );
 

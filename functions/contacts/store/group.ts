@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { equals, missing } from '../../../shared/table/condition.ts';
-import { commit, entity, type ItemOf } from '../../../shared/table/entity.ts';
+import { entity, type ItemOf } from '../../../shared/table/entity.ts';
+import { commit } from '../../../shared/table/transaction.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { tenant } from '../../../shared/table/schema.ts';
-import { foldedName } from '../domain/group.ts';
+import { normalizedName } from '../domain/group.ts';
 import { groupPlace, labelsKey } from './label-key.ts';
 
 /** A company has at most 500. */
@@ -16,7 +17,7 @@ export const groupEntity = entity({
     name: z.string(),
     contactsCount: z.int().default(0),
     rev: z.int().default(0),
-    marks: z.record(z.string(), z.string()).default({}),
+    checkpoints: z.record(z.string(), z.string()).default({}),
     createdAt: z.int(),
     updatedAt: z.int(),
   }),
@@ -36,26 +37,26 @@ export const groupNameEntity = entity({
   example: { pk: 'C#<company>#GROUPNAME', sk: '<name, case-folded>' },
 });
 
-export const findGroups = pattern(
-  { asks: 'groups by id', entity: 'group', by: 'BatchGetItem', units: '0.5 RRU each' },
+export const getGroups = pattern(
+  { question: 'groups by id', entity: 'group', by: 'BatchGetItem', units: '0.5 RRU each' },
   (companyId: number, ids: readonly number[]): Promise<Group[]> => groupEntity.getMany(ids.map((id) => ({ companyId, id }))),
 );
 
 /** Ids by case-folded name; names that no group has are left out. */
-export const findGroupIds = pattern(
-  { asks: 'groups by name', entity: 'group-name', by: 'BatchGetItem', units: '0.5 RRU each' },
+export const getGroupIdsByName = pattern(
+  { question: 'groups by name', entity: 'group-name', by: 'BatchGetItem', units: '0.5 RRU each' },
   async (companyId: number, names: readonly string[]): Promise<Map<string, number>> => {
-    const keys = names.map((name) => ({ companyId, folded: foldedName(name) }));
+    const keys = names.map((name) => ({ companyId, folded: normalizedName(name) }));
     return new Map((await groupNameEntity.getMany(keys)).map(({ folded, groupId }) => [folded, groupId]));
   },
 );
 
-/** `taken`: another group has the name; `missing`: there is no such group any more. The count and its marks are left alone. */
-export const renameGroup = pattern(
-  { asks: 'rename a group, unless the name is taken', entity: 'group', by: 'TransactWriteItems', units: '2-6 WRU' },
+/** `taken`: another group has the name; `missing`: there is no such group any more. The count and its checkpoints are left alone. */
+export const updateGroupName = pattern(
+  { question: 'rename a group, unless the name is taken', entity: 'group', by: 'TransactWriteItems', units: '2-6 WRU' },
   async (before: Group, name: string, at: number): Promise<'done' | 'taken' | 'missing'> => {
     const { companyId, id } = before;
-    const [old, folded] = [foldedName(before.name), foldedName(name)];
+    const [old, folded] = [normalizedName(before.name), normalizedName(name)];
     const committed = await commit([
       groupEntity.changing({ companyId, id }, { set: { name, updatedAt: at } }, equals('name', before.name)),
       ...(old === folded
@@ -71,34 +72,34 @@ export const renameGroup = pattern(
 );
 
 /** False: there is no such group any more, or it was renamed meanwhile. */
-export const deleteGroup = pattern(
-  { asks: 'delete a group', entity: 'group', by: 'TransactWriteItems', units: '4 WRU' },
+export const deleteGroupAndName = pattern(
+  { question: 'delete a group', entity: 'group', by: 'TransactWriteItems', units: '4 WRU' },
   async ({ companyId, id, name }: Group): Promise<boolean> => {
     const committed = await commit([
       groupEntity.deleting({ companyId, id }, equals('name', name)),
-      groupNameEntity.deleting({ companyId, folded: foldedName(name) }, equals('groupId', id)),
+      groupNameEntity.deleting({ companyId, folded: normalizedName(name) }, equals('groupId', id)),
     ]);
     return committed.done;
   },
 );
 
-export const findGroup = pattern(
-  { asks: 'a group by id', entity: 'group', by: 'GetItem', units: '1 RRU' },
+export const getGroup = pattern(
+  { question: 'a group by id', entity: 'group', by: 'GetItem', units: '1 RRU' },
   (companyId: number, id: number): Promise<Group | undefined> => groupEntity.get({ companyId, id }, { consistent: true }),
 );
 
 /** The group's id: the new one's, or that of the group which has the name already. */
-export const createGroup = pattern(
-  { asks: 'create a group, unless its name is taken', entity: 'group', by: 'TransactWriteItems', units: '4 WRU' },
-  async (companyId: number, id: number, name: string, at: number): Promise<number> => (await insertGroup(companyId, id, name, at)).id,
+export const getOrCreateGroupId = pattern(
+  { question: 'create a group, unless its name is taken', entity: 'group', by: 'TransactWriteItems', units: '4 WRU' },
+  async (companyId: number, id: number, name: string, at: number): Promise<number> => (await getOrCreateGroup(companyId, id, name, at)).id,
 );
 
-export const insertGroup = pattern(
-  { asks: 'create a group, or find the one that has its name', entity: 'group', by: 'TransactWriteItems', units: '4 WRU' },
+export const getOrCreateGroup = pattern(
+  { question: 'create a group, or find the one that has its name', entity: 'group', by: 'TransactWriteItems', units: '4 WRU' },
   async (companyId: number, id: number, name: string, at: number): Promise<{ id: number; created: boolean }> => {
-    const folded = foldedName(name);
+    const folded = normalizedName(name);
     const committed = await commit([
-      groupEntity.putting({ companyId, id, name, contactsCount: 0, rev: 0, marks: {}, createdAt: at, updatedAt: at }, missing()),
+      groupEntity.putting({ companyId, id, name, contactsCount: 0, rev: 0, checkpoints: {}, createdAt: at, updatedAt: at }, missing()),
       groupNameEntity.putting({ companyId, folded, groupId: id }, missing()),
     ]);
     if (committed.done) return { id, created: true };

@@ -1,5 +1,5 @@
-import { all, type Change, equals, missing } from '../../../shared/table/condition.ts';
-import { entity } from '../../../shared/table/entity.ts';
+import { all, equals, missing } from '../../../shared/table/condition.ts';
+import { entity, type ChangeOf } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
 import { dayMs } from '../../../shared/runtime/clock.ts';
@@ -11,14 +11,14 @@ export const importEntity = entity({
   attributes: storedImport,
   key: ({ companyId, id }: { companyId: number; id: number }) => ({ pk: `${tenant(companyId)}#IMPORT`, sk: sortable(id) }),
   idOf: ({ companyId, id }) => ({ companyId, id }),
-  expiresAt: ({ createdAt }) => Math.floor((createdAt + keptDays * dayMs) / 1_000),
+  expiresAt: ({ createdAt }) => Math.floor((createdAt + storedDays * dayMs) / 1_000),
   example: { pk: 'C#<company>#IMPORT', sk: '<id, 16 digits>' },
 });
 
-const keptDays = 180;
+const storedDays = 180;
 
-export const insertImport = pattern(
-  { asks: 'a new import', entity: 'contact-import', by: 'PutItem', units: '1 WRU' },
+export const createImportJob = pattern(
+  { question: 'a new import', entity: 'contact-import', by: 'PutItem', units: '1 WRU' },
   async (job: StoredImport): Promise<StoredImport> => {
     const written = await importEntity.put(job, missing());
     // the id was drawn for this operation alone: an earlier try of it was here
@@ -28,15 +28,15 @@ export const insertImport = pattern(
   },
 );
 
-export const findImport = pattern(
-  { asks: 'an import by its id', entity: 'contact-import', by: 'GetItem', units: '1 RRU, consistently' },
+export const getImportJob = pattern(
+  { question: 'an import by its id', entity: 'contact-import', by: 'GetItem', units: '1 RRU, consistently' },
   (companyId: number, id: number): Promise<StoredImport | undefined> => importEntity.get({ companyId, id }, { consistent: true }),
 );
 
 /** Moves an import on, if it still stands at this slice in this state; otherwise the import as it stands. */
-export const advanceImport = pattern(
-  { asks: 'an import moves on, if nobody moved it meanwhile', entity: 'contact-import', by: 'UpdateItem', units: '1 to 4 WRU' },
-  async (seen: StoredImport, change: Change): Promise<{ done: boolean; current: StoredImport | undefined }> => {
+export const updateImportJob = pattern(
+  { question: 'an import moves on, if nobody moved it meanwhile', entity: 'contact-import', by: 'UpdateItem', units: '1 to 4 WRU' },
+  async (seen: StoredImport, change: ChangeOf<typeof importEntity>): Promise<{ done: boolean; current: StoredImport | undefined }> => {
     const written = await importEntity.change(
       { companyId: seen.companyId, id: seen.id },
       change,
@@ -46,8 +46,8 @@ export const advanceImport = pattern(
   },
 );
 
-export const importsBefore = pattern(
-  { asks: 'imports of a company, newest first', entity: 'contact-import', by: 'Query', units: '0.5 RRU per 4 KB (about 4 imports)' },
+export const listImportJobs = pattern(
+  { question: 'imports of a company, newest first', entity: 'contact-import', by: 'Query', units: '0.5 RRU per 4 KB (about 4 imports)' },
   async (companyId: number, beforeId: number | undefined, wanted: number): Promise<StoredImport[]> => {
     const { pk } = importEntity.key({ companyId, id: 0 });
     const jobs: StoredImport[] = [];

@@ -1,5 +1,5 @@
 import { pattern } from '../../../shared/table/pattern.ts';
-import { queryRaw } from '../../../shared/table/entity.ts';
+import { queryRaw } from '../../../shared/table/query.ts';
 import { groupPlace, labelsKey, labelsPer4Kb, tagPlace } from './label-key.ts';
 import { type Group, groupEntity } from './group.ts';
 import { type Tag, tagEntity } from './tag.ts';
@@ -13,43 +13,43 @@ export interface Labels {
  * Groups and tags by id, the cheaper way: by key at 0.5 RRU each, or the stretch that holds them at 0.5 RRU per 4 KB. Ids are dense, so the
  * distance of the ends says how long a stretch can be.
  */
-export const findLabels = pattern(
-  { asks: 'groups and tags by id', entity: 'group', by: 'Query', units: '0.5 RRU for the first 25 of both, or each, or per 4 KB' },
+export const getLabels = pattern(
+  { question: 'groups and tags by id', entity: 'group', by: 'Query', units: '0.5 RRU for the first 25 of both, or each, or per 4 KB' },
   async (companyId: number, groupIds: readonly number[], tagIds: readonly number[]): Promise<Labels> => {
     const [groups, tags] = [new Set(groupIds), new Set(tagIds)];
     if (groups.size > 0 && tags.size > 0 && Math.max(...groups) + Math.max(...tags) <= labelsPer4Kb)
-      return wanted(await stretch(companyId, groupPlace(Math.max(...groups)), tagPlace(Math.max(...tags))), groups, tags);
-    const [foundGroups, foundTags] = await Promise.all([groupsOf(companyId, groups), tagsOf(companyId, tags)]);
+      return wanted(await listStretch(companyId, groupPlace(Math.max(...groups)), tagPlace(Math.max(...tags))), groups, tags);
+    const [foundGroups, foundTags] = await Promise.all([getGroupsByIds(companyId, groups), getTagsByIds(companyId, tags)]);
     return wanted({ groups: foundGroups, tags: foundTags }, groups, tags);
   },
 );
 
 /** Each in the order of ids. */
 export const listLabels = pattern(
-  { asks: 'all groups and tags of a company', entity: 'group', by: 'Query', units: '0.5 RRU per 4 KB (about 25 of both)' },
-  (companyId: number): Promise<Labels> => stretch(companyId, 'G#', 'T#~'),
+  { question: 'all groups and tags of a company', entity: 'group', by: 'Query', units: '0.5 RRU per 4 KB (about 25 of both)' },
+  (companyId: number): Promise<Labels> => listStretch(companyId, 'G#', 'T#~'),
 );
 
 /** In the order of ids. */
-export const listGroups = pattern(
-  { asks: 'all groups of a company', entity: 'group', by: 'Query', units: '0.5 RRU per 4 KB (about 25 groups)' },
-  async (companyId: number): Promise<Group[]> => (await stretch(companyId, 'G#', 'G#~')).groups,
+export const listAllGroups = pattern(
+  { question: 'all groups of a company', entity: 'group', by: 'Query', units: '0.5 RRU per 4 KB (about 25 groups)' },
+  async (companyId: number): Promise<Group[]> => (await listStretch(companyId, 'G#', 'G#~')).groups,
 );
 
 /** In the order of ids. */
-export const listTags = pattern(
-  { asks: 'all tags of a company', entity: 'tag', by: 'Query', units: '0.5 RRU per 4 KB (about 25 tags)' },
-  async (companyId: number): Promise<Tag[]> => (await stretch(companyId, 'T#', 'T#~')).tags,
+export const listAllTags = pattern(
+  { question: 'all tags of a company', entity: 'tag', by: 'Query', units: '0.5 RRU per 4 KB (about 25 tags)' },
+  async (companyId: number): Promise<Tag[]> => (await listStretch(companyId, 'T#', 'T#~')).tags,
 );
 
-async function groupsOf(companyId: number, ids: ReadonlySet<number>): Promise<Group[]> {
+async function getGroupsByIds(companyId: number, ids: ReadonlySet<number>): Promise<Group[]> {
   if (!isStretch(ids)) return groupEntity.getMany([...ids].map((id) => ({ companyId, id })));
-  return (await stretch(companyId, groupPlace(Math.max(...ids)), groupPlace(Math.min(...ids)))).groups;
+  return (await listStretch(companyId, groupPlace(Math.max(...ids)), groupPlace(Math.min(...ids)))).groups;
 }
 
-async function tagsOf(companyId: number, ids: ReadonlySet<number>): Promise<Tag[]> {
+async function getTagsByIds(companyId: number, ids: ReadonlySet<number>): Promise<Tag[]> {
   if (!isStretch(ids)) return tagEntity.getMany([...ids].map((id) => ({ companyId, id })));
-  return (await stretch(companyId, tagPlace(Math.min(...ids)), tagPlace(Math.max(...ids)))).tags;
+  return (await listStretch(companyId, tagPlace(Math.min(...ids)), tagPlace(Math.max(...ids)))).tags;
 }
 
 const isStretch = (ids: ReadonlySet<number>): boolean =>
@@ -60,7 +60,7 @@ const wanted = ({ groups, tags }: Labels, groupIds: ReadonlySet<number>, tagIds:
   tags: tags.filter(({ id }) => tagIds.has(id)),
 });
 
-async function stretch(companyId: number, from: string, to: string): Promise<Labels> {
+async function listStretch(companyId: number, from: string, to: string): Promise<Labels> {
   const items: Record<string, unknown>[] = [];
   let after: Record<string, unknown> | undefined;
   do {

@@ -18,7 +18,7 @@ export const membersEntity = entity({
     span: z.int(),
     bits: z.custom<Bits>((value) => value instanceof Uint8Array),
     rev: z.int().default(0),
-    marks: z.record(z.string(), z.string()).default({}),
+    checkpoints: z.record(z.string(), z.string()).default({}),
   }),
   key: ({ companyId, of, ofId, span }: MembersId) => ({ pk: membersKey(companyId, of, ofId), sk: sortable(span) }),
   idOf: ({ companyId, of, ofId, span }) => ({ companyId, of, ofId, span }),
@@ -34,20 +34,20 @@ export interface MembersId {
 }
 
 /** Ids of all live contacts of a group or tag, greatest first. */
-export const readMembers = pattern(
+export const listMembers = pattern(
   {
-    asks: 'contacts of a group or tag',
+    question: 'contacts of a group or tag',
     entity: 'contact-members',
     by: 'Query',
     units: '0.5 RRU per 4 KB: at most 25 RRU for a million contacts',
   },
   async (companyId: number, of: MemberKind, ofId: number): Promise<number[]> =>
-    (await readRows(companyId, of, ofId)).flatMap(({ span, bits }) => idsOf(span, bits)),
+    (await listRows(companyId, of, ofId)).flatMap(({ span, bits }) => idsOf(span, bits)),
 );
 
 /** The newest live contacts of a group or tag, so many at least where there are as many, greatest id first. */
-export const newestMembers = pattern(
-  { asks: 'the newest contacts of a group or tag', entity: 'contact-members', by: 'Query', units: '0.5 RRU per 7 rows of 4,096 ids' },
+export const listNewestMembers = pattern(
+  { question: 'the newest contacts of a group or tag', entity: 'contact-members', by: 'Query', units: '0.5 RRU per 7 rows of 4,096 ids' },
   async (companyId: number, of: MemberKind, ofId: number, count: number): Promise<number[]> => {
     const ids: number[] = [];
     let after: Record<string, unknown> | undefined;
@@ -62,14 +62,14 @@ export const newestMembers = pattern(
 
 /** Clears away the rows of a deleted group or tag; what a late change adds again is never read. */
 export const deleteMembers = pattern(
-  { asks: 'forget the members of a deleted group or tag', entity: 'contact-members', by: 'DeleteItem', units: '1 WRU per 4,096 ids' },
+  { question: 'forget the members of a deleted group or tag', entity: 'contact-members', by: 'DeleteItem', units: '1 WRU per 4,096 ids' },
   async (companyId: number, of: MemberKind, ofId: number): Promise<void> => {
-    const rows = await readRows(companyId, of, ofId);
+    const rows = await listRows(companyId, of, ofId);
     await Promise.all(rows.map(({ span }) => membersEntity.delete({ companyId, of, ofId, span })));
   },
 );
 
-async function readRows(companyId: number, of: MemberKind, ofId: number): Promise<Members[]> {
+async function listRows(companyId: number, of: MemberKind, ofId: number): Promise<Members[]> {
   const rows: Members[] = [];
   let after: Record<string, unknown> | undefined;
   do {

@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { equals, missing } from '../../../shared/table/condition.ts';
-import { commit, entity, type ItemOf } from '../../../shared/table/entity.ts';
+import { entity, type ItemOf } from '../../../shared/table/entity.ts';
+import { commit } from '../../../shared/table/transaction.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { tenant } from '../../../shared/table/schema.ts';
-import { foldedName } from '../domain/group.ts';
+import { normalizedName } from '../domain/group.ts';
 import { labelsKey, tagPlace } from './label-key.ts';
 
 /** A company has at most 1,000. */
@@ -35,29 +36,29 @@ export const tagNameEntity = entity({
   example: { pk: 'C#<company>#TAGNAME', sk: '<name, case-folded>' },
 });
 
-export const findTag = pattern(
-  { asks: 'a tag by id', entity: 'tag', by: 'GetItem', units: '1 RRU' },
+export const getTag = pattern(
+  { question: 'a tag by id', entity: 'tag', by: 'GetItem', units: '1 RRU' },
   (companyId: number, id: number): Promise<Tag | undefined> => tagEntity.get({ companyId, id }, { consistent: true }),
 );
 
-export const createTag = pattern(
-  { asks: 'create a tag, unless its name is taken', entity: 'tag', by: 'TransactWriteItems', units: '4 WRU' },
+export const createTagAndName = pattern(
+  { question: 'create a tag, unless its name is taken', entity: 'tag', by: 'TransactWriteItems', units: '4 WRU' },
   async (tag: Tag): Promise<boolean> => {
     const { companyId, id, name } = tag;
     const committed = await commit([
       tagEntity.putting(tag, missing()),
-      tagNameEntity.putting({ companyId, folded: foldedName(name), tagId: id }, missing()),
+      tagNameEntity.putting({ companyId, folded: normalizedName(name), tagId: id }, missing()),
     ]);
     return committed.done;
   },
 );
 
 /** `taken`: another tag has the name; `changed`: the tag changed or went since it was read. */
-export const updateTag = pattern(
-  { asks: 'change a tag, unless its name is taken', entity: 'tag', by: 'TransactWriteItems', units: '2-6 WRU' },
+export const updateTagAndName = pattern(
+  { question: 'change a tag, unless its name is taken', entity: 'tag', by: 'TransactWriteItems', units: '2-6 WRU' },
   async (before: Tag, after: Tag): Promise<'done' | 'taken' | 'changed'> => {
     const { companyId, id } = before;
-    const [old, folded] = [foldedName(before.name), foldedName(after.name)];
+    const [old, folded] = [normalizedName(before.name), normalizedName(after.name)];
     const committed = await commit([
       tagEntity.putting(after, equals('updatedAt', before.updatedAt)),
       ...(old === folded
@@ -72,12 +73,12 @@ export const updateTag = pattern(
   },
 );
 
-export const deleteTag = pattern(
-  { asks: 'delete a tag', entity: 'tag', by: 'TransactWriteItems', units: '4 WRU' },
+export const deleteTagAndName = pattern(
+  { question: 'delete a tag', entity: 'tag', by: 'TransactWriteItems', units: '4 WRU' },
   async ({ companyId, id, name }: Tag): Promise<boolean> => {
     const committed = await commit([
       tagEntity.deleting({ companyId, id }, equals('name', name)),
-      tagNameEntity.deleting({ companyId, folded: foldedName(name) }, equals('tagId', id)),
+      tagNameEntity.deleting({ companyId, folded: normalizedName(name) }, equals('tagId', id)),
     ]);
     return committed.done;
   },

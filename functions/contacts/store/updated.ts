@@ -8,9 +8,9 @@ import { contactEntity } from './contact.ts';
 import { updatedKey, type UpdatedPlace, updatedPlace, updatedShards } from './updated-key.ts';
 
 /** Contacts in the order of their last change, oldest first, from a place on (inclusive); `count` at most. */
-export const contactsUpdatedFrom = pattern(
+export const listContactsUpdatedFrom = pattern(
   {
-    asks: 'contacts by last change, oldest first',
+    question: 'contacts by last change, oldest first',
     entity: 'contact',
     by: 'Query',
     index: 'list',
@@ -43,9 +43,9 @@ export const contactsUpdatedFrom = pattern(
 export const maxCounted = 10_000;
 
 /** How many contacts changed at or after a time, counted from both ends at once; undefined when there are more than `atMost` on either side of it. */
-export const countUpdatedFrom = pattern(
+export const countContactsUpdatedFrom = pattern(
   {
-    asks: 'how many contacts changed since',
+    question: 'how many contacts changed since',
     entity: 'contact',
     by: 'Query',
     index: 'list',
@@ -56,7 +56,7 @@ export const countUpdatedFrom = pattern(
     const after = counter(shardsOf(companyId, withDeleted), border, '~', atMost);
     // what was deleted is in no total, so with deleted ones there is only one way
     const before = withDeleted ? undefined : counter(shardsOf(companyId, false), '0', `${border.slice(0, -1)}!`, atMost);
-    while (!after.isTired()) {
+    while (!after.hasReachedLimit()) {
       const [since, until] = await Promise.all([after.step(), before?.step()]);
       if (since !== undefined) return since;
       if (until !== undefined) return Math.max(0, total - until);
@@ -81,7 +81,7 @@ async function readFrom(pk: string, from: string, limit: number): Promise<ShardR
 interface Counter {
   /** Reads on; the sum once all partitions are at their end. */
   step: () => Promise<number | undefined>;
-  isTired: () => boolean;
+  hasReachedLimit: () => boolean;
 }
 
 /** Counts a stretch of some partitions, a page of each a step. */
@@ -99,7 +99,7 @@ function counter(shards: readonly string[], from: string, to: string, atMost: nu
       open = pages.filter(({ after }) => after !== undefined);
       return open.length === 0 ? sum : undefined;
     },
-    isTired: () => sum >= atMost,
+    hasReachedLimit: () => sum >= atMost,
   };
 }
 

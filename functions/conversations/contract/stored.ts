@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { foldTarget } from '../../../shared/events/react.ts';
+import { projectionTarget } from '../../../shared/events/react.ts';
 
 /** The head of a conversation: what a list of conversations shows; folded from the changes of its messages. Times are epoch ms. */
 export const storedConversation = z.object({
@@ -23,9 +23,9 @@ export const storedConversation = z.object({
   createdAt: z.int(),
   updatedAt: z.int(),
   rev: z.int().default(0),
-  marks: z.record(z.string(), z.string()).default({}),
+  checkpoints: z.record(z.string(), z.string()).default({}),
 });
 export type StoredConversation = z.output<typeof storedConversation>;
 
 export const conversationEntityName = 'conversation';
-export const conversationTarget = foldTarget<{ companyId: number; contactId: number }, StoredConversation>(conversationEntityName);
+export const conversationTarget = projectionTarget<{ companyId: number; contactId: number }, StoredConversation>(conversationEntityName);

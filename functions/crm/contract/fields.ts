@@ -29,7 +29,7 @@ const isoDate = /^\d{4}-\d{2}-\d{2}$/;
 const isoWall = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}(:\d{2}([.,]\d{1,9})?)?$/;
 
 /** A moment with its offset (A64), as epoch milliseconds. */
-export const moment = text(40, 1).transform((value, context) => {
+export const timeWithOffset = text(40, 1).transform((value, context) => {
   const ms = isoWithOffset.test(value) ? instantOf(value) : undefined;
   if (ms !== undefined) return ms;
   context.addIssue({ code: 'custom', message: 'Must be an ISO 8601 time with its offset, such as 2026-11-30T09:00:00+01:00.' });
@@ -37,7 +37,7 @@ export const moment = text(40, 1).transform((value, context) => {
 });
 
 /** A moment in any ISO 8601 form (G7), as epoch milliseconds; without an offset in UTC. A date is its first or its last moment. */
-export const moments = (dateMeans: 'first' | 'last') =>
+export const dateOrTime = (dateMeans: 'first' | 'last') =>
   text(40, 1).transform((value, context) => {
     const ms = isoDate.test(value)
       ? instantOf(`${value}T${dateMeans === 'first' ? '00:00:00' : '23:59:59.999'}Z`)

@@ -78,7 +78,7 @@ export const leadBody = z.object({
 });
 export type LeadBody = z.output<typeof leadBody>;
 
-const elsewhere = (error: string) => z.undefined({ error }).optional();
+const readOnly = (error: string) => z.undefined({ error }).optional();
 
 export const leadChanges = z.object({
   version,
@@ -88,17 +88,17 @@ export const leadChanges = z.object({
   value: value.nullish(),
   currency: currency.nullish(),
   lost_reason: text(500, 1).optional(),
-  contact_id: elsewhere('The contact of an enquiry does not change.'),
-  pipeline_id: elsewhere('The pipeline of an enquiry does not change.'),
-  stage_id: elsewhere('Move the enquiry with PUT /leads/{id}/stage.'),
+  contact_id: readOnly('The contact of an enquiry does not change.'),
+  pipeline_id: readOnly('The pipeline of an enquiry does not change.'),
+  stage_id: readOnly('Move the enquiry with PUT /leads/{id}/stage.'),
 });
 export type LeadChanges = z.output<typeof leadChanges>;
 
 export const stageBody = z.object({ stage_id: id, version, lost_reason: text(500, 1).optional() });
 export type StageBody = z.output<typeof stageBody>;
 
-export const person = z.object({ id: z.int(), name: z.string(), email: z.string(), role: z.string(), is_me: z.boolean() });
-export type Person = z.output<typeof person>;
+export const assignee = z.object({ id: z.int(), name: z.string(), email: z.string(), role: z.string(), is_me: z.boolean() });
+export type Assignee = z.output<typeof assignee>;
 
 export const activityRecord = z
   .object({
@@ -195,7 +195,7 @@ export const leadRoutes = {
     limit: 'crm',
     effect: 'read',
     params,
-    answers: { 200: success(z.array(person)) },
+    answers: { 200: success(z.array(assignee)) },
     errors: ['not_found'],
   }),
   listLeadActivities: route({

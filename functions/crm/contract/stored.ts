@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { foldTarget } from '../../../shared/events/react.ts';
+import { projectionTarget } from '../../../shared/events/react.ts';
 import type { Lead } from '../domain/lead.ts';
 import type { Task } from '../domain/task.ts';
 
@@ -83,7 +83,7 @@ export const toLead = (item: LeadItem): Lead => ({
   createdAt: item.at,
   updatedAt: item.up,
   closedAt: item.cl,
-  stays: item.st,
+  stageHistory: item.st,
   pending: item.pt ?? [],
   nextTitle: item.nt,
   noteCount: item.nn ?? 0,
@@ -111,7 +111,7 @@ export const toLeadItem = (lead: Lead): LeadItem => ({
   at: lead.createdAt,
   up: lead.updatedAt,
   cl: lead.closedAt,
-  st: lead.stays.map(([stage, at]): [number, number] => [stage, at]),
+  st: lead.stageHistory.map(([stage, at]): [number, number] => [stage, at]),
   pt: lead.pending.length > 0 ? lead.pending.map(([due, id]): [number, number] => [due, id]) : undefined,
   nt: lead.nextTitle,
   nn: lead.noteCount || undefined,
@@ -197,11 +197,11 @@ export const storedTask = taskItem.transform(toTask);
 
 // ---- rows that the change stream folds ---------------------------------------------------------------------------------------------
 
-const folded = { rev: z.int().default(0), marks: z.record(z.string(), z.string()).default({}) };
+const projectionFields = { rev: z.int().default(0), checkpoints: z.record(z.string(), z.string()).default({}) };
 
-export const storedActivityRow = z.object({ companyId: z.int(), leadId: z.int(), entry: storedActivity, ...folded });
+export const storedActivityRow = z.object({ companyId: z.int(), leadId: z.int(), entry: storedActivity, ...projectionFields });
 export type ActivityRow = z.output<typeof storedActivityRow>;
-export const activityTarget = foldTarget<{ companyId: number; leadId: number; k: string }, ActivityRow>('activity');
+export const activityTarget = projectionTarget<{ companyId: number; leadId: number; k: string }, ActivityRow>('activity');
 
 /** A lead in few bytes, in the list of its cell: stage, owner and follow-up. 0: no owner. */
 export const storedLeadRow = z.object({
@@ -215,15 +215,15 @@ export const storedLeadRow = z.object({
   followUp: z.union([z.literal(0), z.literal(1), z.literal(2)]),
   /** When the next task is due, epoch ms. */
   due: z.int().optional(),
-  ...folded,
+  ...projectionFields,
 });
 export type LeadRow = z.output<typeof storedLeadRow>;
-export const leadRowTarget = foldTarget<{ companyId: number; id: number }, LeadRow>(leadRowEntityName);
+export const leadRowTarget = projectionTarget<{ companyId: number; id: number }, LeadRow>(leadRowEntityName);
 
 /** A task in the list of its cell: status, assignee, reminded. */
-export const storedTaskRow = z.object({ companyId: z.int(), id: z.int(), task: taskItem, ...folded });
+export const storedTaskRow = z.object({ companyId: z.int(), id: z.int(), task: taskItem, ...projectionFields });
 export type TaskRow = z.output<typeof storedTaskRow>;
-export const taskRowTarget = foldTarget<{ companyId: number; id: number }, TaskRow>(taskRowEntityName);
+export const taskRowTarget = projectionTarget<{ companyId: number; id: number }, TaskRow>(taskRowEntityName);
 
 /** Cells of one stage, or of one status: how many are in each, and how far its list can reach at most (newest update, earliest due). */
 export const storedCells = z.object({
@@ -231,18 +231,18 @@ export const storedCells = z.object({
   of: z.enum(['lead', 'task']),
   group: z.string(),
   cells: z.record(z.string(), z.tuple([z.int(), z.int()])),
-  ...folded,
+  ...projectionFields,
 });
 export type CellsRow = z.output<typeof storedCells>;
-export const cellsTarget = foldTarget<{ companyId: number; of: 'lead' | 'task'; group: string }, CellsRow>('crm-cells');
+export const cellsTarget = projectionTarget<{ companyId: number; of: 'lead' | 'task'; group: string }, CellsRow>('crm-cells');
 
 /** 64 leads' facts for reports, or 64 leads' texts for the search, packed. */
-export const storedBlock = z.object({
+export const storedLeadPage = z.object({
   companyId: z.int(),
   of: z.enum(['facts', 'texts']),
   block: z.int(),
   packed: z.string(),
-  ...folded,
+  ...projectionFields,
 });
-export type BlockRow = z.output<typeof storedBlock>;
-export const blockTarget = foldTarget<{ companyId: number; of: 'facts' | 'texts'; block: number }, BlockRow>('lead-block');
+export type LeadPageRow = z.output<typeof storedLeadPage>;
+export const leadPageTarget = projectionTarget<{ companyId: number; of: 'facts' | 'texts'; block: number }, LeadPageRow>('lead-block');

@@ -3,7 +3,7 @@ import { paginated, success } from '../../../shared/contract/envelope.ts';
 import { id, paging, pathId, text, timestamp } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
 import { timezone } from '../../account/contract.ts';
-import { flag, moment, moments, perPage, reader, retryKey, version, writer } from './fields.ts';
+import { flag, timeWithOffset, dateOrTime, perPage, reader, retryKey, version, writer } from './fields.ts';
 import { taskStatuses } from './stored.ts';
 
 /** A task (A64). */
@@ -36,7 +36,7 @@ const title = text(255, 1);
 
 export const taskBody = z.object({
   title,
-  due_at: moment,
+  due_at: timeWithOffset,
   timezone: timezone.optional(),
   assignee_id: id.optional(),
   retry_key: retryKey,
@@ -46,7 +46,7 @@ export type TaskBody = z.output<typeof taskBody>;
 export const taskChanges = z.object({
   version,
   title: title.optional(),
-  due_at: moment.optional(),
+  due_at: timeWithOffset.optional(),
   timezone: timezone.optional(),
   assignee_id: id.optional(),
 });
@@ -73,16 +73,16 @@ const filters = {
   mine: flag,
   reminded: flag,
   overdue: flag,
-  due_from: moments('first').optional(),
-  due_to: moments('last').optional(),
+  due_from: dateOrTime('first').optional(),
+  due_to: dateOrTime('last').optional(),
 };
 export const taskQuery = paging(perPage, 100, { lead_id: id.optional(), ...filters });
 export type TaskQuery = z.output<typeof taskQuery>;
 export const leadTaskQuery = paging(perPage, 100, filters);
 export type LeadTaskQuery = z.output<typeof leadTaskQuery>;
 
-const ofLead = z.object({ id: pathId });
-const ofTask = z.object({ id: pathId, task_id: pathId });
+const leadParams = z.object({ id: pathId });
+const taskParams = z.object({ id: pathId, task_id: pathId });
 const path = '/api/v1/crm/leads/{id}/tasks';
 const stale = ['validation_failed', 'not_found', 'version_conflict', 'task_not_pending'] as const;
 const answers = { 200: success(taskRecord) } as const;
@@ -106,7 +106,7 @@ export const taskRoutes = {
     caller: reader,
     limit: 'crm',
     effect: 'read',
-    params: ofLead,
+    params: leadParams,
     answers,
     errors: ['not_found'],
   }),
@@ -117,7 +117,7 @@ export const taskRoutes = {
     caller: reader,
     limit: 'crm',
     effect: 'read',
-    params: ofLead,
+    params: leadParams,
     query: leadTaskQuery,
     answers: { 200: paginated(taskRecord) },
     errors: ['validation_failed', 'not_found', 'invalid_cursor'],
@@ -129,7 +129,7 @@ export const taskRoutes = {
     caller: writer,
     limit: 'crm',
     effect: 'write',
-    params: ofLead,
+    params: leadParams,
     body: taskBody,
     answers,
     errors: ['validation_failed', 'not_found', 'retry_key_reused'],
@@ -141,7 +141,7 @@ export const taskRoutes = {
     caller: reader,
     limit: 'crm',
     effect: 'read',
-    params: ofTask,
+    params: taskParams,
     answers,
     errors: ['not_found'],
   }),
@@ -152,7 +152,7 @@ export const taskRoutes = {
     caller: writer,
     limit: 'crm',
     effect: 'write',
-    params: ofTask,
+    params: taskParams,
     body: taskChanges,
     answers,
     errors: stale,
@@ -164,7 +164,7 @@ export const taskRoutes = {
     caller: writer,
     limit: 'crm',
     effect: 'write',
-    params: ofTask,
+    params: taskParams,
     body: completion,
     answers,
     errors: stale,
@@ -176,7 +176,7 @@ export const taskRoutes = {
     caller: writer,
     limit: 'crm',
     effect: 'write',
-    params: ofTask,
+    params: taskParams,
     body: cancellation,
     answers,
     errors: stale,

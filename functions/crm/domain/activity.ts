@@ -19,7 +19,7 @@ export type ActivityType =
   | 'task.cancelled';
 
 /** `source` names the change within its time: the record and its version. The same change always makes the same entry. */
-export const activity = (
+export const newActivity = (
   type: ActivityType,
   by: number,
   at: number,
@@ -34,11 +34,11 @@ export const activity = (
 export const activityAt = ({ k }: Activity): number => Number(k.slice(0, 16));
 
 /** How long an entry stays with its item: far longer than the change stream takes to write it out. */
-const keptMs = 60_000;
-const keptAtMost = 6;
+const retentionMs = 60_000;
+const maxRetained = 6;
 
-export const logged = (log: readonly Activity[], entries: readonly Activity[], at: number): Activity[] => [
-  ...log.filter((entry) => activityAt(entry) > at - keptMs).slice(-keptAtMost),
+export const appendActivities = (log: readonly Activity[], entries: readonly Activity[], at: number): Activity[] => [
+  ...log.filter((entry) => activityAt(entry) > at - retentionMs).slice(-maxRetained),
   ...entries,
 ];
 
@@ -47,7 +47,7 @@ export const newEntries = (before: readonly Activity[] | undefined, after: reado
   after.filter((entry) => !before?.some((old) => old.k === entry.k));
 
 /** Newest first, each once. */
-export const timeline = (entries: readonly Activity[]): Activity[] =>
+export const sortTimeline = (entries: readonly Activity[]): Activity[] =>
   [...new Map(entries.map((entry) => [entry.k, entry])).values()].sort((a, b) => (a.k < b.k ? 1 : -1));
 
 /** A time after `before` even within one millisecond, so that changes of one record never share theirs. */

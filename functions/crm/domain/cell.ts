@@ -6,29 +6,29 @@ import type { Task } from './task.ts';
  * Cells: every enquiry is in one list of those with the same stage, owner and follow-up, every task in one of those with the same
  * status, assignee and reminder. Any combination of filters is a set of cells, so that a page reads what it shows and little more.
  */
-export interface Place {
+export interface CellKey {
   /** One row of counts: a stage (with its pipeline), or a status. */
   group: string;
   cell: string;
 }
 
-export const leadCell = ({
+export const leadCellKey = ({
   pipelineId,
   stageId,
   ownerId,
   followUp,
-}: Pick<LeadRow, 'pipelineId' | 'stageId' | 'ownerId' | 'followUp'>): Place => ({
+}: Pick<LeadRow, 'pipelineId' | 'stageId' | 'ownerId' | 'followUp'>): CellKey => ({
   group: `${pipelineId}:${stageId}`,
   cell: `${ownerId}:${followUp}`,
 });
 
-export const taskCell = ({ status, assigneeId, remindedAt }: Pick<Task, 'status' | 'assigneeId' | 'remindedAt'>): Place => ({
+export const taskCellKey = ({ status, assigneeId, remindedAt }: Pick<Task, 'status' | 'assigneeId' | 'remindedAt'>): CellKey => ({
   group: status,
   cell: `${assigneeId}:${remindedAt === undefined ? 0 : 1}`,
 });
 
 /** The row of an enquiry as it is at a time, epoch ms. */
-export const leadRowOf = (lead: Lead, at: number): Omit<LeadRow, 'rev' | 'marks'> => {
+export const toLeadRow = (lead: Lead, at: number): Omit<LeadRow, 'rev' | 'checkpoints'> => {
   const due = lead.pending[0]?.[0];
   return {
     companyId: lead.companyId,
@@ -43,7 +43,7 @@ export const leadRowOf = (lead: Lead, at: number): Omit<LeadRow, 'rev' | 'marks'
 };
 
 /** One more or one less in a cell. `reach`: how far its list goes at most; `further` says which of two goes further. */
-export const counted = (
+export const applyCellMoves = (
   row: CellsRow | undefined,
   id: Pick<CellsRow, 'companyId' | 'of' | 'group'>,
   moves: readonly { cell: string; by: 1 | -1; reach: number }[],
@@ -55,16 +55,16 @@ export const counted = (
     if (count + by <= 0) delete cells[cell];
     else cells[cell] = [count + by, by > 0 ? further(held, reach) : held];
   }
-  return { ...id, rev: row?.rev ?? 0, marks: row?.marks ?? {}, cells };
+  return { ...id, rev: row?.rev ?? 0, checkpoints: row?.checkpoints ?? {}, cells };
 };
 
 /** A cell as it is counted: its place, how many, how far its list reaches. */
-export interface CountedCell extends Place {
+export interface CountedCell extends CellKey {
   count: number;
   reach: number;
 }
 
-export const cellsOf = (rows: readonly CellsRow[]): CountedCell[] =>
+export const toCountedCells = (rows: readonly CellsRow[]): CountedCell[] =>
   rows.flatMap(({ group, cells }) => Object.entries(cells).map(([cell, [count, reach]]) => ({ group, cell, count, reach })));
 
 /** The numbers of which a cell's name is made. */

@@ -1,5 +1,5 @@
 import type { Activity, leadSources } from '../contract/stored.ts';
-import { activity, laterThan, logged } from './activity.ts';
+import { newActivity, laterThan, appendActivities } from './activity.ts';
 import type { Stage, StageOutcome } from './pipeline.ts';
 
 export type LeadSource = (typeof leadSources)[number];
@@ -28,7 +28,7 @@ export interface Lead {
   createdAt: number;
   updatedAt: number;
   closedAt: number | undefined;
-  stays: readonly (readonly [stageId: number, enteredAt: number])[];
+  stageHistory: readonly (readonly [stageId: number, enteredAt: number])[];
   /** The next one first. */
   pending: readonly (readonly [dueAt: number, taskId: number])[];
   nextTitle: string | undefined;
@@ -82,15 +82,15 @@ export const newLead = (
   createdAt: at,
   updatedAt: at,
   closedAt: undefined,
-  stays: [[stage.id, at]],
+  stageHistory: [[stage.id, at]],
   pending: [],
   nextTitle: undefined,
   noteCount: 0,
-  log: [activity('lead.created', by, at, { leadId: id, record: 'lead', version: 1 }, { stage_id: stage.id, source: given.source })],
+  log: [newActivity('lead.created', by, at, { leadId: id, record: 'lead', version: 1 }, { stage_id: stage.id, source: given.source })],
 });
 
 /** Given fields change (A58); undefined when nothing does, so that a no-op keeps version and time (A54). One entry a change. */
-export const edited = (lead: Lead, fields: LeadFields, by: number, now: number): Lead | undefined => {
+export const editLead = (lead: Lead, fields: LeadFields, by: number, now: number): Lead | undefined => {
   const next: Lead = {
     ...lead,
     title: fields.title ?? lead.title,
@@ -110,7 +110,7 @@ export const edited = (lead: Lead, fields: LeadFields, by: number, now: number):
 };
 
 /** Another stage (A59): closing and reopening follow from its outcome. Undefined when the enquiry is there already. */
-export const moved = (
+export const moveToStage = (
   lead: Lead,
   from: Stage | undefined,
   to: Stage,
@@ -120,14 +120,14 @@ export const moved = (
 ): Lead | undefined => {
   if (lead.stageId === to.id) return undefined;
   const at = laterThan(lead.updatedAt, now);
-  const enteredAt = lead.stays.at(-1)?.[1] ?? lead.createdAt;
+  const enteredAt = lead.stageHistory.at(-1)?.[1] ?? lead.createdAt;
   const next: Lead = {
     ...lead,
     stageId: to.id,
     outcome: to.outcome,
     lostReason: to.outcome === 'lost' ? lostReason : undefined,
     closedAt: to.outcome === 'open' ? undefined : at,
-    stays: [...lead.stays, [to.id, at]],
+    stageHistory: [...lead.stageHistory, [to.id, at]],
   };
   return changed(lead, next, by, now, 'stage.changed', () => ({
     from: lead.stageId,
@@ -141,7 +141,7 @@ export const moved = (
 };
 
 /** An enquiry's item holds its pending tasks: so many keep it within a few write units. */
-export const pendingAtMost = 500;
+export const maxPendingTasks = 500;
 
 /** What the enquiry keeps of its tasks: pending ones by due time, and the next one's title. The caller's version stays. */
 export const withPending = (lead: Lead, pending: Lead['pending'], titleOf: (taskId: number) => string | undefined): Lead => {
@@ -177,8 +177,8 @@ function changed(
 ): Lead {
   const at = laterThan(lead.updatedAt, now);
   const version = lead.version + 1;
-  const entry = activity(type, by, at, { leadId: lead.id, record: 'lead', version }, data());
-  return { ...next, rev: lead.rev + 1, version, updatedAt: at, log: logged(lead.log, [entry], at) };
+  const entry = newActivity(type, by, at, { leadId: lead.id, record: 'lead', version }, data());
+  return { ...next, rev: lead.rev + 1, version, updatedAt: at, log: appendActivities(lead.log, [entry], at) };
 }
 
 /** On the wire's names, with the wire's values. */

@@ -63,4 +63,4 @@ export const stagesOf = (template: TemplateName, firstId: number): Stage[] =>
 export const firstStage = (pipeline: Pipeline): Stage | undefined => pipeline.stages.find(({ outcome }) => outcome === 'open');
 
 /** Names are one when they differ in case alone. */
-export const foldedName = (name: string): string => name.normalize('NFC').toLowerCase();
+export const normalizeName = (name: string): string => name.normalize('NFC').toLowerCase();

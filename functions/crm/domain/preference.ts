@@ -39,14 +39,14 @@ export const verificationStatus = (preference: Preference | undefined, now: numb
 };
 
 /** Whether task reminders go to this person: to a verified number, opted in, asked for (A67). */
-export const remindable = (preference: Preference | undefined): preference is Preference & { workNumber: string; contactId: number } =>
+export const canBeReminded = (preference: Preference | undefined): preference is Preference & { workNumber: string; contactId: number } =>
   preference?.workNumber !== undefined &&
   preference.contactId !== undefined &&
   preference.verifiedAt !== undefined &&
   preference.optedIn &&
   preference.notifyTasks;
 
-export interface Wanted {
+export interface PreferenceInput {
   workNumber: string | undefined;
   optedIn: boolean;
   notifyTasks: boolean;
@@ -56,9 +56,9 @@ export interface Wanted {
  * What a PUT does: `keep` the number as it stands, enrol it with a new code, or drop it. A pending number with other flags keeps its
  * code; given again unchanged it gets a new one. `wait`: milliseconds until a number may be enrolled again.
  */
-export const wish = (
+export const decideEnrolment = (
   held: Preference | undefined,
-  wanted: Wanted,
+  wanted: PreferenceInput,
   now: number,
 ): { act: 'keep' | 'enrol' | 'drop' } | { act: 'wait'; forMs: number } => {
   if (wanted.workNumber === undefined) return { act: 'drop' };
@@ -71,7 +71,7 @@ export const wish = (
 };
 
 /** After a message with eight digits from the work number: verified, one more wrong code, or undefined when nothing waits for it. */
-export const tried = (
+export const applyCodeAttempt = (
   preference: Preference,
   attempt: { messageId: number; contactId: number; sentAt: number; isRight: boolean },
   now: number,

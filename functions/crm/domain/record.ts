@@ -9,15 +9,15 @@ import { firstStage, type Pipeline, type Stage } from './pipeline.ts';
 import { isOverdue, type Task } from './task.ts';
 
 /** What records show of others, by id. */
-export interface Names {
+export interface RecordNames {
   pipelines: ReadonlyMap<number, Pipeline>;
   people: ReadonlyMap<number, string>;
 }
 
-export const stageIn = (pipelines: ReadonlyMap<number, Pipeline>, lead: Pick<Lead, 'pipelineId' | 'stageId'>): Stage | undefined =>
+export const findStage = (pipelines: ReadonlyMap<number, Pipeline>, lead: Pick<Lead, 'pipelineId' | 'stageId'>): Stage | undefined =>
   pipelines.get(lead.pipelineId)?.stages.find(({ id }) => id === lead.stageId);
 
-export const pipelineRecord = (pipeline: Pipeline): PipelineRecord => {
+export const toPipelineRecord = (pipeline: Pipeline): PipelineRecord => {
   const first = firstStage(pipeline)?.id;
   return {
     id: pipeline.id,
@@ -29,9 +29,9 @@ export const pipelineRecord = (pipeline: Pipeline): PipelineRecord => {
   };
 };
 
-export const leadListRecord = (lead: Lead, names: Names, now: number): LeadListRecord => {
+export const toLeadListRecord = (lead: Lead, names: RecordNames, now: number): LeadListRecord => {
   const pipeline = names.pipelines.get(lead.pipelineId);
-  const stage = stageIn(names.pipelines, lead);
+  const stage = findStage(names.pipelines, lead);
   const next = lead.pending[0];
   return {
     id: lead.id,
@@ -43,7 +43,7 @@ export const leadListRecord = (lead: Lead, names: Names, now: number): LeadListR
     title: lead.title,
     requirement: lead.requirement ?? null,
     owner_id: lead.ownerId ?? null,
-    owner: named(lead.ownerId, names.people),
+    owner: toReference(lead.ownerId, names.people),
     value: amountOf(lead.valueCents),
     currency: lead.currency ?? null,
     source: lead.source,
@@ -55,18 +55,18 @@ export const leadListRecord = (lead: Lead, names: Names, now: number): LeadListR
     pending_tasks_count: lead.pending.length,
     overdue_tasks_count: overdueCount(lead, now),
     closed_at: time(lead.closedAt),
-    stage_entered_at: isoTime(lead.stays.at(-1)?.[1] ?? lead.createdAt),
+    stage_entered_at: isoTime(lead.stageHistory.at(-1)?.[1] ?? lead.createdAt),
     created_at: isoTime(lead.createdAt),
     updated_at: isoTime(lead.updatedAt),
   };
 };
 
-export const leadRecord = (lead: Lead, names: Names, contact: LeadRecord['contact'], now: number): LeadRecord => ({
-  ...leadListRecord(lead, names, now),
+export const toLeadRecord = (lead: Lead, names: RecordNames, contact: LeadRecord['contact'], now: number): LeadRecord => ({
+  ...toLeadListRecord(lead, names, now),
   contact,
 });
 
-export const taskRecord = (task: Task, leadTitle: string | undefined, people: Names['people'], now: number): TaskRecord => ({
+export const toTaskRecord = (task: Task, leadTitle: string | undefined, people: RecordNames['people'], now: number): TaskRecord => ({
   id: task.id,
   lead_id: task.leadId,
   lead: leadTitle === undefined ? null : { id: task.leadId, title: leadTitle },
@@ -74,7 +74,7 @@ export const taskRecord = (task: Task, leadTitle: string | undefined, people: Na
   due_at: isoTime(task.dueAt),
   timezone: task.timezone,
   assignee_id: task.assigneeId,
-  assignee: named(task.assigneeId, people),
+  assignee: toReference(task.assigneeId, people),
   status: task.status,
   is_overdue: isOverdue(task, now),
   reminded_at: time(task.remindedAt),
@@ -88,7 +88,7 @@ export const taskRecord = (task: Task, leadTitle: string | undefined, people: Na
   updated_at: isoTime(task.updatedAt),
 });
 
-export const activityRecord = (entry: Activity, people: Names['people']): ActivityRecord => ({
+export const toActivityRecord = (entry: Activity, people: RecordNames['people']): ActivityRecord => ({
   id: entry.i,
   type: entry.t,
   actor: entry.by === 0 ? { type: 'system', id: null, name: null } : { type: 'user', id: entry.by, name: people.get(entry.by) ?? null },
@@ -96,7 +96,7 @@ export const activityRecord = (entry: Activity, people: Names['people']): Activi
   created_at: isoTime(activityAt(entry)),
 });
 
-export const named = (id: number | undefined, people: Names['people']): { id: number; name: string } | null =>
+export const toReference = (id: number | undefined, people: RecordNames['people']): { id: number; name: string } | null =>
   id === undefined ? null : { id, name: people.get(id) ?? '' };
 
 const time = (ms: number | undefined): string | null => (ms === undefined ? null : isoTime(ms));

@@ -1,5 +1,7 @@
-import type { Facts } from './block.ts';
-import { type Day, dateText, dayMs, dayOf, instantAt, startOfDay, wallOf, weekText, yearBefore } from './zone.ts';
+import type { LeadFacts } from './lead-page.ts';
+import { dayMs } from '../../../shared/runtime/clock.ts';
+import { instantAt, wallOf } from '../../../shared/runtime/zone.ts';
+import { type Day, dateText, dayOf, startOfDay, weekText, yearBefore } from './zone.ts';
 
 /** From an instant to before another, epoch ms, with the days it touches in its zone. */
 export interface Range {
@@ -13,9 +15,9 @@ export const defaultDays = 30;
 export const maxDays = 366;
 
 /** An edge as it was given: a date, or a time with or without an offset. */
-export type Edge = { kind: 'date'; day: Day } | { kind: 'instant'; at: number };
+export type RangeEdge = { kind: 'date'; day: Day } | { kind: 'instant'; at: number };
 
-export const readEdge = (zone: string, given: string): Edge | undefined => {
+export const parseEdge = (zone: string, given: string): RangeEdge | undefined => {
   const date = /^\d{4}-\d{2}-\d{2}/.exec(given)?.[0] ?? '';
   const midnight = Date.parse(`${date}T00:00:00Z`);
   if (Number.isNaN(midnight) || dateText(midnight / dayMs) !== date) return undefined;
@@ -28,7 +30,12 @@ export const readEdge = (zone: string, given: string): Edge | undefined => {
 };
 
 /** A date ends with its last moment, a time is where the range ends. The last 30 days unless told (A68). */
-export const rangeOf = (zone: string, from: Edge | undefined, to: Edge | undefined, now: number): Range | 'reversed' | 'too long' => {
+export const resolveRange = (
+  zone: string,
+  from: RangeEdge | undefined,
+  to: RangeEdge | undefined,
+  now: number,
+): Range | 'reversed' | 'too long' => {
   const end = to === undefined ? startOfDay(zone, dayOf(zone, now) + 1) : to.kind === 'date' ? startOfDay(zone, to.day + 1) : to.at;
   const begin =
     from === undefined
@@ -39,14 +46,14 @@ export const rangeOf = (zone: string, from: Edge | undefined, to: Edge | undefin
   if (begin >= end) return 'reversed';
   // counted on the zone's clock, so that a day of 25 hours is one day
   if (wallOf(zone, end) - wallOf(zone, begin) > maxDays * dayMs) return 'too long';
-  return ranged(zone, begin, end);
+  return toRange(zone, begin, end);
 };
 
 /** The same number of days right before, or the same dates of the year before. */
-export const compared = (zone: string, range: Range, compare: 'previous_period' | 'previous_year'): Range => {
-  if (compare === 'previous_year') return ranged(zone, shifted(zone, range.from, yearBefore), shifted(zone, range.to, yearBefore));
+export const comparisonRange = (zone: string, range: Range, compare: 'previous_period' | 'previous_year'): Range => {
+  if (compare === 'previous_year') return toRange(zone, shifted(zone, range.from, yearBefore), shifted(zone, range.to, yearBefore));
   const days = Math.max(1, Math.ceil((wallOf(zone, range.to) - wallOf(zone, range.from)) / dayMs));
-  return ranged(
+  return toRange(
     zone,
     shifted(zone, range.from, (day) => day - days),
     range.from,
@@ -59,7 +66,7 @@ export interface ReportFilter {
   source: string | undefined;
 }
 
-export const isAskedFor = (facts: Facts, { pipelineId, ownerId, source }: ReportFilter): boolean =>
+export const matchesFilter = (facts: LeadFacts, { pipelineId, ownerId, source }: ReportFilter): boolean =>
   (pipelineId === undefined || facts.pipelineId === pipelineId) &&
   (ownerId === undefined || facts.ownerId === ownerId) &&
   (source === undefined || facts.source === source);
@@ -74,7 +81,7 @@ export interface Totals {
 }
 
 /** Enquiries created in the range, with the outcome they have now. */
-export const totalsOf = (facts: readonly Facts[], range: Range): Totals => {
+export const totalsOf = (facts: readonly LeadFacts[], range: Range): Totals => {
   const created = createdIn(facts, range);
   const won = created.filter(({ outcome }) => outcome === 'won');
   const lost = created.filter(({ outcome }) => outcome === 'lost').length;
@@ -99,7 +106,7 @@ export const deltaOf = (now: Totals, before: Totals): Totals => ({
 });
 
 /** Every day of the range, also those without an enquiry. */
-export const intakeOf = (zone: string, facts: readonly Facts[], range: Range): { date: string; count: number; value: number }[] => {
+export const intakeOf = (zone: string, facts: readonly LeadFacts[], range: Range): { date: string; count: number; value: number }[] => {
   const byDay = Map.groupBy(createdIn(facts, range), dayFinder(zone, range));
   return days(range).map((day) => {
     const created = byDay.get(day) ?? [];
@@ -118,7 +125,7 @@ export interface Cohort {
 }
 
 /** By the ISO week of their creation in the zone; every week of the range, oldest first. */
-export const cohortsOf = (zone: string, facts: readonly Facts[], range: Range): Cohort[] => {
+export const cohortsOf = (zone: string, facts: readonly LeadFacts[], range: Range): Cohort[] => {
   const find = dayFinder(zone, range);
   const byWeek = Map.groupBy(createdIn(facts, range), (each) => weekText(find(each)));
   return [...new Set(days(range).map(weekText))].map((period) => {
@@ -147,9 +154,9 @@ export interface StageDuration {
 }
 
 /** Stays that began in the range, of enquiries of any age; only those that have ended have a duration. */
-export const stageDurationsOf = (facts: readonly Facts[], range: Range): StageDuration[] => {
+export const stageDurationsOf = (facts: readonly LeadFacts[], range: Range): StageDuration[] => {
   const entries = new Map<number, { count: number; ended: number[] }>();
-  for (const { stays } of facts) {
+  for (const { stageHistory: stays } of facts) {
     for (const [index, [stageId, enteredAt]] of stays.entries()) {
       if (enteredAt * 1_000 < floorSecond(range.from) || enteredAt * 1_000 >= range.to) continue;
       const stage = entries.get(stageId) ?? { count: 0, ended: [] };
@@ -177,7 +184,7 @@ export const quantile = (values: readonly number[], share: number): number | nul
   return isBetween ? (low + (sorted[rank + 1] ?? low)) / 2 : low;
 };
 
-function ranged(zone: string, from: number, to: number): Range {
+function toRange(zone: string, from: number, to: number): Range {
   return { from, to, firstDay: dayOf(zone, from), lastDay: dayOf(zone, to - 1) };
 }
 
@@ -188,7 +195,7 @@ function shifted(zone: string, instant: number, move: (day: Day) => Day): number
   return instantAt(zone, move(day) * dayMs + (wall - day * dayMs));
 }
 
-const createdIn = (facts: readonly Facts[], { from, to }: Range): Facts[] =>
+const createdIn = (facts: readonly LeadFacts[], { from, to }: Range): LeadFacts[] =>
   facts.filter(({ createdAt }) => createdAt * 1_000 >= floorSecond(from) && createdAt * 1_000 < to);
 
 /** Facts have whole seconds. */
@@ -197,7 +204,7 @@ const floorSecond = (ms: number): number => Math.floor(ms / 1_000) * 1_000;
 const days = ({ firstDay, lastDay }: Range): Day[] => Array.from({ length: lastDay - firstDay + 1 }, (_, index) => firstDay + index);
 
 /** On which day of the range something was created, by the days' first instants: asked fifty thousand times. */
-function dayFinder(zone: string, range: Range): (facts: Facts) => Day {
+function dayFinder(zone: string, range: Range): (facts: LeadFacts) => Day {
   const starts = days(range).map((day) => startOfDay(zone, day));
   return ({ createdAt }) => {
     const at = createdAt * 1_000;
@@ -211,7 +218,7 @@ function dayFinder(zone: string, range: Range): (facts: Facts) => Day {
   };
 }
 
-const amount = (facts: readonly Facts[]): number => Number(facts.reduce((sum, { valueCents }) => sum + BigInt(valueCents), 0n)) / 100;
+const amount = (facts: readonly LeadFacts[]): number => Number(facts.reduce((sum, { valueCents }) => sum + BigInt(valueCents), 0n)) / 100;
 
 const rate = (part: number, whole: number): number | null => (whole === 0 ? null : rounded(part / whole, 6));
 

@@ -1,6 +1,6 @@
 import { isoTime, minuteMs } from '../../../shared/runtime/clock.ts';
 import type { Activity, taskStatuses } from '../contract/stored.ts';
-import { activity, type ActivityType, laterThan, logged } from './activity.ts';
+import { newActivity, type ActivityType, laterThan, appendActivities } from './activity.ts';
 
 export type TaskStatus = (typeof taskStatuses)[number];
 
@@ -67,7 +67,7 @@ export const newTask = (
   createdAt: at,
   updatedAt: at,
   log: [
-    activity('task.created', by, at, sourceOf(leadId, id, 1), {
+    newActivity('task.created', by, at, sourceOf(leadId, id, 1), {
       task_id: id,
       title: given.title,
       due_at: isoTime(given.dueAt),
@@ -77,7 +77,7 @@ export const newTask = (
 });
 
 /** Given fields change; a changed due time arms its own reminder (A67). Undefined when nothing changes. */
-export const editedTask = (task: Task, fields: Partial<NewTask>, leadMinutes: number, by: number, now: number): Task | undefined => {
+export const editTask = (task: Task, fields: Partial<NewTask>, leadMinutes: number, by: number, now: number): Task | undefined => {
   const at = laterThan(task.updatedAt, now);
   const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<NewTask>;
   const next: Task = { ...task, ...given };
@@ -90,14 +90,14 @@ export const editedTask = (task: Task, fields: Partial<NewTask>, leadMinutes: nu
   return changed(task, next, 'task.updated', by, at, { task_id: task.id, changes });
 };
 
-export const completed = (task: Task, outcomeNotes: string, by: number, now: number): Task =>
+export const toCompletedTask = (task: Task, outcomeNotes: string, by: number, now: number): Task =>
   closed(task, 'completed', { outcomeNotes }, by, now, { outcome_notes: outcomeNotes });
 
-export const cancelled = (task: Task, cancellationReason: string, by: number, now: number): Task =>
+export const toCancelledTask = (task: Task, cancellationReason: string, by: number, now: number): Task =>
   closed(task, 'cancelled', { cancellationReason }, by, now, { cancellation_reason: cancellationReason });
 
 /** The reminder of the present due time is settled: sent at a time, or not to be sent. Neither version nor `updated_at` moves. */
-export const reminderSettled = (task: Task, sentAt: number | undefined): Task => ({
+export const recordReminder = (task: Task, sentAt: number | undefined): Task => ({
   ...task,
   rev: task.rev + 1,
   remindAt: undefined,
@@ -125,8 +125,8 @@ function closed(
 
 function changed(task: Task, next: Task, type: ActivityType, by: number, at: number, data: Record<string, unknown>): Task {
   const version = task.version + 1;
-  const entry = activity(type, by, at, sourceOf(task.leadId, task.id, version), data);
-  return { ...next, rev: task.rev + 1, version, updatedAt: at, log: logged(task.log, [entry], at) };
+  const entry = newActivity(type, by, at, sourceOf(task.leadId, task.id, version), data);
+  return { ...next, rev: task.rev + 1, version, updatedAt: at, log: appendActivities(task.log, [entry], at) };
 }
 
 function differences(before: Task, after: Task): Record<string, { from: unknown; to: unknown }> {

@@ -2,7 +2,7 @@ import { isProblem } from '../../../shared/contract/problems.ts';
 import { ok } from '../../../shared/http/reply.ts';
 import { serve } from '../../../shared/http/serve.ts';
 import { preferenceRoutes } from '../contract/preference.ts';
-import { getPreferences, replacePreferences } from '../service/enrolment.ts';
+import { getPreferences, replacePreferences } from '../service/preferences.ts';
 
 export const handler = serve(preferenceRoutes, {
   getPreferences: async ({ caller }) => ok(await getPreferences(caller.companyId, caller.userId), 'Your notification preferences.'),

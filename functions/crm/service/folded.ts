@@ -1,3 +1,3 @@
 /** The rows that the change stream folds, for its one consumer. */
 export { activityEntity } from '../store/lead.ts';
-export { blockEntity, cellsEntity, leadRowEntity, taskRowEntity } from '../store/row.ts';
+export { leadPageEntity as blockEntity, cellsEntity, leadRowEntity, taskRowEntity } from '../store/row.ts';

@@ -1,27 +1,27 @@
 import * as z from 'zod';
 import { invalid, problem, type Problem } from '../../../shared/contract/problems.ts';
-import { canonical } from '../../../shared/http/idempotency.ts';
+import { canonical } from '../../../shared/runtime/json.ts';
 import type { Page } from '../../../shared/http/reply.ts';
 import { isoTime, now } from '../../../shared/runtime/clock.ts';
 import { sha256 } from '../../../shared/runtime/ids.ts';
 import { decodeCursor, encodeCursor } from '../../../shared/table/cursor.ts';
-import { commit } from '../../../shared/table/entity.ts';
-import { takeIds } from '../../../shared/table/head.ts';
+import { commit } from '../../../shared/table/transaction.ts';
+import { nextIds } from '../../../shared/table/counter.ts';
 import { contactExists } from '../../contacts/service.ts';
-import { getMessages } from '../../messaging/service/reading.ts';
+import { getMessages } from '../../messaging/service/messages.ts';
 import type { NoteBody, NoteRecord } from '../contract/note.ts';
 import { type Note, noteEntityName } from '../contract/stored-note.ts';
-import { activity } from '../domain/activity.ts';
+import { newActivity } from '../domain/activity.ts';
 import { withNote } from '../domain/lead.ts';
-import { named } from '../domain/record.ts';
-import { findLead, findLeads, leadIdsOfContact, refusedParts, replacingLead } from '../store/lead.ts';
-import { findNote, insertingNote, notesOfContact, notesOfLead } from '../store/note.ts';
-import { claimingRetryKey, findRetryKey } from '../store/task.ts';
+import { toReference } from '../domain/record.ts';
+import { getStoredLead, getStoredLeads, listLeadIdsOfContact, refusedParts, updateLeadPart } from '../store/lead.ts';
+import { getStoredNote, createNotePart, listNotesOfContact, listNotesOfLead } from '../store/note.ts';
+import { claimRetryKeyPart, getRetryKey } from '../store/task.ts';
 import { Contended, maxAttempts, pause } from './contention.ts';
-import { namesOf } from './people.ts';
+import { getUserNames } from './assignees.ts';
 
 /** Internal notes. Nothing here, and nothing that this imports, can send. */
-type Paged = { page: number; limit: number; cursor: string | undefined };
+type PageQuery = { page: number; limit: number; cursor: string | undefined };
 
 /** POST /leads/{id}/notes (A63). */
 export const createNote = async (
@@ -31,14 +31,14 @@ export const createNote = async (
   { body, messageId, retryKey }: NoteBody,
 ): Promise<NoteRecord | Problem<'not_found' | 'validation_failed' | 'retry_key_reused'>> => {
   const fingerprint = sha256(canonical([body, messageId ?? null]));
-  const earlier = retryKey === undefined ? undefined : await earlierNote(companyId, leadId, retryKey, fingerprint);
+  const earlier = retryKey === undefined ? undefined : await findCreatedNote(companyId, leadId, retryKey, fingerprint);
   if (earlier) return earlier;
-  let lead = await findLead(companyId, leadId, { consistent: true });
+  let lead = await getStoredLead(companyId, leadId, { consistent: true });
   if (!lead) return problem('not_found');
   const { contactId } = lead;
   if (messageId !== undefined && (await getMessages(companyId, [{ contactId, id: messageId }])).length === 0)
     return invalid('message_id', "Must be a message of the enquiry's contact.");
-  const [id, at] = [await takeIds(companyId, noteEntityName, 1), now()];
+  const [id, at] = [await nextIds(companyId, noteEntityName, 1), now()];
   const source = { leadId, record: `note${id}`, version: 1 };
   const note: Note = {
     companyId,
@@ -50,24 +50,25 @@ export const createNote = async (
     authorId: userId,
     createdAt: at,
     log: [
-      activity('note.added', userId, at, source, { note_id: id }),
+      newActivity('note.added', userId, at, source, { note_id: id }),
       ...(messageId === undefined
         ? []
-        : [activity('message.linked', userId, at, { ...source, version: 2 }, { note_id: id, message_id: messageId })]),
+        : [newActivity('message.linked', userId, at, { ...source, version: 2 }, { note_id: id, message_id: messageId })]),
     ],
   };
   for (let attempt = 1; lead && attempt <= maxAttempts; attempt++) {
     const parts = [
-      replacingLead(withNote(lead)),
-      insertingNote(note),
-      ...(retryKey === undefined ? [] : [claimingRetryKey(companyId, leadId, 'note', retryKey, id, fingerprint)]),
+      updateLeadPart(withNote(lead)),
+      createNotePart(note),
+      ...(retryKey === undefined ? [] : [claimRetryKeyPart(companyId, leadId, 'note', retryKey, id, fingerprint)]),
     ];
     const refused = refusedParts(await commit(parts));
-    if (refused.length === 0) return recordOf(note, await namesOf(companyId, [userId]));
-    const winner = retryKey !== undefined && refused.includes(2) ? await earlierNote(companyId, leadId, retryKey, fingerprint) : undefined;
+    if (refused.length === 0) return toNoteRecord(note, await getUserNames(companyId, [userId]));
+    const winner =
+      retryKey !== undefined && refused.includes(2) ? await findCreatedNote(companyId, leadId, retryKey, fingerprint) : undefined;
     if (winner) return winner;
     await pause(attempt);
-    lead = await findLead(companyId, leadId, { consistent: true });
+    lead = await getStoredLead(companyId, leadId, { consistent: true });
   }
   throw new Contended();
 };
@@ -76,12 +77,12 @@ export const createNote = async (
 export const listLeadNotes = async (
   companyId: number,
   leadId: number,
-  paged: Paged,
+  paged: PageQuery,
 ): Promise<Page<NoteRecord> | Problem<'not_found' | 'invalid_cursor'>> => {
-  const lead = await findLead(companyId, leadId, { consistent: true });
+  const lead = await getStoredLead(companyId, leadId, { consistent: true });
   if (!lead) return problem('not_found');
-  return list(companyId, `notes:${companyId}:${leadId}`, paged, lead.noteCount, (belowId, count) =>
-    notesOfLead(companyId, leadId, belowId, count),
+  return listNotesPage(companyId, `notes:${companyId}:${leadId}`, paged, lead.noteCount, (belowId, count) =>
+    listNotesOfLead(companyId, leadId, belowId, count),
   );
 };
 
@@ -89,23 +90,23 @@ export const listLeadNotes = async (
 export const listContactNotes = async (
   companyId: number,
   contactId: number,
-  paged: Paged,
+  paged: PageQuery,
 ): Promise<Page<NoteRecord> | Problem<'not_found' | 'invalid_cursor'>> => {
   const [exists, leads] = await Promise.all([
     contactExists(companyId, contactId),
-    leadIdsOfContact(companyId, contactId).then((ids) => findLeads(companyId, ids)),
+    listLeadIdsOfContact(companyId, contactId).then((ids) => getStoredLeads(companyId, ids)),
   ]);
   if (!exists) return problem('not_found');
   const total = leads.reduce((sum, { noteCount }) => sum + noteCount, 0);
-  return list(companyId, `contact-notes:${companyId}:${contactId}`, paged, total, (belowId, count) =>
-    notesOfContact(companyId, contactId, belowId, count),
+  return listNotesPage(companyId, `contact-notes:${companyId}:${contactId}`, paged, total, (belowId, count) =>
+    listNotesOfContact(companyId, contactId, belowId, count),
   );
 };
 
-async function list(
+async function listNotesPage(
   companyId: number,
   scope: string,
-  { page, limit, cursor }: Paged,
+  { page, limit, cursor }: PageQuery,
   total: number,
   read: (belowId: number | undefined, count: number) => Promise<Note[]>,
 ): Promise<Page<NoteRecord> | Problem<'invalid_cursor'>> {
@@ -114,13 +115,13 @@ async function list(
   const skip = below ? 0 : (page - 1) * limit;
   const found = skip > total ? [] : await read(below?.below, skip + limit + 1);
   const shown = found.slice(skip, skip + limit);
-  const people = await namesOf(
+  const people = await getUserNames(
     companyId,
     shown.map(({ authorId }) => authorId),
   );
   const last = found.length > skip + limit ? shown.at(-1) : undefined;
   return {
-    items: shown.map((note) => recordOf(note, people)),
+    items: shown.map((note) => toNoteRecord(note, people)),
     total,
     page,
     limit,
@@ -128,26 +129,26 @@ async function list(
   };
 }
 
-async function earlierNote(
+async function findCreatedNote(
   companyId: number,
   leadId: number,
   key: string,
   fingerprint: string,
 ): Promise<NoteRecord | Problem<'retry_key_reused'> | undefined> {
-  const held = await findRetryKey(companyId, leadId, 'note', key);
+  const held = await getRetryKey(companyId, leadId, 'note', key);
   if (!held) return undefined;
   if (held.fingerprint !== fingerprint) return problem('retry_key_reused', { details: { note_id: held.recordId } });
-  const note = await findNote(companyId, leadId, held.recordId);
-  return note && recordOf(note, await namesOf(companyId, [note.authorId]));
+  const note = await getStoredNote(companyId, leadId, held.recordId);
+  return note && toNoteRecord(note, await getUserNames(companyId, [note.authorId]));
 }
 
-const recordOf = (note: Note, people: ReadonlyMap<number, string>): NoteRecord => ({
+const toNoteRecord = (note: Note, people: ReadonlyMap<number, string>): NoteRecord => ({
   id: note.id,
   lead_id: note.leadId,
   contact_id: note.contactId,
   body: note.body,
   message_id: note.messageId ?? null,
-  author: named(note.authorId, people),
+  author: toReference(note.authorId, people),
   created_at: isoTime(note.createdAt),
   updated_at: isoTime(note.createdAt),
 });

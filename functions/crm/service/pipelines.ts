@@ -3,12 +3,12 @@ import { invalid, problem, type Problem } from '../../../shared/contract/problem
 import type { Page } from '../../../shared/http/reply.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { decodeCursor, encodeCursor } from '../../../shared/table/cursor.ts';
-import { takeIds } from '../../../shared/table/head.ts';
+import { nextIds } from '../../../shared/table/counter.ts';
 import { getCompany } from '../../account/service/companies.ts';
 import type { PipelineBody, PipelineRecord } from '../contract/pipeline.ts';
-import { foldedName, maxPipelines, type Pipeline, stagesOf, templates } from '../domain/pipeline.ts';
-import { pipelineRecord } from '../domain/record.ts';
-import { findPipelines, insertPipeline } from '../store/pipeline.ts';
+import { normalizeName, maxPipelines, type Pipeline, stagesOf, templates } from '../domain/pipeline.ts';
+import { toPipelineRecord } from '../domain/record.ts';
+import { listStoredPipelines, createStoredPipeline } from '../store/pipeline.ts';
 
 /** Active pipelines, oldest first (A55). */
 export const listPipelines = async (
@@ -18,12 +18,12 @@ export const listPipelines = async (
   const scope = `pipelines:${companyId}`;
   const position = cursor === undefined ? undefined : decodeCursor(scope, cursor, z.object({ after: z.int() }));
   if (cursor !== undefined && !position) return problem('invalid_cursor');
-  const active = (await findPipelines(companyId, { consistent: true })).filter(({ isActive }) => isActive);
+  const active = (await listStoredPipelines(companyId, { consistent: true })).filter(({ isActive }) => isActive);
   const rest = position ? active.filter(({ id }) => id > position.after) : active.slice((page - 1) * limit);
   const shown = rest.slice(0, limit);
   const last = rest.length > limit ? shown.at(-1) : undefined;
   return {
-    items: shown.map(pipelineRecord),
+    items: shown.map(toPipelineRecord),
     total: active.length,
     page,
     limit,
@@ -37,8 +37,8 @@ export const createPipeline = async (
 ): Promise<PipelineRecord | Problem<'validation_failed' | 'plan_limit_reached'>> => {
   const blueprint = template ?? 'simple';
   const wanted = name ?? templates[blueprint].name;
-  const [company, known] = await Promise.all([getCompany(companyId), findPipelines(companyId, { consistent: true })]);
-  if (known.some((each) => foldedName(each.name) === foldedName(wanted))) return taken();
+  const [company, known] = await Promise.all([getCompany(companyId), listStoredPipelines(companyId, { consistent: true })]);
+  if (known.some((each) => normalizeName(each.name) === normalizeName(wanted))) return nameTaken();
   const limit = Math.min(company?.plan.limits.pipelines ?? maxPipelines, maxPipelines);
   const full = problem('plan_limit_reached', {
     message: `A company may have ${limit} pipelines.`,
@@ -46,8 +46,8 @@ export const createPipeline = async (
   });
   if (known.length >= limit) return full;
   const [id, firstStageId] = await Promise.all([
-    takeIds(companyId, 'pipeline', 1),
-    takeIds(companyId, 'stage', templates[blueprint].stages.length),
+    nextIds(companyId, 'pipeline', 1),
+    nextIds(companyId, 'stage', templates[blueprint].stages.length),
   ]);
   const at = now();
   const pipeline: Pipeline = {
@@ -59,16 +59,16 @@ export const createPipeline = async (
     createdAt: at,
     updatedAt: at,
   };
-  const inserted = await insertPipeline(pipeline, limit);
-  if (inserted === 'done') return pipelineRecord(pipeline);
-  return inserted === 'taken' ? taken() : full;
+  const inserted = await createStoredPipeline(pipeline, limit);
+  if (inserted === 'done') return toPipelineRecord(pipeline);
+  return inserted === 'taken' ? nameTaken() : full;
 };
 
 /** All pipelines by id. A pipeline made a moment ago is there: what is missing is asked for again, consistently. */
-export const pipelinesById = async (companyId: number, needed: readonly number[] = []): Promise<Map<number, Pipeline>> => {
+export const getPipelinesById = async (companyId: number, needed: readonly number[] = []): Promise<Map<number, Pipeline>> => {
   const byId = (pipelines: readonly Pipeline[]) => new Map(pipelines.map((each) => [each.id, each]));
-  const found = byId(await findPipelines(companyId));
-  return needed.every((id) => found.has(id)) ? found : byId(await findPipelines(companyId, { consistent: true }));
+  const found = byId(await listStoredPipelines(companyId));
+  return needed.every((id) => found.has(id)) ? found : byId(await listStoredPipelines(companyId, { consistent: true }));
 };
 
-const taken = (): Problem<'validation_failed'> => invalid('name', 'Another pipeline has this name.');
+const nameTaken = (): Problem<'validation_failed'> => invalid('name', 'Another pipeline has this name.');

@@ -2,15 +2,15 @@ import { send } from '../../../shared/queue/send.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { log, metric } from '../../../shared/runtime/log.ts';
 import { getUser } from '../../account/service/users.ts';
-import { queueText } from '../../messaging/service/notices.ts';
+import { queueText } from '../../messaging/service/queue-text.ts';
 import { crmQueue } from '../contract/work.ts';
-import { remindable } from '../domain/preference.ts';
+import { canBeReminded } from '../domain/preference.ts';
 import { reminderText } from '../domain/reminder.ts';
-import { reminderSettled, type Task } from '../domain/task.ts';
-import { findLead } from '../store/lead.ts';
-import { findPreference } from '../store/preference.ts';
-import { findLeadRow, markOverdue } from '../store/row.ts';
-import { findTask, replaceTask } from '../store/task.ts';
+import { recordReminder, type Task } from '../domain/task.ts';
+import { getStoredLead } from '../store/lead.ts';
+import { getPreference } from '../store/preference.ts';
+import { getLeadRow, updateLeadRowToOverdue } from '../store/row.ts';
+import { getStoredTask, updateStoredTask } from '../store/task.ts';
 import { Contended, maxAttempts, pause } from './contention.ts';
 
 /**
@@ -24,28 +24,28 @@ export interface ReminderReference {
   dueAtMs: number;
 }
 
-export const remind = async (reference: ReminderReference): Promise<void> => {
+export const sendTaskReminder = async (reference: ReminderReference): Promise<void> => {
   const { companyId, leadId, taskId, dueAtMs } = reference;
   const early = dueAtMs - now();
   if (early > 0) {
     const message = { kind: 'reminder' as const, company_id: companyId, lead_id: leadId, task_id: taskId, due_at_ms: dueAtMs };
     return send(crmQueue, [{ companyId, message, delaySeconds: early / 1_000 }]);
   }
-  const task = await findTask(companyId, leadId, taskId);
+  const task = await getStoredTask(companyId, leadId, taskId);
   if (!task || !isDue(task, dueAtMs)) return;
-  await settle(task, dueAtMs, (await isSent(task, dueAtMs)) ? now() : undefined);
+  await recordReminderResult(task, dueAtMs, (await enqueueReminder(task, dueAtMs)) ? now() : undefined);
 };
 
 /** An enquiry's next task fell due: its row goes to the overdue ones. */
-export const becomeOverdue = async (companyId: number, leadId: number, dueAtMs: number): Promise<void> => {
+export const updateOverdueLead = async (companyId: number, leadId: number, dueAtMs: number): Promise<void> => {
   const early = dueAtMs + 1 - now();
   if (early > 0) {
     const message = { kind: 'overdue' as const, company_id: companyId, lead_id: leadId, due_at_ms: dueAtMs };
     return send(crmQueue, [{ companyId, message, delaySeconds: Math.max(1, early / 1_000) }]);
   }
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
-    const row = await findLeadRow(companyId, leadId);
-    if (!row || row.followUp !== 1 || row.due !== dueAtMs || (await markOverdue(row))) return;
+    const row = await getLeadRow(companyId, leadId);
+    if (!row || row.followUp !== 1 || row.due !== dueAtMs || (await updateLeadRowToOverdue(row))) return;
     await pause(attempt);
   }
   throw new Contended();
@@ -54,14 +54,14 @@ export const becomeOverdue = async (companyId: number, leadId: number, dueAtMs: 
 const isDue = (task: Task, dueAtMs: number): boolean => task.status === 'pending' && task.remindAt === dueAtMs;
 
 /** Whether the reminder is on its way: to the assignee's own verified, opted-in number, or not at all. */
-async function isSent(task: Task, dueAtMs: number): Promise<boolean> {
+async function enqueueReminder(task: Task, dueAtMs: number): Promise<boolean> {
   const { companyId, assigneeId, leadId } = task;
   const [user, preference, lead] = await Promise.all([
     getUser(companyId, assigneeId),
-    findPreference(companyId, assigneeId),
-    findLead(companyId, leadId),
+    getPreference(companyId, assigneeId),
+    getStoredLead(companyId, leadId),
   ]);
-  if (user?.status !== 'active' || !remindable(preference) || !lead) return false;
+  if (user?.status !== 'active' || !canBeReminded(preference) || !lead) return false;
   const queued = await queueText(
     companyId,
     { contactId: preference.contactId, phone: preference.workNumber, text: reminderText(task, lead.title) },
@@ -74,10 +74,10 @@ async function isSent(task: Task, dueAtMs: number): Promise<boolean> {
 }
 
 /** The reminder of this due time is done with, unless the task was moved or closed meanwhile. */
-async function settle(first: Task, dueAtMs: number, sentAt: number | undefined): Promise<void> {
+async function recordReminderResult(first: Task, dueAtMs: number, sentAt: number | undefined): Promise<void> {
   for (let attempt = 1, seen: Task | undefined = first; seen && isDue(seen, dueAtMs); attempt++) {
     if (attempt > maxAttempts) throw new Contended();
-    const written = await replaceTask(reminderSettled(seen, sentAt));
+    const written = await updateStoredTask(recordReminder(seen, sentAt));
     if (written.done) return;
     seen = written.current;
   }

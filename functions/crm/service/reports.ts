@@ -5,24 +5,24 @@ import { isoTime, now } from '../../../shared/runtime/clock.ts';
 import { decodeCursor, encodeCursor } from '../../../shared/table/cursor.ts';
 import { getCompany } from '../../account/service/companies.ts';
 import type { ReportQuery, ReportRecord } from '../contract/report.ts';
-import { type Facts, factsOf, readFacts, unpacked } from '../domain/block.ts';
+import { type LeadFacts, toLeadFacts, decodeFacts, unpackEntries } from '../domain/lead-page.ts';
 import {
   cohortsOf,
-  compared,
+  comparisonRange,
   deltaOf,
   intakeOf,
-  isAskedFor,
+  matchesFilter,
   maxDays,
   type Range,
-  rangeOf,
-  readEdge,
+  resolveRange,
+  parseEdge,
   stageDurationsOf,
   totalsOf,
 } from '../domain/report.ts';
 import { dateText } from '../domain/zone.ts';
-import { walkLeads } from '../store/lead.ts';
-import { findBlocks } from '../store/row.ts';
-import { pipelinesById } from './pipelines.ts';
+import { listLeadsByChange } from '../store/lead.ts';
+import { listLeadPages } from '../store/row.ts';
+import { getPipelinesById } from './pipelines.ts';
 
 /** The newest changes are read from the enquiries themselves: the change stream may not have packed them yet. */
 const liveCount = 40;
@@ -42,19 +42,20 @@ export const getReport = async (
   const position = cursor === undefined ? undefined : decodeCursor(scope, cursor, z.object({ skip: z.int().min(0) }));
   if (cursor !== undefined && !position) return problem('invalid_cursor');
   const zone = query.timezone ?? (await getCompany(companyId))?.timezone ?? 'UTC';
-  const range = readRange(zone, query);
+  const range = parseRange(zone, query);
   if ('problem' in range) return range;
   const [pipelines, blocks, live] = await Promise.all([
-    pipelinesById(companyId, query.pipeline_id === undefined ? [] : [query.pipeline_id]),
-    findBlocks(companyId, 'facts'),
-    walkLeads(companyId, undefined).then((read) => read(liveCount)),
+    getPipelinesById(companyId, query.pipeline_id === undefined ? [] : [query.pipeline_id]),
+    listLeadPages(companyId, 'facts'),
+    listLeadsByChange(companyId, undefined).then((read) => read(liveCount)),
   ]);
   if (query.pipeline_id !== undefined && !pipelines.has(query.pipeline_id)) return invalid('pipeline_id', 'There is no such pipeline.');
-  const all = new Map<number, Facts>();
-  for (const block of blocks) for (const [id, entry] of Object.entries(unpacked(block))) all.set(Number(id), readFacts(Number(id), entry));
-  for (const lead of live.items) all.set(lead.id, factsOf(lead));
+  const all = new Map<number, LeadFacts>();
+  for (const block of blocks)
+    for (const [id, entry] of Object.entries(unpackEntries(block))) all.set(Number(id), decodeFacts(Number(id), entry));
+  for (const lead of live.items) all.set(lead.id, toLeadFacts(lead));
   const filter = { pipelineId: query.pipeline_id, ownerId: query.owner_id, source: query.source };
-  const facts = [...all.values()].filter((each) => isAskedFor(each, filter));
+  const facts = [...all.values()].filter((each) => matchesFilter(each, filter));
   const totals = totalsOf(facts, range);
   const cohorts = cohortsOf(zone, facts, range);
   const skip = position?.skip ?? (page - 1) * limit;
@@ -62,7 +63,7 @@ export const getReport = async (
   const order = new Map(stages.map(({ id }, index) => [id, index]));
   return {
     record: {
-      range: shown(range),
+      range: toRangeRecord(range),
       timezone: zone,
       totals,
       intake: intakeOf(zone, facts, range),
@@ -70,7 +71,7 @@ export const getReport = async (
       stage_durations: stageDurationsOf(facts, range)
         .toSorted((a, b) => (order.get(a.stageId) ?? 0) - (order.get(b.stageId) ?? 0))
         .map(({ stageId, ...rest }) => ({ stage_id: stageId, name: stages.find(({ id }) => id === stageId)?.name ?? '', ...rest })),
-      comparison: query.compare ? comparison(compared(zone, range, query.compare), facts, totals) : null,
+      comparison: query.compare ? toComparison(comparisonRange(zone, range, query.compare), facts, totals) : null,
     },
     cohorts: {
       items: cohorts.slice(skip, skip + limit),
@@ -82,24 +83,24 @@ export const getReport = async (
   };
 };
 
-function comparison(range: Range, facts: readonly Facts[], totals: ReportRecord['totals']): NonNullable<ReportRecord['comparison']> {
+function toComparison(range: Range, facts: readonly LeadFacts[], totals: ReportRecord['totals']): NonNullable<ReportRecord['comparison']> {
   const before = totalsOf(facts, range);
-  return { range: shown(range), totals: before, delta: deltaOf(totals, before) };
+  return { range: toRangeRecord(range), totals: before, delta: deltaOf(totals, before) };
 }
 
-function readRange(zone: string, query: ReportQuery): Range | Problem<'validation_failed'> {
-  const from = query.from === undefined ? undefined : readEdge(zone, query.from);
-  const to = query.to === undefined ? undefined : readEdge(zone, query.to);
+function parseRange(zone: string, query: ReportQuery): Range | Problem<'validation_failed'> {
+  const from = query.from === undefined ? undefined : parseEdge(zone, query.from);
+  const to = query.to === undefined ? undefined : parseEdge(zone, query.to);
   const notReal = 'Must be a real date or time in ISO 8601.';
   if (query.from !== undefined && !from) return invalid('from', notReal);
   if (query.to !== undefined && !to) return invalid('to', notReal);
-  const range = rangeOf(zone, from, to, now());
+  const range = resolveRange(zone, from, to, now());
   if (range === 'reversed') return invalid('to', 'Must be after from.');
   if (range === 'too long') return invalid('to', `The range has at most ${maxDays} days.`);
   return range;
 }
 
-const shown = ({ from, to, firstDay, lastDay }: Range) => ({
+const toRangeRecord = ({ from, to, firstDay, lastDay }: Range) => ({
   from: isoTime(from),
   to: isoTime(to),
   first_date: dateText(firstDay),

@@ -1,11 +1,12 @@
 import * as z from 'zod';
 import { equals, missing } from '../../../shared/table/condition.ts';
-import { commit, type Committed, entity, type ItemOf, type TransactionPart } from '../../../shared/table/entity.ts';
+import { entity, type ItemOf } from '../../../shared/table/entity.ts';
+import { commit, type TransactionPart, type CommittedList } from '../../../shared/table/transaction.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
 import { leadEntityName, leadItem, storedActivityRow, type Activity, toLead, toLeadItem } from '../contract/stored.ts';
 import type { Lead } from '../domain/lead.ts';
-import { type Stretch, walk, type Walk } from './walk.ts';
+import { type ListRange, readList, type ListReader } from './ordered-list.ts';
 
 /** All that belongs to an enquiry lies in its own partition: itself, its tasks, notes, timeline and retry keys. */
 export const leadPartition = (companyId: number, leadId: number): string => `${tenant(companyId)}#LD#${leadId}`;
@@ -20,7 +21,7 @@ export interface LeadPosition {
 export const leadListKey = ({ updatedAt, id }: LeadPosition): string => `${sortable(updatedAt)}#${sortable(id)}`;
 
 /** The part of a list below a position. */
-export const belowPosition = (pk: string, after: LeadPosition | undefined): Stretch => ({
+export const listRangeBelow = (pk: string, after: LeadPosition | undefined): ListRange => ({
   pk,
   low: ' ',
   high: after ? leadListKey({ updatedAt: after.updatedAt, id: after.id - 1 }) : '~',
@@ -33,6 +34,7 @@ export const leadEntity = entity({
   attributes: leadItem,
   key: ({ companyId, id }: { companyId: number; id: number }) => ({ pk: leadPartition(companyId, id), sk: 'LEAD' }),
   idOf: ({ c, i }) => ({ companyId: c, id: i }),
+  indexedBy: ['c', 'i', 'up'],
   indexes: ({ c, i, up }) => ({ list: { pk: listPartition(c), sk: leadListKey({ updatedAt: up, id: i }) } }),
   example: { pk: 'C#<company>#LD#<lead>', sk: 'LEAD' },
 });
@@ -74,27 +76,27 @@ export const activityEntity = entity({
 });
 
 /** `consistent` where the answer decides about a write or follows one of the caller's own. */
-export const findLead = pattern(
-  { asks: 'an enquiry by its id', entity: 'lead', by: 'GetItem', units: '0.5 RRU, 1 consistently' },
+export const getStoredLead = pattern(
+  { question: 'an enquiry by its id', entity: 'lead', by: 'GetItem', units: '0.5 RRU, 1 consistently' },
   async (companyId: number, id: number, options: { consistent?: boolean } = {}): Promise<Lead | undefined> => {
     const item = await leadEntity.get({ companyId, id }, options);
     return item && toLead(item);
   },
 );
 
-export const findLeads = pattern(
-  { asks: 'several enquiries by id', entity: 'lead', by: 'BatchGetItem', units: '0.5 RRU each' },
+export const getStoredLeads = pattern(
+  { question: 'several enquiries by id', entity: 'lead', by: 'BatchGetItem', units: '0.5 RRU each' },
   async (companyId: number, ids: readonly number[]): Promise<Lead[]> =>
     (await leadEntity.getMany(ids.map((id) => ({ companyId, id })))).map(toLead),
 );
 
-export const findLeadKey = pattern(
-  { asks: 'which enquiry a creation key made', entity: 'lead-key', by: 'GetItem', units: '1 RRU' },
+export const getLeadKey = pattern(
+  { question: 'which enquiry a creation key made', entity: 'lead-key', by: 'GetItem', units: '1 RRU' },
   (companyId: number, key: string): Promise<LeadKey | undefined> => leadKeyEntity.get({ companyId, key }, { consistent: true }),
 );
 
-export const insertLead = pattern(
-  { asks: 'a new enquiry, unless its creation key was used', entity: 'lead', by: 'TransactWriteItems', units: '7 WRU' },
+export const createStoredLead = pattern(
+  { question: 'a new enquiry, unless its creation key was used', entity: 'lead', by: 'TransactWriteItems', units: '7 WRU' },
   async (lead: Lead, fingerprint: string): Promise<'done' | 'taken'> => {
     const { companyId, id: leadId, contactId, creationKey: key } = lead;
     const { done } = await commit([
@@ -107,8 +109,8 @@ export const insertLead = pattern(
 );
 
 /** Writes an enquiry if nobody wrote it since it was read; else the one that stands. */
-export const replaceLead = pattern(
-  { asks: 'change an enquiry', entity: 'lead', by: 'PutItem', units: '3 WRU: itself, and its place in the list twice' },
+export const updateStoredLead = pattern(
+  { question: 'change an enquiry', entity: 'lead', by: 'PutItem', units: '3 WRU: itself, and its place in the list twice' },
   async (lead: Lead): Promise<{ done: true } | { done: false; current: Lead | undefined }> => {
     const written = await leadEntity.put(toLeadItem(lead), equals('rev', lead.rev - 1));
     return written.done ? { done: true } : { done: false, current: written.current && toLead(written.current) };
@@ -116,22 +118,22 @@ export const replaceLead = pattern(
 );
 
 /** Parts of transactions of tasks and notes. */
-export const replacingLead = (lead: Lead): TransactionPart => leadEntity.putting(toLeadItem(lead), equals('rev', lead.rev - 1));
-export const checkingLead = (lead: Lead): TransactionPart =>
+export const updateLeadPart = (lead: Lead): TransactionPart => leadEntity.putting(toLeadItem(lead), equals('rev', lead.rev - 1));
+export const checkLeadPart = (lead: Lead): TransactionPart =>
   leadEntity.checking({ companyId: lead.companyId, id: lead.id }, equals('rev', lead.rev));
 
 /** Which of the parts were refused. */
-export const refusedParts = (committed: Committed): number[] => (committed.done ? [] : committed.refused.map(({ index }) => index));
+export const refusedParts = (committed: CommittedList): number[] => (committed.done ? [] : committed.refused.map(({ index }) => index));
 
 /** The list of all enquiries, last change first, below a position. */
-export const walkLeads = pattern(
-  { asks: 'enquiries by last change', entity: 'lead', by: 'Query', index: 'list', units: '0.5 RRU per 4 KB' },
-  (companyId: number, after: LeadPosition | undefined): Promise<Walk<Lead>> =>
-    Promise.resolve(walk(leadEntity, belowPosition(listPartition(companyId), after), toLead)),
+export const listLeadsByChange = pattern(
+  { question: 'enquiries by last change', entity: 'lead', by: 'Query', index: 'list', units: '0.5 RRU per 4 KB' },
+  (companyId: number, after: LeadPosition | undefined): Promise<ListReader<Lead>> =>
+    Promise.resolve(readList(leadEntity, listRangeBelow(listPartition(companyId), after), toLead)),
 );
 
-export const leadIdsOfContact = pattern(
-  { asks: 'which enquiries a contact has', entity: 'lead-of-contact', by: 'Query', units: '1 RRU for about 40' },
+export const listLeadIdsOfContact = pattern(
+  { question: 'which enquiries a contact has', entity: 'lead-of-contact', by: 'Query', units: '1 RRU for about 40' },
   async (companyId: number, contactId: number): Promise<number[]> => {
     const ids: number[] = [];
     let after: Record<string, unknown> | undefined;
@@ -144,8 +146,8 @@ export const leadIdsOfContact = pattern(
   },
 );
 
-export const findActivities = pattern(
-  { asks: 'the timeline of an enquiry', entity: 'activity', by: 'Query', units: '0.5 RRU per 4 KB' },
+export const listActivities = pattern(
+  { question: 'the timeline of an enquiry', entity: 'activity', by: 'Query', units: '0.5 RRU per 4 KB' },
   async (companyId: number, leadId: number): Promise<Activity[]> => {
     const entries: Activity[] = [];
     let after: Record<string, unknown> | undefined;

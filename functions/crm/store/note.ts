@@ -1,5 +1,6 @@
 import { missing } from '../../../shared/table/condition.ts';
-import { entity, type TransactionPart } from '../../../shared/table/entity.ts';
+import { entity } from '../../../shared/table/entity.ts';
+import type { TransactionPart } from '../../../shared/table/transaction.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
 import { type Note, noteEntityName, storedNote } from '../contract/stored-note.ts';
@@ -18,32 +19,33 @@ export const noteEntity = entity({
     sk: noteKey(id),
   }),
   idOf: ({ companyId, leadId, id }) => ({ companyId, leadId, id }),
+  indexedBy: ['companyId', 'leadId', 'contactId', 'id'],
   indexes: ({ companyId, contactId, id }) => ({ list: { pk: contactPartition(companyId, contactId), sk: noteKey(id) } }),
   example: { pk: 'C#<company>#LD#<lead>', sk: 'N#<note, 16 digits>' },
 });
 
-export const findNote = pattern(
-  { asks: 'a note by its enquiry and id', entity: 'note', by: 'GetItem', units: '1 RRU' },
+export const getStoredNote = pattern(
+  { question: 'a note by its enquiry and id', entity: 'note', by: 'GetItem', units: '1 RRU' },
   (companyId: number, leadId: number, id: number): Promise<Note | undefined> =>
     noteEntity.get({ companyId, leadId, id }, { consistent: true }),
 );
 
-export const insertingNote = (note: Note): TransactionPart => noteEntity.putting(note, missing());
+export const createNotePart = (note: Note): TransactionPart => noteEntity.putting(note, missing());
 
 /** Up to `count` notes below an id, newest first. */
-export const notesOfLead = pattern(
-  { asks: 'notes of an enquiry, newest first', entity: 'note', by: 'Query', units: '1 RRU per 4 KB' },
+export const listNotesOfLead = pattern(
+  { question: 'notes of an enquiry, newest first', entity: 'note', by: 'Query', units: '1 RRU per 4 KB' },
   (companyId: number, leadId: number, belowId: number | undefined, count: number): Promise<Note[]> =>
-    notes({ pk: leadPartition(companyId, leadId), consistent: true }, belowId, count),
+    queryNotes({ pk: leadPartition(companyId, leadId), consistent: true }, belowId, count),
 );
 
-export const notesOfContact = pattern(
-  { asks: 'notes of all enquiries of a contact, newest first', entity: 'note', by: 'Query', index: 'list', units: '0.5 RRU per 4 KB' },
+export const listNotesOfContact = pattern(
+  { question: 'notes of all enquiries of a contact, newest first', entity: 'note', by: 'Query', index: 'list', units: '0.5 RRU per 4 KB' },
   (companyId: number, contactId: number, belowId: number | undefined, count: number): Promise<Note[]> =>
-    notes({ pk: contactPartition(companyId, contactId), index: 'list' }, belowId, count),
+    queryNotes({ pk: contactPartition(companyId, contactId), index: 'list' }, belowId, count),
 );
 
-async function notes(
+async function queryNotes(
   where: { pk: string; index?: 'list'; consistent?: boolean },
   belowId: number | undefined,
   count: number,

@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { below, missing, any } from '../../../shared/table/condition.ts';
-import { commit, entity } from '../../../shared/table/entity.ts';
+import { entity } from '../../../shared/table/entity.ts';
+import { commit } from '../../../shared/table/transaction.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
-import { foldedName, type Pipeline } from '../domain/pipeline.ts';
+import { normalizeName, type Pipeline } from '../domain/pipeline.ts';
 
 const partition = (companyId: number): string => `${tenant(companyId)}#PL`;
 
@@ -29,7 +30,7 @@ const pipelineNameEntity = entity({
   name: 'pipeline-name',
   purpose: "Keeps a pipeline's name unique within a company",
   attributes: z.object({ companyId: z.int(), name: z.string(), pipelineId: z.int() }),
-  key: ({ companyId, name }: { companyId: number; name: string }) => ({ pk: `${tenant(companyId)}#PLN`, sk: foldedName(name) }),
+  key: ({ companyId, name }: { companyId: number; name: string }) => ({ pk: `${tenant(companyId)}#PLN`, sk: normalizeName(name) }),
   idOf: ({ companyId, name }) => ({ companyId, name }),
   example: { pk: 'C#<company>#PLN', sk: '<name, case folded>' },
 });
@@ -44,8 +45,8 @@ const registerEntity = entity({
 });
 
 /** In the order of their making. Right after a creation the list may be asked for, so a miss is asked again by the caller. */
-export const findPipelines = pattern(
-  { asks: 'the pipelines of a company', entity: 'pipeline', by: 'Query', units: '0.5 RRU for about 8' },
+export const listStoredPipelines = pattern(
+  { question: 'the pipelines of a company', entity: 'pipeline', by: 'Query', units: '0.5 RRU for about 8' },
   async (companyId: number, options: { consistent?: boolean } = {}): Promise<Pipeline[]> => {
     const pipelines: Pipeline[] = [];
     let after: Record<string, unknown> | undefined;
@@ -58,8 +59,8 @@ export const findPipelines = pattern(
   },
 );
 
-export const insertPipeline = pattern(
-  { asks: 'a new pipeline, if its name is free and the limit allows', entity: 'pipeline', by: 'TransactWriteItems', units: '6 WRU' },
+export const createStoredPipeline = pattern(
+  { question: 'a new pipeline, if its name is free and the limit allows', entity: 'pipeline', by: 'TransactWriteItems', units: '6 WRU' },
   async (pipeline: Pipeline, limit: number): Promise<'done' | 'taken' | 'full'> => {
     const { companyId, id, name } = pipeline;
     const committed = await commit([

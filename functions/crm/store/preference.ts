@@ -30,22 +30,22 @@ const preferenceEntity = entity({
   example: { pk: 'C#<company>#PREF', sk: '<user, 16 digits>' },
 });
 
-export const findPreference = pattern(
-  { asks: "a person's preference", entity: 'staff-preference', by: 'GetItem', units: '1 RRU' },
+export const getPreference = pattern(
+  { question: "a person's preference", entity: 'staff-preference', by: 'GetItem', units: '1 RRU' },
   async (companyId: number, userId: number): Promise<Preference | undefined> => {
     const item = await preferenceEntity.get({ companyId, userId }, { consistent: true });
-    return item && whole(item);
+    return item && toPreference(item);
   },
 );
 
-export const findPreferences = pattern(
-  { asks: 'the preferences of all people', entity: 'staff-preference', by: 'Query', units: '1 RRU for about 12' },
+export const listPreferences = pattern(
+  { question: 'the preferences of all people', entity: 'staff-preference', by: 'Query', units: '1 RRU for about 12' },
   async (companyId: number): Promise<Preference[]> => {
     const preferences: Preference[] = [];
     let after: Record<string, unknown> | undefined;
     do {
       const page = await preferenceEntity.query({ pk: partition(companyId), after, consistent: true });
-      preferences.push(...page.items.map(whole));
+      preferences.push(...page.items.map(toPreference));
       after = page.last;
     } while (after);
     return preferences;
@@ -53,8 +53,8 @@ export const findPreferences = pattern(
 );
 
 /** Written if nobody wrote it since it was read; `rev` is one more than the one read. */
-export const replacePreference = pattern(
-  { asks: "a person's preference as it is to be", entity: 'staff-preference', by: 'PutItem', units: '1 WRU' },
+export const updatePreference = pattern(
+  { question: "a person's preference as it is to be", entity: 'staff-preference', by: 'PutItem', units: '1 WRU' },
   async (preference: Preference): Promise<boolean> => {
     const { enrolment, ...rest } = preference;
     const item = { ...rest, ...(enrolment ? { enrolment: { ...enrolment, wrongMessages: [...enrolment.wrongMessages] } } : {}) };
@@ -62,6 +62,6 @@ export const replacePreference = pattern(
   },
 );
 
-function whole(item: z.output<typeof preferenceItem>): Preference {
+function toPreference(item: z.output<typeof preferenceItem>): Preference {
   return { workNumber: undefined, verifiedAt: undefined, contactId: undefined, enrolment: undefined, ...item };
 }

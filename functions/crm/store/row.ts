@@ -4,23 +4,23 @@ import { entity } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
 import {
-  type BlockRow,
+  type LeadPageRow,
   type CellsRow,
   type LeadRow,
   leadRowEntityName,
-  storedBlock,
+  storedLeadPage,
   storedCells,
   storedLeadRow,
   storedTaskRow,
   taskRowEntityName,
   toTask,
 } from '../contract/stored.ts';
-import { blockShards } from '../domain/block.ts';
-import { leadCell, taskCell } from '../domain/cell.ts';
+import { leadPageShards } from '../domain/lead-page.ts';
+import { leadCellKey, taskCellKey } from '../domain/cell.ts';
 import type { Task } from '../domain/task.ts';
-import { belowPosition, leadListKey, leadPartition, type LeadPosition } from './lead.ts';
+import { listRangeBelow, leadListKey, leadPartition, type LeadPosition } from './lead.ts';
 import { type DueRange, taskListKey, withinRange } from './task.ts';
-import { walk, type Walk } from './walk.ts';
+import { readList, type ListReader } from './ordered-list.ts';
 
 /** Rows that the change stream folds from enquiries and tasks, so that filters, counts, search and reports need not read them all. */
 
@@ -33,8 +33,9 @@ export const leadRowEntity = entity({
   attributes: storedLeadRow,
   key: ({ companyId, id }: { companyId: number; id: number }) => ({ pk: leadPartition(companyId, id), sk: 'ROW' }),
   idOf: ({ companyId, id }) => ({ companyId, id }),
+  indexedBy: ['companyId', 'id', 'pipelineId', 'stageId', 'ownerId', 'followUp', 'updatedAt', 'due'],
   indexes: (row) => {
-    const { group, cell } = leadCell(row);
+    const { group, cell } = leadCellKey(row);
     return {
       list: { pk: leadCellPartition(row.companyId, group, cell), sk: leadListKey(row) },
       due: row.followUp === 1 && row.due !== undefined ? dueKeys(row.due, leadRowEntityName, `${row.companyId}:${row.id}`) : undefined,
@@ -49,8 +50,9 @@ export const taskRowEntity = entity({
   attributes: storedTaskRow,
   key: ({ companyId, id }: { companyId: number; id: number }) => ({ pk: `${tenant(companyId)}#TK#${id}`, sk: 'ROW' }),
   idOf: ({ companyId, id }) => ({ companyId, id }),
+  indexedBy: ['companyId', 'id', 'task'],
   indexes: ({ companyId, task }) => {
-    const { group, cell } = taskCell(toTask(task));
+    const { group, cell } = taskCellKey(toTask(task));
     return { list: { pk: taskCellPartition(companyId, group, cell), sk: taskListKey({ dueAt: task.du, id: task.i }) } };
   },
   example: { pk: 'C#<company>#TK#<task>', sk: 'ROW' },
@@ -68,38 +70,37 @@ export const cellsEntity = entity({
   example: { pk: 'C#<company>#CELLS#<lead or task>', sk: '<pipeline:stage, or status>' },
 });
 
-const blockPartition = (companyId: number, of: 'facts' | 'texts', shard: number): string => `${tenant(companyId)}#LDB#${of}#${shard}`;
+const leadPagePartition = (companyId: number, of: 'facts' | 'texts', shard: number): string => `${tenant(companyId)}#LDB#${of}#${shard}`;
 
-export const blockEntity = entity({
+export const leadPageEntity = entity({
   name: 'lead-block',
   purpose: '64 enquiries packed: their facts for reports, or their texts for the search',
-  attributes: storedBlock,
+  attributes: storedLeadPage,
   key: ({ companyId, of, block }: { companyId: number; of: 'facts' | 'texts'; block: number }) => ({
-    pk: blockPartition(companyId, of, block % blockShards),
+    pk: leadPagePartition(companyId, of, block % leadPageShards),
     sk: sortable(block),
   }),
   idOf: ({ companyId, of, block }) => ({ companyId, of, block }),
   example: { pk: 'C#<company>#LDB#<facts or texts>#<shard>', sk: '<block, 16 digits>' },
 });
 
-export const findLeadRow = pattern(
-  { asks: "an enquiry's row", entity: 'lead-row', by: 'GetItem', units: '1 RRU' },
+export const getLeadRow = pattern(
+  { question: "an enquiry's row", entity: 'lead-row', by: 'GetItem', units: '1 RRU' },
   (companyId: number, id: number): Promise<LeadRow | undefined> => leadRowEntity.get({ companyId, id }, { consistent: true }),
 );
 
 /** The row goes to the list of the overdue; refused when the stream folded a change into it meanwhile. */
-export const markOverdue = pattern(
-  { asks: 'an enquiry becomes overdue', entity: 'lead-row', by: 'UpdateItem', units: '4 WRU' },
+export const updateLeadRowToOverdue = pattern(
+  { question: 'an enquiry becomes overdue', entity: 'lead-row', by: 'UpdateItem', units: '4 WRU' },
   async (row: LeadRow): Promise<boolean> => {
-    const next = leadRowEntity.stored({ ...row, followUp: 2, rev: row.rev + 1 });
-    const set = Object.fromEntries(['followUp', 'rev', 'list_pk', 'list_sk', 'due_pk', 'due_sk'].map((field) => [field, next[field]]));
-    return (await leadRowEntity.change(row, { set }, all(equals('rev', row.rev), equals('followUp', 1)))).done;
+    const set = { followUp: 2, rev: row.rev + 1 } as const;
+    return (await leadRowEntity.update(row, { set }, all(equals('rev', row.rev), equals('followUp', 1)))).done;
   },
 );
 
-export const findCells = pattern(
+export const listCells = pattern(
   {
-    asks: 'the cells of enquiries or tasks with their counts',
+    question: 'the cells of enquiries or tasks with their counts',
     entity: 'crm-cells',
     by: 'Query',
     units: '0.5 RRU per 4 KB, about 200 cells',
@@ -117,28 +118,28 @@ export const findCells = pattern(
   },
 );
 
-export const walkLeadCell = pattern(
-  { asks: 'enquiries of a cell by last change', entity: 'lead-row', by: 'Query', index: 'list', units: '0.5 RRU for about 16' },
-  (companyId: number, group: string, cell: string, after: LeadPosition | undefined): Promise<Walk<LeadRow>> =>
-    Promise.resolve(walk(leadRowEntity, belowPosition(leadCellPartition(companyId, group, cell), after), (row) => row)),
+export const listLeadCell = pattern(
+  { question: 'enquiries of a cell by last change', entity: 'lead-row', by: 'Query', index: 'list', units: '0.5 RRU for about 16' },
+  (companyId: number, group: string, cell: string, after: LeadPosition | undefined): Promise<ListReader<LeadRow>> =>
+    Promise.resolve(readList(leadRowEntity, listRangeBelow(leadCellPartition(companyId, group, cell), after), (row) => row)),
 );
 
-export const walkTaskCell = pattern(
-  { asks: 'tasks of a cell by due time', entity: 'task-row', by: 'Query', index: 'list', units: '0.5 RRU for about 8' },
-  (companyId: number, group: string, cell: string, range: DueRange): Promise<Walk<Task>> =>
-    Promise.resolve(walk(taskRowEntity, withinRange(taskCellPartition(companyId, group, cell), range), ({ task }) => toTask(task))),
+export const listTaskCell = pattern(
+  { question: 'tasks of a cell by due time', entity: 'task-row', by: 'Query', index: 'list', units: '0.5 RRU for about 8' },
+  (companyId: number, group: string, cell: string, range: DueRange): Promise<ListReader<Task>> =>
+    Promise.resolve(readList(taskRowEntity, withinRange(taskCellPartition(companyId, group, cell), range), ({ task }) => toTask(task))),
 );
 
-export const findBlocks = pattern(
-  { asks: 'facts or texts of all enquiries', entity: 'lead-block', by: 'Query', units: '0.5 RRU per 4 KB, 8 partitions side by side' },
-  async (companyId: number, of: 'facts' | 'texts'): Promise<BlockRow[]> =>
+export const listLeadPages = pattern(
+  { question: 'facts or texts of all enquiries', entity: 'lead-block', by: 'Query', units: '0.5 RRU per 4 KB, 8 partitions side by side' },
+  async (companyId: number, of: 'facts' | 'texts'): Promise<LeadPageRow[]> =>
     (
       await Promise.all(
-        Array.from({ length: blockShards }, async (_, shard) => {
-          const rows: BlockRow[] = [];
+        Array.from({ length: leadPageShards }, async (_, shard) => {
+          const rows: LeadPageRow[] = [];
           let after: Record<string, unknown> | undefined;
           do {
-            const page = await blockEntity.query({ pk: blockPartition(companyId, of, shard), after });
+            const page = await leadPageEntity.query({ pk: leadPagePartition(companyId, of, shard), after });
             rows.push(...page.items);
             after = page.last;
           } while (after);

@@ -23,7 +23,8 @@ export const inboundFields = {
 };
 
 /** Kinds that say something about the person or another message: they neither open the window nor count as unread. */
-const quiet = new Set(['system', 'edit', 'revoke', 'reaction_removed', 'request_welcome']);
+const silentSubtypes = new Set(['system', 'edit', 'revoke', 'reaction_removed', 'request_welcome']);
 
 /** Whether a person wrote: what opens the customer service window and waits to be read. */
-export const isWriting = (message: { inbound: boolean; subtype: string }): boolean => message.inbound && !quiet.has(message.subtype);
+export const isCustomerMessage = (message: { inbound: boolean; subtype: string }): boolean =>
+  message.inbound && !silentSubtypes.has(message.subtype);

@@ -5,7 +5,7 @@ import { messageEntityName } from './stored.ts';
 import { providerUpdate } from './webhook.ts';
 
 /** The queue is the first store of what the provider posts: the payload travels whole. */
-export const updatesQueue = queue({
+export const providerUpdatesQueue = queue({
   name: 'provider-updates',
   purpose: 'What the provider posted, one update a message',
   message: providerUpdate,
@@ -24,7 +24,7 @@ export const sendsQueue = queue({
 });
 
 /** Two minutes after a claim, its fate must be known. */
-export const settlementsQueue = queue({
+export const unconfirmedSendsQueue = queue({
   name: 'settlements',
   purpose: 'Claimed messages to be looked at two minutes later',
   message: messageReference.extend({ attempt: z.int() }),
@@ -32,20 +32,20 @@ export const settlementsQueue = queue({
   maxReceives: 8,
 });
 
-export const ambiguitySeconds = 120;
+export const ambiguousAfterSeconds = 120;
 
 export const dueMessage = dueWork({
   name: messageEntityName,
   purpose: 'A message whose time has come',
   queue: sendsQueue,
-  companyOf: (reference) => parts(reference)[0],
+  companyOf: (reference) => parseIds(reference)[0],
   message: (reference, dueAtMs) => {
-    const [company_id, contact_id, message_id] = parts(reference);
+    const [company_id, contact_id, message_id] = parseIds(reference);
     return { company_id, contact_id, message_id, due_at_ms: dueAtMs };
   },
 });
 
-export const parkedQueue = queue({
+export const parkedStatusesQueue = queue({
   name: 'parked-statuses',
   purpose: 'Statuses that came before their message, by reference',
   message: z.object({ company_id: z.int(), wamid: z.string(), status: z.string() }),
@@ -58,15 +58,15 @@ export const parkedStatusEntityName = 'parked-status';
 export const dueParkedStatus = dueWork({
   name: parkedStatusEntityName,
   purpose: 'A status that came before its message, to be tried again',
-  queue: parkedQueue,
-  companyOf: (reference) => parts(reference)[0],
+  queue: parkedStatusesQueue,
+  companyOf: (reference) => parseIds(reference)[0],
   message: (reference) => {
     const [company = '', status = '', ...wamid] = reference.split(':');
     return { company_id: Number(company), status, wamid: wamid.join(':') };
   },
 });
 
-function parts(reference: string): [number, number, number] {
+function parseIds(reference: string): [number, number, number] {
   const [a = 0, b = 0, c = 0] = reference.split(':').map(Number);
   return [a, b, c];
 }

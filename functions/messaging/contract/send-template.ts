@@ -1,17 +1,17 @@
 import * as z from 'zod';
 import { success } from '../../../shared/contract/envelope.ts';
-import { held, heldNumber, pathId, text } from '../../../shared/contract/fields.ts';
+import { withSafeNumbers, safeNumber, pathId, text } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
-import { link, manner, phone, sending } from './send-common.ts';
+import { link, sendOptions, phone, sendAccess } from './send-fields.ts';
 
-const parameterText = z.union([z.string(), heldNumber, z.boolean()], { error: 'Must be a text.' }).transform(String).pipe(text(4_096));
+const parameterText = z.union([z.string(), safeNumber, z.boolean()], { error: 'Must be a text.' }).transform(String).pipe(text(4_096));
 
-export const templateParameter = held(z.looseObject({ type: text(30, 1) }, { error: 'Must be an object with a type.' }));
+export const templateParameter = withSafeNumbers(z.looseObject({ type: text(30, 1) }, { error: 'Must be an object with a type.' }));
 export const templateComponentInput = z.looseObject(
   {
     type: text(40, 1),
     sub_type: text(40).optional(),
-    index: z.union([heldNumber, z.string()], { error: 'Must be a whole number.' }).optional(),
+    index: z.union([safeNumber, z.string()], { error: 'Must be a whole number.' }).optional(),
     parameters: z.array(templateParameter, { error: 'Must be a list of parameters.' }).nullish(),
   },
   { error: 'Must be an object with type and parameters.' },
@@ -39,11 +39,11 @@ const templateFields = {
   image: link.optional().meta({ description: 'Address of the image of the header' }),
   video: link.optional().meta({ description: 'Address of the video of the header' }),
   audio: link.optional().meta({ description: 'Accepted for old clients; no template header is audio' }),
-  ...manner,
+  ...sendOptions,
 };
 
-export const templateBody = z.object(templateFields);
-export type TemplateInput = z.output<typeof templateBody>;
+export const sendTemplateBody = z.object(templateFields);
+export type SendTemplateInput = z.output<typeof sendTemplateBody>;
 
 const templateErrors = [
   'validation_failed',
@@ -57,19 +57,19 @@ const templateErrors = [
 
 export const templateSendRoutes = {
   sendTemplate: route({
-    ...sending,
+    ...sendAccess,
     method: 'POST',
     path: '/api/v1/messages/template',
     summary: 'Send an approved template',
-    body: templateBody,
+    body: sendTemplateBody,
     errors: templateErrors,
   }),
   sendTemplateByGet: route({
-    ...sending,
+    ...sendAccess,
     method: 'GET',
     path: '/api/v1/messages/template',
     summary: 'Send an approved template (deprecated GET form)',
-    query: templateBody,
+    query: sendTemplateBody,
     errors: templateErrors,
     deprecated: { successor: '/api/v1/messages/template' },
   }),
@@ -77,7 +77,7 @@ export const templateSendRoutes = {
     method: 'DELETE',
     path: '/api/v1/messages/{id}',
     summary: 'Cancel a message that is still scheduled',
-    caller: sending.caller,
+    caller: sendAccess.caller,
     limit: 'write',
     effect: 'write',
     params: z.object({ id: pathId }),

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { numberAsText, text } from '../../../shared/contract/fields.ts';
 import { file } from '../../../shared/contract/file.ts';
 import { route } from '../../../shared/contract/route.ts';
-import { httpsLink, link, manner, phone, sending } from './send-common.ts';
+import { httpsLink, link, sendOptions, phone, sendAccess } from './send-fields.ts';
 
 const label = (most: number) => text(most, 1);
 const idText = (most: number) =>
@@ -31,7 +31,7 @@ const textFields = {
     .meta({ description: 'Quick replies' }),
   button_name: text(20).optional().meta({ description: 'Label of a call-to-action button; with button_url' }),
   button_url: httpsLink.optional().meta({ description: 'Where the call-to-action button leads' }),
-  ...manner,
+  ...sendOptions,
 };
 
 const row = z.object(
@@ -62,7 +62,7 @@ const listFields = {
     )
     .meta({ description: 'The button that opens the list, and its sections: up to 10, with up to 10 rows in all' }),
   ...interactiveFrame,
-  ...manner,
+  ...sendOptions,
 };
 
 export const textBody = z.object({ ...textFields, image: file.optional().meta({ description: 'A file to send (multipart/form-data)' }) });
@@ -74,7 +74,7 @@ export type ListInput = z.output<typeof listBody>;
 const sendErrors = ['validation_failed', 'window_closed', 'number_missing', 'plan_limit_reached', 'provider_rejected'] as const;
 export const sendRoutes = {
   sendText: route({
-    ...sending,
+    ...sendAccess,
     method: 'POST',
     path: '/api/v1/messages/text',
     summary: 'Send a text, media, quick replies or a call to action',
@@ -83,7 +83,7 @@ export const sendRoutes = {
     errors: sendErrors,
   }),
   sendTextByGet: route({
-    ...sending,
+    ...sendAccess,
     method: 'GET',
     path: '/api/v1/messages/text',
     summary: 'Send a text message (deprecated GET form)',
@@ -92,7 +92,7 @@ export const sendRoutes = {
     deprecated: { successor: '/api/v1/messages/text' },
   }),
   sendList: route({
-    ...sending,
+    ...sendAccess,
     method: 'POST',
     path: '/api/v1/messages/list',
     summary: 'Send a list to choose from',
@@ -100,7 +100,7 @@ export const sendRoutes = {
     errors: sendErrors,
   }),
   sendListByGet: route({
-    ...sending,
+    ...sendAccess,
     method: 'GET',
     path: '/api/v1/messages/list',
     summary: 'Send a list (deprecated GET form)',

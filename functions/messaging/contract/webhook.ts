@@ -51,60 +51,66 @@ const providerError = z.looseObject({
 });
 
 /** A part of a message: absent when it has another shape, so that one odd part does not spoil the message. */
-const part = <F extends z.ZodRawShape>(fields: F) => z.looseObject(fields).optional().catch(undefined);
-const words = z.string().optional().catch(undefined);
-const idWords = z.coerce.string().optional().catch(undefined);
+const optionalObject = <F extends z.ZodRawShape>(fields: F) => z.looseObject(fields).optional().catch(undefined);
+const optionalText = z.string().optional().catch(undefined);
+const optionalId = z.coerce.string().optional().catch(undefined);
 
-const fileFields = { id: idWords, mime_type: words, sha256: words, caption: words, filename: words };
-const receivedFile = part(fileFields);
+const fileFields = { id: optionalId, mime_type: optionalText, sha256: optionalText, caption: optionalText, filename: optionalText };
+const receivedFile = optionalObject(fileFields);
 
 /** Provider reference §3.5, §3.6. */
 export const inboundMessage = z.looseObject({
   id: z.string(),
-  from: idWords,
-  from_user_id: words,
+  from: optionalId,
+  from_user_id: optionalText,
   /** Only of echoes: whom the business wrote to from its phone. */
-  to: idWords,
-  to_user_id: words,
-  group_id: idWords,
+  to: optionalId,
+  to_user_id: optionalText,
+  group_id: optionalId,
   timestamp: z.coerce.string().optional(),
   type: z.string().default('unknown'),
   text: z.looseObject({ body: z.string() }).optional(),
-  context: part({ id: words, from: idWords }),
+  context: optionalObject({ id: optionalText, from: optionalId }),
   referral: z.record(z.string(), z.unknown()).optional().catch(undefined),
   errors: z.array(providerError).optional().catch(undefined),
   image: receivedFile,
   video: receivedFile,
-  audio: part({ ...fileFields, voice: z.boolean().optional().catch(undefined) }),
+  audio: optionalObject({ ...fileFields, voice: z.boolean().optional().catch(undefined) }),
   document: receivedFile,
   sticker: receivedFile,
-  location: part({ latitude: z.coerce.number().optional().catch(undefined), longitude: z.coerce.number().optional().catch(undefined) }),
+  location: optionalObject({
+    latitude: z.coerce.number().optional().catch(undefined),
+    longitude: z.coerce.number().optional().catch(undefined),
+  }),
   contacts: z
-    .array(z.looseObject({ name: part({ formatted_name: words, first_name: words }) }))
+    .array(z.looseObject({ name: optionalObject({ formatted_name: optionalText, first_name: optionalText }) }))
     .optional()
     .catch(undefined),
-  button: part({ payload: words, text: words }),
-  interactive: part({
-    type: words,
-    button_reply: part({ id: idWords, title: words }),
-    list_reply: part({ id: idWords, title: words, description: words }),
-    nfm_reply: part({ name: words, body: words, response_json: z.unknown() }),
+  button: optionalObject({ payload: optionalText, text: optionalText }),
+  interactive: optionalObject({
+    type: optionalText,
+    button_reply: optionalObject({ id: optionalId, title: optionalText }),
+    list_reply: optionalObject({ id: optionalId, title: optionalText, description: optionalText }),
+    nfm_reply: optionalObject({ name: optionalText, body: optionalText, response_json: z.unknown() }),
   }),
-  reaction: part({ message_id: words, emoji: words }),
-  order: part({ text: words, product_items: z.array(z.looseObject({})).optional().catch(undefined) }),
-  system: part({ type: words, body: words, wa_id: idWords, user_id: words }),
-  edit: part({ original_message_id: words, message: part({ type: words, text: part({ body: words }) }) }),
-  revoke: part({ original_message_id: words }),
-  unsupported: part({ type: words }),
+  reaction: optionalObject({ message_id: optionalText, emoji: optionalText }),
+  order: optionalObject({ text: optionalText, product_items: z.array(z.looseObject({})).optional().catch(undefined) }),
+  system: optionalObject({ type: optionalText, body: optionalText, wa_id: optionalId, user_id: optionalText }),
+  edit: optionalObject({
+    original_message_id: optionalText,
+    message: optionalObject({ type: optionalText, text: optionalObject({ body: optionalText }) }),
+  }),
+  revoke: optionalObject({ original_message_id: optionalText }),
+  unsupported: optionalObject({ type: optionalText }),
 });
 
 /** Field `user_preferences`: what a person wishes of marketing, told to the provider itself. */
 export const preferenceUpdate = z.looseObject({
-  wa_id: idWords,
-  user_id: words,
-  category: words,
+  wa_id: optionalId,
+  user_id: optionalText,
+  category: optionalText,
   value: z.string(),
-  timestamp: idWords,
+  timestamp: optionalId,
 });
 
 export const statusUpdate = z.looseObject({
@@ -118,11 +124,11 @@ export const statusUpdate = z.looseObject({
   recipient_participant_id: z.string().optional().catch(undefined),
   recipient_participant_user_id: z.string().optional().catch(undefined),
   errors: z.array(providerError).optional().catch(undefined),
-  pricing: part({
+  pricing: optionalObject({
     billable: z.boolean().optional().catch(undefined),
-    pricing_model: words,
-    type: words,
-    category: words,
+    pricing_model: optionalText,
+    type: optionalText,
+    category: optionalText,
   }),
 });
 

@@ -1,4 +1,4 @@
-import { defaultWords } from './keyword-words.ts';
+import { defaultKeywords } from './default-keywords.ts';
 
 /** The words of consent of a company; undefined: the usual ones. */
 export interface Keywords {
@@ -12,18 +12,18 @@ export const maxKeywordWords = 3;
  * Whether a text is a word of consent (A52): the whole text, of at most three words, whatever its case, accents, and marks around it.
  * A word on both lists stops.
  */
-export const keywordOf = (text: string, { stop, start }: Keywords): 'stop' | 'start' | undefined => {
-  const written = folded(text);
-  if (!mayBeKeyword(text)) return undefined;
-  if (stop ? stop.some((word) => folded(word) === written) : usual.stop.has(written)) return 'stop';
-  if (start ? start.some((word) => folded(word) === written) : usual.start.has(written)) return 'start';
+export const matchKeyword = (text: string, { stop, start }: Keywords): 'stop' | 'start' | undefined => {
+  const written = normalizeKeyword(text);
+  if (!couldBeKeyword(text)) return undefined;
+  if (stop ? stop.some((word) => normalizeKeyword(word) === written) : defaults.stop.has(written)) return 'stop';
+  if (start ? start.some((word) => normalizeKeyword(word) === written) : defaults.start.has(written)) return 'start';
   return undefined;
 };
 
 /** Short enough to be one; what is not needs no list. */
-export const mayBeKeyword = (text: string): boolean => {
+export const couldBeKeyword = (text: string): boolean => {
   if (text.trim().length > 100) return false;
-  const written = folded(text);
+  const written = normalizeKeyword(text);
   return written !== '' && written.split(' ').length <= maxKeywordWords;
 };
 
@@ -31,7 +31,7 @@ export const mayBeKeyword = (text: string): boolean => {
  * Letters without case, accents, vowel points and elongation; without marks around; one space between words. Vowel signs of Indic
  * scripts are letters and stay.
  */
-export const folded = (text: string): string =>
+export const normalizeKeyword = (text: string): string =>
   text
     .normalize('NFKD')
     .toLowerCase()
@@ -42,7 +42,7 @@ export const folded = (text: string): string =>
     .replace(/[\s_-]+/gu, ' ')
     .replace(/^[\p{P}\p{S}\s]+|[\p{P}\p{S}\s]+$/gu, '');
 
-const usual = {
-  stop: new Set(defaultWords.flatMap(({ stop }) => stop.map(folded))),
-  start: new Set(defaultWords.flatMap(({ start }) => start.map(folded))),
+const defaults = {
+  stop: new Set(defaultKeywords.flatMap(({ stop }) => stop.map(normalizeKeyword))),
+  start: new Set(defaultKeywords.flatMap(({ start }) => start.map(normalizeKeyword))),
 };

@@ -52,7 +52,7 @@ const aliases: Readonly<Record<string, string>> = {
 };
 const byMime = new Map(Object.values(byExtension).map((kind) => [kind.mime, kind]));
 
-export const kindsTaken = 'jpeg, png, mp4, 3gp, aac, amr, mp3, m4a, ogg, pdf, txt and office documents';
+export const acceptedKinds = 'jpeg, png, mp4, 3gp, aac, amr, mp3, m4a, ogg, pdf, txt and office documents';
 
 /** The kind by a Content-Type; undefined for what the provider does not take, and for types that say nothing. */
 export const kindOfMime = (contentType: string | undefined): FileKind | undefined => {
@@ -68,29 +68,29 @@ export const kindOfName = (name: string): FileKind | undefined => {
 };
 
 /** The kind of a file in hand: what its first bytes say, else its declared type, else its name. */
-export const kindOfFile = (first: Buffer, contentType: string | undefined, name: string): FileKind | undefined => {
-  const seen = kindOfBytes(first);
-  if (seen === 'container') {
+export const kindOfFile = (firstBytes: Buffer, contentType: string | undefined, name: string): FileKind | undefined => {
+  const detected = kindOfBytes(firstBytes);
+  if (detected === 'container') {
     const named = kindOfName(name) ?? kindOfMime(contentType);
     return named?.kind === 'document' ? named : undefined;
   }
-  return seen ?? kindOfMime(contentType) ?? kindOfName(name);
+  return detected ?? kindOfMime(contentType) ?? kindOfName(name);
 };
 
 /** `container`: a zip or an OLE file, which only its name tells apart. */
 function kindOfBytes(bytes: Buffer): FileKind | 'container' | undefined {
   const starts = (hex: string, at = 0): boolean => bytes.subarray(at, at + hex.length / 2).toString('hex') === hex;
-  const said = (extension: string): FileKind | undefined => byExtension[extension];
-  if (starts('ffd8ff')) return said('jpg');
-  if (starts('89504e470d0a1a0a')) return said('png');
-  if (starts('25504446')) return said('pdf');
-  if (starts('4f676753')) return said('ogg');
-  if (starts('2321414d52')) return said('amr');
-  if (starts('494433') || starts('fffb') || starts('fff3') || starts('fff2')) return said('mp3');
-  if (starts('fff1') || starts('fff9')) return said('aac');
+  const kindOf = (extension: string): FileKind | undefined => byExtension[extension];
+  if (starts('ffd8ff')) return kindOf('jpg');
+  if (starts('89504e470d0a1a0a')) return kindOf('png');
+  if (starts('25504446')) return kindOf('pdf');
+  if (starts('4f676753')) return kindOf('ogg');
+  if (starts('2321414d52')) return kindOf('amr');
+  if (starts('494433') || starts('fffb') || starts('fff3') || starts('fff2')) return kindOf('mp3');
+  if (starts('fff1') || starts('fff9')) return kindOf('aac');
   if (starts('66747970', 4)) {
     const brand = bytes.subarray(8, 12).toString('latin1');
-    return said(brand.startsWith('3g') ? '3gp' : brand.startsWith('M4A') ? 'm4a' : 'mp4');
+    return kindOf(brand.startsWith('3g') ? '3gp' : brand.startsWith('M4A') ? 'm4a' : 'mp4');
   }
   return starts('504b0304') || starts('d0cf11e0') ? 'container' : undefined;
 }

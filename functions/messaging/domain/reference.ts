@@ -9,7 +9,7 @@ export interface MessageReference {
   campaign?: { id: number; block: number };
 }
 
-export const referenceOf = (companyId: number, contactId: number, messageId: number, campaign?: StoredMessage['campaign']): string =>
+export const formatReference = (companyId: number, contactId: number, messageId: number, campaign?: StoredMessage['campaign']): string =>
   `sb1:${companyId}:${contactId}:${messageId}${campaign ? `:${campaign.id}:${campaign.block}` : ''}`;
 
 export const parseReference = (reference: string | undefined): MessageReference | undefined => {
@@ -27,7 +27,7 @@ export interface CodeReference {
   requestId: string;
   send: number;
 }
-export const codeReferenceOf = ({ companyId, requestId, send }: CodeReference): string => `sbv1:${companyId}:${requestId}:${send}`;
+export const formatCodeReference = ({ companyId, requestId, send }: CodeReference): string => `sbv1:${companyId}:${requestId}:${send}`;
 
 export const parseCodeReference = (reference: string | undefined): CodeReference | undefined => {
   const found = /^sbv1:(\d{1,15}):([0-9a-f-]{36}):(\d{1,4})$/.exec(reference ?? '');

@@ -1,6 +1,6 @@
 import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
 import type { StatusUpdate } from '../contract/webhook.ts';
-import { providerErrorEntry } from '../provider-errors.ts';
+import { providerErrorEntry } from '../../../shared/provider/errors.ts';
 
 export interface StatusEvidence {
   status: StatusUpdate['status'];
@@ -11,7 +11,7 @@ export interface StatusEvidence {
   pricing?: StatusUpdate['pricing'];
 }
 
-const ranks: Readonly<Record<string, number>> = {
+const statusRanks: Readonly<Record<string, number>> = {
   sent: messageStatuses.sent,
   delivered: messageStatuses.delivered,
   read: messageStatuses.read,
@@ -42,7 +42,7 @@ export const applyStatus = (message: StoredMessage, evidence: StatusEvidence): P
  * The step that a delivery or a reading is for a message that the provider took and that nothing else happened to; what `applyStatus` would
  * make of it too. Undefined: the message itself must be looked at.
  */
-export const usualStep = ({ status, atMs, pricing, wamid }: StatusEvidence) => {
+export const expectedStep = ({ status, atMs, pricing, wamid }: StatusEvidence) => {
   if (status !== 'delivered' && status !== 'read') return undefined;
   const { sent, delivered, read } = messageStatuses;
   const given = { wamid, atMs, pricing: pricingOf(pricing) };
@@ -63,7 +63,7 @@ function pricingOf(given: StatusUpdate['pricing']): StoredMessage['pricing'] {
 }
 
 function progress(message: StoredMessage, { status, atMs }: StatusEvidence): Partial<StoredMessage> {
-  const rank = ranks[status];
+  const rank = statusRanks[status];
   if (rank === undefined) return {};
   const change: Partial<StoredMessage> = {};
   const field = timeFields[rank as keyof typeof timeFields];
@@ -79,7 +79,7 @@ function failure(message: StoredMessage, { atMs, errors }: StatusEvidence): Part
   const [first] = errors ?? [];
   const details = first?.error_data?.details ?? first?.message;
   const error = {
-    ...(first?.code === undefined ? { code: 'unknown', title: first?.title ?? 'The provider gave no reason' } : entryOf(first.code)),
+    ...(first?.code === undefined ? { code: 'unknown', title: first?.title ?? 'The provider gave no reason' } : errorOf(first.code)),
     ...(details ? { details } : {}),
   };
   if (message.status === messageStatuses.delivered || message.status === messageStatuses.read) return message.note ? {} : { note: error };
@@ -94,9 +94,9 @@ export const providerTime = (seconds: string | undefined, receivedAtMs: number):
 };
 
 /** A parked status is tried again after 5 s, 30 s, 2 min, 10 min, 1 h, then every 12 h, for seven days (decision A51). */
-export const parkedTry = (tries: number, parkedAtMs: number, nowMs: number): number | undefined => {
+export const nextParkedRetryAt = (tries: number, parkedAtMs: number, nowMs: number): number | undefined => {
   const steps = [5_000, 30_000, 120_000, 600_000, 3_600_000];
   const next = nowMs + (steps[tries] ?? 12 * 3_600_000);
   return next - parkedAtMs > 7 * 86_400_000 ? undefined : next;
 };
-const entryOf = (code: number) => ({ code, title: providerErrorEntry(code).title });
+const errorOf = (code: number) => ({ code, title: providerErrorEntry(code).title });

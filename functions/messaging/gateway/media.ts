@@ -1,12 +1,12 @@
-import { classifyProviderError, type Sent } from '../domain/answer.ts';
-import { callProvider } from './call.ts';
+import { classifyProviderError, type ProviderResult } from '../domain/provider-result.ts';
+import { callProvider } from '../../../shared/provider/call.ts';
 import type { SendingNumber } from './messages.ts';
 
 /** Gives the provider a file (provider reference §5). Nothing was sent to anybody by this, so no outcome of it is ambiguous. */
-export const uploadToProvider = async (
+export const uploadMedia = async (
   number: SendingNumber,
   file: { bytes: Buffer; mime: string; filename: string },
-): Promise<{ outcome: 'uploaded'; id: string } | Extract<Sent, { outcome: 'refused' | 'unsent' }>> => {
+): Promise<{ outcome: 'uploaded'; id: string } | Extract<ProviderResult, { outcome: 'refused' | 'unsent' }>> => {
   const form = new FormData();
   form.set('messaging_product', 'whatsapp');
   form.set('type', file.mime);

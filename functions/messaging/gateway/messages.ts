@@ -1,6 +1,6 @@
-import { classifyAnswer, type Sent } from '../domain/answer.ts';
-import type { Payload } from '../domain/payload.ts';
-import { callProvider, type ProviderAccess } from './call.ts';
+import { classifyResponse, type ProviderResult } from '../domain/provider-result.ts';
+import type { ProviderPayload } from '../domain/content.ts';
+import { callProvider, type ProviderAccess } from '../../../shared/provider/call.ts';
 
 /** The number that messages go out from. */
 export interface SendingNumber extends ProviderAccess {
@@ -11,11 +11,11 @@ export interface SendingNumber extends ProviderAccess {
 const timeoutMs = 10_000;
 
 /** One message (provider reference §1). Never repeated: the provider has no idempotency key. */
-export const sendToProvider = async (number: SendingNumber, request: Record<string, unknown>): Promise<Sent> => {
+export const postMessage = async (number: SendingNumber, request: Record<string, unknown>): Promise<ProviderResult> => {
   const reply = await callProvider(number, { method: 'POST', path: [number.phoneNumberId, 'messages'], body: request, timeoutMs });
   switch (reply.outcome) {
     case 'answered':
-      return classifyAnswer(reply.status, reply.body);
+      return classifyResponse(reply.status, reply.body);
     case 'unsent':
       return { outcome: 'unsent' };
     case 'lost':
@@ -24,13 +24,17 @@ export const sendToProvider = async (number: SendingNumber, request: Record<stri
 };
 
 /** To whom: by phone, or by the provider's user id of a person whose phone it does not tell (provider reference §3.6). */
-export interface Recipient {
+export interface MessageRecipient {
   phone?: string | undefined;
   userId?: string | undefined;
 }
 
 /** The envelope of every message (provider reference §1.1): a phone always with `+`, always with our reference. */
-export const messageRequest = ({ phone, userId }: Recipient, payload: Payload, reference: string): Record<string, unknown> => ({
+export const messageRequest = (
+  { phone, userId }: MessageRecipient,
+  payload: ProviderPayload,
+  reference: string,
+): Record<string, unknown> => ({
   messaging_product: 'whatsapp',
   recipient_type: 'individual',
   ...(phone === undefined ? { recipient: userId } : { to: `+${phone}` }),
@@ -38,4 +42,4 @@ export const messageRequest = ({ phone, userId }: Recipient, payload: Payload, r
   ...payload,
 });
 
-export const textPayload = (body: string): Payload => ({ type: 'text', text: { preview_url: /https?:\/\//.test(body), body } });
+export const textPayload = (body: string): ProviderPayload => ({ type: 'text', text: { preview_url: /https?:\/\//.test(body), body } });

@@ -1,11 +1,11 @@
 import { serve } from '../../../shared/http/serve.ts';
 import { sendRoutes } from '../contract/send.ts';
-import { sendList, sendText } from '../service/sending-text.ts';
-import { sendAnswer } from '../view.ts';
+import { sendList, sendText } from '../service/send-text.ts';
+import { sendResponse } from './responses.ts';
 
 export const handler = serve(sendRoutes, {
-  sendText: async (request) => sendAnswer(await sendText(request.caller.companyId, request.body, request)),
-  sendTextByGet: async (request) => sendAnswer(await sendText(request.caller.companyId, request.query, request)),
-  sendList: async (request) => sendAnswer(await sendList(request.caller.companyId, request.body, request)),
-  sendListByGet: async (request) => sendAnswer(await sendList(request.caller.companyId, request.query, request)),
+  sendText: async (request) => sendResponse(await sendText(request.caller.companyId, request.body, request)),
+  sendTextByGet: async (request) => sendResponse(await sendText(request.caller.companyId, request.query, request)),
+  sendList: async (request) => sendResponse(await sendList(request.caller.companyId, request.body, request)),
+  sendListByGet: async (request) => sendResponse(await sendList(request.caller.companyId, request.query, request)),
 });

@@ -1,6 +1,6 @@
 import { message, reaction } from '../../../shared/events/react.ts';
 import { conversationEntityName, storedConversation, type StoredConversation } from '../../conversations/contract/stored.ts';
-import { consentWordsQueue, inboundMediaQueue, readMarksQueue } from '../contract/receiving.ts';
+import { consentKeywordsQueue, inboundMediaQueue, readReceiptsQueue } from '../contract/inbound-queue.ts';
 import { messageEntityName, storedMessage, type StoredMessage } from '../contract/stored.ts';
 
 /** What follows from what came in: words of consent are heeded, files fetched; and the provider hears what was read. */
@@ -12,7 +12,7 @@ export const inboundReactions = [
     const isToFetch =
       after.wamid !== undefined && after.attempt === 0 && after.media?.providerId !== undefined && after.media.key === undefined;
     return [
-      ...(after.keyword ? [message(consentWordsQueue, companyId, reference)] : []),
+      ...(after.keyword ? [message(consentKeywordsQueue, companyId, reference)] : []),
       ...(isToFetch ? [message(inboundMediaQueue, companyId, reference)] : []),
     ];
   }),
@@ -20,6 +20,6 @@ export const inboundReactions = [
   reaction<StoredConversation>({ name: conversationEntityName, parse: (raw) => storedConversation.parse(raw) }, ({ before, after }) => {
     const readTo = after?.readInboundId;
     if (!after || readTo === undefined || readTo === before?.readInboundId) return [];
-    return [message(readMarksQueue, after.companyId, { company_id: after.companyId, contact_id: after.contactId, message_id: readTo })];
+    return [message(readReceiptsQueue, after.companyId, { company_id: after.companyId, contact_id: after.contactId, message_id: readTo })];
   }),
 ];

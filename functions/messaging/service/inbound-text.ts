@@ -1,4 +1,4 @@
-import { userIdOf } from '../../contacts/service/user-id.ts';
+import { getUserId } from '../../contacts/service/user-id.ts';
 import { getMessage } from '../store/message.ts';
 
 export interface InboundText {
@@ -10,10 +10,10 @@ export interface InboundText {
 }
 
 /** What a person wrote and who the provider says they are; undefined for anything else. 1.5 RRU. */
-export const readInboundText = async (companyId: number, contactId: number, messageId: number): Promise<InboundText | undefined> => {
+export const getInboundText = async (companyId: number, contactId: number, messageId: number): Promise<InboundText | undefined> => {
   const [message, userId] = await Promise.all([
     getMessage(companyId, contactId, messageId, { consistent: true }),
-    userIdOf(companyId, contactId),
+    getUserId(companyId, contactId),
   ]);
   if (!message?.inbound || message.subtype !== 'text') return undefined;
   return { text: message.value, phone: message.phone, userIds: userId === undefined ? [] : [userId] };

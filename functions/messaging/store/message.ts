@@ -1,4 +1,4 @@
-import { above, all, type Change, equals, missing, oneOf } from '../../../shared/table/condition.ts';
+import { above, all, equals, missing, oneOf } from '../../../shared/table/condition.ts';
 import { dueKeys } from '../../../shared/table/due.ts';
 import { entity, type Written } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
@@ -15,6 +15,7 @@ export const messageEntity = entity({
     sk: messageKey(id),
   }),
   idOf: ({ companyId, contactId, id }) => ({ companyId, contactId, id }),
+  indexedBy: ['companyId', 'contactId', 'id', 'status', 'dueAt', 'campaign'],
   indexes: (message) => ({ due: messageDueKeys(message) }),
   example: { pk: 'C#<company>#CV#<contact>', sk: 'M#<message>' },
 });
@@ -29,20 +30,20 @@ const messageDueKeys = (message: Pick<StoredMessage, 'companyId' | 'contactId' |
     : undefined;
 
 /** A new message: refused when its id is taken, by itself after a crash or a redelivery. */
-export const addMessage = pattern(
-  { asks: 'a new message', entity: 'message', by: 'PutItem', units: '1 WRU' },
+export const createMessage = pattern(
+  { question: 'a new message', entity: 'message', by: 'PutItem', units: '1 WRU' },
   async (message: StoredMessage): Promise<Written<StoredMessage>> => messageEntity.put(message, missing()),
 );
 
 /** `consistent` where acting on an old state would lose the message: its due time passes but once. */
 export const getMessage = pattern(
-  { asks: 'a message by its conversation and id', entity: 'message', by: 'GetItem', units: '0.5 RRU, 1 consistently' },
+  { question: 'a message by its conversation and id', entity: 'message', by: 'GetItem', units: '0.5 RRU, 1 consistently' },
   async (companyId: number, contactId: number, id: number, options: { consistent?: boolean } = {}): Promise<StoredMessage | undefined> =>
     messageEntity.get({ companyId, contactId, id }, options),
 );
 
 export const getMessages = pattern(
-  { asks: 'several messages by conversation and id', entity: 'message', by: 'BatchGetItem', units: '0.5 RRU a message' },
+  { question: 'several messages by conversation and id', entity: 'message', by: 'BatchGetItem', units: '0.5 RRU a message' },
   async (companyId: number, ids: readonly { contactId: number; id: number }[]): Promise<StoredMessage[]> =>
     messageEntity.getMany(ids.map(({ contactId, id }) => ({ companyId, contactId, id }))),
 );
@@ -50,24 +51,16 @@ export const getMessages = pattern(
 /**
  * Changes a message as it was seen (`rev`); refused with the current one when somebody was faster. Due keys follow status and due time.
  */
-export const changeMessage = pattern(
+export const updateMessage = pattern(
   {
-    asks: 'a message moves on, if nobody moved it meanwhile',
+    question: 'a message moves on, if nobody moved it meanwhile',
     entity: 'message',
     by: 'UpdateItem',
     units: '1 WRU, 2 when it becomes or stops being due',
   },
   async (seen: StoredMessage, change: Partial<StoredMessage>, at: number): Promise<Written<StoredMessage>> => {
-    const due = 'status' in change || 'dueAt' in change ? messageDueKeys({ ...seen, ...change }) : undefined;
-    const wasDue = messageDueKeys(seen) !== undefined;
-    const update: Change = {
-      set: { ...change, rev: seen.rev + 1, updatedAt: at, ...(due || wasDue ? { due_pk: due?.pk, due_sk: due?.sk } : {}) },
-    };
-    return messageEntity.change(
-      { companyId: seen.companyId, contactId: seen.contactId, id: seen.id },
-      update,
-      all(equals('rev', seen.rev), equals('id', seen.id)),
-    );
+    const set = { ...change, rev: seen.rev + 1, updatedAt: at };
+    return messageEntity.update(seen, { set }, all(equals('rev', seen.rev), equals('id', seen.id)));
   },
 );
 
@@ -75,8 +68,8 @@ export const changeMessage = pattern(
  * The usual next step of a message that was sent, written without reading it first: `field` is when it happened. Refused with the message
  * as it stands when it is not where it usually is.
  */
-export const advanceMessage = pattern(
-  { asks: 'a message that was sent is delivered or read', entity: 'message', by: 'UpdateItem', units: '1 WRU' },
+export const updateDelivery = pattern(
+  { question: 'a message that was sent is delivered or read', entity: 'message', by: 'UpdateItem', units: '1 WRU' },
   (
     { companyId, contactId, messageId: id }: { companyId: number; contactId: number; messageId: number },
     step: {
@@ -89,8 +82,9 @@ export const advanceMessage = pattern(
     },
     at: number,
   ): Promise<Written<StoredMessage>> =>
-    messageEntity.change(
-      { companyId, contactId, id },
+    messageEntity.update(
+      // none of the statuses it leaves is scheduled, so the message is in no index
+      { companyId, contactId, id, status: messageStatuses.sent },
       {
         set: { status: step.to, [step.field]: step.atMs, updatedAt: at },
         ...(step.pricing ? { setOnce: { pricing: step.pricing } } : {}),
@@ -102,7 +96,7 @@ export const advanceMessage = pattern(
 
 /** Up to `limit` messages below `beforeId`, made after `newerThanMs`. An id begins with its message's second, so the key bounds the time. */
 export const listMessages = pattern(
-  { asks: 'the messages of a conversation, newest first', entity: 'message', by: 'Query', units: '0.5 RRU per 4 KB' },
+  { question: 'the messages of a conversation, newest first', entity: 'message', by: 'Query', units: '0.5 RRU per 4 KB' },
   async (
     companyId: number,
     contactId: number,
@@ -131,9 +125,9 @@ export const listMessages = pattern(
 );
 
 /** For statuses that come without our reference. Looks through the newest messages of the conversation, not through all. */
-export const findByWamid = pattern(
+export const getMessageByWamid = pattern(
   {
-    asks: 'a message of a conversation by the provider id',
+    question: 'a message of a conversation by the provider id',
     entity: 'message',
     by: 'Query',
     units: '0.5 RRU per 4 KB looked through, up to 1,000 messages',

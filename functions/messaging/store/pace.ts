@@ -14,7 +14,7 @@ const paceEntity = entity({
   example: { pk: 'C#<company>#PACE#<number>', sk: 'PACE' },
 });
 
-export interface Lease {
+export interface SlotReservation {
   companyId: number;
   numberId: number;
   /** Epoch microseconds. */
@@ -26,12 +26,12 @@ export interface Lease {
 }
 
 /** `first`: where the leased block begins. Refused: the next free slot as it stands, undefined when there is none yet. */
-export type Leased = { done: true; first: number } | { done: false; next: number | undefined };
+export type SlotReservationResult = { done: true; first: number } | { done: false; next: number | undefined };
 
 /** Behind others: the block begins where theirs ends. */
-export const leaseNext = pattern(
-  { asks: 'the next free slots of a busy number', entity: 'pace', by: 'UpdateItem', units: '1 WRU a block' },
-  async ({ companyId, numberId, at, until, length }: Lease): Promise<Leased> => {
+export const reserveSlotsAfterOthers = pattern(
+  { question: 'the next free slots of a busy number', entity: 'pace', by: 'UpdateItem', units: '1 WRU a block' },
+  async ({ companyId, numberId, at, until, length }: SlotReservation): Promise<SlotReservationResult> => {
     const written = await paceEntity.change(
       { companyId, numberId },
       { add: { next: length } },
@@ -42,9 +42,9 @@ export const leaseNext = pattern(
 );
 
 /** The number is idle: the block begins now. */
-export const leaseNow = pattern(
-  { asks: 'slots of an idle number', entity: 'pace', by: 'UpdateItem', units: '1 WRU a block' },
-  async ({ companyId, numberId, at, length }: Lease): Promise<Leased> => {
+export const reserveSlotsNow = pattern(
+  { question: 'slots of an idle number', entity: 'pace', by: 'UpdateItem', units: '1 WRU a block' },
+  async ({ companyId, numberId, at, length }: SlotReservation): Promise<SlotReservationResult> => {
     const written = await paceEntity.change(
       { companyId, numberId },
       { set: { companyId, numberId, next: at + length, kind: paceEntity.name } },
@@ -55,7 +55,7 @@ export const leaseNow = pattern(
 );
 
 /** The provider slows us down for one person (131056): nothing goes to them before. */
-const holdEntity = entity({
+const recipientHoldEntity = entity({
   name: 'recipient-hold',
   purpose: 'Until when nothing is sent to a person, because the provider said it is too much',
   attributes: z.object({ companyId: z.int(), phone: z.string(), until: z.int() }),
@@ -65,14 +65,14 @@ const holdEntity = entity({
   example: { pk: 'C#<company>#HOLD#<phone>', sk: 'HOLD' },
 });
 
-export const holdRecipient = pattern(
-  { asks: 'a person is left in peace for a while', entity: 'recipient-hold', by: 'PutItem', units: '1 WRU' },
+export const putRecipientHold = pattern(
+  { question: 'a person is left in peace for a while', entity: 'recipient-hold', by: 'PutItem', units: '1 WRU' },
   async (companyId: number, phone: string, until: number): Promise<void> => {
-    await holdEntity.put({ companyId, phone, until }, any(missing(), below('until', until)));
+    await recipientHoldEntity.put({ companyId, phone, until }, any(missing(), below('until', until)));
   },
 );
 
-export const heldUntil = pattern(
-  { asks: 'until when a person is left in peace', entity: 'recipient-hold', by: 'GetItem', units: '0.5 RRU' },
-  async (companyId: number, phone: string): Promise<number | undefined> => (await holdEntity.get({ companyId, phone }))?.until,
+export const getRecipientHold = pattern(
+  { question: 'until when a person is left in peace', entity: 'recipient-hold', by: 'GetItem', units: '0.5 RRU' },
+  async (companyId: number, phone: string): Promise<number | undefined> => (await recipientHoldEntity.get({ companyId, phone }))?.until,
 );

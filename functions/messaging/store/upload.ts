@@ -27,14 +27,14 @@ const uploadEntity = entity({
   example: { pk: 'C#<company>#UPLOAD', sk: '<ULID>' },
 });
 
-export const addUpload = pattern(
-  { asks: 'an upload is announced', entity: 'media-upload', by: 'PutItem', units: '1 WRU' },
+export const putUpload = pattern(
+  { question: 'an upload is announced', entity: 'media-upload', by: 'PutItem', units: '1 WRU' },
   async (upload: Upload): Promise<void> => {
     await uploadEntity.put(upload);
   },
 );
 
-export const findUpload = pattern(
-  { asks: 'an announced upload', entity: 'media-upload', by: 'GetItem', units: '1 RRU' },
+export const getUpload = pattern(
+  { question: 'an announced upload', entity: 'media-upload', by: 'GetItem', units: '1 RRU' },
   (companyId: number, id: string): Promise<Upload | undefined> => uploadEntity.get({ companyId, id }, { consistent: true }),
 );

@@ -18,12 +18,12 @@ export const currency = text(10, 1)
   .refine((value) => /^[A-Z]{3}$/.test(value) && isCurrency(value), { error: 'Must be a currency code of ISO 4217.' });
 
 /** An address of the web; it is not fetched. */
-export const webAddress = text(2_048).refine((value) => /^https?:\/\//i.test(value) && URL.canParse(value), {
+export const httpUrl = text(2_048).refine((value) => /^https?:\/\//i.test(value) && URL.canParse(value), {
   error: 'Must be an http or https address.',
 });
 
 /** Any ISO 8601 time (G7), as epoch milliseconds; without a zone it is UTC. */
-export const isoInput = text(64, 1).transform((value, context): number => {
+export const isoTimeInput = text(64, 1).transform((value, context): number => {
   const at = Date.parse(/^\d{4}-\d{2}-\d{2}T[\d:.]+$/.test(value) ? `${value}Z` : value);
   if (/^\d{4}-\d{2}-\d{2}/.test(value) && !Number.isNaN(at)) return at;
   context.addIssue({ code: 'custom', message: 'Must be a time in ISO 8601.' });

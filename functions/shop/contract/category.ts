@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { paginated, success } from '../../../shared/contract/envelope.ts';
 import { paging, text, timestamp } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
-import { webAddress } from './amount.ts';
+import { httpUrl } from './amount.ts';
 import { byId, defaultListLimit, maxListLimit, shopPaths, shopReader, shopWriter } from './product.ts';
 
 /** A category on the wire (S8). */
@@ -24,7 +24,7 @@ const fields = {
   name: text(255, 1),
   slug: text(255, 1).regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, { error: 'Must be lower-case letters and digits, with single hyphens between.' }),
   description: text(65_535).nullish(),
-  image: z.union([z.literal('').transform(() => null), webAddress], { error: 'Must be an http or https address.' }).nullish(),
+  image: z.union([z.literal('').transform(() => null), httpUrl], { error: 'Must be an http or https address.' }).nullish(),
 };
 
 export const categoryBody = z.object(fields);

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { text, wholeNumber } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
-import { amount, currency, isoInput, webAddress } from './amount.ts';
+import { amount, currency, isoTimeInput, httpUrl } from './amount.ts';
 import { productStatus } from './product.ts';
 
 /** The ERP's bulk sync (2§4, S14). */
@@ -20,9 +20,9 @@ export const erpRow = z
     currency: currency.optional(),
     stock_quantity: wholeNumber(0, 1_000_000_000).optional(),
     status: productStatus.optional(),
-    image: z.union([cleared, webAddress], { error: 'Must be an http or https address.' }).nullish(),
+    image: z.union([cleared, httpUrl], { error: 'Must be an http or https address.' }).nullish(),
     sku: text(100).nullish(),
-    updated_at: isoInput.optional(),
+    updated_at: isoTimeInput.optional(),
   })
   .meta({ id: 'ErpProduct' });
 export type ErpRow = z.output<typeof erpRow>;

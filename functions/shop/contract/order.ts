@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { paginated, success } from '../../../shared/contract/envelope.ts';
 import { email, id, numberAsText, paging, text, timestamp, wholeNumber } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
-import { orderStatuses, spelled } from '../domain/status.ts';
-import { amount, isoInput, webAddress } from './amount.ts';
+import { orderStatuses, matchStatus } from '../domain/status.ts';
+import { amount, isoTimeInput, httpUrl } from './amount.ts';
 import { byId, defaultListLimit, maxListLimit, shopPaths, shopReader, shopWriter } from './product.ts';
 import { sources } from './stored.ts';
 
@@ -64,7 +64,7 @@ export const orderRecord = z
 export type OrderRecord = z.output<typeof orderRecord>;
 
 export const orderStatus = text(20, 1).transform((value, context) => {
-  const status = spelled(orderStatuses, value);
+  const status = matchStatus(orderStatuses, value);
   if (status !== undefined) return status;
   context.addIssue({ code: 'custom', message: `Must be one of ${orderStatuses.join(', ')}.` });
   return z.NEVER;
@@ -81,7 +81,7 @@ export const itemBody = z
     quantity: wholeNumber(1, 1_000_000),
     price: amount.optional(),
     total: amount.optional(),
-    image: webAddress.nullish(),
+    image: httpUrl.nullish(),
   })
   .superRefine((item, context) => {
     if (!item.name && item.product_id == null)
@@ -93,7 +93,7 @@ export type ItemBody = z.output<typeof itemBody>;
 
 export const trackingFields = {
   tracking_number: text(255).nullish(),
-  tracking_url: z.union([z.literal('').transform(() => null), webAddress], { error: 'Must be an http or https address.' }).nullish(),
+  tracking_url: z.union([z.literal('').transform(() => null), httpUrl], { error: 'Must be an http or https address.' }).nullish(),
 };
 
 const updateBody = z
@@ -122,10 +122,10 @@ export const orderQuery = paging(defaultListLimit, maxListLimit, {
   status: orderStatus.optional(),
   search: text(255).optional(),
   customer_phone: text(64).optional(),
-  from: isoInput.optional(),
-  to: isoInput.optional(),
+  from: isoTimeInput.optional(),
+  to: isoTimeInput.optional(),
   source: z.enum(sources, { error: `Must be one of ${sources.join(', ')}.` }).optional(),
-  updated_from: isoInput.optional(),
+  updated_from: isoTimeInput.optional(),
 });
 export type OrderQuery = z.output<typeof orderQuery>;
 

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { paginated, success } from '../../../shared/contract/envelope.ts';
 import { id, looseBoolean, paging, pathId, text, timestamp, wholeNumber } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
-import { productStatuses, spelled } from '../domain/status.ts';
-import { amount, currency, isoInput, webAddress } from './amount.ts';
+import { productStatuses, matchStatus } from '../domain/status.ts';
+import { amount, currency, isoTimeInput, httpUrl } from './amount.ts';
 
 /** A product on the wire (2§2, S4). */
 export const productRecord = z
@@ -34,7 +34,7 @@ export const productRecord = z
 export type ProductRecord = z.output<typeof productRecord>;
 
 export const productStatus = text(20, 1).transform((value, context) => {
-  const status = spelled(productStatuses, value);
+  const status = matchStatus(productStatuses, value);
   if (status !== undefined) return status;
   context.addIssue({ code: 'custom', message: `Must be one of ${productStatuses.join(', ')}.` });
   return z.NEVER;
@@ -52,14 +52,14 @@ const productFields = {
   stock_quantity: stock.optional(),
   inventory: stock.optional(),
   status: productStatus.optional(),
-  image: z.union([cleared, webAddress], { error: 'Must be an http or https address.' }).nullish(),
+  image: z.union([cleared, httpUrl], { error: 'Must be an http or https address.' }).nullish(),
   category_id: id.nullish(),
   shop_category_id: id.nullish(),
   external_id: z.union([cleared, text(191, 1)]).nullish(),
   sku: text(100).nullish(),
 };
 
-interface TwoNames {
+interface AliasedFields {
   category_id?: number | null | undefined;
   shop_category_id?: number | null | undefined;
   stock_quantity?: number | undefined;
@@ -67,7 +67,7 @@ interface TwoNames {
 }
 
 /** Fields with two names may be given by both, if the two agree (S5). */
-const sayOneThing = (body: TwoNames, context: z.core.$RefinementCtx): void => {
+const requireEqualAliases = (body: AliasedFields, context: z.core.$RefinementCtx): void => {
   for (const [one, other] of [
     ['category_id', 'shop_category_id'],
     ['stock_quantity', 'inventory'],
@@ -76,19 +76,19 @@ const sayOneThing = (body: TwoNames, context: z.core.$RefinementCtx): void => {
       context.addIssue({ code: 'custom', path: [other], message: `Must be the same as ${one}.` });
 };
 
-const oneNameEach = <T extends TwoNames>({ shop_category_id, inventory, ...body }: T) => ({
+const mergeAliases = <T extends AliasedFields>({ shop_category_id, inventory, ...body }: T) => ({
   ...body,
   category_id: body.category_id === undefined ? shop_category_id : body.category_id,
   stock_quantity: body.stock_quantity === undefined ? inventory : body.stock_quantity,
 });
 
-export const productBody = z.object(productFields).superRefine(sayOneThing).transform(oneNameEach);
+export const productBody = z.object(productFields).superRefine(requireEqualAliases).transform(mergeAliases);
 export type ProductBody = z.output<typeof productBody>;
 
 export const productChanges = z
   .object({ ...productFields, name: productFields.name.optional(), price: productFields.price.optional() })
-  .superRefine(sayOneThing)
-  .transform(oneNameEach);
+  .superRefine(requireEqualAliases)
+  .transform(mergeAliases);
 export type ProductChanges = z.output<typeof productChanges>;
 
 /** "All" is honoured up to 500 unless told (S3). */
@@ -103,7 +103,7 @@ export const productQuery = paging(defaultListLimit, maxListLimit, {
   external_source: text(50, 1).optional(),
   sku: text(100, 1).optional(),
   in_stock: looseBoolean.optional(),
-  updated_from: isoInput.optional(),
+  updated_from: isoTimeInput.optional(),
 });
 export type ProductQuery = z.output<typeof productQuery>;
 

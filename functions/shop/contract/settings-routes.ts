@@ -5,7 +5,7 @@ import { route } from '../../../shared/contract/route.ts';
 import { orderStatuses } from '../domain/status.ts';
 import { currency } from './amount.ts';
 import { shopPaths, shopReader } from './product.ts';
-import { matchFields, type parts, settingsRecord } from './settings.ts';
+import { templateFields, type templateParts, settingsRecord } from './settings.ts';
 
 /** Values by placeholder: a list is the body's in order, an object the body's by number or name, or one object for each part. */
 const byPlaceholder = <V extends string>(value: z.ZodType<V>) => {
@@ -16,20 +16,20 @@ const byPlaceholder = <V extends string>(value: z.ZodType<V>) => {
       z
         .array(value)
         .max(50)
-        .transform((given) => inParts({ body: Object.fromEntries(given.map((each, index) => [String(index + 1), each])) })),
-      nested.transform(inParts),
-      flat.transform((body) => inParts({ body })),
+        .transform((given) => byPart({ body: Object.fromEntries(given.map((each, index) => [String(index + 1), each])) })),
+      nested.transform(byPart),
+      flat.transform((body) => byPart({ body })),
     ],
     { error: 'Must be a list, or an object by placeholder.' },
   );
 };
-const inParts = <V extends string>({
+const byPart = <V extends string>({
   body = {},
   header = {},
   buttons = {},
-}: Partial<Record<(typeof parts)[number], Record<string, V> | undefined>>) => ({ body, header, buttons });
+}: Partial<Record<(typeof templateParts)[number], Record<string, V> | undefined>>) => ({ body, header, buttons });
 const values = byPlaceholder(text(1_000));
-const matches = byPlaceholder(z.enum(matchFields, { error: `Must be one of ${matchFields.join(', ')}.` }));
+const matches = byPlaceholder(z.enum(templateFields, { error: `Must be one of ${templateFields.join(', ')}.` }));
 const template = z.object({ template_id: id, paramvalues: values.optional(), parammatch: matches.optional() });
 
 const timeOfDay = text(5).regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'Must be a time of day as HH:MM.' });

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { orderStatuses } from '../domain/status.ts';
 
 /** What may stand for a placeholder: a word of the order, or of the cart. */
-export const matchFields = [
+export const templateFields = [
   'customer_name',
   'customer_phone',
   'customer_email',
@@ -15,15 +15,15 @@ export const matchFields = [
   'cart_url',
   'items',
 ] as const;
-export type MatchField = (typeof matchFields)[number];
+export type TemplateField = (typeof templateFields)[number];
 
 /** The parts of a template that have placeholders. */
-export const parts = ['body', 'header', 'buttons'] as const;
+export const templateParts = ['body', 'header', 'buttons'] as const;
 
-const shownValues = z.record(z.enum(parts), z.record(z.string(), z.string()));
-const shownMatches = z.record(z.enum(parts), z.record(z.string(), z.enum(matchFields)));
-const shownTemplate = z.object({ template_id: z.int(), paramvalues: shownValues, parammatch: shownMatches });
-export type TemplateSetting = z.output<typeof shownTemplate>;
+const templateValues = z.record(z.enum(templateParts), z.record(z.string(), z.string()));
+const templateMatches = z.record(z.enum(templateParts), z.record(z.string(), z.enum(templateFields)));
+const templateSetting = z.object({ template_id: z.int(), paramvalues: templateValues, parammatch: templateMatches });
+export type TemplateSetting = z.output<typeof templateSetting>;
 
 /** Extension (S25, S13): what a company's shop does by itself. All off until set. */
 export const settingsRecord = z
@@ -32,14 +32,14 @@ export const settingsRecord = z
       enabled: z.boolean(),
       delay_minutes: z.int(),
       template_id: z.int().nullable(),
-      paramvalues: shownValues,
-      parammatch: shownMatches,
+      paramvalues: templateValues,
+      parammatch: templateMatches,
     }),
     quiet_hours: z
       .object({ start: z.string(), end: z.string(), timezone: z.string() })
       .nullable()
       .meta({ description: 'Hours in which nobody is reminded of a cart; what an order becomes is told at once.' }),
-    order_notifications: z.partialRecord(z.enum(orderStatuses), shownTemplate),
+    order_notifications: z.partialRecord(z.enum(orderStatuses), templateSetting),
     strict_order_transitions: z.boolean(),
     platform_currency: z.string().meta({ description: 'Of products of a store platform, whose payloads name none.' }),
   })

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { foldTarget } from '../../../shared/events/react.ts';
+import { projectionTarget } from '../../../shared/events/react.ts';
 import { orderStatuses, productStatuses } from '../domain/status.ts';
 
 /** What the table holds of a shop: for its stores, and for reactions. Money is minor units, times are epoch milliseconds. */
@@ -34,7 +34,7 @@ export const storedProduct = z.object({
   productType: z.string().optional(),
   /** When the source last changed it, by the source's own clock; and when that was told, which decides among equals. */
   sourceAt: z.int().optional(),
-  sourceSaidAt: z.int().optional(),
+  sourceReportedAt: z.int().optional(),
   /** The call that made it: its repetition meets it. */
   createdBy: z.string().optional(),
   createdAt: z.int(),
@@ -52,7 +52,7 @@ export const storedCategory = z.object({
   image: z.string().optional(),
   productsCount: z.int().default(0),
   rev: z.int().default(0),
-  marks: z.record(z.string(), z.string()).default({}),
+  checkpoints: z.record(z.string(), z.string()).default({}),
   /** The call that made it: its repetition meets it. */
   createdBy: z.string().optional(),
   createdAt: z.int(),
@@ -61,7 +61,7 @@ export const storedCategory = z.object({
 export type Category = z.output<typeof storedCategory>;
 
 /** The number of products is folded into the category's own row. */
-export const categoryTarget = foldTarget<{ companyId: number; id: number }, Category>(categoryEntityName);
+export const categoryTarget = projectionTarget<{ companyId: number; id: number }, Category>(categoryEntityName);
 
 export const storedItem = z.object({
   id: z.string().optional(),
@@ -85,7 +85,7 @@ export const storedStep = z.object({
   /** Told too late to count: kept as history only (S20). */
   isStale: z.literal(true).optional(),
   /** Learned from a first import: history to us, and no news to the customer. */
-  isQuiet: z.literal(true).optional(),
+  isImported: z.literal(true).optional(),
 });
 export type OrderStep = z.output<typeof storedStep>;
 
@@ -136,7 +136,7 @@ export const storedOrder = z.object({
   /** When the source last named a status that we know, by its clock: it may have changed the order since without naming one. */
   statusAt: z.int().optional(),
   sourceAt: z.int().optional(),
-  sourceSaidAt: z.int().optional(),
+  sourceReportedAt: z.int().optional(),
   placedAt: z.int(),
   /** The person was taken out of it, and nothing that is told later brings them back. */
   redactedAt: z.int().optional(),
@@ -171,7 +171,7 @@ export const storedCart = z.object({
   currency: z.string().optional(),
   items: z.array(z.string()),
   /** The person said no to being written to. */
-  refused: z.literal(true).optional(),
+  marketingDeclined: z.literal(true).optional(),
   remindedAt: z.int().optional(),
   /** Why no reminder went out when it was left. */
   withheld: z.string().optional(),

@@ -1,10 +1,14 @@
 import * as z from 'zod';
-import type { SaidCheckout } from '../contract/said.ts';
-import { count, decimal, instant, listOf, part, words, yes } from './payload.ts';
+import type { CheckoutUpdate } from '../contract/platform-event.ts';
+import { count, decimal, instant, listOf, optionalObject, optionalText, optionalBoolean } from './payload.ts';
 import { webUrl } from './storeplatform.ts';
 
 /** Checkout providers' words on a cart (S24): our own form, and those whose payloads are known. */
-export const readCheckout = (body: Readonly<Record<string, unknown>>, topic: string, receivedAt: number): SaidCheckout | undefined => {
+export const normalizeCheckout = (
+  body: Readonly<Record<string, unknown>>,
+  topic: string,
+  receivedAt: number,
+): CheckoutUpdate | undefined => {
   const read = shape.parse({ ...body, ...(isObject(body['data']) ? body['data'] : {}) });
   const state = states.get(topic.toLowerCase().replace(/[._/]/g, '.')) ?? (topic === '' ? 'open' : undefined);
   const own = read.checkout;
@@ -35,11 +39,11 @@ export const readCheckout = (body: Readonly<Record<string, unknown>>, topic: str
     total: read.total_amount ?? read.total_price ?? read.line_items_total,
     currency: read.currency,
     itemNames: items.flatMap(({ name, title }) => name ?? title ?? []),
-    ...(person?.marketing_consent === false ? { refused: true as const } : {}),
+    ...(person?.marketing_consent === false ? { marketingDeclined: true as const } : {}),
   };
 };
 
-const states: ReadonlyMap<string, SaidCheckout['state']> = new Map([
+const states: ReadonlyMap<string, CheckoutUpdate['state']> = new Map([
   ['checkout.created', 'open'],
   ['checkout.updated', 'open'],
   ['checkouts.create', 'open'],
@@ -50,22 +54,22 @@ const states: ReadonlyMap<string, SaidCheckout['state']> = new Map([
   ['order.completed', 'completed'],
 ]);
 
-const item = z.object({ name: words, title: words, quantity: count });
+const item = z.object({ name: optionalText, title: optionalText, quantity: count });
 
 const shape = z.object({
-  checkout_id: words,
-  token: words,
-  cart_token: words,
-  request_id: words,
-  order_id: words,
-  email: words,
-  phone: words,
-  cart_url: words,
-  abandoned_checkout_url: words,
-  checkout_url: words,
-  abc_url: words,
-  redirectUrl: words,
-  currency: words,
+  checkout_id: optionalText,
+  token: optionalText,
+  cart_token: optionalText,
+  request_id: optionalText,
+  order_id: optionalText,
+  email: optionalText,
+  phone: optionalText,
+  cart_url: optionalText,
+  abandoned_checkout_url: optionalText,
+  checkout_url: optionalText,
+  abc_url: optionalText,
+  redirectUrl: optionalText,
+  currency: optionalText,
   total_amount: decimal,
   total_price: decimal,
   line_items_total: decimal,
@@ -74,18 +78,26 @@ const shape = z.object({
   items: listOf(item),
   line_items: listOf(item),
   variants: listOf(item),
-  note_attributes: listOf(z.object({ name: words, value: words })),
-  customer: part({ name: words, first_name: words, last_name: words, email: words, phone: words, country: words, marketing_consent: yes }),
-  user_details: part({
-    name: words,
-    first_name: words,
-    last_name: words,
-    email: words,
-    phone: words,
-    country: words,
-    marketing_consent: yes,
+  note_attributes: listOf(z.object({ name: optionalText, value: optionalText })),
+  customer: optionalObject({
+    name: optionalText,
+    first_name: optionalText,
+    last_name: optionalText,
+    email: optionalText,
+    phone: optionalText,
+    country: optionalText,
+    marketing_consent: optionalBoolean,
   }),
-  checkout: part({ id: words, token: words, items: listOf(item) }),
+  user_details: optionalObject({
+    name: optionalText,
+    first_name: optionalText,
+    last_name: optionalText,
+    email: optionalText,
+    phone: optionalText,
+    country: optionalText,
+    marketing_consent: optionalBoolean,
+  }),
+  checkout: optionalObject({ id: optionalText, token: optionalText, items: listOf(item) }),
 });
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);

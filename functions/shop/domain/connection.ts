@@ -59,4 +59,4 @@ export const disconnected = (connection: Connection, at: number): Connection => 
 };
 
 /** Binds a sealed token to its shop: moved to another one it does not open. */
-export const aboutToken = (shop: string): string => `storeplatform:${shop}`;
+export const tokenContext = (shop: string): string => `storeplatform:${shop}`;

@@ -8,7 +8,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 export const scopes = ['read_products', 'read_orders', 'read_checkouts'] as const;
 
 /** What the platform is asked to tell of. */
-export const topics = [
+export const webhookTopics = [
   'PRODUCTS_CREATE',
   'PRODUCTS_UPDATE',
   'PRODUCTS_DELETE',
@@ -22,22 +22,24 @@ export const topics = [
 ] as const;
 
 /** A shop's own domain in lower case; anything else is no shop, and no address is ever made of it. */
-export const shopOf = (value: string | null): string | undefined =>
+export const parseShopDomain = (value: string | null): string | undefined =>
   value !== null && value.length <= 100 && /^[a-z0-9][a-z0-9-]*\.myshopify\.com$/i.test(value) ? value.toLowerCase() : undefined;
 
 /** How far a signed query may lie in the past or the future. */
-export const freshMs = 90_000;
+export const maxQueryAgeMs = 90_000;
 
 /** Whether the query is the platform's and of now: sorted pairs without `hmac`, HMAC-SHA256 with the client secret in hex. */
-export const isFromPlatform = (query: URLSearchParams, secrets: readonly string[], at: number): boolean => {
+export const isSignedByPlatform = (query: URLSearchParams, secrets: readonly string[], at: number): boolean => {
   const given = query.get('hmac') ?? '';
   const signedAt = Number(query.get('timestamp')) * 1_000;
-  if (!/^[0-9a-f]{64}$/i.test(given) || query.getAll('hmac').length > 1 || !(Math.abs(signedAt - at) <= freshMs)) return false;
+  if (!/^[0-9a-f]{64}$/i.test(given) || query.getAll('hmac').length > 1 || !(Math.abs(signedAt - at) <= maxQueryAgeMs)) return false;
   const digest = Buffer.from(given, 'hex');
-  return secrets.map((secret) => timingSafeEqual(createHmac('sha256', secret).update(signedText(query)).digest(), digest)).includes(true);
+  return secrets
+    .map((secret) => timingSafeEqual(createHmac('sha256', secret).update(signedContent(query)).digest(), digest))
+    .includes(true);
 };
 
-export const signedText = (query: URLSearchParams): string =>
+export const signedContent = (query: URLSearchParams): string =>
   [...query]
     .filter(([name]) => name !== 'hmac' && name !== 'signature')
     .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { SaidParcel } from '../contract/said.ts';
-import { cut, part, words } from './payload.ts';
+import type { ParcelUpdate } from '../contract/platform-event.ts';
+import { truncate, optionalObject, optionalText } from './payload.ts';
 import type { OrderStatus } from './status.ts';
 import { webUrl } from './storeplatform.ts';
 
@@ -8,7 +8,7 @@ import { webUrl } from './storeplatform.ts';
  * Logistics providers' words on a parcel (S23): one form of our own, and those of the providers whose payloads are known. Labels are
  * mapped whole: "undelivered" and "RTO delivered" are no deliveries.
  */
-export const readLogistics = (body: Readonly<Record<string, unknown>>): SaidParcel | undefined => {
+export const normalizeLogistics = (body: Readonly<Record<string, unknown>>): ParcelUpdate | undefined => {
   const read = shape.parse(body);
   const inner = read.msg ?? read.parcel ?? read.result;
   const scan = read.Shipment?.Status;
@@ -20,8 +20,8 @@ export const readLogistics = (body: Readonly<Record<string, unknown>>): SaidParc
     read.msg?.tag ??
     scan?.Status ??
     read.external_status?.name ??
-    textIn(read.result?.status) ??
-    textIn(read.status);
+    nonEmptyString(read.result?.status) ??
+    nonEmptyString(read.status);
   const trackingNumber =
     read.awb ??
     read.tracking_number ??
@@ -45,23 +45,23 @@ export const readLogistics = (body: Readonly<Record<string, unknown>>): SaidParc
   ].filter((number) => number !== undefined);
   if (label === undefined || (orderNumbers.length === 0 && trackingNumber === undefined)) return undefined;
   const isReturn = Number(read.is_return ?? 0) > 0 || read.msg?.return_to_sender === true || scan?.StatusType === 'RT';
-  const status = isReturn ? undefined : statusOf(label);
+  const status = isReturn ? undefined : parcelStatus(label);
   return {
     kind: 'parcel',
     orderNumbers: [...new Set(orderNumbers)],
-    trackingNumber: trackingNumber === undefined ? undefined : cut(trackingNumber, 255),
+    trackingNumber: trackingNumber === undefined ? undefined : truncate(trackingNumber, 255),
     trackingUrl: webUrl(
       read.tracking_url ?? read.tracking_status?.tracking_page_url ?? read.msg?.courier_tracking_link ?? read.parcel?.tracking_url,
     ),
     courier: read.courier_name ?? read.msg?.slug ?? read.carrier,
-    label: cut(label, 200),
+    label: truncate(label, 200),
     status,
     at: parcelTime(read.current_timestamp) ?? parcelTime(read.status_date) ?? parcelTime(scan?.StatusDateTime),
   };
 };
 
 /** S23: the label as a whole, without case, hyphens and underscores as spaces. */
-export const statusOf = (label: string): OrderStatus | undefined => {
+export const parcelStatus = (label: string): OrderStatus | undefined => {
   const whole = label
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .toUpperCase()
@@ -76,51 +76,55 @@ const shipped = new Set(['PICKED UP', 'SHIPPED', 'IN TRANSIT', 'OUT FOR DELIVERY
 const cancelled = new Set(['CANCELLED', 'CANCELED']);
 
 const shape = z.object({
-  order_number: words,
-  order_id: words,
-  channel_order_id: words,
-  external_id: words,
-  awb: words,
-  tracking_number: words,
-  tracking_code: words,
-  tracking_url: words,
-  courier_name: words,
-  carrier: words,
-  current_status: words,
-  shipment_status: words,
+  order_number: optionalText,
+  order_id: optionalText,
+  channel_order_id: optionalText,
+  external_id: optionalText,
+  awb: optionalText,
+  tracking_number: optionalText,
+  tracking_code: optionalText,
+  tracking_url: optionalText,
+  courier_name: optionalText,
+  carrier: optionalText,
+  current_status: optionalText,
+  shipment_status: optionalText,
   status: z.unknown().optional(),
-  external_status: part({ name: words }),
-  is_return: words,
-  current_timestamp: words,
-  status_date: words,
-  tracking_status: part({
-    status: words,
-    tracking_number: words,
-    platform_order_number: words,
-    company_order_number: words,
-    tracking_page_url: words,
+  external_status: optionalObject({ name: optionalText }),
+  is_return: optionalText,
+  current_timestamp: optionalText,
+  status_date: optionalText,
+  tracking_status: optionalObject({
+    status: optionalText,
+    tracking_number: optionalText,
+    platform_order_number: optionalText,
+    company_order_number: optionalText,
+    tracking_page_url: optionalText,
   }),
-  parcel: part({
-    tracking_number: words,
-    tracking_url: words,
-    order_number: words,
-    external_order_id: words,
-    status: part({ message: words }),
+  parcel: optionalObject({
+    tracking_number: optionalText,
+    tracking_url: optionalText,
+    order_number: optionalText,
+    external_order_id: optionalText,
+    status: optionalObject({ message: optionalText }),
   }),
-  msg: part({
-    tracking_number: words,
-    tag: words,
-    order_number: words,
-    order_id: words,
-    slug: words,
-    courier_tracking_link: words,
+  msg: optionalObject({
+    tracking_number: optionalText,
+    tag: optionalText,
+    order_number: optionalText,
+    order_id: optionalText,
+    slug: optionalText,
+    courier_tracking_link: optionalText,
     return_to_sender: z.boolean().optional().catch(undefined),
   }),
-  result: part({ tracking_code: words, tracking_number: words, status: z.unknown().optional() }),
-  Shipment: part({ AWB: words, ReferenceNo: words, Status: part({ Status: words, StatusDateTime: words, StatusType: words }) }),
+  result: optionalObject({ tracking_code: optionalText, tracking_number: optionalText, status: z.unknown().optional() }),
+  Shipment: optionalObject({
+    AWB: optionalText,
+    ReferenceNo: optionalText,
+    Status: optionalObject({ Status: optionalText, StatusDateTime: optionalText, StatusType: optionalText }),
+  }),
 });
 
-const textIn = (value: unknown): string | undefined => (typeof value === 'string' && value.trim() !== '' ? value : undefined);
+const nonEmptyString = (value: unknown): string | undefined => (typeof value === 'string' && value.trim() !== '' ? value : undefined);
 
 /** `23 05 2023 11:43:52` and `2021-07-02 16:41:59` are Indian time without a zone; ISO 8601 with a zone is what it says. */
 export const parcelTime = (text: string | undefined): number | undefined => {

@@ -1,6 +1,6 @@
 import { isoTime } from '../../../shared/runtime/clock.ts';
 import type { OrderQuery, OrderRecord } from '../contract/order.ts';
-import type { SaidOrder } from '../contract/said.ts';
+import type { OrderUpdate } from '../contract/platform-event.ts';
 import type { Order, OrderItem, OrderStep } from '../contract/stored.ts';
 import { fromMinor, roundedMinor } from './money.ts';
 import { contains } from './product.ts';
@@ -9,20 +9,20 @@ import { isRegression, type OrderStatus } from './status.ts';
 
 /** What an order is, and how what is told of it changes it. */
 
-export const newOrder = (companyId: number, id: number, said: SaidOrder, at: number): Order => ({
+export const newOrder = (companyId: number, id: number, update: OrderUpdate, at: number): Order => ({
   companyId,
   id,
   rev: 0,
-  number: said.number,
+  number: update.number,
   status: 'Pending',
-  source: said.source,
-  externalId: said.externalId,
-  currency: said.currency,
+  source: update.source,
+  externalId: update.externalId,
+  currency: update.currency,
   total: 0,
   items: [],
   history: [],
   version: 0,
-  placedAt: said.placedAt ?? said.at ?? at,
+  placedAt: update.placedAt ?? update.at ?? at,
   createdAt: at,
   updatedAt: at,
 });
@@ -37,43 +37,47 @@ export interface Customer {
  * An order after its source spoke (S17, S20). What the source said before it last spoke changes nothing but the history; fulfilments have
  * clocks of their own. `waiting`: fulfilments that came before the order.
  */
-export const told = (seen: Order, said: SaidOrder, customer: Customer, at: number, waiting: Shipments = {}): Order => {
+export const applyOrderUpdate = (seen: Order, update: OrderUpdate, customer: Customer, at: number, waiting: Shipments = {}): Order => {
   const isNew = seen.rev === 0 && seen.history.length === 0;
-  const shipments = (said.shipments ?? []).reduce(withShipment, mergedShipments(seen.shipments ?? {}, waiting));
-  if (!isNew && isOlder(said, seen)) return withLate(withShipments(seen, shipments, at), said);
-  const next: Order = { ...seen, number: said.number, currency: said.currency };
-  const minor = (decimal: string): number => roundedMinor(decimal, said.currency);
-  if (said.items !== undefined)
-    next.items = said.items.map(({ productExternalId, price, total, ...item }) => ({
+  const shipments = (update.shipments ?? []).reduce(withShipment, mergedShipments(seen.shipments ?? {}, waiting));
+  if (!isNew && isOlder(update, seen)) return withLateStatus(withShipments(seen, shipments, at), update);
+  const next: Order = { ...seen, number: update.number, currency: update.currency };
+  const minor = (decimal: string): number => roundedMinor(decimal, update.currency);
+  if (update.items !== undefined)
+    next.items = update.items.map(({ productExternalId, price, total, ...item }) => ({
       ...item,
       ...(productExternalId === undefined ? {} : { externalId: productExternalId }),
       price: minor(price),
       ...(total === undefined ? {} : { total: minor(total) }),
     }));
   for (const field of ['subtotal', 'shipping', 'discount', 'tax'] as const) {
-    const decimal = said[field];
+    const decimal = update[field];
     if (decimal !== undefined) next[field] = minor(decimal);
   }
-  if (said.total !== undefined) next.total = minor(said.total);
-  else if (said.items !== undefined) next.total = sumOf(next.items);
+  if (update.total !== undefined) next.total = minor(update.total);
+  else if (update.items !== undefined) next.total = totalOfItems(next.items);
   for (const field of ['customerName', 'customerEmail', 'address', 'notes', 'checkoutIds'] as const) {
-    const value = said[field];
+    const value = update[field];
     if (value !== undefined) Object.assign(next, { [field]: value });
   }
-  if (said.tracking !== undefined) Object.assign(next, tracked(said.tracking));
+  if (update.tracking !== undefined) Object.assign(next, trackingChanges(update.tracking));
   if (customer.phone !== undefined) next.customerPhone = customer.phone;
   if (customer.contactId !== undefined) next.contactId = customer.contactId;
-  if (said.states !== undefined) next.sourceStates = said.states;
-  if (said.at !== undefined) next.sourceAt = said.at;
-  if (said.saidAt !== undefined) next.sourceSaidAt = said.saidAt;
-  if (said.placedAt !== undefined) next.placedAt = said.placedAt;
-  const followed = said.states && said.source === 'storeplatform' ? platformStatus(said.states, shipments) : undefined;
-  const named = said.status ?? followed;
-  if (named !== undefined && said.at !== undefined) next.statusAt = said.at;
+  if (update.states !== undefined) next.sourceStates = update.states;
+  if (update.at !== undefined) next.sourceAt = update.at;
+  if (update.reportedAt !== undefined) next.sourceReportedAt = update.reportedAt;
+  if (update.placedAt !== undefined) next.placedAt = update.placedAt;
+  const followed = update.states && update.source === 'storeplatform' ? platformStatus(update.states, shipments) : undefined;
+  const named = update.status ?? followed;
+  if (named !== undefined && update.at !== undefined) next.statusAt = update.at;
   const status = named ?? (isNew ? 'Pending' : seen.status);
   const stepped = isNew
-    ? { ...next, status, history: [quietly(step(undefined, status, said.source, said.placedAt ?? said.at ?? at), said.isQuiet)] }
-    : withStatus(next, status, said.source, said.at ?? at, said.isQuiet);
+    ? {
+        ...next,
+        status,
+        history: [markImported(step(undefined, status, update.source, update.placedAt ?? update.at ?? at), update.isImported)],
+      }
+    : withStatus(next, status, update.source, update.at ?? at, update.isImported);
   const whole = withShipments(stepped, shipments, at);
   return seen.redactedAt === undefined ? whole : redacted(whole, seen.redactedAt);
 };
@@ -94,31 +98,31 @@ export const redacted = (order: Order, at: number): Order => {
 };
 
 /** The order with another status, one step more in its history; the same status is no step (S13). */
-export const withStatus = (order: Order, status: OrderStatus, source: string, at: number, isQuiet?: true): Order =>
+export const withStatus = (order: Order, status: OrderStatus, source: string, at: number, isImported?: true): Order =>
   status === order.status
     ? order
-    : { ...order, status, history: [...order.history, quietly(step(order.status, status, source, at), isQuiet)].slice(-maxSteps) };
+    : { ...order, status, history: [...order.history, markImported(step(order.status, status, source, at), isImported)].slice(-maxSteps) };
 
 /** Whether the customer is to hear that their order came to a status: not of imports, of steps back, or of orders that are old news. */
-export const isNews = ({ history, placedAt }: Order, status: OrderStatus, isNew: boolean, at: number): boolean => {
-  const isReached = history.some((each) => each.to === status && !each.isStale && !each.isQuiet && !each.isRegression);
-  return isReached && (!isNew || placedAt > at - oldNewsMs);
+export const shouldNotify = ({ history, placedAt }: Order, status: OrderStatus, isNew: boolean, at: number): boolean => {
+  const isReached = history.some((each) => each.to === status && !each.isStale && !each.isImported && !each.isRegression);
+  return isReached && (!isNew || placedAt > at - notifyWithinMs);
 };
 
 /** A platform may first tell of an order that was placed long ago. */
-const oldNewsMs = 48 * 3_600_000;
+const notifyWithinMs = 48 * 3_600_000;
 
 /** Fulfilments newly told: tracking and, where the platform's states are known, the status follow from them. */
 export const withShipments = (order: Order, shipments: Shipments, at: number): Order => {
   if (order.sourceStates === undefined || order.source !== 'storeplatform') return order;
   const tracking = trackingOf(shipments);
   const next: Order = { ...order, ...(Object.keys(shipments).length > 0 ? { shipments } : {}) };
-  if (tracking) Object.assign(next, tracked({ number: tracking.number, url: tracking.url, courier: tracking.courier }));
+  if (tracking) Object.assign(next, trackingChanges({ number: tracking.number, url: tracking.url, courier: tracking.courier }));
   return withStatus(next, platformStatus(order.sourceStates, shipments), order.source, order.sourceAt ?? at);
 };
 
 /** Tracking fields that are there, as an order keeps them. */
-export const tracked = (given: {
+export const trackingChanges = (given: {
   number?: string | undefined;
   url?: string | undefined;
   courier?: string | undefined;
@@ -132,7 +136,7 @@ export const tracked = (given: {
 export const changedOrder = (before: Order, after: Order, at: number): Order | undefined =>
   comparable(before) === comparable(after) ? undefined : { ...after, rev: before.rev + 1, version: before.version + 1, updatedAt: at };
 
-export const sumOf = (items: readonly OrderItem[]): number => items.reduce((sum, item) => sum + lineTotal(item), 0);
+export const totalOfItems = (items: readonly OrderItem[]): number => items.reduce((sum, item) => sum + lineTotal(item), 0);
 
 export const matchingOrder =
   (query: Partial<Omit<OrderQuery, 'page' | 'limit' | 'cursor'>>, phone: string | undefined) =>
@@ -200,7 +204,8 @@ const maxSteps = 100;
 
 const lineTotal = ({ price, quantity, total }: OrderItem): number => total ?? price * quantity;
 
-const quietly = (each: OrderStep, isQuiet: true | undefined): OrderStep => (isQuiet ? { ...each, isQuiet } : each);
+const markImported = (each: OrderStep, isImported: true | undefined): OrderStep =>
+  isImported ? { ...each, isImported: isImported } : each;
 
 const step = (from: OrderStatus | undefined, to: OrderStatus, source: string, at: number): OrderStep => ({
   ...(from === undefined ? {} : { from }),
@@ -212,25 +217,29 @@ const step = (from: OrderStatus | undefined, to: OrderStatus, source: string, at
 
 /** By the source's clock, and among equals by when it was said; a source without a clock is never older. */
 export const isOlder = (
-  said: { at?: number | undefined; saidAt?: number | undefined },
-  seen: { sourceAt?: number | undefined; sourceSaidAt?: number | undefined },
+  update: { at?: number | undefined; reportedAt?: number | undefined },
+  seen: { sourceAt?: number | undefined; sourceReportedAt?: number | undefined },
 ): boolean =>
-  said.at !== undefined &&
+  update.at !== undefined &&
   seen.sourceAt !== undefined &&
-  (said.at < seen.sourceAt ||
-    (said.at === seen.sourceAt && said.saidAt !== undefined && seen.sourceSaidAt !== undefined && said.saidAt < seen.sourceSaidAt));
+  (update.at < seen.sourceAt ||
+    (update.at === seen.sourceAt &&
+      update.reportedAt !== undefined &&
+      seen.sourceReportedAt !== undefined &&
+      update.reportedAt < seen.sourceReportedAt));
 
 /**
  * A status told too late is a line of history (S20), once. It is not too late when what the source said since named no status that we
  * know: then it is the newest one.
  */
-function withLate(order: Order, said: SaidOrder): Order {
-  if (said.status !== undefined && said.at !== undefined && said.at > (order.statusAt ?? 0))
-    return { ...withStatus(order, said.status, said.source, said.at, said.isQuiet), statusAt: said.at };
-  const status = said.states === undefined ? said.status : platformStatus(said.states, (said.shipments ?? []).reduce(withShipment, {}));
-  const at = said.at;
+function withLateStatus(order: Order, update: OrderUpdate): Order {
+  if (update.status !== undefined && update.at !== undefined && update.at > (order.statusAt ?? 0))
+    return { ...withStatus(order, update.status, update.source, update.at, update.isImported), statusAt: update.at };
+  const status =
+    update.states === undefined ? update.status : platformStatus(update.states, (update.shipments ?? []).reduce(withShipment, {}));
+  const at = update.at;
   if (status === undefined || at === undefined || order.history.some((each) => each.to === status && each.at === at)) return order;
-  const late: OrderStep = { to: status, source: said.source, at, isRegression: false, isStale: true };
+  const late: OrderStep = { to: status, source: update.source, at, isRegression: false, isStale: true };
   return { ...order, history: [...order.history, late].slice(-maxSteps) };
 }
 

@@ -1,23 +1,25 @@
 import * as z from 'zod';
-import type { SaidOrder, SaidProduct } from '../contract/said.ts';
+import type { OrderUpdate, ProductUpdate } from '../contract/platform-event.ts';
 import { isCurrency } from './money.ts';
-import { count, cut, decimal, instant, listOf, part, words } from './payload.ts';
+import { count, truncate, decimal, instant, listOf, optionalObject, optionalText } from './payload.ts';
 import { webUrl } from './storeplatform.ts';
 
 /** Products and orders as the platform's GraphQL API gives them, in our words: an import says the same as a webhook would. */
 
-const money = part({ shopMoney: part({ amount: decimal }) });
+const money = optionalObject({ shopMoney: optionalObject({ amount: decimal }) });
 
 const productNode = z.object({
-  legacyResourceId: words,
-  title: words,
-  descriptionHtml: words,
-  vendor: words,
-  productType: words,
-  status: words,
+  legacyResourceId: optionalText,
+  title: optionalText,
+  descriptionHtml: optionalText,
+  vendor: optionalText,
+  productType: optionalText,
+  status: optionalText,
   updatedAt: instant,
-  featuredMedia: part({ preview: part({ image: part({ url: words }) }) }),
-  variants: part({ nodes: listOf(z.object({ price: decimal, compareAtPrice: decimal, inventoryQuantity: count, sku: words })) }),
+  featuredMedia: optionalObject({ preview: optionalObject({ image: optionalObject({ url: optionalText }) }) }),
+  variants: optionalObject({
+    nodes: listOf(z.object({ price: decimal, compareAtPrice: decimal, inventoryQuantity: count, sku: optionalText })),
+  }),
 });
 
 export const productFields = `legacyResourceId title descriptionHtml vendor productType status updatedAt
@@ -30,7 +32,7 @@ const productStatuses = new Map([
   ['UNLISTED', 'Active'],
 ] as const);
 
-export const importedProduct = (node: unknown, currency: string | undefined): SaidProduct | undefined => {
+export const normalizeProductNode = (node: unknown, currency: string | undefined): ProductUpdate | undefined => {
   const read = productNode.safeParse(node).data;
   if (read?.legacyResourceId === undefined || read.title === undefined) return undefined;
   const variant = read.variants?.nodes[0];
@@ -39,8 +41,8 @@ export const importedProduct = (node: unknown, currency: string | undefined): Sa
     source: 'storeplatform',
     externalId: read.legacyResourceId,
     at: read.updatedAt,
-    name: cut(read.title, 255),
-    description: read.descriptionHtml === undefined ? null : cut(read.descriptionHtml, 65_535),
+    name: truncate(read.title, 255),
+    description: read.descriptionHtml === undefined ? null : truncate(read.descriptionHtml, 65_535),
     ...(variant?.price === undefined ? {} : { price: variant.price }),
     compareAt: variant?.compareAtPrice ?? null,
     ...(currency === undefined ? {} : { currency }),
@@ -53,56 +55,56 @@ export const importedProduct = (node: unknown, currency: string | undefined): Sa
   };
 };
 
-const address = part({
-  name: words,
-  address1: words,
-  address2: words,
-  city: words,
-  province: words,
-  zip: words,
-  country: words,
-  countryCodeV2: words,
-  phone: words,
+const address = optionalObject({
+  name: optionalText,
+  address1: optionalText,
+  address2: optionalText,
+  city: optionalText,
+  province: optionalText,
+  zip: optionalText,
+  country: optionalText,
+  countryCodeV2: optionalText,
+  phone: optionalText,
 });
 
 const orderNode = z.object({
-  legacyResourceId: words,
-  name: words,
-  email: words,
-  phone: words,
-  currencyCode: words,
+  legacyResourceId: optionalText,
+  name: optionalText,
+  email: optionalText,
+  phone: optionalText,
+  currencyCode: optionalText,
   createdAt: instant,
   processedAt: instant,
   updatedAt: instant,
-  cancelledAt: words,
-  displayFinancialStatus: words,
-  displayFulfillmentStatus: words,
+  cancelledAt: optionalText,
+  displayFinancialStatus: optionalText,
+  displayFulfillmentStatus: optionalText,
   currentTotalPriceSet: money,
   currentSubtotalPriceSet: money,
   totalShippingPriceSet: money,
   totalDiscountsSet: money,
   totalTaxSet: money,
-  customer: part({ displayName: words, defaultPhoneNumber: part({ phoneNumber: words }) }),
+  customer: optionalObject({ displayName: optionalText, defaultPhoneNumber: optionalObject({ phoneNumber: optionalText }) }),
   shippingAddress: address,
-  lineItems: part({
+  lineItems: optionalObject({
     nodes: listOf(
       z.object({
-        id: words,
-        name: words,
-        sku: words,
+        id: optionalText,
+        name: optionalText,
+        sku: optionalText,
         quantity: count,
         originalUnitPriceSet: money,
-        product: part({ legacyResourceId: words }),
+        product: optionalObject({ legacyResourceId: optionalText }),
       }),
     ),
   }),
   fulfillments: listOf(
     z.object({
-      legacyResourceId: words,
-      status: words,
-      displayStatus: words,
+      legacyResourceId: optionalText,
+      status: optionalText,
+      displayStatus: optionalText,
       updatedAt: instant,
-      trackingInfo: listOf(z.object({ company: words, number: words, url: words })),
+      trackingInfo: listOf(z.object({ company: optionalText, number: optionalText, url: optionalText })),
     }),
   ),
 });
@@ -124,7 +126,7 @@ const fulfilment = new Map([
   ['RESTOCKED', 'restocked'],
 ]);
 
-export const importedOrder = (node: unknown): SaidOrder | undefined => {
+export const normalizeOrderNode = (node: unknown): OrderUpdate | undefined => {
   const read = orderNode.safeParse(node).data;
   if (read?.legacyResourceId === undefined || read.name === undefined || read.currencyCode === undefined || !isCurrency(read.currencyCode))
     return undefined;
@@ -140,8 +142,8 @@ export const importedOrder = (node: unknown): SaidOrder | undefined => {
     source: 'storeplatform',
     externalId: read.legacyResourceId,
     at: read.updatedAt,
-    number: cut(read.name, 100),
-    states: given(states),
+    number: truncate(read.name, 100),
+    states: definedFields(states),
     shipments: read.fulfillments.flatMap((each) =>
       each.legacyResourceId === undefined
         ? []
@@ -176,17 +178,17 @@ export const importedOrder = (node: unknown): SaidOrder | undefined => {
           id,
           productExternalId: line.product?.legacyResourceId,
           sku: line.sku,
-          name: cut(line.name, 1_000),
+          name: truncate(line.name, 1_000),
           quantity: line.quantity ?? 1,
           price,
         },
       ];
     }),
-    address: shipTo === undefined ? undefined : given({ ...place, country_code: countryCodeV2 }),
+    address: shipTo === undefined ? undefined : definedFields({ ...place, country_code: countryCodeV2 }),
     placedAt: read.processedAt ?? read.createdAt,
-    isQuiet: true,
+    isImported: true,
   };
 };
 
-const given = (fields: Readonly<Record<string, string | undefined>>): Record<string, string> =>
+const definedFields = (fields: Readonly<Record<string, string | undefined>>): Record<string, string> =>
   Object.fromEntries(Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));

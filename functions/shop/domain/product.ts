@@ -16,7 +16,7 @@ export const isPublic = (product: Product | undefined): boolean =>
   isLive(product) && product.status === 'Active' && !isPlatformSynced(product);
 
 /** Values of a request or of a row; undefined leaves, null clears. Amounts are decimal text. */
-export type GivenProduct = Partial<Omit<ProductChanges, 'external_id'>> & {
+export type ProductValues = Partial<Omit<ProductChanges, 'external_id'>> & {
   vendor?: string | null | undefined;
   product_type?: string | null | undefined;
 };
@@ -37,7 +37,7 @@ export const newProduct = (companyId: number, id: number, source: Source, extern
 });
 
 /** The product with the given values; amounts that the currency cannot hold are refused by field (S6). */
-export const withValues = (product: Product, given: GivenProduct): Product | Problem<'validation_failed'> => {
+export const withValues = (product: Product, given: ProductValues): Product | Problem<'validation_failed'> => {
   const currency = given.currency ?? product.currency;
   const errors: Record<string, string[]> = {};
   const amount = (field: 'price' | 'compare_at_price', decimal: string): number => {
@@ -46,13 +46,13 @@ export const withValues = (product: Product, given: GivenProduct): Product | Pro
     errors[given[field] === undefined ? 'currency' : field] = [minor.reason];
     return 0;
   };
-  const kept = (minor: number): string => fromMinor(minor, product.currency);
+  const decimalText = (minor: number): string => fromMinor(minor, product.currency);
   const compareAt =
-    given.compare_at_price === undefined && product.compareAt !== undefined ? kept(product.compareAt) : given.compare_at_price;
+    given.compare_at_price === undefined && product.compareAt !== undefined ? decimalText(product.compareAt) : given.compare_at_price;
   const next: Product = {
     ...product,
     currency,
-    price: amount('price', given.price ?? kept(product.price)),
+    price: amount('price', given.price ?? decimalText(product.price)),
     ...(given.name === undefined ? {} : { name: given.name }),
     ...(given.stock_quantity === undefined ? {} : { stock: given.stock_quantity }),
     ...(given.status === undefined ? {} : { status: given.status }),
@@ -71,7 +71,7 @@ export const withValues = (product: Product, given: GivenProduct): Product | Pro
 export const changedProduct = (before: Product, after: Product, at: number): Product | undefined =>
   comparable(before) === comparable(after) ? undefined : { ...after, rev: before.rev + 1, updatedAt: at };
 
-export const matching =
+export const matchesProduct =
   (
     query: Partial<
       Pick<ProductQuery, 'search' | 'status' | 'category_id' | 'external_id' | 'external_source' | 'sku' | 'in_stock' | 'updated_from'>
@@ -81,7 +81,7 @@ export const matching =
     (query.status === undefined || product.status === query.status) &&
     (query.category_id === undefined || product.categoryId === query.category_id) &&
     (query.external_id === undefined || product.externalId === query.external_id) &&
-    (query.external_source === undefined || sourceShown(product) === query.external_source.toLowerCase()) &&
+    (query.external_source === undefined || externalSource(product) === query.external_source.toLowerCase()) &&
     (query.sku === undefined || product.sku === query.sku) &&
     (query.in_stock === undefined || product.stock > 0 === query.in_stock) &&
     (query.updated_from === undefined || product.updatedAt >= query.updated_from) &&
@@ -89,8 +89,8 @@ export const matching =
 
 /** Whether one of the texts has the words, without case and accents' several spellings. */
 export const contains = (search: string, texts: readonly (string | undefined)[]): boolean => {
-  const wanted = folded(search);
-  return texts.some((text) => text !== undefined && folded(text).includes(wanted));
+  const wanted = foldCase(search);
+  return texts.some((text) => text !== undefined && foldCase(text).includes(wanted));
 };
 
 export const productRecord = (product: Product, categories: ReadonlyMap<number, Category>): ProductRecord => {
@@ -110,7 +110,7 @@ export const productRecord = (product: Product, categories: ReadonlyMap<number, 
     shop_category_id: category?.id ?? null,
     category: category ? { id: category.id, name: category.name } : null,
     external_id: product.externalId ?? null,
-    external_source: sourceShown(product) ?? null,
+    external_source: externalSource(product) ?? null,
     sku: product.sku ?? null,
     vendor: product.vendor ?? null,
     product_type: product.productType ?? null,
@@ -126,7 +126,7 @@ export const publicProduct = (product: Product, categories: ReadonlyMap<number, 
 };
 
 /** Products made through the API name no source. */
-const sourceShown = ({ source }: Product): Source | undefined => (source === 'api' ? undefined : source);
+const externalSource = ({ source }: Product): Source | undefined => (source === 'api' ? undefined : source);
 
 function set<K extends 'compareAt' | 'description' | 'image' | 'sku' | 'vendor' | 'productType' | 'categoryId'>(
   product: Product,
@@ -138,7 +138,7 @@ function set<K extends 'compareAt' | 'description' | 'image' | 'sku' | 'vendor' 
   else Object.assign(product, { [field]: value });
 }
 
-const folded = (text: string): string => text.normalize('NFKC').toLowerCase();
+const foldCase = (text: string): string => text.normalize('NFKC').toLowerCase();
 
 const comparable = ({ rev: _rev, updatedAt: _at, ...rest }: Product): string =>
   JSON.stringify(

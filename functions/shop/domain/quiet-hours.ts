@@ -1,3 +1,6 @@
+import { dayMs, minuteMs } from '../../../shared/runtime/clock.ts';
+import { wallOf } from '../../../shared/runtime/zone.ts';
+
 /** Hours of the day, `HH:MM` in a time zone, in which nobody is reminded; over midnight where the start is the later one. */
 export interface QuietHours {
   start: string;
@@ -6,7 +9,7 @@ export interface QuietHours {
 }
 
 /** When the quiet hours that an instant lies in are over; undefined: it lies in none. Epoch milliseconds. */
-export const quietUntil = (hours: QuietHours | null, instant: number): number | undefined => {
+export const quietHoursEnd = (hours: QuietHours | null, instant: number): number | undefined => {
   if (hours === null || hours.start === hours.end) return undefined;
   const isQuiet = (at: number): boolean => {
     const time = timeOfDay(hours.timezone, at);
@@ -19,15 +22,7 @@ export const quietUntil = (hours: QuietHours | null, instant: number): number | 
   return at;
 };
 
-const minuteMs = 60_000;
-
+/** `HH:MM` of the zone's clock. */
 function timeOfDay(timezone: string, instant: number): string {
-  let format = formats.get(timezone);
-  if (!format) {
-    format = new Intl.DateTimeFormat('en-GB', { timeZone: timezone, hourCycle: 'h23', hour: '2-digit', minute: '2-digit' });
-    formats.set(timezone, format);
-  }
-  return format.format(instant);
+  return new Date(wallOf(timezone, instant) % dayMs).toISOString().slice(11, 16);
 }
-
-const formats = new Map<string, Intl.DateTimeFormat>();

@@ -1,53 +1,53 @@
-import type { SaidShipment } from '../contract/said.ts';
+import type { ShipmentUpdate } from '../contract/platform-event.ts';
 import type { Shipment } from '../contract/stored.ts';
 import type { OrderStatus } from './status.ts';
 
 /** A platform's fulfilments and its order's own states together say where an order stands (S20); each part is kept as newest told. */
 export type Shipments = Readonly<Record<string, Shipment>>;
 
-export const withShipment = (shipments: Shipments, said: SaidShipment): Shipments => {
-  const held = shipments[said.id] ?? {};
-  const next: Shipment = { ...held };
-  const isBody = said.status !== undefined;
-  if (isBody && said.at >= (held.at ?? 0)) {
+export const withShipment = (shipments: Shipments, update: ShipmentUpdate): Shipments => {
+  const current = shipments[update.id] ?? {};
+  const next: Shipment = { ...current };
+  const isBody = update.status !== undefined;
+  if (isBody && update.at >= (current.at ?? 0)) {
     for (const field of ['number', 'url', 'courier'] as const) delete next[field];
-    next.at = said.at;
-    next.status = said.status;
-    if (said.number !== undefined) next.number = said.number;
-    if (said.url !== undefined) next.url = said.url;
-    if (said.courier !== undefined) next.courier = said.courier;
+    next.at = update.at;
+    next.status = update.status;
+    if (update.number !== undefined) next.number = update.number;
+    if (update.url !== undefined) next.url = update.url;
+    if (update.courier !== undefined) next.courier = update.courier;
   }
-  if (said.shipmentStatus !== undefined && said.at >= (held.shipmentAt ?? 0)) {
-    next.shipmentStatus = said.shipmentStatus;
-    next.shipmentAt = said.at;
+  if (update.shipmentStatus !== undefined && update.at >= (current.shipmentAt ?? 0)) {
+    next.shipmentStatus = update.shipmentStatus;
+    next.shipmentAt = update.at;
   }
-  return { ...shipments, [said.id]: next };
+  return { ...shipments, [update.id]: next };
 };
 
 /** Fulfilments that count: not cancelled, not failed. */
-export const liveShipments = (shipments: Shipments): Shipment[] =>
-  Object.values(shipments).filter(({ status }) => !deadShipment.has(status ?? ''));
+export const activeShipments = (shipments: Shipments): Shipment[] =>
+  Object.values(shipments).filter(({ status }) => !failedStatuses.has(status ?? ''));
 
 /** The tracking that a customer is shown: of the newest fulfilment that has one. */
 export const trackingOf = (shipments: Shipments): Shipment | undefined =>
-  liveShipments(shipments)
+  activeShipments(shipments)
     .filter(({ number, url }) => number !== undefined || url !== undefined)
     .toSorted((a, b) => (b.at ?? 0) - (a.at ?? 0))[0];
 
 /** S20, first match wins. */
 export const platformStatus = (states: Readonly<Record<string, string>>, shipments: Shipments): OrderStatus => {
-  const live = liveShipments(shipments);
+  const active = activeShipments(shipments);
   const fulfilled = states['fulfillment_status'] === 'fulfilled';
   if (states['cancelled_at'] !== undefined) return 'Cancelled';
   if (states['financial_status'] === 'refunded') return 'Refunded';
-  if (fulfilled && live.length > 0 && live.every(({ shipmentStatus }) => shipmentStatus === 'delivered')) return 'Delivered';
+  if (fulfilled && active.length > 0 && active.every(({ shipmentStatus }) => shipmentStatus === 'delivered')) return 'Delivered';
   if (fulfilled) return 'Fulfilled';
-  if (states['fulfillment_status'] === 'partial' || live.some(isUnderway)) return 'Shipped';
-  return paid.has(states['financial_status'] ?? '') ? 'Processing' : 'Pending';
+  if (states['fulfillment_status'] === 'partial' || active.some(isUnderway)) return 'Shipped';
+  return paidStatuses.has(states['financial_status'] ?? '') ? 'Processing' : 'Pending';
 };
 
-const deadShipment = new Set(['cancelled', 'failure', 'error']);
-const underway = new Set([
+const failedStatuses = new Set(['cancelled', 'failure', 'error']);
+const underwayStatuses = new Set([
   'carrier_picked_up',
   'picked_up',
   'in_transit',
@@ -56,6 +56,6 @@ const underway = new Set([
   'delayed',
   'delivered',
 ]);
-const paid = new Set(['paid', 'partially_paid', 'authorized', 'partially_refunded']);
+const paidStatuses = new Set(['paid', 'partially_paid', 'authorized', 'partially_refunded']);
 
-const isUnderway = ({ number, shipmentStatus }: Shipment): boolean => number !== undefined || underway.has(shipmentStatus ?? '');
+const isUnderway = ({ number, shipmentStatus }: Shipment): boolean => number !== undefined || underwayStatuses.has(shipmentStatus ?? '');

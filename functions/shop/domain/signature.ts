@@ -13,7 +13,7 @@ export const signatureHeaders: Readonly<Record<string, readonly string[]>> = {
   test: ['x-webhook-signature', 'x-shopify-hmac-sha256', 'x-wc-webhook-signature'],
 };
 
-export const givenSignature = (receiver: string, headers: Readonly<Record<string, string>>): string | undefined =>
+export const signatureFromHeaders = (receiver: string, headers: Readonly<Record<string, string>>): string | undefined =>
   (signatureHeaders[receiver] ?? []).map((name) => headers[name]).find((value) => value !== undefined && value !== '');
 
 export const isSigned = (raw: Buffer, secrets: readonly string[], given: string | undefined): boolean => {

@@ -6,7 +6,7 @@ export const orderStatuses = ['Pending', 'Processing', 'Shipped', 'Fulfilled', '
 export type OrderStatus = (typeof orderStatuses)[number];
 
 /** A status in any case, as it is written. */
-export const spelled = <S extends string>(statuses: readonly S[], text: string): S | undefined =>
+export const matchStatus = <S extends string>(statuses: readonly S[], text: string): S | undefined =>
   statuses.find((status) => status.toLowerCase() === text.trim().toLowerCase());
 
 /** How far an order has come: going to a smaller number is a step back (S13). */

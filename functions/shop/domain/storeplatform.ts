@@ -1,13 +1,13 @@
 import * as z from 'zod';
-import type { Said, SaidOrder, SaidShipment } from '../contract/said.ts';
+import type { PlatformEvent, OrderUpdate, ShipmentUpdate } from '../contract/platform-event.ts';
 import { isCurrency } from './money.ts';
-import { count, cut, decimal, instant, listOf, part, words, yes } from './payload.ts';
+import { count, truncate, decimal, instant, listOf, optionalObject, optionalText, optionalBoolean } from './payload.ts';
 
 /**
  * The store platform's webhooks (Shopify's shape) in our words (2§6, S20, S21). Topics and payloads that nothing follows from read as
  * nothing; a topic from a header only says how the body is to be read.
  */
-export interface Told {
+export interface PlatformWebhook {
   topic: string;
   body: Readonly<Record<string, unknown>>;
   /** Epoch milliseconds: when the platform says it was triggered; when it came. */
@@ -16,34 +16,34 @@ export interface Told {
   shop: string | undefined;
 }
 
-export const readStoreplatform = (told: Told): Said | undefined => {
-  switch (told.topic) {
+export const normalizeStoreplatform = (webhook: PlatformWebhook): PlatformEvent | undefined => {
+  switch (webhook.topic) {
     case 'products/create':
     case 'products/update':
-      return product(told);
+      return product(webhook);
     case 'products/delete':
-      return gone(told, 'product-gone');
+      return deletion(webhook, 'product-gone');
     case 'orders/create':
     case 'orders/updated':
     case 'orders/paid':
     case 'orders/cancelled':
     case 'orders/fulfilled':
     case 'orders/partially_fulfilled':
-      return order(told);
+      return order(webhook);
     case 'fulfillments/create':
     case 'fulfillments/update':
-      return fulfilment(told);
+      return fulfilment(webhook);
     case 'fulfillment_events/create':
-      return carrierEvent(told);
+      return carrierEvent(webhook);
     case 'checkouts/create':
     case 'checkouts/update':
     case 'checkouts/delete':
-      return checkout(told);
+      return checkout(webhook);
     case 'app/uninstalled':
     case 'customers/data_request':
     case 'customers/redact':
     case 'shop/redact':
-      return notice(told, told.topic);
+      return notice(webhook, webhook.topic);
     default:
       return undefined;
   }
@@ -52,16 +52,16 @@ export const readStoreplatform = (told: Told): Said | undefined => {
 const platform = 'storeplatform' as const;
 
 const productShape = z.object({
-  id: words,
-  title: words,
-  body_html: words,
-  vendor: words,
-  product_type: words,
-  status: words,
+  id: optionalText,
+  title: optionalText,
+  body_html: optionalText,
+  vendor: optionalText,
+  product_type: optionalText,
+  status: optionalText,
   updated_at: instant,
-  image: part({ src: words }),
-  images: listOf(z.object({ src: words })),
-  variants: listOf(z.object({ price: decimal, compare_at_price: decimal, inventory_quantity: count, sku: words })),
+  image: optionalObject({ src: optionalText }),
+  images: listOf(z.object({ src: optionalText })),
+  variants: listOf(z.object({ price: decimal, compare_at_price: decimal, inventory_quantity: count, sku: optionalText })),
 });
 
 const productStatus = new Map([
@@ -71,7 +71,7 @@ const productStatus = new Map([
 ] as const);
 
 /** Fields are the first variant's and the first image's, as 2§6 maps them. */
-function product({ body, triggeredAt }: Told): Said | undefined {
+function product({ body, triggeredAt }: PlatformWebhook): PlatformEvent | undefined {
   const read = productShape.parse(body);
   if (read.id === undefined || read.title === undefined) return undefined;
   const variant = read.variants[0];
@@ -80,9 +80,9 @@ function product({ body, triggeredAt }: Told): Said | undefined {
     source: platform,
     externalId: read.id,
     at: read.updated_at,
-    saidAt: triggeredAt,
-    name: cut(read.title, 255),
-    description: read.body_html === undefined ? null : cut(read.body_html, 65_535),
+    reportedAt: triggeredAt,
+    name: truncate(read.title, 255),
+    description: read.body_html === undefined ? null : truncate(read.body_html, 65_535),
     ...(variant?.price === undefined ? {} : { price: variant.price }),
     compareAt: variant?.compare_at_price ?? null,
     stock: variant?.inventory_quantity,
@@ -95,84 +95,84 @@ function product({ body, triggeredAt }: Told): Said | undefined {
 }
 
 /** The body has an id and no time: the platform's trigger says when, else the moment it came. */
-function gone({ body, triggeredAt, receivedAt }: Told, kind: 'product-gone'): Said | undefined {
-  const { id } = z.object({ id: words }).parse(body);
+function deletion({ body, triggeredAt, receivedAt }: PlatformWebhook, kind: 'product-gone'): PlatformEvent | undefined {
+  const { id } = z.object({ id: optionalText }).parse(body);
   return id === undefined ? undefined : { kind, source: platform, externalId: id, at: triggeredAt ?? receivedAt };
 }
 
-const address = part({
-  name: words,
-  first_name: words,
-  last_name: words,
-  company: words,
-  address1: words,
-  address2: words,
-  city: words,
-  province: words,
-  zip: words,
-  country: words,
-  country_code: words,
-  phone: words,
+const address = optionalObject({
+  name: optionalText,
+  first_name: optionalText,
+  last_name: optionalText,
+  company: optionalText,
+  address1: optionalText,
+  address2: optionalText,
+  city: optionalText,
+  province: optionalText,
+  zip: optionalText,
+  country: optionalText,
+  country_code: optionalText,
+  phone: optionalText,
 });
 
 const fulfilmentShape = z.object({
-  id: words,
-  order_id: words,
-  status: words,
-  shipment_status: words,
-  tracking_company: words,
-  tracking_number: words,
-  tracking_numbers: listOf(words),
-  tracking_url: words,
-  tracking_urls: listOf(words),
+  id: optionalText,
+  order_id: optionalText,
+  status: optionalText,
+  shipment_status: optionalText,
+  tracking_company: optionalText,
+  tracking_number: optionalText,
+  tracking_numbers: listOf(optionalText),
+  tracking_url: optionalText,
+  tracking_urls: listOf(optionalText),
   updated_at: instant,
   created_at: instant,
 });
 
 const orderShape = z.object({
-  id: words,
-  name: words,
-  order_number: words,
-  email: words,
-  contact_email: words,
-  phone: words,
-  currency: words,
+  id: optionalText,
+  name: optionalText,
+  order_number: optionalText,
+  email: optionalText,
+  contact_email: optionalText,
+  phone: optionalText,
+  currency: optionalText,
   current_total_price: decimal,
   total_price: decimal,
   current_subtotal_price: decimal,
   subtotal_price: decimal,
   total_discounts: decimal,
   total_tax: decimal,
-  total_shipping_price_set: part({ shop_money: part({ amount: decimal }) }),
-  financial_status: words,
-  fulfillment_status: words,
-  cancelled_at: words,
+  total_shipping_price_set: optionalObject({ shop_money: optionalObject({ amount: decimal }) }),
+  financial_status: optionalText,
+  fulfillment_status: optionalText,
+  cancelled_at: optionalText,
   created_at: instant,
   processed_at: instant,
   updated_at: instant,
-  note: words,
-  customer: part({ first_name: words, last_name: words, phone: words, email: words }),
+  note: optionalText,
+  customer: optionalObject({ first_name: optionalText, last_name: optionalText, phone: optionalText, email: optionalText }),
   shipping_address: address,
   billing_address: address,
   line_items: listOf(
     z.object({
-      id: words,
-      product_id: words,
-      sku: words,
-      title: words,
-      name: words,
+      id: optionalText,
+      product_id: optionalText,
+      sku: optionalText,
+      title: optionalText,
+      name: optionalText,
       quantity: count,
       current_quantity: count,
       price: decimal,
     }),
   ),
   fulfillments: listOf(fulfilmentShape),
-  checkout_token: words,
-  checkout_id: words,
-  cart_token: words,
+  checkout_token: optionalText,
+  checkout_id: optionalText,
+  cart_token: optionalText,
 });
 
-function order({ body, topic, triggeredAt }: Told): Said | undefined {
+function order({ body, topic, triggeredAt }: PlatformWebhook): PlatformEvent | undefined {
   const read = orderShape.parse(body);
   const number = read.name ?? read.order_number;
   if (read.id === undefined || number === undefined || read.currency === undefined || !isCurrency(read.currency)) return undefined;
@@ -183,14 +183,14 @@ function order({ body, topic, triggeredAt }: Told): Said | undefined {
     fulfillment_status: read.fulfillment_status ?? (topic === 'orders/fulfilled' ? 'fulfilled' : undefined),
     cancelled_at: read.cancelled_at ?? (topic === 'orders/cancelled' ? 'told by topic' : undefined),
   };
-  const said: SaidOrder = {
+  const update: OrderUpdate = {
     kind: 'order',
     source: platform,
     externalId: read.id,
     at: read.updated_at,
-    saidAt: triggeredAt,
-    number: cut(number, 100),
-    states: defined(states),
+    reportedAt: triggeredAt,
+    number: truncate(number, 100),
+    states: definedFields(states),
     shipments: read.fulfillments.flatMap((each) => shipment(each, read.updated_at ?? 0) ?? []),
     currency: read.currency,
     total: read.current_total_price ?? read.total_price,
@@ -210,30 +210,32 @@ function order({ body, topic, triggeredAt }: Told): Said | undefined {
           id: line.id,
           productExternalId: line.product_id,
           sku: line.sku,
-          name: cut(name, 1_000),
+          name: truncate(name, 1_000),
           quantity: line.quantity ?? 1,
           price: line.price,
         },
       ];
     }),
     address: addressOf(read.shipping_address),
-    notes: read.note === undefined ? undefined : cut(read.note, 5_000),
+    notes: read.note === undefined ? undefined : truncate(read.note, 5_000),
     checkoutIds: [read.checkout_token, read.checkout_id, read.cart_token].filter((id) => id !== undefined),
     placedAt: read.processed_at ?? read.created_at,
   };
-  return said;
+  return update;
 }
 
-function fulfilment({ body, receivedAt }: Told): Said | undefined {
+function fulfilment({ body, receivedAt }: PlatformWebhook): PlatformEvent | undefined {
   const read = fulfilmentShape.parse(body);
-  const told = shipment(read, receivedAt);
-  return told && read.order_id !== undefined
-    ? { kind: 'fulfilment', source: platform, externalId: read.order_id, shipment: told }
+  const update = shipment(read, receivedAt);
+  return update && read.order_id !== undefined
+    ? { kind: 'fulfilment', source: platform, externalId: read.order_id, shipment: update }
     : undefined;
 }
 
-function carrierEvent({ body, receivedAt }: Told): Said | undefined {
-  const read = z.object({ fulfillment_id: words, order_id: words, status: words, happened_at: instant, updated_at: instant }).parse(body);
+function carrierEvent({ body, receivedAt }: PlatformWebhook): PlatformEvent | undefined {
+  const read = z
+    .object({ fulfillment_id: optionalText, order_id: optionalText, status: optionalText, happened_at: instant, updated_at: instant })
+    .parse(body);
   if (read.fulfillment_id === undefined || read.order_id === undefined || read.status === undefined) return undefined;
   const at = read.happened_at ?? read.updated_at ?? receivedAt;
   return {
@@ -244,7 +246,7 @@ function carrierEvent({ body, receivedAt }: Told): Said | undefined {
   };
 }
 
-function shipment(read: z.output<typeof fulfilmentShape>, fallbackAt: number): SaidShipment | undefined {
+function shipment(read: z.output<typeof fulfilmentShape>, fallbackAt: number): ShipmentUpdate | undefined {
   if (read.id === undefined) return undefined;
   return {
     id: read.id,
@@ -258,27 +260,27 @@ function shipment(read: z.output<typeof fulfilmentShape>, fallbackAt: number): S
 }
 
 const checkoutShape = z.object({
-  id: words,
-  token: words,
-  cart_token: words,
-  email: words,
-  phone: words,
-  sms_marketing_phone: words,
-  buyer_accepts_marketing: yes,
-  buyer_accepts_sms_marketing: yes,
-  abandoned_checkout_url: words,
-  currency: words,
+  id: optionalText,
+  token: optionalText,
+  cart_token: optionalText,
+  email: optionalText,
+  phone: optionalText,
+  sms_marketing_phone: optionalText,
+  buyer_accepts_marketing: optionalBoolean,
+  buyer_accepts_sms_marketing: optionalBoolean,
+  abandoned_checkout_url: optionalText,
+  currency: optionalText,
   total_price: decimal,
   updated_at: instant,
   created_at: instant,
-  completed_at: words,
-  customer: part({ first_name: words, last_name: words, phone: words, email: words }),
+  completed_at: optionalText,
+  customer: optionalObject({ first_name: optionalText, last_name: optionalText, phone: optionalText, email: optionalText }),
   shipping_address: address,
   billing_address: address,
-  line_items: listOf(z.object({ title: words, name: words })),
+  line_items: listOf(z.object({ title: optionalText, name: optionalText })),
 });
 
-function checkout({ body, topic, receivedAt }: Told): Said | undefined {
+function checkout({ body, topic, receivedAt }: PlatformWebhook): PlatformEvent | undefined {
   const read = checkoutShape.parse(body);
   const checkoutIds = [read.token, read.id, read.cart_token].filter((id) => id !== undefined);
   if (checkoutIds.length === 0) return undefined;
@@ -298,21 +300,21 @@ function checkout({ body, topic, receivedAt }: Told): Said | undefined {
     total: read.total_price,
     currency: read.currency,
     itemNames: read.line_items.flatMap(({ name, title }) => name ?? title ?? []),
-    ...(read.buyer_accepts_sms_marketing === false || read.buyer_accepts_marketing === false ? { refused: true as const } : {}),
+    ...(read.buyer_accepts_sms_marketing === false || read.buyer_accepts_marketing === false ? { marketingDeclined: true as const } : {}),
   };
 }
 
 function notice(
-  { body, shop, triggeredAt, receivedAt }: Told,
+  { body, shop, triggeredAt, receivedAt }: PlatformWebhook,
   topic: 'app/uninstalled' | 'customers/data_request' | 'customers/redact' | 'shop/redact',
-): Said {
+): PlatformEvent {
   const read = z
     .object({
-      shop_domain: words,
-      myshopify_domain: words,
-      customer: part({ email: words, phone: words }),
-      orders_to_redact: listOf(words),
-      orders_requested: listOf(words),
+      shop_domain: optionalText,
+      myshopify_domain: optionalText,
+      customer: optionalObject({ email: optionalText, phone: optionalText }),
+      orders_to_redact: listOf(optionalText),
+      orders_requested: listOf(optionalText),
     })
     .parse(body);
   return {
@@ -329,10 +331,10 @@ function notice(
 export const webUrl = (url: string | undefined): string | undefined =>
   url !== undefined && /^https?:\/\//i.test(url) && URL.canParse(url) ? url : undefined;
 
-const trimmed = (text: string | undefined, length: number): string | undefined => (text === undefined ? undefined : cut(text, length));
+const trimmed = (text: string | undefined, length: number): string | undefined => (text === undefined ? undefined : truncate(text, length));
 
 const addressOf = (fields: Record<string, string | undefined> | undefined): Record<string, string> | undefined =>
-  fields === undefined ? undefined : defined(fields);
+  fields === undefined ? undefined : definedFields(fields);
 
-const defined = (fields: Readonly<Record<string, string | undefined>>): Record<string, string> =>
+const definedFields = (fields: Readonly<Record<string, string | undefined>>): Record<string, string> =>
   Object.fromEntries(Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));

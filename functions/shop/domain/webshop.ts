@@ -1,25 +1,25 @@
 import * as z from 'zod';
-import type { Said } from '../contract/said.ts';
+import type { PlatformEvent } from '../contract/platform-event.ts';
 import { isCurrency } from './money.ts';
-import { count, cut, decimal, listOf, part, utcInstant, words } from './payload.ts';
+import { count, truncate, decimal, listOf, optionalObject, utcInstant, optionalText } from './payload.ts';
 import type { OrderStatus } from './status.ts';
-import type { Told } from './storeplatform.ts';
+import type { PlatformWebhook } from './storeplatform.ts';
 
 /** The second store platform's webhooks (WooCommerce's shape) in our words (S22). Its `*_gmt` times are UTC without a Z. */
-export const readWebshop = (told: Told): Said | undefined => {
-  switch (told.topic) {
+export const normalizeWebshop = (webhook: PlatformWebhook): PlatformEvent | undefined => {
+  switch (webhook.topic) {
     case 'product.created':
     case 'product.updated':
     case 'product.restored':
-      return product(told);
+      return product(webhook);
     case 'product.deleted':
-      return gone(told, 'product-gone');
+      return deletion(webhook, 'product-gone');
     case 'order.created':
     case 'order.updated':
     case 'order.restored':
-      return order(told);
+      return order(webhook);
     case 'order.deleted':
-      return gone(told, 'order-gone');
+      return deletion(webhook, 'order-gone');
     default:
       return undefined;
   }
@@ -39,23 +39,23 @@ const orderStatuses: ReadonlyMap<string, OrderStatus> = new Map([
 ]);
 
 const productShape = z.object({
-  id: words,
-  parent_id: words,
-  type: words,
-  name: words,
-  description: words,
-  status: words,
-  sku: words,
+  id: optionalText,
+  parent_id: optionalText,
+  type: optionalText,
+  name: optionalText,
+  description: optionalText,
+  status: optionalText,
+  sku: optionalText,
   price: decimal,
   regular_price: decimal,
   sale_price: decimal,
   stock_quantity: count,
-  images: listOf(z.object({ src: words })),
+  images: listOf(z.object({ src: optionalText })),
   date_modified_gmt: utcInstant,
 });
 
 /** Variations are parts of a product, and say nothing of it. A variable product has no price of its own: it keeps the one it has. */
-function product({ body, triggeredAt }: Told): Said | undefined {
+function product({ body, triggeredAt }: PlatformWebhook): PlatformEvent | undefined {
   const read = productShape.parse(body);
   if (read.id === undefined || read.name === undefined || read.type === 'variation' || Number(read.parent_id ?? 0) > 0) return undefined;
   const isReduced = read.sale_price !== undefined && read.regular_price !== undefined && read.regular_price !== read.price;
@@ -64,9 +64,9 @@ function product({ body, triggeredAt }: Told): Said | undefined {
     source: 'webshop',
     externalId: read.id,
     at: read.date_modified_gmt,
-    saidAt: triggeredAt,
-    name: cut(read.name, 255),
-    description: read.description === undefined ? null : cut(read.description, 65_535),
+    reportedAt: triggeredAt,
+    name: truncate(read.name, 255),
+    description: read.description === undefined ? null : truncate(read.description, 65_535),
     ...(read.price === undefined ? {} : { price: read.price }),
     compareAt: isReduced ? read.regular_price : null,
     stock: read.stock_quantity,
@@ -77,47 +77,56 @@ function product({ body, triggeredAt }: Told): Said | undefined {
   };
 }
 
-function gone({ body, triggeredAt, receivedAt }: Told, kind: 'product-gone' | 'order-gone'): Said | undefined {
-  const { id } = z.object({ id: words }).parse(body);
+function deletion({ body, triggeredAt, receivedAt }: PlatformWebhook, kind: 'product-gone' | 'order-gone'): PlatformEvent | undefined {
+  const { id } = z.object({ id: optionalText }).parse(body);
   return id === undefined ? undefined : { kind, source: 'webshop', externalId: id, at: triggeredAt ?? receivedAt };
 }
 
-const person = part({
-  first_name: words,
-  last_name: words,
-  company: words,
-  address_1: words,
-  address_2: words,
-  city: words,
-  state: words,
-  postcode: words,
-  country: words,
-  email: words,
-  phone: words,
+const person = optionalObject({
+  first_name: optionalText,
+  last_name: optionalText,
+  company: optionalText,
+  address_1: optionalText,
+  address_2: optionalText,
+  city: optionalText,
+  state: optionalText,
+  postcode: optionalText,
+  country: optionalText,
+  email: optionalText,
+  phone: optionalText,
 });
 
 const orderShape = z.object({
-  id: words,
-  number: words,
-  status: words,
-  currency: words,
+  id: optionalText,
+  number: optionalText,
+  status: optionalText,
+  currency: optionalText,
   total: decimal,
   total_tax: decimal,
   shipping_total: decimal,
   discount_total: decimal,
   billing: person,
   shipping: person,
-  customer_note: words,
+  customer_note: optionalText,
   date_created_gmt: utcInstant,
   date_modified_gmt: utcInstant,
   date_modified: utcInstant,
   line_items: listOf(
-    z.object({ id: words, name: words, product_id: words, quantity: count, price: decimal, subtotal: decimal, total: decimal, sku: words }),
+    z.object({
+      id: optionalText,
+      name: optionalText,
+      product_id: optionalText,
+      quantity: count,
+      price: decimal,
+      subtotal: decimal,
+      total: decimal,
+      sku: optionalText,
+    }),
   ),
 });
 
 /** An error body has no id; a draft of the checkout is no order yet; a status of a plugin leaves the order where it is. */
-function order({ body, triggeredAt }: Told): Said | undefined {
+function order({ body, triggeredAt }: PlatformWebhook): PlatformEvent | undefined {
   const read = orderShape.parse(body);
   const state = (read.status ?? '').replace(/^wc-/, '');
   if (read.id === undefined || read.currency === undefined || !isCurrency(read.currency) || state === 'checkout-draft') return undefined;
@@ -132,8 +141,8 @@ function order({ body, triggeredAt }: Told): Said | undefined {
     source: 'webshop',
     externalId: read.id,
     at: read.date_modified_gmt ?? read.date_modified,
-    saidAt: triggeredAt,
-    number: cut(read.number ?? read.id, 100),
+    reportedAt: triggeredAt,
+    number: truncate(read.number ?? read.id, 100),
     status: orderStatuses.get(state),
     states: { status: state },
     currency: read.currency,
@@ -153,7 +162,7 @@ function order({ body, triggeredAt }: Told): Said | undefined {
               id: line.id,
               productExternalId: line.product_id,
               sku: line.sku,
-              name: cut(line.name, 1_000),
+              name: truncate(line.name, 1_000),
               quantity: line.quantity ?? 1,
               price: line.price ?? '0',
               ...(line.total === undefined ? {} : { total: line.total }),
@@ -161,7 +170,7 @@ function order({ body, triggeredAt }: Told): Said | undefined {
           ],
     ),
     address: Object.fromEntries(Object.entries(address).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]]))),
-    notes: read.customer_note === undefined ? undefined : cut(read.customer_note, 5_000),
+    notes: read.customer_note === undefined ? undefined : truncate(read.customer_note, 5_000),
     placedAt: read.date_created_gmt,
   };
 }

@@ -27,23 +27,23 @@ export interface Tokens {
 
 /** An expiring offline token for a code, once. `refused`: the platform will not; `unavailable`: it may later. */
 export const exchangeCode = (shop: string, code: string): Promise<Tokens | 'refused' | 'unavailable'> =>
-  askForTokens(shop, { code, expiring: '1' });
+  requestTokens(shop, { code, expiring: '1' });
 
 /** New tokens for a refresh token; the old one works until the new one is used (shopify.dev changelog, 2026-08-28). */
 export const refreshTokens = (shop: string, refreshToken: string): Promise<Tokens | 'refused' | 'unavailable'> =>
-  askForTokens(shop, { grant_type: 'refresh_token', refresh_token: refreshToken });
+  requestTokens(shop, { grant_type: 'refresh_token', refresh_token: refreshToken });
 
-export type Asked =
+export type QueryResult =
   | { outcome: 'done'; data: Record<string, unknown> }
   | { outcome: 'throttled' | 'unauthorized' | 'unavailable' | 'refused' };
 
 /** One query; `throttled`: the leaky bucket is empty for a few seconds. */
-export const askPlatform = async (
+export const queryPlatform = async (
   shop: string,
   accessToken: string,
   query: string,
   variables: Record<string, unknown> = {},
-): Promise<Asked> => {
+): Promise<QueryResult> => {
   const answer = await guardedFetch(`${shopRoot(shop)}/admin/api/${apiVersion}/graphql.json`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json', 'x-shopify-access-token': accessToken },
@@ -72,7 +72,7 @@ const tokenAnswer = z.object({
   refresh_token: z.string().optional(),
 });
 
-async function askForTokens(shop: string, grant: Record<string, string>): Promise<Tokens | 'refused' | 'unavailable'> {
+async function requestTokens(shop: string, grant: Record<string, string>): Promise<Tokens | 'refused' | 'unavailable'> {
   const { clientId, secrets } = await appCredentials();
   const answer = await guardedFetch(`${shopRoot(shop)}/admin/oauth/access_token`, {
     method: 'POST',

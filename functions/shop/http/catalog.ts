@@ -1,18 +1,18 @@
-import { listed, ok } from '../../../shared/http/reply.ts';
+import { okPage, ok } from '../../../shared/http/reply.ts';
 import { serve } from '../../../shared/http/serve.ts';
 import { categoryRoutes } from '../contract/category.ts';
 import { connectionRoutes, installRoutes } from '../contract/connection-routes.ts';
 import { erpRoutes } from '../contract/erp.ts';
 import { productRoutes } from '../contract/product.ts';
 import { publicCache, storefrontRoutes } from '../contract/storefront.ts';
-import { categoryRecords, createCategory, deleteCategory, getCategory, pageOfCategories, updateCategory } from '../service/categories.ts';
+import { categoryRecords, createCategory, deleteCategory, getCategory, listCategories, updateCategory } from '../service/categories.ts';
 import { createProduct, deleteProduct, getProduct, listProducts, updateProduct } from '../service/products.ts';
 import { getPublicProduct, listPublicCategories, listPublicProducts } from '../service/storefront.ts';
 import { connectionOperations } from './connections.ts';
 import { erpOperations } from './erp.ts';
-import { created, gone, unlessRefused } from './replies.ts';
+import { created, noContent, mapOk } from './replies.ts';
 
-const forEverybody = { headers: { 'cache-control': publicCache } };
+const publiclyCached = { headers: { 'cache-control': publicCache } };
 
 export const handler = serve(
   { ...productRoutes, ...categoryRoutes, ...storefrontRoutes, ...erpRoutes, ...installRoutes, ...connectionRoutes },
@@ -20,47 +20,41 @@ export const handler = serve(
     ...erpOperations,
     ...connectionOperations,
     listProducts: async (request) =>
-      unlessRefused(await listProducts(request.caller.companyId, request.query), (page) =>
-        listed(request, page, 'Products, newest first.'),
-      ),
+      mapOk(await listProducts(request.caller.companyId, request.query), (page) => okPage(request, page, 'Products, newest first.')),
     createProduct: async ({ caller, body, operationId, once }) =>
-      unlessRefused(await createProduct(caller.companyId, body, { operationId, once }), (product) =>
-        created(product, 'The product was created.'),
-      ),
+      mapOk(await createProduct(caller.companyId, body, { operationId, once }), (product) => created(product, 'The product was created.')),
     getProduct: async ({ caller, params }) =>
-      unlessRefused(await getProduct(caller.companyId, params.id), (product) => ok(product, 'The product.')),
+      mapOk(await getProduct(caller.companyId, params.id), (product) => ok(product, 'The product.')),
     updateProduct: async ({ caller, params, body }) =>
-      unlessRefused(await updateProduct(caller.companyId, params.id, body), (product) => ok(product, 'The product was changed.')),
-    deleteProduct: async ({ caller, params }) => unlessRefused(await deleteProduct(caller.companyId, params.id), () => gone),
+      mapOk(await updateProduct(caller.companyId, params.id, body), (product) => ok(product, 'The product was changed.')),
+    deleteProduct: async ({ caller, params }) => mapOk(await deleteProduct(caller.companyId, params.id), () => noContent),
 
     listCategories: async (request) =>
-      unlessRefused(await pageOfCategories(request.caller.companyId, request.query), (page) =>
-        listed(request, categoryRecords(page), 'Categories, newest first.'),
+      mapOk(await listCategories(request.caller.companyId, request.query), (page) =>
+        okPage(request, categoryRecords(page), 'Categories, newest first.'),
       ),
     createCategory: async ({ caller, body, operationId }) =>
-      unlessRefused(await createCategory(caller.companyId, body, operationId), (category) =>
-        created(category, 'The category was created.'),
-      ),
+      mapOk(await createCategory(caller.companyId, body, operationId), (category) => created(category, 'The category was created.')),
     getCategory: async ({ caller, params }) =>
-      unlessRefused(await getCategory(caller.companyId, params.id), (category) => ok(category, 'The category.')),
+      mapOk(await getCategory(caller.companyId, params.id), (category) => ok(category, 'The category.')),
     updateCategory: async ({ caller, params, body }) =>
-      unlessRefused(await updateCategory(caller.companyId, params.id, body), (category) => ok(category, 'The category was changed.')),
-    deleteCategory: async ({ caller, params }) => unlessRefused(await deleteCategory(caller.companyId, params.id), () => gone),
+      mapOk(await updateCategory(caller.companyId, params.id, body), (category) => ok(category, 'The category was changed.')),
+    deleteCategory: async ({ caller, params }) => mapOk(await deleteCategory(caller.companyId, params.id), () => noContent),
 
     listPublicCategories: async (request) =>
-      unlessRefused(await listPublicCategories(request.params.company_id, request.query), (page) => ({
-        ...listed(request, page, 'Categories, newest first.'),
-        ...forEverybody,
+      mapOk(await listPublicCategories(request.params.company_id, request.query), (page) => ({
+        ...okPage(request, page, 'Categories, newest first.'),
+        ...publiclyCached,
       })),
     listPublicProducts: async (request) =>
-      unlessRefused(await listPublicProducts(request.params.company_id, request.query), (page) => ({
-        ...listed(request, page, 'Products, newest first.'),
-        ...forEverybody,
+      mapOk(await listPublicProducts(request.params.company_id, request.query), (page) => ({
+        ...okPage(request, page, 'Products, newest first.'),
+        ...publiclyCached,
       })),
     getPublicProduct: async ({ params }) =>
-      unlessRefused(await getPublicProduct(params.company_id, params.id), (product) => ({
+      mapOk(await getPublicProduct(params.company_id, params.id), (product) => ({
         ...ok(product, 'The product.'),
-        ...forEverybody,
+        ...publiclyCached,
       })),
   },
 );

@@ -1,33 +1,32 @@
-import { answer, listed, ok, removed } from '../../../shared/http/reply.ts';
+import { answer, okPage, ok, okDeleted } from '../../../shared/http/reply.ts';
 import type { Operations } from '../../../shared/contract/route.ts';
 import type { connectionRoutes, installRoutes } from '../contract/connection-routes.ts';
-import { disconnect, getConnection, importAgain, listConnections } from '../service/connected-stores.ts';
-import { beginInstallation, browserCookie, claimInstallation, finishInstallation } from '../service/installing.ts';
-import { receiveCompliance } from '../service/compliance.ts';
+import { deleteConnection, getConnection, importConnection, listConnections } from '../service/connected-stores.ts';
+import { startInstallation, browserCookie, claimConnection, finishInstallation } from '../service/installations.ts';
+import { receivePlatformNotice } from '../service/compliance-webhooks.ts';
 import { installPage } from './install-page.ts';
-import { created, unlessRefused } from './replies.ts';
+import { created, mapOk } from './replies.ts';
 
 export const connectionOperations: Operations<typeof installRoutes & typeof connectionRoutes> = {
   startInstallation: async ({ url, rawQuery }) =>
-    unlessRefused(await beginInstallation(rawQuery, url.replace(/start$/, 'callback')), ({ location, browser }) =>
+    mapOk(await startInstallation(rawQuery, url.replace(/start$/, 'callback')), ({ location, browser }) =>
       answer(302, undefined, {
         location,
         'cache-control': 'no-store',
         'set-cookie': `${browserCookie}=${browser}; Path=/shop/connect; Max-Age=600; HttpOnly; Secure; SameSite=Lax`,
       }),
     ),
-  finishInstallation: async ({ rawQuery, cookies }) =>
-    unlessRefused(await finishInstallation(rawQuery, cookies[browserCookie]), installPage),
+  finishInstallation: async ({ rawQuery, cookies }) => mapOk(await finishInstallation(rawQuery, cookies[browserCookie]), installPage),
   receivePlatformNotice: async ({ rawBody, headers }) =>
-    unlessRefused(await receiveCompliance(rawBody, headers), (taken) => answer(200, taken)),
+    mapOk(await receivePlatformNotice(rawBody, headers), (taken) => answer(200, taken)),
   listConnections: async (request) =>
-    unlessRefused(await listConnections(request.caller.companyId, request.query), (page) => listed(request, page, 'Connected stores.')),
+    mapOk(await listConnections(request.caller.companyId, request.query), (page) => okPage(request, page, 'Connected stores.')),
   claimConnection: async ({ caller, body }) =>
-    unlessRefused(await claimInstallation(caller.companyId, body.claim), (connection) => created(connection, 'The store is connected.')),
+    mapOk(await claimConnection(caller.companyId, body.claim), (connection) => created(connection, 'The store is connected.')),
   getConnection: async ({ caller, params }) =>
-    unlessRefused(await getConnection(caller.companyId, params.id), (connection) => ok(connection, 'The connected store.')),
+    mapOk(await getConnection(caller.companyId, params.id), (connection) => ok(connection, 'The connected store.')),
   importConnection: async ({ caller, params }) =>
-    unlessRefused(await importAgain(caller.companyId, params.id), (connection) => ok(connection, 'The import runs.')),
+    mapOk(await importConnection(caller.companyId, params.id), (connection) => ok(connection, 'The import runs.')),
   deleteConnection: async ({ caller, params }) =>
-    unlessRefused(await disconnect(caller.companyId, params.id), ({ id }) => removed(id, 'The store is disconnected.')),
+    mapOk(await deleteConnection(caller.companyId, params.id), ({ id }) => okDeleted(id, 'The store is disconnected.')),
 };

@@ -1,12 +1,12 @@
 import type { Operations } from '../../../shared/contract/route.ts';
 import { answer } from '../../../shared/http/reply.ts';
 import type { erpRoutes } from '../contract/erp.ts';
-import { syncProducts } from '../service/sync.ts';
-import { unlessRefused } from './replies.ts';
+import { syncErp } from '../service/erp-sync.ts';
+import { mapOk } from './replies.ts';
 
 export const erpOperations: Operations<typeof erpRoutes> = {
   syncErp: async ({ caller, body }) =>
-    unlessRefused(await syncProducts(caller.companyId, body.products), (data) =>
+    mapOk(await syncErp(caller.companyId, body.products), (data) =>
       answer(200, { success: true as const, message: `${data.synced} ${data.synced === 1 ? 'product' : 'products'} synced`, data }),
     ),
 };

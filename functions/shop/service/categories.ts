@@ -1,24 +1,31 @@
 import { invalid, problem, type Problem } from '../../../shared/contract/problems.ts';
 import type { Page } from '../../../shared/http/reply.ts';
 import { now } from '../../../shared/runtime/clock.ts';
-import { takeIds } from '../../../shared/table/head.ts';
+import { nextIds } from '../../../shared/table/counter.ts';
 import type { CategoryBody, CategoryChanges, CategoryQuery, CategoryRecord } from '../contract/category.ts';
 import { type Category, categoryEntityName } from '../contract/stored.ts';
 import { categoryRecord, withCategoryValues } from '../domain/category.ts';
 import { contains } from '../domain/product.ts';
-import { changeCategory, findCategory, insertCategory, listCategories, maxCategories, removeCategory } from '../store/category.ts';
-import { pageOf } from './listing.ts';
+import {
+  updateCategoryRow,
+  getCategoryRow,
+  createCategoryRow,
+  listCategoryRows,
+  maxCategories,
+  deleteCategoryRow,
+} from '../store/category.ts';
+import { readPage } from './record-pages.ts';
 
 /** For the stream consumer, which folds the number of products in. */
 export { categoryEntity } from '../store/category.ts';
 
 /** Categories, newest first. */
-export const pageOfCategories = async (
+export const listCategories = async (
   companyId: number,
   { page, limit, cursor, search }: CategoryQuery,
 ): Promise<Page<Category> | Problem<'invalid_cursor'>> => {
-  const categories = (await listCategories(companyId)).reverse();
-  return pageOf<Category>({
+  const categories = (await listCategoryRows(companyId)).reverse();
+  return readPage<Category>({
     scope: `categories:${companyId}:${search ?? ''}`,
     page,
     limit,
@@ -34,7 +41,7 @@ export const pageOfCategories = async (
 };
 
 export const getCategory = async (companyId: number, id: number): Promise<CategoryRecord | Problem<'not_found'>> => {
-  const category = await findCategory(companyId, id, false);
+  const category = await getCategoryRow(companyId, id, false);
   return category ? categoryRecord(category) : problem('not_found');
 };
 
@@ -45,10 +52,10 @@ export const createCategory = async (
   operationId: string,
 ): Promise<CategoryRecord | Problem<'validation_failed' | 'plan_limit_reached'>> => {
   const at = now();
-  const id = await takeIds(companyId, categoryEntityName, 1);
+  const id = await nextIds(companyId, categoryEntityName, 1);
   if (id > maxCategories) {
-    const used = (await listCategories(companyId)).length;
-    if (used >= maxCategories) return planRefusalOf(used);
+    const used = (await listCategoryRows(companyId)).length;
+    if (used >= maxCategories) return categoryLimitReached(used);
   }
   const blank: Category = {
     companyId,
@@ -57,16 +64,16 @@ export const createCategory = async (
     slug: body.slug,
     productsCount: 0,
     rev: 0,
-    marks: {},
+    checkpoints: {},
     createdBy: operationId,
     createdAt: at,
     updatedAt: at,
   };
   const category = withCategoryValues(blank, body, at);
-  const holderId = await insertCategory(category);
+  const holderId = await createCategoryRow(category);
   if (holderId === undefined) return categoryRecord(category);
-  const holder = await findCategory(companyId, holderId, true);
-  return holder?.createdBy === operationId ? categoryRecord(holder) : slugTaken();
+  const holder = await getCategoryRow(companyId, holderId, true);
+  return holder?.createdBy === operationId ? categoryRecord(holder) : slugInUse();
 };
 
 export const updateCategory = async (
@@ -75,11 +82,11 @@ export const updateCategory = async (
   changes: CategoryChanges,
 ): Promise<CategoryRecord | Problem<'not_found' | 'validation_failed'>> => {
   for (let attempt = 0; attempt < 4; attempt++) {
-    const seen = await findCategory(companyId, id, attempt > 0);
+    const seen = await getCategoryRow(companyId, id, attempt > 0);
     if (!seen) return problem('not_found');
     const category = withCategoryValues(seen, changes, now());
-    const written = await changeCategory(seen, category);
-    if (written === 'taken') return slugTaken();
+    const written = await updateCategoryRow(seen, category);
+    if (written === 'taken') return slugInUse();
     if (written === 'done') return categoryRecord(category);
   }
   return problem('not_found');
@@ -88,18 +95,18 @@ export const updateCategory = async (
 /** Products of a deleted category show none from then on: its id is never given out again. */
 export const deleteCategory = async (companyId: number, id: number): Promise<Category | Problem<'not_found'>> => {
   for (let attempt = 0; attempt < 4; attempt++) {
-    const category = await findCategory(companyId, id, attempt > 0);
+    const category = await getCategoryRow(companyId, id, attempt > 0);
     if (!category) return problem('not_found');
-    if (await removeCategory(category)) return category;
+    if (await deleteCategoryRow(category)) return category;
   }
   return problem('not_found');
 };
 
 export const categoryRecords = (page: Page<Category>): Page<CategoryRecord> => ({ ...page, items: page.items.map(categoryRecord) });
 
-const slugTaken = (): Problem<'validation_failed'> => invalid('slug', 'Another category has this slug.');
+const slugInUse = (): Problem<'validation_failed'> => invalid('slug', 'Another category has this slug.');
 
-const planRefusalOf = (used: number): Problem<'plan_limit_reached'> =>
+const categoryLimitReached = (used: number): Problem<'plan_limit_reached'> =>
   problem('plan_limit_reached', {
     message: `A shop has at most ${maxCategories} categories.`,
     details: { resource: 'shop_categories', limit: maxCategories, used },

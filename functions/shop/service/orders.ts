@@ -1,30 +1,30 @@
 import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import type { Page } from '../../../shared/http/reply.ts';
 import { now } from '../../../shared/runtime/clock.ts';
-import type { TransactionPart } from '../../../shared/table/entity.ts';
-import { readHead } from '../../../shared/table/head.ts';
+import type { TransactionPart } from '../../../shared/table/transaction.ts';
+import { getCounter } from '../../../shared/table/counter.ts';
 import { contactCards, normalizePhone } from '../../contacts/service.ts';
 import type { ItemBody, OrderBody, OrderQuery, OrderRecord, StatusBody } from '../contract/order.ts';
 import { type Order, orderEntityName, type OrderItem, type Product } from '../contract/stored.ts';
 import { fromMinor, toMinor } from '../domain/money.ts';
-import { changedOrder, matchingOrder, orderRecord, sumOf, tracked, withStatus } from '../domain/order.ts';
+import { changedOrder, matchingOrder, orderRecord, totalOfItems, trackingChanges, withStatus } from '../domain/order.ts';
 import { isLive } from '../domain/product.ts';
 import { isForward, orderStatuses, type OrderStatus } from '../domain/status.ts';
-import { findOrder, pointToOrder, readOrders, saveOrder } from '../store/order.ts';
-import { findProducts } from '../store/product.ts';
+import { getOrderRow, putOrderReference, listOrdersBelow, putOrder } from '../store/order.ts';
+import { getProductsByIds } from '../store/product.ts';
 import { customerOf } from './customers.ts';
-import { pageOf } from './listing.ts';
-import { shopSettings } from './settings.ts';
+import { readPage } from './record-pages.ts';
+import { settingsOf } from './settings.ts';
 
 /** Orders, newest first, each with its contact (S3, S10). */
 export const listOrders = async (
   companyId: number,
   { page, limit, cursor, ...filters }: OrderQuery,
 ): Promise<Page<OrderRecord> | Problem<'invalid_cursor'>> => {
-  const { lastId, total } = await readHead(companyId, orderEntityName);
+  const { lastId, total } = await getCounter(companyId, orderEntityName);
   const isFiltered = Object.values(filters).some((value) => value !== undefined && value !== '');
   const phone = filters.customer_phone ? normalizePhone(filters.customer_phone) : undefined;
-  const found = await pageOf<Order>({
+  const found = await readPage<Order>({
     scope: `orders:${companyId}:${JSON.stringify(filters)}`,
     page,
     limit,
@@ -32,33 +32,33 @@ export const listOrders = async (
     lastId,
     total: isFiltered ? undefined : total,
     matches: matchingOrder(filters, phone?.ok ? phone.digits : undefined),
-    read: (belowId, expected, take) => readOrders(companyId, belowId, expected, take),
+    read: (belowId, expected, take) => listOrdersBelow(companyId, belowId, expected, take),
   });
-  return isProblem(found) ? found : { ...found, items: await records(companyId, found.items) };
+  return isProblem(found) ? found : { ...found, items: await toOrderRecords(companyId, found.items) };
 };
 
 export const getOrder = async (companyId: number, id: number): Promise<OrderRecord | Problem<'not_found'>> => {
-  const order = await findOrder(companyId, id, false);
-  return order ? recordOf(order) : problem('not_found');
+  const order = await getOrderRow(companyId, id, false);
+  return order ? toOrderRecord(order) : problem('not_found');
 };
 
-type Refused = Problem<'not_found' | 'validation_failed' | 'transition_refused' | 'conflict'>;
+type UpdateProblem = Problem<'not_found' | 'validation_failed' | 'transition_refused' | 'conflict'>;
 
 /** PUT of an order (S12): `[]` leaves the lines, others replace them, and the total is their sum unless given. */
-export const updateOrder = async (companyId: number, id: number, body: OrderBody): Promise<OrderRecord | Refused> => {
+export const updateOrder = async (companyId: number, id: number, body: OrderBody): Promise<OrderRecord | UpdateProblem> => {
   const [products, customer] = await Promise.all([
-    findProducts(
+    getProductsByIds(
       companyId,
       body.items.flatMap(({ product_id }) => product_id ?? []),
     ),
     body.customer_phone ? customerOf(companyId, { phone: body.customer_phone, name: body.customer_name ?? undefined }) : undefined,
   ]);
-  return rewrite(companyId, id, body.status, (order) => {
-    const next = { ...order, ...tracked(trackingIn(body)) };
+  return modifyOrderWithStatus(companyId, id, body.status, (order) => {
+    const next = { ...order, ...trackingChanges(trackingFrom(body)) };
     const errors: Record<string, string[]> = {};
     if (body.items.length > 0) {
-      next.items = body.items.map((item, index) => lineOf(item, index, order.currency, products, errors));
-      next.total = sumOf(next.items);
+      next.items = body.items.map((item, index) => toOrderItem(item, index, order.currency, products, errors));
+      next.total = totalOfItems(next.items);
     }
     if (body.total_amount !== undefined) {
       const total = toMinor(body.total_amount, order.currency);
@@ -76,49 +76,49 @@ export const updateOrder = async (companyId: number, id: number, body: OrderBody
 };
 
 /** PUT of an order's status alone, tracking where given. */
-export const updateOrderStatus = (companyId: number, id: number, body: StatusBody): Promise<OrderRecord | Refused> =>
-  rewrite(companyId, id, body.status, (order) => ({ ...order, ...tracked(trackingIn(body)) }));
+export const updateOrderStatus = (companyId: number, id: number, body: StatusBody): Promise<OrderRecord | UpdateProblem> =>
+  modifyOrderWithStatus(companyId, id, body.status, (order) => ({ ...order, ...trackingChanges(trackingFrom(body)) }));
 
 /**
  * An order after `change` and with `status`, written once; tracking numbers lead to it. For other services of the shop: `also` is written
  * with it or not at all. Undefined: nothing changed.
  */
-export const changeOrder = async <P extends Problem>(
+export const modifyOrder = async <P extends Problem>(
   companyId: number,
   id: number,
   change: (order: Order) => Order | P,
   also: (order: Order) => readonly TransactionPart[] = () => [],
 ): Promise<{ order: Order; isChanged: boolean } | P | Problem<'not_found' | 'conflict'>> => {
-  let seen = await findOrder(companyId, id, false);
+  let current = await getOrderRow(companyId, id, false);
   for (let attempt = 0; attempt < 12; attempt++) {
-    if (!seen) return problem('not_found');
-    const wanted = change(seen);
-    if (isRefusal(wanted)) return wanted;
-    const order = changedOrder(seen, wanted, now());
-    if (order === undefined) return { order: seen, isChanged: false };
-    if (order.trackingNumber !== undefined && order.trackingNumber !== seen.trackingNumber)
-      await pointToOrder(companyId, 'tracking', order.trackingNumber, id);
-    const saved = await saveOrder(order, false, also(order));
+    if (!current) return problem('not_found');
+    const wanted = change(current);
+    if (isRejected(wanted)) return wanted;
+    const order = changedOrder(current, wanted, now());
+    if (order === undefined) return { order: current, isChanged: false };
+    if (order.trackingNumber !== undefined && order.trackingNumber !== current.trackingNumber)
+      await putOrderReference(companyId, 'tracking', order.trackingNumber, id);
+    const saved = await putOrder(order, false, also(order));
     if (saved === 'done') return { order, isChanged: true };
-    if (saved === 'also') return { order: seen, isChanged: false };
-    seen = await findOrder(companyId, id, true);
+    if (saved === 'also') return { order: current, isChanged: false };
+    current = await getOrderRow(companyId, id, true);
   }
   return problem('conflict');
 };
 
-export const recordOf = async (order: Order): Promise<OrderRecord> => {
-  const [record] = await records(order.companyId, [order]);
+export const toOrderRecord = async (order: Order): Promise<OrderRecord> => {
+  const [record] = await toOrderRecords(order.companyId, [order]);
   return record ?? orderRecord(order, new Map());
 };
 
-async function rewrite(
+async function modifyOrderWithStatus(
   companyId: number,
   id: number,
   status: OrderStatus,
   change: (order: Order) => Order | Problem<'validation_failed'>,
-): Promise<OrderRecord | Refused> {
-  const { strict_order_transitions: isStrict } = await shopSettings(companyId);
-  const changed = await changeOrder<Problem<'validation_failed' | 'transition_refused'>>(companyId, id, (order) => {
+): Promise<OrderRecord | UpdateProblem> {
+  const { strict_order_transitions: isStrict } = await settingsOf(companyId);
+  const changed = await modifyOrder<Problem<'validation_failed' | 'transition_refused'>>(companyId, id, (order) => {
     if (isStrict && !isForward(order.status, status))
       return problem('transition_refused', {
         message: `A ${order.status} order may not become ${status}.`,
@@ -127,17 +127,17 @@ async function rewrite(
     const next = change(order);
     return isProblem(next) ? next : withStatus(next, status, 'api', now());
   });
-  return isProblem(changed) ? changed : recordOf(changed.order);
+  return isProblem(changed) ? changed : toOrderRecord(changed.order);
 }
 
-async function records(companyId: number, orders: readonly Order[]): Promise<OrderRecord[]> {
+async function toOrderRecords(companyId: number, orders: readonly Order[]): Promise<OrderRecord[]> {
   const ids = [...new Set(orders.flatMap(({ contactId }) => contactId ?? []))];
   const cards = new Map((await contactCards(companyId, ids)).map((card) => [card.id, card]));
   return orders.map((order) => orderRecord(order, cards));
 }
 
 /** A line as given; a product's own name and price stand in where none is given. */
-function lineOf(
+function toOrderItem(
   item: ItemBody,
   index: number,
   currency: string,
@@ -145,15 +145,15 @@ function lineOf(
   errors: Record<string, string[]>,
 ): OrderItem {
   const product = products.find(({ id }) => id === item.product_id);
-  const refuse = (field: string, reason: string): 0 => {
+  const reject = (field: string, reason: string): 0 => {
     errors[`items.${index}.${field}`] = [reason];
     return 0;
   };
   const minor = (field: 'price' | 'total', decimal: string): number => {
     const read = toMinor(decimal, currency);
-    return read.ok ? read.minor : refuse(field, read.reason);
+    return read.ok ? read.minor : reject(field, read.reason);
   };
-  if (item.product_id != null && !isLive(product)) refuse('product_id', 'There is no such product.');
+  if (item.product_id != null && !isLive(product)) reject('product_id', 'There is no such product.');
   const price = item.price ?? (product && fromMinor(product.price, product.currency)) ?? '0';
   return {
     ...(item.id ? { id: item.id } : {}),
@@ -168,9 +168,9 @@ function lineOf(
   };
 }
 
-const trackingIn = ({ tracking_number, tracking_url }: Pick<StatusBody, 'tracking_number' | 'tracking_url'>) => ({
+const trackingFrom = ({ tracking_number, tracking_url }: Pick<StatusBody, 'tracking_number' | 'tracking_url'>) => ({
   number: tracking_number ?? undefined,
   url: tracking_url ?? undefined,
 });
 
-const isRefusal = <P extends Problem>(value: Order | P): value is P => 'problem' in value;
+const isRejected = <P extends Problem>(value: Order | P): value is P => 'problem' in value;

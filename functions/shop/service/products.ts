@@ -2,37 +2,37 @@ import { invalid, isProblem, problem, type Problem } from '../../../shared/contr
 import type { Once } from '../../../shared/contract/route.ts';
 import type { Page } from '../../../shared/http/reply.ts';
 import { now } from '../../../shared/runtime/clock.ts';
-import { readHead, takeIds } from '../../../shared/table/head.ts';
+import { getCounter, nextIds } from '../../../shared/table/counter.ts';
 import type { ProductBody, ProductChanges, ProductQuery, ProductRecord } from '../contract/product.ts';
 import { type Category, type Product, productEntityName, sources } from '../contract/stored.ts';
-import { changedProduct, isLive, matching, newProduct, productRecord, withValues } from '../domain/product.ts';
-import { findCategories, findCategory } from '../store/category.ts';
+import { changedProduct, isLive, matchesProduct, newProduct, productRecord, withValues } from '../domain/product.ts';
+import { getCategoriesByIds, getCategoryRow } from '../store/category.ts';
 import {
-  claimExternalId,
-  dropClaim,
-  findClaim,
-  findClaims,
-  findProduct,
-  findProducts,
-  insertProduct,
-  moveClaim,
+  createProductClaim,
+  deleteProductClaim,
+  getProductClaim,
+  getProductClaims,
+  getProductRow,
+  getProductsByIds,
+  createProductRow,
+  updateProductClaim,
   productClaimEntity,
   type ProductClaim,
-  readProducts,
-  replaceProduct,
+  listProductsBelow,
+  updateProductRow,
 } from '../store/product.ts';
-import { pageOf } from './listing.ts';
+import { readPage } from './record-pages.ts';
 
 /** Products, newest first (S3). */
 export const listProducts = async (
   companyId: number,
   { page, limit, cursor, ...filters }: ProductQuery,
 ): Promise<Page<ProductRecord> | Problem<'invalid_cursor'>> => {
-  const named = filters.external_id === undefined ? undefined : await productsOfExternalId(companyId, filters.external_id);
-  const { lastId, total } = await readHead(companyId, productEntityName);
+  const named = filters.external_id === undefined ? undefined : await listProductsByExternalId(companyId, filters.external_id);
+  const { lastId, total } = await getCounter(companyId, productEntityName);
   const isFiltered = Object.values(filters).some((value) => value !== undefined && value !== '');
-  const fits = matching(filters);
-  const found = await pageOf<Product>({
+  const fits = matchesProduct(filters);
+  const found = await readPage<Product>({
     scope: `products:${companyId}:${JSON.stringify(filters)}`,
     page,
     limit,
@@ -41,7 +41,7 @@ export const listProducts = async (
     total: isFiltered ? undefined : total,
     matches: (product) => isLive(product) && fits(product),
     read: async (belowId, expected, take) => {
-      if (named === undefined) return readProducts(companyId, belowId, expected, take);
+      if (named === undefined) return listProductsBelow(companyId, belowId, expected, take);
       for (const product of named) if (product.id < belowId && !take(product)) break;
     },
   });
@@ -51,9 +51,9 @@ export const listProducts = async (
 };
 
 /** An external id leads to at most one product of each source: nothing is looked through. Newest first. */
-async function productsOfExternalId(companyId: number, externalId: string): Promise<Product[]> {
-  const claims = await findClaims(sources.map((source) => ({ companyId, source, externalId })));
-  const products = await findProducts(
+async function listProductsByExternalId(companyId: number, externalId: string): Promise<Product[]> {
+  const claims = await getProductClaims(sources.map((source) => ({ companyId, source, externalId })));
+  const products = await getProductsByIds(
     companyId,
     claims.flatMap(({ productId }) => productId ?? []),
   );
@@ -61,8 +61,8 @@ async function productsOfExternalId(companyId: number, externalId: string): Prom
 }
 
 export const getProduct = async (companyId: number, id: number): Promise<ProductRecord | Problem<'not_found'>> => {
-  const product = await findProduct(companyId, id, false);
-  return isLive(product) ? record(product) : problem('not_found');
+  const product = await getProductRow(companyId, id, false);
+  return isLive(product) ? toRecord(product) : problem('not_found');
 };
 
 /** At most 4 WRU, the token's included: the id, the external id's claim, the product. */
@@ -72,18 +72,18 @@ export const createProduct = async (
   { operationId, once }: { operationId: string; once: Once },
 ): Promise<ProductRecord | Problem<'validation_failed' | 'conflict'>> => {
   const externalId = body.external_id ?? undefined;
-  const refused = await unknownCategory(companyId, body);
+  const refused = await categoryProblem(companyId, body);
   if (refused) return refused;
   const at = now();
   const draft = withValues({ ...newProduct(companyId, 0, 'api', externalId, at), createdBy: operationId }, body);
   if (isProblem(draft)) return draft;
-  const own = await once('id', () => takeIds(companyId, productEntityName, 1));
-  const id = externalId === undefined ? own : await claimFor(companyId, externalId, own, { operationId });
+  const own = await once('id', () => nextIds(companyId, productEntityName, 1));
+  const id = externalId === undefined ? own : await claimExternalId(companyId, externalId, own, { operationId });
   if (isProblem(id)) return id;
-  const inserted = await insertProduct({ ...draft, id });
-  if (inserted.done) return record(inserted.item);
+  const inserted = await createProductRow({ ...draft, id });
+  if (inserted.done) return toRecord(inserted.item);
   // an earlier try of this operation was here
-  return inserted.current?.createdBy === operationId ? record(inserted.current) : taken();
+  return inserted.current?.createdBy === operationId ? toRecord(inserted.current) : externalIdInUse();
 };
 
 /** PUT: given keys change (2§4). */
@@ -92,9 +92,9 @@ export const updateProduct = async (
   id: number,
   changes: ProductChanges,
 ): Promise<ProductRecord | Problem<'not_found' | 'validation_failed' | 'conflict'>> => {
-  const refused = await unknownCategory(companyId, changes);
+  const refused = await categoryProblem(companyId, changes);
   if (refused) return refused;
-  let seen = await findProduct(companyId, id, false);
+  let seen = await getProductRow(companyId, id, false);
   for (let attempt = 0; attempt < 8; attempt++) {
     if (!isLive(seen)) return problem('not_found');
     const externalId = changes.external_id === undefined ? seen.externalId : (changes.external_id ?? undefined);
@@ -104,16 +104,16 @@ export const updateProduct = async (
     const wanted = withValues({ ...rest, ...(externalId === undefined ? {} : { externalId }) }, changes);
     if (isProblem(wanted)) return wanted;
     const product = changedProduct(seen, wanted, now());
-    if (product === undefined) return record(seen);
+    if (product === undefined) return toRecord(seen);
     if (externalId !== undefined && externalId !== seen.externalId) {
-      const claimed = await claimFor(companyId, externalId, id, 'other');
+      const claimed = await claimExternalId(companyId, externalId, id, 'other');
       if (isProblem(claimed)) return claimed;
     }
-    const written = await replaceProduct(product);
+    const written = await updateProductRow(product);
     if (written.done) {
       if (seen.externalId !== undefined && seen.externalId !== externalId)
-        await dropClaim({ companyId, source: seen.source, externalId: seen.externalId }, id);
-      return record(product);
+        await deleteProductClaim({ companyId, source: seen.source, externalId: seen.externalId }, id);
+      return toRecord(product);
     }
     seen = written.current;
   }
@@ -122,9 +122,9 @@ export const updateProduct = async (
 
 /** DELETE: soft (S7); the second time there is nothing to delete. */
 export const deleteProduct = async (companyId: number, id: number): Promise<Product | Problem<'not_found'>> => {
-  for (let seen = await findProduct(companyId, id, false); isLive(seen); ) {
+  for (let seen = await getProductRow(companyId, id, false); isLive(seen); ) {
     const at = now();
-    const written = await replaceProduct({ ...seen, rev: seen.rev + 1, deletedAt: at, updatedAt: at });
+    const written = await updateProductRow({ ...seen, rev: seen.rev + 1, deletedAt: at, updatedAt: at });
     if (written.done) return written.item;
     seen = written.current;
   }
@@ -134,45 +134,45 @@ export const deleteProduct = async (companyId: number, id: number): Promise<Prod
 /** Categories of products, by id; those deleted since are not among them. */
 export const categoriesOf = async (companyId: number, products: readonly Product[]): Promise<Map<number, Category>> => {
   const ids = products.flatMap(({ categoryId }) => (categoryId === undefined ? [] : [categoryId]));
-  return new Map((await findCategories(companyId, ids)).map((category) => [category.id, category]));
+  return new Map((await getCategoriesByIds(companyId, ids)).map((category) => [category.id, category]));
 };
 
-async function record(product: Product): Promise<ProductRecord> {
+async function toRecord(product: Product): Promise<ProductRecord> {
   return productRecord(product, await categoriesOf(product.companyId, [product]));
 }
 
-async function unknownCategory(
+async function categoryProblem(
   companyId: number,
   { category_id }: { category_id?: number | null | undefined },
 ): Promise<Problem<'validation_failed'> | undefined> {
-  if (category_id == null || (await findCategory(companyId, category_id, false))) return undefined;
+  if (category_id == null || (await getCategoryRow(companyId, category_id, false))) return undefined;
   return invalid('category_id', 'There is no such category.');
 }
 
-const taken = (): Problem<'validation_failed'> => invalid('external_id', 'Another product has this external id.');
+const externalIdInUse = (): Problem<'validation_failed'> => invalid('external_id', 'Another product has this external id.');
 
 /**
  * The id under which a product may be made for an external id: its own, or that of a claim whose product never came. `other`: the
  * product exists already under its own id and can take no other.
  */
-async function claimFor(
+async function claimExternalId(
   companyId: number,
   externalId: string,
   id: number,
   by: { operationId: string } | 'other',
 ): Promise<number | Problem<'validation_failed' | 'conflict'>> {
   const claim: ProductClaim = { companyId, source: 'api', externalId, productId: id, at: now() };
-  const claimed = await claimExternalId(claim);
+  const claimed = await createProductClaim(claim);
   if (claimed.done) return id;
-  const held = claimed.current ?? (await findClaim(productClaimEntity.idOf(claim), true));
+  const held = claimed.current ?? (await getProductClaim(productClaimEntity.idOf(claim), true));
   if (held?.productId === undefined) return problem('conflict');
   if (held.productId === id) return id;
-  const holder = await findProduct(companyId, held.productId, true);
+  const holder = await getProductRow(companyId, held.productId, true);
   if (by !== 'other' && (holder === undefined || holder.createdBy === by.operationId)) return held.productId;
-  if (isLive(holder) && holder.externalId === externalId) return taken();
-  if (holder === undefined && claim.at - held.at < abandonedMs) return problem('conflict');
-  return (await moveClaim(held, claim)) ? id : problem('conflict');
+  if (isLive(holder) && holder.externalId === externalId) return externalIdInUse();
+  if (holder === undefined && claim.at - held.at < abandonedClaimMs) return problem('conflict');
+  return (await updateProductClaim(held, claim)) ? id : problem('conflict');
 }
 
 /** A claim whose product has not come by then was left by a crash. */
-const abandonedMs = 60_000;
+const abandonedClaimMs = 60_000;

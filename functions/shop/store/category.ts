@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { all, equals, exists, missing } from '../../../shared/table/condition.ts';
-import { commit, entity } from '../../../shared/table/entity.ts';
+import { entity } from '../../../shared/table/entity.ts';
+import { commit } from '../../../shared/table/transaction.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
 import { type Category, categoryEntityName, storedCategory } from '../contract/stored.ts';
@@ -26,16 +27,21 @@ const slugEntity = entity({
   example: { pk: 'C#<company>#SLUG', sk: '<slug>' },
 });
 
-export const findCategory = pattern(
-  { asks: 'a category by its id', entity: categoryEntityName, by: 'GetItem', units: '0.5 RRU (a miss 1.5)' },
+export const getCategoryRow = pattern(
+  { question: 'a category by its id', entity: categoryEntityName, by: 'GetItem', units: '0.5 RRU (a miss 1.5)' },
   async (companyId: number, id: number, consistent: boolean): Promise<Category | undefined> =>
     (await categoryEntity.get({ companyId, id }, { consistent })) ??
     (consistent ? undefined : categoryEntity.get({ companyId, id }, { consistent: true })),
 );
 
 /** Several by id, the cheaper way: by key, or the stretch of ids that holds them all. */
-export const findCategories = pattern(
-  { asks: 'several categories by id', entity: categoryEntityName, by: 'BatchGetItem', units: '0.5 RRU each, or per 4 KB of their stretch' },
+export const getCategoriesByIds = pattern(
+  {
+    question: 'several categories by id',
+    entity: categoryEntityName,
+    by: 'BatchGetItem',
+    units: '0.5 RRU each, or per 4 KB of their stretch',
+  },
   async (companyId: number, ids: readonly number[]): Promise<Category[]> => {
     const wanted = new Set(ids);
     if (wanted.size === 0) return [];
@@ -46,14 +52,14 @@ export const findCategories = pattern(
   },
 );
 
-export const listCategories = pattern(
-  { asks: 'all categories of a company', entity: categoryEntityName, by: 'Query', units: '0.5 RRU per 4 KB (about 12)' },
+export const listCategoryRows = pattern(
+  { question: 'all categories of a company', entity: categoryEntityName, by: 'Query', units: '0.5 RRU per 4 KB (about 12)' },
   (companyId: number): Promise<Category[]> => readAll(companyId),
 );
 
 /** Undefined: it is written. Else the id of the category that has the slug. */
-export const insertCategory = pattern(
-  { asks: 'create a category, unless its slug is taken', entity: categoryEntityName, by: 'TransactWriteItems', units: '4 WRU' },
+export const createCategoryRow = pattern(
+  { question: 'create a category, unless its slug is taken', entity: categoryEntityName, by: 'TransactWriteItems', units: '4 WRU' },
   async (category: Category): Promise<number | undefined> => {
     const committed = await commit([categoryEntity.putting(category, missing()), slugEntity.putting(slugOf(category), missing())]);
     if (committed.done) return undefined;
@@ -63,9 +69,9 @@ export const insertCategory = pattern(
 );
 
 /** Writes what a caller may change; the count of products, which is folded in, stays its own. */
-export const changeCategory = pattern(
+export const updateCategoryRow = pattern(
   {
-    asks: 'change a category and what it is found by',
+    question: 'change a category and what it is found by',
     entity: categoryEntityName,
     by: 'TransactWriteItems',
     units: '1 WRU, with its slug 6',
@@ -85,8 +91,8 @@ export const changeCategory = pattern(
   },
 );
 
-export const removeCategory = pattern(
-  { asks: 'delete a category and its slug', entity: categoryEntityName, by: 'TransactWriteItems', units: '4 WRU' },
+export const deleteCategoryRow = pattern(
+  { question: 'delete a category and its slug', entity: categoryEntityName, by: 'TransactWriteItems', units: '4 WRU' },
   async (category: Category): Promise<boolean> =>
     (
       await commit([

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { any, equals, exists, missing } from '../../../shared/table/condition.ts';
 import { dueKeys } from '../../../shared/table/due.ts';
-import { commit, entity, type ItemOf, type Written } from '../../../shared/table/entity.ts';
+import { entity, type ItemOf, type Written } from '../../../shared/table/entity.ts';
+import { commit } from '../../../shared/table/transaction.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
 import { type Connection, connectionEntityName, storedConnection } from '../contract/connection.ts';
@@ -12,6 +13,7 @@ const connectionEntity = entity({
   attributes: storedConnection,
   key: ({ companyId, id }: { companyId: number; id: number }) => ({ pk: `${tenant(companyId)}#SHOPCONN`, sk: sortable(id) }),
   idOf: ({ companyId, id }) => ({ companyId, id }),
+  indexedBy: ['companyId', 'id', 'dueAt'],
   indexes: ({ companyId, id, dueAt }) => ({
     due: dueAt === undefined ? undefined : dueKeys(dueAt, connectionEntityName, `${companyId}:${id}`),
   }),
@@ -50,32 +52,32 @@ const installationEntity = entity({
 });
 export type Installation = ItemOf<typeof installationEntity>;
 
-export const addInstallation = pattern(
-  { asks: 'an installation begins, or waits to be claimed', entity: 'shop-installation', by: 'PutItem', units: '1 WRU' },
+export const createInstallation = pattern(
+  { question: 'an installation begins, or waits to be claimed', entity: 'shop-installation', by: 'PutItem', units: '1 WRU' },
   async (installation: Installation): Promise<void> => {
     await installationEntity.put(installation, missing());
   },
 );
 
-export const findInstallation = pattern(
-  { asks: 'an installation by its hash', entity: 'shop-installation', by: 'GetItem', units: '1 RRU, consistent' },
+export const getInstallation = pattern(
+  { question: 'an installation by its hash', entity: 'shop-installation', by: 'GetItem', units: '1 RRU, consistent' },
   (hash: string): Promise<Installation | undefined> => installationEntity.get({ hash }, { consistent: true }),
 );
 
 /** Takes an installation away: only one caller gets it. */
-export const takeInstallation = pattern(
-  { asks: 'an installation is used, once', entity: 'shop-installation', by: 'DeleteItem', units: '1 WRU' },
+export const deleteInstallation = pattern(
+  { question: 'an installation is used, once', entity: 'shop-installation', by: 'DeleteItem', units: '1 WRU' },
   async (hash: string): Promise<boolean> => (await installationEntity.delete({ hash }, exists())).done,
 );
 
-export const findShopDomain = pattern(
-  { asks: 'whose store it is', entity: 'shop-domain', by: 'GetItem', units: '1 RRU, consistent' },
+export const getShopDomain = pattern(
+  { question: 'whose store it is', entity: 'shop-domain', by: 'GetItem', units: '1 RRU, consistent' },
   (shop: string): Promise<ShopDomain | undefined> => shopDomainEntity.get({ shop }, { consistent: true }),
 );
 
 /** The store becomes the company's, if nobody else's in the meantime: connection, look-up and the used claim in one write. */
-export const connect = pattern(
-  { asks: 'a store becomes a company’s', entity: connectionEntityName, by: 'TransactWriteItems', units: '6 WRU or more' },
+export const createConnection = pattern(
+  { question: 'a store becomes a company’s', entity: connectionEntityName, by: 'TransactWriteItems', units: '6 WRU or more' },
   async (connection: Connection, owner: ShopDomain | undefined, claimHash: string): Promise<boolean> => {
     const { companyId, id, shop, rev } = connection;
     const committed = await commit([
@@ -87,13 +89,13 @@ export const connect = pattern(
   },
 );
 
-export const findConnection = pattern(
-  { asks: 'a connected store', entity: connectionEntityName, by: 'GetItem', units: '1 RRU a KB, consistent' },
+export const getConnectionRow = pattern(
+  { question: 'a connected store', entity: connectionEntityName, by: 'GetItem', units: '1 RRU a KB, consistent' },
   (companyId: number, id: number): Promise<Connection | undefined> => connectionEntity.get({ companyId, id }, { consistent: true }),
 );
 
-export const findConnections = pattern(
-  { asks: 'the connected stores of a company', entity: connectionEntityName, by: 'Query', units: '0.5 RRU per 4 KB' },
+export const listConnectionRows = pattern(
+  { question: 'the connected stores of a company', entity: connectionEntityName, by: 'Query', units: '0.5 RRU per 4 KB' },
   async (companyId: number): Promise<Connection[]> => {
     const connections: Connection[] = [];
     let after: Record<string, unknown> | undefined;
@@ -107,14 +109,14 @@ export const findConnections = pattern(
 );
 
 /** Writes a connection, if nobody wrote it since it was read. */
-export const saveConnection = pattern(
-  { asks: 'a connection changes', entity: connectionEntityName, by: 'PutItem', units: '1 WRU a KB' },
+export const updateConnection = pattern(
+  { question: 'a connection changes', entity: connectionEntityName, by: 'PutItem', units: '1 WRU a KB' },
   (connection: Connection): Promise<Written<Connection>> => connectionEntity.put(connection, equals('rev', connection.rev - 1)),
 );
 
 /** The store is nobody's any more. */
-export const forgetShop = pattern(
-  { asks: 'a store is forgotten', entity: 'shop-domain', by: 'DeleteItem', units: '1 WRU' },
+export const deleteShopDomain = pattern(
+  { question: 'a store is forgotten', entity: 'shop-domain', by: 'DeleteItem', units: '1 WRU' },
   async (shop: string, companyId: number): Promise<void> => {
     await shopDomainEntity.delete({ shop }, any(missing(), equals('companyId', companyId)));
   },

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { missing } from '../../../shared/table/condition.ts';
-import { entity, type TransactionPart } from '../../../shared/table/entity.ts';
+import { entity } from '../../../shared/table/entity.ts';
+import type { TransactionPart } from '../../../shared/table/transaction.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
 
@@ -15,21 +16,21 @@ const deliveryEntity = entity({
   example: { pk: 'C#<company>#DLV#<receiver>:<delivery id or hash>', sk: 'DLV' },
 });
 
-export const wasWorked = pattern(
-  { asks: 'was this delivery worked', entity: 'shop-delivery', by: 'GetItem', units: '1 RRU, consistent' },
+export const isDeliveryApplied = pattern(
+  { question: 'was this delivery worked', entity: 'shop-delivery', by: 'GetItem', units: '1 RRU, consistent' },
   async (companyId: number, key: string): Promise<boolean> =>
     (await deliveryEntity.get({ companyId, key }, { consistent: true })) !== undefined,
 );
 
-export const markWorked = pattern(
-  { asks: 'this delivery was worked', entity: 'shop-delivery', by: 'PutItem', units: '1 WRU' },
+export const putAppliedDelivery = pattern(
+  { question: 'this delivery was worked', entity: 'shop-delivery', by: 'PutItem', units: '1 WRU' },
   async (companyId: number, key: string, at: number): Promise<void> => {
     await deliveryEntity.put({ companyId, key, at });
   },
 );
 
 /** The mark as a part of the write that the delivery causes. */
-export const markingWorked = (companyId: number, key: string, at: number): TransactionPart =>
+export const appliedDeliveryPart = (companyId: number, key: string, at: number): TransactionPart =>
   deliveryEntity.putting({ companyId, key, at }, missing());
 
 const testCallEntity = entity({
@@ -42,8 +43,8 @@ const testCallEntity = entity({
   example: { pk: 'C#<company>#TESTCALL', sk: '<time, 16 digits>' },
 });
 
-export const keepTestCall = pattern(
-  { asks: 'a call of the test receiver is kept', entity: 'shop-test-call', by: 'PutItem', units: '1 WRU a KB' },
+export const putTestCall = pattern(
+  { question: 'a call of the test receiver is kept', entity: 'shop-test-call', by: 'PutItem', units: '1 WRU a KB' },
   async (call: { companyId: number; at: number; event: string; signature: string; body: string }): Promise<void> => {
     await testCallEntity.put(call);
   },

@@ -1,5 +1,5 @@
 import { dayMs } from '../../../shared/runtime/clock.ts';
-import { equals, missing } from '../../../shared/table/condition.ts';
+import { unchanged, missing } from '../../../shared/table/condition.ts';
 import { entity } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
@@ -17,29 +17,30 @@ const requestEntity = entity({
 type RequestId = Pick<PrivacyRequest, 'companyId' | 'request'>;
 
 /** What names a request that a delivery carried. */
-export const requestOf = (at: number, delivery: string): string => `${sortable(Math.floor(at / dayMs))}#${delivery}`;
+export const privacyRequestKey = (at: number, delivery: string): string => `${sortable(Math.floor(at / dayMs))}#${delivery}`;
 
 /** Written once: a repetition changes nothing. */
-export const keepRequest = pattern(
-  { asks: 'a request under privacy law is written down', entity: privacyRequestEntityName, by: 'PutItem', units: '1 WRU' },
+export const createPrivacyRequest = pattern(
+  { question: 'a request under privacy law is written down', entity: privacyRequestEntityName, by: 'PutItem', units: '1 WRU' },
   async (request: PrivacyRequest): Promise<void> => {
     await requestEntity.put(request, missing());
   },
 );
 
-export const findRequest = pattern(
-  { asks: 'a request under privacy law', entity: privacyRequestEntityName, by: 'GetItem', units: '1 RRU, consistent' },
+export const getPrivacyRequest = pattern(
+  { question: 'a request under privacy law', entity: privacyRequestEntityName, by: 'GetItem', units: '1 RRU, consistent' },
   (id: RequestId): Promise<PrivacyRequest | undefined> => requestEntity.get(id, { consistent: true }),
 );
 
 /** The next slice, or the end; refused when somebody was faster. */
-export const advanceRequest = pattern(
-  { asks: 'a shop is redacted further', entity: privacyRequestEntityName, by: 'PutItem', units: '1 WRU' },
-  async (seen: PrivacyRequest, next: PrivacyRequest): Promise<boolean> => (await requestEntity.put(next, equals('below', seen.below))).done,
+export const updatePrivacyRequest = pattern(
+  { question: 'a shop is redacted further', entity: privacyRequestEntityName, by: 'PutItem', units: '1 WRU' },
+  async (seen: PrivacyRequest, next: PrivacyRequest): Promise<boolean> =>
+    (await requestEntity.put(next, unchanged('below', seen.below))).done,
 );
 
-export const listRequests = pattern(
-  { asks: 'requests under privacy law, newest first', entity: privacyRequestEntityName, by: 'Query', units: '0.5 RRU per 4 KB' },
+export const listPrivacyRequestRows = pattern(
+  { question: 'requests under privacy law, newest first', entity: privacyRequestEntityName, by: 'Query', units: '0.5 RRU per 4 KB' },
   async (companyId: number): Promise<PrivacyRequest[]> => {
     const requests: PrivacyRequest[] = [];
     let after: Record<string, unknown> | undefined;

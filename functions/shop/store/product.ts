@@ -1,16 +1,16 @@
 import * as z from 'zod';
-import { all, equals, exists, missing } from '../../../shared/table/condition.ts';
+import { all, equals, exists, missing, unchanged } from '../../../shared/table/condition.ts';
 import { entity, type ItemOf, type Written } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { tenant } from '../../../shared/table/schema.ts';
 import { type Product, productEntityName, type Source, sources, storedProduct } from '../contract/stored.ts';
-import { blockKey, recordsBelow } from './block.ts';
+import { partitionKey, recordsBelow } from './id-partition.ts';
 
 export const productEntity = entity({
   name: productEntityName,
   purpose: 'A product of the catalog',
   attributes: storedProduct,
-  key: ({ companyId, id }: { companyId: number; id: number }) => blockKey(companyId, 'PR', id),
+  key: ({ companyId, id }: { companyId: number; id: number }) => partitionKey(companyId, 'PR', id),
   idOf: ({ companyId, id }) => ({ companyId, id }),
   example: { pk: 'C#<company>#PR#<id / 128>', sk: '<id, 16 digits>' },
 });
@@ -45,15 +45,15 @@ export interface ClaimId {
 }
 
 /** A product, soft-deleted ones too. A miss is asked again consistently, so that a product is there right after its creation. */
-export const findProduct = pattern(
-  { asks: 'a product by its id', entity: productEntityName, by: 'GetItem', units: '0.5 RRU (a miss 1.5)' },
+export const getProductRow = pattern(
+  { question: 'a product by its id', entity: productEntityName, by: 'GetItem', units: '0.5 RRU (a miss 1.5)' },
   async (companyId: number, id: number, consistent: boolean): Promise<Product | undefined> =>
     (await productEntity.get({ companyId, id }, { consistent })) ??
     (consistent ? undefined : productEntity.get({ companyId, id }, { consistent: true })),
 );
 
-export const findProducts = pattern(
-  { asks: 'several products by id', entity: productEntityName, by: 'BatchGetItem', units: '1 RRU each, consistent' },
+export const getProductsByIds = pattern(
+  { question: 'several products by id', entity: productEntityName, by: 'BatchGetItem', units: '1 RRU each, consistent' },
   (companyId: number, ids: readonly number[]): Promise<Product[]> =>
     productEntity.getMany(
       ids.map((id) => ({ companyId, id })),
@@ -61,60 +61,56 @@ export const findProducts = pattern(
     ),
 );
 
-export const findClaims = pattern(
-  { asks: 'products by external id', entity: 'shop-product-claim', by: 'BatchGetItem', units: '1 RRU each, consistent' },
+export const getProductClaims = pattern(
+  { question: 'products by external id', entity: 'shop-product-claim', by: 'BatchGetItem', units: '1 RRU each, consistent' },
   (ids: readonly ClaimId[]): Promise<ProductClaim[]> => productClaimEntity.getMany(ids, { consistent: true }),
 );
 
-export const findClaim = pattern(
-  { asks: 'a product by external id', entity: 'shop-product-claim', by: 'GetItem', units: '0.5 RRU' },
+export const getProductClaim = pattern(
+  { question: 'a product by external id', entity: 'shop-product-claim', by: 'GetItem', units: '0.5 RRU' },
   (id: ClaimId, consistent: boolean): Promise<ProductClaim | undefined> => productClaimEntity.get(id, { consistent }),
 );
 
 /** Claims an external id, if nobody has; refused: the claim as it stands. */
-export const claimExternalId = pattern(
-  { asks: 'an external id becomes a product', entity: 'shop-product-claim', by: 'PutItem', units: '1 WRU' },
+export const createProductClaim = pattern(
+  { question: 'an external id becomes a product', entity: 'shop-product-claim', by: 'PutItem', units: '1 WRU' },
   (claim: ProductClaim): Promise<Written<ProductClaim>> => productClaimEntity.put(claim, missing()),
 );
 
 /** Gives a claim to another product, if it still stands as it was read. */
-export const moveClaim = pattern(
-  { asks: 'an external id becomes another product', entity: 'shop-product-claim', by: 'PutItem', units: '1 WRU' },
+export const updateProductClaim = pattern(
+  { question: 'an external id becomes another product', entity: 'shop-product-claim', by: 'PutItem', units: '1 WRU' },
   async (seen: ProductClaim, claim: ProductClaim): Promise<boolean> =>
     (
       await productClaimEntity.put(
         claim,
-        all(
-          equals('at', seen.at),
-          seen.productId === undefined ? missing('productId') : equals('productId', seen.productId),
-          seen.goneAt === undefined ? missing('goneAt') : equals('goneAt', seen.goneAt),
-        ),
+        all(equals('at', seen.at), unchanged('productId', seen.productId), unchanged('goneAt', seen.goneAt)),
       )
     ).done,
 );
 
-export const dropClaim = pattern(
-  { asks: 'a product gives its external id away', entity: 'shop-product-claim', by: 'DeleteItem', units: '1 WRU' },
+export const deleteProductClaim = pattern(
+  { question: 'a product gives its external id away', entity: 'shop-product-claim', by: 'DeleteItem', units: '1 WRU' },
   async (id: ClaimId, productId: number): Promise<void> => {
     await productClaimEntity.delete(id, equals('productId', productId));
   },
 );
 
 /** Writes a new product, unless one is there under its id. */
-export const insertProduct = pattern(
-  { asks: 'create a product', entity: productEntityName, by: 'PutItem', units: '1 WRU' },
+export const createProductRow = pattern(
+  { question: 'create a product', entity: productEntityName, by: 'PutItem', units: '1 WRU' },
   (product: Product): Promise<Written<Product>> => productEntity.put(product, missing()),
 );
 
 /** Writes a product, if nobody wrote it since it was read; refused: the product as it stands. */
-export const replaceProduct = pattern(
-  { asks: 'change a product', entity: productEntityName, by: 'PutItem', units: '1 WRU' },
+export const updateProductRow = pattern(
+  { question: 'change a product', entity: productEntityName, by: 'PutItem', units: '1 WRU' },
   (product: Product): Promise<Written<Product>> => productEntity.put(product, all(exists(), equals('rev', product.rev - 1))),
 );
 
 /** Products below an id, newest first, soft-deleted ones too; `take` says when it has enough. */
-export const readProducts = pattern(
-  { asks: 'products of blocks of 128 ids, newest first', entity: productEntityName, by: 'Query', units: '0.5 RRU per 4 KB' },
+export const listProductsBelow = pattern(
+  { question: 'products of blocks of 128 ids, newest first', entity: productEntityName, by: 'Query', units: '0.5 RRU per 4 KB' },
   async (companyId: number, belowId: number, expected: number, take: (product: Product) => boolean): Promise<void> => {
     for await (const products of recordsBelow(productEntity, companyId, belowId, expected))
       for (const product of products) if (!take(product)) return;

@@ -12,13 +12,13 @@ const settingsEntity = entity({
   example: { pk: 'C#<company>#SHOP', sk: 'SETTINGS' },
 });
 
-export const findSettings = pattern(
-  { asks: "a company's shop settings", entity: 'shop-settings', by: 'GetItem', units: '0.5 RRU' },
+export const getSettingsRow = pattern(
+  { question: "a company's shop settings", entity: 'shop-settings', by: 'GetItem', units: '0.5 RRU' },
   (companyId: number): Promise<ShopSettings | undefined> => settingsEntity.get({ companyId }),
 );
 
-export const saveSettings = pattern(
-  { asks: "change a company's shop settings", entity: 'shop-settings', by: 'PutItem', units: '1 WRU' },
+export const putSettings = pattern(
+  { question: "change a company's shop settings", entity: 'shop-settings', by: 'PutItem', units: '1 WRU' },
   async (settings: ShopSettings): Promise<void> => {
     await settingsEntity.put(settings);
   },

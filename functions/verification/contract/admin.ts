@@ -4,7 +4,7 @@ import { text, timestamp, wholeNumber } from '../../../shared/contract/fields.ts
 import { route } from '../../../shared/contract/route.ts';
 import { keyRecord, profileRecord } from '../../account/contract/record.ts';
 import { overlapHours } from '../../account/contract/token.ts';
-import { exceptionKinds } from '../domain/rules.ts';
+import { whitelistKinds } from '../domain/eligibility-rules.ts';
 import { settingsInput } from '../domain/settings-input.ts';
 import { channel, uuid } from './stored.ts';
 
@@ -63,24 +63,24 @@ export const templateRecord = z
   .meta({ id: 'VerificationTemplate' });
 export type TemplateRecord = z.output<typeof templateRecord>;
 
-const exceptionInput = z.object({
+const whitelistInput = z.object({
   profile_id: uuid,
-  kind: z.enum(exceptionKinds, { error: `Must be one of ${exceptionKinds.join(', ')}.` }),
+  kind: z.enum(whitelistKinds, { error: `Must be one of ${whitelistKinds.join(', ')}.` }),
   value: text(254, 1),
   expires_at: z.iso.datetime({ offset: true, error: 'Must be an ISO 8601 time.' }).nullish(),
 });
-export type ExceptionInput = z.output<typeof exceptionInput>;
-export const exceptionRecord = z
+export type WhitelistInput = z.output<typeof whitelistInput>;
+export const whitelistRecord = z
   .object({
     id: z.uuid(),
     profile_id: z.uuid(),
-    kind: z.enum(exceptionKinds),
+    kind: z.enum(whitelistKinds),
     value: z.string(),
     expires_at: timestamp.nullable(),
     created_at: timestamp,
   })
   .meta({ id: 'AllowlistEntry' });
-export type ExceptionRecord = z.output<typeof exceptionRecord>;
+export type WhitelistRecord = z.output<typeof whitelistRecord>;
 
 export const blockRecord = z
   .object({
@@ -100,7 +100,7 @@ const blocksAnswer = success(z.array(blockRecord)).extend({ meta: z.object({ nex
 const filter = z.object({ profile_id: uuid.optional() });
 
 /** Said by the services that make sure of their input themselves; where there is a body, every route has it anyway. */
-const unfit = 'validation_failed' as const;
+const invalidInput = 'validation_failed' as const;
 
 export const adminRoutes = {
   listVerificationProfiles: route({
@@ -116,7 +116,7 @@ export const adminRoutes = {
     summary: 'A new verification profile; the first one is the default',
     body: createProfileInput,
     answers: { 200: success(profileRecord) },
-    errors: ['not_found', 'conflict', unfit],
+    errors: ['not_found', 'conflict', invalidInput],
   }),
   getVerificationProfile: route({
     ...reading,
@@ -133,7 +133,7 @@ export const adminRoutes = {
     params: ofProfile,
     body: updateProfileInput,
     answers: { 200: success(profileRecord) },
-    errors: ['not_found', 'conflict', unfit],
+    errors: ['not_found', 'conflict', invalidInput],
   }),
   revokeTrust: route({
     ...writing,
@@ -142,7 +142,7 @@ export const adminRoutes = {
     params: ofProfile,
     body: z.object({ identifier: text(254, 1).optional() }),
     answers: { 200: success(z.object({ profile_id: z.uuid(), revoked: z.literal(true) })) },
-    errors: ['not_found', unfit],
+    errors: ['not_found', invalidInput],
   }),
   listVerificationKeys: route({
     ...reading,
@@ -160,7 +160,7 @@ export const adminRoutes = {
     body: z.object({ name: text(100).optional(), mode: z.enum(['live', 'test'], { error: 'Must be live or test.' }).optional() }),
     secret: true,
     answers: { 200: issuedKey },
-    errors: ['not_found', 'conflict', unfit],
+    errors: ['not_found', 'conflict', invalidInput],
   }),
   rotateVerificationKey: route({
     ...writing,
@@ -170,7 +170,7 @@ export const adminRoutes = {
     body: z.object({ overlap_hours: overlapHours.optional() }),
     secret: true,
     answers: { 200: issuedKey },
-    errors: ['not_found', 'conflict', unfit],
+    errors: ['not_found', 'conflict', invalidInput],
   }),
   deactivateVerificationKey: route({
     ...writing,
@@ -186,7 +186,7 @@ export const adminRoutes = {
     summary: 'How codes are worded',
     query: filter,
     answers: { 200: success(z.array(templateRecord)) },
-    errors: [unfit],
+    errors: [invalidInput],
   }),
   createVerificationTemplate: route({
     ...writing,
@@ -194,7 +194,7 @@ export const adminRoutes = {
     summary: 'Words for the codes of a channel and purpose; without a purpose, for all that have none of their own',
     body: templateInput,
     answers: { 200: success(templateRecord) },
-    errors: ['not_found', 'conflict', unfit],
+    errors: ['not_found', 'conflict', invalidInput],
   }),
   updateVerificationTemplate: route({
     ...replacing,
@@ -203,7 +203,7 @@ export const adminRoutes = {
     params: byId,
     body: templateChanges,
     answers: { 200: success(templateRecord) },
-    errors: ['not_found', unfit],
+    errors: ['not_found', invalidInput],
   }),
   deleteVerificationTemplate: route({
     ...deleting,
@@ -218,16 +218,16 @@ export const adminRoutes = {
     ...at('/whitelists'),
     summary: 'What the rules of a profile let through',
     query: filter,
-    answers: { 200: success(z.array(exceptionRecord)) },
-    errors: [unfit],
+    answers: { 200: success(z.array(whitelistRecord)) },
+    errors: [invalidInput],
   }),
   createVerificationWhitelist: route({
     ...writing,
     ...at('/whitelists'),
     summary: 'Lets an address, domain, country or identifier through',
-    body: exceptionInput,
-    answers: { 200: success(exceptionRecord) },
-    errors: ['not_found', 'conflict', unfit],
+    body: whitelistInput,
+    answers: { 200: success(whitelistRecord) },
+    errors: ['not_found', 'conflict', invalidInput],
   }),
   deleteVerificationWhitelist: route({
     ...deleting,
@@ -243,7 +243,7 @@ export const adminRoutes = {
     summary: 'Whom the guards hold off, why and until when',
     query: filter.extend({ limit: wholeNumber(1, 100).optional(), cursor: text(2_000, 1).optional() }),
     answers: { 200: blocksAnswer },
-    errors: ['invalid_cursor', unfit],
+    errors: ['invalid_cursor', invalidInput],
   }),
   deleteVerificationBlock: route({
     ...deleting,

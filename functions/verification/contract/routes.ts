@@ -52,7 +52,7 @@ const requestInput = z.object({
 });
 export type RequestInput = z.output<typeof requestInput>;
 
-const freshBody = z
+const pendingBody = z
   .object({
     success: z.literal(true),
     cached: z.literal(false),
@@ -72,7 +72,7 @@ const freshBody = z
     }),
   })
   .meta({ id: 'VerificationRequest' });
-const cachedBody = z
+const trustedBody = z
   .object({ success: z.literal(true), cached: z.literal(true), verified: z.literal(true), trust_key: z.string() })
   .meta({ id: 'VerificationTrusted' });
 
@@ -86,7 +86,7 @@ const verifiedBody = z
     verified_at: timestamp,
   })
   .meta({ id: 'VerificationSuccess' });
-const wrongBody = z
+const failedAttemptBody = z
   .object({ verified: z.literal(false), request_id: z.uuid(), attempts_remaining: z.int() })
   .meta({ id: 'VerificationFailedAttempt' });
 
@@ -134,7 +134,7 @@ export const verificationRoutes = {
     summary: 'What a profile allows, for clients that show the form',
     caller: { kind: 'public_key' },
     limit: 'verification',
-    guard: 'verification_ip',
+    addressLimit: 'verification_ip',
     effect: 'read',
     answers: { 200: configBody },
     errors: callerErrors,
@@ -145,11 +145,11 @@ export const verificationRoutes = {
     summary: 'Ask for a verification: a code goes out',
     caller: { kind: 'public_key' },
     limit: 'verification',
-    guard: 'verification_ip',
+    addressLimit: 'verification_ip',
     effect: 'write',
     secret: true,
     body: requestInput,
-    answers: { 200: z.union([freshBody, cachedBody]) },
+    answers: { 200: z.union([pendingBody, trustedBody]) },
     errors: [
       ...callerErrors,
       'validation_failed',
@@ -174,11 +174,11 @@ export const verificationRoutes = {
     summary: 'Check a code',
     caller: { kind: 'public_key' },
     limit: 'verification',
-    guard: 'verification_ip',
+    addressLimit: 'verification_ip',
     effect: 'write',
     secret: true,
     body: z.object({ request_id: uuid, code: text(20, 1) }),
-    answers: { 200: z.union([verifiedBody, wrongBody]) },
+    answers: { 200: z.union([verifiedBody, failedAttemptBody]) },
     errors: [
       ...callerErrors,
       'profile_inactive',
@@ -196,7 +196,7 @@ export const verificationRoutes = {
     summary: 'How a verification stands',
     caller: { kind: 'public_key' },
     limit: 'verification',
-    guard: 'verification_ip',
+    addressLimit: 'verification_ip',
     effect: 'read',
     params: z.object({ request_id: uuid }),
     answers: { 200: statusBody },
@@ -208,7 +208,7 @@ export const verificationRoutes = {
     summary: 'Send the same code again',
     caller: { kind: 'public_key' },
     limit: 'verification',
-    guard: 'verification_ip',
+    addressLimit: 'verification_ip',
     effect: 'write',
     body: z.object({ request_id: uuid }),
     answers: {

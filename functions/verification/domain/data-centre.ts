@@ -1,11 +1,11 @@
 import { isIP } from 'node:net';
-import { packed, unpacked } from './packed.ts';
+import { encodeVarints, decodeVarints } from './varint.ts';
 
 /**
  * The networks of data centres (decision V13): machines live there, people hardly. Told apart by the first 24 bits of an IPv4 address and
  * the first 48 of an IPv6 one, the smallest parts that the internet routes.
  */
-export interface Networks {
+export interface NetworkRanges {
   /** First and last block of each, sorted, none within another. */
   starts: readonly number[];
   ends: readonly number[];
@@ -13,8 +13,8 @@ export interface Networks {
   asns: readonly number[];
 }
 export interface DataCentres {
-  ipv4: Networks;
-  ipv6: Networks;
+  ipv4: NetworkRanges;
+  ipv6: NetworkRanges;
 }
 
 /** Whose data centre an address lies in; undefined: it is in none that is known. */
@@ -22,7 +22,7 @@ export const asnOf = (address: string, { ipv4, ipv6 }: DataCentres): number | un
   const family = isIP(address);
   if (family === 0) return undefined;
   const { starts, ends, asns } = family === 4 ? ipv4 : ipv6;
-  const block = blockOf(address);
+  const block = networkRangeOf(address);
   let low = 0;
   let high = starts.length;
   while (low < high) {
@@ -34,7 +34,7 @@ export const asnOf = (address: string, { ipv4, ipv6 }: DataCentres): number | un
 };
 
 /** The first 24 bits of an IPv4 address, the first 48 of an IPv6 one. */
-export const blockOf = (address: string): number => {
+export const networkRangeOf = (address: string): number => {
   const isV4 = isIP(address) === 4;
   // an address that ends in dots has its last two groups there, which are not looked at
   const parts = isV4 ? address.split('.') : (address.split('::')[0]?.split(':').filter(Boolean) ?? []);
@@ -43,20 +43,20 @@ export const blockOf = (address: string): number => {
 };
 
 /** As a file: how many there are; then of each the blocks since the one before it, the blocks it has beyond its first, and whose it is. */
-export const packedDataCentres = ({ ipv4, ipv6 }: DataCentres): Buffer => packed([ipv4, ipv6].flatMap(numbersOf));
+export const encodeDataCentres = ({ ipv4, ipv6 }: DataCentres): Buffer => encodeVarints([ipv4, ipv6].flatMap(toNumbers));
 
-export const unpackedDataCentres = (bytes: Uint8Array): DataCentres => {
-  const numbers = unpacked(bytes);
+export const decodeDataCentres = (bytes: Uint8Array): DataCentres => {
+  const numbers = decodeVarints(bytes);
   const after = 1 + 3 * (numbers[0] ?? 0);
-  return { ipv4: networksOf(numbers.slice(1, after)), ipv6: networksOf(numbers.slice(after + 1)) };
+  return { ipv4: toNetworkRanges(numbers.slice(1, after)), ipv6: toNetworkRanges(numbers.slice(after + 1)) };
 };
 
-function numbersOf({ starts, ends, asns }: Networks): number[] {
+function toNumbers({ starts, ends, asns }: NetworkRanges): number[] {
   const each = starts.flatMap((start, nth) => [start - (ends[nth - 1] ?? 0), (ends[nth] ?? start) - start, asns[nth] ?? 0]);
   return [starts.length, ...each];
 }
 
-function networksOf(numbers: readonly number[]): Networks {
+function toNetworkRanges(numbers: readonly number[]): NetworkRanges {
   const [starts, ends, asns]: [number[], number[], number[]] = [[], [], []];
   for (let at = 0; at < numbers.length; at += 3) {
     const start = (ends.at(-1) ?? 0) + (numbers[at] ?? 0);

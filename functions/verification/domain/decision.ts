@@ -1,94 +1,121 @@
 import type { StoredRequest } from '../contract/stored.ts';
-import { bombingBlockMs, dayMs, type GuardState, guessField, hourField, isBlocked, keptBlocks, oldHours, recentSends } from './guard.ts';
+import {
+  bombingBlockMs,
+  dayMs,
+  type BudgetState,
+  attemptField,
+  hourField,
+  isBlocked,
+  recentBlocks,
+  expiredHours,
+  recentSends,
+} from './request-budget.ts';
 import type { Settings } from './settings.ts';
 
 /** What somebody wants, as far as the decision on it needs it. `at` is epoch milliseconds. */
-export interface Ask {
+export interface DecisionInput {
   settings: Settings;
   purpose: string;
-  silent: boolean;
+  isSilent: boolean;
   isTest: boolean;
   at: number;
 }
 
-export interface Trusted {
+export interface TrustedRequest {
   id: string;
   purpose: string;
   provenAt: number;
   label?: string | undefined;
 }
-export interface Pointer {
+export interface LatestRequest {
   id: string;
   createdAt: number;
   expiresAt: number;
   label?: string | undefined;
 }
-export type PersonState = GuardState &
+export type IdentifierState = BudgetState &
   Readonly<Record<string, unknown>> & {
-    last: Readonly<Record<string, Pointer>>;
-    trusted: readonly Trusted[];
+    last: Readonly<Record<string, LatestRequest>>;
+    trusted: readonly TrustedRequest[];
     trustFrom?: number | undefined;
   };
-export const unknownPerson: PersonState = { sends: [], blocks: [], spent: 0, last: {}, trusted: [] };
+export const unknownIdentifier: IdentifierState = { sends: [], blocks: [], spent: 0, last: {}, trusted: [] };
 
-export type Refusal = 'otp_bombing' | 'too_many_attempts' | 'too_many_sends' | 'blocked';
-export type Verdict =
-  | { act: 'refuse'; why: Refusal; untilMs: number /** A block that begins now. */; begins?: boolean }
+export type RefusalCode = 'otp_bombing' | 'too_many_attempts' | 'too_many_sends' | 'blocked';
+export type Decision =
+  | { act: 'refuse'; why: RefusalCode; untilMs: number /** A block that begins now. */; begins?: boolean }
   | { act: 'reuse' | 'fresh' };
 
-export const budgetBlock = 'guess_budget';
+export const attemptBudgetReason = 'guess_budget';
 /** How long after a failure nothing new is begun (V21). */
-export const afterFailureMs = 10 * 60_000;
+export const failureCooldownMs = 10 * 60_000;
 
 /** What becomes of a request (decisions V11, V15, V21): refused, the pending one again, or a new one. `before`: the last of its purpose. */
-export const verdictOn = (ask: Ask, person: PersonState, before: StoredRequest | undefined): Verdict => {
+export const decideRequest = (ask: DecisionInput, person: IdentifierState, before: StoredRequest | undefined): Decision => {
   const { settings, at } = ask;
   const isPending = before?.status === 'pending' && before.expiresAt > at;
   if (ask.isTest) return { act: isPending ? 'reuse' : 'fresh' };
-  const refuse = (why: Refusal, untilMs: number, begins = false): Verdict => ({
+  const refuse = (why: RefusalCode, untilMs: number, begins = false): Decision => ({
     act: 'refuse',
     why,
     untilMs,
     ...(begins ? { begins } : {}),
   });
-  const block = blockOf(person, at);
+  const block = activeBlock(person, at);
   if (block) return refuse(block.why, block.untilMs);
-  if (person.spent - oldHours(person, at).forgiven >= settings.guess_budget_per_day) return refuse('too_many_attempts', at + 3_600_000);
-  const failedUntil = (before?.endedAt ?? 0) + afterFailureMs;
+  if (person.spent - expiredHours(person, at).forgiven >= settings.guess_budget_per_day) return refuse('too_many_attempts', at + 3_600_000);
+  const failedUntil = (before?.endedAt ?? 0) + failureCooldownMs;
   if (before?.status === 'failed' && failedUntil > at)
     return refuse(before.reason === 'attempts_exhausted' ? 'too_many_attempts' : 'blocked', failedUntil);
-  if (isPending && before.sends >= settings.otp.max_sends && !ask.silent) return refuse('too_many_sends', before.expiresAt);
+  if (isPending && before.sends >= settings.otp.max_sends && !ask.isSilent) return refuse('too_many_sends', before.expiresAt);
   if (recentSends(person, settings, at).length >= settings.bombing.max_requests)
     return refuse('otp_bombing', at + bombingBlockMs(person, settings, at), true);
   return { act: isPending ? 'reuse' : 'fresh' };
 };
 
 /** What blocks a person now, until when. */
-export const blockOf = (person: GuardState, at: number): { why: 'too_many_attempts' | 'otp_bombing'; untilMs: number } | undefined =>
+export const activeBlock = (person: BudgetState, at: number): { why: 'too_many_attempts' | 'otp_bombing'; untilMs: number } | undefined =>
   isBlocked(person, at)
-    ? { why: person.blockReason === budgetBlock ? 'too_many_attempts' : 'otp_bombing', untilMs: person.blockedUntil ?? at }
+    ? { why: person.blockReason === attemptBudgetReason ? 'too_many_attempts' : 'otp_bombing', untilMs: person.blockedUntil ?? at }
     : undefined;
 
 /** What a guard holds while a bombing block lasts. */
-export const bombed = (person: GuardState, untilMs: number, at: number) => ({
+export const withBombingBlock = (person: BudgetState, untilMs: number, at: number) => ({
   sends: [],
   blockedUntil: untilMs,
   blockReason: 'otp_bombing',
-  blocks: [...keptBlocks(person, at), at],
+  blocks: [...recentBlocks(person, at), at],
 });
+
+/** What a decision changes in a guard. */
+export interface RequestBudgetChange {
+  set: {
+    sends: number[];
+    last?: Record<string, LatestRequest>;
+    trusted?: TrustedRequest[];
+    blocks?: number[];
+    blockedUntil?: number;
+    blockReason?: string;
+    until?: number;
+    ttl?: number;
+  };
+  /** Guesses no longer counted, and the hours they are taken from. */
+  add: { spent?: number; [hour: `h:${string}`]: number };
+  remove: readonly `${'g' | 'h'}:${string}`[];
+}
 
 /**
  * What the guard is after a request: the message counted, the pointer moved, a verified predecessor remembered for its trust, guesses of
  * more than a day ago and the one that was right given back.
  */
-export const guardAfter = (
-  ask: Ask,
-  person: PersonState,
+export const budgetAfter = (
+  ask: DecisionInput,
+  person: IdentifierState,
   before: StoredRequest | undefined,
   request: StoredRequest,
-): { set: Record<string, unknown>; add: Record<string, number>; remove: string[] } => {
+): RequestBudgetChange => {
   const { settings, at } = ask;
-  const old = oldHours(person, at);
+  const old = expiredHours(person, at);
   const proven = before?.status === 'verified' && before.endedAt !== undefined ? before : undefined;
   const provenAt = proven?.endedAt ?? at;
   const living = person.trusted.filter((each) => isTrusting(person, each.provenAt, settings, at) && each.id !== proven?.id);
@@ -102,8 +129,8 @@ export const guardAfter = (
   const others = Object.entries(person.last).filter(([purpose]) => purpose !== ask.purpose);
   const kept = others.toSorted(([, a], [, b]) => b.createdAt - a.createdAt).filter(([, each], index) => index < 9 || each.expiresAt > at);
   const dropped = [
-    ...others.filter((each) => !kept.includes(each)).map(([, { id }]) => guessField(id)),
-    ...(before && before.id !== request.id ? [guessField(before.id)] : []),
+    ...others.filter((each) => !kept.includes(each)).map(([, { id }]) => attemptField(id)),
+    ...(before && before.id !== request.id ? [attemptField(before.id)] : []),
   ];
   // a right code was counted as a guess before anyone knew that it was right
   const rightHour = proven?.via === 'code' && provenAt + 25 * 3_600_000 > at ? hourField(provenAt) : undefined;
@@ -116,7 +143,7 @@ export const guardAfter = (
         : [...recentSends(person, settings, at), at].slice(-settings.bombing.max_requests),
       last: { ...Object.fromEntries(kept), [ask.purpose]: pointer },
       trusted: [...living, ...newest].toSorted((a, b) => a.provenAt - b.provenAt).slice(-10),
-      ...lifeOf(settings, at),
+      ...retentionOf(settings, at),
     },
     add: { ...(forgiven > 0 ? { spent: -forgiven } : {}), ...(givesBack ? { [rightHour]: -1 } : {}) },
     remove: [...dropped, ...old.fields],
@@ -128,7 +155,7 @@ export const isTrusting = (person: { trustFrom?: number | undefined }, provenAt:
   provenAt + settings.trust.ttl_days * dayMs > at && provenAt > (person.trustFrom ?? -1);
 
 /** How long a guard is kept, epoch seconds: as long as anything in it may matter. */
-const lifeOf = (settings: Settings, at: number): { until: number; ttl: number } => {
+const retentionOf = (settings: Settings, at: number): { until: number; ttl: number } => {
   const until = Math.floor((at + (Math.max(30, settings.trust.ttl_days) + 1) * dayMs) / 1_000);
   return { until, ttl: until };
 };

@@ -1,6 +1,6 @@
 /** The longest a queue may hold a message back. */
-const longestDelaySeconds = 900;
+const maxDelaySeconds = 900;
 
 /** Seconds until a verification is to be looked at: just after its end, or as late as a queue can wait. */
 export const expiryDelaySeconds = (expiresAt: number, at: number): number =>
-  Math.min(longestDelaySeconds, Math.max(1, Math.ceil((expiresAt - at) / 1_000) + 1));
+  Math.min(maxDelaySeconds, Math.max(1, Math.ceil((expiresAt - at) / 1_000) + 1));

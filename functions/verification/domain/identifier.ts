@@ -27,9 +27,9 @@ export const parseIdentifier = (given: string): Identifier | undefined => {
 export const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1);
 
 /** Whether a domain is one of the list, or below one of it. */
-export const isUnder = (domain: string, list: readonly string[]): boolean =>
+export const isDomainWithin = (domain: string, list: readonly string[]): boolean =>
   list.some((each) => domain === each.toLowerCase() || domain.endsWith(`.${each.toLowerCase()}`));
 
 /** As it is shown to people who need not know all of it: `+49151…67`, `a…@example.org`. */
-export const masked = ({ kind, value }: Pick<Identifier, 'kind' | 'value'>): string =>
+export const maskIdentifier = ({ kind, value }: Pick<Identifier, 'kind' | 'value'>): string =>
   kind === 'email' ? `${value.slice(0, 1)}…@${domainOf(value)}` : `${value.slice(0, 6)}…${value.slice(-2)}`;

@@ -1,12 +1,12 @@
 import { isDisposable } from './disposable.ts';
 import { domainOf, type Identifier } from './identifier.ts';
-import { isDoubtful } from './prefix.ts';
+import { isSuspicious } from './prefix.ts';
 
 /** What makes a request risky (decision V13), each with its part of the score. */
 const weights = { asked_lately: 30, many_identifiers: 30, prefix_conversion: 40, disposable_like: 40, data_centre: 30 } as const;
 export type RiskReason = keyof typeof weights;
 
-export interface Signals {
+export interface RiskSignals {
   identifier: Identifier;
   /** Messages to the identifier within the bombing window. */
   recentSends: number;
@@ -25,11 +25,11 @@ export const riskOf = ({
   identifiersOfAddress,
   prefix,
   isFromDataCentre,
-}: Signals): { score: number; reasons: RiskReason[] } => {
+}: RiskSignals): { score: number; reasons: RiskReason[] } => {
   const reasons: RiskReason[] = [];
   if (recentSends > 0) reasons.push('asked_lately');
   if ((identifiersOfAddress ?? 0) > 5) reasons.push('many_identifiers');
-  if (prefix && isDoubtful(prefix.asked, prefix.proven)) reasons.push('prefix_conversion');
+  if (prefix && isSuspicious(prefix.asked, prefix.proven)) reasons.push('prefix_conversion');
   if (identifier.kind === 'email' && isDisposableLike(identifier.value)) reasons.push('disposable_like');
   if (isFromDataCentre) reasons.push('data_centre');
   return {

@@ -95,7 +95,7 @@ export const settingsSchema = z.object({
 });
 export type Settings = z.output<typeof settingsSchema>;
 
-export const settingsOf = (stored: Readonly<Record<string, unknown>>): Settings => settingsSchema.parse(stored);
+export const parseSettings = (stored: Readonly<Record<string, unknown>>): Settings => settingsSchema.parse(stored);
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 export const toleranceSeconds = 300;
 const prefixes = ['/api/v1/verification', '/v1/verification'];
 
-export interface Signed {
+export interface SignedCall {
   timestamp: string;
   signature: string;
   method: string;
@@ -17,7 +17,7 @@ export interface Signed {
  * sent, under the other prefix, or relative to the base, each with and without its leading slash. Every form is compared in
  * constant time.
  */
-export const signatureHolds = (secrets: readonly string[], { timestamp, signature, method, path, body }: Signed): boolean => {
+export const isValidSignature = (secrets: readonly string[], { timestamp, signature, method, path, body }: SignedCall): boolean => {
   const given = Buffer.from(signature.trim().replaceAll('-', '+').replaceAll('_', '/'), 'base64');
   let holds = false;
   for (const secret of secrets)

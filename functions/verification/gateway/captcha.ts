@@ -11,13 +11,13 @@ const verifyUrls = {
 } as const;
 
 /** Below it, a reCAPTCHA v3 answer is taken for a machine's (its own default). */
-const leastScore = 0.5;
+const minScore = 0.5;
 
 /**
  * Asks the profile's CAPTCHA service (V13); all three take the same form. One that does not answer is a no: a flood must not pass because
  * it is down.
  */
-export const isRightCaptcha = async (
+export const isValidCaptcha = async (
   { provider, secret }: { provider: keyof typeof verifyUrls; secret: string },
   token: string,
   ip: string | undefined,
@@ -31,7 +31,7 @@ export const isRightCaptcha = async (
     });
     const body = answer.safeParse(await response.json());
     if (!body.success || !body.data.success) return false;
-    return provider !== 'recaptcha' || body.data.score === undefined || body.data.score >= leastScore;
+    return provider !== 'recaptcha' || body.data.score === undefined || body.data.score >= minScore;
   } catch (error) {
     log.error('The CAPTCHA service did not answer', error);
     return false;

@@ -2,7 +2,7 @@ import { SendEmailCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import { setTimeout as pause } from 'node:timers/promises';
 import { setting } from '../../../shared/runtime/env.ts';
 import { log } from '../../../shared/runtime/log.ts';
-import { neverLeft } from '../../../shared/runtime/never-left.ts';
+import { isRequestNeverSent } from '../../../shared/runtime/request-never-sent.ts';
 
 /** The mail service. */
 export interface CodeMail {
@@ -32,7 +32,7 @@ export const sendMail = async ({ to, subject, text, html }: CodeMail): Promise<M
       await mail.send(command);
       return 'accepted';
     } catch (error) {
-      if (statusOf(error) !== tooMany || attempt === mostAttempts) {
+      if (statusOf(error) !== tooMany || attempt === maxAttempts) {
         log.error('A code could not be sent by email', error);
         return outcomeOf(error);
       }
@@ -40,7 +40,7 @@ export const sendMail = async ({ to, subject, text, html }: CodeMail): Promise<M
     }
   }
 };
-const mostAttempts = 3;
+const maxAttempts = 3;
 const tooMany = 429;
 
 const statusOf = (error: unknown): number | undefined =>
@@ -53,7 +53,7 @@ function outcomeOf(error: unknown): Exclude<MailOutcome, 'accepted'> {
   if (status !== undefined) return status >= 400 && status < 500 && status !== 408 ? 'unsent' : 'ambiguous';
   // without an answer: a code of the network or a timeout means that it was on its way; anything else failed before
   const wasOnItsWay = typeof code === 'string' || name === 'TimeoutError';
-  return wasOnItsWay && !neverLeft(error) ? 'ambiguous' : 'unsent';
+  return wasOnItsWay && !isRequestNeverSent(error) ? 'ambiguous' : 'unsent';
 }
 
 let mail: SESv2Client | undefined;

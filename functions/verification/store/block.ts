@@ -26,26 +26,26 @@ export const blockEntity = entity({
 });
 export type Block = ItemOf<typeof blockEntity>;
 
-export const noteBlock = pattern(
-  { asks: 'a block that began', entity: 'verification-block', by: 'PutItem', units: '1 WRU' },
+export const putBlock = pattern(
+  { question: 'a block that began', entity: 'verification-block', by: 'PutItem', units: '1 WRU' },
   async (block: Block): Promise<void> => {
     await blockEntity.put(block);
   },
 );
 
-export const findBlock = pattern(
-  { asks: 'a block by id', entity: 'verification-block', by: 'GetItem', units: '1 RRU, read consistently' },
+export const getBlock = pattern(
+  { question: 'a block by id', entity: 'verification-block', by: 'GetItem', units: '1 RRU, read consistently' },
   (companyId: number, id: string): Promise<Block | undefined> => blockEntity.get({ companyId, id }, { consistent: true }),
 );
 
 export const listBlocks = pattern(
-  { asks: 'the blocks of a company, a page', entity: 'verification-block', by: 'Query', units: '0.5 RRU for about 12' },
+  { question: 'the blocks of a company, a page', entity: 'verification-block', by: 'Query', units: '0.5 RRU for about 12' },
   (companyId: number, after: Record<string, unknown> | undefined, limit: number) =>
     blockEntity.query({ pk: `${tenant(companyId)}#V#BLOCKS`, after, limit }),
 );
 
-export const removeBlock = pattern(
-  { asks: 'the end of a block', entity: 'verification-block', by: 'DeleteItem', units: '1 WRU' },
+export const deleteBlock = pattern(
+  { question: 'the end of a block', entity: 'verification-block', by: 'DeleteItem', units: '1 WRU' },
   async (companyId: number, id: string): Promise<void> => {
     await blockEntity.delete({ companyId, id });
   },

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { any, below, exists, missing } from '../../../shared/table/condition.ts';
+import { any, below, exists, missing, type Removable } from '../../../shared/table/condition.ts';
 import { entity, type ItemOf, type Written } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { tenant } from '../../../shared/table/schema.ts';
-import { bucketField, hourMs, oldBuckets } from '../domain/prefix.ts';
+import { bucketField, hourMs, expiredBucketFields } from '../domain/prefix.ts';
 import { proofsEntityName } from '../contract/stored.ts';
 
 /** Who asks much and proves little: a number without its last four digits, or a country, in the last hour. */
@@ -30,34 +30,34 @@ export const prefixEntity = entity({
   expiresAt: ({ until }) => until,
   example: { pk: 'C#<company>#V#<profile>#PREFIX#<number less four digits>', sk: 'ASKED' },
 });
-export type Prefix = ItemOf<typeof prefixEntity>;
+export type PrefixCounts = ItemOf<typeof prefixEntity>;
 
 /** Counts a request of the prefix first, and gives the hour's counts; refused while the prefix is blocked. */
-export const countPrefix = pattern(
-  { asks: 'how many verifications does this prefix ask for', entity: 'verification-prefix', by: 'UpdateItem', units: '1 WRU' },
-  (id: PrefixId, at: number): Promise<Written<Prefix>> => {
+export const reservePrefixRequest = pattern(
+  { question: 'how many verifications does this prefix ask for', entity: 'verification-prefix', by: 'UpdateItem', units: '1 WRU' },
+  (id: PrefixId, at: number): Promise<Written<PrefixCounts>> => {
     const until = Math.floor((at + 2 * hourMs) / 1_000);
     return prefixEntity.change(
       id,
-      { add: { [bucketField(at)]: 1 }, remove: oldBuckets(at), set: { ...id, kind: prefixEntity.name, until, ttl: until } },
+      { add: { [bucketField(at)]: 1 }, remove: expiredBucketFields(at), set: { ...id, kind: prefixEntity.name, until, ttl: until } },
       any(missing('blockedUntil'), below('blockedUntil', at)),
     );
   },
 );
 
-export const findPrefix = pattern(
+export const getPrefix = pattern(
   {
-    asks: 'what a prefix asked for within the hour, for a CAPTCHA by risk',
+    question: 'what a prefix asked for within the hour, for a CAPTCHA by risk',
     entity: 'verification-prefix',
     by: 'GetItem',
     units: '0.5 RRU',
   },
-  (id: PrefixId): Promise<Prefix | undefined> => prefixEntity.get(id),
+  (id: PrefixId): Promise<PrefixCounts | undefined> => prefixEntity.get(id),
 );
 
-export const changePrefix = pattern(
-  { asks: 'a block of a prefix, or its end', entity: 'verification-prefix', by: 'UpdateItem', units: '1 WRU' },
-  async (id: PrefixId, set: Record<string, unknown>, remove: readonly string[] = []): Promise<void> => {
+export const updatePrefix = pattern(
+  { question: 'a block of a prefix, or its end', entity: 'verification-prefix', by: 'UpdateItem', units: '1 WRU' },
+  async (id: PrefixId, set: { blockedUntil?: number }, remove: readonly Removable<PrefixCounts>[] = []): Promise<void> => {
     await prefixEntity.change(id, { set, remove }, exists());
   },
 );
@@ -71,7 +71,7 @@ export const proofsEntity = entity({
     profileId: z.string(),
     prefix: z.string(),
     rev: z.int().default(0),
-    marks: z.record(z.string(), z.string()).default({}),
+    checkpoints: z.record(z.string(), z.string()).default({}),
     until: z.int(),
   }),
   key: (id: PrefixId) => ({ pk: pk(id), sk: 'PROVEN' }),
@@ -80,7 +80,7 @@ export const proofsEntity = entity({
   example: { pk: 'C#<company>#V#<profile>#PREFIX#<number less four digits>', sk: 'PROVEN' },
 });
 
-export const findProofs = pattern(
-  { asks: 'how many verifications of a prefix succeeded within the hour', entity: proofsEntityName, by: 'GetItem', units: '0.5 RRU' },
+export const getProofs = pattern(
+  { question: 'how many verifications of a prefix succeeded within the hour', entity: proofsEntityName, by: 'GetItem', units: '0.5 RRU' },
   (id: PrefixId): Promise<ItemOf<typeof proofsEntity> | undefined> => proofsEntity.get(id),
 );

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { counting, windowEndSeconds, windowField } from '../../../shared/access/window.ts';
+import { countInWindow, windowEndSeconds, windowField } from '../../../shared/access/window.ts';
 import { entity } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { tenant } from '../../../shared/table/schema.ts';
@@ -21,10 +21,10 @@ export interface RateId {
 }
 
 /** Counts a call; the calls of this minute with it, or undefined beyond the limit. */
-export const countCall = pattern(
-  { asks: 'is this request or address within 30 calls a minute', entity: 'verification-rate', by: 'UpdateItem', units: '1 WRU' },
+export const reserveCall = pattern(
+  { question: 'is this request or address within 30 calls a minute', entity: 'verification-rate', by: 'UpdateItem', units: '1 WRU' },
   async (id: RateId, at: number): Promise<number | undefined> => {
-    const count = counting('calls', callsPerMinute, at);
+    const count = countInWindow('calls', callsPerMinute, at);
     const until = windowEndSeconds(at) + 3_600;
     const written = await rateEntity.change(
       id,

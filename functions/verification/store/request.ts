@@ -14,28 +14,33 @@ export const requestEntity = entity({
   example: { pk: 'C#<company>#V#<request id>', sk: 'REQUEST' },
 });
 
-export const findRequest = pattern(
-  { asks: 'a verification by id', entity: requestEntityName, by: 'GetItem', units: '0.5 RRU, 1 RRU read consistently' },
+export const getRequest = pattern(
+  { question: 'a verification by id', entity: requestEntityName, by: 'GetItem', units: '0.5 RRU, 1 RRU read consistently' },
   (companyId: number, id: string, options: { consistent?: boolean } = {}): Promise<StoredRequest | undefined> =>
     requestEntity.get({ companyId, id }, options),
 );
 
-export const insertRequest = pattern(
-  { asks: 'a new verification', entity: requestEntityName, by: 'PutItem', units: '1 WRU' },
+export const createRequest = pattern(
+  { question: 'a new verification', entity: requestEntityName, by: 'PutItem', units: '1 WRU' },
   (request: StoredRequest): Promise<Written<StoredRequest>> => requestEntity.put(request, missing()),
 );
 
 /** What may hold the end of a request back: it may have been made longer, or sent again, meanwhile. */
-export interface StillSo {
+export interface FinishCondition {
   /** Epoch milliseconds. */
   expiresBy?: number;
   sends?: number;
 }
 
 /** Ends a pending request: one winner. */
-export const endRequest = pattern(
-  { asks: 'the end of a pending verification', entity: requestEntityName, by: 'UpdateItem', units: '1 WRU' },
-  (companyId: number, id: string, set: Partial<StoredRequest>, { expiresBy, sends }: StillSo = {}): Promise<Written<StoredRequest>> =>
+export const updateRequestToFinished = pattern(
+  { question: 'the end of a pending verification', entity: requestEntityName, by: 'UpdateItem', units: '1 WRU' },
+  (
+    companyId: number,
+    id: string,
+    set: Partial<StoredRequest>,
+    { expiresBy, sends }: FinishCondition = {},
+  ): Promise<Written<StoredRequest>> =>
     requestEntity.change(
       { companyId, id },
       { set, remove: ['sealedCode'] },
@@ -48,8 +53,8 @@ export const endRequest = pattern(
 );
 
 /** One more message, if nobody asked for one meanwhile and the request is still pending. */
-export const askForSend = pattern(
-  { asks: 'another message of a verification', entity: requestEntityName, by: 'UpdateItem', units: '1 WRU' },
+export const updateRequestSends = pattern(
+  { question: 'another message of a verification', entity: requestEntityName, by: 'UpdateItem', units: '1 WRU' },
   (request: StoredRequest, set: Partial<StoredRequest>): Promise<Written<StoredRequest>> =>
     requestEntity.change(
       { companyId: request.companyId, id: request.id },
@@ -60,7 +65,7 @@ export const askForSend = pattern(
 
 /** The worker's claim of a message: whoever finds it claimed does not send. */
 export const claimSend = pattern(
-  { asks: 'may this message of a verification go out now', entity: requestEntityName, by: 'UpdateItem', units: '1 WRU' },
+  { question: 'may this message of a verification go out now', entity: requestEntityName, by: 'UpdateItem', units: '1 WRU' },
   (companyId: number, id: string, send: number, at: number): Promise<Written<StoredRequest>> =>
     requestEntity.change(
       { companyId, id },
@@ -70,7 +75,7 @@ export const claimSend = pattern(
 );
 
 export const releaseSend = pattern(
-  { asks: 'a message that proved not to have left', entity: requestEntityName, by: 'UpdateItem', units: '1 WRU' },
+  { question: 'a message that proved not to have left', entity: requestEntityName, by: 'UpdateItem', units: '1 WRU' },
   async (companyId: number, id: string, send: number): Promise<void> => {
     await requestEntity.change({ companyId, id }, { set: { claimedSend: send - 1 } }, equals('claimedSend', send));
   },

@@ -1,12 +1,13 @@
 import * as z from 'zod';
-import { counting, staleFields, windowField } from '../../../shared/access/window.ts';
-import { all, any, below, missing } from '../../../shared/table/condition.ts';
+import { countInWindow, staleWindowFields, windowField } from '../../../shared/access/window.ts';
+import { all, any, below, missing, type Removable, type CounterField } from '../../../shared/table/condition.ts';
 import { entity, type ItemOf, type Written } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { tenant } from '../../../shared/table/schema.ts';
 import { callsPerMinute } from '../domain/limits.ts';
 
-const seenPrefix = 's:';
+const identifierPrefix = 's:';
+type SeenField = `s:${string}`;
 
 export const sourceEntity = entity({
   name: 'verification-source',
@@ -35,11 +36,11 @@ export interface SourceId {
  * Counts a call and notes the identifier asked for, and gives all that the address asked for: the count comes before the decision.
  * Refused beyond 30 calls a minute of the credential; with an identifier to note, also while the address is blocked.
  */
-export const noteSource = pattern(
-  { asks: 'which identifiers does this address ask for, how often', entity: 'verification-source', by: 'UpdateItem', units: '1 WRU' },
+export const reserveSourceCall = pattern(
+  { question: 'which identifiers does this address ask for, how often', entity: 'verification-source', by: 'UpdateItem', units: '1 WRU' },
   (id: SourceId, credentialId: number, person: string | undefined, at: number, until: number): Promise<Written<Source>> => {
-    const call = counting(String(credentialId), callsPerMinute, at);
-    const seen = person === undefined ? {} : { [`${seenPrefix}${person.slice(0, 12)}`]: at };
+    const call = countInWindow(String(credentialId), callsPerMinute, at);
+    const seen = person === undefined ? {} : { [`${identifierPrefix}${person.slice(0, 12)}`]: at };
     const isFree = any(missing('blockedUntil'), below('blockedUntil', at));
     return sourceEntity.change(
       id,
@@ -49,34 +50,35 @@ export const noteSource = pattern(
   },
 );
 
-export const callsOf = (source: Source, credentialId: number, at: number): number =>
+export const callsInMinute = (source: Source, credentialId: number, at: number): number =>
   Number(source[windowField(String(credentialId), at)] ?? 0);
 
-export const changeSource = pattern(
+export const updateSource = pattern(
   {
-    asks: 'a block of an address or its end, or what it asked for long ago',
+    question: 'a block of an address or its end, or what it asked for long ago',
     entity: 'verification-source',
     by: 'UpdateItem',
     units: '1 WRU',
   },
-  async (id: SourceId, set: { blockedUntil?: number }, remove: readonly string[]): Promise<void> => {
+  async (id: SourceId, set: { blockedUntil?: number }, remove: readonly Removable<Source>[]): Promise<void> => {
     await sourceEntity.change(id, { set, remove });
   },
 );
 
-export const findSource = pattern(
-  { asks: 'what an address asked for, to unblock it', entity: 'verification-source', by: 'GetItem', units: '1 RRU' },
+export const getSource = pattern(
+  { question: 'what an address asked for, to unblock it', entity: 'verification-source', by: 'GetItem', units: '1 RRU' },
   (id: SourceId): Promise<Source | undefined> => sourceEntity.get(id, { consistent: true }),
 );
 
 /** The identifiers seen since a time, and the fields of those before. */
-export const seenSince = (source: Source, since: number, at: number): { fresh: number; stale: string[] } => {
-  const seen = Object.entries(source).filter(([field]) => field.startsWith(seenPrefix));
+export const identifiersSince = (source: Source, since: number, at: number): { fresh: number; stale: CounterField[] } => {
+  const seen = identifierFields(source).map((field) => [field, source[field]] as const);
   return {
     fresh: seen.filter(([, when]) => Number(when) > since).length,
-    stale: [...seen.filter(([, when]) => Number(when) <= since).map(([field]) => field), ...staleFields(source, at)],
+    stale: [...seen.filter(([, when]) => Number(when) <= since).map(([field]) => field), ...staleWindowFields(source, at)],
   };
 };
 
 /** The fields of every identifier seen. */
-export const seenFields = (source: Source): string[] => Object.keys(source).filter((field) => field.startsWith(seenPrefix));
+export const identifierFields = (source: Source): SeenField[] =>
+  Object.keys(source).filter((field): field is SeenField => field.startsWith(identifierPrefix));

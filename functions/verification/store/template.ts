@@ -36,30 +36,30 @@ export interface CodeTemplateId {
   purpose: string;
 }
 
-export const mostTemplates = 100;
+export const maxCodeTemplates = 100;
 
-export const findCodeTemplates = pattern(
-  { asks: 'how a profile words its codes', entity: 'verification-template', by: 'Query', units: '0.5 RRU for about 8' },
+export const listCodeTemplates = pattern(
+  { question: 'how a profile words its codes', entity: 'verification-template', by: 'Query', units: '0.5 RRU for about 8' },
   async (companyId: number, profileId?: string): Promise<CodeTemplate[]> => {
     const { items } = await codeTemplateEntity.query({ pk: partition(companyId), ...(profileId ? { begins: `${profileId}#` } : {}) });
     return items;
   },
 );
 
-export const insertCodeTemplate = pattern(
-  { asks: 'a new template of codes, one for a channel and purpose', entity: 'verification-template', by: 'PutItem', units: '1 WRU' },
+export const createCodeTemplate = pattern(
+  { question: 'a new template of codes, one for a channel and purpose', entity: 'verification-template', by: 'PutItem', units: '1 WRU' },
   (template: CodeTemplate): Promise<Written<CodeTemplate>> => codeTemplateEntity.put(template, missing()),
 );
 
-export const replaceCodeTemplate = pattern(
-  { asks: 'a changed template of codes', entity: 'verification-template', by: 'PutItem', units: '1 WRU' },
+export const putCodeTemplate = pattern(
+  { question: 'a changed template of codes', entity: 'verification-template', by: 'PutItem', units: '1 WRU' },
   async (template: CodeTemplate): Promise<void> => {
     await codeTemplateEntity.put(template);
   },
 );
 
-export const removeCodeTemplate = pattern(
-  { asks: 'the end of a template of codes', entity: 'verification-template', by: 'DeleteItem', units: '1 WRU' },
+export const deleteCodeTemplate = pattern(
+  { question: 'the end of a template of codes', entity: 'verification-template', by: 'DeleteItem', units: '1 WRU' },
   async (id: CodeTemplateId): Promise<void> => {
     await codeTemplateEntity.delete(id);
   },

@@ -1,6 +1,6 @@
 import { consume } from '../../../shared/queue/consume.ts';
 import { codesQueue } from '../contract/work.ts';
-import { sendCode } from '../service/sending.ts';
+import { sendCode } from '../service/send-code.ts';
 
 export const handler = consume(codesQueue, ({ company_id, request_id, send, channel }, { attempt }) =>
   sendCode({ companyId: company_id, requestId: request_id, send, channel }, attempt),

@@ -1,5 +1,7 @@
 import { consume } from '../../../shared/queue/consume.ts';
 import { oneClickQueue } from '../contract/work.ts';
-import { takeOneClick } from '../service/one-click.ts';
+import { verifyByMessage } from '../service/verify-by-message.ts';
 
-export const handler = consume(oneClickQueue, ({ company_id, contact_id, message_id }) => takeOneClick(company_id, contact_id, message_id));
+export const handler = consume(oneClickQueue, ({ company_id, contact_id, message_id }) =>
+  verifyByMessage(company_id, contact_id, message_id),
+);

@@ -31,8 +31,8 @@ export const eventNames = Object.keys(webhookEvents) as WebhookEvent[];
 export const eventChoices: readonly string[] = ['*', ...new Set(eventNames.map((name) => `${name.split('.')[0]}.*`)), ...eventNames];
 
 /** The events of a choice, as of now: a family grows with its events. */
-export const covers = (choice: string, event: string): boolean =>
+export const choiceCovers = (choice: string, event: string): boolean =>
   choice === '*' || choice === event || (choice.endsWith('.*') && event.startsWith(choice.slice(0, -1)));
 
 /** Whether the event says who somebody is: it is kept sealed, in the lane and in the log. */
-export const isPrivate = (event: string): boolean => event.startsWith('verification.');
+export const isSealedEvent = (event: string): boolean => event.startsWith('verification.');

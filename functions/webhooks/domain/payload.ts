@@ -6,7 +6,7 @@ import { ulid } from '../../../shared/runtime/ids.ts';
 export const eventIdOf = (companyId: number, changeId: string, writtenAtMs: number): string =>
   `evt_${ulid(writtenAtMs, createHash('sha256').update(`${companyId}:${changeId}`).digest().subarray(0, 10))}`;
 
-export interface Told {
+export interface WebhookPayload {
   id: string;
   event: string;
   companyId: number;
@@ -17,7 +17,7 @@ export interface Told {
 }
 
 /** The body as it is sent, byte for byte the same on every attempt (decision V32). */
-export const bodyOf = ({ id, event, companyId, atMs, sequence, data }: Told): string =>
+export const payloadBody = ({ id, event, companyId, atMs, sequence, data }: WebhookPayload): string =>
   JSON.stringify({ event, data, timestamp: isoTime(atMs), id, sequence, company_id: companyId, api_version: '1.0' });
 
 export const maxBodyBytes = 256 * 1_024;

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 /** Signing as Standard Webhooks has it (decision V31): HMAC-SHA256 over `<id>.<timestamp>.<raw body>`, under the secret's bytes. */
 export const secretPrefix = 'whsec_';
 
-export const newSecretOf = (random: Buffer): string => `${secretPrefix}${random.toString('base64')}`;
+export const secretFrom = (random: Buffer): string => `${secretPrefix}${random.toString('base64')}`;
 
 export const signatureOf = (secret: string, id: string, timestampSeconds: number, body: string): string =>
   `v1,${createHmac('sha256', Buffer.from(secret.slice(secretPrefix.length), 'base64'))
@@ -11,7 +11,7 @@ export const signatureOf = (secret: string, id: string, timestampSeconds: number
     .digest('base64')}`;
 
 /** Everything a receiver needs to tell who sent what; during a rotation each secret signs. */
-export const headersOf = (
+export const signedHeaders = (
   { id, event, body }: { id: string; event: string; body: string },
   secrets: readonly string[],
   nowMs: number,

@@ -1,4 +1,4 @@
-import { covers } from '../contract/catalog.ts';
+import { choiceCovers } from '../contract/catalog.ts';
 
 /** What an endpoint listens to, as the stream consumer reads it. */
 export interface Subscription {
@@ -15,7 +15,7 @@ export interface Subscription {
 const leewayMs = 2_000;
 
 /** The ids of the endpoints that are to hear an event. */
-export const listeners = (
+export const subscribedEndpointIds = (
   subscriptions: readonly Subscription[],
   event: string,
   data: Readonly<Record<string, unknown>>,
@@ -26,7 +26,7 @@ export const listeners = (
       ({ status, events, profileId, since }) =>
         status === 'active' &&
         writtenAtMs + leewayMs >= since &&
-        events.some((choice) => covers(choice, event)) &&
+        events.some((choice) => choiceCovers(choice, event)) &&
         (profileId === undefined || !event.startsWith('verification.') || data['profile_id'] === profileId),
     )
     .map(({ id }) => id);

@@ -3,47 +3,48 @@ import { invalid, isProblem, problem, type Problem } from '../../../shared/contr
 import { dayMs, isoTime, now } from '../../../shared/runtime/clock.ts';
 import { refusalOf } from '../../../shared/runtime/fetch.ts';
 import { seal, unseal } from '../../../shared/runtime/seal.ts';
-import { takeIds } from '../../../shared/table/head.ts';
-import { readVerificationProfile } from '../../account/service/verification.ts';
+import { nextIds } from '../../../shared/table/counter.ts';
+import { getProfile } from '../../account/service/verification-profiles.ts';
 import { type EndpointBody, type EndpointChanges, type EndpointRecord, maxEndpoints } from '../contract/endpoint.ts';
 import { endpointEntityName } from '../contract/queue.ts';
-import { newSecretOf } from '../domain/signature.ts';
+import { secretFrom } from '../domain/signature.ts';
 import type { Subscription } from '../domain/subscription.ts';
 import * as store from '../store/endpoint.ts';
-import { untilKnown } from './listeners.ts';
-import { findSubscriptions, type Subscriptions } from '../store/subscriptions.ts';
+import { waitForSubscriptionCaches } from './subscriptions.ts';
+import { getSubscriptions, type Subscriptions } from '../store/subscriptions.ts';
 
 /** Endpoints: at most ten a company, so lists read them all. Whatever changes one changes the company's subscriptions with it. */
-type WithSecret = EndpointRecord & { secret: string };
+type EndpointWithSecret = EndpointRecord & { secret: string };
 
-export const listEndpoints = async (companyId: number): Promise<EndpointRecord[]> => (await store.listEndpoints(companyId)).map(shown);
+export const listWebhooks = async (companyId: number): Promise<EndpointRecord[]> =>
+  (await store.listEndpoints(companyId)).map(toEndpointRecord);
 
-export const getEndpoint = async (companyId: number, id: number): Promise<EndpointRecord | Problem<'not_found'>> => {
-  const endpoint = await store.findEndpoint(companyId, id);
-  return endpoint ? shown(endpoint) : problem('not_found');
+export const getWebhook = async (companyId: number, id: number): Promise<EndpointRecord | Problem<'not_found'>> => {
+  const endpoint = await store.getEndpoint(companyId, id);
+  return endpoint ? toEndpointRecord(endpoint) : problem('not_found');
 };
 
 /** The same operation again, after a crash, answers with the endpoint that it made. */
-export const createEndpoint = async (
+export const createWebhook = async (
   companyId: number,
   body: EndpointBody,
   operationId: string,
-): Promise<WithSecret | Problem<'validation_failed' | 'plan_limit_reached' | 'conflict'>> => {
-  const refused = urlRefusal(body.url) ?? (await profileRefusal(companyId, body.profile_id));
+): Promise<EndpointWithSecret | Problem<'validation_failed' | 'plan_limit_reached' | 'conflict'>> => {
+  const refused = urlProblem(body.url) ?? (await profileProblem(companyId, body.profile_id));
   if (refused) return refused;
-  for (let attempt = 0; attempt < tries; attempt++) {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const [endpoints, seen] = await Promise.all([store.listEndpoints(companyId), subscriptionsOf(companyId)]);
     const made = endpoints.find(({ createdBy }) => createdBy === operationId);
-    if (made) return withSecret(made, await unseal(made.sealedSecret, aboutSecret(made)));
+    if (made) return withSecret(made, await unseal(made.sealedSecret, secretContext(made)));
     const used = seen?.endpoints.length ?? 0;
     if (used >= maxEndpoints)
       return problem('plan_limit_reached', {
         message: `A company has at most ${maxEndpoints} endpoints.`,
         details: { resource: 'webhook_endpoints', limit: maxEndpoints, used },
       });
-    const id = await takeIds(companyId, endpointEntityName, 1);
+    const id = await nextIds(companyId, endpointEntityName, 1);
     const at = now();
-    const secret = newSecretOf(randomBytes(32));
+    const secret = secretFrom(randomBytes(32));
     const endpoint: store.Endpoint = {
       companyId,
       id,
@@ -51,27 +52,27 @@ export const createEndpoint = async (
       events: body.events,
       ...(body.profile_id ? { profileId: body.profile_id } : {}),
       status: 'active',
-      sealedSecret: await seal(secret, aboutSecret({ companyId, id })),
+      sealedSecret: await seal(secret, secretContext({ companyId, id })),
       createdBy: operationId,
       createdAt: at,
       updatedAt: at,
     };
-    if (!(await store.insertEndpoint(endpoint, withEndpoint(companyId, seen, endpoint, at)))) continue;
-    await untilKnown();
+    if (!(await store.createEndpoint(endpoint, withSubscription(companyId, seen, endpoint, at)))) continue;
+    await waitForSubscriptionCaches();
     return withSecret(endpoint, secret);
   }
   return problem('conflict');
 };
 
 /** What waits for a disabled endpoint stays; activated again, it hears it at once. Events of the time between are not kept for it. */
-export const updateEndpoint = async (
+export const updateWebhook = async (
   companyId: number,
   id: number,
   changes: EndpointChanges,
 ): Promise<EndpointRecord | Problem<'validation_failed' | 'not_found' | 'conflict'>> => {
-  const refused = urlRefusal(changes.url) ?? (await profileRefusal(companyId, changes.profile_id));
+  const refused = urlProblem(changes.url) ?? (await profileProblem(companyId, changes.profile_id));
   if (refused) return refused;
-  const changed = await changing(companyId, id, ({ status }) => {
+  const changed = await changeEndpoint(companyId, id, ({ status }) => {
     const isRevived = changes.status === 'active' && status === 'disabled';
     return {
       isRevived,
@@ -84,86 +85,87 @@ export const updateEndpoint = async (
       },
     };
   });
-  if (!isProblem(changed)) await untilKnown();
+  if (!isProblem(changed)) await waitForSubscriptionCaches();
   return changed;
 };
 
 /** For the deliverer: the receiver is gone, or has failed for days. */
 export const disableEndpoint = (companyId: number, id: number, reason: 'gone' | 'failing') =>
-  changing(companyId, id, ({ status }) => ({
+  changeEndpoint(companyId, id, ({ status }) => ({
     isRevived: false,
     set: status === 'active' ? { status: 'disabled', disabledReason: reason } : {},
   }));
 
-export const deleteEndpoint = async (companyId: number, id: number): Promise<{ id: number } | Problem<'not_found' | 'conflict'>> => {
-  for (let attempt = 0; attempt < tries; attempt++) {
-    const [endpoint, seen] = await Promise.all([store.findEndpoint(companyId, id), subscriptionsOf(companyId)]);
+export const deleteWebhook = async (companyId: number, id: number): Promise<{ id: number } | Problem<'not_found' | 'conflict'>> => {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const [endpoint, seen] = await Promise.all([store.getEndpoint(companyId, id), subscriptionsOf(companyId)]);
     if (!endpoint || !seen) return problem('not_found');
     const next = { ...seen, rev: seen.rev + 1, endpoints: seen.endpoints.filter((each) => each.id !== id) };
     if (!(await store.deleteEndpoint({ companyId, id }, { seen, next }))) continue;
-    await untilKnown();
+    await waitForSubscriptionCaches();
     return { id };
   }
   return problem('conflict');
 };
 
 /** A new secret; for 24 hours the old one signs as well. */
-export const rotateSecret = async (
+export const rotateWebhookSecret = async (
   companyId: number,
   id: number,
   operationId: string,
-): Promise<WithSecret | Problem<'not_found' | 'conflict'>> => {
-  for (let attempt = 0; attempt < tries; attempt++) {
-    const endpoint = await store.findEndpoint(companyId, id);
+): Promise<EndpointWithSecret | Problem<'not_found' | 'conflict'>> => {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const endpoint = await store.getEndpoint(companyId, id);
     if (!endpoint) return problem('not_found');
-    if (endpoint.rotatedBy === operationId) return withSecret(endpoint, await unseal(endpoint.sealedSecret, aboutSecret(endpoint)));
+    if (endpoint.rotatedBy === operationId) return withSecret(endpoint, await unseal(endpoint.sealedSecret, secretContext(endpoint)));
     const at = now();
-    const secret = newSecretOf(randomBytes(32));
+    const secret = secretFrom(randomBytes(32));
     const set = {
-      sealedSecret: await seal(secret, aboutSecret(endpoint)),
+      sealedSecret: await seal(secret, secretContext(endpoint)),
       previousSecret: { sealed: endpoint.sealedSecret, expiresAt: at + dayMs },
       rotatedBy: operationId,
       updatedAt: at,
     };
-    if (await store.rotateSecret(endpoint, set)) return withSecret({ ...endpoint, ...set }, secret);
+    if (await store.updateSecret(endpoint, set)) return withSecret({ ...endpoint, ...set }, secret);
   }
   return problem('conflict');
 };
 
 /** The secrets that sign now: the endpoint's own, and the one before while it lives. */
-export const secretsOf = (endpoint: store.Endpoint, nowMs: number): Promise<string[]> => {
+export const activeSecretsOf = (endpoint: store.Endpoint, nowMs: number): Promise<string[]> => {
   const { previousSecret: previous } = endpoint;
   const sealed = [endpoint.sealedSecret, ...(previous && previous.expiresAt > nowMs ? [previous.sealed] : [])];
-  return Promise.all(sealed.map((each) => unseal(each, aboutSecret(endpoint))));
+  return Promise.all(sealed.map((each) => unseal(each, secretContext(endpoint))));
 };
 
 /** Each try reads again what somebody else changed meanwhile. */
-const tries = 5;
+const maxAttempts = 5;
 
-async function changing(
+async function changeEndpoint(
   companyId: number,
   id: number,
-  decide: (endpoint: store.Endpoint) => { set: Partial<Record<keyof store.Endpoint, unknown>>; isRevived: boolean },
+  decide: (endpoint: store.Endpoint) => { set: store.EndpointSet; isRevived: boolean },
 ): Promise<EndpointRecord | Problem<'not_found' | 'conflict'>> {
-  for (let attempt = 0; attempt < tries; attempt++) {
-    const [endpoint, seen] = await Promise.all([store.findEndpoint(companyId, id), subscriptionsOf(companyId)]);
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const [endpoint, seen] = await Promise.all([store.getEndpoint(companyId, id), subscriptionsOf(companyId)]);
     if (!endpoint) return problem('not_found');
     const { set, isRevived } = decide(endpoint);
-    if (Object.keys(set).length === 0) return shown(endpoint);
+    if (Object.keys(set).length === 0) return toEndpointRecord(endpoint);
     const at = Math.max(now(), endpoint.updatedAt + 1);
     const changed = { ...endpoint, ...set, updatedAt: at } as store.Endpoint;
-    const subscriptions = withEndpoint(companyId, seen, changed, isRevived ? at : undefined);
-    if (await store.changeEndpoint(endpoint, { ...set, updatedAt: at }, subscriptions, isRevived ? at : undefined)) return shown(changed);
+    const subscriptions = withSubscription(companyId, seen, changed, isRevived ? at : undefined);
+    if (await store.updateEndpoint(endpoint, { ...set, updatedAt: at }, subscriptions, isRevived ? at : undefined))
+      return toEndpointRecord(changed);
   }
   return problem('conflict');
 }
 
 async function subscriptionsOf(companyId: number): Promise<Subscriptions | undefined> {
-  return (await findSubscriptions([companyId]))[0];
+  return (await getSubscriptions([companyId]))[0];
 }
 
 /** `since`: from when on it listens, where that changes. */
-function withEndpoint(
+function withSubscription(
   companyId: number,
   seen: Subscriptions | undefined,
   { id, events, profileId, status, createdAt }: store.Endpoint,
@@ -182,36 +184,34 @@ function withEndpoint(
 }
 
 /** Binds a sealed secret to its endpoint, so that values cannot be swapped in the table. */
-function aboutSecret({ companyId, id }: store.EndpointId): string {
+function secretContext({ companyId, id }: store.EndpointId): string {
   return `webhook:${companyId}:${id}`;
 }
 
-function urlRefusal(url: string | undefined): Problem<'validation_failed'> | undefined {
+function urlProblem(url: string | undefined): Problem<'validation_failed'> | undefined {
   const refusal = url === undefined ? undefined : refusalOf(url);
-  return refusal && invalid('url', urlReasons[refusal]);
+  return refusal && invalid('url', urlMessages[refusal]);
 }
 
-const urlReasons = {
+const urlMessages = {
   not_an_address: 'Must be a web address.',
   not_https: 'Must begin with https://.',
   credentials: 'Must not hold a user name or password.',
   private_address: 'Must be reachable from the internet.',
 };
 
-async function profileRefusal(companyId: number, profileId: string | null | undefined): Promise<Problem<'validation_failed'> | undefined> {
+async function profileProblem(companyId: number, profileId: string | null | undefined): Promise<Problem<'validation_failed'> | undefined> {
   if (!profileId) return undefined;
-  return isProblem(await readVerificationProfile(companyId, profileId))
-    ? invalid('profile_id', 'Is no profile of the company.')
-    : undefined;
+  return isProblem(await getProfile(companyId, profileId)) ? invalid('profile_id', 'Is no profile of the company.') : undefined;
 }
 
-function withSecret(endpoint: store.Endpoint, secret: string): WithSecret {
-  return { ...shown(endpoint), secret };
+function withSecret(endpoint: store.Endpoint, secret: string): EndpointWithSecret {
+  return { ...toEndpointRecord(endpoint), secret };
 }
 
 const optionalTime = (ms: number | undefined): string | null => (ms === undefined ? null : isoTime(ms));
 
-function shown(endpoint: store.Endpoint): EndpointRecord {
+function toEndpointRecord(endpoint: store.Endpoint): EndpointRecord {
   const { previousSecret: previous } = endpoint;
   return {
     id: endpoint.id,

@@ -1,7 +1,8 @@
 import * as z from 'zod';
-import { all, any, atMost, type Change, equals, exists, missing } from '../../../shared/table/condition.ts';
+import { all, any, atMost, equals, exists, missing, unchanged } from '../../../shared/table/condition.ts';
 import { dueKeys } from '../../../shared/table/due.ts';
-import { commit, entity, type ItemOf, type TransactionPart } from '../../../shared/table/entity.ts';
+import { entity, type ItemOf } from '../../../shared/table/entity.ts';
+import { commit, type TransactionPart } from '../../../shared/table/transaction.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
 import { endpointEntityName } from '../contract/queue.ts';
@@ -33,13 +34,14 @@ export const endpointEntity = entity({
     leaseId: z.string().optional(),
     leaseUntil: z.int().optional(),
     /** It failed or was slow: its lane is that of those in trouble. */
-    troubled: z.literal(true).optional(),
+    isUnhealthy: z.literal(true).optional(),
     failingSince: z.int().optional(),
     lastSuccessAt: z.int().optional(),
     dueAt: z.int().optional(),
   }),
   key: ({ companyId, id }: EndpointId) => ({ pk: partition(companyId), sk: `E#${sortable(id)}` }),
   idOf: ({ companyId, id }) => ({ companyId, id }),
+  indexedBy: ['companyId', 'id', 'dueAt'],
   indexes: (endpoint) => ({ due: dueOf(endpoint, endpoint.dueAt) }),
   example: { pk: 'C#<company>#WEBHOOKS', sk: 'E#<endpoint, 16 digits>' },
 });
@@ -54,90 +56,83 @@ const partition = (companyId: number): string => `${tenant(companyId)}#WEBHOOKS`
 const dueOf = ({ companyId, id }: EndpointId, dueAt: number | undefined) =>
   dueAt === undefined ? undefined : dueKeys(dueAt, endpointEntityName, `${companyId}:${id}`);
 
-/** `dueAt` as a change: with its index keys, or without any. */
-const dueChange = (endpoint: EndpointId, dueAt: number | undefined): Record<string, unknown> => {
-  const due = dueOf(endpoint, dueAt);
-  return { dueAt, due_pk: due?.pk, due_sk: due?.sk };
-};
+/** What an endpoint's owner or its deliveries change. */
+export type EndpointSet = { [K in keyof Omit<Endpoint, 'companyId' | 'id' | 'dueAt'>]?: Endpoint[K] | undefined };
 
 export const listEndpoints = pattern(
-  { asks: 'the endpoints of a company', entity: 'webhook-endpoint', by: 'Query', units: '0.5 RRU per 4 KB, at most 10 endpoints' },
+  { question: 'the endpoints of a company', entity: 'webhook-endpoint', by: 'Query', units: '0.5 RRU per 4 KB, at most 10 endpoints' },
   async (companyId: number): Promise<Endpoint[]> => (await endpointEntity.query({ pk: partition(companyId), begins: 'E#' })).items,
 );
 
-export const findEndpoint = pattern(
-  { asks: 'an endpoint by id', entity: 'webhook-endpoint', by: 'GetItem', units: '1 RRU' },
+export const getEndpoint = pattern(
+  { question: 'an endpoint by id', entity: 'webhook-endpoint', by: 'GetItem', units: '1 RRU' },
   (companyId: number, id: number): Promise<Endpoint | undefined> => endpointEntity.get({ companyId, id }, { consistent: true }),
 );
 
 /** False: somebody changed the company's endpoints meanwhile. */
-export const insertEndpoint = pattern(
-  { asks: 'a new endpoint, and its subscription', entity: 'webhook-endpoint', by: 'TransactWriteItems', units: '4 WRU' },
+export const createEndpoint = pattern(
+  { question: 'a new endpoint, and its subscription', entity: 'webhook-endpoint', by: 'TransactWriteItems', units: '4 WRU' },
   async (endpoint: Endpoint, subscriptions: SubscriptionsChange): Promise<boolean> =>
-    (await commit([endpointEntity.putting(endpoint, missing()), replacing(subscriptions)])).done,
+    (await commit([endpointEntity.putting(endpoint, missing()), putSubscriptionsPart(subscriptions)])).done,
 );
 
 /** False: somebody changed it, or the company's endpoints, meanwhile. */
-export const changeEndpoint = pattern(
-  { asks: 'change an endpoint, and its subscription', entity: 'webhook-endpoint', by: 'TransactWriteItems', units: '4 WRU' },
-  async (
-    seen: Endpoint,
-    set: Partial<Record<keyof Endpoint, unknown>>,
-    subscriptions: SubscriptionsChange,
-    wakeAt?: number,
-  ): Promise<boolean> => {
-    const change = { set: { ...set, ...(wakeAt === undefined ? {} : dueChange(seen, wakeAt)) } };
-    return (await commit([endpointEntity.changing(seen, change, equals('updatedAt', seen.updatedAt)), replacing(subscriptions)])).done;
+export const updateEndpoint = pattern(
+  { question: 'change an endpoint, and its subscription', entity: 'webhook-endpoint', by: 'TransactWriteItems', units: '4 WRU' },
+  async (seen: Endpoint, set: EndpointSet, subscriptions: SubscriptionsChange, wakeAt?: number): Promise<boolean> => {
+    const change = { set: { ...set, ...(wakeAt === undefined ? {} : { dueAt: wakeAt }) } };
+    return (await commit([endpointEntity.updating(seen, change, equals('updatedAt', seen.updatedAt)), putSubscriptionsPart(subscriptions)]))
+      .done;
   },
 );
 
 export const deleteEndpoint = pattern(
-  { asks: 'delete an endpoint, and its subscription', entity: 'webhook-endpoint', by: 'TransactWriteItems', units: '4 WRU' },
+  { question: 'delete an endpoint, and its subscription', entity: 'webhook-endpoint', by: 'TransactWriteItems', units: '4 WRU' },
   async (endpoint: EndpointId, subscriptions: SubscriptionsChange): Promise<boolean> =>
-    (await commit([endpointEntity.deleting(endpoint, exists()), replacing(subscriptions)])).done,
+    (await commit([endpointEntity.deleting(endpoint, exists()), putSubscriptionsPart(subscriptions)])).done,
 );
 
-export const rotateSecret = pattern(
-  { asks: 'a new secret for an endpoint', entity: 'webhook-endpoint', by: 'UpdateItem', units: '1 WRU' },
-  async (seen: Endpoint, set: Partial<Endpoint>): Promise<boolean> =>
+export const updateSecret = pattern(
+  { question: 'a new secret for an endpoint', entity: 'webhook-endpoint', by: 'UpdateItem', units: '1 WRU' },
+  async (seen: Endpoint, set: EndpointSet): Promise<boolean> =>
     (await endpointEntity.change(seen, { set }, equals('sealedSecret', seen.sealedSecret))).done,
 );
 
 /** A part of a transaction that adds something to an endpoint's lane: the endpoint becomes due, if it is there and active. */
-export const wakingEndpoint = (endpoint: EndpointId, at: number): TransactionPart =>
-  endpointEntity.changing(endpoint, { set: dueChange(endpoint, at) }, all(exists(), equals('status', 'active')));
+export const wakeEndpointPart = (endpoint: EndpointId, at: number): TransactionPart =>
+  endpointEntity.updating(endpoint, { set: { dueAt: at } }, all(exists(), equals('status', 'active')));
 
 /** `held`: somebody delivers to it; `troubled`: it belongs to the other lane; `off`: it is disabled or gone. */
-export type Lease = { taken: Endpoint } | { refused: 'held' | 'troubled' | 'off' };
+export type LeaseResult = { taken: Endpoint } | { refused: 'held' | 'unhealthy' | 'off' };
 
-export const takeLease = pattern(
-  { asks: 'deliver to an endpoint, if nobody does', entity: 'webhook-endpoint', by: 'UpdateItem', units: '1 WRU' },
-  async (endpoint: EndpointId, lease: { id: string; now: number; until: number; lane: 'first' | 'again' }): Promise<Lease> => {
+export const claimLease = pattern(
+  { question: 'deliver to an endpoint, if nobody does', entity: 'webhook-endpoint', by: 'UpdateItem', units: '1 WRU' },
+  async (endpoint: EndpointId, lease: { id: string; now: number; until: number; lane: 'first' | 'again' }): Promise<LeaseResult> => {
     const isFree = any(missing('leaseUntil'), atMost('leaseUntil', lease.now));
     const taken = await endpointEntity.change(
       endpoint,
       { set: { leaseId: lease.id, leaseUntil: lease.until } },
-      all(exists(), equals('status', 'active'), isFree, ...(lease.lane === 'first' ? [missing('troubled')] : [])),
+      all(exists(), equals('status', 'active'), isFree, ...(lease.lane === 'first' ? [missing('isUnhealthy')] : [])),
     );
     if (taken.done) return { taken: taken.item };
     if (taken.current?.status !== 'active') return { refused: 'off' };
     if (taken.current.leaseUntil !== undefined && taken.current.leaseUntil > lease.now) return { refused: 'held' };
-    return { refused: 'troubled' };
+    return { refused: 'unhealthy' };
   },
 );
 
 /** Gives the lease back with what was learned; nothing happens when another holds it by now. */
 export const releaseLease = pattern(
   {
-    asks: 'an endpoint is free again, and due when it has something to hear',
+    question: 'an endpoint is free again, and due when it has something to hear',
     entity: 'webhook-endpoint',
     by: 'UpdateItem',
     units: '1 WRU, 2-3 when its due time moves',
   },
-  async (seen: Endpoint, learned: Pick<Change, 'set'>, nextAt: number | undefined): Promise<void> => {
-    const due = seen.dueAt === nextAt ? {} : dueChange(seen, nextAt);
-    const set = { ...learned.set, leaseId: undefined, leaseUntil: undefined, ...due };
-    await endpointEntity.change(seen, { set }, equals('leaseId', seen.leaseId));
+  async (seen: Endpoint, learned: EndpointSet, nextAt: number | undefined): Promise<void> => {
+    const due = seen.dueAt === nextAt ? {} : { dueAt: nextAt };
+    const set = { ...learned, leaseId: undefined, leaseUntil: undefined, ...due };
+    await endpointEntity.update(seen, { set }, unchanged('leaseId', seen.leaseId));
   },
 );
 
@@ -147,6 +142,6 @@ export interface SubscriptionsChange {
   next: Subscriptions;
 }
 
-function replacing({ seen, next }: SubscriptionsChange): TransactionPart {
+function putSubscriptionsPart({ seen, next }: SubscriptionsChange): TransactionPart {
   return subscriptionsEntity.putting(next, seen ? equals('rev', seen.rev) : missing());
 }

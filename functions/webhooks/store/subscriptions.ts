@@ -27,9 +27,9 @@ export const subscriptionsEntity = entity({
 export type Subscriptions = ItemOf<typeof subscriptionsEntity>;
 
 /** Read consistently: an endpoint hears everything from its creation on. */
-export const findSubscriptions = pattern(
+export const getSubscriptions = pattern(
   {
-    asks: 'what companies listen to',
+    question: 'what companies listen to',
     entity: 'webhook-subscriptions',
     by: 'BatchGetItem',
     units: '1 RRU a company, for all events of a batch',

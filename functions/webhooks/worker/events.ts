@@ -1,5 +1,5 @@
 import { consume } from '../../../shared/queue/consume.ts';
 import { webhookEventsQueue } from '../contract/queue.ts';
-import { queueEvent } from '../service/queueing.ts';
+import { createDeliveries } from '../service/create-deliveries.ts';
 
-export const handler = consume(webhookEventsQueue, queueEvent);
+export const handler = consume(webhookEventsQueue, createDeliveries);

@@ -1,7 +1,7 @@
 import { consume } from '../../../shared/queue/consume.ts';
 import { webhookRetriesQueue } from '../contract/queue.ts';
-import { serveEndpoint } from '../service/delivering.ts';
+import { deliverToEndpoint } from '../service/deliver-webhooks.ts';
 
 export const handler = consume(webhookRetriesQueue, ({ company_id, endpoint_id }, { attempt }) =>
-  serveEndpoint({ companyId: company_id, id: endpoint_id }, 'again', attempt > 1),
+  deliverToEndpoint({ companyId: company_id, id: endpoint_id }, 'again', attempt > 1),
 );

@@ -1,6 +1,6 @@
 /** What a client may ask about numbers and business accounts, and its webhook subscription (provider reference, section 3.3). */
 import { createHash, randomInt } from 'node:crypto';
-import { plain } from './errors.ts';
+import { plainError } from './errors.ts';
 import type { Answer } from './messages.ts';
 import { createPoster } from './poster.ts';
 import type { BusinessNumber, Registry } from './registry.ts';
@@ -72,7 +72,7 @@ export function createAccounts({ registry }: { registry: Registry }) {
       const url = 'override_callback_uri' in wanted ? String(wanted.override_callback_uri) : undefined;
       const token = 'verify_token' in wanted ? String(wanted.verify_token) : '';
       if (url !== undefined && !(await poster.verify(url, token, String(randomInt(1e9, 2e9))))) {
-        return plain(400, {
+        return plainError(400, {
           message: '(#2200) Callback verification failed with the following errors: HTTP Status Code or response did not match challenge.',
           type: 'OAuthException',
           code: 2200,

@@ -2,7 +2,7 @@
 import * as http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Accounts } from './accounts.ts';
-import { plain, refuse, refuseObject, refuseParameter, refusePermission, refuseToken } from './errors.ts';
+import { plainError, refuse, refuseObject, refuseParameter, refusePermission, refuseToken } from './errors.ts';
 import type { Faults } from './faults.ts';
 import type { MediaStore } from './media.ts';
 import { type Answer, isReadReceipt, type Messages } from './messages.ts';
@@ -186,7 +186,8 @@ export function createApi(parts: Parts): http.Server {
     handle(request, response).catch((cause: unknown) => {
       if (cause instanceof RangeError) return reply(response, refuseParameter('The request body is too large.'));
       log(`provider: ${request.method} ${request.url?.split('?')[0]} failed: ${cause instanceof Error ? cause.message : String(cause)}`);
-      if (!response.headersSent) reply(response, plain(500, { message: 'An unknown error occurred', type: 'OAuthException', code: 1 }));
+      if (!response.headersSent)
+        reply(response, plainError(500, { message: 'An unknown error occurred', type: 'OAuthException', code: 1 }));
     });
   });
 }
@@ -205,7 +206,7 @@ function reply(response: http.ServerResponse, { status, body }: Answer): void {
 function failAsServer(response: http.ServerResponse, draw: number): void {
   const failures = [
     refuse(131016),
-    plain(503, { message: 'Service temporarily unavailable', type: 'OAuthException', code: 2, is_transient: true }),
+    plainError(503, { message: 'Service temporarily unavailable', type: 'OAuthException', code: 2, is_transient: true }),
     refuse(131000),
   ];
   const failure = failures[Math.floor(draw * 6)];
@@ -215,7 +216,7 @@ function failAsServer(response: http.ServerResponse, draw: number): void {
 }
 
 function unknownPath(path: string): Answer {
-  return plain(400, { message: `Unknown path components: ${path}`, type: 'OAuthException', code: 2500 });
+  return plainError(400, { message: `Unknown path components: ${path}`, type: 'OAuthException', code: 2500 });
 }
 
 /** Graph reads a token from the header, with either word, or from the query. */

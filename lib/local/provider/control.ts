@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Delivery } from './delivery.ts';
 import { type Faults, faultSettings } from './faults.ts';
 import { phoneDigits } from './identifiers.ts';
-import { type InboundDesk, inboundRequest } from './inbound.ts';
+import { type InboundMessages, inboundRequest } from './inbound.ts';
 import type { Ledger } from './ledger.ts';
 import type { Answer } from './messages.ts';
 import { type Registry, registration } from './registry.ts';
@@ -38,7 +38,7 @@ export function createControl(parts: {
   faults: Faults;
   delivery: Delivery;
   templates: Templates;
-  inbound: InboundDesk;
+  inbound: InboundMessages;
 }) {
   const { ledger, registry, faults, delivery, templates, inbound } = parts;
 

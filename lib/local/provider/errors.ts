@@ -103,16 +103,16 @@ export function refuse(code: number, details?: string, title?: string): Refusal 
 
 /** A parameter refused by the Graph layer itself, which gives no `error_data`. */
 export function refuseParameter(message: string): Refusal {
-  return plain(400, { message: `(#100) ${message}`, type: 'OAuthException', code: 100 });
+  return plainError(400, { message: `(#100) ${message}`, type: 'OAuthException', code: 100 });
 }
 
 export function refuseToken(): Refusal {
-  return plain(401, { message: 'Invalid OAuth access token - Cannot parse access token', type: 'OAuthException', code: 190 });
+  return plainError(401, { message: 'Invalid OAuth access token - Cannot parse access token', type: 'OAuthException', code: 190 });
 }
 
 /** 10 for a business number, 200 for a business account, as the provider does. */
 export function refusePermission(code: 10 | 200): Refusal {
-  return plain(403, { message: `(#${code}) ${registry[code]?.title}`, type: 'OAuthException', code });
+  return plainError(403, { message: `(#${code}) ${registry[code]?.title}`, type: 'OAuthException', code });
 }
 
 /** Wrong id, or no right to see it: the provider does not tell which. */
@@ -120,16 +120,16 @@ export function refuseObject(method: string, id: string): Refusal {
   const message =
     `Unsupported ${method.toLowerCase()} request. Object with ID '${id}' does not exist, cannot be loaded due to missing permissions, ` +
     'or does not support this operation. Please read the Graph API documentation at https://developers.facebook.com/docs/graph-api';
-  return plain(400, { message, type: 'GraphMethodException', code: 100, error_subcode: 33 });
+  return plainError(400, { message, type: 'GraphMethodException', code: 100, error_subcode: 33 });
 }
 
 export function refuseMissingTemplate(): Refusal {
-  return plain(404, { message: 'Template not found', type: 'GraphMethodException', code: 803 });
+  return plainError(404, { message: 'Template not found', type: 'GraphMethodException', code: 803 });
 }
 
 /** Template management: code 100 with a subcode and texts for a person (provider reference, end of section 2.2). */
 export function refuseTemplate(subcode: number, title: string, explanation: string): Refusal {
-  return plain(400, {
+  return plainError(400, {
     message: 'Invalid parameter',
     type: 'OAuthException',
     code: 100,
@@ -141,7 +141,7 @@ export function refuseTemplate(subcode: number, title: string, explanation: stri
 }
 
 /** Any other body of the Graph shape. */
-export function plain(status: number, error: Record<string, unknown>): Refusal {
+export function plainError(status: number, error: Record<string, unknown>): Refusal {
   return { status, body: { error: { ...error, fbtrace_id: traceId() } } };
 }
 

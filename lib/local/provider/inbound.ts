@@ -6,7 +6,7 @@ import { messageId, phoneDigits, scopedUserId } from './identifiers.ts';
 import type { Ledger } from './ledger.ts';
 import type { MediaStore } from './media.ts';
 import type { BusinessNumber, Registry } from './registry.ts';
-import { sampleBytes, usualTypes } from './sample-media.ts';
+import { sampleBytes, defaultTypes } from './sample-media.ts';
 import { digitsOf, numberValue, seconds } from './webhooks.ts';
 
 const words = z.union([z.string(), z.number()]).transform(String);
@@ -118,7 +118,7 @@ export function createInbound(parts: { ledger: Ledger; registry: Registry; deliv
     const given: z.infer<typeof file> = inbound.media ?? {};
     const kind = type === 'media' ? (given.kind ?? kindOf(given.mime_type)) : type;
     const shown = kind === 'voice' ? 'audio' : kind;
-    const mimeType = given.mime_type ?? usualTypes[kind] ?? 'application/octet-stream';
+    const mimeType = given.mime_type ?? defaultTypes[kind] ?? 'application/octet-stream';
     const bytes = given.data_base64 === undefined ? sampleBytes(mimeType) : Buffer.from(given.data_base64, 'base64');
     const saved = media.save({ phoneNumberId: number.phone_number_id, mimeType, bytes, filename: given.filename, received: true });
     const caption = given.caption ?? inbound.text;
@@ -192,7 +192,7 @@ export function createInbound(parts: { ledger: Ledger; registry: Registry; deliv
     },
   };
 }
-export type InboundDesk = ReturnType<typeof createInbound>;
+export type InboundMessages = ReturnType<typeof createInbound>;
 
 /** The stated type, or the one content that was given. */
 function typeOf(inbound: Inbound): string | undefined {

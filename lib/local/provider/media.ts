@@ -3,7 +3,7 @@ import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod';
 import type { Answer } from './messages.ts';
-import { plain, refuse, refuseObject, refuseParameter } from './errors.ts';
+import { plainError, refuse, refuseObject, refuseParameter } from './errors.ts';
 import { objectId } from './identifiers.ts';
 
 const stored = z.object({
@@ -29,7 +29,7 @@ const documentTypes =
 const uploadTypes = /^(application\/pdf|image\/(jpe?g|png)|video\/mp4)$/;
 
 /** Bytes allowed per kind of file; undefined for a kind that the provider does not take. */
-export function mostBytes(mimeType: string): number | undefined {
+export function maxMediaBytes(mimeType: string): number | undefined {
   const type = mimeType.split(';')[0]?.trim() ?? '';
   if (/^image\/(jpeg|png)$/.test(type)) return 5 * megabyte;
   if (type === 'image/webp') return megabyte / 2;
@@ -88,7 +88,7 @@ export function openMedia(database: DatabaseSync) {
       if (!(file instanceof File)) return refuseParameter('The parameter file is required.');
       const named = form.get('type');
       const mimeType = file.type && file.type !== 'application/octet-stream' ? file.type : typeof named === 'string' ? named : file.type;
-      const most = mostBytes(mimeType);
+      const most = maxMediaBytes(mimeType);
       if (most === undefined)
         return refuseParameter(`Param file must be a file with one of the supported types. Received file of type '${mimeType}'.`);
       if (file.size > most) return refuse(131053, `File size ${file.size} exceeds the limit of ${most} bytes for ${mimeType}`);
@@ -136,7 +136,7 @@ export function openMedia(database: DatabaseSync) {
       if (Number(offset) !== before.length) return refuseParameter(`Param file_offset must be ${before.length} - got "${offset ?? ''}".`);
       const bytes = Buffer.concat([before, body]);
       if (bytes.length > file_length)
-        return plain(400, { message: 'Uploaded bytes exceed file_length', type: 'OAuthException', code: 100 });
+        return plainError(400, { message: 'Uploaded bytes exceed file_length', type: 'OAuthException', code: 100 });
       appendUpload.run(bytes, id);
       if (bytes.length < file_length) return { status: 200, body: { id, file_offset: bytes.length } };
       const parts = ['4', id.slice(7), file_type].map((part) => Buffer.from(part).toString('base64url'));

@@ -6,7 +6,7 @@ import { type Refusal, refuse, refuseParameter } from './errors.ts';
 export function refuseIssue(body: unknown, error: z.ZodError): Refusal {
   const issue = deepest(error.issues[0]);
   const path = (issue?.path ?? []).map(String);
-  const name = describe(path);
+  const name = describeIssue(path);
   const value = at(body, path);
   if (issue?.code === 'invalid_union') return refuseWord(path, name, value, issue);
   if (value === undefined || value === null) {
@@ -25,7 +25,7 @@ export function refuseIssue(body: unknown, error: z.ZodError): Refusal {
 }
 
 /** `template['components'][0]['type']`, as the provider names a place in a body. */
-export function describe(path: string[]): string {
+export function describeIssue(path: string[]): string {
   return path.map((part, index) => (index === 0 ? part : /^\d+$/.test(part) ? `[${part}]` : `['${part}']`)).join('');
 }
 

@@ -1,7 +1,7 @@
 /** Small files that begin as their kind does, for media which a person "sends" without giving the bytes. */
 import { randomBytes } from 'node:crypto';
 
-export const usualTypes: Record<string, string> = {
+export const defaultTypes: Record<string, string> = {
   image: 'image/jpeg',
   video: 'video/mp4',
   audio: 'audio/mpeg',

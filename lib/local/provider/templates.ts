@@ -1,6 +1,6 @@
 /** Template management of a business account (provider reference, section 4). */
 import type { Delivery } from './delivery.ts';
-import { plain, type Refusal, refuseMissingTemplate, refuseParameter, refuseTemplate } from './errors.ts';
+import { plainError, type Refusal, refuseMissingTemplate, refuseParameter, refuseTemplate } from './errors.ts';
 import type { Answer } from './messages.ts';
 import { refuseIssue } from './refusals.ts';
 import type { Registry, Template } from './registry.ts';
@@ -118,7 +118,7 @@ export function createTemplates({ registry, delivery }: { registry: Registry; de
       const after = query.get('after');
       const start = after === null ? 0 : matching.findIndex((template) => cursor(template) === after) + 1;
       if (after !== null && start === 0)
-        return plain(400, { message: '(#131059) Invalid paging cursor', type: 'OAuthException', code: 131059 });
+        return plainError(400, { message: '(#131059) Invalid paging cursor', type: 'OAuthException', code: 131059 });
       const page = matching.slice(start, start + limit);
       const [first, last] = [page[0], page.at(-1)];
       const rest = new URLSearchParams(query);

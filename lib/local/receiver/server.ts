@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { verifiedWebhook, type WebhookEvent } from './check.ts';
+import { verifyWebhook, type WebhookEvent } from './verify-webhook.ts';
 
 export interface Listening extends AsyncDisposable {
   url: string;
@@ -24,7 +24,7 @@ export const startReceiver = async (port: number, secretOf: () => string, tell: 
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const sentAt = Number(request.headers['webhook-timestamp']) * 1_000;
-      const event = verifiedWebhook(secretOf(), request.headers, Buffer.concat(chunks).toString('utf8'), sentAt);
+      const event = verifyWebhook(secretOf(), request.headers, Buffer.concat(chunks).toString('utf8'), sentAt);
       response.writeHead(event ? 200 : 401).end();
       tell({ verified: event !== undefined, event, repeated: event !== undefined && heard.has(event.id) });
       if (event) heard.add(event.id);

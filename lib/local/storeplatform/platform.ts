@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Selected, selected, selectionOf } from './selection.ts';
+import { type Selected, selectFields, selectionOf } from './selection.ts';
 
 /**
  * A stand-in for the store platform, on loopback only, as its documentation says it behaves: the authorization code grant with expiring
@@ -229,16 +229,16 @@ interface Reply {
 function answerField(store: Shop, field: Selected, variables: Record<string, unknown>): unknown {
   switch (field.name) {
     case 'shop':
-      return selected({ currencyCode: store.currency }, field.fields, 'Shop');
+      return selectFields({ currencyCode: store.currency }, field.fields, 'Shop');
     case 'productsCount':
-      return selected({ count: store.products.length }, field.fields, 'Count');
+      return selectFields({ count: store.products.length }, field.fields, 'Count');
     case 'ordersCount':
-      return selected({ count: store.orders.length }, field.fields, 'Count');
+      return selectFields({ count: store.orders.length }, field.fields, 'Count');
     case 'products':
     case 'orders':
-      return selected({ nodes: pageOf(store[field.name], field.args, variables) }, field.fields, 'Connection');
+      return selectFields({ nodes: pageOf(store[field.name], field.args, variables) }, field.fields, 'Connection');
     case 'webhookSubscriptions':
-      return selected({ nodes: store.subscriptions }, field.fields, 'WebhookSubscriptionConnection');
+      return selectFields({ nodes: store.subscriptions }, field.fields, 'WebhookSubscriptionConnection');
     case 'webhookSubscriptionCreate': {
       const given = variables['webhookSubscription'] as { uri: string };
       const topic = String(variables['topic']);
@@ -248,11 +248,15 @@ function answerField(store: Shop, field: Selected, variables: Record<string, unk
       const userErrors = isTaken
         ? [{ field: ['webhookSubscription', 'uri'], message: 'Address for this topic has already been taken' }]
         : [];
-      return selected({ webhookSubscription: isTaken ? null : made, userErrors }, field.fields, 'WebhookSubscriptionCreatePayload');
+      return selectFields({ webhookSubscription: isTaken ? null : made, userErrors }, field.fields, 'WebhookSubscriptionCreatePayload');
     }
     case 'webhookSubscriptionDelete': {
       store.subscriptions = store.subscriptions.filter(({ id }) => id !== variables['id']);
-      return selected({ deletedWebhookSubscriptionId: variables['id'], userErrors: [] }, field.fields, 'WebhookSubscriptionDeletePayload');
+      return selectFields(
+        { deletedWebhookSubscriptionId: variables['id'], userErrors: [] },
+        field.fields,
+        'WebhookSubscriptionDeletePayload',
+      );
     }
     default:
       throw new Error(`Field '${field.name}' doesn't exist on type 'QueryRoot'`);

@@ -37,14 +37,14 @@ export const selectionOf = (query: string): Selected[] => {
 };
 
 /** The record with the selected fields alone; a field that the type does not have is an error, as at the platform. */
-export const selected = (value: unknown, fields: readonly Selected[], type: string): unknown => {
-  if (Array.isArray(value)) return value.map((each) => selected(each, fields, type));
+export const selectFields = (value: unknown, fields: readonly Selected[], type: string): unknown => {
+  if (Array.isArray(value)) return value.map((each) => selectFields(each, fields, type));
   if (typeof value !== 'object' || value === null || fields.length === 0) return value;
   const record = value as Record<string, unknown>;
   return Object.fromEntries(
     fields.map(({ name, fields: inner }) => {
       if (!(name in record)) throw new Error(`Field '${name}' doesn't exist on type '${type}'`);
-      return [name, selected(record[name], inner, name)];
+      return [name, selectFields(record[name], inner, name)];
     }),
   );
 };

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
-import { accessToken, openStage, phoneNumberId, person, text, until } from './stage.ts';
+import { accessToken, openFixture, phoneNumberId, person, text, until } from './fixture.ts';
 
-const ledger = async (control: Awaited<ReturnType<typeof openStage>>['control']) =>
+const ledger = async (control: Awaited<ReturnType<typeof openFixture>>['control']) =>
   (await control('GET', 'messages')).body.data as { to: string }[];
 
 function rawSend(url: string, signal?: AbortSignal) {
@@ -14,7 +14,7 @@ function rawSend(url: string, signal?: AbortSignal) {
 }
 
 test('timeout_after_accept: accepted and reported, but never answered', async () => {
-  const { control, provider, receiver } = await openStage();
+  const { control, provider, receiver } = await openFixture();
   await control('POST', 'inbound', { company_id: 1, from: person, text: 'Hi' });
   await control('PUT', 'faults', { timeout_after_accept: 1 });
   await expect(rawSend(provider.url, AbortSignal.timeout(500))).rejects.toThrow(/timeout/);
@@ -23,7 +23,7 @@ test('timeout_after_accept: accepted and reported, but never answered', async ()
 });
 
 test('throttle: 130429 and not accepted; {} clears', async () => {
-  const { control, send } = await openStage();
+  const { control, send } = await openFixture();
   await control('PUT', 'faults', { throttle: 1 });
   const answer = await send(text);
   expect([400, 429]).toContain(answer.status);
@@ -34,7 +34,7 @@ test('throttle: 130429 and not accepted; {} clears', async () => {
 });
 
 test('server_error: 5xx, some with the error body and some as a page, none accepted', async () => {
-  const { control, provider } = await openStage();
+  const { control, provider } = await openFixture();
   await control('PUT', 'faults', { server_error: 1, seed: 7 });
   const answers = await Promise.all(Array.from({ length: 20 }, () => rawSend(provider.url)));
   expect(answers.every(({ status }) => status === 500 || status === 503)).toBe(true);
@@ -44,7 +44,7 @@ test('server_error: 5xx, some with the error body and some as a page, none accep
 });
 
 test('reset: the connection breaks, about half of the times after acceptance; the same seed repeats it', async () => {
-  const { control, provider } = await openStage();
+  const { control, provider } = await openFixture();
   const run = async (): Promise<number> => {
     const before = (await ledger(control)).length;
     await control('PUT', 'faults', { reset: 1, seed: 3 });
@@ -58,7 +58,7 @@ test('reset: the connection breaks, about half of the times after acceptance; th
 });
 
 test('error_for: some codes answer the call, others come as a failed status', async () => {
-  const { control, send, receiver, quiet } = await openStage();
+  const { control, send, receiver, quiet } = await openFixture();
   await control('PUT', 'faults', { error_for: { [`+${person}`]: 131056, '16505550222': 131026 } });
   expect(await send(text)).toMatchObject({ status: 400, body: { error: { code: 131056 } } });
   expect((await send({ ...text, to: '16505550222' })).status).toBe(200);
@@ -68,7 +68,7 @@ test('error_for: some codes answer the call, others come as a failed status', as
 });
 
 test('duplicate_webhooks: posts come twice', async () => {
-  const { control, receiver, quiet } = await openStage();
+  const { control, receiver, quiet } = await openFixture();
   await control('PUT', 'faults', { duplicate_webhooks: 1 });
   await control('POST', 'inbound', { company_id: 1, from: person, text: 'Hi' });
   await quiet();
@@ -77,7 +77,7 @@ test('duplicate_webhooks: posts come twice', async () => {
 });
 
 test('shuffle_webhooks: every status still comes once, but not in order', async () => {
-  const { control, send, receiver, quiet } = await openStage();
+  const { control, send, receiver, quiet } = await openFixture();
   await control('POST', 'inbound', { company_id: 1, from: person, text: 'Hi' });
   await control('PUT', 'faults', { shuffle_webhooks: 0.5, seed: 5 });
   await Promise.all(Array.from({ length: 12 }, () => send(text)));
@@ -96,7 +96,7 @@ test('shuffle_webhooks: every status still comes once, but not in order', async 
 });
 
 test('hold_statuses: kept back until lifted, and not pending meanwhile', async () => {
-  const { control, send, receiver, provider, quiet } = await openStage();
+  const { control, send, receiver, provider, quiet } = await openFixture();
   await control('POST', 'inbound', { company_id: 1, from: person, text: 'Hi' });
   await quiet();
   await control('PUT', 'faults', { hold_statuses: true });
@@ -110,7 +110,7 @@ test('hold_statuses: kept back until lifted, and not pending meanwhile', async (
 });
 
 test('latency_ms delays every answer', async () => {
-  const { control, send } = await openStage();
+  const { control, send } = await openFixture();
   await control('PUT', 'faults', { latency_ms: 120 });
   const start = performance.now();
   await send(text);
@@ -125,20 +125,20 @@ test.for([
   [{ latency_ms: 'slow' }, 'latency_ms'],
   [{ trottle: 1 }, 'trottle'],
 ] as [Record<string, unknown>, string][])('400 naming the field: %j', async ([body, field]) => {
-  const { control } = await openStage();
+  const { control } = await openFixture();
   await control('PUT', 'faults', { throttle: 0.5 });
   expect(await control('PUT', 'faults', body)).toMatchObject({ status: 400, body: { error: { field } } });
   expect((await control('GET', 'faults')).body.data).toEqual({ throttle: 0.5 });
 });
 
 test('a path that is not the provider’s is left to others', async () => {
-  const { provider } = await openStage();
+  const { provider } = await openFixture();
   expect(await provider.control('GET', '/_local/emails', undefined)).toBeUndefined();
   expect(await provider.control('GET', '/_local/provider/unknown', undefined)).toBeUndefined();
 });
 
 test('time is read from the clock: what a moved clock makes due happens at once, and the window closes after a day', async () => {
-  const { control, send, receiver, provider, quiet } = await openStage();
+  const { control, send, receiver, provider, quiet } = await openFixture();
   await control('PUT', 'faults', { enforce_window: true });
   receiver.answers.push(500, 500, 500, 500);
   await control('POST', 'inbound', { company_id: 1, from: person, text: 'Hi' });

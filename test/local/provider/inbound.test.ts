@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { accessToken, openStage, person, text } from './stage.ts';
+import { accessToken, openFixture, person, text } from './fixture.ts';
 
 const somebody = { company_id: 1, from: `+${person}`, name: 'Ann' };
 
@@ -42,7 +42,7 @@ const written: [string, Record<string, unknown>, Record<string, unknown>][] = [
 ];
 
 test.for(written)('a person sends %s', async ([, content, expected]) => {
-  const { control, receiver, quiet } = await openStage();
+  const { control, receiver, quiet } = await openFixture();
   const answer = await control('POST', 'inbound', { ...somebody, ...content });
   expect(answer).toMatchObject({ status: 200, body: { data: { wamid: expect.stringMatching(/^wamid\./) } } });
   await quiet();
@@ -62,14 +62,14 @@ const refused: [string, Record<string, unknown>, string][] = [
 ];
 
 test.for(refused)('400 naming the field: %s', async ([, content, field]) => {
-  const { control, receiver, quiet } = await openStage();
+  const { control, receiver, quiet } = await openFixture();
   expect(await control('POST', 'inbound', { ...somebody, ...content })).toMatchObject({ status: 400, body: { error: { field } } });
   await quiet();
   expect(receiver.posts).toEqual([]);
 });
 
 test('a reply quotes the last message to that person', async () => {
-  const { control, receiver, send, quiet } = await openStage();
+  const { control, receiver, send, quiet } = await openFixture();
   const { body } = await send(text);
   await control('POST', 'inbound', { ...somebody, button_reply: { id: 'a', title: 'A' } });
   await quiet();
@@ -77,7 +77,7 @@ test('a reply quotes the last message to that person', async () => {
 });
 
 test('a person known by user id alone has no phone in the webhook', async () => {
-  const { control, receiver, quiet } = await openStage({ webhook_version: 'v24.0' });
+  const { control, receiver, quiet } = await openFixture({ webhook_version: 'v24.0' });
   await control('POST', 'inbound', { company_id: 1, user_id: 'US.123', name: 'Ann', text: 'Hi' });
   await quiet();
   expect(receiver.messages()).toMatchObject([{ from_user_id: 'US.123' }]);
@@ -85,7 +85,7 @@ test('a person known by user id alone has no phone in the webhook', async () => 
 });
 
 test('received media is downloadable, and its hash is base64 in the webhook and hexadecimal in the answer', async () => {
-  const { control, receiver, call, quiet } = await openStage();
+  const { control, receiver, call, quiet } = await openFixture();
   const bytes = Buffer.from('%PDF-1.4 a document');
   await control('POST', 'inbound', {
     ...somebody,
@@ -105,7 +105,7 @@ test('received media is downloadable, and its hash is base64 in the webhook and 
 });
 
 test('after a stop, marketing fails with 131050 until the person resumes', async () => {
-  const { control, receiver, send, quiet } = await openStage();
+  const { control, receiver, send, quiet } = await openFixture();
   const sale = { name: 'sale', language: 'en', category: 'MARKETING', components: [{ type: 'BODY', text: 'Our sale starts today.' }] };
   await control('PUT', 'templates', { waba_id: '600700800900100', templates: [sale] });
   const message = { type: 'template', template: { name: 'sale', language: { code: 'en' } } };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { accessToken, openStage, person, phoneNumberId } from './stage.ts';
+import { accessToken, openFixture, person, phoneNumberId } from './fixture.ts';
 
 const bearer = { authorization: `Bearer ${accessToken}` };
 
@@ -17,7 +17,7 @@ function upload(
 }
 
 test('uploaded media can be described, fetched with the token only, sent, and deleted', async () => {
-  const { provider, call, control, send, receiver, quiet } = await openStage();
+  const { provider, call, control, send, receiver, quiet } = await openFixture();
   // Bytes that look like a boundary must survive the form.
   const bytes = Uint8Array.from(Buffer.from('\r\n--not-the-boundary\r\n\0ÿ'));
   const answer = await upload(provider.url, bytes, 'image/jpeg');
@@ -46,7 +46,7 @@ test('uploaded media can be described, fetched with the token only, sent, and de
 });
 
 test('unknown media is accepted with the message and fails later with 131053', async () => {
-  const { control, send, receiver, quiet } = await openStage();
+  const { control, send, receiver, quiet } = await openFixture();
   await control('POST', 'inbound', { company_id: 1, from: person, text: 'Hi' });
   expect((await send({ type: 'image', image: { id: '123' } })).status).toBe(200);
   await quiet();
@@ -54,7 +54,7 @@ test('unknown media is accepted with the message and fails later with 131053', a
 });
 
 test('uploads of unknown kinds, too large or incomplete are refused', async () => {
-  const { provider } = await openStage();
+  const { provider } = await openFixture();
   const code = async (response: Promise<Response>) => ((await (await response).json()) as { error: { code: number } }).error.code;
   expect(await code(upload(provider.url, new Uint8Array(3), 'application/x-thing'))).toBe(100);
   expect(await code(upload(provider.url, new Uint8Array(3), 'image/png', {}))).toBe(100);
@@ -62,7 +62,7 @@ test('uploads of unknown kinds, too large or incomplete are refused', async () =
 });
 
 test('a resumable upload gives a handle once everything has arrived', async () => {
-  const { provider } = await openStage();
+  const { provider } = await openFixture();
   const start = await fetch(`${provider.url}/v23.0/12345/uploads?file_name=a.png&file_length=6&file_type=image/png`, {
     method: 'POST',
     headers: bearer,
@@ -85,7 +85,7 @@ test.for([
   [{ secret: 's' }, false],
   [{ response: 'pass' }, false],
 ] as [Record<string, string>, boolean][])('siteverify, as a form and as JSON: %j', async ([fields, success]) => {
-  const { provider } = await openStage();
+  const { provider } = await openFixture();
   const ask = async (body: string | URLSearchParams, headers: Record<string, string> = {}) =>
     (await fetch(`${provider.url}/siteverify`, { method: 'POST', body, headers })).json();
   expect(await ask(new URLSearchParams(fields))).toMatchObject({ success });

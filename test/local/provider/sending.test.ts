@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { accessToken, openStage, person, phoneNumberId, text } from './stage.ts';
+import { accessToken, openFixture, person, phoneNumberId, text } from './fixture.ts';
 
 const buttons = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ type: 'reply', reply: { id: `b${index}`, title: `Button ${index}` } }));
@@ -36,7 +36,7 @@ const accepted: [string, Record<string, unknown>][] = [
 ];
 
 test.for(accepted)('accepted: %s', async ([, message]) => {
-  const { send } = await openStage();
+  const { send } = await openFixture();
   const answer = await send(message);
   expect(answer.body.error).toBeUndefined();
   expect(answer.status).toBe(200);
@@ -104,7 +104,7 @@ const refused: [string, Record<string, unknown>, number, RegExp][] = [
 ];
 
 test.for(refused)('refused: %s', async ([, message, code, complaint]) => {
-  const { send, control } = await openStage();
+  const { send, control } = await openFixture();
   const { status, body } = await send(message);
   expect(status).toBe(400);
   expect(body.error).toMatchObject({ code, type: 'OAuthException', fbtrace_id: expect.any(String) });
@@ -113,7 +113,7 @@ test.for(refused)('refused: %s', async ([, message, code, complaint]) => {
 });
 
 test('a token nobody has is 401, one of another number is refused, an unknown number does not exist', async () => {
-  const { control, call, send, receiver } = await openStage();
+  const { control, call, send, receiver } = await openFixture();
   await control('PUT', 'numbers', {
     company_id: 2,
     waba_id: '2',
@@ -133,7 +133,7 @@ test('a token nobody has is 401, one of another number is refused, an unknown nu
 });
 
 test('the ledger keeps what was accepted, oldest first, with the reference and the version asked for', async () => {
-  const { call, control } = await openStage();
+  const { call, control } = await openFixture();
   for (const [index, version] of ['v19.0', 'v24.0', 'v26.0'].entries()) {
     await call('POST', `/${version}/${phoneNumberId}/messages`, {
       messaging_product: 'whatsapp',
@@ -164,7 +164,7 @@ test('the ledger keeps what was accepted, oldest first, with the reference and t
 });
 
 test('a registered rate counts a sliding second and refuses what exceeds it', async () => {
-  const { send, control } = await openStage({ rate: 5 });
+  const { send, control } = await openFixture({ rate: 5 });
   const answers = await Promise.all(Array.from({ length: 8 }, () => send(text)));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
   expect(answers.find(({ status }) => status !== 200)?.body.error).toMatchObject({ code: 130429, error_subcode: 2494055 });
@@ -172,14 +172,14 @@ test('a registered rate counts a sliding second and refuses what exceeds it', as
 });
 
 test('marking as read succeeds and is not a message', async () => {
-  const { call, control } = await openStage();
+  const { call, control } = await openFixture();
   const receipt = { messaging_product: 'whatsapp', status: 'read', message_id: 'wamid.abc', typing_indicator: { type: 'text' } };
   expect(await call('POST', `/v19.0/${phoneNumberId}/messages`, receipt, accessToken)).toEqual({ status: 200, body: { success: true } });
   expect((await control('GET', 'messages')).body.data).toEqual([]);
 });
 
 test('a business-scoped user id is a recipient, and gets its answer without a phone', async () => {
-  const { send } = await openStage();
+  const { send } = await openFixture();
   const { body } = await send({ ...text, to: undefined, recipient: 'US.13491208655302741918' });
   expect(body.contacts).toEqual([{ input: 'US.13491208655302741918', user_id: 'US.13491208655302741918' }]);
   expect((await send({ ...text, to: undefined, recipient: 'somebody' })).body.error?.code).toBe(131009);

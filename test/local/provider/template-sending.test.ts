@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openStage, wabaId } from './stage.ts';
+import { openFixture, wabaId } from './fixture.ts';
 
 const stored = [
   { name: 'plain', components: [{ type: 'BODY', text: 'Hello' }] },
@@ -56,7 +56,7 @@ const message = (name: string, components?: unknown[], language = 'en') => ({
 });
 
 async function openWithTemplates() {
-  const stage = await openStage();
+  const stage = await openFixture();
   await stage.control('PUT', 'templates', { waba_id: wabaId, templates: stored });
   return stage;
 }

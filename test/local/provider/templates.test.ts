@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { moveClock, openStage, phoneNumberId, wabaId } from './stage.ts';
+import { moveClock, openFixture, phoneNumberId, wabaId } from './fixture.ts';
 
 const path = `/v23.0/${wabaId}/message_templates`;
 const body = (text: string, ...examples: string[]) => ({
@@ -52,7 +52,7 @@ const created: [string, Record<string, unknown>][] = [
 ];
 
 test.for(created)('created: %s, pending, then approved by webhook', async ([, request]) => {
-  const { call, receiver, quiet } = await openStage();
+  const { call, receiver, quiet } = await openFixture();
   const answer = await call('POST', path, request);
   expect(answer).toMatchObject({ status: 200, body: { id: expect.stringMatching(/^\d{15,16}$/), status: 'PENDING' } });
   expect((await call('GET', `/v23.0/${answer.body.id}?fields=status`)).body).toEqual({ status: 'PENDING', id: answer.body.id });
@@ -105,7 +105,7 @@ const refused: [string, Record<string, unknown>, number | undefined][] = [
 ];
 
 test.for(refused)('not created: %s', async ([, request, subcode]) => {
-  const { call } = await openStage();
+  const { call } = await openFixture();
   const { status, body } = await call('POST', path, request);
   expect(status).toBe(400);
   expect(body.error?.code).toBe(100);
@@ -114,7 +114,7 @@ test.for(refused)('not created: %s', async ([, request, subcode]) => {
 });
 
 test('one content per name and language; a deleted approved name stays blocked for a while', async () => {
-  const { call, quiet } = await openStage();
+  const { call, quiet } = await openFixture();
   const request = template([body('Your order has shipped.')]);
   await call('POST', path, request);
   expect((await call('POST', path, request)).body.error?.error_subcode).toBe(2388024);
@@ -128,7 +128,7 @@ test('one content per name and language; a deleted approved name stays blocked f
 });
 
 test('a rejected template says so by webhook and cannot be sent', async () => {
-  const { call, receiver, send, quiet } = await openStage({ webhook_version: 'v24.0' });
+  const { call, receiver, send, quiet } = await openFixture({ webhook_version: 'v24.0' });
   await call('POST', path, template([body('Hello')], { name: 'please_reject' }));
   moveClock(1_000);
   await quiet();
@@ -140,7 +140,7 @@ test('a rejected template says so by webhook and cannot be sent', async () => {
 });
 
 test('lists page by cursor, filter and choose fields', async () => {
-  const { call, control } = await openStage();
+  const { call, control } = await openFixture();
   const templates = ['a', 'b', 'c'].map((name) => ({
     name,
     language: 'en',
@@ -158,7 +158,7 @@ test('lists page by cursor, filter and choose fields', async () => {
 });
 
 test('an approved template may be edited once a day, and is reviewed again', async () => {
-  const { call, control, quiet } = await openStage();
+  const { call, control, quiet } = await openFixture();
   const stored = await control('PUT', 'templates', {
     waba_id: wabaId,
     templates: [{ name: 'a', language: 'en', category: 'UTILITY', components: [body('Hello')] }],
@@ -173,7 +173,7 @@ test('an approved template may be edited once a day, and is reviewed again', asy
 });
 
 test('storing templates by the control route is idempotent and can announce a change', async () => {
-  const { control, receiver, quiet } = await openStage();
+  const { control, receiver, quiet } = await openFixture();
   const one = { name: 'a', language: 'en', category: 'UTILITY', status: 'APPROVED', components: [body('Hello')] };
   const first = await control('PUT', 'templates', { waba_id: wabaId, templates: [one] });
   expect((await control('PUT', 'templates', { waba_id: wabaId, templates: [one] })).body).toEqual(first.body);
@@ -184,7 +184,7 @@ test('storing templates by the control route is idempotent and can announce a ch
 });
 
 test('an account and its numbers can be read', async () => {
-  const { call } = await openStage();
+  const { call } = await openFixture();
   expect((await call('GET', `/v19.0/${wabaId}/phone_numbers`)).body.data).toMatchObject([
     { id: phoneNumberId, display_phone_number: '+1 555 078 3881', quality_rating: 'GREEN' },
   ]);

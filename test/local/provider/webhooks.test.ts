@@ -1,12 +1,12 @@
 import { cpSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { startProvider } from '../../../lib/local/provider/provider.ts';
-import { controlOf, firstNumber, newFolder, openStage, person, phoneNumberId, quiet, text, until } from './stage.ts';
+import { controlOf, firstNumber, newFolder, openFixture, person, phoneNumberId, quiet, text, until } from './fixture.ts';
 
 const write = { company_id: 1, from: person, name: 'Zoë', type: 'text', text: 'Grüße / 你好 👋' };
 
 test('inside the window a message is sent, delivered and read, in that order, with its reference', async () => {
-  const { send, control, receiver, quiet } = await openStage();
+  const { send, control, receiver, quiet } = await openFixture();
   await control('POST', 'inbound', write);
   const { body } = await send({ ...text, biz_opaque_callback_data: 'our-id' });
   await quiet();
@@ -27,7 +27,7 @@ test('inside the window a message is sent, delivered and read, in that order, wi
 });
 
 test('the newer webhook form has no conversation and names the user id', async () => {
-  const { send, control, receiver, quiet } = await openStage({ webhook_version: 'v24.0' });
+  const { send, control, receiver, quiet } = await openFixture({ webhook_version: 'v24.0' });
   await control('POST', 'inbound', write);
   await send(text);
   await quiet();
@@ -37,7 +37,7 @@ test('the newer webhook form has no conversation and names the user id', async (
 });
 
 test('with the window enforced, a free message outside it fails later with 131047; writing opens the window for that pair only', async () => {
-  const { send, control, receiver, quiet } = await openStage();
+  const { send, control, receiver, quiet } = await openFixture();
   await control('PUT', 'faults', { enforce_window: true });
   expect((await send(text)).status).toBe(200);
   await quiet();
@@ -55,7 +55,7 @@ test('with the window enforced, a free message outside it fails later with 13104
 });
 
 test('a reaction is only reported as sent', async () => {
-  const { send, control, receiver, quiet } = await openStage();
+  const { send, control, receiver, quiet } = await openFixture();
   await control('POST', 'inbound', write);
   await send({ type: 'reaction', reaction: { message_id: 'wamid.abc', emoji: '👍' } });
   await quiet();
@@ -63,7 +63,7 @@ test('a reaction is only reported as sent', async () => {
 });
 
 test('bodies are escaped to ASCII with escaped slashes, and signed as written', async () => {
-  const { control, receiver, quiet } = await openStage();
+  const { control, receiver, quiet } = await openFixture();
   await control('POST', 'inbound', write);
   await quiet();
   const raw = receiver.posts[0]?.raw.toString() ?? '';
@@ -74,7 +74,7 @@ test('bodies are escaped to ASCII with escaped slashes, and signed as written', 
 });
 
 test('many updates that are due together share posts of at most a hundred', async () => {
-  const { control, receiver, quiet } = await openStage();
+  const { control, receiver, quiet } = await openFixture();
   for (let index = 0; index < 250; index += 1) await control('POST', 'inbound', { ...write, text: `Message ${index}` });
   await quiet();
   expect(receiver.messages()).toHaveLength(250);
@@ -84,7 +84,7 @@ test('many updates that are due together share posts of at most a hundred', asyn
 });
 
 test('a receiver that does not answer 200 gets the same bytes again; until then the webhook is pending', async () => {
-  const { control, receiver, provider, quiet } = await openStage();
+  const { control, receiver, provider, quiet } = await openFixture();
   receiver.answers.push(500);
   await control('POST', 'inbound', write);
   await until(() => receiver.answers.length === 0);
@@ -96,7 +96,7 @@ test('a receiver that does not answer 200 gets the same bytes again; until then 
 });
 
 test('what was acknowledged survives a killed process: the ledger is whole, and pending webhooks go out after the restart', async () => {
-  const { send, control, receiver, dataDir } = await openStage();
+  const { send, control, receiver, dataDir } = await openFixture();
   await control('PUT', 'templates', { waba_id: '600700800900100', templates: [] });
   receiver.answers.push(...Array.from({ length: 50 }, () => 503));
   await control('POST', 'inbound', write);
@@ -121,7 +121,7 @@ test('what was acknowledged survives a killed process: the ledger is whole, and 
 });
 
 test('a callback is overridden only after the handshake, and no webhook comes without a subscription', async () => {
-  const { call, control, receiver, quiet } = await openStage({ webhook_url: 'http://127.0.0.1:9/nobody' });
+  const { call, control, receiver, quiet } = await openFixture({ webhook_url: 'http://127.0.0.1:9/nobody' });
   const path = '/v19.0/600700800900100/subscribed_apps';
   const wrong = await call('POST', path, { override_callback_uri: receiver.url, verify_token: 'wrong' });
   expect(wrong).toMatchObject({ status: 400, body: { error: { code: 2200 } } });
@@ -136,7 +136,7 @@ test('a callback is overridden only after the handshake, and no webhook comes wi
 });
 
 test('registering a number again replaces it', async () => {
-  const { control, receiver, send } = await openStage();
+  const { control, receiver, send } = await openFixture();
   await control('PUT', 'numbers', { ...firstNumber(receiver.url), access_token: 'renewed' });
   expect((await send(text)).status).toBe(401);
   expect((await send(text, 'renewed')).status).toBe(200);
@@ -148,7 +148,7 @@ test('registering a number again replaces it', async () => {
 });
 
 test('a first message to anybody arrives, unless the window is enforced', async () => {
-  const { send, receiver, quiet } = await openStage();
+  const { send, receiver, quiet } = await openFixture();
   await send({ ...text, to: '+16505550999' });
   await quiet();
   expect(receiver.statuses().map(({ status }) => status)).toEqual(['sent', 'delivered', 'read']);

@@ -10,7 +10,7 @@ export const sampleContext = context({
     {
       name: 'sample-http',
       entry: 'test/shared/sample/http.ts',
-      wokenBy: 'http',
+      trigger: 'http',
       routes: sampleRoutes,
       fallback: true,
       uses: [usesTable('UpdateItem', 'GetItem', 'PutItem'), sendsTo(noteQueue), reads(sealingKey)],
@@ -18,7 +18,7 @@ export const sampleContext = context({
     {
       name: 'sample-worker',
       entry: 'test/shared/sample/worker.ts',
-      wokenBy: 'queue',
+      trigger: 'queue',
       queue: noteQueue,
       batchSize: 5,
       maxConcurrency: 2,

@@ -3,63 +3,67 @@ import { problem, type Problem } from '../../../../shared/contract/problems.ts';
 import { isoTime, now } from '../../../../shared/runtime/clock.ts';
 import { decodeCursor, encodeCursor } from '../../../../shared/table/cursor.ts';
 import type { BlockRecord } from '../../contract/admin.ts';
-import { type Block, findBlock, listBlocks, removeBlock } from '../../store/block.ts';
-import { changeGuard, findGuard } from '../../store/guard.ts';
-import { isHour } from '../../domain/guard.ts';
-import { isBucket } from '../../domain/prefix.ts';
-import { changePrefix, findPrefix } from '../../store/prefix.ts';
-import { changeSource, findSource, seenFields } from '../../store/source.ts';
+import { type Block, getBlock, listBlocks, deleteBlock } from '../../store/block.ts';
+import { updateRequestBudgetFields, getRequestBudget } from '../../store/request-budget.ts';
+import { isHourField } from '../../domain/request-budget.ts';
+import { isBucketField } from '../../domain/prefix.ts';
+import { updatePrefix, getPrefix } from '../../store/prefix.ts';
+import { updateSource, getSource, identifierFields } from '../../store/source.ts';
 
 /** A page of what blocks now; by profile the page may be shorter than asked. */
-export const pageOfBlocks = async (
+export const listVerificationBlocks = async (
   companyId: number,
   { profile_id: profileId, limit, cursor }: { profile_id?: string | undefined; limit?: number | undefined; cursor?: string | undefined },
 ): Promise<{ blocks: BlockRecord[]; nextCursor: string | null } | Problem<'invalid_cursor'>> => {
   const scope = `${companyId}:verification-blocks:${profileId ?? ''}`;
-  const after = cursor === undefined ? undefined : decodeCursor(scope, cursor, position);
+  const after = cursor === undefined ? undefined : decodeCursor(scope, cursor, cursorPosition);
   if (cursor !== undefined && after === undefined) return problem('invalid_cursor');
   const page = await listBlocks(companyId, after, limit ?? 50);
   const at = now();
   const blocks = page.items.filter((each) => each.blockedUntil > at && (profileId === undefined || each.profileId === profileId));
-  return { blocks: blocks.map(shown), nextCursor: page.last ? encodeCursor(scope, page.last) : null };
+  return { blocks: blocks.map(toBlockRecord), nextCursor: page.last ? encodeCursor(scope, page.last) : null };
 };
 
 /** Ends a block: what blocks first, so that a failure in between leaves the entry for another try. What led to it is forgotten. */
-export const unblock = async (companyId: number, id: string): Promise<boolean> => {
-  const block = await findBlock(companyId, id);
+export const deleteVerificationBlock = async (companyId: number, id: string): Promise<boolean> => {
+  const block = await getBlock(companyId, id);
   if (!block) return false;
-  await release(block);
-  await removeBlock(companyId, id);
+  await removeBlockSource(block);
+  await deleteBlock(companyId, id);
   return true;
 };
 
-async function release({ companyId, profileId, kind, subject }: Block): Promise<void> {
+async function removeBlockSource({ companyId, profileId, kind, subject }: Block): Promise<void> {
   switch (kind) {
     case 'identifier': {
       const guardId = { companyId, profileId, person: subject };
-      const guard = await findGuard(guardId, { consistent: true });
-      const hours = Object.keys(guard ?? {}).filter(isHour);
+      const guard = await getRequestBudget(guardId, { consistent: true });
+      const hours = Object.keys(guard ?? {}).filter(isHourField);
       if (guard)
-        await changeGuard(guardId, { spent: 0, sends: [], blocks: [], rev: guard.rev + 1 }, ['blockedUntil', 'blockReason', ...hours]);
+        await updateRequestBudgetFields(guardId, { spent: 0, sends: [], blocks: [], rev: guard.rev + 1 }, [
+          'blockedUntil',
+          'blockReason',
+          ...hours,
+        ]);
       return;
     }
     case 'ip': {
       const sourceId = { companyId, profileId, address: subject };
-      const source = await findSource(sourceId);
-      if (source) await changeSource(sourceId, {}, ['blockedUntil', ...seenFields(source)]);
+      const source = await getSource(sourceId);
+      if (source) await updateSource(sourceId, {}, ['blockedUntil', ...identifierFields(source)]);
       return;
     }
     case 'prefix': {
       const prefixId = { companyId, profileId, prefix: subject };
-      const counts = Object.keys((await findPrefix(prefixId)) ?? {}).filter(isBucket);
-      return changePrefix(prefixId, {}, ['blockedUntil', ...counts]);
+      const counts = Object.keys((await getPrefix(prefixId)) ?? {}).filter(isBucketField);
+      return updatePrefix(prefixId, {}, ['blockedUntil', ...counts]);
     }
   }
 }
 
-const position = z.object({ pk: z.string(), sk: z.string() });
+const cursorPosition = z.object({ pk: z.string(), sk: z.string() });
 
-const shown = (block: Block): BlockRecord => ({
+const toBlockRecord = (block: Block): BlockRecord => ({
   id: block.id,
   profile_id: block.profileId,
   kind: block.kind,

@@ -2,53 +2,53 @@ import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { invalid, isProblem, problem, type Problem } from '../../../../shared/contract/problems.ts';
 import { isoTime, now } from '../../../../shared/runtime/clock.ts';
-import { readVerificationProfile } from '../../../account/service/verification.ts';
-import type { ExceptionInput, ExceptionRecord } from '../../contract/admin.ts';
+import { getProfile } from '../../../account/service/verification-profiles.ts';
+import type { WhitelistInput, WhitelistRecord } from '../../contract/admin.ts';
 import { parseIdentifier } from '../../domain/identifier.ts';
 import { country, domain, network } from '../../domain/settings.ts';
 import {
-  exceptionId,
-  findExceptions,
-  insertException,
-  mostExceptions,
-  removeException,
-  type StoredException,
-} from '../../store/exception.ts';
+  whitelistEntryId,
+  listWhitelistEntries,
+  createWhitelistEntry,
+  maxWhitelistEntries,
+  deleteWhitelistEntry,
+  type StoredWhitelistEntry,
+} from '../../store/whitelist.ts';
 
-export const listWhitelists = async (companyId: number, profileId: string | undefined): Promise<ExceptionRecord[]> =>
-  (await findExceptions(companyId, profileId)).map(shown);
+export const listVerificationWhitelists = async (companyId: number, profileId: string | undefined): Promise<WhitelistRecord[]> =>
+  (await listWhitelistEntries(companyId, profileId)).map(toWhitelistRecord);
 
-export const createWhitelist = async (
+export const createVerificationWhitelist = async (
   companyId: number,
-  input: ExceptionInput,
-): Promise<ExceptionRecord | Problem<'not_found' | 'validation_failed' | 'conflict'>> => {
-  const profile = await readVerificationProfile(companyId, input.profile_id);
+  input: WhitelistInput,
+): Promise<WhitelistRecord | Problem<'not_found' | 'validation_failed' | 'conflict'>> => {
+  const profile = await getProfile(companyId, input.profile_id);
   if (isProblem(profile)) return profile;
-  const value = values[input.kind].safeParse(input.value);
+  const value = valueSchemas[input.kind].safeParse(input.value);
   if (!value.success) return invalid('value', ...value.error.issues.map(({ message }) => message));
-  if ((await findExceptions(companyId, input.profile_id)).length >= mostExceptions)
-    return problem('conflict', { message: `A profile has ${mostExceptions} entries at most.` });
-  const exception: StoredException = {
+  if ((await listWhitelistEntries(companyId, input.profile_id)).length >= maxWhitelistEntries)
+    return problem('conflict', { message: `A profile has ${maxWhitelistEntries} entries at most.` });
+  const exception: StoredWhitelistEntry = {
     companyId,
     profileId: input.profile_id,
-    id: exceptionId(input.profile_id, randomUUID()),
+    id: whitelistEntryId(input.profile_id, randomUUID()),
     kind: input.kind,
     value: value.data,
     ...(input.expires_at ? { expiresAt: Date.parse(input.expires_at) } : {}),
     createdAt: now(),
   };
-  const stored = await insertException(exception);
-  return stored.done ? shown(stored.item) : problem('conflict');
+  const stored = await createWhitelistEntry(exception);
+  return stored.done ? toWhitelistRecord(stored.item) : problem('conflict');
 };
 
-export const deleteWhitelist = async (companyId: number, id: string): Promise<boolean> => {
-  const found = (await findExceptions(companyId)).find((each) => uuidOf(each) === id);
-  if (found) await removeException(companyId, found.id);
+export const deleteVerificationWhitelist = async (companyId: number, id: string): Promise<boolean> => {
+  const found = (await listWhitelistEntries(companyId)).find((each) => whitelistEntryUuid(each) === id);
+  if (found) await deleteWhitelistEntry(companyId, found.id);
   return found !== undefined;
 };
 
 /** As the rules compare it. */
-const values = {
+const valueSchemas = {
   ip: network,
   domain: domain.toLowerCase(),
   country: country.toUpperCase(),
@@ -57,12 +57,12 @@ const values = {
     if (!identifier) context.addIssue('Must be a phone number or an email address.');
     return identifier?.value ?? '';
   }),
-} satisfies Record<ExceptionInput['kind'], z.ZodType<string>>;
+} satisfies Record<WhitelistInput['kind'], z.ZodType<string>>;
 
-const uuidOf = ({ id }: StoredException): string => id.slice(id.indexOf('#') + 1);
+const whitelistEntryUuid = ({ id }: StoredWhitelistEntry): string => id.slice(id.indexOf('#') + 1);
 
-const shown = (exception: StoredException): ExceptionRecord => ({
-  id: uuidOf(exception),
+const toWhitelistRecord = (exception: StoredWhitelistEntry): WhitelistRecord => ({
+  id: whitelistEntryUuid(exception),
   profile_id: exception.profileId,
   kind: exception.kind,
   value: exception.value,

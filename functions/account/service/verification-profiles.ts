@@ -1,0 +1,261 @@
+import { randomUUID } from 'node:crypto';
+import { newToken } from '../../../shared/access/token.ts';
+import { invalid, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
+import { now } from '../../../shared/runtime/clock.ts';
+import { seal } from '../../../shared/runtime/seal.ts';
+import { missing } from '../../../shared/table/condition.ts';
+import { commit } from '../../../shared/table/transaction.ts';
+import type { KeyRecord, ProfileInput, ProfileRecord } from '../contract.ts';
+import { overlapHours } from '../contract/token.ts';
+import { profileInput } from '../contract/profile.ts';
+import { defaultOverlapHours, toProfileRecord, time } from '../domain.ts';
+import { updateCompanyPart } from '../store/company.ts';
+import { updateCredential, getPointer, listPointers, type Pointer, nextCredentialId } from '../store/credential.ts';
+import {
+  updateProfileById,
+  checkProfilePart,
+  getProfileById,
+  listAllProfiles,
+  createProfilePart,
+  type VerificationProfile,
+} from '../store/verification-profile.ts';
+import { requireCompany } from './companies.ts';
+import {
+  commitIfCompanyUnchanged,
+  getLastUses,
+  newCredential,
+  type CredentialPermissions,
+  previousExpiry,
+  revokeParts,
+  rotateCredential,
+} from './credentials.ts';
+import { parseInput } from './input.ts';
+import { credentialSealContext } from './signing-secrets.ts';
+
+/** A verification profile; the company's first one is its default. `id`: a UUID drawn for this profile alone. */
+export const createProfile = async (
+  companyId: number,
+  input: ProfileInput,
+  id: string = randomUUID(),
+): Promise<ProfileRecord | Problem<'not_found' | 'validation_failed' | 'conflict'>> => {
+  const fields = parseInput(profileInput, input);
+  if (isProblem(fields)) return fields;
+  const company = await requireCompany(companyId);
+  if (isProblem(company)) return company;
+  const at = now();
+  const profile: VerificationProfile = {
+    companyId,
+    id,
+    name: fields.name,
+    status: 'active',
+    isDefault: company.defaultProfileId === undefined,
+    settings: fields.settings_json ?? {},
+    createdAt: at,
+    updatedAt: at,
+  };
+  const claim = updateCompanyPart(companyId, { set: { defaultProfileId: profile.id } }, missing('defaultProfileId'));
+  const committed = await commit([createProfilePart(profile), ...(profile.isDefault ? [claim] : [])]);
+  if (committed.done) return toProfileRecord(profile);
+  const second = { ...profile, isDefault: false };
+  if ((await commit([createProfilePart(second)])).done) return toProfileRecord(second);
+  // made by an earlier try of the operation that the id was drawn for
+  const made = await getProfileById(companyId, id);
+  return made ? toProfileRecord(made) : problem('conflict');
+};
+
+export const listProfiles = async (companyId: number): Promise<ProfileRecord[] | Problem<'not_found'>> => {
+  const company = await requireCompany(companyId);
+  return isProblem(company) ? company : (await listAllProfiles(companyId)).map(toProfileRecord);
+};
+
+export const getProfile = async (companyId: number, id: string): Promise<ProfileRecord | Problem<'not_found'>> => {
+  const profile = await getProfileById(companyId, id);
+  return profile ? toProfileRecord(profile) : profileNotFound(companyId, id);
+};
+
+/** Settings are merged key by key (V3); null takes a key away. */
+export const updateProfile = async (
+  companyId: number,
+  id: string,
+  changes: Partial<ProfileInput>,
+): Promise<ProfileRecord | Problem<'not_found' | 'validation_failed'>> => {
+  const fields = parseInput(profileInput.partial(), changes);
+  if (isProblem(fields)) return fields;
+  const profile = await getProfileById(companyId, id);
+  if (!profile) return profileNotFound(companyId, id);
+  const merged = Object.entries({ ...profile.settings, ...fields.settings_json }).filter(([, value]) => value !== null);
+  const written = await updateProfileById(companyId, id, {
+    set: { settings: Object.fromEntries(merged), updatedAt: now(), ...(fields.name === undefined ? {} : { name: fields.name }) },
+  });
+  return written.done ? toProfileRecord(written.item) : profileNotFound(companyId, id);
+};
+
+/**
+ * Switches a profile on or off. Its keys are told, so that a call needs no look at the profile: they hold it from the next call on. Said
+ * again, it mends what a failure in between left.
+ */
+export const setProfileStatus = async (
+  companyId: number,
+  id: string,
+  status: VerificationProfile['status'],
+): Promise<ProfileRecord | Problem<'not_found'>> => {
+  const written = await updateProfileById(companyId, id, { set: { status, updatedAt: now() } });
+  if (!written.done) return profileNotFound(companyId, id);
+  const pointers = [...(await listPointers(companyId, 'public_key')), ...(await listPointers(companyId, 'secret_key'))];
+  const hashes = pointers
+    .filter(({ subject }) => subject === id)
+    .flatMap(({ hash, previous }) => [hash, ...previous.map((old) => old.hash)]);
+  const subjectStatus = status === 'inactive' ? status : undefined;
+  for (let start = 0; start < hashes.length; start += 16)
+    await Promise.all(hashes.slice(start, start + 16).map((hash) => updateCredential(hash, { set: { subjectStatus } })));
+  return toProfileRecord(written.item);
+};
+
+/** All trust that a profile gave is taken back (V19). */
+export const revokeProfileTrust = async (companyId: number, id: string): Promise<ProfileRecord | Problem<'not_found'>> => {
+  const written = await updateProfileById(companyId, id, { set: { trustFrom: now(), updatedAt: now() } });
+  return written.done ? toProfileRecord(written.item) : profileNotFound(companyId, id);
+};
+
+/** A pair of keys with the secret half, which is shown this once. */
+export interface IssuedKey {
+  key: KeyRecord;
+  public_key: string;
+  secret_key: string;
+}
+type Refused = Problem<'not_found' | 'validation_failed' | 'conflict'>;
+
+export interface KeyInput {
+  name?: string | undefined;
+  mode?: 'live' | 'test' | undefined;
+}
+
+/** Keys made beforehand, for a caller that must have them on disk before they are in the table. */
+export interface GivenPair {
+  public_key: string;
+  secret_key: string;
+}
+
+/**
+ * A public and a secret key for a profile (V4). Both are credentials under one id, so that a call with either is checked like any
+ * token; the secret half is also kept sealed, because signatures are made with it (V5). A profile that is switched off or on meanwhile
+ * refuses the commit: the pair would not have been among those that were told.
+ */
+export const issueKey = async (companyId: number, profileId: string, input: KeyInput, given?: GivenPair): Promise<IssuedKey | Refused> => {
+  if (!(await getProfileById(companyId, profileId))) return profileNotFound(companyId, profileId);
+  const id = await nextCredentialId(companyId);
+  const mode = input.mode ?? 'live';
+  const pair = given ?? newPair(mode);
+  const sealedSecret = await seal(pair.secret_key, credentialSealContext(companyId, 'secret_key', id));
+  for (let attempt = 0; attempt < 5; attempt++) {
+    const [company, profile] = await Promise.all([requireCompany(companyId), getProfileById(companyId, profileId)]);
+    if (isProblem(company)) return company;
+    if (!profile) return profileNotFound(companyId, profileId);
+    const spec = { companyId, id, uuid: randomUUID(), name: input.name ?? '', userId: 0, subject: profileId };
+    const powers = permissionsUnder(profile.status);
+    const publicHalf = newCredential(
+      company,
+      { ...spec, credentialKind: 'public_key', publicKey: pair.public_key },
+      powers,
+      pair.public_key,
+    );
+    const secretHalf = newCredential(company, { ...spec, credentialKind: 'secret_key', sealedSecret }, powers, pair.secret_key);
+    if (await commitIfCompanyUnchanged(company, [...publicHalf.parts, ...secretHalf.parts, checkProfilePart(profile)]))
+      return { key: toKeyRecord(publicHalf.pointer, secretHalf.pointer, undefined), ...pair };
+  }
+  return problem('conflict');
+};
+
+/** The keys of a profile, or of all profiles. */
+export const listKeys = async (companyId: number, profileId?: string): Promise<KeyRecord[] | Problem<'not_found'>> => {
+  const company = await requireCompany(companyId);
+  if (isProblem(company)) return company;
+  const [publicHalves, secretHalves] = await Promise.all([listPointers(companyId, 'public_key'), listPointers(companyId, 'secret_key')]);
+  const uses = await getLastUses([...publicHalves, ...secretHalves]);
+  return publicHalves
+    .filter(({ subject }) => profileId === undefined || subject === profileId)
+    .flatMap((half) => {
+      const other = secretHalves.find(({ id }) => id === half.id);
+      if (!other) return [];
+      const last = Math.max(uses.get(half.hash) ?? 0, uses.get(other.hash) ?? 0);
+      return [toKeyRecord(half, other, last || undefined)];
+    });
+};
+
+/** A new pair under the same id; the old pair lives on for `hours` (24 unless told, V3). */
+export const rotateKey = async (companyId: number, keyId: string, hours: number = defaultOverlapHours): Promise<IssuedKey | Refused> => {
+  const overlap = overlapHours.safeParse(hours);
+  if (!overlap.success) return invalid('overlap_hours', ...overlap.error.issues.map(({ message }) => message));
+  for (let attempt = 0; attempt < 5; attempt++) {
+    const [company, halves] = await Promise.all([requireCompany(companyId), getKeyPair(companyId, keyId)]);
+    if (isProblem(company)) return company;
+    if (isProblem(halves)) return halves;
+    const [publicHalf, secretHalf] = halves;
+    if (publicHalf.status === 'revoked') return problem('conflict', { message: `Key ${keyId} is deactivated; create a new one.` });
+    const pair = newPair(modeOf(publicHalf));
+    const sealedSecret = await seal(pair.secret_key, credentialSealContext(companyId, 'secret_key', secretHalf.id));
+    const overlapMs = overlap.data * 3_600_000;
+    const profile = await getProfileById(companyId, publicHalf.subject ?? '');
+    if (!profile) return profileNotFound(companyId, publicHalf.subject ?? '');
+    const powers = permissionsUnder(profile.status);
+    const nextPublic = rotateCredential(company, publicHalf, powers, pair.public_key, overlapMs, { publicKey: pair.public_key });
+    const nextSecret = rotateCredential(company, secretHalf, powers, pair.secret_key, overlapMs, { sealedSecret });
+    if (await commitIfCompanyUnchanged(company, [...nextPublic.parts, ...nextSecret.parts, checkProfilePart(profile)]))
+      return { key: toKeyRecord(nextPublic.pointer, nextSecret.pointer, undefined), ...pair };
+  }
+  return problem('conflict');
+};
+
+/** Both halves dead from the next call on. */
+export const deactivateKey = async (companyId: number, keyId: string): Promise<KeyRecord | Problem<'not_found' | 'conflict'>> => {
+  for (let attempt = 0; attempt < 5; attempt++) {
+    const halves = await getKeyPair(companyId, keyId);
+    if (isProblem(halves)) return halves;
+    const [publicHalf, secretHalf] = halves;
+    if (publicHalf.status === 'revoked' || (await commit([...revokeParts(publicHalf), ...revokeParts(secretHalf)])).done)
+      return toKeyRecord({ ...publicHalf, status: 'revoked' }, secretHalf, undefined);
+  }
+  return problem('conflict');
+};
+
+/** What a key may do is the verification context's to say; it has no scope of the API. It knows whether its profile is switched off. */
+const permissionsUnder = (status: VerificationProfile['status'] | undefined): CredentialPermissions => ({
+  role: 'viewer',
+  scopes: [],
+  ...(status === 'inactive' ? { subjectStatus: status } : {}),
+});
+
+function newPair(mode: 'live' | 'test'): GivenPair {
+  return { public_key: newToken(mode === 'test' ? 'test_public_key' : 'public_key'), secret_key: newToken('secret_key') };
+}
+
+async function getKeyPair(companyId: number, keyId: string): Promise<[Pointer, Pointer] | Problem<'not_found'>> {
+  const none = problem('not_found', { message: `There is no key ${keyId} in company ${companyId}.` });
+  const publicHalf = (await listPointers(companyId, 'public_key')).find(({ uuid }) => uuid === keyId);
+  if (!publicHalf) return none;
+  const secretHalf = await getPointer({ companyId, credentialKind: 'secret_key', id: publicHalf.id }, { consistent: true });
+  return secretHalf ? [publicHalf, secretHalf] : none;
+}
+
+function modeOf(publicHalf: Pointer): 'live' | 'test' {
+  return publicHalf.publicKey?.startsWith('pk_test_') ? 'test' : 'live';
+}
+
+function toKeyRecord(publicHalf: Pointer, secretHalf: Pointer, lastUsedAt: number | undefined): KeyRecord {
+  return {
+    id: publicHalf.uuid ?? '',
+    profile_id: publicHalf.subject ?? '',
+    name: publicHalf.name,
+    public_key: publicHalf.publicKey ?? '',
+    secret_last4: secretHalf.last4,
+    mode: modeOf(publicHalf),
+    status: publicHalf.status === 'active' ? 'active' : 'inactive',
+    created_at: time(publicHalf.createdAt) ?? '',
+    last_used_at: time(lastUsedAt),
+    previous_expires_at: time(previousExpiry(publicHalf, now())),
+  };
+}
+
+function profileNotFound(companyId: number, id: string): Problem<'not_found'> {
+  return problem('not_found', { message: `There is no verification profile ${id} in company ${companyId}.` });
+}

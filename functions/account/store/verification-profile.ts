@@ -1,0 +1,68 @@
+import * as z from 'zod';
+import { equals, exists, missing } from '../../../shared/table/condition.ts';
+import { entity, type ItemOf, type Written, type ChangeOf } from '../../../shared/table/entity.ts';
+import type { TransactionPart } from '../../../shared/table/transaction.ts';
+import { pattern } from '../../../shared/table/pattern.ts';
+import { tenant } from '../../../shared/table/schema.ts';
+
+export const profileEntity = entity({
+  name: 'verification-profile',
+  purpose: 'A verification profile: the settings under which codes are made and checked',
+  attributes: z.object({
+    companyId: z.int(),
+    /** UUID v4. */
+    id: z.string(),
+    name: z.string(),
+    status: z.enum(['active', 'inactive']),
+    isDefault: z.boolean(),
+    /** As given; the defaults of V1 are merged where it is used. */
+    settings: z.record(z.string(), z.unknown()).default({}),
+    /** Proofs from before are trusted no longer (V19). */
+    trustFrom: z.int().optional(),
+    createdAt: z.int(),
+    updatedAt: z.int(),
+  }),
+  key: ({ companyId, id }: ProfileId) => ({ pk: partition(companyId), sk: id }),
+  idOf: ({ companyId, id }) => ({ companyId, id }),
+  example: { pk: 'C#<company>#VERIFICATION_PROFILE', sk: '<uuid>' },
+});
+export type VerificationProfile = ItemOf<typeof profileEntity>;
+export interface ProfileId {
+  companyId: number;
+  id: string;
+}
+
+export const getProfileById = pattern(
+  { question: 'a verification profile by id', entity: 'verification-profile', by: 'GetItem', units: '0.5 RRU' },
+  (companyId: number, id: string): Promise<VerificationProfile | undefined> => profileEntity.get({ companyId, id }),
+);
+
+export const listAllProfiles = pattern(
+  { question: 'the verification profiles of a company', entity: 'verification-profile', by: 'Query', units: '0.5 RRU for about 8' },
+  async (companyId: number): Promise<VerificationProfile[]> => {
+    const profiles: VerificationProfile[] = [];
+    let after: Record<string, unknown> | undefined;
+    do {
+      const page = await profileEntity.query({ pk: partition(companyId), after });
+      profiles.push(...page.items);
+      after = page.last;
+    } while (after);
+    return profiles.sort((a, b) => a.createdAt - b.createdAt);
+  },
+);
+
+export const updateProfileById = pattern(
+  { question: 'a change of a verification profile', entity: 'verification-profile', by: 'UpdateItem', units: '1 WRU' },
+  (companyId: number, id: string, change: ChangeOf<typeof profileEntity>): Promise<Written<VerificationProfile>> =>
+    profileEntity.change({ companyId, id }, change, exists()),
+);
+
+export const createProfilePart = (profile: VerificationProfile): TransactionPart => profileEntity.putting(profile, missing());
+
+/** Part of a transaction: the profile must still be switched as it was read. */
+export const checkProfilePart = ({ companyId, id, status }: Pick<VerificationProfile, 'companyId' | 'id' | 'status'>): TransactionPart =>
+  profileEntity.checking({ companyId, id }, equals('status', status));
+
+function partition(companyId: number): string {
+  return `${tenant(companyId)}#VERIFICATION_PROFILE`;
+}

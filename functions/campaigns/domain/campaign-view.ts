@@ -1,0 +1,85 @@
+import type * as z from 'zod';
+import { isoTime } from '../../../shared/runtime/clock.ts';
+import type { campaignDetails, CampaignRecord } from '../contract/campaign.ts';
+import { exclusionReasons, type StoredCampaign, type StoredStats } from '../contract/stored.ts';
+import { emptyStats } from './stats.ts';
+
+/** Decision A37. */
+export const campaignView = (campaign: StoredCampaign): CampaignRecord => ({
+  id: campaign.id,
+  name: campaign.name,
+  type: campaign.type,
+  status: campaign.status,
+  is_active: !['paused', 'failed', 'deleted'].includes(campaign.status),
+  template_id: campaign.templateId,
+  template: { id: campaign.templateId, ...campaign.template },
+  audience_type: campaign.audienceType,
+  group_id: campaign.groupId ?? null,
+  contact_id: campaign.contactId ?? null,
+  audience_count: campaign.audience,
+  excluded_count: Object.values(campaign.excluded).reduce((sum, each) => sum + each, 0),
+  send_now: campaign.sendNow,
+  send_time: optionalTime(campaign.sendTime),
+  timezone: campaign.timezone,
+  prevent_template_duplicates: campaign.preventDuplicates,
+  paramvalues: campaign.values,
+  parammatch: campaign.match,
+  media_url: campaign.mediaUrl ?? null,
+  pause_reason: campaign.status === 'paused' ? (campaign.pauseReason ?? null) : null,
+  failure_reason: campaign.failureReason ?? null,
+  started_at: optionalTime(campaign.startedAt),
+  completed_at: campaign.status === 'completed' || campaign.status === 'failed' ? optionalTime(campaign.completedAt) : null,
+  created_at: isoTime(campaign.createdAt),
+  updated_at: isoTime(campaign.updatedAt),
+});
+
+/** What a person can do about a failure of some code. */
+export type RemedyLookup = (code: number | string) => { retryable: boolean; fix: string };
+
+/** Decision A41. The states exclude each other; who has no row yet, and who waits, is scheduled. */
+export const campaignDetailsView = (
+  campaign: StoredCampaign,
+  stored: StoredStats | undefined,
+  { remedy, ratePerSecond, nowMs }: { remedy: RemedyLookup; ratePerSecond: number; nowMs: number },
+): z.input<typeof campaignDetails> => {
+  const stats = stored ?? emptyStats(campaign.companyId, campaign.id);
+  const counted = stats.processing + stats.sent + stats.delivered + stats.read + stats.failed + stats.ambiguous + stats.skipped;
+  const total = Math.max(campaign.audience + stats.singleRecipients, counted);
+  const scheduled = total - counted;
+  const { sent, delivered, read, failed, ambiguous, skipped, processing } = stats;
+  const statistics = { total, scheduled, processing, sent, delivered, read, failed, ambiguous, skipped };
+  const open = scheduled + processing;
+  return {
+    ...campaignView(campaign),
+    excluded: Object.fromEntries(
+      exclusionReasons.flatMap((reason) => (campaign.excluded[reason] ? [[reason, campaign.excluded[reason]]] : [])),
+    ),
+    statistics,
+    funnel: {
+      accepted: stats.accepted,
+      delivered: stats.everDelivered,
+      read: stats.everRead,
+      replied: stats.replied,
+      opted_out: stats.optedOut,
+    },
+    rates: {
+      delivery: ratio(stats.everDelivered, stats.accepted),
+      read: ratio(stats.everRead, stats.accepted),
+      failure: ratio(failed + ambiguous, total),
+    },
+    failures: Object.entries(stats.failures)
+      .map(([key, { count, title }]) => {
+        const code = /^\d+$/.test(key) ? Number(key) : key;
+        return { code, title, count, ...remedy(code) };
+      })
+      .toSorted((a, b) => b.count - a.count),
+    eta: campaign.status === 'sending' && open > 0 ? isoTime(nowMs + etaSeconds(open, ratePerSecond) * 1_000) : null,
+  };
+};
+
+/** At the number's pace, of which a campaign leaves a little free. */
+export const etaSeconds = (recipients: number, ratePerSecond: number): number =>
+  Math.ceil(recipients / (Math.max(1, ratePerSecond) * 0.97));
+
+const ratio = (part: number, whole: number): number => (whole === 0 ? 0 : Math.round((part / whole) * 10_000) / 10_000);
+const optionalTime = (ms: number | undefined): string | null => (ms === undefined ? null : isoTime(ms));

@@ -1,0 +1,142 @@
+import { isProblem } from '../../../shared/contract/problems.ts';
+import { send } from '../../../shared/queue/send.ts';
+import { now } from '../../../shared/runtime/clock.ts';
+import { log } from '../../../shared/runtime/log.ts';
+import { getActiveNumber } from '../../account/service/numbers.ts';
+import { audiencePage, audienceTop, groupExists } from '../../contacts/service/audience.ts';
+import { uploadStoredFile } from '../../messaging/service/campaign-files.ts';
+import { templateNeeds } from '../../messaging/service/campaign-recipients.ts';
+import { getTemplate, releasingTemplate } from '../../templates/service/templates.ts';
+import { campaignBuildsQueue } from '../contract/queue.ts';
+import type { StoredCampaign } from '../contract/stored.ts';
+import { splitIntoBatches, chainCountFor } from '../domain/recipient-batch.ts';
+import { putRecipientBatch } from '../store/recipient-batch.ts';
+import { changeCampaign, getCampaign } from '../store/campaign.ts';
+import { parametersOf, audienceSourceOf } from './campaign-input.ts';
+import { templateUserOf } from './create-campaign.ts';
+import { selectRecipients, recordTemplateReach } from './select-recipients.ts';
+
+/** Contacts read and judged in one step; its blocks and the place in the walk are written together with it. */
+const segmentSize = 2_000;
+
+/** A worker's stretch; then the rest goes back to the queue. */
+const maxRunMs = 15_000;
+
+/**
+ * Writes the recipients of a campaign, segment by segment: whom the template reaches, the blocks, then the place in the walk. Nobody works
+ * on a block before the walk is over.
+ */
+export const buildAudience = async (companyId: number, campaignId: number): Promise<void> => {
+  const untilMs = now() + maxRunMs;
+  let campaign = await startBuild(companyId, campaignId);
+  while (campaign?.status === 'constructing') {
+    if (now() > untilMs) {
+      await send(campaignBuildsQueue, [{ companyId, message: { company_id: companyId, campaign_id: campaignId } }]);
+      return;
+    }
+    campaign = await buildNextSegment(campaign);
+  }
+};
+
+/** The campaign under construction; undefined: it is none any more, or cannot be. */
+async function startBuild(companyId: number, campaignId: number): Promise<StoredCampaign | undefined> {
+  const campaign = await getCampaign(companyId, campaignId);
+  if (!campaign) return undefined;
+  const isDue = campaign.status === 'scheduled' && (campaign.sendTime ?? 0) <= now();
+  if (campaign.status !== 'queued' && campaign.status !== 'constructing' && !isDue) return undefined;
+  const [template, number, isThere] = await Promise.all([
+    getTemplate(companyId, campaign.templateId),
+    getActiveNumber(companyId),
+    campaign.groupId === undefined || groupExists(companyId, campaign.groupId),
+  ]);
+  if (isProblem(template) || template.status === 'DELETED') return failCampaign(campaign, 'template_deleted');
+  if (!isThere) return failCampaign(campaign, 'audience_deleted');
+  if (!number) return failCampaign(campaign, 'number_missing');
+  if (template.status !== 'APPROVED') {
+    await changeCampaign(campaign, { status: 'paused', pausedFrom: campaign.status, pauseReason: 'template_paused' }, now());
+    return undefined;
+  }
+  if (campaign.status === 'constructing') return campaign;
+  let { media } = campaign;
+  if (media) {
+    const given = await uploadStoredFile(number, media);
+    if (given === undefined) throw new Error('The file of a campaign could not be given to the provider now.');
+    if (typeof given !== 'string') return failCampaign(campaign, 'media_rejected');
+    media = { ...media, providerId: given };
+  }
+  const below = await audienceTop(companyId);
+  const change = { status: 'constructing', below, startedAt: now(), ...(media ? { media } : {}) } as const;
+  const written = await changeCampaign(campaign, change, now());
+  return written.done ? written.item : undefined;
+}
+
+/**
+ * The campaign after one more segment; undefined: somebody else goes on with it. Each attempt moves the campaign's revision first: only the
+ * last one can commit, and no block of it is overwritten by an earlier attempt that is still alive somewhere. So no contact is in two blocks.
+ */
+async function buildNextSegment(seen: StoredCampaign): Promise<StoredCampaign | undefined> {
+  const owned = await changeCampaign(seen, {}, now());
+  if (!owned.done) return undefined;
+  const campaign = owned.item;
+  const { companyId, id } = campaign;
+  const [template, number, page] = await Promise.all([
+    getTemplate(companyId, campaign.templateId),
+    getActiveNumber(companyId),
+    audiencePage(companyId, audienceSourceOf(campaign), campaign.below ?? 0, segmentSize),
+  ]);
+  if (isProblem(template)) return failCampaign(campaign, 'template_deleted');
+  const step = { name: String(id), below: campaign.below ?? 0 };
+  const rules = { template, needs: templateNeeds(template), given: parametersOf(campaign), atMs: now() };
+  const chosen = await selectRecipients(companyId, page.contacts, rules, campaign.preventDuplicates ? { of: step } : undefined);
+  const blocks = splitIntoBatches(chosen.contacts.map(({ id: contactId }) => contactId));
+  if (!(await recordTemplateReach(step, chosen, rules.atMs))) return campaign;
+  const written = await mapConcurrently(blocks, (contacts, index) =>
+    putRecipientBatch({ ...newBatch(campaign, campaign.blocks + index), contactIds: contacts }),
+  );
+  if (written.includes(false)) return undefined;
+  const excluded = { ...campaign.excluded };
+  for (const [reason, count] of chosen.excluded) excluded[reason] = (excluded[reason] ?? 0) + count;
+  const sum = { blocks: campaign.blocks + blocks.length, audience: campaign.audience + chosen.contacts.length, excluded, below: page.next };
+  if (page.next === undefined) return finishBuild(campaign, sum, number?.ratePerSecond ?? 1);
+  const moved = await changeCampaign(campaign, sum, now());
+  return moved.done ? moved.item : undefined;
+}
+
+async function finishBuild(
+  campaign: StoredCampaign,
+  sum: Pick<StoredCampaign, 'blocks' | 'audience' | 'excluded' | 'below'>,
+  ratePerSecond: number,
+): Promise<undefined> {
+  if (sum.audience === 0) return failCampaign({ ...campaign, ...sum }, 'no_recipients');
+  const lanes = chainCountFor(ratePerSecond, sum.blocks);
+  await changeCampaign(campaign, { ...sum, status: 'sending', chainCount: lanes, runNumber: campaign.runNumber + 1 }, now());
+  log.info('A campaign is constructed', { campaign_id: campaign.id, count: sum.audience });
+}
+
+async function failCampaign(campaign: StoredCampaign, failureReason: string): Promise<undefined> {
+  const use = { companyId: campaign.companyId, templateId: campaign.templateId, user: templateUserOf(campaign) };
+  await changeCampaign(campaign, { status: 'failed', failureReason, completedAt: now() }, now(), releasingTemplate(use));
+  log.info('A campaign failed before anything was sent', { campaign_id: campaign.id, code: failureReason });
+}
+
+const newBatch = ({ companyId, id, rev }: StoredCampaign, block: number) => ({
+  companyId,
+  campaignId: id,
+  block,
+  rev: 0,
+  by: rev,
+  worked: 0,
+  waiting: [],
+  done: false,
+  skipped: [],
+});
+
+async function mapConcurrently<T, R>(items: readonly T[], work: (item: T, index: number) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  const left = items.entries();
+  const turn = async (): Promise<void> => {
+    for (const [index, item] of left) results[index] = await work(item, index);
+  };
+  await Promise.all(Array.from({ length: 16 }, turn));
+  return results;
+}

@@ -1,0 +1,118 @@
+import { problem, type Problem } from '../../../shared/contract/problems.ts';
+import { canonical } from '../../../shared/runtime/json.ts';
+import { now } from '../../../shared/runtime/clock.ts';
+import { sha256 } from '../../../shared/runtime/ids.ts';
+import { nextIds } from '../../../shared/table/counter.ts';
+import { getCompany } from '../../account/service/companies.ts';
+import { getActiveNumber } from '../../account/service/numbers.ts';
+import { readSchedule } from '../../messaging/service/campaign-recipients.ts';
+import { usingTemplate } from '../../templates/service/templates.ts';
+import type { CampaignInput } from '../contract/campaign.ts';
+import { campaignEntityName, type StoredCampaign } from '../contract/stored.ts';
+import { addCampaign, type CampaignKey, getCampaignKey, getCampaign } from '../store/campaign.ts';
+import { resolveAudience, type FieldErrors, isFieldErrors, parameterErrors, validationProblem, resolveTemplate } from './campaign-input.ts';
+import { readAttachment, storeAttachment } from './attachment.ts';
+
+export interface Creation {
+  operationId: string;
+  startedAt: number;
+  idempotencyKey: string | undefined;
+}
+
+export type CreateProblem = Problem<'validation_failed' | 'number_missing' | 'idempotency_key_reused'>;
+
+/**
+ * POST /campaigns (A39): commits one row, with the template held fast and the Idempotency-Key for as long as the campaign lives. What
+ * follows (recipients, sends) follows from the row. A retry of the same operation finds its own row.
+ */
+export const createCampaign = async (
+  companyId: number,
+  input: CampaignInput,
+  { operationId, startedAt, idempotencyKey }: Creation,
+): Promise<StoredCampaign | CreateProblem> => {
+  const key: CampaignKey | undefined = idempotencyKey === undefined ? undefined : campaignKeyOf(idempotencyKey, input);
+  const [audience, template, company, number, held] = await Promise.all([
+    resolveAudience(companyId, input),
+    resolveTemplate(companyId, input.template_id),
+    getCompany(companyId),
+    getActiveNumber(companyId),
+    key && getCampaignKey(companyId, key.hash),
+  ]);
+  if (held && key) return replayCreation(companyId, held, key);
+  const sendNow = input.send_now ?? true;
+  const timezone = input.timezone ?? company?.timezone ?? 'UTC';
+  const schedule = sendNow ? ({ when: 'now' } as const) : readSchedule(input.send_time ?? undefined, timezone, startedAt);
+  const attachment = readAttachment(input);
+  const errors: FieldErrors = {
+    ...(isFieldErrors(audience) ? audience : {}),
+    ...(isFieldErrors(template) ? template : {}),
+    ...(!sendNow && !input.send_time ? { send_time: ['Required when send_now is false.'] } : {}),
+    ...(schedule.when === 'never' ? { send_time: [schedule.reason] } : {}),
+    ...('errors' in attachment ? attachment.errors : {}),
+  };
+  const given = {
+    values: input.paramvalues ?? {},
+    match: input.parammatch ?? {},
+    mediaUrl: input.media_url,
+    media: 'media' in attachment ? attachment.media : undefined,
+  };
+  if (!isFieldErrors(template) && Object.keys(errors).length === 0) Object.assign(errors, parameterErrors(template, given));
+  if (Object.keys(errors).length > 0 || isFieldErrors(audience) || isFieldErrors(template)) return validationProblem(errors);
+  if (!number) return problem('number_missing');
+  const kept = await storeAttachment(companyId, operationId, attachment);
+  const id = await nextIds(companyId, campaignEntityName, 1);
+  const campaign: StoredCampaign = {
+    companyId,
+    id,
+    rev: 0,
+    name: input.name,
+    type: input.type ?? 'regular',
+    status: schedule.when === 'later' ? 'scheduled' : 'queued',
+    templateId: template.id,
+    template: { name: template.name, language: template.language, category: template.category },
+    audienceType: audience.type,
+    ...('groupId' in audience.source ? { groupId: audience.source.groupId } : {}),
+    ...('contactId' in audience.source ? { contactId: audience.source.contactId } : {}),
+    sendNow,
+    ...(schedule.when === 'later' ? { sendTime: schedule.atMs } : sendNow ? {} : { sendTime: startedAt }),
+    timezone,
+    preventDuplicates: input.prevent_template_duplicates ?? false,
+    values: given.values,
+    match: given.match,
+    ...(given.mediaUrl === undefined ? {} : { mediaUrl: given.mediaUrl }),
+    ...(kept ? { media: kept } : {}),
+    blocks: 0,
+    audience: 0,
+    excluded: {},
+    retried: 0,
+    runNumber: 0,
+    chainCount: 1,
+    operationId,
+    createdAt: now(),
+    updatedAt: now(),
+  };
+  const added = await addCampaign(campaign, key, usingTemplate(template, templateUserOf(campaign), now()));
+  if (added.outcome === 'held' && key) return replayCreation(companyId, added, key);
+  return added.outcome === 'done'
+    ? campaign
+    : validationProblem({ template_id: ['The template is not approved any more, or is being deleted.'] });
+};
+
+/** Who uses the template, as templates know it. */
+export const templateUserOf = ({ id }: { id: number }): string => `campaign:${id}`;
+
+/** The key outlives the answer that the stack keeps for a day: the fingerprint is of what was asked, not of how it was written. */
+function campaignKeyOf(key: string, input: CampaignInput): CampaignKey {
+  const { pdf, imageupload, ...fields } = input;
+  const files = { pdf: pdf?.sha256, imageupload: imageupload?.sha256 };
+  return { hash: sha256(key), fingerprint: sha256(canonical({ ...fields, ...files })) };
+}
+
+async function replayCreation(
+  companyId: number,
+  held: { campaignId: number; fingerprint: string },
+  key: CampaignKey,
+): Promise<StoredCampaign | Problem<'idempotency_key_reused'>> {
+  const campaign = held.fingerprint === key.fingerprint ? await getCampaign(companyId, held.campaignId) : undefined;
+  return campaign ?? problem('idempotency_key_reused');
+}

@@ -1,0 +1,42 @@
+import { type Contact, countryName, isKnownNotOnWhatsapp, reasonAgainst } from '../../contacts/service/audience.ts';
+import type { TemplateNeeds } from '../../messaging/service/campaign-recipients.ts';
+import type { ExclusionReason } from '../contract/stored.ts';
+import { buildComponents, type FieldReader, type GivenParameters } from '../domain/parameters.ts';
+
+/**
+ * Whether a contact gets a message now (A40): the one rule of the preview, of the construction and of the instant of each send.
+ * Marketing leaves out who said no; other templates only whom they cannot reach.
+ */
+export const exclusionReasonOf = (contact: Contact | undefined, category: string, nowMs: number): ExclusionReason | undefined => {
+  if (contact === undefined) return 'deleted';
+  if (!storedPhonePattern.test(contact.phone)) return 'invalid_phone';
+  if (category !== 'MARKETING') return isKnownNotOnWhatsapp(contact, nowMs) ? 'not_on_whatsapp' : undefined;
+  const reason = reasonAgainst(contact, nowMs);
+  return reason === 'known_not_on_whatsapp' ? 'not_on_whatsapp' : reason;
+};
+
+/** Phones are stored as digits that were parsed when they came; a person known by the provider's user id alone has none. */
+const storedPhonePattern = /^\d{8,15}$/;
+
+/** Whether everything the template needs is there for a contact. */
+export const lacksParameter = (contact: Contact, needs: TemplateNeeds, given: GivenParameters): boolean =>
+  'missing' in buildComponents(needs, given, contactFieldReader(contact));
+
+export const contactFieldReader =
+  (contact: Contact): FieldReader =>
+  (field) => {
+    switch (field) {
+      case 'name':
+      case 'phone':
+      case 'email':
+      case 'city':
+      case 'company':
+        return contact[field];
+      case 'country':
+        return contact.country && countryName(contact.country);
+      default: {
+        const value = field.startsWith('custom.') ? contact.custom[field.slice('custom.'.length)] : undefined;
+        return value === undefined ? undefined : String(value);
+      }
+    }
+  };

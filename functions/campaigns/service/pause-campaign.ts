@@ -1,0 +1,43 @@
+import { now } from '../../../shared/runtime/clock.ts';
+import { log } from '../../../shared/runtime/log.ts';
+import { providerErrorEntry } from '../../messaging/service/campaign-recipients.ts';
+import type { CampaignStatus, PauseReason, StoredCampaign } from '../contract/stored.ts';
+import { changeCampaign, getCampaign } from '../store/campaign.ts';
+
+/** What can be paused (A38). A queued campaign is one about to be constructed. */
+const pausable: readonly CampaignStatus[] = ['queued', 'constructing', 'scheduled', 'sending'];
+
+/** Pauses a campaign that cannot go on, or that a person stops; undefined: it is none that could be paused. */
+export const pauseCampaign = async (companyId: number, campaignId: number, reason: PauseReason): Promise<void> => {
+  await pauseStoredCampaign(await getCampaign(companyId, campaignId), reason);
+};
+
+/** The campaign, paused; as it stands when it was so already; undefined when it is over. */
+export const pauseStoredCampaign = async (
+  campaign: StoredCampaign | undefined,
+  pauseReason: PauseReason,
+): Promise<StoredCampaign | undefined> => {
+  for (let seen = campaign; seen; ) {
+    if (seen.status === 'paused') return seen;
+    if (!pausable.includes(seen.status)) return undefined;
+    const written = await changeCampaign(seen, { status: 'paused', pausedFrom: seen.status, pauseReason }, now());
+    if (written.done) {
+      log.info('A campaign is paused', { campaign_id: seen.id, code: pauseReason });
+      return written.item;
+    }
+    seen = written.current;
+  }
+  return undefined;
+};
+
+/** Whether a refusal concerns all that the campaign would still send: its template, or the number and account it sends from. */
+export const pauseReasonForError = (code: number | string | undefined): PauseReason | undefined => {
+  if (typeof code !== 'number') return undefined;
+  if (templateErrorCodes.has(code)) return 'template_paused';
+  return accountErrorCodes.has(code) || providerErrorEntry(code).class === 'account' ? 'provider_blocked' : undefined;
+};
+
+/** Template missing, paused, disabled (provider reference §2.2). */
+const templateErrorCodes: ReadonlySet<number> = new Set([132001, 132015, 132016]);
+/** Policy blocks, locked account, spam limit, payment. */
+const accountErrorCodes: ReadonlySet<number> = new Set([368, 131031, 131042, 131048, 131064, 134011]);

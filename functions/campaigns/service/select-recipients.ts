@@ -1,0 +1,88 @@
+import type { Contact } from '../../contacts/service/audience.ts';
+import type { StoredTemplate } from '../../templates/contract/stored.ts';
+import type { TemplateNeeds } from '../../messaging/service/campaign-recipients.ts';
+import type { ExclusionReason } from '../contract/stored.ts';
+import type { GivenParameters } from '../domain/parameters.ts';
+import { hasId, spanOf, withIds } from '../domain/template-reach.ts';
+import { getTemplateReach, updateTemplateReach, type TemplateReach } from '../store/recipient-batch.ts';
+import { exclusionReasonOf, lacksParameter } from './eligibility.ts';
+
+export interface SelectionRules {
+  /** Undefined in a preview without a template: the strictest category is assumed, and no parameter is missing. */
+  template: Pick<StoredTemplate, 'id' | 'category'> | undefined;
+  needs: TemplateNeeds | undefined;
+  given: GivenParameters;
+  atMs: number;
+}
+
+export interface RecipientSelection {
+  contacts: Contact[];
+  excluded: Map<ExclusionReason, number>;
+  /** Rows of whom the template reached, as they were seen. */
+  reach: TemplateReach[];
+}
+
+/**
+ * Who of some contacts becomes a recipient: the same function for the preview and the construction. With `noDuplicates` contacts that a
+ * campaign of the template has already are left out, but for those that this very segment added.
+ */
+export const selectRecipients = async (
+  companyId: number,
+  contacts: readonly Contact[],
+  { template, needs, given, atMs }: SelectionRules,
+  noDuplicates: { of: AudienceSegment | undefined } | undefined,
+): Promise<RecipientSelection> => {
+  const spans = [...new Set(contacts.map(({ id }) => spanOf(id)))];
+  const reach = template === undefined ? [] : await Promise.all(spans.map((span) => getTemplateReach(companyId, template.id, span)));
+  const bySpan = new Map(reach.map((row) => [row.span, row]));
+  const phones = new Set<string>();
+  const excluded = new Map<ExclusionReason, number>();
+  const chosen = contacts.filter((contact) => {
+    const reason = ((): ExclusionReason | undefined => {
+      const refused = exclusionReasonOf(contact, template?.category ?? 'MARKETING', atMs);
+      if (refused) return refused;
+      // two contacts of one phone cannot be made; should there be such, the newer one counts
+      if (phones.has(contact.phone)) return 'duplicate';
+      phones.add(contact.phone);
+      const reached = bySpan.get(spanOf(contact.id));
+      if (noDuplicates && reached && isReachedByTemplate(reached, contact.id, noDuplicates.of)) return 'template_duplicate';
+      return needs && lacksParameter(contact, needs, given) ? 'missing_parameter' : undefined;
+    })();
+    if (reason) excluded.set(reason, (excluded.get(reason) ?? 0) + 1);
+    return reason === undefined;
+  });
+  return { contacts: chosen, excluded, reach };
+};
+
+/** A step of a campaign's walk over its audience (its name is the campaign's id), or the one recipient of an operation. */
+export interface AudienceSegment {
+  name: string;
+  below: number;
+}
+
+/** Remembers whom the template reaches now. False: another campaign added to it meanwhile, and the choice is to be made again. */
+export const recordTemplateReach = async (
+  segment: AudienceSegment,
+  { contacts, reach }: RecipientSelection,
+  atMs: number,
+): Promise<boolean> => {
+  const written = await Promise.all(
+    reach.map(async (row) => {
+      const ids = contacts.flatMap(({ id }) => (spanOf(id) === row.span ? [id] : []));
+      if (ids.every((id) => isReachedByTemplate(row, id, undefined) && !isReachedByTemplate(row, id, segment))) return true;
+      const others = Object.entries(row.claims).filter(([, { at }]) => at > atMs - segmentClaimTtlMs);
+      const claim = { below: segment.below, bits: withIds(new Uint8Array(), ids), at: atMs };
+      return updateTemplateReach(row, { bits: withIds(row.bits, ids), claims: { ...Object.fromEntries(others), [segment.name]: claim } });
+    }),
+  );
+  return written.every(Boolean);
+};
+
+/** A segment is repeated within minutes, by the queue. */
+const segmentClaimTtlMs = 86_400_000;
+
+function isReachedByTemplate({ bits, claims }: TemplateReach, id: number, by: AudienceSegment | undefined): boolean {
+  if (!hasId(bits, id)) return false;
+  const own = by && claims[by.name];
+  return !(own && own.below === by.below && hasId(own.bits, id));
+}

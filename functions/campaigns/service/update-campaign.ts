@@ -1,0 +1,79 @@
+import type * as z from 'zod';
+import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
+import { dayMs, now } from '../../../shared/runtime/clock.ts';
+import { log } from '../../../shared/runtime/log.ts';
+import { getTemplate, releasingTemplate } from '../../templates/service/templates.ts';
+import type { campaignDetails } from '../contract/campaign.ts';
+import type { StoredCampaign } from '../contract/stored.ts';
+import { changeCampaign, getCampaign } from '../store/campaign.ts';
+import { templateUserOf } from './create-campaign.ts';
+import { pauseStoredCampaign } from './pause-campaign.ts';
+import { details } from './campaigns.ts';
+
+type Details = z.input<typeof campaignDetails>;
+type UpdateCampaignProblem = Problem<'not_found' | 'campaign_not_pausable' | 'campaign_stale' | 'template_not_approved' | 'conflict'>;
+
+/**
+ * PUT /campaigns/{id} (A43). A pause holds from the moment its row is written: workers look before each handful of slots, a quarter of a
+ * second of sending. The same again changes nothing.
+ */
+export const turnCampaign = async (
+  companyId: number,
+  id: number,
+  { is_active: isActive, confirm_stale: confirmed }: { is_active: boolean; confirm_stale?: boolean | undefined },
+): Promise<Details | UpdateCampaignProblem> => {
+  const campaign = await getCampaign(companyId, id);
+  if (!campaign) return problem('not_found');
+  const updated = isActive
+    ? await resumeCampaign(campaign, confirmed ?? false)
+    : ((await pauseStoredCampaign(campaign, 'user')) ?? notPausable(campaign));
+  return isProblem(updated) ? updated : details(updated);
+};
+
+/** DELETE /campaigns/{id} (A44): what is unsent is cancelled with the row, what was sent stays to be read. */
+export const deleteCampaign = async (companyId: number, id: number): Promise<{ id: number } | Problem<'not_found' | 'conflict'>> => {
+  let seen = await getCampaign(companyId, id);
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    if (!seen || seen.status === 'deleted') return problem('not_found');
+    const use = { companyId, templateId: seen.templateId, user: templateUserOf(seen) };
+    const written = await changeCampaign(seen, { status: 'deleted' }, now(), releasingTemplate(use));
+    if (written.done) {
+      log.info('A campaign was deleted', { campaign_id: id, code: seen.status });
+      return { id };
+    }
+    seen = written.current ?? (await getCampaign(companyId, id));
+  }
+  return problem('conflict');
+};
+
+const maxAttempts = 8;
+
+const notPausable = ({ status }: StoredCampaign): Problem<'campaign_not_pausable'> =>
+  problem('campaign_not_pausable', { details: { status } });
+
+/** Goes on with exactly the rest: blocks know how far they are, and every recipient's consent is asked again when its turn comes. */
+async function resumeCampaign(campaign: StoredCampaign, confirmed: boolean): Promise<StoredCampaign | UpdateCampaignProblem> {
+  if (['completed', 'failed', 'deleted'].includes(campaign.status)) return notPausable(campaign);
+  if (campaign.status !== 'paused') return campaign;
+  const back = campaign.pausedFrom ?? 'sending';
+  const isDue = back === 'scheduled' && (campaign.sendTime ?? 0) <= now();
+  const status = isDue ? 'queued' : back;
+  const dueAt = campaign.sendTime ?? campaign.createdAt;
+  if (!campaign.sendNow && now() - dueAt > staleMs && !confirmed) return problem('campaign_stale');
+  const template = await getTemplate(campaign.companyId, campaign.templateId);
+  const approval = isProblem(template) ? 'DELETED' : template.status;
+  if (approval !== 'APPROVED') return problem('template_not_approved', { details: { status: approval, template_id: campaign.templateId } });
+  const written = await changeCampaign(
+    campaign,
+    {
+      status,
+      pausedFrom: undefined,
+      pauseReason: undefined,
+      ...(status === 'sending' ? { runNumber: campaign.runNumber + 1 } : {}),
+    },
+    now(),
+  );
+  return written.done ? written.item : problem('conflict');
+}
+
+const staleMs = dayMs;

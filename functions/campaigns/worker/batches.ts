@@ -1,0 +1,7 @@
+import { consume } from '../../../shared/queue/consume.ts';
+import { campaignBatchesQueue } from '../contract/queue.ts';
+import { sendBatch } from '../service/send-batch.ts';
+
+export const handler = consume(campaignBatchesQueue, ({ company_id, campaign_id, epoch, block, stride }, { messageId }) =>
+  sendBatch({ companyId: company_id, campaignId: campaign_id, epoch, block, stride }, messageId),
+);

@@ -1,0 +1,169 @@
+import { countryByName } from './country-names.ts';
+import { fieldKeyPattern, type GivenValue } from '../field.ts';
+import { canonicalPhone } from '../../contract/phone.ts';
+import type { NamedGroups } from '../group.ts';
+
+/** What a column of a file stands for. `ignored`: what an export writes and nobody can set. */
+export type Column =
+  | { is: 'phone' | 'name' | 'email' | 'city' | 'country' | 'company' | 'groups' | 'tags' | 'subscribed' | 'ignored' }
+  | { is: 'custom'; key: string };
+
+export const maxColumns = 130;
+
+/** The columns of a header row, or what is wrong with it. Names are taken without case, with spaces or underscores. */
+export const parseHeader = (header: readonly string[]): Column[] | { refused: string } => {
+  if (header.length > maxColumns) return { refused: `The file has more than ${maxColumns} columns.` };
+  const columns: Column[] = [];
+  for (const [index, given] of header.entries()) {
+    const column = columnOf(given);
+    if (column === undefined)
+      return {
+        refused:
+          given.trim() === '' ? `Column ${index + 1} has no name.` : `There is no column "${given.trim().slice(0, 60)}". ${knownColumns}`,
+      };
+    columns.push(column);
+  }
+  const names = columns.filter(({ is }) => is !== 'ignored').map((column) => (column.is === 'custom' ? `custom.${column.key}` : column.is));
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) return { refused: `The column ${twice} is there twice.` };
+  return names.includes('phone')
+    ? columns
+    : { refused: `The first row must name the columns, and one of them must be phone. ${knownColumns}` };
+};
+
+/** What is wrong with one value of a row. */
+export interface RowError {
+  column: string;
+  reason: string;
+}
+
+/** A row as the body of a contact's upsert, before that body's own rules; an empty cell says nothing and never erases. */
+export const rowToBody = (
+  columns: readonly Column[],
+  fields: readonly string[],
+  tagIds: ReadonlyMap<string, number>,
+): { body: Record<string, unknown> } | { errors: RowError[] } => {
+  const errors: RowError[] = [];
+  const body: Record<string, unknown> = {};
+  const custom: Record<string, string> = {};
+  if (fields.slice(columns.length).some((value) => value.trim() !== ''))
+    errors.push({ column: '', reason: `The row has ${fields.length} values for ${columns.length} columns.` });
+  for (const [index, column] of columns.entries()) {
+    const value = (fields[index] ?? '').trim();
+    if (value === '' || column.is === 'ignored') continue;
+    if (column.is === 'custom') custom[column.key] = value;
+    else if (column.is === 'groups') body['groups'] = parseNames(value);
+    else if (column.is === 'tags') {
+      const names = parseNames(value);
+      const unknown = names.filter((name) => !tagIds.has(normalizedTag(name)));
+      if (unknown.length > 0) errors.push({ column: 'tags', reason: `There is no tag ${unknown.slice(0, 5).join(', ')}.` });
+      else body['tags'] = names.map((name) => tagIds.get(normalizedTag(name)));
+    } else if (column.is === 'country') {
+      const country = countryByName(value);
+      if (country === undefined)
+        errors.push({ column: 'country', reason: 'Must be a country: its English name, its ISO code or its number.' });
+      else body['country_id'] = country;
+    } else if (column.is === 'subscribed') {
+      const truth = booleanWords.get(value.toLowerCase());
+      if (truth === undefined) errors.push({ column: 'subscribed', reason: 'Must be true or false.' });
+      else body['subscribed'] = truth;
+    } else body[column.is] = value;
+  }
+  if (body['phone'] === undefined) errors.push({ column: 'phone', reason: 'There is no phone.' });
+  if (Object.keys(custom).length > 0) body['custom'] = custom;
+  return errors.length > 0 ? { errors } : { body };
+};
+
+/** Names in one cell: with commas between them, or a JSON list where a name has a comma of its own. */
+export const parseNames = (value: string): string[] => {
+  if (value.startsWith('[')) {
+    try {
+      const parsed: unknown = JSON.parse(value);
+      if (Array.isArray(parsed) && parsed.every((each) => typeof each === 'string' || typeof each === 'number')) return parsed.map(String);
+    } catch {
+      // then it is a name that begins with a bracket
+    }
+  }
+  return value
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '');
+};
+
+/** The other way round, for an export. */
+export const formatNames = (names: readonly string[]): string =>
+  names.some((name) => /[,[\]"]|^\s|\s$/.test(name)) ? JSON.stringify(names) : names.join(',');
+
+export const normalizedTag = (name: string): string => name.normalize('NFKC').trim().toLowerCase();
+
+/** What two rows of one phone have in common with a contact's body. */
+interface Mergeable {
+  phone: string;
+  groups?: NamedGroups | undefined;
+  tagIds?: readonly number[] | undefined;
+  custom?: ReadonlyMap<string, GivenValue> | undefined;
+}
+
+/**
+ * Rows of one phone as one, so that a slice that is worked twice writes nothing the second time: of each value the last one, of groups
+ * and tags all. `rows`: which rows went into it.
+ */
+export const mergeRowsByPhone = <B extends Mergeable>(rows: readonly { row: number; body: B }[]): { rows: number[]; body: B }[] => {
+  const byPhone = new Map<string, { rows: number[]; body: B }>();
+  for (const { row, body } of rows) {
+    const phone = canonicalPhone(body.phone);
+    const held = byPhone.get(phone);
+    if (held === undefined) byPhone.set(phone, { rows: [row], body });
+    else {
+      held.rows.push(row);
+      held.body = merged(held.body, body);
+    }
+  }
+  return [...byPhone.values()];
+};
+
+function merged<B extends Mergeable>(before: B, after: B): B {
+  const given = Object.fromEntries(Object.entries(after).filter(([, value]) => value !== undefined));
+  const groups =
+    before.groups && after.groups
+      ? { ids: [...before.groups.ids, ...after.groups.ids], names: [...before.groups.names, ...after.groups.names] }
+      : (after.groups ?? before.groups);
+  return {
+    ...before,
+    ...given,
+    phone: before.phone,
+    groups,
+    tagIds: before.tagIds && after.tagIds ? [...before.tagIds, ...after.tagIds] : (after.tagIds ?? before.tagIds),
+    custom: before.custom && after.custom ? new Map([...before.custom, ...after.custom]) : (after.custom ?? before.custom),
+  };
+}
+
+function columnOf(given: string): Column | undefined {
+  const trimmed = given.replace(/^\uFEFF/, '').trim();
+  const key = /^(?:custom|fields?)\.\s*(.+)$/i.exec(trimmed)?.[1];
+  if (key !== undefined) return fieldKeyPattern.test(key) ? { is: 'custom', key } : undefined;
+  const is = columnNames.get(trimmed.toLowerCase().replaceAll(/[\s_-]+/g, '_'));
+  return is && { is };
+}
+
+const columnNames = new Map<string, Exclude<Column['is'], 'custom'>>([
+  ...(['phone', 'phone_number', 'mobile', 'mobile_number', 'whatsapp'] as const).map((name) => [name, 'phone'] as const),
+  ...(['name', 'full_name', 'contact_name'] as const).map((name) => [name, 'name'] as const),
+  ...(['email', 'e_mail', 'email_address'] as const).map((name) => [name, 'email'] as const),
+  ['city', 'city'],
+  ...(['country', 'country_id', 'country_code'] as const).map((name) => [name, 'country'] as const),
+  ...(['company', 'company_name'] as const).map((name) => [name, 'company'] as const),
+  ...(['groups', 'group'] as const).map((name) => [name, 'groups'] as const),
+  ...(['tags', 'tag'] as const).map((name) => [name, 'tags'] as const),
+  ['subscribed', 'subscribed'],
+  ...(['id', 'is_on_whatsapp', 'enabled_ai_bot', 'marketing_blocked', 'created_at', 'updated_at'] as const).map(
+    (name) => [name, 'ignored'] as const,
+  ),
+]);
+
+const knownColumns = 'Columns are phone, name, email, city, country, company, groups, tags, subscribed and custom.<key>.';
+
+const booleanWords = new Map([
+  ...['true', '1', 'yes', 'y'].map((text) => [text, true] as const),
+  ...['false', '0', 'no', 'n'].map((text) => [text, false] as const),
+]);

@@ -1,0 +1,87 @@
+import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
+import type { BulkBody, BulkResult } from '../contract/bulk.ts';
+import type { GivenValues } from '../domain/contact.ts';
+import { canonicalPhone, countryOfPhone, normalizeListedPhone } from '../contract/phone.ts';
+import { getGroup } from '../store/group.ts';
+import { getTag } from '../store/tag.ts';
+import { syncContacts } from './sync-contacts.ts';
+
+/**
+ * POST /contacts/bulk-sync (A15). First the whole request is judged, then written; repeated after any failure it goes on where it stopped,
+ * because every contact is met by its phone again. Custom fields cannot be given here: new contacts get the defaults, and a required
+ * field does not hold them up. Units: as `syncContacts`.
+ */
+export const bulkSyncContacts = async (
+  companyId: number,
+  operationId: string,
+  body: BulkBody,
+): Promise<BulkResult | Problem<'validation_failed'>> => {
+  const { people: listed, duplicates, errors } = mergeDuplicates(body);
+  const assignment = { groupId: body.group_id ?? undefined, tagId: body.tag_id ?? undefined };
+  const allErrors = { ...errors, ...(await unknownReferences(companyId, assignment)) };
+  if (Object.keys(allErrors).length > 0) return problem('validation_failed', { errors: allErrors });
+  const entries = listed.map((person) => ({ canonical: person.canonical, values: valuesOf(person, assignment) }));
+  const results = await syncContacts(companyId, operationId, entries, (_before, after) => after);
+  const outcomes = entries.map((entry) => ({ phone: entry.values.phone, outcome: results.get(entry) }));
+  const skipped = outcomes.filter(({ outcome }) => outcome === undefined || isProblem(outcome));
+  const created = outcomes.filter(({ outcome }) => outcome !== undefined && !isProblem(outcome) && outcome.created).length;
+  const synced = entries.length - skipped.length;
+  return {
+    synced_count: synced,
+    updated_count: synced - created,
+    created_count: created,
+    skipped_limit_count: skipped.length,
+    duplicate_count: duplicates,
+    skipped: skipped.map(({ phone }) => ({ phone, reason: 'plan_limit' as const })),
+  };
+};
+
+/** One person of the list, after duplicates fell together. */
+interface ListedContact {
+  phone: string;
+  canonical: string;
+  name: string | undefined;
+}
+
+interface Assignment {
+  groupId: number | undefined;
+  tagId: number | undefined;
+}
+
+async function unknownReferences(companyId: number, { groupId, tagId }: Assignment): Promise<Record<string, string[]>> {
+  const [group, tag] = await Promise.all([
+    groupId === undefined ? undefined : getGroup(companyId, groupId),
+    tagId === undefined ? undefined : getTag(companyId, tagId),
+  ]);
+  return {
+    ...(groupId === undefined || group ? {} : { group_id: [`There is no group ${groupId}.`] }),
+    ...(tagId === undefined || tag ? {} : { tag_id: [`There is no tag ${tagId}.`] }),
+  };
+}
+
+/** Variants of one number are one person; the last name given wins, an empty one never erases. The place is the first one's. */
+function mergeDuplicates(body: BulkBody): { people: ListedContact[]; duplicates: number; errors: Record<string, string[]> } {
+  const byPhone = new Map<string, ListedContact>();
+  const errors: Record<string, string[]> = {};
+  for (const [index, { phone: typed, name }] of body.contacts.entries()) {
+    const phone = normalizeListedPhone(typed, body.country_code ?? undefined);
+    if (phone === undefined) {
+      errors[`contacts.${index}.phone`] = ['Must be a phone number of 1 to 15 digits with its country code.'];
+      continue;
+    }
+    const canonical = canonicalPhone(phone);
+    const first = byPhone.get(canonical);
+    byPhone.set(canonical, { phone: first?.phone ?? phone, canonical, name: name || first?.name });
+  }
+  return { people: [...byPhone.values()], duplicates: body.contacts.length - byPhone.size - Object.keys(errors).length, errors };
+}
+
+function valuesOf({ phone, name }: ListedContact, { groupId, tagId }: Assignment): GivenValues {
+  return {
+    phone,
+    phoneCountry: countryOfPhone(phone),
+    ...(name === undefined ? {} : { name }),
+    ...(groupId === undefined ? {} : { groupIds: [groupId] }),
+    ...(tagId === undefined ? {} : { tagIds: [tagId] }),
+  };
+}

@@ -1,0 +1,64 @@
+import { getCounter } from '../../../shared/table/counter.ts';
+import { contactEntityName } from '../contract/stored.ts';
+import { csvLine } from '../domain/csv-line.ts';
+import { formatNames } from '../domain/imports/columns.ts';
+import { toContactRecord } from '../domain/contact-record.ts';
+import { listFieldDefinitions } from '../store/field.ts';
+import { listLabels } from '../store/label.ts';
+import { listContactsBelow } from '../store/contact-list.ts';
+
+/**
+ * A company's contacts as CSV, newest first, in pieces; what the import reads back. The first piece is the header. A contact that is
+ * made meanwhile may be missing. 0.5 RRU per 4 KB of contacts, as the list.
+ */
+export async function* exportContacts(companyId: number): AsyncGenerator<{ text: string; contacts: number }> {
+  const [{ lastId }, fields, { groups, tags }] = await Promise.all([
+    getCounter(companyId, contactEntityName),
+    listFieldDefinitions(companyId),
+    listLabels(companyId),
+  ]);
+  const keys = fields.map(({ key }) => key);
+  const names = { groups: new Map(groups.map((each) => [each.id, each])), tags: new Map(tags.map((each) => [each.id, each])) };
+  yield { text: csvLine([...plainColumns, ...keys.map((key) => `custom.${key}`), 'created_at', 'updated_at']), contacts: 0 };
+  for (let below = lastId + 1; below > 1; ) {
+    const contacts = await listContactsBelow(companyId, below, pageSize);
+    const lines = contacts.map((contact) => {
+      const { groups: inGroups, tags: withTags, custom, created_at, updated_at, ...plain } = toContactRecord(contact, names);
+      return csvLine([
+        ...plainColumns.map((column) =>
+          column === 'groups'
+            ? formatNames(inGroups.map(({ name }) => name))
+            : column === 'tags'
+              ? formatNames(withTags.map(({ name }) => name))
+              : String(plain[column] ?? ''),
+        ),
+        ...keys.map((key) => String(custom[key] ?? '')),
+        created_at,
+        updated_at,
+      ]);
+    });
+    const last = contacts.at(-1);
+    if (last === undefined) return;
+    yield { text: lines.join(''), contacts: contacts.length };
+    below = last.id;
+  }
+}
+
+/** How many contacts there are, for whoever shows progress. 0.5 RRU. */
+export const countContacts = async (companyId: number): Promise<number> => (await getCounter(companyId, contactEntityName)).total;
+
+const pageSize = 500;
+
+const plainColumns = [
+  'id',
+  'phone',
+  'name',
+  'email',
+  'city',
+  'country',
+  'company',
+  'subscribed',
+  'is_on_whatsapp',
+  'groups',
+  'tags',
+] as const;

@@ -1,6 +1,0 @@
-import { countsEntity, digestEntity } from '../store/digest.ts';
-import { groupEntity } from '../store/group.ts';
-import { membersEntity } from '../store/members.ts';
-
-/** The rows that changes of contacts fold into, for the stream consumer. */
-export const contactFoldables = [digestEntity, countsEntity, membersEntity, groupEntity] as const;

@@ -1,0 +1,156 @@
+import { isProblem, type Problem } from '../../../../shared/contract/problems.ts';
+import { contactBody, type ContactBody } from '../../contract/contact.ts';
+import type { Contact, GivenValues } from '../../domain/contact.ts';
+import { type CustomValue, parseFieldValue } from '../../domain/field.ts';
+import { normalizedName } from '../../domain/group.ts';
+import { mergeRowsByPhone, type Column, normalizedTag, rowToBody, type RowError } from '../../domain/imports/columns.ts';
+import { canonicalPhone, countryOfPhone } from '../../contract/phone.ts';
+import { type Field, getFieldDefinitions } from '../../store/field.ts';
+import { getGroupIdsByName } from '../../store/group.ts';
+import { listAllTags } from '../../store/label.ts';
+import { syncContacts } from '../sync-contacts.ts';
+import { validateContact } from '../validate-contact.ts';
+import { createMissingReferences, resolveReferences, type References } from '../references.ts';
+
+/** What came of one row of a file. */
+export type RowOutcome = { is: 'created' | 'updated' | 'unchanged' } | { is: 'failed' | 'skipped_limit'; errors: readonly RowError[] };
+
+/**
+ * Rows of a file as upserts by phone, each judged alone: what POST /contacts takes, a row may have, and with the same effect. The same
+ * rows again change nothing; `since`, when work on them began first, lets a second round tell what the first one did.
+ */
+export const importRows = async (
+  companyId: number,
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  since: number,
+): Promise<RowOutcome[]> => {
+  const tagIds = columns.some(({ is }) => is === 'tags') ? tagIdsByName(await listAllTags(companyId)) : new Map<string, number>();
+  const outcomes = new Map<number, RowOutcome>();
+  const valid: { row: number; body: ContactBody }[] = [];
+  for (const [row, fields] of rows.entries()) {
+    const read = readRow(columns, fields, tagIds);
+    if ('errors' in read) outcomes.set(row, { is: 'failed', errors: read.errors });
+    else valid.push({ row, body: read.body });
+  }
+  const groups = await resolveGroups(companyId, valid);
+  const fields = await resolveFields(companyId, valid);
+  const entries = mergeRowsByPhone(valid).flatMap(({ rows: same, body }) => {
+    const referred = resolveRow(body, groups, fields);
+    if (!('errors' in referred))
+      return [
+        {
+          same,
+          canonical: canonicalPhone(body.phone),
+          values: { ...body, ...referred, phoneCountry: countryOfPhone(body.phone) } satisfies GivenValues,
+        },
+      ];
+    for (const row of same) outcomes.set(row, { is: 'failed', errors: referred.errors });
+    return [];
+  });
+  // the name is the same for every try of these rows, and no other's
+  const name = `import-${since}-${entries[0]?.canonical ?? ''}`;
+  for (const [{ same }, met] of await syncContacts(companyId, name, entries, validateContact)) {
+    const outcome = isProblem(met) ? problemOutcome(met) : writtenOutcome(met.contact, since);
+    for (const [index, row] of same.entries()) outcomes.set(row, index > 0 && outcome.is === 'created' ? { is: 'updated' } : outcome);
+  }
+  return rows.map((_, row) => outcomes.get(row) ?? { is: 'failed', errors: [{ column: '', reason: 'The row was not worked.' }] });
+};
+
+const writtenOutcome = ({ createdAt, updatedAt }: Contact, since: number): RowOutcome => ({
+  is: createdAt >= since ? 'created' : updatedAt >= since ? 'updated' : 'unchanged',
+});
+
+const problemOutcome = ({ problem, message, errors }: Problem): RowOutcome =>
+  problem === 'plan_limit_reached'
+    ? { is: 'skipped_limit', errors: [{ column: '', reason: message ?? 'The plan has no room for another contact.' }] }
+    : { is: 'failed', errors: rowErrors(errors ?? {}) };
+
+function readRow(
+  columns: readonly Column[],
+  fields: readonly string[],
+  tagIds: ReadonlyMap<string, number>,
+): { body: ContactBody } | { errors: readonly RowError[] } {
+  const read = rowToBody(columns, fields, tagIds);
+  if ('errors' in read) return read;
+  const parsed = contactBody.safeParse(read.body);
+  if (parsed.success) return { body: parsed.data };
+  return { errors: parsed.error.issues.map(({ path, message }) => ({ column: columnName(path.join('.')), reason: message })) };
+}
+
+const rowErrors = (errors: Readonly<Record<string, readonly string[]>>): RowError[] =>
+  Object.entries(errors).flatMap(([field, reasons]) => reasons.map((reason) => ({ column: columnName(field), reason })));
+
+/** A field of the body as the file names it. */
+const columnName = (field: string): string =>
+  field === 'country_id' ? 'country' : field.replace(/^fields\./, 'custom.').replace(/^(groups|tags)\..*/, '$1');
+
+/** A tag may be given by its id; a name that looks like one wins. */
+const tagIdsByName = (tags: readonly { id: number; name: string }[]): Map<string, number> =>
+  new Map([...tags.map(({ id }) => [String(id), id] as const), ...tags.map(({ id, name }) => [normalizedTag(name), id] as const)]);
+
+/** What rows refer to by a name, found for all rows of a slice at once; or why it cannot be had. */
+type Resolved<T> = ReadonlyMap<string, T | { refused: string }>;
+
+/** Group ids by folded name; groups that are new are made, one after another, as a contact's own upsert would. */
+async function resolveGroups(companyId: number, rows: readonly { body: ContactBody }[]): Promise<Resolved<number>> {
+  const names = new Map(rows.flatMap(({ body }) => body.groups?.names ?? []).map((name) => [normalizedName(name), name]));
+  const known = new Map<string, number | { refused: string }>(await getGroupIdsByName(companyId, [...names.values()]));
+  for (const [normalized, name] of names) {
+    if (known.has(normalized)) continue;
+    const created = await createReference(companyId, { groups: { ids: [], names: [name] } });
+    known.set(
+      normalized,
+      isProblem(created) ? { refused: firstReason(created) } : (created.groupIds?.[0] ?? { refused: 'The group is gone.' }),
+    );
+  }
+  return known;
+}
+
+/** Definitions of custom fields by key; unknown ones are defined as texts, as far as the company allows. */
+async function resolveFields(companyId: number, rows: readonly { body: ContactBody }[]): Promise<Resolved<Definition>> {
+  const keys = [...new Set(rows.flatMap(({ body }) => [...(body.custom?.keys() ?? [])]))];
+  const known = new Map<string, Definition | { refused: string }>(
+    (await getFieldDefinitions(companyId, keys)).map((field) => [field.key, field]),
+  );
+  for (const key of keys) {
+    if (known.has(key)) continue;
+    const made = await createReference(companyId, { custom: new Map([[key, { field: `custom.${key}`, value: 'text' }]]) });
+    known.set(key, isProblem(made) ? { refused: firstReason(made) } : { type: 'text', options: [] });
+  }
+  return known;
+}
+
+type Definition = Pick<Field, 'type' | 'options'>;
+
+async function createReference(companyId: number, wanted: Partial<Pick<ContactBody, 'groups' | 'custom'>>) {
+  const plan = await resolveReferences(companyId, { groups: wanted.groups, tagIds: undefined, custom: wanted.custom });
+  return isProblem(plan) ? plan : createMissingReferences(companyId, plan);
+}
+
+const firstReason = ({ errors }: Problem): string => Object.values(errors ?? {})[0]?.[0] ?? 'It cannot be made.';
+
+/** The ids and typed values that a body means, or what is wrong with it. */
+function resolveRow(body: ContactBody, groups: Resolved<number>, fields: Resolved<Definition>): References | { errors: RowError[] } {
+  const errors: RowError[] = [];
+  const groupIds = body.groups?.names.flatMap((name) => {
+    const group = groups.get(normalizedName(name));
+    if (typeof group === 'number') return [group];
+    errors.push({ column: 'groups', reason: group?.refused ?? 'There is no such group.' });
+    return [];
+  });
+  const custom = new Map<string, CustomValue>();
+  for (const [key, { value }] of body.custom ?? []) {
+    const field = fields.get(key);
+    if (value === null) continue;
+    if (field === undefined || 'refused' in field) {
+      errors.push({ column: `custom.${key}`, reason: field?.refused ?? 'There is no such custom field.' });
+      continue;
+    }
+    const typed = parseFieldValue(field.type, field.options, value);
+    if (typed.ok) custom.set(key, typed.value);
+    else errors.push({ column: `custom.${key}`, reason: typed.reason });
+  }
+  if (errors.length > 0) return { errors };
+  return { groupIds, tagIds: body.tagIds, custom: body.custom && custom };
+}

@@ -1,0 +1,124 @@
+import type { StoredImport } from '../../contract/import.ts';
+import { csvLine } from '../../domain/csv-line.ts';
+import { type Column, parseHeader, type RowError } from '../../domain/imports/columns.ts';
+import { type CsvRecord, csvProblems, CsvReader, type Delimiter, detectDelimiter, textStart } from '../../domain/imports/csv-reader.ts';
+import { importRows, type RowOutcome } from './import-rows.ts';
+
+/** Where reading a file of contacts goes on, and what its first row said: kept by whoever reads it in slices. */
+export type ReadPosition = Pick<StoredImport, 'cursor' | 'line' | 'bytes' | 'delimiter' | 'header' | 'columns'>;
+
+/** Rows of a slice: within a worker's time by far, and enough that the place is not written all the time. */
+export const rowsPerSlice = 500;
+
+export interface RowResult {
+  record: CsvRecord;
+  outcome: RowOutcome;
+}
+
+export interface Slice {
+  delimiter: Delimiter;
+  header: readonly string[];
+  columns: readonly Column[];
+  records: readonly CsvRecord[];
+  next: number;
+  nextLine: number;
+  isLast: boolean;
+}
+
+/** What is wrong with a file as a whole. */
+export interface FileError {
+  code: string;
+  refused: string;
+}
+
+/** The next rows of a file, from bytes that begin at the place. */
+export const readSlice = async (job: ReadPosition, chunks: AsyncIterable<Uint8Array>): Promise<Slice | FileError> => {
+  let reader = job.delimiter && new CsvReader(job.delimiter, { offset: job.cursor, line: job.line });
+  let delimiter = job.delimiter;
+  let [header, columns] = [job.header, job.columns];
+  const records: CsvRecord[] = [];
+  let buffered: Uint8Array = new Uint8Array();
+  /** Takes in bytes; what is wrong with the file as a whole, if anything is. */
+  const readBytes = (chunk: Uint8Array, isEnd: boolean): FileError | undefined => {
+    let bytes = chunk;
+    if (reader === undefined) {
+      buffered = Buffer.concat([buffered, chunk]);
+      if (buffered.length < detectBytes && !isEnd) return undefined;
+      const begin = textStart(buffered);
+      if (begin === undefined) return { code: 'not_utf8', refused: 'The file is UTF-16. Save it as "CSV UTF-8".' };
+      bytes = buffered.subarray(begin);
+      delimiter = detectDelimiter(bytes);
+      reader = new CsvReader(delimiter, { offset: begin, line: 1 });
+    }
+    records.push(...reader.push(bytes), ...(isEnd ? reader.end() : []));
+    if (columns !== undefined) return undefined;
+    const first = records.shift();
+    if (first === undefined) return isEnd ? { code: 'empty_file', refused: 'The file is empty.' } : undefined;
+    if (first.problem) return { code: 'invalid_header', refused: `The first row cannot be read. ${csvProblems[first.problem]}` };
+    const named = parseHeader(first.fields);
+    if ('refused' in named) return { code: 'invalid_header', refused: named.refused };
+    header = first.fields;
+    columns = named;
+    afterHeader = first;
+    return undefined;
+  };
+  let afterHeader: CsvRecord | undefined;
+  for await (const chunk of chunks) {
+    const refused = readBytes(chunk, false);
+    if (refused) return refused;
+    if (records.length > rowsPerSlice) break;
+  }
+  if (records.length <= rowsPerSlice) {
+    const refused = readBytes(new Uint8Array(), true);
+    if (refused) return refused;
+  }
+  if (!delimiter || !header || !columns) throw new Error('A slice was read without a header.');
+  const sliceRecords = records.slice(0, rowsPerSlice);
+  const last = sliceRecords.at(-1) ?? afterHeader;
+  const isLast = sliceRecords.length === records.length;
+  return {
+    delimiter,
+    header,
+    columns,
+    records: sliceRecords,
+    next: isLast ? (job.bytes ?? 0) : (last?.next ?? job.cursor),
+    nextLine: last?.nextLine ?? job.line,
+    isLast,
+  };
+};
+
+/** Takes the rows of a slice, and says of each what came of it. `since`: when work on the slice began first. */
+export const importSliceRows = async (companyId: number, { columns, records }: Slice, since: number): Promise<RowResult[]> => {
+  const rows = records.filter(({ problem }) => problem === undefined).map(({ fields }) => fields);
+  const outcomes = (await importRows(companyId, columns, rows, since)).values();
+  return records.map((record) => ({
+    record,
+    outcome: record.problem ? unreadableRow(record) : (outcomes.next().value ?? unreadableRow(record)),
+  }));
+};
+
+/** The counts with a slice's rows added. */
+export const addToCounts = (before: StoredImport['counts'], results: readonly RowResult[]): StoredImport['counts'] => {
+  const counts = { ...before, rows: before.rows + results.length };
+  for (const { outcome } of results) counts[outcome.is === 'skipped_limit' ? 'skippedLimit' : outcome.is]++;
+  return counts;
+};
+
+export const hasErrors = ({ outcome }: RowResult): boolean => 'errors' in outcome;
+
+export const toErrorHeader = (header: readonly string[]): string => `\uFEFF${csvLine(['line', 'reasons', ...header])}`;
+
+/** How much is looked at to find the delimiter: the header of any file that people make. */
+const detectBytes = 16_384;
+
+const unreadableRow = ({ problem }: CsvRecord): RowOutcome => ({
+  is: 'failed',
+  errors: [{ column: '', reason: problem ? csvProblems[problem] : 'The row could not be read.' }],
+});
+
+/** A row that was not taken, with its line and the reasons. A row that could not be read has no values. */
+export const toErrorLine = ({ record, outcome }: RowResult): string =>
+  csvLine([String(record.line), 'errors' in outcome ? describeErrors(outcome.errors) : '', ...record.fields]);
+
+const describeErrors = (errors: readonly RowError[]): string =>
+  errors.map(({ column, reason }) => (column === '' ? reason : `${column}: ${reason}`)).join(' ');

@@ -1,0 +1,108 @@
+import { readObject, writeObject } from '../../../../shared/objects/bucket.ts';
+import { now } from '../../../../shared/runtime/clock.ts';
+import { log, metric } from '../../../../shared/runtime/log.ts';
+import { importsBucket, maxImportRows, type StoredImport } from '../../contract/import.ts';
+import { errorsKey, sliceErrorsKey, uploadKey } from '../../domain/imports/object-keys.ts';
+import { updateImportJob, getImportJob } from '../../store/import.ts';
+import {
+  toErrorHeader,
+  toErrorLine,
+  hasErrors,
+  type RowResult,
+  readSlice,
+  type Slice,
+  addToCounts,
+  importSliceRows,
+} from './read-slice.ts';
+
+/**
+ * One slice of an import: the rows from the stored place on. Its end moves the place, on the condition that nobody did; so a slice that is
+ * delivered again, late or twice at once finds the import elsewhere, and one that broke off is worked again to the same end. The next
+ * slice follows from the change of the row.
+ */
+export const runSlice = async (companyId: number, id: number, slice: number): Promise<void> => {
+  const job = await claimSlice(companyId, id, slice);
+  if (job === undefined) return;
+  const startedAt = performance.now();
+  const file = await readObject(importsBucket, uploadKey(job), { from: job.cursor, ...(job.etag === undefined ? {} : { etag: job.etag }) });
+  if (file === undefined) return failImport(job, 'file_changed', 'The file was replaced or removed after the start.');
+  const read = await readSlice(job, file);
+  if ('refused' in read) return failImport(job, read.code, read.refused);
+  if (job.counts.rows + read.records.length > maxImportRows)
+    return failImport(job, 'too_many_rows', `A file has at most ${maxImportRows} rows; those before were taken.`);
+  const results = await importSliceRows(companyId, read, job.sliceStartedAt ?? now());
+  await recordSlice(job, read, results);
+  metric('ImportSlice', 'Milliseconds', performance.now() - startedAt);
+};
+
+/** What an error list may have in all; a file in which everything is wrong needs no longer one. It is joined in memory. */
+export const maxErrorRows = 50_000;
+export const maxErrorBytes = 20_000_000;
+
+/** The import, when this slice is what it waits for; the time of the first try is kept for the second. */
+async function claimSlice(companyId: number, id: number, slice: number): Promise<StoredImport | undefined> {
+  const job = await getImportJob(companyId, id);
+  if (job === undefined || job.slice !== slice || (job.status !== 'queued' && job.status !== 'running')) return undefined;
+  const at = now();
+  const claim = await updateImportJob(job, { set: { status: 'running' }, setOnce: { startedAt: at, sliceStartedAt: at } });
+  return claim.done ? claim.current : undefined;
+}
+
+async function recordSlice(job: StoredImport, read: Slice, results: readonly RowResult[]): Promise<void> {
+  const errorLines = errorLinesWithinLimit(job, results.filter(hasErrors).map(toErrorLine));
+  if (errorLines.length > 0) await writeObject(importsBucket, sliceErrorsKey(job, job.slice), errorLines.join(''), csvType);
+  const errorSlices = errorLines.length > 0 ? [...job.errorSlices, job.slice] : job.errorSlices;
+  if (read.isLast && errorSlices.length > 0) await joinErrors(job, errorSlices, read.header);
+  const progress = {
+    cursor: read.next,
+    line: read.nextLine,
+    slice: job.slice + 1,
+    delimiter: read.delimiter,
+    header: [...read.header],
+    columns: [...read.columns],
+    counts: addToCounts(job.counts, results),
+    errorRows: job.errorRows + errorLines.length,
+    errorBytes: (job.errorBytes ?? 0) + bytesOf(errorLines),
+    errorSlices,
+    ...(read.isLast ? { status: 'completed' as const, finishedAt: now(), hasErrors: errorSlices.length > 0 } : {}),
+  };
+  const { done } = await updateImportJob(job, { set: progress, remove: ['sliceStartedAt'] });
+  if (!done) log.info('A slice of an import was worked twice at once', { company_id: job.companyId });
+}
+
+/** As many of a slice's failed rows as the list has room for. */
+function errorLinesWithinLimit({ errorRows, errorBytes = 0 }: StoredImport, lines: readonly string[]): string[] {
+  const listed: string[] = [];
+  let bytes = errorBytes;
+  for (const line of lines.slice(0, Math.max(0, maxErrorRows - errorRows))) {
+    bytes += Buffer.byteLength(line);
+    if (bytes > maxErrorBytes) break;
+    listed.push(line);
+  }
+  return listed;
+}
+
+const bytesOf = (lines: readonly string[]): number => lines.reduce((sum, line) => sum + Buffer.byteLength(line), 0);
+
+/** The whole file is refused: what was taken before stays, and so does the list of rows that failed until then. */
+async function failImport(job: StoredImport, code: string, message: string): Promise<void> {
+  if (job.errorSlices.length > 0) await joinErrors(job, job.errorSlices, job.header ?? []);
+  await updateImportJob(job, {
+    set: { status: 'failed', finishedAt: now(), error: { code, message }, hasErrors: job.errorSlices.length > 0 },
+    remove: ['sliceStartedAt'],
+  });
+}
+
+async function joinErrors(job: StoredImport, slices: readonly number[], header: readonly string[]): Promise<void> {
+  const parts: string[] = [];
+  for (const slice of slices) {
+    const part = await readObject(importsBucket, sliceErrorsKey(job, slice));
+    if (part === undefined) throw new Error('The failed rows of a slice are gone.');
+    const bytes: Uint8Array[] = [];
+    for await (const chunk of part) bytes.push(chunk);
+    parts.push(Buffer.concat(bytes).toString('utf8'));
+  }
+  await writeObject(importsBucket, errorsKey(job), `${toErrorHeader(header)}${parts.join('')}`, csvType);
+}
+
+const csvType = 'text/csv; charset=utf-8';

@@ -1,0 +1,264 @@
+import * as z from 'zod';
+import { invalid, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
+import type { Page } from '../../../shared/http/reply.ts';
+import { decodeCursor, encodeCursor } from '../../../shared/table/cursor.ts';
+import { getCounter } from '../../../shared/table/counter.ts';
+import { now } from '../../../shared/runtime/clock.ts';
+import type { ContactRecord } from '../contract/contact.ts';
+import type { ContactsQuery } from '../contract/list.ts';
+import { contactEntityName } from '../contract/stored.ts';
+import type { Contact } from '../domain/contact.ts';
+import type { Filter } from '../domain/filter.ts';
+import { combineIds } from '../domain/members.ts';
+import { toContactRecord, type LabelNames } from '../domain/contact-record.ts';
+import { lineMatcher } from '../domain/search.ts';
+import { searchDigests } from '../store/digest.ts';
+import { listLabels } from '../store/label.ts';
+import { allIds, listContactsBelow, listContactsByIds, getPositionAfter } from '../store/contact-list.ts';
+import { listMembers } from '../store/members.ts';
+import { listContactsUpdatedFrom, countContactsUpdatedFrom, maxCounted } from '../store/updated.ts';
+import type { UpdatedPlace } from '../store/updated-key.ts';
+import { type ScanChunk, contactsPerRead, filterContacts, maxScanned, type ScanQuery, scanContacts } from './scan-contacts.ts';
+import { getContactRecords } from './contact-records.ts';
+
+/**
+ * GET /contacts (A12, A13), by the cheapest way that serves:
+ * - no filter: a walk down the blocks of ids; page numbers by counts.
+ * - `update_from` alone: the index by last change; the total is counted from its shorter end, once, and kept in the cursor. Where both ends
+ *   are far, it counts as far as the pages have come (`isPartial`).
+ * - `group_id`, `tag_id`, `search`: sets of ids, from the members (25 RRU a million) and the digests (5 RRU per 1,000), joined; then
+ *   only the page's contacts are read.
+ * - `filter_condition` with rules, or `update_from` beside other filters: what the sets leave (everybody where there is none) is read in
+ *   full, 50 RRU per 1,000, and judged. Up to `maxScanned` at once; where there is more, a call looks at so much, answers what it found,
+ *   `isPartial`, and its cursor goes on from there.
+ */
+export const listContacts = async (
+  companyId: number,
+  query: ContactsQuery,
+  atMost = maxScanned,
+): Promise<ContactsPage | Problem<ListProblem>> => {
+  const { cursor, page: _page, limit: _limit, ...filters } = query;
+  const scope = `contacts:${companyId}:${JSON.stringify(filters)}`;
+  const after = cursor === undefined ? undefined : decodeCursor(scope, cursor, cursorPosition);
+  if (cursor !== undefined && after === undefined) return problem('invalid_cursor');
+  const listing = { companyId, query, after, atMost };
+  const found = await (isFiltered(query)
+    ? listByFilters(listing)
+    : query.updateFrom === undefined
+      ? listNewestFirst(listing)
+      : listByChange(listing));
+  if (isProblem(found)) return found;
+  return {
+    items: found.names
+      ? found.contacts.map((contact) => toContactRecord(contact, found.names ?? noNames))
+      : await getContactRecords(companyId, found.contacts),
+    total: found.total,
+    page: query.page,
+    limit: query.limit,
+    nextCursor: found.next && encodeCursor(scope, found.next),
+    isPartial: found.isPartial === true,
+  };
+};
+
+export interface ContactsPage extends Page<ContactRecord> {
+  /** The total counts only as far as was looked, and the page may be short: the next one goes on. */
+  isPartial: boolean;
+}
+
+type ListProblem = 'invalid_cursor' | 'validation_failed';
+
+const cursorPosition = z.object({
+  id: z.int().positive(),
+  at: z.int().optional(),
+  /** In the order of changes: how many there were at first. */
+  total: z.int().optional(),
+  /** In a walk with stops: how many were found so far. */
+  found: z.int().optional(),
+});
+type Position = z.output<typeof cursorPosition>;
+
+interface Listing {
+  companyId: number;
+  query: ContactsQuery;
+  /** The last contact of the page before. */
+  after: Position | undefined;
+  /** How many contacts one call looks through. */
+  atMost: number;
+}
+
+interface ListResult {
+  contacts: Contact[];
+  total: number;
+  /** Where the next page begins; undefined at the end. */
+  next: Position | undefined;
+  isPartial?: boolean;
+  /** When they were read beside the contacts already. */
+  names?: LabelNames;
+}
+
+const isFiltered = ({ search, groupId, tagId, rules }: ContactsQuery): boolean =>
+  search !== undefined || groupId !== undefined || tagId !== undefined || rules !== undefined;
+
+async function listNewestFirst({ companyId, query: { page, limit }, after }: Listing): Promise<ListResult> {
+  const { lastId, total } = await getCounter(companyId, contactEntityName);
+  const below = after ? after.id : await getPositionAfter(companyId, lastId, (page - 1) * limit);
+  const contacts = below === undefined ? [] : await listContactsBelow(companyId, below, limit);
+  // one more would tell whether there is a next page, at the price of another block: that older ids are all deleted is rare
+  return { contacts, total, next: nextById(contacts, contacts.length < limit || contacts.at(-1)?.id === 1) };
+}
+
+async function listByChange({ companyId, query, after, atMost }: Listing): Promise<ListResult | Problem<'validation_failed'>> {
+  const { page, limit, updateFrom = 0, includeDeleted } = query;
+  const skip = after ? 0 : (page - 1) * limit;
+  if (skip > atMost) return invalid('page', tooFar);
+  const { total: live } = await getCounter(companyId, contactEntityName);
+  const [found, counted] = await Promise.all([
+    listContactsUpdatedFrom(companyId, changedFrom(query, after), skip + limit + 1, includeDeleted),
+    after?.found === undefined
+      ? (after?.total ?? countContactsUpdatedFrom(companyId, updateFrom, includeDeleted, live, Math.min(atMost, maxCounted)))
+      : undefined,
+  ]);
+  const contacts = found.slice(skip, skip + limit);
+  const isEnd = found.length <= skip + limit;
+  if (counted !== undefined) return { contacts, total: counted, next: nextByChange(contacts, { total: counted }, isEnd) };
+  const total = (after?.found ?? 0) + Math.min(found.length, skip + limit);
+  return { contacts, total, next: nextByChange(contacts, { found: total }, isEnd), isPartial: !isEnd };
+}
+
+async function listByFilters(listing: Listing): Promise<ListResult | Problem<'validation_failed'>> {
+  const { companyId, query, after, atMost } = listing;
+  const { page, limit, updateFrom, rules, includeDeleted } = query;
+  const { lastId } = await getCounter(companyId, contactEntityName);
+  const [set, names] = await Promise.all([candidateIds(companyId, lastId, query), listLabelNames(companyId)]);
+  const skip = after ? 0 : (page - 1) * limit;
+  const candidates = set ?? allIds(lastId);
+  if (rules === undefined && updateFrom === undefined) {
+    const rest = after ? candidates.filter((id) => id < after.id) : candidates;
+    const contacts = await listContactsByIds(companyId, rest.slice(skip, skip + limit));
+    const last = rest[skip + limit - 1];
+    return { contacts, total: candidates.length, next: last !== undefined && rest.length > skip + limit ? { id: last } : undefined, names };
+  }
+  const question = { companyId, rules, names, at: now(), atMost };
+  if (candidates.length > atMost || after?.found !== undefined) return listInSteps(listing, set, candidates, question);
+  const read = await listContactsByIds(companyId, candidates, { deletedToo: includeDeleted && set === undefined });
+  const { matching } = await filterContacts(
+    question,
+    read.filter((contact) => contact.updatedAt >= (updateFrom ?? 0)),
+  );
+  if (updateFrom !== undefined) matching.sort((a, b) => a.updatedAt - b.updatedAt || a.id - b.id);
+  const rest = matching.filter((contact) => after === undefined || isAfter(contact, after));
+  const contacts = rest.slice(skip, skip + limit);
+  const isEnd = rest.length <= skip + limit;
+  const next = updateFrom === undefined ? nextById(contacts, isEnd) : nextByChange(contacts, { total: matching.length }, isEnd);
+  return { contacts, total: matching.length, next, names };
+}
+
+/** As much of the list as one call looks at. Page numbers work as far as the first call reaches. */
+async function listInSteps(
+  { companyId, query, after }: Listing,
+  set: readonly number[] | undefined,
+  candidates: readonly number[],
+  question: ScanQuery,
+): Promise<ListResult | Problem<'validation_failed'>> {
+  const { page, limit, updateFrom, includeDeleted } = query;
+  const skip = after ? 0 : (page - 1) * limit;
+  const size = Math.min(contactsPerRead, question.atMost);
+  const chunks =
+    updateFrom === undefined
+      ? newestChunks(companyId, after ? candidates.filter((id) => id < after.id) : candidates, size)
+      : changedChunks(companyId, changedFrom(query, after), includeDeleted, set && new Set(set), size);
+  const { contacts, stoppedAt } = await scanContacts(question, chunks, skip + limit);
+  if (skip > 0 && contacts.length <= skip && stoppedAt) return invalid('page', tooFar);
+  const total = (after?.found ?? 0) + contacts.length;
+  return {
+    contacts: contacts.slice(skip),
+    total,
+    next: stoppedAt && { id: stoppedAt.id, ...(updateFrom === undefined ? {} : { at: stoppedAt.at }), found: total },
+    isPartial: stoppedAt !== undefined,
+    names: question.names,
+  };
+}
+
+async function* newestChunks(companyId: number, ids: readonly number[], size: number): AsyncGenerator<ScanChunk> {
+  for (let from = 0; from < ids.length; from += size) {
+    const wanted = ids.slice(from, from + size);
+    yield {
+      contacts: await listContactsByIds(companyId, wanted),
+      read: wanted.length,
+      last: { id: wanted.at(-1) ?? 0 },
+      isEnd: from + size >= ids.length,
+    };
+  }
+}
+
+async function* changedChunks(
+  companyId: number,
+  begin: UpdatedPlace,
+  includeDeleted: boolean,
+  set: ReadonlySet<number> | undefined,
+  size: number,
+): AsyncGenerator<ScanChunk> {
+  for (let from = begin; ; ) {
+    const read = await listContactsUpdatedFrom(companyId, from, size, includeDeleted);
+    const last = read.at(-1);
+    if (last === undefined) return;
+    const contacts = set ? read.filter(({ id }) => set.has(id)) : read;
+    const isEnd = read.length < size;
+    yield { contacts, read: read.length, last: { id: last.id, at: last.updatedAt }, isEnd };
+    if (isEnd) return;
+    from = { at: last.updatedAt, id: last.id + 1 };
+  }
+}
+
+const changedFrom = ({ updateFrom = 0 }: ContactsQuery, after: Position | undefined): UpdatedPlace =>
+  after?.at === undefined ? { at: updateFrom, id: 0 } : { at: after.at, id: after.id + 1 };
+
+function nextById(contacts: readonly Contact[], isEnd: boolean): Position | undefined {
+  const last = isEnd ? undefined : contacts.at(-1);
+  return last && { id: last.id };
+}
+
+function nextByChange(contacts: readonly Contact[], count: Pick<Position, 'total' | 'found'>, isEnd: boolean): Position | undefined {
+  const last = isEnd ? undefined : contacts.at(-1);
+  return last && { id: last.id, at: last.updatedAt, ...count };
+}
+
+/** Ids, greatest first, that group, tag and search leave; undefined where none of them is asked. */
+async function candidateIds(
+  companyId: number,
+  lastId: number,
+  { groupId, tagId, search, combine, rules }: ContactsQuery,
+): Promise<number[] | undefined> {
+  const sets = await Promise.all([
+    ...(groupId === undefined ? [] : [listMembers(companyId, 'group', groupId)]),
+    ...(tagId === undefined ? [] : [listMembers(companyId, 'tag', tagId)]),
+    ...(search === undefined ? [] : [searchDigests(companyId, lastId, lineMatcher(search))]),
+    ...indexedRules(rules).map(({ field, value }) => listMembers(companyId, field === 'group_id' ? 'group' : 'tag', Number(value))),
+  ]);
+  if (sets.length === 0) return undefined;
+  const given = sets.length - indexedRules(rules).length;
+  const outer = given > 0 ? [combineIds(sets.slice(0, given), combine)] : [];
+  return combineIds([...outer, ...sets.slice(given)], 'and');
+}
+
+/** Rules that all must hold and name one group or tag: their members are the candidates. */
+const indexedRules = (filter: Filter | undefined) =>
+  filter?.match === 'all'
+    ? filter.rules.flatMap((rule) =>
+        'op' in rule && rule.op === 'eq' && (rule.field === 'group_id' || rule.field === 'tag_id') ? [rule] : [],
+      )
+    : [];
+
+const isAfter = (contact: Contact, after: { id: number; at?: number | undefined }): boolean =>
+  after.at === undefined
+    ? contact.id < after.id
+    : contact.updatedAt > after.at || (contact.updatedAt === after.at && contact.id > after.id);
+
+/** Read beside the search, so that the page needs no further round. */
+async function listLabelNames(companyId: number): Promise<LabelNames> {
+  const { groups, tags } = await listLabels(companyId);
+  return { groups: new Map(groups.map((group) => [group.id, group])), tags: new Map(tags.map((tag) => [tag.id, tag])) };
+}
+
+const noNames: LabelNames = { groups: new Map(), tags: new Map() };
+const tooFar = 'This filter looks through more contacts than one call can: go on with meta.next_cursor.';

@@ -1,0 +1,182 @@
+import { isProblem, type Problem } from '../../../shared/contract/problems.ts';
+import { now } from '../../../shared/runtime/clock.ts';
+import { planLimitProblem } from '../../account/service/plan.ts';
+import { changed, type Contact, type GivenValues, isLive, merged, newContact } from '../domain/contact.ts';
+import type { Field } from '../domain/field.ts';
+import { canonicalPhone } from '../contract/phone.ts';
+import { digestSize } from '../domain/search.ts';
+import {
+  createContactsAndIdentities,
+  getContactsByIds,
+  getPhoneIdentities,
+  maxContactsPerTransaction,
+  updateContact,
+} from '../store/contact.ts';
+import { listFieldDefinitions } from '../store/field.ts';
+import { releaseQuota, type QuotaReservation, reserveQuota } from '../store/quota.ts';
+import { contactsLimit, getContactByPhone, upsertByIdentity, withReservation } from './upsert-by-identity.ts';
+
+/**
+ * Many contacts at once, met by their phones: known ones changed where they differ, new ones created as far as the plan allows, in the order
+ * of the list. The same entries again, after whatever failure, go on where the first try stopped. Units: new 5.2 WRU and 0.6 RRU, changed
+ * 3 WRU and 1 RRU, unchanged 0 WRU and 1 RRU.
+ */
+export interface SyncEntry {
+  /** Of the phone in `values`; no two entries have the same. */
+  canonical: string;
+  values: GivenValues;
+}
+
+/** The contact as it stands now, or why it could not be written. */
+export type SyncResult = { contact: Contact; created: boolean } | Problem<'plan_limit_reached' | 'validation_failed'>;
+
+/** Says of a contact that is to be written whether it may be; `before` is undefined of a new one, for which all fields are given. */
+export type ValidateContact = (
+  before: Contact | undefined,
+  after: Contact,
+  fields: readonly Field[],
+) => Contact | Problem<'validation_failed'>;
+
+/** `name`: of this very work, the same when it is tried again; the room of the plan is promised under it. */
+export const syncContacts = async <E extends SyncEntry>(
+  companyId: number,
+  name: string,
+  entries: readonly E[],
+  validate: ValidateContact,
+): Promise<ReadonlyMap<E, SyncResult>> => {
+  const [known, limit, fields] = await Promise.all([
+    getKnownContacts(companyId, entries),
+    contactsLimit(companyId),
+    listFieldDefinitions(companyId),
+  ]);
+  const results = new Map<E, SyncResult>();
+  const sync: Sync<E> = { companyId, fields, validate: validate, results: results };
+  const fresh: E[] = [];
+  for (const entry of entries.filter(({ canonical }) => !known.has(canonical))) {
+    const judged = validate(undefined, newContact(companyId, 1, entry.values, now(), fields), fields);
+    if (isProblem(judged)) results.set(entry, judged);
+    else fresh.push(entry);
+  }
+  const grow = async (): Promise<void> => {
+    const reservation = fresh.length > 0 ? await reserveQuota(companyId, fresh.length, limit, name) : noReservation;
+    const taken = await createAll(sync, reservation, fresh.slice(0, reservation.granted));
+    for (const entry of fresh.slice(reservation.granted)) results.set(entry, planLimitProblem('contacts', limit, reservation.used));
+    // who was deleted comes back one by one, and so does whose phone somebody took at the same moment
+    const others = entries.filter(({ canonical }) => known.has(canonical) && !isLive(known.get(canonical)));
+    await inParallel([...others, ...taken], async (entry) => results.set(entry, await upsertEntry(sync, entry)));
+  };
+  const live = entries.filter(({ canonical }) => isLive(known.get(canonical)));
+  await Promise.all([
+    grow(),
+    inParallel(live, async (entry) => results.set(entry, await updateKnown(sync, entry, known.get(entry.canonical)))),
+  ]);
+  return results;
+};
+
+interface Sync<E extends SyncEntry> {
+  companyId: number;
+  /** All definitions. */
+  fields: readonly Field[];
+  validate: ValidateContact;
+  results: Map<E, SyncResult>;
+}
+
+/** In transactions of many; answers whose phone somebody took meanwhile. What room is not used goes back. */
+async function createAll<E extends SyncEntry>(
+  { companyId, fields, results: met }: Sync<E>,
+  reservation: QuotaReservation,
+  admitted: readonly E[],
+): Promise<E[]> {
+  const taken: E[] = [];
+  let used = 0;
+  try {
+    await inParallel(
+      slicesOf(reservation.firstId, admitted.length),
+      async ([start, end]) => {
+        const at = now();
+        let left = admitted.slice(start, end).map((entry, place) => {
+          const contact = newContact(companyId, reservation.firstId + start + place, entry.values, at, fields);
+          return { entry, contact: withReservation(contact, reservation) };
+        });
+        while (left.length > 0) {
+          used += left.length;
+          const outcome = await createContactsAndIdentities(left.map(({ contact }) => contact));
+          if (outcome.done) break;
+          used -= left.length;
+          taken.push(...left.filter((_, place) => outcome.taken.has(place)).map(({ entry }) => entry));
+          left = left.filter((_, place) => !outcome.taken.has(place));
+        }
+        for (const { entry, contact } of left) met.set(entry, { contact, created: true });
+      },
+      transactionsAtOnce,
+    );
+  } finally {
+    // a failed transaction may have been written: its room is kept, and settled by looking which of its contacts exist
+    if (reservation.name !== undefined && admitted.length > used) await releaseQuota(companyId, reservation.name, admitted.length - used);
+  }
+  return taken;
+}
+
+/** Where transactions begin and end, each with whole rows of digests, so that the change stream's batches touch few rows twice. */
+function slicesOf(firstId: number, count: number): [number, number][] {
+  const whole = maxContactsPerTransaction - (maxContactsPerTransaction % digestSize);
+  const slices: [number, number][] = [];
+  for (let start = 0, end = whole - (firstId % digestSize); start < count; start = end, end += whole) slices.push([start, end]);
+  return slices;
+}
+
+async function updateKnown<E extends SyncEntry>(sync: Sync<E>, entry: E, seen: Contact | undefined): Promise<SyncResult> {
+  if (seen === undefined) return upsertEntry(sync, entry);
+  const at = now();
+  const wanted = sync.validate(seen, merged(seen, entry.values, at), sync.fields);
+  if (isProblem(wanted)) return wanted;
+  const contact = changed(seen, wanted, at);
+  if (contact === undefined) return { contact: seen, created: false };
+  return (await updateContact(contact)) === 'done' ? { contact, created: false } : upsertEntry(sync, entry);
+}
+
+async function upsertEntry<E extends SyncEntry>({ companyId, validate: judge, fields }: Sync<E>, { values }: E): Promise<SyncResult> {
+  const find = (consistent: boolean): Promise<Contact | undefined> => getContactByPhone(companyId, values.phone, consistent);
+  return upsertByIdentity(companyId, find, await find(true), {
+    create: (id, at) => judge(undefined, newContact(companyId, id, values, at, fields), fields),
+    update: (contact, at) => judge(contact, merged(contact, values, at), fields),
+    isLimited: true,
+  });
+}
+
+/** Contacts by the canonical form of their phone, deleted ones too. 1 RRU each, 0.5 for a phone that nobody has. */
+async function getKnownContacts(companyId: number, entries: readonly SyncEntry[]): Promise<Map<string, Contact>> {
+  const identities = await getPhoneIdentities(
+    companyId,
+    entries.map(({ canonical }) => canonical),
+  );
+  const contacts = await getContactsByIds(
+    companyId,
+    [...identities.values()].map(({ contactId }) => contactId),
+  );
+  const byId = new Map(contacts.map((contact) => [contact.id, contact]));
+  return new Map(
+    [...identities].flatMap(([canonical, { contactId }]) => {
+      const contact = byId.get(contactId);
+      return contact && canonicalPhone(contact.phone) === canonical ? [[canonical, contact] as const] : [];
+    }),
+  );
+}
+
+const noReservation: QuotaReservation = { firstId: 0, granted: 0, name: undefined, used: 0 };
+const transactionsAtOnce = 4;
+const writesAtOnce = 32;
+
+/** Several at a time; a failure is thrown once every lane has stopped, so that nothing goes on behind it. */
+async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<unknown>, workers = writesAtOnce): Promise<void> {
+  const waiting = items.values();
+  const failures: unknown[] = [];
+  const runWorker = async (): Promise<void> => {
+    for (const item of waiting) {
+      if (failures.length > 0) return;
+      await work(item).catch((error: unknown) => failures.push(error));
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(workers, items.length) }, runWorker));
+  if (failures.length > 0) throw failures[0];
+}

@@ -1,0 +1,291 @@
+import * as z from 'zod';
+import { invalid, problem, type Problem } from '../../../shared/contract/problems.ts';
+import type { Page } from '../../../shared/http/reply.ts';
+import { now } from '../../../shared/runtime/clock.ts';
+import { decodeCursor, encodeCursor } from '../../../shared/table/cursor.ts';
+import { getCounter } from '../../../shared/table/counter.ts';
+import { getUser } from '../../account/service/users.ts';
+import { contactCards, contactExists } from '../../contacts/service.ts';
+import { searchContacts } from '../../contacts/service/search-contacts.ts';
+import { isCustomerMessage } from '../../messaging/contract/inbound.ts';
+import type { StoredMessage } from '../../messaging/contract/stored.ts';
+import { getMessages, listMessages } from '../../messaging/service/messages.ts';
+import { conversationEntityName, type StoredConversation } from '../contract/stored.ts';
+import { matchesWords, isListed, newestMessagesFirst } from '../domain.ts';
+import {
+  changeConversation,
+  conversationsBefore,
+  getConversation,
+  getConversations,
+  type ListPosition,
+  newestConversationsFirst,
+} from '../store.ts';
+
+export { serviceWindowOf as windowOf } from '../domain.ts';
+export { conversationEntity } from '../store.ts';
+
+export interface ConversationRow {
+  head: StoredConversation;
+  contact: { id: number; name: string | null; phone: string };
+  lastMessage: StoredMessage;
+}
+
+export interface ConversationQuery {
+  page: number;
+  limit: number;
+  cursor: string | undefined;
+  lastmessagetime?: number | undefined;
+  search?: string | undefined;
+  status?: StoredConversation['status'] | undefined;
+  unread?: boolean | undefined;
+  assigned_to?: number | undefined;
+}
+
+/** A page of conversations, newest message first (A47). `lastmessagetime` keeps the strictly newer ones. */
+export const listConversations = async (
+  companyId: number,
+  query: ConversationQuery,
+): Promise<Page<ConversationRow> | Problem<'invalid_cursor'>> => {
+  const { lastmessagetime: newerThanMs, search, status, unread, assigned_to } = query;
+  const filters = [newerThanMs ?? '', status ?? '', unread ?? '', assigned_to ?? '', search ?? ''];
+  const scope = `conversations:${companyId}:${filters.join(':')}`;
+  const before = query.cursor === undefined ? undefined : decodeCursor(scope, query.cursor, position);
+  if (query.cursor !== undefined && !before) return problem('invalid_cursor');
+  const skip = query.cursor === undefined ? (query.page - 1) * query.limit : 0;
+  const isFiltered = Boolean(search) || status !== undefined || unread !== undefined || assigned_to !== undefined;
+  const { summaries: heads, total } = isFiltered
+    ? await listMatching(companyId, query, { before, skip, count: query.limit + 1 })
+    : await listAll(companyId, newerThanMs, { before, skip, count: query.limit + 1 });
+  const shown = heads.slice(0, query.limit);
+  const last = heads.length > query.limit ? shown.at(-1) : undefined;
+  return {
+    items: await toConversationRows(companyId, shown),
+    total,
+    page: query.page,
+    limit: query.limit,
+    nextCursor: last && encodeCursor(scope, positionOf(last)),
+  };
+};
+
+/** Which stretch of the list is wanted: `count` after the first `skip` below `before`. */
+interface ListRange {
+  before: ListPosition | undefined;
+  skip: number;
+  count: number;
+}
+interface MatchingConversations {
+  summaries: StoredConversation[];
+  total: number;
+}
+
+async function listAll(
+  companyId: number,
+  newerThanMs: number | undefined,
+  { before, skip, count }: ListRange,
+): Promise<MatchingConversations> {
+  const counting = newerThanMs === undefined ? countAll(companyId) : countNewer(companyId, newerThanMs);
+  // a page far past the end is known to be empty by the total, which may lag behind the list by a moment
+  const isPast = skip > 0 && skip > (await counting) + count;
+  const [heads, total] = await Promise.all([
+    isPast ? [] : conversationsBefore(companyId, { count: skip + count, before, newerThanMs }),
+    counting,
+  ]);
+  return { summaries: heads.slice(skip), total };
+}
+
+/**
+ * A search finds contacts first, in their digests; then their conversations are read, or, where they are too many for that, all
+ * conversations are walked through as for any other filter: 0.5 RRU per ten conversations.
+ */
+async function listMatching(
+  companyId: number,
+  query: ConversationQuery,
+  { before, skip, count }: ListRange,
+): Promise<MatchingConversations> {
+  const found = query.search ? await searchContacts(companyId, query.search) : undefined;
+  const wanted = found && new Set(found);
+  const heads: StoredConversation[] = [];
+  let total = 0;
+  let passed = 0;
+  for await (const batch of found && found.length <= maxReadByContact
+    ? readByContact(companyId, found, query)
+    : allConversations(companyId, query.lastmessagetime)) {
+    for (const head of batch) {
+      if (wanted && !wanted.has(head.contactId)) continue;
+      if (!matchesQuery(head, query)) continue;
+      total++;
+      const isBelow = before === undefined || isBefore(positionOf(head), before);
+      if (isBelow && passed++ >= skip && heads.length < count) heads.push(head);
+    }
+  }
+  return { summaries: heads, total };
+}
+
+/** So many conversations are read one by one; of more, all are walked through: that reads ten for the price of one. */
+const maxReadByContact = 1_000;
+
+const matchesQuery = (head: StoredConversation, { status, unread, assigned_to }: ConversationQuery): boolean =>
+  (status === undefined || head.status === status) &&
+  (unread === undefined || head.unread > 0 === unread) &&
+  (assigned_to === undefined || head.assignedTo === assigned_to);
+
+async function* readByContact(
+  companyId: number,
+  contactIds: readonly number[],
+  { lastmessagetime }: ConversationQuery,
+): AsyncGenerator<StoredConversation[]> {
+  const heads = (await getConversations(companyId, contactIds)).filter(isListed);
+  yield heads
+    .filter(({ lastMessageAt }) => lastmessagetime === undefined || lastMessageAt > lastmessagetime)
+    .toSorted(newestConversationsFirst);
+}
+
+/**
+ * Marks all that was written so far as read: nothing unread is left, and the provider is told. Doing it again changes nothing. What was
+ * read is told by the clocks that stamped the messages, not by this one: it may be behind or ahead of them.
+ */
+export const readConversation = async (companyId: number, contactId: number): Promise<ConversationRow | Problem<'not_found'>> => {
+  const newest = (await listMessages(companyId, contactId, { limit: 20, beforeId: undefined, newerThanMs: undefined })).filter(
+    isCustomerMessage,
+  );
+  return changeSummary(companyId, contactId, (head, at) => {
+    const readInboundId = Math.max(newest[0]?.id ?? 0, head.lastInboundId ?? 0, head.readInboundId ?? 0) || undefined;
+    const isRead = newest.every(({ updatedAt }) => updatedAt <= (head.readAt ?? 0));
+    if (head.unread === 0 && isRead && readInboundId === head.readInboundId) return undefined;
+    const readAt = Math.max(head.readAt ?? 0, head.updatedAt, ...newest.map(({ updatedAt }) => updatedAt));
+    return { unread: 0, readAt, updatedAt: at, ...(readInboundId === undefined ? {} : { readInboundId }) };
+  });
+};
+
+/** Opens or closes it, gives it to a user or takes it back. What is not given stays. */
+export const updateConversation = async (
+  companyId: number,
+  contactId: number,
+  { status, assigned_to }: { status?: StoredConversation['status'] | undefined; assigned_to?: number | null | undefined },
+): Promise<ConversationRow | Problem<'not_found' | 'validation_failed'>> => {
+  const assignee = typeof assigned_to === 'number' ? await getUser(companyId, assigned_to) : undefined;
+  if (typeof assigned_to === 'number' && assignee?.status !== 'active')
+    return invalid('assigned_to', 'Must be an active user of the company.');
+  return changeSummary(companyId, contactId, (head, at) => {
+    const assignedTo = assigned_to === undefined ? head.assignedTo : (assigned_to ?? undefined);
+    if ((status ?? head.status) === head.status && assignedTo === head.assignedTo) return undefined;
+    return { status: status ?? head.status, assignedTo, updatedAt: at };
+  });
+};
+
+/** The conversation after a change of its head, whoever folds into it meanwhile; `change` gives undefined when it is so already. */
+async function changeSummary(
+  companyId: number,
+  contactId: number,
+  change: (head: StoredConversation, at: number) => { [K in keyof StoredConversation]?: StoredConversation[K] | undefined } | undefined,
+): Promise<ConversationRow | Problem<'not_found'>> {
+  let head = await getConversation(companyId, contactId, { consistent: true });
+  for (let attempt = 0; head && isListed(head) && attempt < 20; attempt++) {
+    const wanted = change(head, now());
+    const written = wanted && (await changeConversation(head, wanted as Partial<StoredConversation>));
+    if (!written || written.done) {
+      const [row] = await toConversationRows(companyId, [written ? written.item : head]);
+      return row ?? problem('not_found');
+    }
+    head = written.current;
+  }
+  if (isListed(head)) throw new Error('A conversation changed too often.');
+  return problem('not_found');
+}
+
+export interface MessagePage {
+  messages: StoredMessage[];
+  /** Where the next page begins; undefined at the end. */
+  nextBeforeId: number | undefined;
+}
+
+/** Messages of a conversation, newest first (A48); a contact without messages has an empty one, an unknown or deleted contact none. */
+export const listConversationMessages = async (
+  companyId: number,
+  contactId: number,
+  query: { limit: number; beforeId: number | undefined; newerThanMs: number | undefined; search?: string | undefined },
+): Promise<MessagePage | Problem<'not_found'>> => {
+  const { limit, search } = query;
+  const [exists, found] = await Promise.all([
+    contactExists(companyId, contactId),
+    search
+      ? searchMessages(companyId, contactId, { ...query, search })
+      : listMessages(companyId, contactId, { ...query, limit: limit + 1 }).then((messages) => ({ messages, lookedTo: undefined })),
+  ]);
+  if (!exists) return problem('not_found');
+  const shown = found.messages.slice(0, limit);
+  return { messages: newestMessagesFirst(shown), nextBeforeId: found.messages.length > limit ? shown.at(-1)?.id : found.lookedTo };
+};
+
+/** Messages that have the words, among the next 5,000; `lookedTo`: where to look on. 0.5 RRU per 4 KB looked through. */
+async function searchMessages(
+  companyId: number,
+  contactId: number,
+  {
+    limit,
+    beforeId,
+    newerThanMs,
+    search,
+  }: { limit: number; beforeId: number | undefined; newerThanMs: number | undefined; search: string },
+): Promise<{ messages: StoredMessage[]; lookedTo: number | undefined }> {
+  const messages: StoredMessage[] = [];
+  let before = beforeId;
+  for (let looked = 0; looked < 5_000; looked += 500) {
+    const page = await listMessages(companyId, contactId, { limit: 500, beforeId: before, newerThanMs });
+    messages.push(...page.filter(({ value }) => matchesWords(value, search)));
+    if (messages.length > limit || page.length < 500) return { messages, lookedTo: undefined };
+    before = page.at(-1)?.id;
+  }
+  return { messages, lookedTo: before };
+}
+
+/** When the person last wrote, epoch milliseconds: what opens the customer service window. 0.5 RRU. */
+export const lastInboundAt = async (companyId: number, contactId: number): Promise<number | undefined> =>
+  (await getConversation(companyId, contactId))?.lastInboundAt;
+
+const position: z.ZodType<ListPosition> = z.object({ at: z.int(), contactId: z.int() });
+
+async function toConversationRows(companyId: number, heads: readonly StoredConversation[]): Promise<ConversationRow[]> {
+  const [cards, messages] = await Promise.all([
+    contactCards(
+      companyId,
+      heads.map((head) => head.contactId),
+    ),
+    getMessages(
+      companyId,
+      heads.map((head) => ({ contactId: head.contactId, id: head.lastMessageId })),
+    ),
+  ]);
+  return heads.flatMap((head) => {
+    const contact = cards.find((card) => card.id === head.contactId);
+    const lastMessage = messages.find((message) => message.contactId === head.contactId);
+    return contact && lastMessage ? [{ head, contact, lastMessage }] : [];
+  });
+}
+
+const countAll = async (companyId: number): Promise<number> => (await getCounter(companyId, conversationEntityName)).total;
+
+async function countNewer(companyId: number, newerThanMs: number): Promise<number> {
+  let count = 0;
+  for await (const batch of allConversations(companyId, newerThanMs)) count += batch.length;
+  return count;
+}
+
+/** All conversations in list order, a thousand at a time. */
+async function* allConversations(companyId: number, newerThanMs: number | undefined): AsyncGenerator<StoredConversation[]> {
+  let before: ListPosition | undefined;
+  for (;;) {
+    const page = await conversationsBefore(companyId, { count: 1_000, before, newerThanMs });
+    yield page;
+    const last = page.at(-1);
+    if (page.length < 1_000 || !last) return;
+    before = positionOf(last);
+  }
+}
+
+const positionOf = (head: StoredConversation): ListPosition & Record<string, number> => ({
+  at: head.lastMessageAt,
+  contactId: head.contactId,
+});
+
+const isBefore = (a: ListPosition, b: ListPosition): boolean => a.at < b.at || (a.at === b.at && a.contactId < b.contactId);

@@ -1,0 +1,229 @@
+import * as z from 'zod';
+import { invalid, problem, type Problem } from '../../../shared/contract/problems.ts';
+import type { Page } from '../../../shared/http/reply.ts';
+import { now } from '../../../shared/runtime/clock.ts';
+import { decodeCursor, encodeCursor } from '../../../shared/table/cursor.ts';
+import { getCounter } from '../../../shared/table/counter.ts';
+import type { LeadListRecord, LeadQuery } from '../contract/lead.ts';
+import { leadEntityName } from '../contract/stored.ts';
+import { searchTerms, searchText, unpackEntries } from '../domain/lead-page.ts';
+import { cellParts, toCountedCells, type CountedCell } from '../domain/cell.ts';
+import { followUpOf, type Lead, newestFirst } from '../domain/lead.ts';
+import type { Pipeline } from '../domain/pipeline.ts';
+import { toLeadListRecord } from '../domain/record.ts';
+import { getStoredLeads, listLeadIdsOfContact, leadListKey, type LeadPosition, listLeadsByChange } from '../store/lead.ts';
+import { listLeadPages, listCells, listLeadCell } from '../store/row.ts';
+import { mergeLists, type ListSource } from '../store/ordered-list.ts';
+import { getUserNames } from './assignees.ts';
+import { getPipelinesById } from './pipelines.ts';
+
+/**
+ * The list of enquiries, last change first, under any filters (docs/decisions: crm lists). Its newest stretch is read live: whatever was
+ * changed a moment ago is there, right at the top. Older ones are found through their cells, which the change stream keeps.
+ */
+
+/** How much of the list's top is read live under filters. A company with fewer enquiries has its whole list read so. */
+const liveCount = 24;
+/** Found by a search: up to so many are fetched and sorted, more are met while walking. */
+const fewMatches = 300;
+
+interface Filter {
+  groups: ReadonlySet<string> | undefined;
+  owners: ((ownerId: number) => boolean) | undefined;
+  followUp: ((followUp: number) => boolean) | undefined;
+  contactId: number | undefined;
+  needles: readonly string[];
+}
+
+interface FoundLeads {
+  leads: Lead[];
+  hasMore: boolean;
+  total: number;
+}
+
+interface PageRequest {
+  skip: number;
+  count: number;
+  after: LeadPosition | undefined;
+}
+
+export const listLeads = async (
+  companyId: number,
+  query: LeadQuery,
+): Promise<Page<LeadListRecord> | Problem<'invalid_cursor' | 'validation_failed'>> => {
+  const { page, limit, cursor, ...filters } = query;
+  const scope = `leads:${companyId}:${JSON.stringify(filters)}`;
+  const after = cursor === undefined ? undefined : decodeCursor(scope, cursor, position);
+  if (cursor !== undefined && !after) return problem('invalid_cursor');
+  const pipelines = await getPipelinesById(companyId, query.pipeline_id === undefined ? [] : [query.pipeline_id]);
+  if (query.pipeline_id !== undefined && !pipelines.has(query.pipeline_id)) return invalid('pipeline_id', 'There is no such pipeline.');
+  const asked = { skip: after ? 0 : (page - 1) * limit, count: limit, after };
+  const found = await findLeadsByFilter(companyId, filterOf(query, pipelines), asked);
+  const people = await getUserNames(
+    companyId,
+    found.leads.map(({ ownerId }) => ownerId),
+  );
+  const last = found.hasMore ? found.leads.at(-1) : undefined;
+  return {
+    items: found.leads.map((lead) => toLeadListRecord(lead, { pipelines, people }, now())),
+    total: found.total,
+    page,
+    limit,
+    nextCursor: last && encodeCursor(scope, { updatedAt: last.updatedAt, id: last.id }),
+  };
+};
+
+const position: z.ZodType<LeadPosition> = z.object({ updatedAt: z.int(), id: z.int() });
+
+async function findLeadsByFilter(companyId: number, filter: Filter, asked: PageRequest): Promise<FoundLeads> {
+  if (filter.contactId !== undefined) {
+    const leads = await getStoredLeads(companyId, await listLeadIdsOfContact(companyId, filter.contactId));
+    return pageOf(leads.filter(matching(filter)), asked);
+  }
+  const isFiltered = filter.groups !== undefined || filter.owners !== undefined || filter.followUp !== undefined;
+  if (!isFiltered && filter.needles.length === 0) return findAll(companyId, asked);
+  const top = await (await listLeadsByChange(companyId, undefined))(liveCount + 1);
+  if (top.done) return pageOf(top.items.filter(matching(filter)), asked);
+  const live = top.items.slice(0, liveCount);
+  return filter.needles.length === 0
+    ? findInCells(companyId, filter, asked, live, undefined)
+    : findText(companyId, filter, asked, live, isFiltered);
+}
+
+async function findAll(companyId: number, { skip, count, after }: PageRequest): Promise<FoundLeads> {
+  const [head, page] = await Promise.all([
+    getCounter(companyId, leadEntityName),
+    listLeadsByChange(companyId, after).then((read) => read(Math.max(skip + count, liveCount) + 1)),
+  ]);
+  const leads = page.items.slice(skip, skip + count);
+  // right after a creation the folded total may be behind what is seen
+  const total = after || !page.done ? Math.max(head.total, page.items.length) : page.items.length;
+  return { leads, hasMore: page.items.length > skip + count, total };
+}
+
+/** Through the cells of the filter: live ones from the top first, then rows, each checked on the enquiry itself. */
+async function findInCells(
+  companyId: number,
+  filter: Filter,
+  { skip, count, after }: PageRequest,
+  live: readonly Lead[],
+  isWanted: ((id: number) => boolean) | undefined,
+): Promise<FoundLeads> {
+  const matches = matching(filter);
+  const seen = new Set(live.map(({ id }) => id));
+  const top = live.filter((lead) => matches(lead) && isBehind(lead, after));
+  const end = live.at(-1);
+  const begin = after && end && newestFirst(after, end) > 0 ? after : end;
+  const cells = toCountedCells(await listCells(companyId, 'lead')).filter((cell) => isCellOf(filter, cell));
+  const leads: Lead[] = top.slice(skip, skip + count + 1);
+  let left = Math.max(0, skip - top.length);
+  const sources = await Promise.all(cells.map((cell) => sourceOf(companyId, cell, begin)));
+  const rows = mergeLists(sources, leadListKey, 'descending');
+  for (let exhausted = false; !exhausted && leads.length <= count; ) {
+    const ids: number[] = [];
+    while (ids.length < count + 1 - leads.length) {
+      const row = await rows.next();
+      if (row.done) {
+        exhausted = true;
+        break;
+      }
+      if (seen.has(row.value.id) || (isWanted && !isWanted(row.value.id))) continue;
+      if (left > 0) left--;
+      else ids.push(row.value.id);
+    }
+    leads.push(...(await getStoredLeads(companyId, ids)).filter((lead) => matches(lead) && isBehind(lead, begin)));
+  }
+  const shown = leads.slice(0, count);
+  const hasMore = leads.length > count;
+  const counted = isWanted ? 0 : cells.reduce((sum, cell) => sum + cell.count, 0);
+  return { leads: shown, hasMore, total: Math.max(counted, skip + leads.length) };
+}
+
+async function sourceOf(
+  companyId: number,
+  { group, cell, reach }: CountedCell,
+  begin: LeadPosition | undefined,
+): Promise<ListSource<{ updatedAt: number; id: number }>> {
+  return {
+    bound: leadListKey({ updatedAt: begin ? Math.min(reach, begin.updatedAt) : reach, id: Number.MAX_SAFE_INTEGER }),
+    walk: await listLeadCell(companyId, group, cell, begin),
+  };
+}
+
+/** Ids by their packed texts; the live stretch by its own. */
+async function findText(
+  companyId: number,
+  filter: Filter,
+  asked: PageRequest,
+  live: readonly Lead[],
+  isFiltered: boolean,
+): Promise<FoundLeads> {
+  const ids = new Set<number>();
+  for (const block of await listLeadPages(companyId, 'texts'))
+    for (const [id, text] of Object.entries(unpackEntries(block)))
+      if (filter.needles.some((needle) => text.includes(needle))) ids.add(Number(id));
+  for (const lead of live) {
+    if (hasText(filter, lead)) ids.add(lead.id);
+    else ids.delete(lead.id);
+  }
+  if (ids.size > fewMatches) {
+    const found = await findInCells(companyId, filter, asked, live, (id) => ids.has(id));
+    return isFiltered ? found : { ...found, total: Math.max(ids.size, found.total) };
+  }
+  const held = new Set(live.map(({ id }) => id));
+  const others = await getStoredLeads(
+    companyId,
+    [...ids].filter((id) => !held.has(id)),
+  );
+  return pageOf([...live, ...others].filter(matching(filter)), asked);
+}
+
+function filterOf(query: LeadQuery, pipelines: ReadonlyMap<number, Pipeline>): Filter {
+  const { pipeline_id, stage_id, outcome, owner_id, unassigned, needs_next_action: needs, overdue_follow_up: overdue } = query;
+  const groups = [...pipelines.values()].flatMap(({ id, stages }) =>
+    stages
+      .filter((stage) => (stage_id === undefined || stage.id === stage_id) && (outcome === undefined || stage.outcome === outcome))
+      .filter(() => pipeline_id === undefined || id === pipeline_id)
+      .map((stage) => `${id}:${stage.id}`),
+  );
+  return {
+    groups: pipeline_id === undefined && stage_id === undefined && outcome === undefined ? undefined : new Set(groups),
+    owners:
+      owner_id === undefined && unassigned === undefined
+        ? undefined
+        : (id) => (owner_id === undefined || id === owner_id) && (unassigned === undefined || (id === 0) === unassigned),
+    followUp:
+      needs === undefined && overdue === undefined
+        ? undefined
+        : (state) => (needs === undefined || (state === 0) === needs) && (overdue === undefined || (state === 2) === overdue),
+    contactId: query.contact_id,
+    needles: query.search ? searchTerms(query.search) : [],
+  };
+}
+
+const matching = (filter: Filter) => {
+  const at = now();
+  return (lead: Lead): boolean =>
+    (filter.groups?.has(`${lead.pipelineId}:${lead.stageId}`) ?? true) &&
+    (filter.owners?.(lead.ownerId ?? 0) ?? true) &&
+    (filter.followUp?.(followUpOf(lead, at)) ?? true) &&
+    (filter.needles.length === 0 || hasText(filter, lead));
+};
+
+const hasText = ({ needles }: Filter, lead: Lead): boolean => {
+  const text = searchText(lead);
+  return needles.some((needle) => text.includes(needle));
+};
+
+function isCellOf({ groups, owners, followUp }: Filter, { group, cell }: CountedCell): boolean {
+  const [ownerId, state] = cellParts(cell);
+  return (groups?.has(group) ?? true) && (owners?.(ownerId) ?? true) && (followUp?.(state) ?? true);
+}
+
+const isBehind = (lead: Lead, position: LeadPosition | undefined): boolean => position === undefined || newestFirst(lead, position) > 0;
+
+function pageOf(leads: readonly Lead[], { skip, count, after }: PageRequest): FoundLeads {
+  const sorted = leads.toSorted(newestFirst);
+  const rest = (after ? sorted.filter((lead) => isBehind(lead, after)) : sorted).slice(skip);
+  return { leads: rest.slice(0, count), hasMore: rest.length > count, total: leads.length };
+}

@@ -1,0 +1,364 @@
+import type { SendTemplateInput } from '../contract/send-template.ts';
+import { messageTypes } from '../contract/stored.ts';
+import type { StoredTemplate, TemplateButton, TemplateComponent } from '../../templates/contract/stored.ts';
+import type { Composition, FieldErrors } from './compose-text.ts';
+import { nameInUrl } from './media.ts';
+
+/**
+ * A template with its parameters, checked against the stored components before the provider sees it (decision A31; provider reference
+ * §1.5, §1.6). `components` are the provider's own form; the legacy fields are turned into them. `isPublic` judges the addresses of files.
+ */
+export const composeTemplate = (stored: StoredTemplate, input: SendTemplateInput, isPublic: (address: string) => boolean): Composition => {
+  const errors: FieldErrors = {};
+  const note = (field: string, reason: string): void => void (errors[field] ??= []).push(reason);
+  const given = (input.components ?? fromDeprecatedFields(stored, input, isPublic, note)).map(normalizeComponent);
+  const isLegacy = input.components === undefined || input.components === null;
+  checkUnknownComponents(stored, given, note);
+  const header = headerOf(stored, given, isPublic, note);
+  const body = bodyOf(stored, given, note);
+  const buttons = buttonsOf(stored, given, note);
+  const others = given.filter(({ type }) => !['header', 'body', 'button', 'footer'].includes(type));
+  const errorCount = Object.keys(errors).length;
+  if (errorCount > 0) {
+    // the legacy fields made the components: the error is told of both names
+    const [field] = isLegacy ? deprecatedFieldsOf(input) : [];
+    return { ok: false, errors: field && errors['components'] && !errors[field] ? { ...errors, [field]: errors['components'] } : errors };
+  }
+  const components = [...(header ? [header] : []), ...(body ? [body] : []), ...others, ...buttons];
+  const text = findComponent(stored, 'BODY')?.text ?? (stored.category === 'AUTHENTICATION' ? '{{1}}' : '');
+  const template = { name: stored.name, language: { code: stored.language }, ...(components.length > 0 ? { components } : {}) };
+  const format = findComponent(stored, 'HEADER')?.format ?? 'TEXT';
+  return {
+    ok: true,
+    message: {
+      type: ['IMAGE', 'VIDEO', 'DOCUMENT'].includes(format) ? messageTypes.media : messageTypes.text,
+      subtype: 'template',
+      value: fillPlaceholders(text, stored, body),
+      payload: { type: 'template', template },
+      media: undefined,
+    },
+  };
+};
+
+/** Forms that will go: told by the deprecation headers (G20). */
+export const deprecatedFieldsOf = (input: SendTemplateInput): string[] =>
+  (['variables', 'header_variables', 'language'] as const).filter((field) => input[field] !== undefined && input[field] !== null);
+
+export interface SentComponent {
+  type: string;
+  sub_type?: string | undefined;
+  index?: string | undefined;
+  parameters?: SentParameter[] | undefined;
+  [more: string]: unknown;
+}
+interface SentParameter {
+  type: string;
+  [more: string]: unknown;
+}
+type AddError = (field: string, reason: string) => void;
+
+const findComponent = (stored: StoredTemplate, type: string): TemplateComponent | undefined =>
+  stored.components.find((each) => each.type.toUpperCase() === type);
+const storedButtons = (stored: StoredTemplate): TemplateButton[] => findComponent(stored, 'BUTTONS')?.buttons ?? [];
+
+/** Names or numbers of the placeholders of a text, each once, in order. */
+export const placeholdersOf = (text: string | undefined): string[] => [
+  ...new Set([...(text ?? '').matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map((match) => match[1] ?? '')),
+];
+
+const bodyNames = (stored: StoredTemplate): string[] =>
+  stored.category === 'AUTHENTICATION' ? ['1'] : inPlaceholderOrder(placeholdersOf(findComponent(stored, 'BODY')?.text), stored);
+const inPlaceholderOrder = (names: string[], stored: StoredTemplate): string[] =>
+  stored.parameterFormat === 'NAMED' ? names : names.toSorted((a, b) => Number(a) - Number(b));
+
+/** What must be given so that a template can be sent: placeholders by name, the kind of the header's file, buttons by their index. */
+export interface TemplateParameters {
+  body: string[];
+  header: string[];
+  media: 'image' | 'video' | 'document' | 'location' | undefined;
+  buttons: { index: number; kind: 'url' | 'copy_code' }[];
+  /** A carousel's cards cannot be told by placeholders alone. */
+  isCarousel: boolean;
+}
+
+export const templateParameters = (stored: StoredTemplate): TemplateParameters => {
+  const header = findComponent(stored, 'HEADER');
+  const format = (header?.format ?? 'TEXT').toLowerCase();
+  const isCode = stored.category === 'AUTHENTICATION';
+  return {
+    body: bodyNames(stored),
+    header: format === 'text' ? inPlaceholderOrder(placeholdersOf(header?.text), stored) : [],
+    media: format === 'image' || format === 'video' || format === 'document' || format === 'location' ? format : undefined,
+    buttons: storedButtons(stored).flatMap((button, index) => {
+      const kind = sentTypeOf(button);
+      const isOwn = needsParameter(button) && !isCode && button.type.toUpperCase() !== 'OTP';
+      return isOwn && (kind === 'url' || kind === 'copy_code') ? [{ index, kind } as const] : [];
+    }),
+    isCarousel: findComponent(stored, 'CAROUSEL') !== undefined,
+  };
+};
+
+/** Words in lower case, the index as text: as the provider writes them itself. */
+function normalizeComponent(
+  component: Record<string, unknown> & { type: string; parameters?: SentParameter[] | null | undefined },
+): SentComponent {
+  const { sub_type, index, parameters } = component;
+  return {
+    ...component,
+    type: component.type.toLowerCase(),
+    ...(typeof sub_type === 'string' ? { sub_type: sub_type.toLowerCase() } : { sub_type: undefined }),
+    ...(component.type.toLowerCase() === 'button'
+      ? { index: typeof index === 'string' || typeof index === 'number' ? String(index) : '0' }
+      : { index: undefined }),
+    parameters: parameters?.map((parameter) => ({
+      ...parameter,
+      type: parameter.type.toLowerCase(),
+      ...(typeof parameter['text'] === 'number' ? { text: String(parameter['text']) } : {}),
+    })),
+  };
+}
+
+const kinds = ['header', 'body', 'footer', 'button', 'carousel', 'limited_time_offer', 'order_status', 'tap_target_configuration'];
+
+function checkUnknownComponents(stored: StoredTemplate, given: readonly SentComponent[], note: AddError): void {
+  for (const [index, { type }] of given.entries())
+    if (!kinds.includes(type)) note(`components.${index}.type`, `Must be one of ${kinds.join(', ')}.`);
+  for (const type of ['header', 'body'])
+    if (given.filter((each) => each.type === type).length > 1) note('components', `Must have at most one ${type}.`);
+  const cards = findComponent(stored, 'CAROUSEL')?.cards?.length ?? 0;
+  const sentCards = given.find(({ type }) => type === 'carousel')?.['cards'];
+  const sent = Array.isArray(sentCards) ? sentCards.length : 0;
+  if (sent !== cards) note('components', `The template has ${cards} cards, ${sent} were given.`);
+}
+
+function headerOf(
+  stored: StoredTemplate,
+  given: readonly SentComponent[],
+  isPublic: (address: string) => boolean,
+  note: AddError,
+): SentComponent | undefined {
+  const expected = findComponent(stored, 'HEADER');
+  const sent = given.find(({ type }) => type === 'header');
+  const format = (expected?.format ?? 'TEXT').toUpperCase();
+  const parameters = sent?.parameters ?? [];
+  if (!expected || format === 'TEXT')
+    return textParameters('header', inPlaceholderOrder(placeholdersOf(expected?.text), stored), parameters, stored, note);
+  const kind = format.toLowerCase();
+  const [parameter] = parameters;
+  if (!parameter || parameters.length !== 1) {
+    note('components', `The header of this template needs one parameter of type ${kind}.`);
+    return undefined;
+  }
+  if (parameter.type !== kind) {
+    note('components', `The header of this template is ${kind}, not ${parameter.type}.`);
+    return undefined;
+  }
+  if (kind !== 'location') checkMedia(parameter[kind], kind, isPublic, note);
+  return { type: 'header', parameters: [parameter] };
+}
+
+function checkMedia(media: unknown, kind: string, isPublic: (address: string) => boolean, note: AddError): void {
+  const { id, link } = (typeof media === 'object' && media !== null ? media : {}) as { id?: unknown; link?: unknown };
+  if (id !== undefined && id !== null && id !== '') return;
+  if (typeof link !== 'string' || link === '') note('components', `The ${kind} of the header needs a link or an id.`);
+  else if (!isPublic(link)) note('components', `The link of the ${kind} must be an address on the public internet.`);
+}
+
+function bodyOf(stored: StoredTemplate, given: readonly SentComponent[], note: AddError): SentComponent | undefined {
+  const parameters = given.find(({ type }) => type === 'body')?.parameters ?? [];
+  const sent = textParameters('body', bodyNames(stored), parameters, stored, note);
+  const [code] = sent?.parameters ?? [];
+  if (stored.category === 'AUTHENTICATION' && typeof code?.['text'] === 'string' && code['text'].length > 15)
+    note('components', 'A code has at most 15 characters.');
+  const length = fillPlaceholders(findComponent(stored, 'BODY')?.text ?? '', stored, sent).length;
+  if (stored.components.length > 1 && length > 1_024) note('components', 'The body has at most 1024 characters with its parameters.');
+  return sent;
+}
+
+/** Parameters of a text, as many as it has placeholders; named ones may come by name, or in the order of the text. */
+function textParameters(
+  place: 'header' | 'body',
+  names: readonly string[],
+  parameters: readonly SentParameter[],
+  stored: StoredTemplate,
+  note: AddError,
+) {
+  if (parameters.length !== names.length) {
+    note('components', `The ${place} of this template has ${names.length} parameters, ${parameters.length} were given.`);
+    return undefined;
+  }
+  for (const parameter of parameters) checkText(place, parameter, note);
+  if (names.length === 0) return undefined;
+  if (stored.parameterFormat !== 'NAMED')
+    return {
+      type: place,
+      parameters: parameters.map(({ parameter_name: _name, ...rest }): SentParameter => ({ ...rest, type: rest.type })),
+    };
+  const isUnnamed = parameters.every((each) => each['parameter_name'] === undefined);
+  const named = parameters.map(
+    (each, index): SentParameter => ({ ...each, parameter_name: isUnnamed ? names[index] : each['parameter_name'] }),
+  );
+  const missing = names.filter((name) => !named.some((each) => each['parameter_name'] === name));
+  if (missing.length > 0) note('components', `The ${place} of this template needs parameter_name ${missing.join(', ')}.`);
+  return { type: place, parameters: named };
+}
+
+function checkText(place: string, parameter: SentParameter, note: AddError): void {
+  if (!['text', 'currency', 'date_time'].includes(parameter.type)) {
+    note('components', `The ${place} takes parameters of type text, not ${parameter.type}.`);
+    return;
+  }
+  if (parameter.type !== 'text') return;
+  const text = parameter['text'];
+  if (typeof text !== 'string' || text.trim() === '') note('components', `A parameter of the ${place} has no text.`);
+  else if (/[\n\t\r]| {5,}/.test(text))
+    note('components', `Parameters of the ${place} have no line breaks, tabs or more than 4 blanks in a row.`);
+}
+
+function buttonsOf(stored: StoredTemplate, given: readonly SentComponent[], note: AddError): SentComponent[] {
+  const expected = storedButtons(stored);
+  const sent = given.filter(({ type }) => type === 'button');
+  const code = given.find(({ type }) => type === 'body')?.parameters?.[0]?.['text'];
+  const taken = new Set<number>();
+  const out: SentComponent[] = [];
+  for (const component of sent) {
+    const index = Number(component.index);
+    const button = expected[index];
+    const at = `Button ${component.index}`;
+    if (!button || taken.has(index)) {
+      note('components', button ? `${at} was given twice.` : `The template has no button ${component.index}.`);
+      continue;
+    }
+    taken.add(index);
+    const type = sentTypeOf(button);
+    if (type === 'phone_number') note('components', `${at} dials a number and takes no parameters.`);
+    else if (component.sub_type !== type) note('components', `${at} of the template is ${type}, not ${component.sub_type ?? 'given'}.`);
+    else {
+      const parameters = buttonParameters(button, component, code, at, note);
+      if (parameters) out.push({ type: 'button', sub_type: type, index: String(index), parameters });
+    }
+  }
+  for (const [index, button] of expected.entries()) {
+    if (taken.has(index) || !needsParameter(button)) continue;
+    if (button.type.toUpperCase() === 'OTP' || stored.category === 'AUTHENTICATION')
+      // the provider wants the code a second time, in the button
+      out.push({ type: 'button', sub_type: 'url', index: String(index), parameters: [{ type: 'text', text: code }] });
+    else note('components', `Button ${index} of the template needs a parameter.`);
+  }
+  return out;
+}
+
+function buttonParameters(
+  button: TemplateButton,
+  component: SentComponent,
+  code: unknown,
+  at: string,
+  note: AddError,
+): SentParameter[] | undefined {
+  const [parameter] = component.parameters ?? [];
+  if (!needsParameter(button)) {
+    if (sentTypeOf(button) === 'url' && parameter) note('components', `${at} has a fixed address and takes no parameters.`);
+    return parameter ? [parameter] : undefined;
+  }
+  if (sentTypeOf(button) === 'copy_code') {
+    const coupon = parameter?.['coupon_code'] ?? parameter?.['text'];
+    if (typeof coupon === 'string' && coupon !== '' && coupon.length <= 20) return [{ type: 'coupon_code', coupon_code: coupon }];
+    note('components', `${at} needs a coupon_code of up to 20 characters.`);
+    return undefined;
+  }
+  const text = parameter?.['text'];
+  if ((typeof text !== 'string' && typeof text !== 'number') || String(text) === '') {
+    note('components', `${at} needs a parameter of type text: what the placeholder of its address stands for.`);
+    return undefined;
+  }
+  if (button.type.toUpperCase() === 'OTP' && text !== code) note('components', `${at} must have the code of the body.`);
+  return [{ type: 'text', text: suffixOf(button, String(text)) }];
+}
+
+/** Only what takes the placeholder's place; callers who give the whole address are understood. */
+function suffixOf(button: TemplateButton, text: string): string {
+  const prefix = (button.url ?? '').split('{{')[0] ?? '';
+  return /^https?:\/\//i.test(prefix) && text.startsWith(prefix) ? text.slice(prefix.length) : text;
+}
+
+/** One-time-password buttons are addressed as URL buttons. */
+function sentTypeOf(button: TemplateButton): string {
+  const type = button.type.toLowerCase();
+  return type === 'otp' ? 'url' : type;
+}
+
+function needsParameter(button: TemplateButton): boolean {
+  const type = button.type.toUpperCase();
+  return type === 'OTP' || type === 'COPY_CODE' || (type === 'URL' && placeholdersOf(button.url).length > 0);
+}
+
+/** `variables`, `header_variables` and the media fields as components. */
+function fromDeprecatedFields(
+  stored: StoredTemplate,
+  input: SendTemplateInput,
+  isPublic: (address: string) => boolean,
+  note: AddError,
+): { type: string; parameters: SentParameter[] }[] {
+  const components: { type: string; parameters: SentParameter[] }[] = [];
+  const media = (['image', 'video', 'document', 'audio'] as const).flatMap((kind) =>
+    input[kind] === undefined ? [] : [{ kind, link: input[kind] }],
+  );
+  const [file, second] = media;
+  const format = (findComponent(stored, 'HEADER')?.format ?? 'TEXT').toLowerCase();
+  if (second) note(second.kind, `Not together with ${file?.kind}: a header has one file.`);
+  if (file && file.kind !== format) note(file.kind, `The header of this template is not ${file.kind}.`);
+  else if (file && !isPublic(file.link)) note(file.kind, 'Must be an address on the public internet.');
+  else if (file) {
+    const filename = file.kind === 'document' ? nameInUrl(file.link) : undefined;
+    components.push({
+      type: 'header',
+      parameters: [{ type: file.kind, [file.kind]: { link: file.link, ...(filename ? { filename } : {}) } }],
+    });
+  } else {
+    const header = inPlaceholderOrder(placeholdersOf(findComponent(stored, 'HEADER')?.text), stored);
+    const parameters = valuesFor(header, input.header_variables, 'header_variables', note);
+    if (parameters.length > 0) components.push({ type: 'header', parameters });
+  }
+  const parameters = valuesFor(bodyNames(stored), input.variables, 'variables', note);
+  if (parameters.length > 0) components.push({ type: 'body', parameters });
+  return components;
+}
+
+/** By order, by number or by name. */
+function valuesFor(
+  names: readonly string[],
+  given: string[] | Record<string, string> | null | undefined,
+  field: string,
+  note: AddError,
+): SentParameter[] {
+  if (given === undefined || given === null) return [];
+  if (Array.isArray(given)) return given.map((text) => ({ type: 'text', text }));
+  const isNumbered = Object.keys(given).every((key) => /^\d+$/.test(key));
+  const strangers = Object.keys(given).filter(
+    (key) => !names.includes(key) && !(isNumbered && Number(key) >= 1 && Number(key) <= names.length),
+  );
+  if (strangers.length > 0) note(field, `The template has no placeholder ${strangers.join(', ')}.`);
+  return names.flatMap((name, index) => {
+    const text = given[name] ?? given[String(index + 1)];
+    return text === undefined ? [] : [{ type: 'text', text }];
+  });
+}
+
+/** The text with its parameters in place (decision A48). */
+function fillPlaceholders(text: string, stored: StoredTemplate, sent: SentComponent | undefined): string {
+  const names = text === '{{1}}' ? ['1'] : inPlaceholderOrder(placeholdersOf(text), stored);
+  const values = new Map(
+    (sent?.parameters ?? []).map((parameter, index) => [
+      typeof parameter['parameter_name'] === 'string' ? parameter['parameter_name'] : (names[index] ?? ''),
+      parameterText(parameter),
+    ]),
+  );
+  return text.replace(/\{\{\s*(\w+)\s*\}\}/g, (whole, name: string) => values.get(name) ?? whole);
+}
+
+function parameterText(parameter: SentParameter): string {
+  const detail = parameter[parameter.type];
+  if (typeof detail === 'string') return detail;
+  const fallback = (detail as { fallback_value?: unknown } | undefined)?.fallback_value;
+  return typeof fallback === 'string' ? fallback : '';
+}

@@ -1,0 +1,142 @@
+import { type MessageMedia, messageTypes, type StoredMessage } from '../contract/stored.ts';
+import type { InboundMessage } from '../contract/webhook.ts';
+
+/** What of an inbound message its row takes (decision A33). */
+export type InboundContent = Pick<StoredMessage, 'type' | 'subtype' | 'value' | 'contextWamid' | 'media' | 'content' | 'error' | 'raw'>;
+
+/** The message's code, kind, text and parts. Kinds nobody knows keep the provider's payload whole. */
+export const toInboundContent = (message: InboundMessage): InboundContent => {
+  const read = (contentReaders[message.type] ?? unknown)(message) ?? unknown(message);
+  const content = { ...read.content, ...commonContent(message) };
+  const contextWamid = read.contextWamid ?? message.context?.id;
+  return {
+    ...read,
+    ...(contextWamid ? { contextWamid } : {}),
+    ...(Object.keys(content).length > 0 ? { content } : {}),
+  };
+};
+
+type ContentReader = (message: InboundMessage) => InboundContent | undefined;
+
+const text = (subtype: string, value: string, more: Partial<InboundContent> = {}): InboundContent => ({
+  type: messageTypes.text,
+  subtype,
+  value,
+  ...more,
+});
+
+const contentReaders: Readonly<Record<string, ContentReader>> = {
+  text: ({ text: written }) => written && text('text', written.body),
+  image: ({ image }) => image && file('image', image),
+  video: ({ video }) => video && file('video', video),
+  audio: ({ audio }) => audio && { ...file('audio', audio), subtype: audio.voice ? 'voice' : 'audio' },
+  document: ({ document }) => document && file('document', document),
+  sticker: ({ sticker }) => sticker && file('sticker', sticker),
+  location: ({ location }) =>
+    location?.latitude === undefined || location.longitude === undefined
+      ? undefined
+      : {
+          type: messageTypes.location,
+          subtype: 'location',
+          value: `${location.latitude},${location.longitude}`,
+          content: { location: { ...location } },
+        },
+  contacts: ({ contacts }) =>
+    contacts &&
+    text(
+      'contacts',
+      contacts
+        .map(({ name }) => name?.formatted_name ?? name?.first_name ?? '')
+        .filter(Boolean)
+        .join(', '),
+      {
+        content: { contacts },
+      },
+    ),
+  button: ({ button }) => button && text('button', button.text ?? button.payload ?? '', { content: { button: { ...button } } }),
+  interactive: (message) => interactive(message),
+  reaction: ({ reaction }) =>
+    reaction &&
+    text(
+      reaction.emoji ? 'reaction' : 'reaction_removed',
+      reaction.emoji ?? '',
+      reaction.message_id === undefined ? {} : { contextWamid: reaction.message_id },
+    ),
+  order: ({ order }) => order && text('order', order.text ?? '', { content: { order: { ...order } } }),
+  system: (message) =>
+    message.system &&
+    text('system', message.system.body ?? '', {
+      content: { system: { ...message.system }, ...(message['identity'] ? { identity: message['identity'] } : {}) },
+    }),
+  edit: ({ edit }) =>
+    edit &&
+    text('edit', edit.message?.text?.body ?? '', { ...referencedMessage(edit.original_message_id), content: { edit: { ...edit } } }),
+  revoke: ({ revoke }) => revoke && text('revoke', '', referencedMessage(revoke.original_message_id)),
+  unsupported: (message) => unsupported(message),
+  request_welcome: () => text('request_welcome', ''),
+};
+
+function interactive(message: InboundMessage): InboundContent | undefined {
+  const reply = message.interactive;
+  // the provider also posts interactive messages whose content it will not say
+  if (!reply?.type) return unsupported(message);
+  const { button_reply: button, list_reply: row, nfm_reply: flow } = reply;
+  if (reply.type === 'button_reply' && button)
+    return text('button_reply', button.title ?? '', { content: { button_reply: { ...button } } });
+  if (reply.type === 'list_reply' && row) return text('list_reply', row.title ?? '', { content: { list_reply: { ...row } } });
+  if (reply.type === 'nfm_reply' && flow) {
+    const answer = flow.response_json;
+    return {
+      type: messageTypes.flowReply,
+      subtype: 'nfm_reply',
+      value: typeof answer === 'string' ? answer : JSON.stringify(answer ?? {}),
+      content: { nfm_reply: { name: flow.name, body: flow.body } },
+    };
+  }
+  return text(reply.type, '', { content: { interactive: { ...reply } } });
+}
+
+function file(kind: MessageMedia['kind'], given: NonNullable<InboundMessage['image']>): InboundContent {
+  const media: MessageMedia = {
+    kind,
+    ...(given.mime_type === undefined ? {} : { mime: given.mime_type }),
+    ...(given.sha256 === undefined ? {} : { sha256: toHexHash(given.sha256) }),
+    ...(given.filename === undefined ? {} : { filename: given.filename }),
+    ...(given.caption === undefined ? {} : { caption: given.caption }),
+    ...(given.id === undefined ? {} : { providerId: given.id }),
+  };
+  return { type: messageTypes.media, subtype: kind, value: given.caption ?? '', media };
+}
+
+/** Webhooks write the hash in base64, the media call in hex (provider reference §3.5). */
+const toHexHash = (hash: string): string =>
+  /^[0-9a-f]{64}$/i.test(hash) ? hash.toLowerCase() : Buffer.from(hash, 'base64').toString('hex');
+
+function unsupported(message: InboundMessage): InboundContent {
+  const [first] = message.errors ?? [];
+  const details = first?.error_data?.details;
+  return text('unsupported', '', {
+    error: {
+      code: first?.code ?? 131051,
+      title: first?.title ?? first?.message ?? 'Message type unknown',
+      ...(details ? { details } : {}),
+    },
+    ...(message.unsupported?.type ? { content: { unsupported: { ...message.unsupported } } } : {}),
+  });
+}
+
+function unknown(message: InboundMessage): InboundContent {
+  return text(message.type, '', { raw: JSON.stringify(message) });
+}
+
+/** Parts that any kind may have. */
+function commonContent({ context, referral, group_id }: InboundMessage): Record<string, unknown> {
+  const { id: _id, from: _from, ...told } = context ?? {};
+  return {
+    ...(Object.keys(told).length > 0 ? { context: told } : {}),
+    ...(referral ? { referral } : {}),
+    ...(group_id === undefined ? {} : { group_id }),
+  };
+}
+
+const referencedMessage = (wamid: string | undefined): Partial<InboundContent> => (wamid === undefined ? {} : { contextWamid: wamid });

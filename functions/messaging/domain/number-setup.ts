@@ -1,0 +1,140 @@
+import type { SetupReply, ProviderNumber } from '../gateway/number-setup.ts';
+
+/** What is right, doubtful or wrong about a number's setup, each with what to do. */
+export interface Finding {
+  level: 'ok' | 'doubtful' | 'wrong';
+  message: string;
+  remedy?: string;
+}
+
+export interface NumberSetup {
+  /** As we keep the number: digits with country code. */
+  phone: string;
+  hasAppSecret: boolean;
+  number: SetupReply<ProviderNumber>;
+  subscriptions: SetupReply<number>;
+}
+
+/** The address that the provider calls for the number: the number's own wins over the account's, that over the app's. */
+export const configuredWebhookUrl = (number: ProviderNumber): string | undefined => {
+  const { phone_number, whatsapp_business_account, application } = number.webhook_configuration ?? {};
+  return phone_number ?? whatsapp_business_account ?? application;
+};
+
+export const evaluateNumber = ({ phone, hasAppSecret, number, subscriptions }: NumberSetup): Finding[] => {
+  if (number.outcome !== 'answered') return [failedCall(number)];
+  const { value } = number;
+  return [
+    { level: 'ok', message: `The provider takes the access token and knows the number as "${value.verified_name ?? '?'}".` },
+    ...findingUnless(value.display_phone_number === undefined || digits(value.display_phone_number) === phone, {
+      level: 'wrong',
+      message: `The provider's phone number id belongs to ${value.display_phone_number}, not to ${phone}.`,
+      remedy: 'numbers update with the right --phone, or deactivate the number and add it again with its own id.',
+    }),
+    ...findingUnless(value.status === undefined || value.status === 'CONNECTED', {
+      level: 'wrong',
+      message: `The number is ${value.status} at the provider: it cannot send.`,
+      remedy: 'Register or reconnect it in the provider’s manager.',
+    }),
+    ...findingUnless(value.code_verification_status !== 'NOT_VERIFIED' && value.code_verification_status !== 'EXPIRED', {
+      level: 'doubtful',
+      message: `The number's ownership is ${value.code_verification_status}.`,
+      remedy: 'Verify it by SMS or call in the provider’s manager.',
+    }),
+    ...findingUnless(value.name_status !== 'DECLINED' && value.name_status !== 'EXPIRED', {
+      level: 'doubtful',
+      message: `The display name is ${value.name_status}.`,
+      remedy: 'Hand in another display name in the provider’s manager.',
+    }),
+    ...findingUnless(value.quality_rating !== 'RED', {
+      level: 'doubtful',
+      message: 'The quality rating is RED: the provider may lower the limit or pause templates.',
+      remedy: 'Send less marketing, and only to people who asked for it.',
+    }),
+    ...evaluateSubscriptions(subscriptions),
+    ...findingUnless(hasAppSecret, {
+      level: 'doubtful',
+      message: 'No app secret is set: webhooks are believed on their address alone.',
+      remedy: 'numbers rotate-secret with the app secret from the provider’s app settings.',
+    }),
+    ...findingUnless(configuredWebhookUrl(value) !== undefined, {
+      level: 'wrong',
+      message: 'The provider has no address to call for this number: nothing comes in.',
+      remedy: 'Enter the webhook address and the verify token at the provider (docs/operate.md, Connect a business number).',
+    }),
+  ];
+};
+
+/** What an answer to a handshake with a wrong verify token says about who lives at the address. */
+export const evaluateWebhookUrl = (answer: { status: number; code: string | undefined } | undefined): Finding => {
+  if (!answer)
+    return {
+      level: 'wrong',
+      message: 'The address that the provider calls does not answer.',
+      remedy: 'Compare it with the stack’s webhook base.',
+    };
+  if (answer.status === 403 && answer.code === 'handshake_failed')
+    return { level: 'ok', message: 'The address that the provider calls is this product’s, and its token is known.' };
+  if (answer.status === 404 || answer.status === 401)
+    return {
+      level: 'wrong',
+      message: 'The address that the provider calls ends in a token that is not known here.',
+      remedy: 'webhook-tokens create for the receiver messaging, and enter the new address at the provider.',
+    };
+  return {
+    level: 'wrong',
+    message: `The address that the provider calls answers ${answer.status}: it is not this product’s.`,
+    remedy: 'Enter the webhook base of this stack, followed by webhook/messaging/receive/ and the token, at the provider.',
+  };
+};
+
+function evaluateSubscriptions(subscriptions: SetupReply<number>): Finding[] {
+  if (subscriptions.outcome !== 'answered') return [failedCall(subscriptions)];
+  return subscriptions.value > 0
+    ? [{ level: 'ok', message: 'An app hears about the business account.' }]
+    : [
+        {
+          level: 'wrong',
+          message: 'No app is subscribed to the business account: nothing comes in, not even statuses.',
+          remedy: 'Subscribe the app: POST /<WABA id>/subscribed_apps at the provider, with the same access token.',
+        },
+      ];
+}
+
+function failedCall(asked: Exclude<SetupReply<unknown>, { outcome: 'answered' }>): Finding {
+  if (asked.outcome === 'unreachable')
+    return {
+      level: 'wrong',
+      message: 'The provider does not answer from here.',
+      remedy: 'Check the network, providerBaseUrl, and the number’s base_url.',
+    };
+  if (asked.outcome === 'unreadable')
+    return {
+      level: 'wrong',
+      message: `Who answers (${asked.status}) is not the provider.`,
+      remedy: 'Check providerBaseUrl and the number’s base_url.',
+    };
+  if (asked.code === 190)
+    return {
+      level: 'wrong',
+      message: asked.subcode === 463 ? 'The access token has expired.' : 'The provider does not take the access token.',
+      remedy: 'numbers rotate-secret with a permanent token of a system user.',
+    };
+  if (asked.code === 10 || asked.code === 200 || asked.code === 3)
+    return {
+      level: 'wrong',
+      message: 'The access token lacks a permission.',
+      remedy: 'Give it whatsapp_business_messaging and whatsapp_business_management, and the business account as an asset.',
+    };
+  if (asked.code === 100)
+    return {
+      level: 'wrong',
+      message: 'The provider knows no such number or account for this token.',
+      remedy: 'Compare phone number id and WABA id with those in the provider’s manager.',
+    };
+  return { level: 'wrong', message: `The provider refuses with code ${asked.code ?? '?'} (HTTP ${asked.status}).` };
+}
+
+const digits = (text: string): string => text.replace(/\D/g, '');
+
+const findingUnless = (isFine: boolean, finding: Finding): Finding[] => (isFine ? [] : [finding]);

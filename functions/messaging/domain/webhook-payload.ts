@@ -1,0 +1,128 @@
+import * as z from 'zod';
+import { parseExact } from '../../../shared/runtime/json.ts';
+import { inboundMessage, preferenceUpdate, type ProviderUpdate, statusUpdate } from '../contract/webhook.ts';
+
+/**
+ * Takes a webhook post apart into single updates (provider reference §3.4): `entry[] x changes[] x
+ * (messages[] | statuses[] | ...)`. What
+ * does not fit a known shape becomes an update of kind `other`, whole, and leaves its neighbours as they are; only a body that is no
+ * JSON object is refused (undefined).
+ */
+export const splitWebhookPayload = (companyId: number, body: string, receivedAt: number): ProviderUpdate[] | undefined => {
+  const post = parseObject(body);
+  if (!post) return undefined;
+  const origin = { company_id: companyId, received_at: receivedAt };
+  if (!Array.isArray(post['entry'])) return [other(origin, 'unknown', post)];
+  return post['entry'].flatMap((raw: unknown) => {
+    const entry = entrySchema.safeParse(raw);
+    if (!entry.success) return [other(origin, 'unknown', raw)];
+    const { id, time } = entry.data;
+    const account = {
+      ...(id === undefined ? {} : { business_account_id: id }),
+      ...(time === undefined ? {} : { occurred_at: time * 1_000 }),
+    };
+    return entry.data.changes.flatMap((change) => splitChange({ ...origin, ...account }, change));
+  });
+};
+
+type Origin = Omit<ProviderUpdate, 'update'>;
+
+function splitChange(account: Origin, raw: unknown): ProviderUpdate[] {
+  const change = changeSchema.safeParse(raw);
+  if (!change.success) return [other(account, 'unknown', raw)];
+  const { field = 'messages', value } = change.data;
+  const origin = value.metadata?.phone_number_id === undefined ? account : { ...account, phone_number_id: value.metadata.phone_number_id };
+  const lists = updateReaders[field];
+  if (!lists) return [other(account, field, value)];
+  const { metadata: _metadata, contacts = [], messaging_product: _product, ...rest } = value;
+  const updates = Object.entries(lists).flatMap(([name, read]): ProviderUpdate[] => {
+    const { [name]: list = [] } = rest;
+    if (!Array.isArray(list)) return [];
+    delete rest[name];
+    return list.map((each: unknown) => {
+      const update = read(each, contacts);
+      return update ? { ...origin, update } : other(origin, name, each);
+    });
+  });
+  if (updates.length === 0) return [other(origin, field, value)];
+  return Object.keys(rest).length === 0 ? updates : [...updates, other(origin, field, rest)];
+}
+
+type Update = ProviderUpdate['update'];
+type Contacts = readonly z.output<typeof contactSchema>[];
+
+/** The lists that are read, by field; undefined: this element has another shape. */
+const updateReaders: Readonly<Record<string, Readonly<Record<string, (raw: unknown, contacts: Contacts) => Update | undefined>>>> = {
+  messages: {
+    messages: (raw, contacts) => {
+      const parsed = inboundMessage.safeParse(raw);
+      if (!parsed.success) return undefined;
+      const message = parsed.data;
+      const person = contacts.length === 1 ? contacts[0] : contacts.find((each) => isOf(each, message));
+      const name = person?.profile?.name ?? person?.profile?.username;
+      // the message's own user id is the person's; a sample of the provider has another one in `contacts`
+      const userId = message.from_user_id ?? person?.user_id;
+      return {
+        kind: 'message',
+        message: userId === undefined ? message : { ...message, from_user_id: userId },
+        ...(name ? { profile_name: name } : {}),
+      };
+    },
+    statuses: (raw) => {
+      const parsed = statusUpdate.safeParse(raw);
+      return parsed.success ? { kind: 'status', status: parsed.data } : undefined;
+    },
+  },
+  smb_message_echoes: {
+    message_echoes: (raw) => {
+      const parsed = inboundMessage.safeParse(raw);
+      return parsed.success ? { kind: 'echo', message: parsed.data } : undefined;
+    },
+  },
+  user_preferences: {
+    user_preferences: (raw) => {
+      const parsed = preferenceUpdate.safeParse(raw);
+      return parsed.success ? { kind: 'preference', preference: parsed.data } : undefined;
+    },
+  },
+};
+
+const isOf = (contact: Contacts[number], message: { from?: string | undefined; from_user_id?: string | undefined }): boolean =>
+  (contact.wa_id !== undefined && contact.wa_id === message.from) ||
+  (contact.user_id !== undefined && contact.user_id === message.from_user_id);
+
+const entrySchema = z.looseObject({
+  id: z.coerce.string().optional().catch(undefined),
+  /** Epoch seconds. */
+  time: z.coerce.number().int().positive().max(99_999_999_999).optional().catch(undefined),
+  changes: z.array(z.unknown()),
+});
+
+/** Only the parts that are read; what only helps reading (metadata, contacts) must not spoil the rest by being odd. */
+const contactSchema = z
+  .looseObject({
+    wa_id: z.string().optional(),
+    user_id: z.string().optional(),
+    profile: z.looseObject({ name: z.string().optional(), username: z.string().optional() }).optional(),
+  })
+  .catch({});
+const changeSchema = z.looseObject({
+  field: z.string().optional(),
+  value: z.looseObject({
+    metadata: z.looseObject({ phone_number_id: z.coerce.string().optional() }).optional().catch(undefined),
+    contacts: z.array(contactSchema).optional().catch(undefined),
+  }),
+});
+
+function other(origin: Origin, field: string, value: unknown): ProviderUpdate {
+  return { ...origin, update: { kind: 'other', field, value } };
+}
+
+function parseObject(body: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = parseExact(body);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}

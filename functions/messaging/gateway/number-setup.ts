@@ -1,0 +1,59 @@
+import * as z from 'zod';
+import { callProvider, type ProviderAccess } from '../../../shared/provider/call.ts';
+
+/** What the provider says of a number and of who hears about it (provider reference §3.3). Read only. */
+export const providerNumber = z.looseObject({
+  display_phone_number: z.string().optional(),
+  verified_name: z.string().optional(),
+  code_verification_status: z.string().optional(),
+  quality_rating: z.string().optional(),
+  status: z.string().optional(),
+  name_status: z.string().optional(),
+  webhook_configuration: z
+    .looseObject({
+      phone_number: z.string().optional(),
+      whatsapp_business_account: z.string().optional(),
+      application: z.string().optional(),
+    })
+    .optional(),
+});
+export type ProviderNumber = z.output<typeof providerNumber>;
+
+const subscriptions = z.looseObject({ data: z.array(z.looseObject({ override_callback_uri: z.string().optional() })) });
+const refusal = z.looseObject({
+  error: z.looseObject({ code: z.int(), error_subcode: z.int().optional(), message: z.string().optional() }),
+});
+
+export type SetupReply<T> =
+  | { outcome: 'answered'; value: T }
+  | { outcome: 'refused'; status: number; code: number | undefined; subcode: number | undefined }
+  | { outcome: 'unreachable' }
+  /** An answer that is not the provider's. */
+  | { outcome: 'unreadable'; status: number };
+
+export const getProviderNumber = (access: ProviderAccess, phoneNumberId: string): Promise<SetupReply<ProviderNumber>> =>
+  getFromProvider(access, [phoneNumberId], { fields: Object.keys(providerNumber.shape).join(',') }, providerNumber);
+
+/** How many apps hear about the account's numbers. */
+export const countSubscribedApps = async (access: ProviderAccess, wabaId: string): Promise<SetupReply<number>> => {
+  const asked = await getFromProvider(access, [wabaId, 'subscribed_apps'], {}, subscriptions);
+  return asked.outcome === 'answered' ? { outcome: 'answered', value: asked.value.data.length } : asked;
+};
+
+async function getFromProvider<T>(
+  access: ProviderAccess,
+  path: readonly string[],
+  query: Readonly<Record<string, string>>,
+  schema: z.ZodType<T>,
+): Promise<SetupReply<T>> {
+  const reply = await callProvider(access, { method: 'GET', path, query, timeoutMs: 10_000 });
+  if (reply.outcome !== 'answered') return { outcome: 'unreachable' };
+  const { status, body } = reply;
+  if (status < 300) {
+    const parsed = schema.safeParse(body);
+    return parsed.success ? { outcome: 'answered', value: parsed.data } : { outcome: 'unreadable', status };
+  }
+  const refused = refusal.safeParse(body);
+  if (!refused.success) return { outcome: 'unreadable', status };
+  return { outcome: 'refused', status, code: refused.data.error.code, subcode: refused.data.error.error_subcode };
+}

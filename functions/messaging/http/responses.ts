@@ -1,0 +1,50 @@
+import type * as z from 'zod';
+import { isProblem, type Problem } from '../../../shared/contract/problems.ts';
+import { ok } from '../../../shared/http/reply.ts';
+import { deprecation } from '../../../shared/http/stages.ts';
+import { isoTime } from '../../../shared/runtime/clock.ts';
+import type { uploadView } from '../contract/media.ts';
+import type { SendTemplateInput } from '../contract/send-template.ts';
+import type { sendResult } from '../contract/send-fields.ts';
+import { messageStatuses } from '../contract/stored.ts';
+import { deprecatedFieldsOf } from '../domain/compose-template.ts';
+import type { SendOutcome } from '../service/create-outbound.ts';
+import type { AnnouncedUpload } from '../service/uploads.ts';
+
+/** The answer of a send: 202 while its fate is unknown (A28). */
+export const sendResponse = <P extends Problem>(outcome: SendOutcome | P, headers: Record<string, string> = {}) => {
+  if (isProblem(outcome)) return outcome as P;
+  const view = toSendResult(outcome as SendOutcome);
+  return view.ambiguous
+    ? { ...ok(view, 'The provider has not answered yet; the status will tell.'), status: 202 as const, headers }
+    : { ...ok(view, view.status === messageStatuses.scheduled ? 'Message scheduled.' : 'Message accepted.'), headers };
+};
+
+/** Deprecated forms of a template send say so (G20). */
+export const deprecationHeaders = (input: SendTemplateInput): Record<string, string> =>
+  deprecatedFieldsOf(input).length > 0 ? deprecation('/api/v1/messages/template') : {};
+
+export const toUploadView = ({ id, url: address, headers, expiresAtMs }: AnnouncedUpload): z.input<typeof uploadView> => ({
+  media_id: id,
+  upload_url: address,
+  headers,
+  expires_at: isoTime(expiresAtMs),
+});
+
+/** The send-message result (1§2, A25). */
+const toSendResult = ({ message, window }: SendOutcome): z.input<typeof sendResult> => ({
+  message_id: message.id,
+  message_wamid: message.wamid ?? null,
+  status: message.status,
+  contact_id: message.contactId,
+  conversation_id: message.contactId,
+  window: { open: window.open, expires_at: window.expiresAtMs === undefined ? null : isoTime(window.expiresAtMs) },
+  scheduled_at: message.status === messageStatuses.scheduled && message.dueAt !== undefined ? isoTime(message.dueAt) : null,
+  ambiguous: message.status === messageStatuses.sending || message.ambiguous === true,
+  warnings:
+    window.open || message.subtype === 'template'
+      ? []
+      : [
+          'The customer service window is closed: the provider delivers free-form messages only within 24 hours of the last message of the person. Send a template.',
+        ],
+});

@@ -1,0 +1,21 @@
+import { isProblem, problem } from '../../../shared/contract/problems.ts';
+import { answer } from '../../../shared/http/reply.ts';
+import { serve } from '../../../shared/http/serve.ts';
+import { webhookRoutes } from '../contract/webhook.ts';
+import { verifyWebhook, receiveWebhook } from '../service/receive-webhook.ts';
+
+/** Webhook tokens of other receivers do not open this one. */
+const receiverName = 'messaging';
+
+export const handler = serve(webhookRoutes, {
+  verifyWebhook: async ({ caller, params, query }) => {
+    if (caller.subject !== receiverName) return problem('not_found');
+    const challenge = await verifyWebhook(caller.companyId, params.webhook_token, query);
+    return isProblem(challenge) ? challenge : answer(200, challenge);
+  },
+  receiveWebhook: async ({ caller, rawBody, headers }) => {
+    if (caller.subject !== receiverName) return problem('not_found');
+    const received = await receiveWebhook(caller.companyId, rawBody, headers['x-hub-signature-256']);
+    return isProblem(received) ? received : answer(200, { status: 'success' as const, message: 'EVENT_RECEIVED' as const });
+  },
+});

@@ -1,0 +1,38 @@
+import { isProblem } from '../../../shared/contract/problems.ts';
+import { now } from '../../../shared/runtime/clock.ts';
+import { log } from '../../../shared/runtime/log.ts';
+import { setConsent } from '../../contacts/service/consent.ts';
+import { windowOf } from '../../conversations/service/conversations.ts';
+import { getMessage } from '../store/message.ts';
+import { getKeywordReply } from './keywords.ts';
+import { queueText } from './queue-text.ts';
+
+/**
+ * A person wrote a word of consent (A52): the contact follows, and hears of it once, if the window is open. The answer's operation is
+ * named after the message, so that it is made once however often this runs.
+ */
+export const applyConsentKeyword = async (reference: { companyId: number; contactId: number; messageId: number }): Promise<void> => {
+  const { companyId, contactId, messageId } = reference;
+  const message = await getMessage(companyId, contactId, messageId, { consistent: true });
+  if (!message?.keyword || message.wamid === undefined) return;
+  const subscribed = message.keyword === 'start';
+  const set = await setConsent(companyId, contactId, {
+    subscribed,
+    source: 'keyword',
+    at: effectiveAt(message.createdAt),
+    evidence: message.wamid,
+  });
+  if (isProblem(set) || !set.applied) return;
+  const reply = windowOf(message.createdAt, now()).open ? await getKeywordReply(companyId, message.keyword) : undefined;
+  if (reply === undefined) return;
+  const { phone, userId } = message;
+  const isQueued = await queueText(
+    companyId,
+    { contactId, phone, userId, text: reply },
+    { operationId: `consent:${message.wamid}`, startedAt: message.arrivedAt ?? message.createdAt },
+  );
+  if (!isQueued) log.warn('A word of consent cannot be answered without a number', { company_id: companyId });
+};
+
+/** The provider's times have whole seconds: a word counts from the end of its second, so that it wins over what came before it. */
+const effectiveAt = (createdAt: number): number => createdAt + 999;

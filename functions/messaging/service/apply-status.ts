@@ -1,0 +1,77 @@
+import { now } from '../../../shared/runtime/clock.ts';
+import { log } from '../../../shared/runtime/log.ts';
+import { isSendResultRecorded } from '../../campaigns/service/send-results.ts';
+import { findContactId } from '../../contacts/service/merge-identities.ts';
+import { recordCodeStatus } from '../../verification/service/code-delivery.ts';
+import type { StoredMessage } from '../contract/stored.ts';
+import type { StatusUpdate } from '../contract/webhook.ts';
+import { type MessageReference, parseCodeReference, parseReference } from '../domain/reference.ts';
+import { phoneOfWaId, isMarketingOptOut } from '../domain/wa-id.ts';
+import { applyStatus, nextParkedRetryAt, providerTime, expectedStep } from '../domain/status.ts';
+import { updateDelivery, updateMessage, getMessageByWamid, getMessage } from '../store/message.ts';
+import { deleteParkedStatus, getParkedStatus, putParkedStatus } from '../store/parked-status.ts';
+import { blockMarketing } from './marketing-preferences.ts';
+
+/** A status of a message of ours, as the provider posted it. */
+export const applyStatusUpdate = (companyId: number, status: StatusUpdate, receivedAt: number): Promise<void> => {
+  const code = parseCodeReference(status.biz_opaque_callback_data);
+  // a code has no row of ours: what matters of its fate is the verification's
+  if (code?.companyId === companyId) return recordCodeStatus(code, status.status);
+  return applyOrPark(companyId, status, receivedAt, 0);
+};
+
+/** A parked status whose next try has come. */
+export const retryParkedStatus = async (companyId: number, wamid: string, status: string): Promise<void> => {
+  const parked = await getParkedStatus(companyId, wamid, status);
+  if (!parked) return;
+  if (parked.dueAt > now() + 1_000) return;
+  await applyOrPark(companyId, parked.update, parked.parkedAt, parked.tries + 1);
+};
+
+/** `receivedAt`: when it came first. */
+async function applyOrPark(companyId: number, status: StatusUpdate, receivedAt: number, tries: number): Promise<void> {
+  const evidence = {
+    status: status.status,
+    atMs: providerTime(status.timestamp, receivedAt),
+    wamid: status.id,
+    errors: status.errors,
+    pricing: status.pricing,
+  };
+  const reference = parseReference(status.biz_opaque_callback_data);
+  const own = reference?.companyId === companyId ? reference : undefined;
+  if (own?.campaign && status.status === 'sent' && (await isSendResultRecorded(companyId, own.campaign, own.contactId))) return;
+  const step = own && expectedStep(evidence);
+  const stepped = step && (await updateDelivery(own, step, now()));
+  if (stepped?.done) return tries > 0 ? deleteParkedStatus(companyId, status.id, status.status) : undefined;
+  const message = stepped ? stepped.current : await findMessage(companyId, status, own);
+  if (!message) return parkStatus(companyId, status, tries, receivedAt);
+  if (isMarketingOptOut(status)) await blockMarketing(companyId, message.contactId, evidence.atMs);
+  for (let seen = message; ; ) {
+    const change = applyStatus(seen, evidence);
+    if (!change) break;
+    const written = await updateMessage(seen, change, now());
+    if (written.done) break;
+    if (!written.current) return;
+    seen = written.current;
+  }
+  if (tries > 0) await deleteParkedStatus(companyId, status.id, status.status);
+}
+
+/** By our reference; else, for statuses without one, through the recipient's conversation. */
+async function findMessage(companyId: number, status: StatusUpdate, own: MessageReference | undefined): Promise<StoredMessage | undefined> {
+  if (own) return getMessage(companyId, own.contactId, own.messageId);
+  const contactId = await findContactId(companyId, {
+    phone: phoneOfWaId(status.recipient_participant_id) ?? phoneOfWaId(status.recipient_id),
+    userId: status.recipient_participant_user_id ?? status.recipient_user_id,
+  });
+  return contactId === undefined ? undefined : getMessageByWamid(companyId, contactId, status.id);
+}
+
+async function parkStatus(companyId: number, status: StatusUpdate, tries: number, parkedAt: number): Promise<void> {
+  const dueAt = nextParkedRetryAt(tries, parkedAt, now());
+  if (dueAt === undefined) {
+    log.info('A status found no message in seven days', { company_id: companyId, event: status.status });
+    return deleteParkedStatus(companyId, status.id, status.status);
+  }
+  await putParkedStatus({ companyId, wamid: status.id, status: status.status, update: status, parkedAt, tries, dueAt });
+}

@@ -1,0 +1,41 @@
+import { now } from '../../../shared/runtime/clock.ts';
+import { writeObject } from '../../../shared/objects/bucket.ts';
+import { sha256 } from '../../../shared/runtime/ids.ts';
+import { log, metric } from '../../../shared/runtime/log.ts';
+import { getActiveNumber, getNumberByProviderId } from '../../account/service/numbers.ts';
+import { mediaBucket } from '../contract/bucket.ts';
+import type { StoredMessage } from '../contract/stored.ts';
+import { fetchMedia } from '../gateway/inbound.ts';
+import { updateMessage, getMessage } from '../store/message.ts';
+
+/**
+ * Fetches the file of an inbound message, while the provider has it (seven days), and keeps it. The key comes from the message, so that
+ * doing it twice writes the same object. What may be there later throws, and comes again.
+ */
+export const fetchInboundMedia = async (reference: { companyId: number; contactId: number; messageId: number }): Promise<void> => {
+  const { companyId, contactId, messageId } = reference;
+  const message = await getMessage(companyId, contactId, messageId, { consistent: true });
+  const { media } = message ?? {};
+  if (!message || media?.providerId === undefined || media.key !== undefined) return;
+  const named = message.phoneNumberId === undefined ? undefined : await getNumberByProviderId(companyId, message.phoneNumberId);
+  const number = named ?? (await getActiveNumber(companyId));
+  if (!number) return log.warn('A file cannot be fetched without a number', { company_id: companyId });
+  const fetched = await fetchMedia(number, media.providerId);
+  metric('InboundMedia', 'Count', 1, { outcome: fetched.outcome });
+  if (fetched.outcome === 'later') throw new Error(`The file of a message cannot be fetched now: ${fetched.reason}.`);
+  if (fetched.outcome === 'gone')
+    return saveMedia(message, { note: { code: 'media_gone', title: 'The provider no longer has the file', details: fetched.reason } });
+  const mime = fetched.mime ?? media.mime ?? 'application/octet-stream';
+  const key = `${companyId}/in/${contactId}/${messageId}`;
+  await writeObject(mediaBucket, key, fetched.bytes, mime);
+  await saveMedia(message, { media: { ...media, key, mime, size: fetched.bytes.length, sha256: sha256(fetched.bytes) } });
+};
+
+/** Whoever else changes the message meanwhile: the file is this worker's alone. */
+async function saveMedia(message: StoredMessage, change: Partial<StoredMessage>): Promise<void> {
+  for (let seen: StoredMessage | undefined = message; seen; ) {
+    const written = await updateMessage(seen, change, now());
+    if (written.done) return;
+    seen = written.current;
+  }
+}

@@ -1,9 +1,0 @@
-import { sha256 } from '../../../shared/runtime/ids.ts';
-import type { ProviderUpdate } from '../contract/webhook.ts';
-import { keepUpdate } from '../store/kept.ts';
-
-/** Keeps an update, or a part of one, whole: what nobody reads, and what is too large for its row. The same again is the same item. */
-export const keep = async (update: Pick<ProviderUpdate, 'company_id' | 'received_at'>, field: string, value: unknown): Promise<void> => {
-  const body = JSON.stringify(value) ?? 'null';
-  await keepUpdate(update.company_id, sha256(`${field} ${body}`), field, body, update.received_at);
-};

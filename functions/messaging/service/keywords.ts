@@ -1,0 +1,76 @@
+import { invalid, type Problem } from '../../../shared/contract/problems.ts';
+import { now } from '../../../shared/runtime/clock.ts';
+import type { KeywordChanges, KeywordSettings } from '../contract/keyword.ts';
+import { normalizeKeyword, type Keywords, maxKeywordWords, couldBeKeyword } from '../domain/keyword.ts';
+import { getStoredKeywords, putStoredKeywords, type StoredKeywords } from '../store/keywords.ts';
+
+/** The words of a company for a text; none are read for a text that is too long to be one. At most 0.5 RRU in five minutes. */
+export const getMatchingKeywords = async (companyId: number, text: string): Promise<Keywords> => {
+  if (!couldBeKeyword(text)) return { stop: undefined, start: undefined };
+  const known = keywordCache.get(companyId);
+  if (known && Math.abs(now() - known.readAt) < keywordCacheMs) return known.keywords;
+  const stored = await getStoredKeywords(companyId);
+  const keywords = { stop: stored?.stop, start: stored?.start };
+  if (keywordCache.size >= 1_000) keywordCache.clear();
+  keywordCache.set(companyId, { readAt: now(), keywords });
+  return keywords;
+};
+
+export const getKeywords = async (companyId: number): Promise<KeywordSettings> =>
+  toSettings(await getStoredKeywords(companyId, { consistent: true }));
+
+/** What is given is set; workers take it up within five minutes. */
+export const setKeywords = async (companyId: number, changes: KeywordChanges): Promise<KeywordSettings | Problem<'validation_failed'>> => {
+  for (const field of ['stop', 'start'] as const)
+    for (const [index, word] of (changes[field] ?? []).entries())
+      if (!couldBeKeyword(word)) return invalid(`${field}.${index}`, `Must have a letter and at most ${maxKeywordWords} words.`);
+  for (let seen = await getStoredKeywords(companyId, { consistent: true }); ; ) {
+    const written = await putStoredKeywords(withChanges(companyId, seen, changes), seen);
+    if (written.done) {
+      keywordCache.delete(companyId);
+      return toSettings(written.item);
+    }
+    seen = written.current;
+  }
+};
+
+/** What is answered to a word of consent; undefined: nothing. 0.5 RRU. */
+export const getKeywordReply = async (companyId: number, keyword: 'stop' | 'start'): Promise<string | undefined> => {
+  const stored = await getStoredKeywords(companyId);
+  const reply = keyword === 'stop' ? (stored?.stopReply ?? defaultReplies.stop) : (stored?.startReply ?? defaultReplies.start);
+  return reply === '' ? undefined : reply;
+};
+
+/** The usual answers, for a company that has none of its own. */
+export const defaultReplies = {
+  stop: 'You will receive no more messages from us. Reply START to receive them again.',
+  start: 'You are subscribed again. Reply STOP to stop.',
+} as const;
+
+const keywordCacheMs = 300_000;
+const keywordCache = new Map<number, { readAt: number; keywords: Keywords }>();
+
+const toSettings = (stored: StoredKeywords | undefined): KeywordSettings => ({
+  stop: stored?.stop ?? null,
+  start: stored?.start ?? null,
+  stop_reply: stored?.stopReply ?? null,
+  start_reply: stored?.startReply ?? null,
+});
+
+const withChanges = (companyId: number, seen: StoredKeywords | undefined, changes: KeywordChanges): StoredKeywords => ({
+  companyId,
+  stop: withoutDuplicates(newValue(changes.stop, seen?.stop)),
+  start: withoutDuplicates(newValue(changes.start, seen?.start)),
+  stopReply: newValue(changes.stop_reply, seen?.stopReply),
+  startReply: newValue(changes.start_reply, seen?.startReply),
+  // moves with every change, whoever's clock is behind: it guards the next one
+  updatedAt: Math.max(now(), (seen?.updatedAt ?? 0) + 1),
+});
+
+/** Words that fold to the same are one. */
+const withoutDuplicates = (words: readonly string[] | undefined): string[] | undefined =>
+  words && [...new Map(words.map((word) => [normalizeKeyword(word), word])).values()];
+
+/** Undefined leaves what was, null clears it. */
+const newValue = <T>(given: T | null | undefined, before: T | undefined): T | undefined =>
+  given === undefined ? before : (given ?? undefined);

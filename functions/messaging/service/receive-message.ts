@@ -1,0 +1,96 @@
+import { now } from '../../../shared/runtime/clock.ts';
+import { messageId } from '../../../shared/runtime/ids.ts';
+import { ensureContactId, findContactId, updateIdentities } from '../../contacts/service/merge-identities.ts';
+import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
+import type { InboundMessage, ProviderUpdate } from '../contract/webhook.ts';
+import { toInboundContent } from '../domain/inbound-content.ts';
+import { matchKeyword } from '../domain/keyword.ts';
+import { phoneOfWaId } from '../domain/wa-id.ts';
+import { providerTime } from '../domain/status.ts';
+import { createMessage } from '../store/message.ts';
+import { archiveUpdate } from './archive-update.ts';
+import { getMatchingKeywords } from './keywords.ts';
+
+/** A person's message becomes a row of their conversation, once (A33). Whoever has neither phone nor user id is kept aside. */
+export const receiveMessage = async (update: ProviderUpdate, message: InboundMessage, name: string | undefined): Promise<void> => {
+  const contactId = await senderContactOf(update.company_id, message, name);
+  if (contactId === undefined) return archiveUpdate(update, 'messages', message);
+  const phone = phoneOfWaId(message.from);
+  const reading = await toRow(update, message);
+  const keyword =
+    reading.subtype === 'text' ? matchKeyword(reading.value, await getMatchingKeywords(update.company_id, reading.value)) : undefined;
+  await createInboundMessage(update, message, contactId, {
+    ...reading,
+    inbound: true,
+    status: messageStatuses.delivered,
+    ...(phone === undefined ? (message.from_user_id === undefined ? {} : { userId: message.from_user_id }) : { phone }),
+    ...(keyword === undefined ? {} : { keyword }),
+  });
+};
+
+/** What the business wrote from its phone stands in the conversation as sent. */
+export const receiveEcho = async (update: ProviderUpdate, message: InboundMessage): Promise<void> => {
+  const person = { phone: phoneOfWaId(message.to), userId: message.to_user_id };
+  if (person.phone === undefined && person.userId === undefined) return archiveUpdate(update, 'message_echoes', message);
+  const contactId = await ensureContactId(update.company_id, person);
+  await createInboundMessage(update, message, contactId, {
+    ...(await toRow(update, message)),
+    inbound: false,
+    status: messageStatuses.sent,
+    ...(person.phone === undefined ? {} : { phone: person.phone }),
+  });
+};
+
+/** Whose message it is. The news that a person has another phone or user id moves the contact's identity first. */
+async function senderContactOf(companyId: number, message: InboundMessage, name: string | undefined): Promise<number | undefined> {
+  const person = { phone: phoneOfWaId(message.from), userId: message.from_user_id };
+  const isAnonymous = person.phone === undefined && person.userId === undefined;
+  if (message.type !== 'system' || message.system?.type === 'customer_identity_changed')
+    return isAnonymous ? undefined : ensureContactId(companyId, { ...person, name });
+  const renamed = { phone: phoneOfWaId(message.system?.wa_id), userId: message.system?.user_id };
+  // who has the new name already is the person, moved by this very message before, or by hand
+  const known = (await findContactId(companyId, renamed)) ?? (await findContactId(companyId, person));
+  if (known !== undefined) await updateIdentities(companyId, known, renamed);
+  return known;
+}
+
+type InboundRow = Omit<StoredMessage, 'companyId' | 'contactId' | 'id' | 'rev' | 'attempt' | 'createdAt' | 'updatedAt'>;
+
+/** The id comes from the provider's, so that the same message again meets its own row. */
+async function createInboundMessage(update: ProviderUpdate, message: InboundMessage, contactId: number, row: InboundRow): Promise<void> {
+  const at = providerTime(message.timestamp, update.received_at);
+  const stored: StoredMessage = {
+    companyId: update.company_id,
+    contactId,
+    id: messageId(at, message.id),
+    ...row,
+    ...(row.inbound ? { deliveredAt: at } : { sentAt: at }),
+    ...(update.phone_number_id === undefined ? {} : { phoneNumberId: update.phone_number_id }),
+    rev: 0,
+    wamid: message.id,
+    attempt: 0,
+    createdAt: at,
+    arrivedAt: update.received_at,
+    updatedAt: now(),
+  };
+  const written = await createMessage(stored);
+  if (written.done || written.current?.wamid === message.id) return;
+  // Two messages of one person in one second whose hashes meet: the later one takes the next free id, found again by its wamid.
+  for (let salt = 1; salt < 100; salt++) {
+    const again = await createMessage({ ...stored, id: messageId(at, `${message.id}:${salt}`) });
+    if (again.done || again.current?.wamid === message.id) return;
+  }
+  throw new Error('No free message id in this second.');
+}
+
+/** The message as its row takes it: what is too large for one is kept beside it, whole. */
+async function toRow(update: ProviderUpdate, message: InboundMessage) {
+  const reading = toInboundContent(message);
+  if (JSON.stringify(reading).length <= maxRowChars) return reading;
+  await archiveUpdate(update, 'messages', message);
+  const { raw: _raw, content: _content, ...rest } = reading;
+  return { ...rest, value: rest.value.slice(0, maxRowChars).toWellFormed() };
+}
+
+/** What a message's own row takes. A text has 4,096 characters at most; orders, people and answers of forms can be larger. */
+const maxRowChars = 60_000;

@@ -1,0 +1,100 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { problem, type Problem } from '../../../shared/contract/problems.ts';
+import { now } from '../../../shared/runtime/clock.ts';
+import { sameSecret } from '../../../shared/runtime/seal.ts';
+import { messageBody, send } from '../../../shared/queue/send.ts';
+import { listBusinessNumbers } from '../../account/service/numbers.ts';
+import { providerUpdatesQueue } from '../contract/queue.ts';
+import { sentStatusDelaySeconds } from '../../campaigns/contract/queue.ts';
+import type { ProviderUpdate } from '../contract/webhook.ts';
+import { parseReference } from '../domain/reference.ts';
+import { splitWebhookPayload } from '../domain/webhook-payload.ts';
+import { applyAccountUpdate } from './apply-account-update.ts';
+import { receiveEcho, receiveMessage } from './receive-message.ts';
+import { archiveUpdate } from './archive-update.ts';
+import { applyPreference } from './marketing-preferences.ts';
+import { applyStatusUpdate } from './apply-status.ts';
+import { applyTemplateWebhook } from '../../templates/service/apply-update.ts';
+
+/** The provider's own limit for a post (decision A50). */
+const maxPostBytes = 3_000_000;
+
+/** GET of the receiver: the challenge, when the verify token is the company's or the address's own (decision A49). */
+export const verifyWebhook = async (
+  companyId: number,
+  addressToken: string,
+  query: { 'hub.mode'?: string | undefined; 'hub.challenge'?: string | undefined; 'hub.verify_token'?: string | undefined },
+): Promise<string | Problem<'handshake_failed'>> => {
+  const offered = query['hub.verify_token'] ?? '';
+  const checks = [
+    sameSecret(addressToken, offered),
+    ...(await listBusinessNumbers(companyId)).map((number) => number.matchesVerifyToken(offered)),
+  ];
+  const matches = checks.includes(true);
+  return query['hub.mode'] === 'subscribe' && matches ? (query['hub.challenge'] ?? '') : problem('handshake_failed');
+};
+
+/**
+ * POST of the receiver: the signature over the raw bytes when the company has an app secret, then every update on the queue, then 200.
+ * Nothing else happens before the answer (decision A50; provider reference §3.2, §3.3).
+ */
+export const receiveWebhook = async (
+  companyId: number,
+  raw: Buffer,
+  signature: string | undefined,
+): Promise<{ updates: number } | Problem<'invalid_signature' | 'invalid_json' | 'payload_too_large'>> => {
+  if (raw.length > maxPostBytes) return problem('payload_too_large', { details: { max_bytes: maxPostBytes } });
+  const secrets = (await Promise.all((await listBusinessNumbers(companyId)).map((number) => number.appSecret()))).filter(
+    (secret) => secret !== undefined,
+  );
+  if (secrets.length > 0 && !secrets.map((secret) => isSigned(raw, secret, signature)).includes(true)) return problem('invalid_signature');
+  const updates = splitWebhookPayload(companyId, raw.toString('utf8'), now());
+  if (updates === undefined) return problem('invalid_json');
+  const fits = (update: ProviderUpdate): boolean => Buffer.byteLength(messageBody(update)) <= maxQueuedBytes;
+  await send(
+    providerUpdatesQueue,
+    updates
+      .filter(fits)
+      .map((message) => ({ companyId, message, ...(canBeDelayed(message) ? { delaySeconds: sentStatusDelaySeconds } : {}) })),
+  );
+  for (const update of updates.filter((each) => !fits(each))) await archiveUpdate(update, 'oversized', update.update);
+  return { updates: updates.length };
+};
+
+/**
+ * That the provider took a campaign's message is known from its answer; the status only matters for the few whose answer was lost. It is
+ * looked at when the message's block is through, so that it costs no look at the message.
+ */
+const canBeDelayed = ({ update }: ProviderUpdate): boolean =>
+  update.kind === 'status' &&
+  update.status.status === 'sent' &&
+  parseReference(update.status.biz_opaque_callback_data)?.campaign !== undefined;
+
+/** A little under what the queue takes. No message or status comes near it; histories and the like do, and are kept at once. */
+const maxQueuedBytes = 900_000;
+
+/** One update from the queue. The same update twice, late or out of order changes nothing. */
+export const applyUpdate = async (update: ProviderUpdate): Promise<void> => {
+  switch (update.update.kind) {
+    case 'message':
+      return receiveMessage(update, update.update.message, update.update.profile_name);
+    case 'echo':
+      return receiveEcho(update, update.update.message);
+    case 'status':
+      return applyStatusUpdate(update.company_id, update.update.status, update.received_at);
+    case 'preference':
+      return applyPreference(update, update.update.preference);
+    case 'other': {
+      const { field, value } = update.update;
+      if (await applyTemplateWebhook(update.company_id, field, value, update.received_at, update.occurred_at)) return;
+      await archiveUpdate(update, field, value);
+      return applyAccountUpdate(update, field, value);
+    }
+  }
+};
+
+function isSigned(raw: Buffer, secret: string, signature: string | undefined): boolean {
+  const expected = createHmac('sha256', secret).update(raw).digest();
+  const given = Buffer.from((signature ?? '').replace(/^sha256=/, ''), 'hex');
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}

@@ -1,1 +1,0 @@
-export { templateUsers } from '../store/template-state.ts';

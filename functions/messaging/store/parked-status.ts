@@ -1,0 +1,54 @@
+import * as z from 'zod';
+import { dueKeys } from '../../../shared/table/due.ts';
+import { entity } from '../../../shared/table/entity.ts';
+import { pattern } from '../../../shared/table/pattern.ts';
+import { tenant } from '../../../shared/table/schema.ts';
+import { parkedStatusEntityName } from '../contract/queue.ts';
+import { statusUpdate } from '../contract/webhook.ts';
+
+const storedParkedStatus = z.object({
+  companyId: z.int(),
+  wamid: z.string(),
+  status: z.string(),
+  update: statusUpdate,
+  parkedAt: z.int(),
+  tries: z.int(),
+  dueAt: z.int(),
+});
+export type ParkedStatus = z.output<typeof storedParkedStatus>;
+
+/** Statuses whose message is not known yet; gone after seven days (decision A51). */
+const parkedStatusEntity = entity({
+  name: parkedStatusEntityName,
+  purpose: 'A status that came before its message was known',
+  attributes: storedParkedStatus,
+  key: ({ companyId, wamid, status }: { companyId: number; wamid: string; status: string }) => ({
+    pk: `${tenant(companyId)}#PARK#${wamid}`,
+    sk: status,
+  }),
+  idOf: ({ companyId, wamid, status }) => ({ companyId, wamid, status }),
+  indexedBy: ['companyId', 'wamid', 'status', 'dueAt'],
+  indexes: ({ companyId, wamid, status, dueAt }) => ({ due: dueKeys(dueAt, parkedStatusEntityName, `${companyId}:${status}:${wamid}`) }),
+  expiresAt: ({ parkedAt }) => Math.floor(parkedAt / 1_000) + 8 * 86_400,
+  example: { pk: 'C#<company>#PARK#<wamid>', sk: '<status>' },
+});
+
+export const putParkedStatus = pattern(
+  { question: 'a status waits for its message', entity: 'parked-status', by: 'PutItem', units: '2 WRU' },
+  async (parked: ParkedStatus): Promise<void> => {
+    await parkedStatusEntity.put(parked);
+  },
+);
+
+export const getParkedStatus = pattern(
+  { question: 'a waiting status', entity: 'parked-status', by: 'GetItem', units: '1 RRU' },
+  async (companyId: number, wamid: string, status: string): Promise<ParkedStatus | undefined> =>
+    parkedStatusEntity.get({ companyId, wamid, status }, { consistent: true }),
+);
+
+export const deleteParkedStatus = pattern(
+  { question: 'a waiting status is done', entity: 'parked-status', by: 'DeleteItem', units: '2 WRU' },
+  async (companyId: number, wamid: string, status: string): Promise<void> => {
+    await parkedStatusEntity.delete({ companyId, wamid, status });
+  },
+);

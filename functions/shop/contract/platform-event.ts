@@ -1,0 +1,162 @@
+import * as z from 'zod';
+import { sources } from './stored.ts';
+import { orderStatuses, productStatuses } from '../domain/status.ts';
+
+/**
+ * What an outside system said of a product, an order, a parcel or a checkout, in one form whoever said it. It travels on the queue;
+ * amounts are decimal text, times epoch milliseconds, ids text.
+ */
+const times = {
+  /** When the source changed it, by the source's clock; when it said so. */
+  at: z.int().optional(),
+  reportedAt: z.int().optional(),
+};
+
+export const productUpdate = z.object({
+  kind: z.literal('product'),
+  source: z.enum(sources),
+  externalId: z.string(),
+  ...times,
+  name: z.string(),
+  description: z.string().nullish(),
+  price: z.string().optional(),
+  compareAt: z.string().nullish(),
+  currency: z.string().optional(),
+  stock: z.int().optional(),
+  status: z.enum(productStatuses).optional(),
+  image: z.string().nullish(),
+  sku: z.string().nullish(),
+  vendor: z.string().nullish(),
+  productType: z.string().nullish(),
+});
+export type ProductUpdate = z.output<typeof productUpdate>;
+
+/** The source deleted it. */
+export const recordDeletion = z.object({
+  kind: z.enum(['product-gone', 'order-gone']),
+  source: z.enum(sources),
+  externalId: z.string(),
+  at: z.int(),
+});
+export type RecordDeletion = z.output<typeof recordDeletion>;
+
+export const shipmentUpdate = z.object({
+  id: z.string(),
+  at: z.int(),
+  /** open, success, cancelled, failure, error … as the platform says; undefined: not told here. */
+  status: z.string().optional(),
+  shipmentStatus: z.string().optional(),
+  number: z.string().optional(),
+  url: z.string().optional(),
+  courier: z.string().optional(),
+});
+export type ShipmentUpdate = z.output<typeof shipmentUpdate>;
+
+export const orderLineUpdate = z.object({
+  id: z.string().optional(),
+  productExternalId: z.string().optional(),
+  productId: z.int().optional(),
+  sku: z.string().optional(),
+  name: z.string(),
+  quantity: z.int(),
+  price: z.string(),
+  total: z.string().optional(),
+  image: z.string().optional(),
+});
+
+export const orderUpdate = z.object({
+  kind: z.literal('order'),
+  source: z.enum(sources),
+  externalId: z.string(),
+  ...times,
+  number: z.string(),
+  /** Undefined: it follows from states and shipments, or stays. */
+  status: z.enum(orderStatuses).optional(),
+  states: z.record(z.string(), z.string()).optional(),
+  shipments: z.array(shipmentUpdate).optional(),
+  currency: z.string(),
+  total: z.string().optional(),
+  subtotal: z.string().optional(),
+  shipping: z.string().optional(),
+  discount: z.string().optional(),
+  tax: z.string().optional(),
+  customerName: z.string().optional(),
+  customerPhone: z.string().optional(),
+  /** ISO 3166-1 alpha-2, for a phone written without a country code. */
+  phoneCountry: z.string().optional(),
+  customerEmail: z.string().optional(),
+  items: z.array(orderLineUpdate).optional(),
+  address: z.record(z.string(), z.string()).optional(),
+  notes: z.string().optional(),
+  checkoutIds: z.array(z.string()).optional(),
+  /** Where the source names a parcel without fulfilments. */
+  tracking: z.object({ number: z.string().optional(), url: z.string().optional() }).optional(),
+  placedAt: z.int().optional(),
+  /** From a first import: nothing of it is news. */
+  isImported: z.literal(true).optional(),
+});
+export type OrderUpdate = z.output<typeof orderUpdate>;
+
+/** A platform's fulfilment or carrier event of an order. */
+export const fulfilmentUpdate = z.object({
+  kind: z.literal('fulfilment'),
+  source: z.enum(sources),
+  externalId: z.string(),
+  shipment: shipmentUpdate,
+});
+export type FulfilmentUpdate = z.output<typeof fulfilmentUpdate>;
+
+/** A logistics provider's word on a parcel. */
+export const parcelUpdate = z.object({
+  kind: z.literal('parcel'),
+  orderNumbers: z.array(z.string()),
+  trackingNumber: z.string().optional(),
+  trackingUrl: z.string().optional(),
+  courier: z.string().optional(),
+  label: z.string(),
+  status: z.enum(orderStatuses).optional(),
+  at: z.int().optional(),
+});
+export type ParcelUpdate = z.output<typeof parcelUpdate>;
+
+export const checkoutUpdate = z.object({
+  kind: z.literal('checkout'),
+  source: z.enum(sources),
+  checkoutIds: z.array(z.string()),
+  state: z.enum(['open', 'abandoned', 'completed', 'gone']),
+  at: z.int(),
+  customerName: z.string().optional(),
+  customerPhone: z.string().optional(),
+  phoneCountry: z.string().optional(),
+  customerEmail: z.string().optional(),
+  url: z.string().optional(),
+  total: z.string().optional(),
+  currency: z.string().optional(),
+  itemNames: z.array(z.string()),
+  /** The person said no to being written to. */
+  marketingDeclined: z.literal(true).optional(),
+});
+export type CheckoutUpdate = z.output<typeof checkoutUpdate>;
+
+/** app/uninstalled and the topics of privacy law. */
+export const platformNotice = z.object({
+  kind: z.literal('notice'),
+  topic: z.enum(['app/uninstalled', 'customers/data_request', 'customers/redact', 'shop/redact']),
+  shop: z.string().optional(),
+  email: z.string().optional(),
+  phone: z.string().optional(),
+  orderIds: z.array(z.string()),
+  at: z.int(),
+});
+export type PlatformNotice = z.output<typeof platformNotice>;
+
+export const platformEvent = z.discriminatedUnion('kind', [
+  productUpdate,
+  recordDeletion,
+  orderUpdate,
+  fulfilmentUpdate,
+  parcelUpdate,
+  checkoutUpdate,
+  platformNotice,
+]);
+export type PlatformEvent = z.output<typeof platformEvent>;

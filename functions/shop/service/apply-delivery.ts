@@ -1,0 +1,90 @@
+import { isProblem } from '../../../shared/contract/problems.ts';
+import { now } from '../../../shared/runtime/clock.ts';
+import type { PlatformEvent, RecordDeletion, ParcelUpdate } from '../contract/platform-event.ts';
+import { trackingChanges, withStatus } from '../domain/order.ts';
+import { appliedDeliveryPart, putAppliedDelivery, isDeliveryApplied } from '../store/delivery.ts';
+import { applyCheckout } from './carts.ts';
+import { modifyOrder } from './orders.ts';
+import { type DeliveryReference, orderIdByReference, orderIdByExternalId, applyFulfilment, upsertOrder } from './upsert-order.ts';
+import { applyPlatformNotice } from './platform-notices.ts';
+import { unpublishProduct, upsertPlatformProduct } from './platform-products.ts';
+
+/**
+ * A delivery of a receiver, applied. What it changes carries its mark in the same write, or is guarded by the source's own clock; the mark
+ * is set when it is done. So a delivery twice, late or out of order leaves what the platform last said.
+ */
+export const applyDelivery = async (companyId: number, key: string, event: PlatformEvent): Promise<void> => {
+  if (await isDeliveryApplied(companyId, key)) return;
+  await applyEvent(companyId, event, { key });
+  await putAppliedDelivery(companyId, key, now());
+};
+
+async function applyEvent(companyId: number, event: PlatformEvent, delivery: DeliveryReference): Promise<void> {
+  switch (event.kind) {
+    case 'product':
+      return upsertPlatformProduct(companyId, event);
+    case 'product-gone':
+      return unpublishProduct(companyId, event);
+    case 'order':
+      await upsertOrder(companyId, event, delivery);
+      return;
+    case 'order-gone':
+      return cancelDeletedOrder(companyId, event, delivery);
+    case 'fulfilment':
+      return applyFulfilment(companyId, event, delivery);
+    case 'parcel':
+      return applyParcelUpdate(companyId, event, delivery);
+    case 'checkout':
+      return applyCheckout(companyId, event);
+    case 'notice':
+      return applyPlatformNotice(companyId, event, delivery.key ?? '');
+  }
+}
+
+async function cancelDeletedOrder(
+  companyId: number,
+  { source, externalId, at }: RecordDeletion,
+  { key }: DeliveryReference,
+): Promise<void> {
+  const orderId = await orderIdByExternalId(companyId, source, externalId);
+  if (orderId === undefined) return;
+  await modifyOrder<never>(
+    companyId,
+    orderId,
+    (order) => ((order.sourceAt ?? 0) > at ? order : { ...withStatus(order, 'Cancelled', source, at), sourceAt: at }),
+    () => (key === undefined ? [] : [appliedDeliveryPart(companyId, key, now())]),
+  );
+}
+
+/** A parcel's order is found by its number, then by the tracking number; an unknown one is nobody's (S23). */
+async function applyParcelUpdate(companyId: number, update: ParcelUpdate, { key }: DeliveryReference): Promise<void> {
+  const orderId = await orderIdOfParcel(companyId, update);
+  if (orderId === undefined) return;
+  const at = update.at ?? now();
+  const changed = await modifyOrder<never>(
+    companyId,
+    orderId,
+    (order) => {
+      const isLate = order.sourceStates?.['parcel_at'] !== undefined && at < Number(order.sourceStates['parcel_at']);
+      const states = { ...order.sourceStates, ...(isLate ? {} : { parcel: update.label, parcel_at: String(at) }) };
+      const next = {
+        ...order,
+        ...trackingChanges({ number: update.trackingNumber, url: update.trackingUrl, courier: update.courier }),
+        ...(order.source === 'storeplatform' ? {} : { sourceStates: states }),
+      };
+      const isFinal =
+        order.status === 'Refunded' || order.status === 'Cancelled' || (order.status === 'Delivered' && update.status === 'Shipped');
+      return update.status === undefined || isLate || isFinal ? next : withStatus(next, update.status, 'logistics', at);
+    },
+    () => (key === undefined ? [] : [appliedDeliveryPart(companyId, key, now())]),
+  );
+  if (isProblem(changed)) throw new Error('An order changed too often to take its parcel.');
+}
+
+async function orderIdOfParcel(companyId: number, { orderNumbers, trackingNumber }: ParcelUpdate): Promise<number | undefined> {
+  for (const number of orderNumbers) {
+    const id = await orderIdByReference(companyId, 'number', number);
+    if (id !== undefined) return id;
+  }
+  return trackingNumber === undefined ? undefined : orderIdByReference(companyId, 'tracking', trackingNumber);
+}

@@ -1,0 +1,34 @@
+import { problem, type Problem } from '../../../shared/contract/problems.ts';
+import { send } from '../../../shared/queue/send.ts';
+import { now } from '../../../shared/runtime/clock.ts';
+import { sha256 } from '../../../shared/runtime/ids.ts';
+import { deliveriesQueue } from '../contract/delivery.ts';
+import { parseExactJson } from '../domain/exact-json.ts';
+import { parseShopDomain } from '../domain/installation.ts';
+import { signatureFromHeaders, isSigned } from '../domain/signature.ts';
+import { normalizeStoreplatform } from '../domain/storeplatform.ts';
+import { appCredentials } from '../gateway/storeplatform.ts';
+import { getShopDomain } from '../store/connection.ts';
+
+/**
+ * The compliance webhooks that the platform posts to one address for all stores (S27): signed with the app's secret, for the company
+ * whose store it is. Of a store that nobody has there is nothing to do. Anything else that is signed is taken and ignored.
+ */
+export const receivePlatformNotice = async (
+  raw: Buffer,
+  headers: Readonly<Record<string, string>>,
+): Promise<{ success: true; queued?: true; ignored?: true } | Problem<'invalid_signature' | 'invalid_json'>> => {
+  const { secrets } = await appCredentials();
+  if (!isSigned(raw, secrets, signatureFromHeaders('storeplatform', headers))) return problem('invalid_signature');
+  const body = parseExactJson(raw.toString('utf8'));
+  if (body === undefined) return problem('invalid_json');
+  const topic = (headers['x-shopify-topic'] ?? headers['shopify-topic'] ?? '').toLowerCase();
+  // the shop is what the signed body says: headers are not covered by the signature
+  const shop = parseShopDomain(typeof body['shop_domain'] === 'string' ? body['shop_domain'] : null);
+  const event = normalizeStoreplatform({ topic, body, receivedAt: now(), triggeredAt: undefined, shop });
+  const owner = shop === undefined ? undefined : await getShopDomain(shop);
+  if (event?.kind !== 'notice' || owner === undefined) return { success: true, ignored: true };
+  const key = `compliance:${sha256(Buffer.concat([Buffer.from(`${topic}\n`), raw]))}`;
+  await send(deliveriesQueue, [{ companyId: owner.companyId, message: { company_id: owner.companyId, key, said: event } }]);
+  return { success: true, queued: true };
+};

@@ -1,0 +1,100 @@
+import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
+import { fieldErrors } from '../../../shared/http/parse.ts';
+import { now } from '../../../shared/runtime/clock.ts';
+import type { OrderUpdate } from '../contract/platform-event.ts';
+import type { Order } from '../contract/stored.ts';
+import { orderPlacedData, orderStatusData } from '../contract/receivers.ts';
+import { parseExactJson } from '../domain/exact-json.ts';
+import { trackingChanges, withStatus } from '../domain/order.ts';
+import { getProductRow } from '../store/product.ts';
+import { modifyOrder } from './orders.ts';
+import { orderIdByReference, orderIdByExternalId, upsertOrder } from './upsert-order.ts';
+import { checkSignature, type ReceiverRequest, topicOf } from './receivers.ts';
+
+export interface CustomResult {
+  order: Order;
+  created: boolean;
+  message: string;
+}
+
+/** The custom receiver answers with what it did (S17). An event it does not know is `ignored`. */
+export const receiveCustom = async (
+  post: ReceiverRequest,
+): Promise<
+  CustomResult | 'ignored' | Problem<'invalid_signature' | 'invalid_json' | 'validation_failed' | 'order_not_found' | 'conflict'>
+> => {
+  const { caller, raw, headers } = post;
+  if ((await checkSignature('custom', post, 'erp_token')) === 'invalid') return problem('invalid_signature');
+  const body = parseExactJson(raw.toString('utf8'));
+  if (body === undefined) return problem('invalid_json');
+  const event = topicOf(headers, body);
+  const data = body['data'] ?? body;
+  switch (event) {
+    case 'order.placed':
+      return placeOrder(caller.companyId, data);
+    case 'order.status_updated':
+      return updateStatus(caller.companyId, data);
+    default:
+      return 'ignored';
+  }
+};
+
+async function placeOrder(companyId: number, data: unknown): Promise<CustomResult | Problem<'validation_failed'>> {
+  const read = orderPlacedData.safeParse(data);
+  if (!read.success) return problem('validation_failed', { errors: prefixFields(fieldErrors(read, data)) });
+  const given = read.data;
+  const items = await Promise.all(
+    (given.items ?? []).map(async ({ id, product_id, external_id, sku, name, quantity, price, total, image }) => {
+      const product = product_id == null ? undefined : await getProductRow(companyId, product_id, false);
+      return {
+        ...(id ? { id } : {}),
+        ...(product ? { productId: product.id } : {}),
+        ...(external_id ? { productExternalId: external_id } : {}),
+        ...(sku ? { sku } : {}),
+        name: name || product?.name || '',
+        quantity,
+        price: price ?? '0',
+        ...(total === undefined ? {} : { total }),
+        ...(image ? { image } : {}),
+      };
+    }),
+  );
+  const update: OrderUpdate = {
+    kind: 'order',
+    source: 'custom',
+    externalId: given.order_number,
+    number: given.order_number,
+    status: given.status,
+    currency: given.currency ?? 'INR',
+    total: given.total_amount ?? undefined,
+    customerName: given.customer_name || undefined,
+    customerPhone: given.customer_phone || undefined,
+    customerEmail: given.customer_email || undefined,
+    items: given.items === undefined ? undefined : items,
+    notes: given.notes || undefined,
+    tracking: { number: given.tracking_number || undefined, url: given.tracking_url || undefined },
+  };
+  const { order, created } = await upsertOrder(companyId, update, { key: undefined });
+  return { order, created, message: created ? 'The order was placed.' : 'The order was updated.' };
+}
+
+async function updateStatus(
+  companyId: number,
+  data: unknown,
+): Promise<CustomResult | Problem<'validation_failed' | 'order_not_found' | 'conflict'>> {
+  const read = orderStatusData.safeParse(data);
+  if (!read.success) return problem('validation_failed', { errors: prefixFields(fieldErrors(read, data)) });
+  const { order_number, status, tracking_number, tracking_url } = read.data;
+  const orderId =
+    (await orderIdByExternalId(companyId, 'custom', order_number)) ?? (await orderIdByReference(companyId, 'number', order_number));
+  if (orderId === undefined) return problem('order_not_found');
+  const tracking = trackingChanges({ number: tracking_number ?? undefined, url: tracking_url ?? undefined });
+  const changed = await modifyOrder<never>(companyId, orderId, (order) =>
+    withStatus({ ...order, ...tracking }, status ?? order.status, 'custom', now()),
+  );
+  if (isProblem(changed)) return problem(changed.problem === 'not_found' ? 'order_not_found' : 'conflict');
+  return { order: changed.order, created: false, message: 'The order was updated.' };
+}
+
+const prefixFields = (errors: Record<string, string[]>): Record<string, string[]> =>
+  Object.fromEntries(Object.entries(errors).map(([field, reasons]) => [field === 'body' ? 'data' : `data.${field}`, reasons]));

@@ -1,0 +1,97 @@
+import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
+import { fieldErrors } from '../../../shared/http/parse.ts';
+import { nextIds } from '../../../shared/table/counter.ts';
+import { erpRow, type ErpRow, type SyncResult } from '../contract/erp.ts';
+import { type Product, productEntityName } from '../contract/stored.ts';
+import { withValues } from '../domain/product.ts';
+import { getProductClaims, getProductsByIds } from '../store/product.ts';
+import { upsertProduct } from './upsert-product.ts';
+
+/**
+ * The ERP's rows, each judged alone (S14): the last row of an external id wins, what a row does not name stays, a row older than what is
+ * stored changes nothing. A new row costs 2 WRU, a changed one 1, an unchanged one none; the ids of new rows come in one block.
+ */
+export const syncErp = async (companyId: number, rows: readonly unknown[]): Promise<SyncResult | Problem<'validation_failed'>> => {
+  const failures: SyncResult['errors'] = [];
+  const last = new Map<string, { index: number; row: ErpRow }>();
+  for (const [index, raw] of rows.entries()) {
+    const read = erpRow.safeParse(raw);
+    if (read.success) last.set(read.data.external_id, { index, row: read.data });
+    else failures.push({ index, external_id: externalIdOf(raw), errors: fieldErrors(read, raw) });
+  }
+  const wanted = [...last.values()];
+  const claims = await getProductClaims(wanted.map(({ row }) => ({ companyId, source: 'erp', externalId: row.external_id })));
+  const claimOf = new Map(claims.map((claim) => [claim.externalId, claim]));
+  const products = await getProductsByIds(
+    companyId,
+    claims.flatMap(({ productId }) => productId ?? []),
+  );
+  const productOf = new Map(products.map((product) => [product.id, product]));
+  const takeId = reserveIds(companyId, wanted.filter(({ row }) => claimOf.get(row.external_id)?.productId === undefined).length);
+
+  const outcomes = await mapConcurrently(wanted, parallelRows, async ({ index, row }) => {
+    const claim = claimOf.get(row.external_id);
+    const product = claim?.productId === undefined ? undefined : productOf.get(claim.productId);
+    const upserted = await upsertProduct(
+      { companyId, source: 'erp', externalId: row.external_id, claim, product },
+      (seen, isNew) => applyRow(seen, isNew, row),
+      takeId,
+    );
+    if (!isProblem(upserted)) return upserted.outcome;
+    failures.push({ index, external_id: row.external_id, errors: upserted.errors ?? {} });
+    return 'failed' as const;
+  });
+  const count = (outcome: (typeof outcomes)[number]): number => outcomes.filter((each) => each === outcome).length;
+  const errors = failures.toSorted((a, b) => a.index - b.index);
+  const result = { created: count('created'), updated: count('updated'), unchanged: count('unchanged'), failed: errors.length, errors };
+  const synced = result.created + result.updated + result.unchanged;
+  return synced > 0
+    ? { synced, ...result }
+    : problem('validation_failed', { message: 'No product could be synced.', errors: byField(errors) });
+};
+
+const parallelRows = 48;
+
+function applyRow(seen: Product, isNew: boolean, row: ErpRow): Product | Problem<'validation_failed'> | undefined {
+  const { external_id: _id, updated_at, ...given } = row;
+  if (isNew && row.price === undefined) return problem('validation_failed', { errors: { price: ['This field is required.'] } });
+  if (updated_at !== undefined && seen.sourceAt !== undefined && updated_at < seen.sourceAt) return undefined;
+  const { deletedAt, ...live } = seen;
+  // synced again after it was deleted: the same product, on sale unless told (S7)
+  const base: Product = deletedAt === undefined ? seen : { ...live, status: 'Active' };
+  return withValues(updated_at === undefined ? base : { ...base, sourceAt: updated_at }, given);
+}
+
+/** Ids for so many new rows out of one block, taken when the first is asked for; more are taken one by one. */
+function reserveIds(companyId: number, size: number): () => Promise<number> {
+  let block: Promise<number> | undefined;
+  let used = 0;
+  return async () => {
+    if (used >= size) return nextIds(companyId, productEntityName, 1);
+    const offset = used++;
+    block ??= nextIds(companyId, productEntityName, size);
+    return (await block) + offset;
+  };
+}
+
+function externalIdOf(raw: unknown): string | null {
+  const id = typeof raw === 'object' && raw !== null && 'external_id' in raw ? raw.external_id : undefined;
+  return typeof id === 'string' || typeof id === 'number' ? String(id) : null;
+}
+
+const byField = (errors: SyncResult['errors']): Record<string, string[]> =>
+  Object.fromEntries(
+    errors.flatMap(({ index, errors: fields }) =>
+      Object.entries(fields).map(([field, reasons]) => [`products.${index}.${field}`, reasons]),
+    ),
+  );
+
+async function mapConcurrently<T, R>(items: readonly T[], width: number, work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  const queue = items.entries();
+  const worker = async (): Promise<void> => {
+    for (const [index, item] of queue) results[index] = await work(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(width, items.length) }, worker));
+  return results;
+}

@@ -1,0 +1,82 @@
+import * as z from 'zod';
+import { now } from '../../../shared/runtime/clock.ts';
+import { log } from '../../../shared/runtime/log.ts';
+import type { Connection } from '../contract/connection.ts';
+import { normalizeOrderNode, normalizeProductNode, orderFields, productFields } from '../domain/platform-record.ts';
+import { getConnectionRow } from '../store/connection.ts';
+import { queryStore, modifyConnection } from './maintain-connection.ts';
+import { upsertOrder } from './upsert-order.ts';
+import { upsertPlatformProduct } from './platform-products.ts';
+
+/**
+ * A store's products and orders, in the order of the platform's ids, some pages a slice; the place is kept in the connection. Webhooks were
+ * registered before, and every record carries the platform's clock, so an import beside webhooks, or one repeated, ends as the platform
+ * stands. Nothing of it is news to customers.
+ */
+export const importSlice = async (companyId: number, id: number, slice: number, startedAt: number): Promise<void> => {
+  const connection = await getConnectionRow(companyId, id);
+  const job = connection?.import;
+  if (connection?.status !== 'active' || job?.status !== 'running' || job.slice !== slice || job.startedAt !== startedAt) return;
+  let cursor: ImportCursor = { part: job.part, after: job.after, products: 0, orders: 0, failed: 0, isDone: false };
+  const endsAt = performance.now() + sliceMs;
+  for (let page = 0; page < pagesPerSlice && !cursor.isDone && performance.now() < endsAt; page++)
+    cursor = await importPage(connection, cursor);
+  const { part, after, isDone } = cursor;
+  await modifyConnection(companyId, id, (seen) => {
+    const held = seen.import;
+    if (held?.status !== 'running' || held.slice !== slice || held.startedAt !== startedAt) return undefined;
+    const moved = {
+      ...held,
+      part,
+      after,
+      slice: slice + 1,
+      products: held.products + cursor.products,
+      orders: held.orders + cursor.orders,
+      failed: held.failed + cursor.failed,
+    };
+    return { ...seen, import: isDone ? { ...moved, status: 'completed' as const, finishedAt: now() } : moved };
+  });
+};
+
+interface ImportCursor {
+  part: 'products' | 'orders';
+  after: string;
+  products: number;
+  orders: number;
+  failed: number;
+  isDone: boolean;
+}
+
+async function importPage(connection: Connection, cursor: ImportCursor): Promise<ImportCursor> {
+  const { part, after } = cursor;
+  const search = `id:>${after}`;
+  const [first, fields] = part === 'products' ? [100, productFields] : [10, orderFields];
+  const query = `query ($first: Int!, $search: String) { ${part}(first: $first, sortKey: ID, query: $search) { nodes { ${fields} } } }`;
+  const { nodes } = pageResponse.parse((await queryStore(connection, query, { first, search }))[part]);
+  const { companyId, currency } = connection;
+  let failed = 0;
+  for (let start = 0; start < nodes.length; start += parallelRecords)
+    await Promise.all(
+      nodes.slice(start, start + parallelRecords).map(async (node) => {
+        if (part === 'products') {
+          const update = normalizeProductNode(node, currency);
+          if (update) return upsertPlatformProduct(companyId, update);
+        } else {
+          const update = normalizeOrderNode(node);
+          if (update) return void (await upsertOrder(companyId, update, { key: undefined }));
+        }
+        failed++;
+        log.warn('A record of the store platform could not be read', { company_id: companyId, event: part });
+      }),
+    );
+  const last = nodes.at(-1)?.legacyResourceId;
+  const progress = { ...cursor, failed: cursor.failed + failed, [part]: cursor[part] + nodes.length - failed };
+  if (nodes.length === first && last !== undefined) return { ...progress, after: last };
+  return part === 'products' ? { ...progress, part: 'orders', after: '0' } : { ...progress, isDone: true };
+}
+
+const sliceMs = 15_000;
+const pagesPerSlice = 20;
+const parallelRecords = 8;
+
+const pageResponse = z.object({ nodes: z.array(z.looseObject({ legacyResourceId: z.string().optional() })) });

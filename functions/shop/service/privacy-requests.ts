@@ -1,0 +1,45 @@
+import { isoTime, now } from '../../../shared/runtime/clock.ts';
+import { getCounter } from '../../../shared/table/counter.ts';
+import type { PrivacyRequest, PrivacyRequestRecord } from '../contract/privacy.ts';
+import { orderEntityName } from '../contract/stored.ts';
+import { listOrdersBelow } from '../store/order.ts';
+import { updatePrivacyRequest, getPrivacyRequest, listPrivacyRequestRows } from '../store/privacy.ts';
+import { redactOrder } from './platform-notices.ts';
+
+/** Requests under privacy law, newest first. */
+export const listPrivacyRequests = async (companyId: number): Promise<PrivacyRequestRecord[]> =>
+  (await listPrivacyRequestRows(companyId)).map(privacyRequestRecord);
+
+/** One slice of a store's redaction: its orders below an id, newest first; the next slice follows from the row's change. */
+export const redactOrderSlice = async (companyId: number, request: string, below: number): Promise<void> => {
+  const seenRequest = await getPrivacyRequest({ companyId, request });
+  if (seenRequest?.below !== below) return;
+  const { lastId } = await getCounter(companyId, orderEntityName);
+  const from = Math.min(below, lastId + 1);
+  const ids: number[] = [];
+  let seen = 0;
+  let lowest = from;
+  await listOrdersBelow(companyId, from, ordersPerSlice, ({ id, source, redactedAt }) => {
+    lowest = id;
+    if (source === 'storeplatform' && redactedAt === undefined) ids.push(id);
+    return ++seen < ordersPerSlice;
+  });
+  for (let start = 0; start < ids.length; start += 8)
+    await Promise.all(ids.slice(start, start + 8).map((id) => redactOrder(companyId, id)));
+  const isDone = seen < ordersPerSlice;
+  await updatePrivacyRequest(seenRequest, isDone ? { ...seenRequest, below: 0, doneAt: now() } : { ...seenRequest, below: lowest });
+};
+
+const ordersPerSlice = 256;
+
+const privacyRequestRecord = (request: PrivacyRequest): PrivacyRequestRecord => ({
+  topic: request.topic,
+  shop: request.shop || null,
+  customer_email: request.email ?? null,
+  customer_phone: request.phone ?? null,
+  contact_id: request.contactId ?? null,
+  order_ids: request.orderIds,
+  received_at: isoTime(request.at),
+  due_at: isoTime(request.dueAt),
+  done_at: request.doneAt === undefined ? null : isoTime(request.doneAt),
+});

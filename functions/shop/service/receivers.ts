@@ -1,0 +1,133 @@
+import { problem, type Problem } from '../../../shared/contract/problems.ts';
+import type { Principal } from '../../../shared/contract/route.ts';
+import { send } from '../../../shared/queue/send.ts';
+import { isoTime, now } from '../../../shared/runtime/clock.ts';
+import { sha256 } from '../../../shared/runtime/ids.ts';
+import { getSigningSecrets } from '../../account/service/signing-secrets.ts';
+import { deliveriesQueue } from '../contract/delivery.ts';
+import type { PlatformEvent } from '../contract/platform-event.ts';
+import type { ReceiverResponse } from '../contract/receivers.ts';
+import { normalizeCheckout } from '../domain/checkout.ts';
+import { parseExactJson } from '../domain/exact-json.ts';
+import { normalizeLogistics } from '../domain/logistics.ts';
+import { signatureFromHeaders, isSigned } from '../domain/signature.ts';
+import { normalizeStoreplatform } from '../domain/storeplatform.ts';
+import { isPing, normalizeWebshop } from '../domain/webshop.ts';
+import { putTestCall } from '../store/delivery.ts';
+
+export type PlatformReceiver = 'storeplatform' | 'webshop' | 'logistics' | 'checkout';
+
+export interface ReceiverRequest {
+  caller: Principal;
+  raw: Buffer;
+  headers: Readonly<Record<string, string>>;
+}
+
+type ReceiverProblem = Problem<'invalid_webhook_token' | 'invalid_signature' | 'invalid_json'>;
+
+/**
+ * A platform's post: token, signature over the raw bytes, the payload in our words on the queue, the answer (S18, S19). What nothing
+ * follows from is answered as taken, so that the platform keeps sending.
+ */
+export const receivePlatformEvent = async (
+  receiver: PlatformReceiver,
+  { caller, raw, headers }: ReceiverRequest,
+): Promise<ReceiverResponse | ReceiverProblem> => {
+  if (caller.subject !== receiver) return problem('invalid_webhook_token');
+  const text = raw.toString('utf8');
+  if (receiver === 'webshop' && isPing(text)) return { success: true };
+  const signature = await checkSignature(receiver, { caller, raw, headers }, 'webhook_token');
+  if (signature === 'invalid') return problem('invalid_signature');
+  const flag = signature === 'unsigned' ? { unsigned: true as const } : {};
+  const body = parseExactJson(text);
+  if (body === undefined) return problem('invalid_json');
+  const topic = topicOf(headers, body);
+  const event = normalize(receiver, topic, body, headers);
+  if (event === undefined) return { success: true, ignored: true, ...flag };
+  const key = deliveryKey(receiver, topic, raw, headers);
+  await send(deliveriesQueue, [{ companyId: caller.companyId, message: { company_id: caller.companyId, key, said: event } }]);
+  return { success: true, queued: true, ...flag };
+};
+
+export interface TestResult {
+  event: string | null;
+  headers: Record<string, string>;
+  body: unknown;
+  signature: 'valid' | 'invalid' | 'absent';
+  receivedAt: string;
+}
+
+/** The test receiver (S26): shows what came, and whether its signature fits; kept 24 hours. */
+export const receiveTest = async ({ caller, raw, headers }: ReceiverRequest): Promise<TestResult | Problem<'invalid_webhook_token'>> => {
+  if (caller.subject !== 'test') return problem('invalid_webhook_token');
+  const at = now();
+  const text = raw.toString('utf8');
+  const body = parseExactJson(text) ?? text;
+  const given = signatureFromHeaders('test', headers);
+  const secrets = await getSigningSecrets(caller.companyId, 'webhook_token', caller.credentialId);
+  const signature = given === undefined ? 'absent' : isSigned(raw, secrets, given) ? 'valid' : 'invalid';
+  const event = (typeof body === 'string' ? headerTopic(headers) : topicOf(headers, body)) || null;
+  await putTestCall({ companyId: caller.companyId, at, event: event ?? '', signature, body: text.slice(0, 50_000).toWellFormed() });
+  return { event, headers: withoutSecrets(headers), body, signature, receivedAt: isoTime(at) };
+};
+
+/** Whether a receiver's post is signed with one of its secrets; `unsigned`: none is set. */
+export async function checkSignature(
+  receiver: string,
+  { caller, raw, headers }: ReceiverRequest,
+  kind: 'webhook_token' | 'erp_token',
+): Promise<'valid' | 'invalid' | 'unsigned'> {
+  const secrets = await getSigningSecrets(caller.companyId, kind, caller.credentialId);
+  if (secrets.length === 0) return 'unsigned';
+  return isSigned(raw, secrets, signatureFromHeaders(receiver, headers)) ? 'valid' : 'invalid';
+}
+
+const topicHeaders = ['x-shopify-topic', 'shopify-topic', 'x-wc-webhook-topic', 'x-webhook-topic'];
+const headerTopic = (headers: Readonly<Record<string, string>>): string =>
+  topicHeaders.map((name) => headers[name]).find((value) => value !== undefined && value !== '') ?? '';
+
+/** From the header, else from the body (S19). */
+export function topicOf(headers: Readonly<Record<string, string>>, body: Readonly<Record<string, unknown>>): string {
+  const named = [body['topic'], body['event'], body['event_name'], body['type']].find((value) => typeof value === 'string');
+  return headerTopic(headers) || (typeof named === 'string' ? named : '');
+}
+
+function normalize(
+  receiver: PlatformReceiver,
+  topic: string,
+  body: Readonly<Record<string, unknown>>,
+  headers: Readonly<Record<string, string>>,
+): PlatformEvent | undefined {
+  const receivedAt = now();
+  const triggered = Date.parse(headers['x-shopify-triggered-at'] ?? headers['shopify-triggered-at'] ?? '');
+  const webhook = {
+    topic: topic.toLowerCase(),
+    body,
+    receivedAt,
+    // a time in the future would hide every later word
+    triggeredAt: Number.isNaN(triggered) || triggered > receivedAt + 300_000 ? undefined : triggered,
+    shop: headers['x-shopify-shop-domain'] ?? headers['shopify-shop-domain'],
+  };
+  switch (receiver) {
+    case 'storeplatform':
+      return normalizeStoreplatform(webhook);
+    case 'webshop':
+      return normalizeWebshop(webhook);
+    case 'logistics':
+      return normalizeLogistics(body);
+    case 'checkout':
+      return normalizeCheckout(body, topic, receivedAt);
+  }
+}
+
+/** S19: the platform's own id of the delivery where it is unique; else topic and bytes. */
+function deliveryKey(receiver: PlatformReceiver, topic: string, raw: Buffer, headers: Readonly<Record<string, string>>): string {
+  const own = receiver === 'storeplatform' ? (headers['x-shopify-webhook-id'] ?? headers['shopify-webhook-id']) : undefined;
+  const named = receiver === 'webshop' ? undefined : (own ?? headers['x-webhook-id']);
+  const id = named === undefined || named === '' ? sha256(Buffer.concat([Buffer.from(`${topic}\n`), raw])) : sha256(named);
+  return `${receiver}:${id}`;
+}
+
+const secretHeaders = /auth|cookie|token|secret|api-key/i;
+const withoutSecrets = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !secretHeaders.test(name)));

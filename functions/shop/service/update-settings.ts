@@ -1,0 +1,74 @@
+import { invalid, problem, type Problem } from '../../../shared/contract/problems.ts';
+import { checkFilledTemplate } from '../../messaging/service/queue-template.ts';
+import type { SettingsRecord, ShopSettings, TemplateSetting } from '../contract/settings.ts';
+import type { SettingsBody } from '../contract/settings-routes.ts';
+import { exampleValues, templateParameters } from '../domain/template-parameters.ts';
+import { putSettings } from '../store/settings.ts';
+import { cartTemplate, noValues, settingsOf, settingsRecordOf } from './settings.ts';
+
+export const updateShopSettings = async (companyId: number, body: SettingsBody): Promise<SettingsRecord | Problem<'validation_failed'>> => {
+  const before = await settingsOf(companyId);
+  const { template_id, ...cart } = body.abandoned_cart ?? {};
+  const next: ShopSettings = {
+    ...before,
+    abandoned_cart: {
+      ...before.abandoned_cart,
+      ...definedValues(cart),
+      ...(template_id === undefined ? {} : { template_id }),
+    },
+    ...(body.quiet_hours === undefined ? {} : { quiet_hours: body.quiet_hours }),
+    ...(body.strict_order_transitions === undefined ? {} : { strict_order_transitions: body.strict_order_transitions }),
+    ...(body.platform_currency === undefined ? {} : { platform_currency: body.platform_currency }),
+    order_notifications: mergeNotifications(before, body),
+  };
+  if (next.abandoned_cart.enabled && next.abandoned_cart.template_id === null)
+    return invalid('abandoned_cart.template_id', 'Choose a template before enabling.');
+  const refused = await templateProblem(companyId, before, next);
+  if (refused) return refused;
+  await putSettings(next);
+  return settingsRecordOf(next);
+};
+
+/** Of the templates that were newly chosen, one that could not be sent: it is told here, and not when a customer should hear (S25). */
+async function templateProblem(
+  companyId: number,
+  before: ShopSettings,
+  next: ShopSettings,
+): Promise<Problem<'validation_failed'> | undefined> {
+  const cart = cartTemplate(next);
+  const chosen: [field: string, setting: TemplateSetting, was: TemplateSetting | undefined][] = [
+    ...(cart ? [['abandoned_cart', cart, cartTemplate(before)] as [string, TemplateSetting, TemplateSetting | undefined]] : []),
+    ...Object.entries(next.order_notifications).map(([status, setting]): [string, TemplateSetting, TemplateSetting | undefined] => [
+      `order_notifications.${status}`,
+      setting,
+      before.order_notifications[status as keyof typeof before.order_notifications],
+    ]),
+  ];
+  for (const [field, setting, previous] of chosen) {
+    if (JSON.stringify(setting) === JSON.stringify(previous)) continue;
+    const checked = await checkFilledTemplate(companyId, templateParameters(setting, exampleValues));
+    if (checked.ok) continue;
+    if (checked.reason === 'template_not_found') return invalid(`${field}.template_id`, 'There is no such template.');
+    if (checked.reason === 'template_not_approved') return invalid(`${field}.template_id`, 'The template is not approved.');
+    return problem('validation_failed', { errors: { [`${field}.paramvalues`]: Object.values(checked.errors).flat() } });
+  }
+  return undefined;
+}
+
+function mergeNotifications(before: ShopSettings, { order_notifications = {} }: SettingsBody): ShopSettings['order_notifications'] {
+  const next = { ...before.order_notifications };
+  for (const [name, template] of Object.entries(order_notifications)) {
+    const status = name as keyof typeof next;
+    if (template)
+      next[status] = {
+        template_id: template.template_id,
+        paramvalues: template.paramvalues ?? noValues,
+        parammatch: template.parammatch ?? noValues,
+      };
+    else delete next[status];
+  }
+  return next;
+}
+
+const definedValues = <T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as { [K in keyof T]: Exclude<T[K], undefined> };

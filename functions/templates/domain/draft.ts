@@ -1,0 +1,124 @@
+import { normalizeLanguage } from './name.ts';
+import type { TemplateButton, TemplateComponent } from '../contract/stored.ts';
+import type { TemplateBody } from '../contract/template.ts';
+
+/** A template as it is to be submitted, in the provider's form (provider reference §4.1): kind words in upper case, examples in their place. */
+export interface TemplateDraft {
+  name: string;
+  language: string;
+  category: string;
+  parameterFormat: 'POSITIONAL' | 'NAMED';
+  components: TemplateComponent[];
+  messageTtlSeconds: number | undefined;
+}
+
+/** The placeholders of a text, `{{1}}` or `{{name}}`, each once, in the order in which they come. */
+export const placeholdersOf = (text: string | undefined): string[] => [
+  ...new Set([...(text ?? '').matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name ?? '')),
+];
+
+/** The draft in a request; says nothing yet about the provider's rules (template-rules.ts). An odd `parameter_format` is left to them. */
+export const toDraft = (body: TemplateBody): TemplateDraft => {
+  const texts = body.components.map((component) => component.text);
+  const format = body.parameter_format?.toUpperCase();
+  const isNamed = format === undefined ? texts.flatMap(placeholdersOf).some((name) => !/^\d+$/.test(name)) : format === 'NAMED';
+  return {
+    name: body.name,
+    language: normalizeLanguage(body.language),
+    category: body.category.toUpperCase(),
+    parameterFormat: isNamed ? 'NAMED' : 'POSITIONAL',
+    components: body.components.map((component) => toComponent(component, body.examples, isNamed)),
+    messageTtlSeconds: body.message_send_ttl_seconds,
+  };
+};
+
+/** What goes to the provider. */
+export const toProviderRequest = (draft: TemplateDraft): Record<string, unknown> => ({
+  name: draft.name,
+  language: draft.language,
+  category: draft.category,
+  parameter_format: draft.parameterFormat.toLowerCase(),
+  components: draft.components,
+  ...(draft.messageTtlSeconds === undefined ? {} : { message_send_ttl_seconds: draft.messageTtlSeconds }),
+});
+
+type ComponentInput = TemplateBody['components'][number];
+type CardComponentInput = NonNullable<ComponentInput['cards']>[number]['components'][number];
+type ButtonInput = NonNullable<CardComponentInput['buttons']>[number];
+type Examples = TemplateBody['examples'];
+
+function toComponent({ cards, ...given }: ComponentInput, examples: Examples, isNamed: boolean): TemplateComponent {
+  const shownCards = cards?.map((card) => ({
+    ...card,
+    components: card.components.map((each) => toCardComponent(each, undefined, isNamed)),
+  }));
+  return { ...toCardComponent(given, examples, isNamed), ...(shownCards ? { cards: shownCards } : {}) };
+}
+
+function toCardComponent({ examples: own, ...given }: CardComponentInput, examples: Examples, isNamed: boolean): TemplateComponent {
+  const type = given.type.toUpperCase();
+  const example = exampleOf(type, given, own ?? examplesFor(type, examples), isNamed);
+  return {
+    ...given,
+    type,
+    format: given.format?.toUpperCase(),
+    example,
+    buttons: given.buttons?.map(toButton),
+  };
+}
+
+/** `examples` beside the components: those of the body, or of header and body by name. */
+function examplesFor(type: string, examples: Examples): CardComponentInput['examples'] {
+  if (examples === undefined) return undefined;
+  if (Array.isArray(examples)) return type === 'BODY' ? examples : undefined;
+  const parts = Object.entries(examples).find(([part]) => part.toUpperCase() === type)?.[1] as unknown;
+  if (isExampleValues(parts)) return parts;
+  const isByPlaceholder = Object.values(examples).every((value) => typeof value === 'string');
+  return type === 'BODY' && isByPlaceholder && isExampleValues(examples) ? examples : undefined;
+}
+
+/** The provider's `example` of a text; a flat list of values is put into the list of lists that it wants. */
+function exampleOf(
+  type: string,
+  given: CardComponentInput,
+  values: CardComponentInput['examples'],
+  isNamed: boolean,
+): Record<string, unknown> | undefined {
+  if (
+    type === 'BODY' &&
+    Array.isArray(given.example?.['body_text']) &&
+    given.example['body_text'].every((each) => typeof each === 'string')
+  )
+    return { ...given.example, body_text: [given.example['body_text']] };
+  if (given.example !== undefined || values === undefined || (type !== 'BODY' && type !== 'HEADER')) return given.example;
+  const field = type === 'BODY' ? 'body_text' : 'header_text';
+  const names = placeholdersOf(given.text);
+  if (names.length === 0) return undefined;
+  const ordered = names.toSorted((a, b) => Number(a) - Number(b));
+  const valueOf = (name: string, index: number): string | undefined => (Array.isArray(values) ? values[index] : values[name]);
+  if (isNamed) {
+    const params = names.map((name, index) => ({ param_name: name, example: valueOf(name, index) }));
+    return { [`${field}_named_params`]: params.filter(({ example }) => example !== undefined) };
+  }
+  const row = ordered.map(valueOf).filter((value) => value !== undefined);
+  return { [field]: type === 'BODY' ? [row] : row };
+}
+
+function toButton(given: ButtonInput): TemplateButton {
+  const { examples, package_name, signature_hash, ...button } = given;
+  const type = given.type.toUpperCase();
+  const example = given.example ?? (Array.isArray(examples) ? examples : examples && Object.values(examples));
+  const isApp = type === 'OTP' && package_name !== undefined && signature_hash !== undefined;
+  return {
+    ...button,
+    type,
+    ...(given.otp_type === undefined ? {} : { otp_type: given.otp_type.toUpperCase() }),
+    ...(example === undefined ? {} : { example: type === 'URL' && typeof example === 'string' ? [example] : example }),
+    // one app beside the button is the old form; the provider takes the list alone since v21
+    ...(isApp && given.supported_apps === undefined ? { supported_apps: [{ package_name, signature_hash }] } : {}),
+  };
+}
+
+function isExampleValues(value: unknown): value is string[] | Record<string, string> {
+  return typeof value === 'object' && value !== null && Object.values(value).every((each) => typeof each === 'string');
+}

@@ -1,0 +1,212 @@
+import { canonical } from '../../../shared/runtime/json.ts';
+import type { StoredTemplate, TemplateComponent } from '../contract/stored.ts';
+import type { ComponentsUpdate, TemplateUpdate } from './webhook-update.ts';
+import { isNotOlder, isNewer, supersedesStatus } from './status.ts';
+
+/** A template as the provider shows it in a list. */
+export interface ProviderTemplate {
+  providerId: string;
+  name: string;
+  language: string;
+  status: string;
+  category: string;
+  parameterFormat: 'POSITIONAL' | 'NAMED';
+  components: TemplateComponent[];
+  rejectedReason: string | undefined;
+  qualityScore: string | undefined;
+  messageTtlSeconds: number | undefined;
+}
+
+/**
+ * The row of a template after the provider showed it in an answer asked for at `readAt`. News that came by webhook with a later time
+ * stays; under another provider id it is another template, of which nothing was known. Undefined: the row is as it is to be.
+ */
+export const applyProviderTemplate = (
+  seen: StoredTemplate | undefined,
+  provided: ProviderTemplate,
+  { companyId, id, wabaId, readAt, at }: { companyId: number; id: number; wabaId: string; readAt: number; at: number },
+): StoredTemplate | undefined => {
+  const known = seen && (seen.providerId === undefined || seen.providerId === provided.providerId) ? seen : undefined;
+  const isStatusNewer =
+    !known || known.status === provided.status || supersedesStatus({ status: provided.status, at: readAt }, statusAndTime(known));
+  const isNewerThan = (since: number | undefined): boolean => since === undefined || isNotOlder(readAt, since);
+  // deleted after it was read
+  if (known?.id === 0 && known.status === 'DELETED' && !isStatusNewer) return undefined;
+  const next: StoredTemplate = {
+    companyId,
+    id: seen && seen.id > 0 ? seen.id : id,
+    name: provided.name,
+    language: provided.language,
+    category: !known || isNewerThan(known.categoryAt) ? provided.category : known.category,
+    status: !known || isStatusNewer ? provided.status : known.status,
+    parameterFormat: provided.parameterFormat,
+    components: !known || isNewerThan(known.componentsAt) ? provided.components : known.components,
+    providerId: provided.providerId,
+    wabaId,
+    rejectedReason: isStatusNewer ? (provided.rejectedReason ?? undefined) : known?.rejectedReason,
+    rejectionInfo:
+      known && known.status === 'REJECTED' && (!isStatusNewer || provided.status === 'REJECTED') ? known.rejectionInfo : undefined,
+    qualityScore: !known || isNewerThan(known.qualityAt) ? (provided.qualityScore ?? known?.qualityScore) : known.qualityScore,
+    messageTtlSeconds: provided.messageTtlSeconds ?? known?.messageTtlSeconds,
+    upcomingCategory: known && known.category === provided.category ? known.upcomingCategory : undefined,
+    statusAt: known && (!isStatusNewer || known.status === provided.status) ? known.statusAt : readAt,
+    qualityAt: known ? known.qualityAt : readAt,
+    categoryAt: known ? known.categoryAt : readAt,
+    componentsAt: known ? known.componentsAt : readAt,
+    claim: undefined,
+    createdBy: known?.createdBy ?? seen?.claim?.operationId,
+    deletingAt: known?.deletingAt,
+    rev: seen?.rev ?? 0,
+    createdAt: seen && seen.id > 0 ? seen.createdAt : at,
+    updatedAt: at,
+  };
+  return seen && isSame(seen, next) ? undefined : next;
+};
+
+/** The same, known to be so at `readAt`: what a sync of one template leaves behind, for webhooks of before to be told from those of after. */
+export const confirmedAt = (template: StoredTemplate, readAt: number): StoredTemplate => {
+  const latest = (since: number | undefined): number => Math.max(since ?? 0, readAt);
+  return {
+    ...template,
+    statusAt: latest(template.statusAt),
+    qualityAt: latest(template.qualityAt),
+    categoryAt: latest(template.categoryAt),
+    componentsAt: latest(template.componentsAt),
+  };
+};
+
+/**
+ * The row of a template after a webhook. `syncedAt`: when a whole sync last began to read, so that a template it left unchanged is known
+ * to have been so then. A template that is not ours yet is noted under the id 0, until a sync reads the rest of it. Undefined: nothing
+ * changes, because the news is old, known already, or about another template of this name.
+ */
+export const applyTemplateUpdate = (
+  seen: StoredTemplate | undefined,
+  update: TemplateUpdate,
+  { companyId, syncedAt, at }: { companyId: number; syncedAt: number; at: number },
+): StoredTemplate | undefined => {
+  const isOther = seen?.providerId !== undefined && seen.providerId !== update.providerId;
+  if (isOther && seen.id > 0) return undefined;
+  if (isOther && !isNewer(update.at, seen.statusAt)) return undefined;
+  const known = isOther ? undefined : seen;
+  const row = known ?? newWebhookRow(companyId, update, at, seen);
+  const since = (aspect: number | undefined): number => Math.max(aspect ?? 0, known && known.id > 0 ? syncedAt : 0);
+  const changed = applyByKind(row, update, since);
+  if (changed === row) return undefined;
+  const next = { ...changed, providerId: row.providerId ?? update.providerId };
+  if (known && isSame(known, next)) return isSameTimes(known, next) ? undefined : next;
+  return { ...next, updatedAt: at };
+};
+
+/** What stays of a template that is gone: nothing to be listed, but enough to know an older answer of the provider by. */
+export const tombstone = (template: StoredTemplate, at: number): StoredTemplate => ({
+  companyId: template.companyId,
+  id: 0,
+  name: template.name,
+  language: template.language,
+  category: template.category,
+  status: 'DELETED',
+  parameterFormat: template.parameterFormat,
+  components: [],
+  providerId: template.providerId,
+  statusAt: at,
+  rev: template.rev + 1,
+  createdAt: at,
+  updatedAt: at,
+});
+
+function applyByKind(row: StoredTemplate, update: TemplateUpdate, since: (aspect: number | undefined) => number): StoredTemplate {
+  switch (update.kind) {
+    case 'status': {
+      const known = { status: row.status, at: since(row.statusAt) };
+      if (row.status === update.status) return isNewer(update.at, known.at) ? { ...row, statusAt: update.at } : row;
+      if (!supersedesStatus(update, known)) return row;
+      const isRejected = update.status === 'REJECTED';
+      return {
+        ...row,
+        status: update.status,
+        statusAt: update.at,
+        rejectedReason: isRejected ? update.reason : undefined,
+        rejectionInfo: isRejected ? update.rejectionInfo : undefined,
+        category: update.category ?? row.category,
+      };
+    }
+    case 'quality':
+      return isNotOlder(update.at, since(row.qualityAt)) ? { ...row, qualityScore: update.score, qualityAt: update.at } : row;
+    case 'category':
+      if (!isNotOlder(update.at, since(row.categoryAt))) return row;
+      return { ...row, category: update.category, upcomingCategory: update.upcoming, categoryAt: update.at };
+    case 'components':
+      if (!isNotOlder(update.at, since(row.componentsAt)) || row.id === 0) return row;
+      return { ...row, components: mergeComponents(row.components, update), componentsAt: update.at };
+  }
+}
+
+function newWebhookRow(companyId: number, update: TemplateUpdate, at: number, seen: StoredTemplate | undefined): StoredTemplate {
+  return {
+    companyId,
+    id: 0,
+    name: update.name,
+    language: update.language,
+    category: '',
+    status: '',
+    parameterFormat: 'POSITIONAL',
+    components: [],
+    statusAt: 0,
+    rev: seen?.rev ?? 0,
+    createdAt: at,
+    updatedAt: at,
+  };
+}
+
+/** Texts and buttons of an edit put in their places; what the webhook does not carry (media, examples) stays where it fits. */
+function mergeComponents(components: readonly TemplateComponent[], update: ComponentsUpdate): TemplateComponent[] {
+  const part = (type: string): TemplateComponent | undefined => components.find((each) => each.type === type);
+  const header = part('HEADER');
+  const known = new Set(['HEADER', 'BODY', 'FOOTER', 'BUTTONS']);
+  return [
+    ...(update.header === undefined
+      ? header && header.format !== 'TEXT'
+        ? [header]
+        : []
+      : [{ ...keepExamples(header, update.header), type: 'HEADER', format: 'TEXT', text: update.header }]),
+    { ...keepExamples(part('BODY'), update.body), type: 'BODY', text: update.body },
+    ...(update.footer === undefined ? [] : [{ ...part('FOOTER'), type: 'FOOTER', text: update.footer }]),
+    ...(update.buttons.length === 0
+      ? []
+      : [
+          {
+            type: 'BUTTONS',
+            buttons: update.buttons.map((button, index) => ({ ...sameKind(part('BUTTONS')?.buttons?.[index], button.type), ...button })),
+          },
+        ]),
+    ...components.filter(({ type }) => !known.has(type)),
+  ];
+}
+
+/** The old component with its examples, as long as they fit the variables of the new text. */
+function keepExamples(component: TemplateComponent | undefined, text: string): Partial<TemplateComponent> {
+  const variables = (value: string): string => [...new Set(value.match(/\{\{\w+\}\}/g))].toSorted().join();
+  if (component === undefined || variables(component.text ?? '') === variables(text)) return { ...component };
+  const { example: _example, ...rest } = component;
+  return rest;
+}
+
+function sameKind<B extends { type: string }>(button: B | undefined, type: string): Partial<B> {
+  return button?.type === type ? button : {};
+}
+
+const statusAndTime = ({ status, statusAt }: StoredTemplate) => ({ status, at: statusAt });
+
+/** Same but for the times at which it was known. */
+function isSame(a: StoredTemplate, b: StoredTemplate): boolean {
+  return canonical(withoutTimes(a)) === canonical(withoutTimes(b));
+}
+
+function isSameTimes(a: StoredTemplate, b: StoredTemplate): boolean {
+  return a.statusAt === b.statusAt && a.qualityAt === b.qualityAt && a.categoryAt === b.categoryAt && a.componentsAt === b.componentsAt;
+}
+
+function withoutTimes(template: StoredTemplate): unknown {
+  return { ...template, statusAt: 0, qualityAt: 0, categoryAt: 0, componentsAt: 0, updatedAt: 0, rev: 0 };
+}

@@ -1,0 +1,145 @@
+import * as z from 'zod';
+import { normalizeLanguage } from './name.ts';
+import { statusOfEvent } from './status.ts';
+
+/** What the provider's webhooks say of a template (provider reference §3.8), by `field`, as one shape each. */
+export type TemplateUpdate = TemplateSubject &
+  (
+    | {
+        kind: 'status';
+        status: string;
+        reason: string | undefined;
+        rejectionInfo: { reason?: string; recommendation?: string } | undefined;
+        category: string | undefined;
+      }
+    | { kind: 'quality'; score: string }
+    | { kind: 'category'; category: string; upcoming: { category: string; at: number | undefined } | undefined }
+    | ComponentsUpdate
+  );
+
+interface TemplateSubject {
+  providerId: string;
+  name: string;
+  language: string;
+  /** The provider's time, epoch milliseconds. */
+  at: number;
+}
+
+export interface ComponentsUpdate {
+  kind: 'components';
+  header: string | undefined;
+  body: string;
+  footer: string | undefined;
+  buttons: { type: string; text?: string; url?: string; phone_number?: string }[];
+}
+
+/** News out of a webhook's value. Undefined: it is not about templates, lacks the form it should have, or moves nothing of a template. */
+export const parseTemplateUpdate = (field: string, value: unknown, at: number): TemplateUpdate | undefined => {
+  switch (field) {
+    case 'message_template_status_update': {
+      const parsed = statusValue.safeParse(value).data;
+      if (!parsed) return undefined;
+      const status = statusOfEvent(parsed.event);
+      if (status === undefined) return undefined;
+      const { reason, rejection_info: info } = parsed;
+      return {
+        ...subjectOf(parsed, at),
+        kind: 'status',
+        status,
+        reason: reason && reason !== 'NONE' ? reason : undefined,
+        rejectionInfo: info && {
+          ...(info.reason === undefined ? {} : { reason: info.reason }),
+          ...(info.recommendation === undefined ? {} : { recommendation: info.recommendation }),
+        },
+        category: parsed.message_template_category?.toUpperCase(),
+      };
+    }
+    case 'message_template_quality_update': {
+      const parsed = qualityValue.safeParse(value).data;
+      return parsed && { ...subjectOf(parsed, at), kind: 'quality', score: parsed.new_quality_score.toUpperCase() };
+    }
+    case 'template_category_update': {
+      const parsed = categoryValue.safeParse(value).data;
+      if (!parsed) return undefined;
+      // ahead of the change `new_category` still is the current one, and `correct_category` the coming one
+      const { correct_category: coming, category_update_timestamp: seconds } = parsed;
+      const upcoming =
+        coming === undefined ? undefined : { category: coming.toUpperCase(), at: seconds === undefined ? undefined : seconds * 1_000 };
+      return { ...subjectOf(parsed, at), kind: 'category', category: parsed.new_category.toUpperCase(), upcoming };
+    }
+    case 'message_template_components_update': {
+      const parsed = componentsValue.safeParse(value).data;
+      if (!parsed) return undefined;
+      return {
+        ...subjectOf(parsed, at),
+        kind: 'components',
+        header: parsed.message_template_title,
+        body: parsed.message_template_element,
+        footer: parsed.message_template_footer,
+        buttons: (parsed.message_template_buttons ?? []).map((button) => ({
+          type: button.message_template_button_type.toUpperCase(),
+          ...(button.message_template_button_text === undefined ? {} : { text: button.message_template_button_text }),
+          ...(button.message_template_button_url === undefined ? {} : { url: button.message_template_button_url }),
+          ...(button.message_template_button_phone_number === undefined
+            ? {}
+            : { phone_number: button.message_template_button_phone_number }),
+        })),
+      };
+    }
+    default:
+      return undefined;
+  }
+};
+
+/** Optional texts that come as null, or as something else, are as if they were not there. */
+const optionalText = z.string().max(2_000).optional().catch(undefined);
+
+const subjectFields = {
+  message_template_id: z.union([z.int().nonnegative(), z.string().regex(/^\d{1,32}$/)]).transform(String),
+  message_template_name: z.string().min(1).max(512),
+  message_template_language: z.string().min(1).max(20),
+};
+
+const statusValue = z.looseObject({
+  ...subjectFields,
+  event: z.string().min(1).max(64),
+  reason: optionalText,
+  message_template_category: optionalText,
+  rejection_info: z.looseObject({ reason: optionalText, recommendation: optionalText }).optional().catch(undefined),
+});
+
+const qualityValue = z.looseObject({ ...subjectFields, new_quality_score: z.string().min(1).max(64) });
+
+const categoryValue = z.looseObject({
+  ...subjectFields,
+  new_category: z.string().min(1).max(64),
+  correct_category: optionalText,
+  category_update_timestamp: z.coerce.number().int().optional().catch(undefined),
+});
+
+const componentsValue = z.looseObject({
+  ...subjectFields,
+  message_template_title: optionalText,
+  message_template_element: z.string().max(10_000),
+  message_template_footer: optionalText,
+  message_template_buttons: z
+    .array(
+      z.looseObject({
+        message_template_button_type: z.string().min(1).max(64),
+        message_template_button_text: optionalText,
+        message_template_button_url: optionalText,
+        message_template_button_phone_number: optionalText,
+      }),
+    )
+    .optional()
+    .catch(undefined),
+});
+
+function subjectOf(value: z.output<z.ZodObject<typeof subjectFields>>, at: number): TemplateSubject {
+  return {
+    providerId: value.message_template_id,
+    name: value.message_template_name,
+    language: normalizeLanguage(value.message_template_language),
+    at,
+  };
+}

@@ -1,0 +1,229 @@
+import * as z from 'zod';
+import { log } from '../../shared/runtime/log.ts';
+import { parameterFormats, templateComponent } from './contract/stored.ts';
+import { toProviderRequest, type TemplateDraft } from './domain/draft.ts';
+import { normalizeLanguage } from './domain/name.ts';
+import type { ProviderTemplate } from './domain/reconcile.ts';
+import { type TemplateRefusal, parseTemplateRefusal, retryAfterSeconds } from './domain/refusal.ts';
+import { callProvider, type ProviderAccess, type ProviderReply, type ProviderRequest } from '../../shared/provider/call.ts';
+
+/** The provider's template interface (provider reference §4), of one business account. */
+export interface TemplateAccount extends ProviderAccess {
+  wabaId: string;
+}
+
+export type TemplateCallResult<T> =
+  | { outcome: 'done'; value: T }
+  /** Proven: it was not done, and will not be. */
+  | { outcome: 'refused'; refusal: TemplateRefusal }
+  /** Proven: it was not done; after some time it may be. */
+  | { outcome: 'busy'; retryAfterSeconds: number }
+  /** The call left, and nothing tells what came of it. */
+  | { outcome: 'unknown' };
+
+export interface TemplatePage {
+  templates: ProviderTemplate[];
+  /** What could not be read as a template: it is there all the same. Empty texts where not even the name could be read. */
+  unread: { name: string; language: string }[];
+  after: string | undefined;
+}
+
+/** What the provider says of a new template; the category may be another one than was asked for. */
+export interface CreatedTemplate {
+  providerId: string;
+  status: string;
+  category: string | undefined;
+}
+
+/** A page of the account's templates, in the provider's order. */
+export const listProviderTemplates = (account: TemplateAccount, after: string | undefined): Promise<TemplateCallResult<TemplatePage>> =>
+  callTemplates(
+    account,
+    { method: 'GET', query: { fields, limit: String(pageSize), ...(after === undefined ? {} : { after }) } },
+    parsePage,
+  );
+
+/** The template of a name in a language; done without a value when there is none. */
+export const findProviderTemplate = async (
+  account: TemplateAccount,
+  name: string,
+  language: string,
+): Promise<TemplateCallResult<ProviderTemplate | undefined>> => {
+  for (let after: string | undefined; ; ) {
+    const query = { fields, limit: String(pageSize), name, ...(after === undefined ? {} : { after }) };
+    const page = await callTemplates(account, { method: 'GET', query }, parsePage);
+    if (page.outcome !== 'done') return page;
+    // the provider's filter also lets through names that only resemble
+    const found = page.value.templates.find((each) => each.name === name && each.language === language);
+    if (found || page.value.after === undefined) return { outcome: 'done', value: found };
+    after = page.value.after;
+  }
+};
+
+export const createProviderTemplate = (account: TemplateAccount, draft: TemplateDraft): Promise<TemplateCallResult<CreatedTemplate>> =>
+  callTemplates(account, { method: 'POST', body: toProviderRequest(draft) }, (body) => {
+    const { data } = created.safeParse(body);
+    return data && { providerId: data.id, status: data.status, category: data.category };
+  });
+
+/** Of this language alone: without the id the provider would delete the name in all languages. */
+export const deleteProviderTemplate = (account: TemplateAccount, name: string, providerId: string): Promise<TemplateCallResult<true>> =>
+  callTemplates(
+    account,
+    { method: 'DELETE', query: { hsm_id: providerId, name } },
+    (body) => deletion.safeParse(body).success || undefined,
+  );
+
+const fields = 'name,status,category,language,components,quality_score,rejected_reason,parameter_format';
+/** As many as the provider's own examples ask for. */
+const pageSize = 100;
+/** Long enough for the provider, short enough for who waits. */
+const timeoutMs = 10_000;
+/** When it is the way to the provider that is closed. */
+const unsentRetrySeconds = 5;
+
+async function callTemplates<T>(
+  account: TemplateAccount,
+  request: Omit<ProviderRequest, 'path' | 'timeoutMs'>,
+  read: (body: unknown) => T | undefined,
+): Promise<TemplateCallResult<T>> {
+  const reply = await callProvider(account, { ...request, path: [account.wabaId, 'message_templates'], timeoutMs });
+  if (reply.outcome === 'unsent') return { outcome: 'busy', retryAfterSeconds: unsentRetrySeconds };
+  if (reply.outcome === 'lost') return { outcome: 'unknown' };
+  const isSuccess = reply.status >= 200 && reply.status < 300;
+  const value = isSuccess ? read(reply.body) : undefined;
+  return value === undefined ? toFailure(reply) : { outcome: 'done', value };
+}
+
+/** A readable error decides, whatever the HTTP status is; without one only a 4xx proves that nothing was done (A28). */
+function toFailure(reply: ProviderReply & { outcome: 'answered' }): TemplateCallResult<never> {
+  const refusal = parseTemplateRefusal(reply.body);
+  if (refusal) {
+    log.info('The provider refused a template call', { provider_code: refusal.code, status: reply.status });
+    const wait = retryAfterSeconds(refusal);
+    return wait === undefined
+      ? { outcome: 'refused', refusal }
+      : { outcome: 'busy', retryAfterSeconds: retryAfterOf(reply.headers) ?? wait };
+  }
+  if (reply.status === 429) return { outcome: 'busy', retryAfterSeconds: retryAfterOf(reply.headers) ?? 60 };
+  if (reply.status < 400 || reply.status >= 500 || reply.status === 408) return { outcome: 'unknown' };
+  const unread = {
+    code: reply.status,
+    subcode: undefined,
+    title: 'Refused by the provider',
+    details: `HTTP ${reply.status}`,
+    about: undefined,
+  };
+  return { outcome: 'refused', refusal: { ...unread, fix: 'See details.', retryable: false } };
+}
+
+const usage = z.record(z.string(), z.array(z.looseObject({ estimated_time_to_regain_access: z.number().optional() })));
+const maxWaitSeconds = 3_600;
+
+/** Seconds, from the provider's usage header (in minutes) or Retry-After. */
+function retryAfterOf(headers: Headers): number | undefined {
+  const minutes = usageOf(headers.get('x-business-use-case-usage'));
+  const seconds = minutes ? minutes * 60 : Number(headers.get('retry-after') ?? Number.NaN);
+  return Number.isFinite(seconds) && seconds > 0 ? Math.min(maxWaitSeconds, Math.ceil(seconds)) : undefined;
+}
+
+function usageOf(header: string | null): number {
+  if (header === null) return 0;
+  try {
+    const { data } = usage.safeParse(JSON.parse(header));
+    return Math.max(0, ...Object.values(data ?? {}).flatMap((each) => each.map((one) => one.estimated_time_to_regain_access ?? 0)));
+  } catch {
+    return 0;
+  }
+}
+
+const providerId = z.union([z.string().regex(/^\d{1,32}$/), z.int().nonnegative()]).transform(String);
+const upperCaseWord = z
+  .string()
+  .min(1)
+  .max(64)
+  .transform((value) => value.toUpperCase());
+const optionalText = z.string().max(2_000).optional().catch(undefined);
+
+const nameAndLanguage = z.looseObject({
+  name: z.string().min(1).max(512),
+  language: z.string().min(1).max(20).transform(normalizeLanguage),
+});
+
+/** The kinds of components and buttons come in either case. */
+const providerComponents = z
+  .array(z.unknown())
+  .transform((components) => components.map(inUpperCase))
+  .pipe(z.array(templateComponent));
+
+const providerTemplate = nameAndLanguage.extend({
+  id: providerId,
+  status: upperCaseWord,
+  category: upperCaseWord.catch('UNKNOWN'),
+  components: providerComponents.default([]),
+  parameter_format: upperCaseWord.pipe(z.enum(parameterFormats)).catch('POSITIONAL'),
+  rejected_reason: optionalText,
+  quality_score: z
+    .union([z.string(), z.looseObject({ score: z.string() }).transform(({ score }) => score)])
+    .optional()
+    .catch(undefined),
+  message_send_ttl_seconds: z.int().optional().catch(undefined),
+});
+
+const page = z.looseObject({
+  data: z.array(z.unknown()),
+  paging: z.looseObject({ next: z.string().optional(), cursors: z.looseObject({ after: z.string().optional() }).optional() }).optional(),
+});
+
+const created = z.looseObject({
+  id: providerId,
+  status: upperCaseWord.catch('PENDING'),
+  category: upperCaseWord.optional().catch(undefined),
+});
+const deletion = z.looseObject({ success: z.literal(true) });
+
+function parsePage(body: unknown): TemplatePage | undefined {
+  const { data } = page.safeParse(body);
+  if (!data) return undefined;
+  const templates: ProviderTemplate[] = [];
+  const unread: TemplatePage['unread'] = [];
+  for (const each of data.data) {
+    const parsed = providerTemplate.safeParse(each);
+    if (parsed.success) templates.push(toProviderTemplate(parsed.data));
+    else {
+      const { data: name } = nameAndLanguage.safeParse(each);
+      unread.push(name ?? { name: '', language: '' });
+      log.warn('The provider shows a template that cannot be read');
+    }
+  }
+  const { paging } = data;
+  return { templates, unread, after: paging?.next === undefined ? undefined : paging.cursors?.after };
+}
+
+function toProviderTemplate(shown: z.output<typeof providerTemplate>): ProviderTemplate {
+  return {
+    providerId: shown.id,
+    name: shown.name,
+    language: shown.language,
+    status: shown.status,
+    category: shown.category,
+    parameterFormat: shown.parameter_format,
+    components: shown.components,
+    rejectedReason: shown.rejected_reason === 'NONE' ? undefined : shown.rejected_reason,
+    qualityScore: shown.quality_score,
+    messageTtlSeconds: shown.message_send_ttl_seconds,
+  };
+}
+
+const kindFields = new Set(['type', 'format', 'otp_type']);
+
+function inUpperCase(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inUpperCase);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]): [string, unknown] => [
+      name,
+      kindFields.has(name) && typeof each === 'string' ? each.toUpperCase() : name === 'example' ? each : inUpperCase(each),
+    ]),
+  );
+}

@@ -1,0 +1,44 @@
+import { isProblem, type Problem } from '../../shared/contract/problems.ts';
+import { okPage, ok, okDeleted } from '../../shared/http/reply.ts';
+import { serve } from '../../shared/http/serve.ts';
+import { templateRoutes } from './contract/template.ts';
+import { templateView } from './domain/view.ts';
+import { createTemplate } from './service/create-template.ts';
+import { type SyncCounts, syncTemplate } from './service/sync-account.ts';
+import { syncTemplates } from './service/sync-templates.ts';
+import { deleteTemplate, listTemplates, getTemplate } from './service/templates.ts';
+
+export const handler = serve(templateRoutes, {
+  listTemplates: async (request) =>
+    mapOk(await listTemplates(request.caller.companyId, request.query), (page) =>
+      okPage(request, { ...page, items: page.items.map(templateView) }, 'Templates, by name.'),
+    ),
+
+  createTemplate: async ({ caller, body, operationId }) =>
+    mapOk(await createTemplate(caller.companyId, body, operationId), (template) =>
+      ok(templateView(template), `The template was submitted; it is ${template.status}.`),
+    ),
+
+  getTemplate: async ({ caller, params }) =>
+    mapOk(await getTemplate(caller.companyId, params.id), (template) => ok(templateView(template), 'The template.')),
+
+  syncTemplates: async ({ caller }) => mapOk(await syncTemplates(caller.companyId), syncResponse),
+
+  syncTemplate: async ({ caller, params }) =>
+    mapOk(await syncTemplate(caller.companyId, params.id), (template) => ok(templateView(template), 'The template was synced.')),
+
+  deleteTemplate: async ({ caller, params }) =>
+    mapOk(await deleteTemplate(caller.companyId, params.id), ({ id }) => okDeleted(id, 'The template was deleted.')),
+});
+
+function syncResponse({ synced, created, updated, removed: gone, isWhole }: SyncCounts) {
+  const counts = { synced_count: synced, created_count: created, updated_count: updated, removed_count: gone };
+  return isWhole
+    ? ok(counts, 'The templates were synced.')
+    : { ...ok(counts, 'The account is large: what is left is being synced.'), status: 202 as const };
+}
+
+/** The answer to a value; a refusal is its own answer. */
+function mapOk<T, A>(outcome: T, answer: (value: Exclude<T, Problem>) => A): A | Extract<T, Problem> {
+  return isProblem(outcome) ? (outcome as Extract<T, Problem>) : answer(outcome as Exclude<T, Problem>);
+}

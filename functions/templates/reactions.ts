@@ -1,0 +1,40 @@
+import { addToCounter, emitEvent, reaction, type Consequence } from '../../shared/events/react.ts';
+import { isoTime } from '../../shared/runtime/clock.ts';
+import { storedTemplate, type StoredTemplate, templateEntityName } from './contract/stored.ts';
+import { templateStatus } from './contract/event.ts';
+
+/**
+ * What follows from a template's change: the totals of its company, in all and by status, and the event when it moves (A53). Creates move
+ * nothing; a template that is gone has become DELETED.
+ */
+export const templateReactions = [
+  reaction<StoredTemplate>({ name: templateEntityName, parse: (raw) => storedTemplate.parse(raw) }, (change) => {
+    const before = listedOnly(change.before);
+    const after = listedOnly(change.after);
+    if (before?.status === after?.status && before?.id === after?.id) return [];
+    const totals = [...(before ? countChanges(before, -1) : []), ...(after ? countChanges(after, 1) : [])];
+    const subject = after?.id === before?.id ? after : before;
+    const status = after?.id === before?.id ? after?.status : 'DELETED';
+    const wasRefused = before?.claim !== undefined && !after;
+    if (!before || wasRefused || status === undefined || status === before.status) return totals;
+    const moved = emitEvent(templateStatus, before.companyId, {
+      template_id: before.id,
+      name: before.name,
+      language: before.language,
+      category: (subject ?? before).category,
+      status,
+      previous_status: before.status,
+      rejected_reason: subject?.rejectedReason ?? null,
+      at: isoTime((status === 'DELETED' && !after ? change.after?.statusAt : after?.statusAt) ?? change.writtenAt),
+    });
+    return [...totals, moved];
+  }),
+];
+
+const listedOnly = (template: StoredTemplate | undefined): StoredTemplate | undefined =>
+  template !== undefined && template.id > 0 ? template : undefined;
+
+const countChanges = ({ companyId, status }: StoredTemplate, by: number): Consequence[] => [
+  addToCounter(companyId, templateEntityName, by),
+  addToCounter(companyId, `${templateEntityName}:${status}`, by),
+];

@@ -1,0 +1,195 @@
+import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
+import { now } from '../../../shared/runtime/clock.ts';
+import { log } from '../../../shared/runtime/log.ts';
+import { getActiveNumber } from '../../account/service/numbers.ts';
+import type { StoredTemplate } from '../contract/stored.ts';
+import type { TemplateBody } from '../contract/template.ts';
+import { toDraft, type TemplateDraft } from '../domain/draft.ts';
+import { applyProviderTemplate, type ProviderTemplate } from '../domain/reconcile.ts';
+import { isDuplicateTemplate } from '../domain/refusal.ts';
+import { validateTemplate } from '../domain/rules.ts';
+import { supersedesStatus } from '../domain/status.ts';
+import { createProviderTemplate, type CreatedTemplate, findProviderTemplate, type TemplateAccount } from '../gateway.ts';
+import { createTemplateRow, isListed, putTemplateRow, getTemplateRow, deleteTemplateRow, reserveTemplateIds } from '../store/template.ts';
+import { reserveTemplateCreate } from '../store/template-state.ts';
+import { providerUnavailable, providerRejected } from './provider-problems.ts';
+
+type CreateProblem = Problem<
+  'validation_failed' | 'number_missing' | 'template_exists' | 'provider_rejected' | 'rate_limited' | 'temporarily_unavailable'
+>;
+
+/**
+ * Creates a template and submits it (A34). The row is claimed first, so that a webhook which overtakes the provider's answer finds it, and
+ * nobody else creates the same. An answer that is lost is looked for by name and language; when that tells nothing, the claim stays, and a
+ * repetition (under the same Idempotency-Key, or later by anyone) goes on from it: the provider is asked for the template before it is
+ * asked to make it.
+ */
+export const createTemplate = async (
+  companyId: number,
+  body: TemplateBody,
+  operationId: string,
+): Promise<StoredTemplate | CreateProblem> => {
+  const draft = toDraft(body);
+  const errors = validateTemplate(draft, body);
+  if (Object.keys(errors).length > 0) return problem('validation_failed', { errors });
+  const [number, seen] = await Promise.all([getActiveNumber(companyId), getTemplateRow(companyId, draft.name, draft.language)]);
+  if (!number) return problem('number_missing');
+  const claimed = await claimName(companyId, draft, number.wabaId, operationId, seen);
+  if (isProblem(claimed)) return claimed;
+  if (claimed.is === 'done') return claimed.row;
+  const work = { account: number, draft, operationId, row: claimed.row };
+  if (claimed.is === 'begun') return submitToProvider(work);
+  const found = await findProviderTemplate(number, draft.name, draft.language);
+  if (found.outcome === 'refused') return providerRejected(found.refusal);
+  if (found.outcome !== 'done') return providerUnavailable(found);
+  if (!found.value) return submitToProvider(work);
+  const row = await saveCreation(work, (current, at) => withProviderTemplate(current, found.value, number.wabaId, at));
+  return claimed.is === 'resumed' ? row : alreadyExists(row);
+};
+
+/** The provider's limit of an account (provider reference §6). */
+const maxCreatesPerHour = 100;
+/** Longer than any request lives: who holds a claim of this age is gone. */
+const claimLeaseMs = 40_000;
+
+interface TemplateCreation {
+  account: TemplateAccount;
+  draft: TemplateDraft;
+  operationId: string;
+  row: StoredTemplate;
+}
+
+/** begun: nobody was here before. resumed: this operation was. taken: another was, long ago. done: this operation has made it. */
+interface ClaimedCreation {
+  is: 'begun' | 'resumed' | 'taken' | 'done';
+  row: StoredTemplate;
+}
+
+async function claimName(
+  companyId: number,
+  draft: TemplateDraft,
+  wabaId: string,
+  operationId: string,
+  found: StoredTemplate | undefined,
+): Promise<ClaimedCreation | Problem<'template_exists'>> {
+  for (let seen = found; ; ) {
+    const at = now();
+    const held = seen && isListed(seen) && seen.status !== 'DELETED' ? seen : undefined;
+    if (held && !held.claim) return held.createdBy === operationId ? { is: 'done', row: held } : alreadyExists(held);
+    const isOwn = held?.claim?.operationId === operationId;
+    if (held?.claim && !isOwn && held.claim.at > at - claimLeaseMs) return alreadyExists(held);
+    const mine = { operationId, at };
+    const written = held
+      ? await putTemplateRow({ ...held, claim: mine }, held)
+      : await createTemplateRow(claimRow(await reserveTemplateIds(companyId, 1)), seen);
+    if (written.done) return { is: held ? (isOwn ? 'resumed' : 'taken') : 'begun', row: written.item };
+    seen = written.current;
+
+    function claimRow(id: number): StoredTemplate {
+      return {
+        companyId,
+        id,
+        name: draft.name,
+        language: draft.language,
+        category: draft.category,
+        status: 'PENDING',
+        parameterFormat: draft.parameterFormat,
+        components: draft.components,
+        wabaId,
+        messageTtlSeconds: draft.messageTtlSeconds,
+        statusAt: at,
+        claim: mine,
+        rev: (seen?.rev ?? 0) + 1,
+        createdAt: at,
+        updatedAt: at,
+      };
+    }
+  }
+}
+
+/** Asks the provider to make it. After a proven no the claim is given up. */
+async function submitToProvider(work: TemplateCreation): Promise<StoredTemplate | CreateProblem> {
+  const { account, draft, row } = work;
+  const calledAt = now();
+  const wait = await reserveTemplateCreate(row.companyId, account.wabaId, maxCreatesPerHour, calledAt);
+  if (wait !== undefined) {
+    await releaseClaim(work);
+    return problem('rate_limited', {
+      message: `More than ${maxCreatesPerHour} templates an hour.`,
+      retryAfterSeconds: wait,
+      details: { scope: 'template creates per account and hour', limit: maxCreatesPerHour },
+    });
+  }
+  const answer = await createProviderTemplate(account, draft);
+  if (answer.outcome === 'done')
+    return loadProviderTexts(work, await saveCreation(work, (current) => withCreated(current, answer.value, calledAt)));
+  const isHeld = answer.outcome === 'refused' && isDuplicateTemplate(answer.refusal);
+  if (answer.outcome === 'unknown' || isHeld) {
+    const found = await findProviderTemplate(account, draft.name, draft.language);
+    if (found.outcome === 'done' && found.value) {
+      const row = await saveCreation(work, (current, at) => withProviderTemplate(current, found.value, account.wabaId, at));
+      return isHeld ? alreadyExists(row) : row;
+    }
+    // the call may still be on its way there: the claim stays
+    if (answer.outcome === 'unknown') return providerUnavailable(answer);
+  }
+  await releaseClaim(work);
+  return answer.outcome === 'refused' ? providerRejected(answer.refusal, draft.components) : providerUnavailable(answer);
+}
+
+/** The provider writes the texts of authentication templates itself; a send is checked against them. */
+async function loadProviderTexts(work: TemplateCreation, row: StoredTemplate): Promise<StoredTemplate> {
+  if (work.draft.category !== 'AUTHENTICATION') return row;
+  const found = await findProviderTemplate(work.account, row.name, row.language);
+  if (found.outcome === 'done' && found.value)
+    return saveCreation({ ...work, row }, (seen, at) => withProviderTemplate(seen, found.value, work.account.wabaId, at));
+  log.warn('The texts of a new authentication template could not be read; the next sync brings them', { company_id: row.companyId });
+  return row;
+}
+
+/** Writes what is known now, whatever webhooks have written meanwhile. */
+async function saveCreation(
+  work: TemplateCreation,
+  change: (current: StoredTemplate, at: number) => StoredTemplate | undefined,
+): Promise<StoredTemplate> {
+  for (let seen = work.row; ; ) {
+    const next = change(seen, now());
+    if (!next) return seen;
+    const written = await putTemplateRow({ ...next, createdBy: work.operationId }, seen);
+    if (written.done) return written.item;
+    // deleted by somebody else meanwhile: it was made all the same
+    if (!written.current || !isListed(written.current)) return next;
+    seen = written.current;
+  }
+}
+
+function withCreated(current: StoredTemplate, made: CreatedTemplate, calledAt: number): StoredTemplate {
+  const isNews = supersedesStatus({ status: made.status, at: calledAt }, { status: current.status, at: current.statusAt });
+  return {
+    ...current,
+    providerId: made.providerId,
+    category: made.category ?? current.category,
+    ...(isNews ? { status: made.status, statusAt: calledAt } : {}),
+    claim: undefined,
+    updatedAt: now(),
+  };
+}
+
+function withProviderTemplate(
+  current: StoredTemplate,
+  shown: ProviderTemplate | undefined,
+  wabaId: string,
+  at: number,
+): StoredTemplate | undefined {
+  return shown && applyProviderTemplate(current, shown, { companyId: current.companyId, id: current.id, wabaId, readAt: at, at });
+}
+
+async function releaseClaim({ row }: TemplateCreation): Promise<void> {
+  for (let seen: StoredTemplate | undefined = row; seen?.claim && seen.id === row.id; ) {
+    if (await deleteTemplateRow(seen, undefined)) return;
+    seen = await getTemplateRow(row.companyId, row.name, row.language);
+  }
+}
+
+const alreadyExists = (template: StoredTemplate): Problem<'template_exists'> =>
+  problem('template_exists', { details: { template_id: template.id, status: template.status } });

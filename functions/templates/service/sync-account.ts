@@ -1,0 +1,191 @@
+import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
+import { now } from '../../../shared/runtime/clock.ts';
+import { getActiveNumber } from '../../account/service/numbers.ts';
+import type { StoredTemplate } from '../contract/stored.ts';
+import { templateKey } from '../domain/name.ts';
+import { applyProviderTemplate, confirmedAt, type ProviderTemplate, tombstone } from '../domain/reconcile.ts';
+import { findProviderTemplate, listProviderTemplates, type TemplateAccount } from '../gateway.ts';
+import {
+  createTemplateRow,
+  listTemplateRows,
+  getTemplateById,
+  isListed,
+  putTemplateRow,
+  deleteTemplateRow,
+  reserveTemplateIds,
+} from '../store/template.ts';
+import { putSyncedAt } from '../store/template-state.ts';
+import { providerUnavailable, providerRejected } from './provider-problems.ts';
+
+export interface SyncCounts {
+  /** Templates that the provider showed. */
+  synced: number;
+  created: number;
+  updated: number;
+  removed: number;
+  /** False: the time ran out before all was read and written; doing it again goes on. */
+  isWhole: boolean;
+}
+
+type SyncProblem = Problem<'number_missing' | 'provider_rejected' | 'temporarily_unavailable'>;
+
+/**
+ * Reads all templates of the company's business account and makes ours the same (A36), matched by name and language. News that came by
+ * webhook meanwhile stays. Nothing is removed unless all pages were read.
+ */
+export const syncAccount = async (companyId: number, patience: SyncTimeLimits = workerTimeLimits): Promise<SyncCounts | SyncProblem> => {
+  const number = await getActiveNumber(companyId);
+  if (!number) return problem('number_missing');
+  const startedAt = now();
+  const watch = stopwatch();
+  const reading = await readAccount(number, watch, patience.readingMs);
+  if (reading === undefined) return { synced: 0, created: 0, updated: 0, removed: 0, isWhole: false };
+  if (isProblem(reading)) return reading;
+  const rows = new Map((await listTemplateRows(companyId)).map((row) => [templateKey(row), row]));
+  const isNew = (each: TemplateSnapshot): boolean => !isListed(rows.get(templateKey(each.template)) ?? { id: 0 });
+  const fresh = reading.shown.filter(isNew);
+  const firstId = fresh.length > 0 ? await reserveTemplateIds(companyId, fresh.length) : 0;
+  const ids = new Map(fresh.map((each, index) => [each, firstId + index]));
+
+  const counts = { synced: reading.shown.length, created: 0, updated: 0, removed: 0, isWhole: true };
+  const isInTime = (): boolean => watch() <= patience.workingMs;
+  const isWritten = await forEachConcurrently(reading.shown, isInTime, async (each) => {
+    const { outcome } = await saveSnapshot(companyId, rows.get(templateKey(each.template)), each, number.wabaId, ids.get(each));
+    if (outcome !== 'same') counts[outcome]++;
+  });
+  const gone = [...rows].filter(([key, row]) => isListed(row) && !reading.keys.has(key) && canRemove(row, startedAt)).map(([, row]) => row);
+  const isCleared = await forEachConcurrently(reading.hasNameless ? [] : gone, isInTime, async (row) => {
+    if (await deleteTemplateRow(row, tombstone(row, startedAt))) counts.removed++;
+  });
+  if (!isWritten || !isCleared) return { ...counts, isWhole: false };
+  await putSyncedAt(companyId, startedAt);
+  return counts;
+};
+
+/** One template as the provider has it now. Gone there: it goes here too, and is not found. */
+export const syncTemplate = async (companyId: number, id: number): Promise<StoredTemplate | SyncProblem | Problem<'not_found'>> => {
+  const [template, number] = await Promise.all([getTemplateById(companyId, id), getActiveNumber(companyId)]);
+  if (!template) return problem('not_found');
+  if (!number) return problem('number_missing');
+  const readAt = now();
+  const found = await findProviderTemplate(number, template.name, template.language);
+  if (found.outcome === 'refused') return providerRejected(found.refusal);
+  if (found.outcome !== 'done') return providerUnavailable(found);
+  if (found.value) {
+    const { row } = await saveSnapshot(companyId, template, { template: found.value, readAt }, number.wabaId, id, { marks: true });
+    return row ?? problem('not_found');
+  }
+  if (canRemove(template, readAt)) await deleteTemplateRow(template, tombstone(template, readAt));
+  return problem('not_found', { message: 'The provider does not have this template any more.' });
+};
+
+/** A template that the provider showed, and when it was asked: what it says held then or later. */
+export interface TemplateSnapshot {
+  template: ProviderTemplate;
+  readAt: number;
+}
+
+/**
+ * Makes the row what the provider showed, as long as nothing newer is known of it. `same`: nothing was to do. A template that was
+ * deleted meanwhile is not brought back.
+ */
+export const saveSnapshot = async (
+  companyId: number,
+  row: StoredTemplate | undefined,
+  { template, readAt }: TemplateSnapshot,
+  wabaId: string,
+  freshId: number | undefined,
+  { marks = false } = {},
+): Promise<{ outcome: 'same' | 'created' | 'updated'; row: StoredTemplate | undefined }> => {
+  for (let seen = row; ; ) {
+    const id = freshId ?? (await reserveTemplateIds(companyId, 1));
+    const read = applyProviderTemplate(seen, template, { companyId, id, wabaId, readAt, at: now() });
+    const changed = read ?? seen;
+    const next = marks && changed && isListed(changed) ? confirmedAt(changed, readAt) : read;
+    if (!next) return { outcome: 'same', row: seen };
+    const isOurs = seen !== undefined && isListed(seen);
+    const written = isOurs ? await putTemplateRow(next, seen) : await createTemplateRow(next, seen);
+    if (written.done) return { outcome: isOurs ? 'updated' : 'created', row: written.item };
+    if (isOurs && !(written.current && isListed(written.current))) return { outcome: 'same', row: undefined };
+    seen = written.current;
+  }
+};
+
+/** Milliseconds for the reading of all pages, and for all of it. */
+export interface SyncTimeLimits {
+  readingMs: number;
+  workingMs: number;
+}
+/** Of who waits for an answer: half a minute at most. */
+export const requestTimeLimits: SyncTimeLimits = { readingMs: 18_000, workingMs: 24_000 };
+/** Of a worker: an account may have 6,000 templates, a hundred a page. */
+const workerTimeLimits: SyncTimeLimits = { readingMs: 200_000, workingMs: 270_000 };
+/** A create whose answer was lost may show up at the provider a little later. */
+const claimGraceMs = 60_000;
+/** The provider forgot where the page was: it is asked from the beginning (provider reference §0). */
+const invalidCursor = 131_059;
+
+interface AccountSnapshot {
+  shown: TemplateSnapshot[];
+  /** Also of templates that could not be read. */
+  keys: Set<string>;
+  /** There is one of which not even the name could be read. */
+  hasNameless: boolean;
+}
+
+/** Undefined: the time ran out. */
+async function readAccount(
+  account: TemplateAccount,
+  watch: Stopwatch,
+  readingMs: number,
+  isAgain = false,
+): Promise<AccountSnapshot | SyncProblem | undefined> {
+  const shown = new Map<string, TemplateSnapshot>();
+  const keys = new Set<string>();
+  let hasNameless = false;
+  for (let after: string | undefined; ; ) {
+    const readAt = now();
+    if (watch() > readingMs) return undefined;
+    const page = await listProviderTemplates(account, after);
+    if (page.outcome === 'refused')
+      return page.refusal.code === invalidCursor && !isAgain
+        ? readAccount(account, watch, readingMs, true)
+        : providerRejected(page.refusal);
+    if (page.outcome !== 'done') return providerUnavailable(page);
+    for (const template of page.value.templates) if (template.status !== 'DELETED') shown.set(templateKey(template), { template, readAt });
+    for (const { name, language } of page.value.unread) {
+      if (name === '') hasNameless = true;
+      else keys.add(templateKey({ name, language }));
+    }
+    if (page.value.after === undefined || page.value.after === after) break;
+    after = page.value.after;
+  }
+  for (const key of shown.keys()) keys.add(key);
+  return { shown: [...shown.values()], keys, hasNameless };
+}
+
+/** Not one that was made, or whose create was begun, while the provider was read. */
+function canRemove(row: StoredTemplate, startedAt: number): boolean {
+  return row.updatedAt < startedAt && !(row.claim && row.claim.at > startedAt - claimGraceMs);
+}
+
+/** Milliseconds of real time since it was made. */
+type Stopwatch = () => number;
+function stopwatch(): Stopwatch {
+  const from = performance.now();
+  return () => performance.now() - from;
+}
+
+/** False: the time ran out before all was done. */
+async function forEachConcurrently<T>(items: readonly T[], isInTime: () => boolean, work: (item: T) => Promise<void>): Promise<boolean> {
+  const left = items.values();
+  let isDone = true;
+  const worker = async (): Promise<void> => {
+    for (const item of left) {
+      if (isInTime()) await work(item);
+      else isDone = false;
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(8, items.length) }, worker));
+  return isDone;
+}

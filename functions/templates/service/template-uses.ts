@@ -1,0 +1,1 @@
+export { listTemplateUsers as templateUsers } from '../store/template-state.ts';

@@ -1,0 +1,193 @@
+import * as z from 'zod';
+import { equals, missing } from '../../../shared/table/condition.ts';
+import { entity, type Written } from '../../../shared/table/entity.ts';
+import { commit } from '../../../shared/table/transaction.ts';
+import { nextIds } from '../../../shared/table/counter.ts';
+import { pattern } from '../../../shared/table/pattern.ts';
+import { sortable, tenant } from '../../../shared/table/schema.ts';
+import { normalizeLanguage, templateKey } from '../domain/name.ts';
+import { storedTemplate, templateEntityName, type StoredTemplate } from '../contract/stored.ts';
+
+/**
+ * A company's templates lie in one partition by name and language: the key is the uniqueness, a send finds its template in one read, and
+ * all languages of a name are neighbours. Templates of one status are in the list index, in the same order. The provider allows 6,000.
+ */
+export const templateEntity = entity({
+  name: templateEntityName,
+  purpose: 'A message template in one language, as the provider has it',
+  attributes: storedTemplate,
+  key: ({ companyId, name, language }: TemplateName) => ({ pk: partition(companyId), sk: nameKey(name, language) }),
+  idOf: ({ companyId, name, language }) => ({ companyId, name, language }),
+  indexedBy: ['companyId', 'id', 'name', 'language', 'status'],
+  indexes: (template) =>
+    isListed(template)
+      ? { list: { pk: statusPartition(template.companyId, template.status), sk: nameKey(template.name, template.language) } }
+      : {},
+  expiresAt: (template) => (isListed(template) ? undefined : Math.floor(template.createdAt / 1_000) + unlistedDays * 86_400),
+  example: { pk: 'C#<company>#TEMPLATE', sk: '<name>#<language>' },
+});
+
+const templateIdEntity = entity({
+  name: 'template-id',
+  purpose: 'Which name and language a template id stands for',
+  attributes: z.object({ companyId: z.int(), id: z.int(), name: z.string(), language: z.string() }),
+  key: ({ companyId, id }: { companyId: number; id: number }) => ({ pk: `${tenant(companyId)}#TEMPLATE_ID`, sk: sortable(id) }),
+  idOf: ({ companyId, id }) => ({ companyId, id }),
+  example: { pk: 'C#<company>#TEMPLATE_ID', sk: '<id, 16 digits>' },
+});
+
+export interface TemplateName {
+  companyId: number;
+  name: string;
+  language: string;
+}
+
+/** Ours, and not only heard of in a webhook. */
+export const isListed = (template: Pick<StoredTemplate, 'id'>): boolean => template.id > 0;
+
+export const reserveTemplateIds = (companyId: number, count: number): Promise<number> => nextIds(companyId, templateEntityName, count);
+
+/** The template of a send. A miss is asked again consistently, so that a template is there right after a sync. */
+export const getTemplateByName = pattern(
+  { question: 'a template by its name and language', entity: templateEntityName, by: 'GetItem', units: '0.5 RRU (a miss 1.5)' },
+  async (companyId: number, name: string, language: string): Promise<StoredTemplate | undefined> => {
+    const key = { companyId, name, language: normalizeLanguage(language) };
+    const found = (await templateEntity.get(key)) ?? (await templateEntity.get(key, { consistent: true }));
+    return found && isListed(found) ? found : undefined;
+  },
+);
+
+/** Whatever is under a name and language, also what was only heard of. */
+export const getTemplateRow = pattern(
+  { question: 'the row of a name and language, consistently', entity: templateEntityName, by: 'GetItem', units: '1 RRU' },
+  (companyId: number, name: string, language: string): Promise<StoredTemplate | undefined> =>
+    templateEntity.get({ companyId, name, language }, { consistent: true }),
+);
+
+/** Two reads, one after the other; a miss is asked again consistently. */
+export const getTemplateById = pattern(
+  { question: 'a template by its id', entity: templateEntityName, by: 'GetItem', units: '1 RRU (a miss up to 4)' },
+  async (companyId: number, id: number): Promise<StoredTemplate | undefined> =>
+    (await resolveId(companyId, id, false)) ?? (await resolveId(companyId, id, true)),
+);
+
+export interface TemplateQuery {
+  /** Undefined: any. */
+  status: string | undefined;
+  name: string | undefined;
+  /** Where the page before ended. */
+  after: { name: string; language: string } | undefined;
+  limit: number;
+}
+
+/** Templates in the order of name and language; `hasMore` tells that the page was cut. */
+export const listTemplatePage = pattern(
+  {
+    question: 'templates of a status, or all, by name',
+    entity: templateEntityName,
+    by: 'Query',
+    index: 'list',
+    units: '0.5 RRU per 4 KB (about 4 templates)',
+  },
+  async (companyId: number, { status, name, after, limit }: TemplateQuery): Promise<{ templates: StoredTemplate[]; hasMore: boolean }> => {
+    const templates: StoredTemplate[] = [];
+    let last: Record<string, unknown> | undefined = after && startKey(companyId, status, after);
+    do {
+      const page = await templateEntity.query({
+        ...(status === undefined ? { pk: partition(companyId) } : { pk: statusPartition(companyId, status), index: 'list' as const }),
+        ...(name === undefined ? {} : { begins: `${name}#` }),
+        after: last,
+        limit: Math.min(1_000, limit - templates.length + 1),
+      });
+      templates.push(...page.items.filter(isListed));
+      last = page.last;
+    } while (last && templates.length <= limit);
+    return { templates: templates.slice(0, limit), hasMore: templates.length > limit };
+  },
+);
+
+/** Everything under a company's names, also what was only heard of, as a sync needs it. */
+export const listTemplateRows = pattern(
+  { question: 'all templates of a company, consistently', entity: templateEntityName, by: 'Query', units: '1 RRU per 4 KB' },
+  async (companyId: number): Promise<StoredTemplate[]> => {
+    const rows: StoredTemplate[] = [];
+    let after: Record<string, unknown> | undefined;
+    do {
+      const page = await templateEntity.query({ pk: partition(companyId), consistent: true, after });
+      rows.push(...page.items);
+      after = page.last;
+    } while (after);
+    return rows;
+  },
+);
+
+/** A template of ours where there was none: `seen` is what was under its name, if anything. */
+export const createTemplateRow = pattern(
+  {
+    question: 'a new template, unless its name and language are taken',
+    entity: templateEntityName,
+    by: 'TransactWriteItems',
+    units: '6 WRU',
+  },
+  async (template: StoredTemplate, seen: StoredTemplate | undefined): Promise<Written<StoredTemplate>> => {
+    const { companyId, id, name, language } = template;
+    const committed = await commit([
+      templateEntity.putting(template, unchangedSince(seen)),
+      templateIdEntity.putting({ companyId, id, name, language }, missing()),
+      ...(seen && isListed(seen) ? [templateIdEntity.deleting({ companyId, id: seen.id })] : []),
+    ]);
+    if (committed.done) return { done: true, item: template };
+    const held = committed.refused.find(({ index }) => index === 0);
+    if (!held) throw new Error('A template id was given out twice.');
+    return { done: false, current: templateEntity.parseStored(held.current) };
+  },
+);
+
+/** Writes a row as it is to be, if nobody wrote it since it was read. `rev` moves by itself. */
+export const putTemplateRow = pattern(
+  {
+    question: 'a template changes',
+    entity: templateEntityName,
+    by: 'PutItem',
+    units: '1 WRU a KB, twice that in the index, 4 when the status moves',
+  },
+  (template: StoredTemplate, seen: StoredTemplate | undefined): Promise<Written<StoredTemplate>> =>
+    templateEntity.put({ ...template, rev: (seen?.rev ?? 0) + 1 }, unchangedSince(seen)),
+);
+
+/** Takes a template out; `left` stays under its name, for a while. False: somebody wrote it since it was read. */
+export const deleteTemplateRow = pattern(
+  { question: 'a template goes', entity: templateEntityName, by: 'TransactWriteItems', units: '6 WRU' },
+  async (seen: StoredTemplate, left: StoredTemplate | undefined): Promise<boolean> => {
+    const { companyId, id } = seen;
+    const committed = await commit([
+      left ? templateEntity.putting(left, unchangedSince(seen)) : templateEntity.deleting(seen, unchangedSince(seen)),
+      ...(isListed(seen) ? [templateIdEntity.deleting({ companyId, id })] : []),
+    ]);
+    return committed.done;
+  },
+);
+
+/** Days for which a template that was only heard of is remembered; a sync meets it long before. */
+const unlistedDays = 30;
+
+const unchangedSince = (seen: StoredTemplate | undefined) => (seen ? equals('rev', seen.rev) : missing());
+
+async function resolveId(companyId: number, id: number, consistent: boolean): Promise<StoredTemplate | undefined> {
+  const pointer = await templateIdEntity.get({ companyId, id }, { consistent });
+  const template = pointer && (await templateEntity.get(pointer, { consistent }));
+  return template?.id === id ? template : undefined;
+}
+
+function startKey(
+  companyId: number,
+  status: string | undefined,
+  { name, language }: { name: string; language: string },
+): Record<string, unknown> {
+  const base = { ...templateEntity.key({ companyId, name, language }) };
+  return status === undefined ? base : { ...base, list_pk: statusPartition(companyId, status), list_sk: nameKey(name, language) };
+}
+
+const partition = (companyId: number): string => `${tenant(companyId)}#TEMPLATE`;
+const statusPartition = (companyId: number, status: string): string => `${tenant(companyId)}#TEMPLATE#${status}`;
+const nameKey = (name: string, language: string): string => templateKey({ name, language });

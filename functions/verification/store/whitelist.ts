@@ -1,0 +1,58 @@
+import * as z from 'zod';
+import { missing } from '../../../shared/table/condition.ts';
+import { entity, type ItemOf, type Written } from '../../../shared/table/entity.ts';
+import { pattern } from '../../../shared/table/pattern.ts';
+import { tenant } from '../../../shared/table/schema.ts';
+import { whitelistKinds } from '../domain/eligibility-rules.ts';
+
+const partition = (companyId: number): string => `${tenant(companyId)}#V#WHITELIST`;
+
+export const whitelistEntity = entity({
+  name: 'verification-whitelist',
+  purpose: "An address, domain, country or identifier that a profile's rules let through",
+  attributes: z.object({
+    companyId: z.int(),
+    profileId: z.string(),
+    id: z.string(),
+    kind: z.enum(whitelistKinds),
+    value: z.string(),
+    expiresAt: z.int().optional(),
+    createdAt: z.int(),
+  }),
+  key: ({ companyId, id }: { companyId: number; id: string }) => ({ pk: partition(companyId), sk: id }),
+  idOf: ({ companyId, id }) => ({ companyId, id }),
+  expiresAt: ({ expiresAt }) => (expiresAt === undefined ? undefined : Math.ceil(expiresAt / 1_000)),
+  example: { pk: 'C#<company>#V#WHITELIST', sk: '<profile>#<uuid>' },
+});
+export type StoredWhitelistEntry = ItemOf<typeof whitelistEntity>;
+
+/** More than this a profile may not have: they are all read when a rule stands against somebody. */
+export const maxWhitelistEntries = 200;
+
+export const whitelistEntryId = (profileId: string, uuid: string): string => `${profileId}#${uuid}`;
+
+export const listWhitelistEntries = pattern(
+  { question: 'what the rules of a profile let through', entity: 'verification-whitelist', by: 'Query', units: '0.5 RRU for about 20' },
+  async (companyId: number, profileId?: string): Promise<StoredWhitelistEntry[]> => {
+    const { items } = await whitelistEntity.query({ pk: partition(companyId), ...(profileId ? { begins: `${profileId}#` } : {}) });
+    return items;
+  },
+);
+
+export const createWhitelistEntry = pattern(
+  { question: 'a new exception', entity: 'verification-whitelist', by: 'PutItem', units: '1 WRU' },
+  (exception: StoredWhitelistEntry): Promise<Written<StoredWhitelistEntry>> => whitelistEntity.put(exception, missing()),
+);
+
+export const getWhitelistEntry = pattern(
+  { question: 'an exception by id', entity: 'verification-whitelist', by: 'GetItem', units: '1 RRU, read consistently' },
+  (companyId: number, id: string): Promise<StoredWhitelistEntry | undefined> =>
+    whitelistEntity.get({ companyId, id }, { consistent: true }),
+);
+
+export const deleteWhitelistEntry = pattern(
+  { question: 'the end of an exception', entity: 'verification-whitelist', by: 'DeleteItem', units: '1 WRU' },
+  async (companyId: number, id: string): Promise<void> => {
+    await whitelistEntity.delete({ companyId, id });
+  },
+);

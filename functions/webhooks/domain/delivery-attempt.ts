@@ -1,0 +1,32 @@
+import { retryAfterMs } from './retry-schedule.ts';
+
+/** One call of a receiver, as it went. */
+export interface DeliveryAttempt {
+  at: number;
+  ms: number;
+  /** Absent: there was no answer. */
+  status?: number | undefined;
+  headers?: Readonly<Record<string, string>> | undefined;
+  body?: string | undefined;
+  /** Why there was no answer: `timeout`, `unreachable`, `private_address`, ... */
+  error?: string | undefined;
+}
+
+export type AttemptOutcome =
+  | { kind: 'delivered' }
+  /** The receiver does not want this event again. */
+  | { kind: 'aborted' }
+  /** It does not exist any more, and says so. */
+  | { kind: 'gone' }
+  | { kind: 'failed'; error: string; retryAfterMs: number | undefined };
+
+/** Decision V33: 2xx is heard, 410 disables, `webhook-delivery: abort-message` ends the event, everything else comes again. */
+export const outcomeOf = (attempt: DeliveryAttempt): AttemptOutcome => {
+  const { status, headers } = attempt;
+  if (status === undefined) return { kind: 'failed', error: attempt.error ?? 'unreachable', retryAfterMs: undefined };
+  if (status >= 200 && status < 300) return { kind: 'delivered' };
+  if (status === 410) return { kind: 'gone' };
+  if (headers?.['webhook-delivery']?.trim().toLowerCase() === 'abort-message') return { kind: 'aborted' };
+  const wait = status === 429 || status === 503 ? retryAfterMs(headers?.['retry-after'], attempt.at) : undefined;
+  return { kind: 'failed', error: status >= 300 && status < 400 ? 'redirect' : `http_${status}`, retryAfterMs: wait };
+};

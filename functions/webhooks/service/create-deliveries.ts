@@ -1,0 +1,60 @@
+import type * as z from 'zod';
+import { send } from '../../../shared/queue/send.ts';
+import { log } from '../../../shared/runtime/log.ts';
+import { webhookWakesQueue, type webhookEventsQueue } from '../contract/queue.ts';
+import { payloadBody, maxBodyBytes } from '../domain/payload.ts';
+import { putPendingDelivery } from '../store/delivery.ts';
+import { sealBody } from './sealed-bodies.ts';
+import { enrichEventData } from './event-data.ts';
+
+/**
+ * Puts an event into the lane of each endpoint that is to hear it, then wakes them. The same event again puts the same items again, and
+ * the log tells the deliverer which of them were heard.
+ */
+export const createDeliveries = async (message: z.output<typeof webhookEventsQueue.message>): Promise<void> => {
+  const { company_id: companyId, event_id: eventId, event, at_ms: atMs, sequence } = message;
+  const bodyWith = (data: Readonly<Record<string, unknown>>): string =>
+    payloadBody({ id: eventId, event, companyId, atMs, sequence, data });
+  const whole = bodyWith(await enrichEventData(companyId, event, message.data));
+  const body = Buffer.byteLength(whole) <= maxBodyBytes ? whole : bodyWith(message.data);
+  const put = async (endpointId: number): Promise<void> => {
+    const place = { companyId, endpointId, eventId, event };
+    await putPendingDelivery({ ...place, body: await sealBody(place, body), attempts: 0, nextAt: atMs, createdAt: atMs });
+  };
+  await wakeEndpointsAfter(
+    () => Promise.all(message.endpoint_ids.map(put)),
+    message.endpoint_ids.map((endpoint_id) => ({ company_id: companyId, endpoint_id })),
+  );
+  log.info('An event waits for its endpoints', { company_id: companyId, event, count: message.endpoint_ids.length });
+};
+
+type Wake = z.input<typeof webhookWakesQueue.message>;
+interface WakeBatch {
+  working: number;
+  wakes: Map<string, Wake>;
+  sent: PromiseWithResolvers<void>;
+}
+
+/** The wakes of a batch go together when the last of its events is put, each endpoint once. */
+async function wakeEndpointsAfter(put: () => Promise<unknown>, wakes: readonly Wake[]): Promise<void> {
+  openWakeBatch ??= { working: 0, wakes: new Map(), sent: Promise.withResolvers() };
+  const own = openWakeBatch;
+  own.working++;
+  try {
+    await put();
+    for (const wake of wakes) own.wakes.set(`${wake.company_id}:${wake.endpoint_id}`, wake);
+  } finally {
+    if (--own.working === 0) {
+      openWakeBatch = undefined;
+      own.sent.resolve(
+        send(
+          webhookWakesQueue,
+          [...own.wakes.values()].map((message) => ({ companyId: message.company_id, message })),
+        ),
+      );
+    }
+  }
+  await own.sent.promise;
+}
+
+let openWakeBatch: WakeBatch | undefined;

@@ -1,0 +1,246 @@
+import { randomUUID } from 'node:crypto';
+import { send } from '../../../shared/queue/send.ts';
+import { now } from '../../../shared/runtime/clock.ts';
+import { log, metric } from '../../../shared/runtime/log.ts';
+import { webhookRetriesQueue, webhookWakesQueue } from '../contract/queue.ts';
+import { type DeliveryAttempt, outcomeOf } from '../domain/delivery-attempt.ts';
+import { failingLimitMs, nextAttemptAt, slowResponseMs } from '../domain/retry-schedule.ts';
+import { signedHeaders } from '../domain/signature.ts';
+import { postToEndpoint } from '../gateway.ts';
+import {
+  putPendingDelivery,
+  type Delivery,
+  deletePendingDelivery,
+  getDeliveries,
+  putDelivery,
+  listPendingDeliveries,
+  type PendingDelivery,
+} from '../store/delivery.ts';
+import { type Endpoint, type EndpointId, releaseLease, claimLease, type EndpointSet } from '../store/endpoint.ts';
+import { unsealBody } from './sealed-bodies.ts';
+import { disableEndpoint, activeSecretsOf } from './endpoints.ts';
+
+/**
+ * Delivers to one endpoint what is due. A lease keeps it to one worker at a time: a receiver however slow or broken holds one worker, and
+ * one in trouble holds none of those that the others wait for. A wake that finds the lease taken has nothing to do: whoever holds it looks
+ * once more after giving it back. Only a wake that comes again (`isRepeated`) may meet the lease of a worker that died, and looks again
+ * when that has run out.
+ */
+export type QueueClass = 'first' | 'again';
+
+export const deliverToEndpoint = async (endpoint: EndpointId, lane: QueueClass, isRepeated = false): Promise<void> => {
+  const key = `${endpoint.companyId}:${endpoint.id}`;
+  const other = activeRuns.get(key);
+  // several wakes of one batch: the run that is under way looks once more for them
+  if (other) {
+    other.isAsked = true;
+    return;
+  }
+  const own = { isAsked: false };
+  activeRuns.set(key, own);
+  try {
+    let isMore = true;
+    while (isMore) {
+      own.isAsked = false;
+      isMore = (await deliverUnderLease(endpoint, lane, isRepeated)) || (own.isAsked && (await hasDue(endpoint)));
+    }
+  } finally {
+    activeRuns.delete(key);
+  }
+};
+
+const activeRuns = new Map<string, { isAsked: boolean }>();
+
+/** Deliveries at once to one endpoint. */
+const concurrentDeliveries = 25;
+/** No new calls are begun after this; what is left goes to another run. Well below the lease, which outlives the last call. */
+const maxRunMs = 15_000;
+const leaseMs = 55_000;
+
+/** True: there is more to hear, and the time to go on. */
+async function deliverUnderLease(endpoint: EndpointId, lane: QueueClass, isRepeated: boolean): Promise<boolean> {
+  const began = now();
+  const lease = await claimLease(endpoint, { id: randomUUID(), now: began, until: began + leaseMs, lane });
+  if ('refused' in lease) {
+    if (lease.refused === 'unhealthy') await send(webhookRetriesQueue, [wakeMessage(endpoint)]);
+    if (lease.refused === 'held' && isRepeated) await send(queueOf(lane), [{ ...wakeMessage(endpoint), delaySeconds: leaseMs / 1_000 }]);
+    return false;
+  }
+  const { taken } = lease;
+  const ended = await deliverDue(taken, began).catch(async (error: unknown) => {
+    // what failed is our own: the wake comes again, and need not wait for the lease
+    await releaseLease(taken, {}, taken.dueAt);
+    throw error;
+  });
+  await releaseLease(taken, ended.learned, ended.nextAt);
+  if (ended.isFailingTooLong) await disableEndpoint(endpoint.companyId, endpoint.id, 'failing');
+  if (!(await hasDue(endpoint))) return false;
+  const isInTrouble = ended.learned.isUnhealthy === true;
+  if (now() - began < maxRunMs && (lane === 'again' || !isInTrouble)) return true;
+  await send(queueOf(isInTrouble ? 'again' : 'first'), [wakeMessage(endpoint)]);
+  return false;
+}
+
+async function hasDue({ companyId, id }: EndpointId): Promise<boolean> {
+  const [next] = (await listPendingDeliveries(companyId, id, 1)).pending;
+  return next !== undefined && next.nextAt <= now();
+}
+
+const queueOf = (lane: QueueClass) => (lane === 'first' ? webhookWakesQueue : webhookRetriesQueue);
+
+interface RunResult {
+  learned: Pick<EndpointSet, 'isUnhealthy' | 'failingSince' | 'lastSuccessAt'>;
+  nextAt: number | undefined;
+  isFailingTooLong: boolean;
+}
+
+/** Calls and settles, slice by slice, until nothing is due, the time is over, or the receiver shows that it is in trouble. */
+async function deliverDue(endpoint: Endpoint, began: number): Promise<RunResult> {
+  const done: DeliveryResult[] = [];
+  let nextAt: number | undefined;
+  for (;;) {
+    const { pending } = await listPendingDeliveries(endpoint.companyId, endpoint.id, concurrentDeliveries + 1);
+    const due = pending.filter((each) => each.nextAt <= now()).slice(0, concurrentDeliveries);
+    nextAt = pending[0]?.nextAt;
+    if (due.length === 0) break;
+    const settled = await deliverBatch(endpoint, due);
+    done.push(...settled);
+    // known without another look, when the slice was all: what of it comes again, and what was not due
+    nextAt = earliest([...settled.map(({ nextAt: at }) => at), ...pending.slice(due.length).map((each) => each.nextAt)]);
+    if (due.length < concurrentDeliveries || now() - began >= maxRunMs || isUnhealthy(settled) || settled.some(({ isGone: gone }) => gone))
+      break;
+  }
+  return { ...evaluateRun(endpoint, done), nextAt };
+}
+
+interface DeliveryResult {
+  attempt: DeliveryAttempt | undefined;
+  isDelivered: boolean;
+  isFailed: boolean;
+  isGone: boolean;
+  nextAt: number | undefined;
+}
+
+async function deliverBatch(endpoint: Endpoint, due: readonly PendingDelivery[]): Promise<DeliveryResult[]> {
+  const { companyId, id } = endpoint;
+  const [secrets, logs] = await Promise.all([
+    activeSecretsOf(endpoint, now()),
+    getDeliveries(
+      companyId,
+      id,
+      due.map(({ eventId }) => eventId),
+    ),
+  ]);
+  const logOf = new Map(logs.map((each) => [each.eventId, each]));
+  let ending: Promise<unknown> | undefined;
+  const whenGone = (): Promise<unknown> => (ending ??= disableEndpoint(companyId, id, 'gone'));
+  return Promise.all(
+    due.map((pending) => deliverOne({ endpoint, secrets, disableGoneEndpoint: whenGone }, pending, logOf.get(pending.eventId))),
+  );
+}
+
+interface DeliveryContext {
+  endpoint: Endpoint;
+  secrets: readonly string[];
+  /** The receiver says that it does not exist any more. */
+  disableGoneEndpoint: () => Promise<unknown>;
+}
+
+async function deliverOne(
+  { endpoint, secrets, disableGoneEndpoint: whenGone }: DeliveryContext,
+  pending: PendingDelivery,
+  known: Delivery | undefined,
+): Promise<DeliveryResult> {
+  if (known && (known.status !== 'pending' || known.nextAt !== pending.nextAt)) {
+    await deletePendingDelivery(pending);
+    return { attempt: undefined, isDelivered: false, isFailed: false, isGone: false, nextAt: undefined };
+  }
+  const { eventId: id, event } = pending;
+  const body = await unsealBody(pending);
+  const attempt = await postToEndpoint(endpoint.url, signedHeaders({ id, event, body }, secrets, now()), body);
+  const verdict = outcomeOf(attempt);
+  // before the event is settled: afterwards nothing would tell a process that comes after a dead one
+  if (verdict.kind === 'gone') await whenGone();
+  const attempts = pending.attempts + 1;
+  const nextAt =
+    verdict.kind === 'failed' ? nextAttemptAt(attempts, attempt.at + attempt.ms, Math.random(), verdict.retryAfterMs) : undefined;
+  const status = verdict.kind === 'delivered' ? 'delivered' : verdict.kind === 'aborted' ? 'aborted' : nextAt ? 'pending' : 'failed';
+  const error = verdict.kind === 'failed' ? verdict.error : verdict.kind === 'gone' ? 'gone' : undefined;
+  log.info('A webhook was tried', {
+    company_id: endpoint.companyId,
+    event,
+    message_id: id,
+    attempt: attempts,
+    ms: attempt.ms,
+    ...(attempt.status === undefined ? {} : { status: attempt.status }),
+    ...(error === undefined ? {} : { code: error }),
+  });
+  metric('WebhookAttempts', 'Count', 1, { outcome: verdict.kind });
+  await recordAttempt(
+    pending,
+    {
+      companyId: endpoint.companyId,
+      endpointId: endpoint.id,
+      eventId: id,
+      event,
+      status,
+      url: endpoint.url,
+      body: pending.body,
+      ...(nextAt === undefined ? {} : { nextAt }),
+      ...(attempt.status === undefined ? {} : { response: { status: attempt.status, body: attempt.body ?? '' } }),
+      ...(error === undefined ? {} : { error }),
+      tries: [...(known?.tries ?? []), toTry(attempt, error)].slice(-maxLoggedTries),
+      createdAt: pending.createdAt,
+      updatedAt: now(),
+    },
+    attempts,
+  );
+  return { attempt, isDelivered: status === 'delivered', isFailed: verdict.kind === 'failed', isGone: verdict.kind === 'gone', nextAt };
+}
+
+const maxLoggedTries = 30;
+
+function toTry({ at, ms, status }: DeliveryAttempt, error: string | undefined): Delivery['tries'][number] {
+  return { at, ms, ...(status === undefined ? {} : { status }), ...(error === undefined ? {} : { error }) };
+}
+
+/**
+ * In this order a crash loses nothing: the next round stands before the log names it, and the old one goes last. What a crash leaves over
+ * does not agree with the log, and is dropped.
+ */
+async function recordAttempt(pending: PendingDelivery, delivery: Delivery, attempts: number): Promise<void> {
+  if (delivery.status === 'pending' && delivery.nextAt !== undefined)
+    await putPendingDelivery({ ...pending, attempts, nextAt: delivery.nextAt });
+  await putDelivery(delivery);
+  await deletePendingDelivery(pending);
+}
+
+/** Whether the receiver belongs with those that others must not wait for. */
+function isUnhealthy(settled: readonly DeliveryResult[]): boolean {
+  return settled.some(({ isFailed, attempt }) => isFailed || (attempt?.ms ?? 0) >= slowResponseMs);
+}
+
+function evaluateRun(endpoint: Endpoint, settled: readonly DeliveryResult[]): Pick<RunResult, 'learned' | 'isFailingTooLong'> {
+  const calls = settled.filter(({ attempt }) => attempt !== undefined);
+  if (calls.length === 0) return { learned: {}, isFailingTooLong: false };
+  const heardAt = Math.max(0, ...calls.filter(({ isDelivered: isHeard }) => isHeard).map(({ attempt }) => attempt?.at ?? 0));
+  const failedAt = Math.min(Number.POSITIVE_INFINITY, ...calls.filter(({ isFailed }) => isFailed).map(({ attempt }) => attempt?.at ?? 0));
+  const failingSince = heardAt > 0 ? undefined : (endpoint.failingSince ?? (Number.isFinite(failedAt) ? failedAt : undefined));
+  return {
+    learned: {
+      isUnhealthy: isUnhealthy(calls) ? true : undefined,
+      failingSince,
+      ...(heardAt > 0 ? { lastSuccessAt: heardAt } : {}),
+    },
+    isFailingTooLong: failingSince !== undefined && now() - failingSince >= failingLimitMs,
+  };
+}
+
+function earliest(times: readonly (number | undefined)[]): number | undefined {
+  const given = times.filter((time) => time !== undefined);
+  return given.length > 0 ? Math.min(...given) : undefined;
+}
+
+function wakeMessage({ companyId, id }: EndpointId) {
+  return { companyId, message: { company_id: companyId, endpoint_id: id } };
+}

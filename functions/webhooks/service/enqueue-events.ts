@@ -1,0 +1,31 @@
+import { send } from '../../../shared/queue/send.ts';
+import { webhookEventsQueue } from '../contract/queue.ts';
+import { eventIdOf } from '../domain/payload.ts';
+import { subscribedEndpointIds } from '../domain/subscription.ts';
+import { cachedSubscriptionsOf } from './subscriptions.ts';
+
+/** An event as the change stream tells it. */
+export interface EndpointEvent {
+  event: string;
+  companyId: number;
+  /** As the event's schema leaves it. */
+  data: Readonly<Record<string, unknown>>;
+  /** The same whenever the same change is delivered again. */
+  changeId: string;
+  /** The change's place in the stream. */
+  sequence: string;
+  writtenAtMs: number;
+}
+
+/** Queues what endpoints listen to. For a company without endpoints nothing is written and nothing queued. */
+export const enqueueEventsForEndpoints = async (changes: readonly EndpointEvent[]): Promise<void> => {
+  if (changes.length === 0) return;
+  const byCompany = await cachedSubscriptionsOf([...new Set(changes.map(({ companyId }) => companyId))]);
+  const messages = changes.flatMap(({ event, companyId, data, changeId, sequence, writtenAtMs }) => {
+    const endpoint_ids = subscribedEndpointIds(byCompany.get(companyId) ?? [], event, data, writtenAtMs);
+    const event_id = eventIdOf(companyId, changeId, writtenAtMs);
+    const message = { company_id: companyId, endpoint_ids, event_id, event, at_ms: writtenAtMs, sequence, data };
+    return endpoint_ids.length > 0 ? [{ companyId, message }] : [];
+  });
+  if (messages.length > 0) await send(webhookEventsQueue, messages);
+};

@@ -1,0 +1,42 @@
+import * as z from 'zod';
+import { getMessage } from '../../messaging/service/messages.ts';
+import { getRequestIdentifier } from '../../verification/service/identifiers.ts';
+
+/**
+ * Events on queues and on the bus hold ids and no person's data. What an endpoint is told besides is read here, when the event is put into
+ * its lane: whom a verification is about, what a person wrote, why a message failed.
+ */
+type EventData = Readonly<Record<string, unknown>>;
+
+export const enrichEventData = async (companyId: number, event: string, data: EventData): Promise<EventData> => {
+  if (event.startsWith('verification.')) return withIdentifier(companyId, data);
+  if (event === 'message.received' || event === 'message.status') return withMessage(companyId, event, data);
+  return data;
+};
+
+const ofRequest = z.looseObject({ request_id: z.string() });
+
+async function withIdentifier(companyId: number, data: EventData): Promise<EventData> {
+  const { request_id, ...rest } = ofRequest.parse(data);
+  return { request_id, identifier: (await getRequestIdentifier(companyId, request_id)) ?? null, ...rest };
+}
+
+const ofMessage = z.looseObject({ contact_id: z.int(), message_id: z.int() });
+const failed = 5;
+
+async function withMessage(companyId: number, event: string, data: EventData): Promise<EventData> {
+  if (event === 'message.status' && data['status'] !== failed) return data;
+  const { contact_id, message_id } = ofMessage.parse(data);
+  const message = await getMessage(companyId, contact_id, message_id, { consistent: true });
+  if (!message) return data;
+  if (event === 'message.status')
+    return { ...data, error: message.error ? { code: message.error.code, title: message.error.title } : null };
+  const { kind, mime, size, filename, caption } = message.media ?? {};
+  return {
+    ...data,
+    from: message.phone ?? null,
+    value: message.value,
+    subtype: message.subtype,
+    media: message.media ? { kind, mime: mime ?? null, size: size ?? null, filename: filename ?? null, caption: caption ?? null } : null,
+  };
+}

@@ -1,0 +1,43 @@
+import { now } from '../../../shared/runtime/clock.ts';
+import { setting } from '../../../shared/runtime/env.ts';
+import type { Subscription } from '../domain/subscription.ts';
+import { getSubscriptions } from '../store/subscriptions.ts';
+
+/**
+ * Who listens, by company; asked again when an answer is older than WEBHOOK_CACHE_MS. So a company's events cost one read every few
+ * seconds in each worker, however many they are. No event is missed by it: whoever changes endpoints waits that long (`untilKnown`).
+ */
+export const cachedSubscriptionsOf = async (companyIds: readonly number[]): Promise<ReadonlyMap<number, readonly Subscription[]>> => {
+  const at = readClocks();
+  const lifeMs = Number(setting('WEBHOOK_CACHE_MS'));
+  const unknown = companyIds.filter((id) => !isFresh(cache.get(id), at, lifeMs));
+  if (unknown.length > 0) {
+    const found = new Map((await getSubscriptions(unknown)).map(({ companyId, endpoints }) => [companyId, endpoints]));
+    if (cache.size > maxCachedCompanies) cache.clear();
+    // as old as the moment before the question
+    for (const id of unknown) cache.set(id, { at, endpoints: found.get(id) ?? [] });
+  }
+  return new Map(companyIds.map((id) => [id, cache.get(id)?.endpoints ?? []]));
+};
+
+/** Until no worker believes anything older than now; a tenth longer, because timers and clocks are not exact. */
+export const waitForSubscriptionCaches = (): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, 1.1 * Number(setting('WEBHOOK_CACHE_MS'))));
+
+interface CachedSubscriptions {
+  at: ClockReading;
+  endpoints: readonly Subscription[];
+}
+const cache = new Map<number, CachedSubscriptions>();
+const maxCachedCompanies = 20_000;
+
+/** By two clocks: one may be moved, the other may stand still while a worker is frozen. The greater age counts. */
+interface ClockReading {
+  wall: number;
+  running: number;
+}
+const readClocks = (): ClockReading => ({ wall: now(), running: performance.now() });
+
+function isFresh(held: CachedSubscriptions | undefined, at: ClockReading, lifeMs: number): held is CachedSubscriptions {
+  return held !== undefined && Math.max(at.wall - held.at.wall, at.running - held.at.running) < lifeMs;
+}

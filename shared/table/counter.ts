@@ -1,0 +1,50 @@
+import * as z from 'zod';
+import { entity } from './entity.ts';
+import { pattern } from './pattern.ts';
+import { tenant } from './schema.ts';
+
+/**
+ * The head of a kind of record: the last id given out, and how many there are. Ids by atomic ADD, the total by the stream consumer's
+ * folds (each change once): a page needs both, and gets them in one read.
+ */
+export const counterEntity = entity({
+  name: 'counter',
+  purpose: 'Per company and kind of record: the last id given out and the number of live records',
+  attributes: z.object({
+    companyId: z.int(),
+    of: z.string(),
+    lastId: z.int().default(0),
+    total: z.int().default(0),
+    rev: z.int().default(0),
+    checkpoints: z.record(z.string(), z.string()).default({}),
+    /** Contacts only: room of the plan promised to calls and not in the total yet (functions/contacts/store/room). */
+    promises: z
+      .record(
+        z.string(),
+        z.object({ left: z.int(), first: z.int(), count: z.int(), back: z.int(), at: z.int(), restores: z.int().optional() }),
+      )
+      .optional(),
+  }),
+  key: ({ companyId, of }: { companyId: number; of: string }) => ({
+    pk: companyId === 0 ? 'COUNTER' : `${tenant(companyId)}#COUNTER`,
+    sk: of,
+  }),
+  idOf: ({ companyId, of }) => ({ companyId, of }),
+  example: { pk: 'C#<company>#COUNTER (COUNTER for companies themselves)', sk: '<kind>' },
+});
+
+/** The next `count` ids of a kind: dense, never reused, gaps when the caller fails (decision G6). First of the block. */
+export const nextIds = pattern(
+  { question: 'the next ids of a kind', entity: 'counter', by: 'UpdateItem', units: '1 WRU a block' },
+  async (companyId: number, of: string, count: number): Promise<number> => {
+    const taken = await counterEntity.change({ companyId, of }, { add: { lastId: count }, set: { companyId, of, kind: 'counter' } });
+    if (!taken.done) throw new Error('An unconditional write was refused.');
+    return taken.item.lastId - count + 1;
+  },
+);
+
+export const getCounter = pattern(
+  { question: 'last id and total of a kind', entity: 'counter', by: 'GetItem', units: '0.5 RRU' },
+  async (companyId: number, of: string): Promise<{ lastId: number; total: number }> =>
+    (await counterEntity.get({ companyId, of })) ?? { lastId: 0, total: 0 },
+);

@@ -1,0 +1,194 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { csvLine } from '../../functions/contacts/domain/csv-line.ts';
+import {
+  type CsvRecord,
+  CsvReader,
+  type Delimiter,
+  detectDelimiter,
+  maxRecordBytes,
+  textStart,
+} from '../../functions/contacts/domain/imports/csv-reader.ts';
+import { mergeRowsByPhone, parseHeader, parseNames, formatNames, rowToBody } from '../../functions/contacts/domain/imports/columns.ts';
+import { countryByName } from '../../functions/contacts/domain/imports/country-names.ts';
+
+const readAll = (bytes: Uint8Array, delimiter: Delimiter = ',', chunk = bytes.length || 1): CsvRecord[] => {
+  const reader = new CsvReader(delimiter, { offset: 0, line: 1 });
+  const records: CsvRecord[] = [];
+  for (let at = 0; at < bytes.length; at += chunk) records.push(...reader.push(bytes.subarray(at, at + chunk)));
+  return [...records, ...reader.end()];
+};
+const fieldsOf = (text: string, delimiter: Delimiter = ','): string[][] =>
+  readAll(Buffer.from(text), delimiter).map(({ fields }) => fields);
+
+describe('CSV', () => {
+  test.each<[string, string, string[][]]>([
+    [
+      'plain rows',
+      'a,b\nc,d\n',
+      [
+        ['a', 'b'],
+        ['c', 'd'],
+      ],
+    ],
+    ['line ends of Windows, of old Macs, and none at the end', 'a\r\nb\rc', [['a'], ['b'], ['c']]],
+    ['empty values, at the end too', ',a,\n', [['', 'a', '']]],
+    ['quotes with delimiters, line ends and quotes inside', '"a,b","c\r\nd","e""f"\n', [['a,b', 'c\r\nd', 'e"f']]],
+    ['a quoted empty value', '"",x\n', [['', 'x']]],
+    ['quotes within a plain value, as they stand', 'a 5" pipe,b\n', [['a 5" pipe', 'b']]],
+    ['a quoted value and an empty one behind it', '"a",', [['a', '']]],
+    ['empty lines, which are none', '\n\r\na\n\n', [['a']]],
+    ['emoji and accents', 'Zoë,👩‍👩‍👧\n', [['Zoë', '👩‍👩‍👧']]],
+  ])('reads %s', (_, text, rows) => {
+    expect(fieldsOf(text)).toEqual(rows);
+  });
+
+  const anyRows = fc.array(fc.array(fc.string({ unit: 'binary', maxLength: 12 }), { minLength: 2, maxLength: 4 }), { maxLength: 8 });
+
+  test('reads back what the export writes, in pieces of any size, and from behind any record on', () => {
+    fc.assert(
+      fc.property(anyRows, fc.integer({ min: 1, max: 9 }), (rows, chunk) => {
+        const bytes = Buffer.from(rows.map(csvLine).join(''));
+        const records = readAll(bytes, ',', chunk);
+        expect(records.map(({ fields }) => fields)).toEqual(rows.map((row) => row.map((field) => field.toWellFormed())));
+        for (const [index, { next, nextLine }] of records.entries()) {
+          const reader = new CsvReader(',', { offset: next, line: nextLine });
+          const rest = [...reader.push(bytes.subarray(next)), ...reader.end()];
+          expect(rest).toEqual(records.slice(index + 1));
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('broken UTF-8 spoils its own row alone, and rows know their lines', () => {
+    const bytes = Buffer.concat([Buffer.from('a\n"x\ny"\n'), Buffer.from([0xc3, 0x28, 0x0a]), Buffer.from('b\n')]);
+    expect(readAll(bytes).map(({ line, fields, problem }) => [line, problem ?? fields[0]])).toEqual([
+      [1, 'a'],
+      [2, 'x\ny'],
+      [4, 'not_utf8'],
+      [5, 'b'],
+    ]);
+  });
+
+  test('a huge value is a row that failed; it is not held, and the row behind it is read', () => {
+    const text = `a\n"${'x'.repeat(maxRecordBytes)}\n"\nb\n`;
+    expect(readAll(Buffer.from(text), ',', 4_096).map(({ problem, fields }) => problem ?? fields[0])).toEqual(['a', 'too_long', 'b']);
+  });
+
+  test('text behind a closing quote, and a quote that never closes, are said with their line', () => {
+    expect(readAll(Buffer.from('"a"b,c\nd\n')).map(({ problem, line }) => [line, problem])).toEqual([
+      [1, 'text_after_quote'],
+      [2, undefined],
+    ]);
+    expect(readAll(Buffer.from('a\n"b\nc\n')).map(({ problem, line }) => [line, problem])).toEqual([
+      [1, undefined],
+      [2, 'quote_not_closed'],
+    ]);
+  });
+
+  test.each<[string, Delimiter]>([
+    ['phone,name\n1;2;3', ','],
+    ['phone;name;city', ';'],
+    ['phone\tname', '\t'],
+    ['phone|"a,b,c,d"', '|'],
+    ['phone', ','],
+  ])('finds the delimiter of %j', (text, delimiter) => {
+    expect(detectDelimiter(Buffer.from(text))).toBe(delimiter);
+  });
+
+  test('a byte order mark is no text; UTF-16 is told from UTF-8', () => {
+    expect(textStart(Buffer.from('\uFEFFphone'))).toBe(3);
+    expect(textStart(Buffer.from('phone'))).toBe(0);
+    expect(textStart(Buffer.from('\uFEFFphone', 'utf16le'))).toBeUndefined();
+  });
+});
+
+describe('the header', () => {
+  test('names its columns without case, with spaces or underscores, and under the names people use', () => {
+    expect(parseHeader(['Phone Number', 'NAME', 'E-Mail', 'custom.Plan', 'field.size', 'created_at'])).toEqual([
+      { is: 'phone' },
+      { is: 'name' },
+      { is: 'email' },
+      { is: 'custom', key: 'Plan' },
+      { is: 'custom', key: 'size' },
+      { is: 'ignored' },
+    ]);
+  });
+
+  test.each([
+    ['without a phone', ['name', 'email'], 'one of them must be phone'],
+    ['that is a row of data', ['+4915112345678', 'Ada'], 'There is no column "+4915112345678"'],
+    ['with an unknown column', ['phone', 'shoe size'], 'There is no column "shoe size"'],
+    ['with a column twice', ['phone', 'mobile'], 'The column phone is there twice'],
+    ['with a nameless column', ['phone', ' '], 'Column 2 has no name'],
+    ['with a key that no field can have', ['phone', 'custom.9lives'], 'custom.9lives'],
+  ])('%s is refused', (_, header, sentence) => {
+    const refused = parseHeader(header);
+    expect('refused' in refused && refused.refused).toContain(sentence);
+  });
+});
+
+describe('a row', () => {
+  const columns = parseHeader(['phone', 'name', 'country', 'groups', 'tags', 'subscribed', 'custom.plan']);
+  if ('refused' in columns) throw new Error(columns.refused);
+  const tags = new Map([
+    ['vip', 7],
+    ['3', 3],
+  ]);
+
+  test('becomes the body of an upsert; what is empty is not said', () => {
+    expect(rowToBody(columns, ['123', ' Ada ', 'Germany', 'Friends, Family', 'VIP,3', 'no', 'gold'], tags)).toEqual({
+      body: {
+        phone: '123',
+        name: 'Ada',
+        country_id: 276,
+        groups: ['Friends', 'Family'],
+        tags: [7, 3],
+        subscribed: false,
+        custom: { plan: 'gold' },
+      },
+    });
+    expect(rowToBody(columns, ['123'], tags)).toEqual({ body: { phone: '123' } });
+  });
+
+  test('says everything that is wrong with it', () => {
+    const read = rowToBody(columns, ['', 'Ada', 'Atlantis', '', 'unknown', 'maybe', '', 'more'], tags);
+    expect('errors' in read && read.errors.map(({ column }) => column)).toEqual(['', 'country', 'tags', 'subscribed', 'phone']);
+  });
+
+  test.each([
+    ['Germany', 276],
+    ['de', 276],
+    ['DEU', 276],
+    ['276', 276],
+    ['cote d’ivoire', undefined],
+    ["Côte d'Ivoire", 384],
+    ["Cote d'Ivoire", 384],
+    ['004', 4],
+    ['999', undefined],
+  ])('knows the country %s', (given, number) => {
+    expect(countryByName(given)).toBe(number);
+  });
+
+  test('lists of names come back as they went, commas inside them too', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ minLength: 1 }).map((name) => `n${name}n`)), (names) => {
+        expect(parseNames(formatNames(names))).toEqual(names);
+      }),
+    );
+    expect(formatNames(['Friends', 'Family'])).toBe('Friends,Family');
+  });
+
+  test('of one phone, in whatever form, are one: the last values, all groups and tags', () => {
+    const rows = mergeRowsByPhone([
+      { row: 0, body: { phone: '5215512345678', name: 'A', city: 'X', tagIds: [1] } },
+      { row: 1, body: { phone: '4915112345678', name: 'C' } },
+      { row: 2, body: { phone: '525512345678', name: 'B', city: undefined, tagIds: [2] } },
+    ]);
+    expect(rows).toMatchObject([
+      { rows: [0, 2], body: { phone: '5215512345678', name: 'B', city: 'X', tagIds: [1, 2] } },
+      { rows: [1], body: { name: 'C' } },
+    ]);
+  });
+});

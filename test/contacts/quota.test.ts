@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createCompany } from '../../functions/account/service/companies.ts';
+import { changesContext } from '../../functions/changes/context.ts';
+import { ensureContact } from '../../functions/contacts/service.ts';
+import { isProblem } from '../../shared/contract/problems.ts';
+import { type Caller, type ContactsWorld, startContacts } from './support.ts';
+
+let world: ContactsWorld;
+beforeAll(async () => {
+  world = await startContacts([changesContext]);
+});
+afterAll(() => world.stop());
+
+const limits = { contacts: 2, users: null, numbers: null, pipelines: null };
+const company = async (input: Parameters<typeof createCompany>[0]) => {
+  const made = await createCompany(input);
+  if (isProblem(made)) throw new Error(made.problem);
+  return world.as(made.id);
+};
+
+it('a plan of two contacts refuses the third by API with what is used, updates the others, and turns no inbound person away', async () => {
+  const me = await company({ name: 'Small', plan: { name: 'small', limits } });
+  await me.post({ phone: '919876500001' });
+  await me.post({ phone: '919876500002' });
+  await world.drain();
+  const refused = await me.post({ phone: '919876500003' });
+  expect([refused.status, refused.body]).toMatchObject([
+    403,
+    { code: 'plan_limit_reached', details: { resource: 'contacts', limit: 2, used: 2 } },
+  ]);
+  expect((await me.post({ phone: '919876500001', name: 'Ana' })).status).toBe(200);
+  expect(isProblem(await ensureContact(me.companyId, { phone: '919876500004', source: 'inbound' }))).toBe(false);
+});
+
+describe('a plan of 60 contacts, of which a process that dies holds room', () => {
+  class Death extends Error {
+    override name = 'Death';
+  }
+  /** Runs work in a process that dies at its nth call to the table, before it or after. */
+  const dying = async (nth: number, when: 'before' | 'after', work: () => Promise<unknown>): Promise<boolean> => {
+    let calls = 0;
+    let isDead = false;
+    using _watch = world.onTable((call) => {
+      if (call.when === 'before') calls++;
+      if (isDead || (calls >= nth && call.when === when)) {
+        isDead = true;
+        throw new Death();
+      }
+    });
+    await work().catch(() => undefined);
+    return isDead;
+  };
+  const sync = (me: Caller, from: number, count: number) =>
+    world.call({
+      method: 'POST',
+      path: '/api/v1/contacts/bulk-sync',
+      token: me.token,
+      body: { contacts: Array.from({ length: count }, (_, i) => ({ phone: `+4915120${String(from + i).padStart(6, '0')}` })) },
+    });
+  const head = async (me: Caller) =>
+    (await world.dump()).find((item) => item['pk'] === `C#${me.companyId}#COUNTER` && item['sk'] === 'contact');
+
+  it.each(['before', 'after'] as const)('is filled to the last place and never over, wherever it died, %s the call', async (when) => {
+    for (let nth = 1, died = true; died; nth++) {
+      const me = await company({ name: 'Sixty', plan: { name: 'sixty', limits: { ...limits, contacts: 60 } } });
+      died = await dying(nth, when, () => sync(me, 0, 120));
+      // the change stream may be late: what was written is not counted yet when the promise is settled
+      if (nth % 2 === 0) await world.drain();
+      const early = await sync(me, 1_000, 120);
+      expect(early.status).toBe(200);
+      await world.drain();
+      expect((await head(me))?.['total'] ?? 0).toBeLessThanOrEqual(60);
+      world.clock.advance(91_000);
+      await sync(me, 2_000, 120);
+      await world.drain();
+      expect(await head(me)).toMatchObject({ total: 60 });
+      expect((await head(me))?.['promises']).toBeUndefined();
+    }
+  });
+
+  it.each(['before', 'after'] as const)('takes back a deleted contact within the plan, wherever it died, %s the call', async (when) => {
+    for (let nth = 1, died = true; died; nth++) {
+      const me = await company({ name: 'Three', plan: { name: 'three', limits: { ...limits, contacts: 3 } } });
+      await sync(me, 0, 3);
+      await world.drain();
+      await me.delete(1);
+      await world.drain();
+      died = await dying(nth, when, () => me.post({ phone: '+4915120000000' }));
+      world.clock.advance(91_000);
+      // with the change stream behind by as much as a minute and a half
+      await sync(me, 1_000, 5);
+      await world.drain();
+      expect((await head(me))?.['total']).toBe(3);
+    }
+  });
+});
+
+it('with strict_fields an unknown custom field is refused by name, and without it is defined', async () => {
+  const strict = await company({ name: 'Strict', settings: { strict_fields: true } });
+  const refused = await strict.post({ phone: '919876500001', custom: { size: 'L' } });
+  expect([refused.status, refused.body]).toMatchObject([422, { errors: { 'custom.size': [expect.any(String)] } }]);
+  const loose = await company({ name: 'Loose' });
+  expect((await loose.post({ phone: '919876500001', custom: { size: 'L' } })).status).toBe(200);
+});

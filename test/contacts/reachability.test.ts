@@ -1,0 +1,376 @@
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { phoneCheck } from '../../functions/contacts/contract/phone-check.ts';
+import { contactRecord } from '../../functions/contacts/contract/contact.ts';
+import {
+  checkResultOf,
+  type Evidence,
+  noEvidence,
+  type Reachability,
+  verdictOf,
+  withEvidence,
+} from '../../functions/contacts/domain/reachability.ts';
+import { sendResult } from '../../functions/messaging/contract/send-fields.ts';
+import { dayMs, minuteMs } from '../../shared/runtime/clock.ts';
+import { inboundText, newCompany, statusPost, type TestCompany } from '../support/company.ts';
+import type { Answer } from '../support/gateway-event.ts';
+import { type ProviderStub, startProviderStub } from '../support/provider-stub.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+
+const hourMs = 60 * minuteMs;
+const row = (...evidence: Evidence[]): Reachability => evidence.reduce(withEvidence, noEvidence(1, '4915112345678'));
+const seen = (at: number): Evidence => ({ kind: 'seen', at });
+const missed = (at: number): Evidence => ({ kind: 'missed', at });
+
+describe('evidence', () => {
+  test.each<[string, Evidence[], boolean | undefined]>([
+    ['none', [], undefined],
+    ['a delivery or a message from the person', [seen(1)], true],
+    ['one undeliverable message', [missed(1)], undefined],
+    ['two within a day', [missed(1), missed(dayMs)], undefined],
+    ['two a day apart', [missed(1), missed(1 + dayMs)], false],
+    ['two a day apart, a proof between them', [missed(0), seen(5), missed(dayMs)], true],
+    ['two a day apart, then a proof', [missed(0), missed(dayMs), seen(dayMs + 1)], true],
+    ['a proof, then two a day apart', [seen(1), missed(2), missed(2 + dayMs)], false],
+    ['three, the first two close together', [missed(0), missed(hourMs), missed(dayMs)], false],
+    ['a proof that comes late, from between them', [missed(0), missed(dayMs), seen(5)], true],
+  ])('%s: %#', (_, evidence, exists) => {
+    expect(verdictOf(row(...evidence))?.exists).toBe(exists);
+  });
+
+  const someEvidence = fc.array(
+    fc.record({
+      kind: fc.constantFrom('seen' as const, 'missed' as const),
+      at: fc.integer({ min: 0, max: 40 }).map((n) => n * 6 * hourMs),
+    }),
+    { maxLength: 8 },
+  );
+
+  test('taken again, whatever came in between, changes no verdict', () => {
+    fc.assert(
+      fc.property(someEvidence, (evidence) => {
+        const once = row(...evidence);
+        const inOrder = row(...evidence.toSorted((a, b) => a.at - b.at));
+        const again = evidence.toSorted((a, b) => a.at - b.at).reduce(withEvidence, inOrder);
+        expect(verdictOf(again)?.exists).toBe(verdictOf(inOrder)?.exists);
+        const proofs = evidence.filter(({ kind }) => kind === 'seen').map(({ at }) => at);
+        // never said to be absent after a proof unless two misses a day apart came after it
+        if (verdictOf(once)?.exists === false) {
+          const after = evidence.filter(({ kind, at }) => kind === 'missed' && at >= (once.seenAt ?? 0)).map(({ at }) => at);
+          expect(Math.max(...after) - Math.min(...after)).toBeGreaterThanOrEqual(dayMs);
+        }
+        if (proofs.length > 0) expect(verdictOf(once)).toBeDefined();
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('that says nothing new gives back the very row, so that nothing is written', () => {
+    const known = row(seen(10 * dayMs));
+    for (const evidence of [seen(10 * dayMs), seen(11 * dayMs), seen(0), missed(9 * dayMs)])
+      expect(withEvidence(known, evidence)).toBe(known);
+    expect(withEvidence(known, seen(26 * dayMs))).not.toBe(known);
+  });
+});
+
+describe('the answer', () => {
+  const at = 100 * dayMs;
+  const asked = (ago: number, more: Partial<Reachability> = {}): Reachability => ({
+    ...row(),
+    checkedAt: at - ago,
+    pendingSince: at - ago,
+    ...more,
+  });
+
+  test.each<[string, Reachability | undefined, boolean, string]>([
+    ['nothing known', undefined, false, 'ask'],
+    ['a proof 29 days old', row(seen(at - 29 * dayMs)), false, 'settled true webhook'],
+    ['a proof 30 days old', row(seen(at - 30 * dayMs)), false, 'ask'],
+    ['misses 6 days old', row(missed(at - 8 * dayMs), missed(at - 6 * dayMs)), false, 'settled false webhook'],
+    ['misses 7 days old', row(missed(at - 9 * dayMs), missed(at - 7 * dayMs)), false, 'ask'],
+    ['a proof, refreshed', row(seen(at - dayMs)), true, 'ask'],
+    [
+      'a proof, refreshed inside the cooldown',
+      { ...row(seen(at - dayMs)), checkedAt: at - 14 * minuteMs, pendingSince: at - 14 * minuteMs },
+      true,
+      'settled true cache',
+    ],
+    [
+      'a proof, asked again after a refresh',
+      { ...row(seen(at - dayMs)), checkedAt: at - hourMs, pendingSince: at - hourMs },
+      false,
+      'settled true cache',
+    ],
+    [
+      'a proof since the check',
+      { ...row(seen(at - minuteMs)), checkedAt: at - hourMs, pendingSince: at - hourMs },
+      false,
+      'settled true webhook',
+    ],
+    [
+      'a proof in the second of the check',
+      { ...row(seen(at)), checkedAt: at + 400, pendingSince: at + 400 },
+      false,
+      'settled true webhook',
+    ],
+    ['asked a minute ago', asked(minuteMs), false, 'pending cooling'],
+    ['asked an hour ago', asked(hourMs), false, 'pending'],
+    ['asked a minute ago, refreshed', asked(minuteMs), true, 'pending cooling'],
+    ['asked an hour ago, refreshed', asked(hourMs), true, 'ask'],
+    ['asked a day ago', asked(dayMs), false, 'inconclusive'],
+    ['asked a day ago, refreshed', asked(dayMs), true, 'ask'],
+    ['asked eight days ago', asked(8 * dayMs), false, 'ask'],
+  ])('%s', (_, known, refresh, expected) => {
+    const answer = checkResultOf(known, refresh, at);
+    const said =
+      answer.status === 'settled'
+        ? `settled ${answer.exists} ${answer.source}`
+        : `${answer.status}${answer.status !== 'ask' && answer.cooldownUntil !== undefined ? ' cooling' : ''}`;
+    expect(said).toBe(expected);
+  });
+});
+
+describe('POST /contacts/check-phone', () => {
+  let world: TestApp;
+  let stub: ProviderStub;
+  let company: TestCompany;
+  let phones = 0;
+  let phone = '';
+  beforeAll(async () => {
+    stub = await startProviderStub();
+    world = await startTestApp({ env: { PROVIDER_BASE_URL: stub.url } });
+  });
+  beforeEach(async () => {
+    company = await newCompany();
+    phone = `49151999${String(++phones).padStart(5, '0')}`;
+  });
+  afterAll(async () => {
+    await world.stop();
+    await stub.stop();
+  });
+
+  const ask = (body: unknown, token = company.tokens.member): Promise<Answer> =>
+    world.call({ method: 'POST', path: '/api/v1/contacts/check-phone', token, body });
+  const check = async (given: { phone?: string; refresh?: boolean } = {}) => {
+    const answer = await ask({ phone, ...given });
+    return { status: answer.status, ...z.object({ data: phoneCheck.strict() }).parse(answer.body).data };
+  };
+  const send = async () => {
+    const answer = await world.call({
+      method: 'POST',
+      path: '/api/v1/messages/text',
+      token: company.tokens.member,
+      body: { phone, message: 'Hi' },
+    });
+    await world.drain();
+    return {
+      ...z.object({ data: sendResult }).parse(answer.body).data,
+      reference: String(stub.requests.at(-1)?.body['biz_opaque_callback_data']),
+    };
+  };
+  const status = async (
+    sent: { message_wamid: string | null; reference: string },
+    given: Record<string, unknown> & { status: string },
+    times = 1,
+  ) => {
+    const post = statusPost(company, { id: sent.message_wamid ?? '', biz_opaque_callback_data: sent.reference, ...given });
+    for (let i = 0; i < times; i++) await world.call(post);
+    await world.drain();
+  };
+  const miss = async (times = 1): Promise<void> =>
+    status(await send(), { status: 'failed', errors: [{ code: 131026, title: 'Message undeliverable' }] }, times);
+  const rows = async () => (await world.dump()).filter(({ kind, companyId }) => kind === 'reachability' && companyId === company.id);
+  const flag = async (): Promise<unknown> => {
+    const answer = await world.call({ method: 'GET', path: '/api/v1/contacts?limit=1', token: company.tokens.member });
+    return z.object({ data: z.array(contactRecord) }).parse(answer.body).data[0]?.is_on_whatsapp;
+  };
+
+  test('a shape that no number has is settled by its format, without a quota', async () => {
+    expect(await check({ phone: '+12 34' })).toEqual({
+      status: 200,
+      phone: '1234',
+      is_valid: false,
+      exists_on_whatsapp: false,
+      check_status: 'settled',
+      source: 'format',
+      cooldown_until: null,
+    });
+    expect(await check({ phone: 'nobody' })).toMatchObject({ status: 200, is_valid: false, source: 'format' });
+    expect((await ask({ phone: '' })).status).toBe(422);
+    expect((await ask({})).status).toBe(422);
+    expect((await ask({ phone, refresh: 'soon' })).status).toBe(422);
+  });
+
+  test('an unknown number is 202 pending with both answers null, and stays so, through the cooldown and after', async () => {
+    const first = await check({ phone: `+${phone}` });
+    expect(first).toMatchObject({
+      status: 202,
+      phone,
+      is_valid: null,
+      exists_on_whatsapp: null,
+      check_status: 'pending',
+      source: 'live_pending',
+    });
+    expect(await check()).toEqual(first);
+    expect(await check({ refresh: true })).toEqual(first);
+    world.clock.advance(16 * minuteMs);
+    expect(await check()).toMatchObject({ status: 202, cooldown_until: null });
+  });
+
+  test('a day without evidence is inconclusive, and a refresh begins again', async () => {
+    await check();
+    world.clock.advance(dayMs);
+    expect(await check()).toMatchObject({ status: 200, check_status: 'inconclusive', is_valid: null, exists_on_whatsapp: null });
+    expect(await check({ refresh: true })).toMatchObject({ status: 202, check_status: 'pending' });
+  });
+
+  test("a message from the person settles a pending check, and the contact's is_on_whatsapp follows", async () => {
+    await world.call({ method: 'POST', path: '/api/v1/contacts', token: company.tokens.member, body: { phone: `+${phone}` } });
+    await check();
+    expect(await flag()).toBe(false);
+    await world.call(inboundText(company, { from: phone, text: 'Hi' }));
+    await world.drain();
+    expect(await check()).toMatchObject({
+      status: 200,
+      is_valid: true,
+      exists_on_whatsapp: true,
+      check_status: 'settled',
+      source: 'webhook',
+    });
+    expect(await flag()).toBe(true);
+  });
+
+  test.each(['delivered', 'read'])('a %s status settles it, also when it comes three times', async (said) => {
+    await status(await send(), { status: said }, 3);
+    expect(await check()).toMatchObject({ status: 200, exists_on_whatsapp: true });
+    expect(await flag()).toBe(true);
+    expect(await rows()).toHaveLength(1);
+  });
+
+  test('a refresh passes over what is known, once in fifteen minutes', async () => {
+    await status(await send(), { status: 'delivered' });
+    world.clock.advance(1_000);
+    const live = await check({ refresh: true });
+    expect(live).toMatchObject({ status: 202, source: 'live_pending' });
+    expect(await check({ refresh: true })).toMatchObject({
+      status: 200,
+      source: 'cache',
+      exists_on_whatsapp: true,
+      cooldown_until: live.cooldown_until,
+    });
+    expect(await check()).toMatchObject({ status: 200, source: 'cache', exists_on_whatsapp: true });
+    world.clock.advance(15 * minuteMs);
+    expect(await check({ refresh: true })).toMatchObject({ status: 202 });
+  });
+
+  test('two undeliverable messages a day apart settle it to false; the same one repeated does not; a message from the person undoes it', async () => {
+    await miss(3);
+    expect((await check()).status).toBe(202);
+    world.clock.advance(dayMs + 1_000);
+    await miss();
+    expect(await check()).toMatchObject({ status: 200, exists_on_whatsapp: false, is_valid: true, source: 'webhook' });
+    expect(await flag()).toBe(false);
+    world.clock.advance(minuteMs);
+    await world.call(inboundText(company, { from: phone, text: 'I am here now' }));
+    await world.drain();
+    expect(await check()).toMatchObject({ status: 200, exists_on_whatsapp: true });
+    expect(await flag()).toBe(true);
+  });
+
+  test('a message from the person between two undeliverable ones keeps it from being settled to false, also within a running conversation', async () => {
+    const write = async (): Promise<void> => {
+      await world.call(inboundText(company, { from: phone, text: 'Hi' }));
+      await world.drain();
+    };
+    await write();
+    world.clock.advance(hourMs);
+    await miss();
+    world.clock.advance(hourMs);
+    await write();
+    world.clock.advance(dayMs);
+    await miss();
+    expect(await check()).toMatchObject({ exists_on_whatsapp: true });
+  });
+
+  test('variants of a number are one number, companies are not', async () => {
+    const mexican = `52155${String(10_000_000 + phones)}`;
+    await world.call(inboundText(company, { from: mexican, text: 'Hola' }));
+    await world.drain();
+    expect(await check({ phone: mexican.replace(/^521/, '52') })).toMatchObject({ status: 200, exists_on_whatsapp: true });
+    company = await newCompany();
+    expect((await check({ phone: mexican })).status).toBe(202);
+  });
+
+  test('thirty live checks a minute, then 429 check_phone_quota; what is known is still answered', async () => {
+    await status(await send(), { status: 'delivered' });
+    const token = company.tokens.member;
+    const live = (n: number): Promise<Answer> => ask({ phone: `4917${String(n).padStart(8, '0')}` }, token);
+    const minute = Math.floor(world.clock.now() / minuteMs) + 1;
+    world.clock.moveTo(minute * minuteMs);
+    const answers = await Promise.all(Array.from({ length: 35 }, (_, n) => live(n)));
+    expect([202, 429].map((code) => answers.filter((answer) => answer.status === code).length)).toEqual([30, 5]);
+    const refused = answers.find((answer) => answer.status === 429);
+    expect(refused?.body).toMatchObject({ code: 'check_phone_quota', details: { scope: 'minute', limit: 30 } });
+    expect(Number(refused?.headers['retry-after'])).toBeLessThanOrEqual(60);
+    expect(await check()).toMatchObject({ status: 200, exists_on_whatsapp: true });
+    const quota = (await world.dump()).find(({ kind, companyId }) => kind === 'phone-check-quota' && companyId === company.id);
+    expect(quota?.['used']).toBe(30);
+  });
+
+  test('a thousand live checks a day, then 429 until the day is over, UTC; what is known is still answered', async () => {
+    await status(await send(), { status: 'delivered' });
+    const token = company.tokens.member;
+    let asked = 0;
+    const live = (): Promise<Answer> => ask({ phone: `4917${String(++asked).padStart(8, '0')}` }, token);
+    world.clock.moveTo((Math.floor(world.clock.now() / dayMs) + 1) * dayMs);
+    const statuses: number[] = [];
+    for (let minute = 0; minute < 34; minute++, world.clock.advance(minuteMs))
+      statuses.push(...(await Promise.all(Array.from({ length: 30 }, live))).map((answer) => answer.status));
+    expect([202, 429].map((code) => statuses.filter((each) => each === code).length)).toEqual([1_000, 20]);
+    const refused = await live();
+    expect(refused).toMatchObject({ status: 429, body: { code: 'check_phone_quota', details: { scope: 'day', limit: 1_000 } } });
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(23 * 3_600);
+    expect(await check()).toMatchObject({ status: 200, exists_on_whatsapp: true });
+    world.clock.advance(Number(refused.headers['retry-after']) * 1_000);
+    expect((await live()).status).toBe(202);
+  });
+
+  test('one phone asked twice at once is one live check', async () => {
+    const [a, b] = await Promise.all([check(), check()]);
+    expect(a).toEqual(b);
+    const quota = (await world.dump()).find(({ kind, companyId }) => kind === 'phone-check-quota' && companyId === company.id);
+    expect(quota?.['used']).toBe(1);
+  });
+
+  test('evidence that is known already costs no write: a later delivery reads once, a message of a running conversation not even that', async () => {
+    await world.call(inboundText(company, { from: phone, text: 'Hi' }));
+    await world.drain();
+    await status(await send(), { status: 'delivered' });
+    const before = await rows();
+    const sent = await send();
+    await world.call(statusPost(company, { id: sent.message_wamid ?? '', biz_opaque_callback_data: sent.reference, status: 'delivered' }));
+    const delivered = await world.meter(() => world.drain());
+    expect(delivered).toMatchObject({ wru: 1, rru: 0.5 });
+    await world.call(inboundText(company, { from: phone, text: 'Again' }));
+    const wrote = await world.meter(() => world.drain());
+    expect(wrote.wru).toBeLessThanOrEqual(4);
+    expect(wrote.rru).toBeLessThanOrEqual(1);
+    expect(await rows()).toEqual(before);
+  });
+
+  test('queue and stream deliveries that are repeated, lost and shuffled come to the same row', async () => {
+    for (const seed of [1, 2, 3]) {
+      const [clean, rough] = [await newCompany(), await newCompany()];
+      const results: unknown[] = [];
+      for (const each of [clean, rough]) {
+        company = each;
+        const disorder = each === rough ? { disorder: { seed, duplicate: 0.3, crash: 0.3, reorder: true } } : {};
+        for (const post of [inboundText(company, { from: phone, text: 'Hi', at: 1_700_000_000_000 })]) await world.call(post);
+        await world.drain(disorder);
+        results.push((await rows()).map(({ seenAt, missedAt }) => ({ seenAt, missedAt })));
+      }
+      expect(results[0]).toEqual(results[1]);
+    }
+  });
+});

@@ -1,0 +1,20 @@
+import { messagingScenarios } from './scenarios-messaging.ts';
+import { campaignScenarios } from './scenarios-campaigns.ts';
+import { shopScenarios } from './scenarios-shop.ts';
+import type { Example } from './examples.ts';
+import type { ContractFixture } from './fixture.ts';
+
+/**
+ * Another way of a route than its example's: one on which its function, or a worker behind it, makes a call that no example leads to. Each
+ * is answered with a 2xx, gives fresh data at every call, and leaves as much behind each time (test/contract/faults.test.ts).
+ */
+export interface Scenario {
+  route: string;
+  /** What is particular about it, in words that follow the route's name. */
+  title: string;
+  example: (stage: ContractFixture) => Example | Promise<Example>;
+  /** What happens next, before the queues are worked: time passes, the dispatcher ticks. Whoever works then may die as well. */
+  next?: (stage: ContractFixture) => Promise<void>;
+}
+
+export const scenarios: readonly Scenario[] = [...messagingScenarios, ...shopScenarios, ...campaignScenarios];

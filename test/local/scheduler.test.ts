@@ -1,0 +1,76 @@
+import { describe, expect, test, vi } from 'vitest';
+import { createDeliveryScheduler } from '../../lib/local/delivery-scheduler.ts';
+
+/** Work that ends when it is told to. */
+const held = () => {
+  let end = (): void => undefined;
+  const done = new Promise<void>((resolve) => (end = resolve));
+  return { end, work: () => done };
+};
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('the way to the cores of a laptop', () => {
+  test('deliveries go side by side while nobody waits for an answer', async () => {
+    const road = createDeliveryScheduler();
+    const [a, b] = [held(), held()];
+    let begun = 0;
+    const both = [a, b].map(({ work }) => road.runDelivery('a', () => (begun++, work())));
+    await turn();
+    expect(begun).toBe(2);
+    a.end();
+    b.end();
+    await Promise.all(both);
+  });
+
+  test('one at a time to each function, in their order, while a request is served; all of them after it', async () => {
+    const road = createDeliveryScheduler();
+    const request = held();
+    const answered = road.runRequest(request.work);
+    const works = [held(), held(), held(), held()];
+    const begun: number[] = [];
+    const all = works.map(({ work }, nth) => road.runDelivery('a', () => (begun.push(nth), work())));
+    await turn();
+    expect(begun).toEqual([0]);
+    const another = held();
+    let isOther = false;
+    const other = road.runDelivery('b', () => ((isOther = true), another.work()));
+    await turn();
+    expect(isOther).toBe(true);
+    another.end();
+    await other;
+    works[0]?.end();
+    await turn();
+    expect(begun).toEqual([0, 1]);
+    request.end();
+    await answered;
+    await turn();
+    expect(begun).toEqual([0, 1, 2, 3]);
+    for (const { end } of works) end();
+    await Promise.all(all);
+  });
+
+  test('a delivery that fails gives way, and what waits for somebody else keeps nobody back', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const road = createDeliveryScheduler();
+    const request = held();
+    const answered = road.runRequest(request.work);
+    await expect(road.runDelivery('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    const [a, b] = [held(), held()];
+    let begun = 0;
+    const both = [a, b].map(({ work }) => road.runDelivery('a', () => (begun++, work())));
+    await turn();
+    expect(begun).toBe(1);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(begun).toBe(2);
+    const second = road.runRequest(request.work);
+    const paced = held();
+    const [long, next] = [road.runDelivery('b', paced.work), road.runDelivery('b', () => (begun++, Promise.resolve()))];
+    await turn();
+    expect(begun).toBe(2);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(begun).toBe(3);
+    for (const { end } of [a, b, request, paced]) end();
+    await Promise.all([...both, answered, second, long, next]);
+    vi.useRealTimers();
+  });
+});

@@ -1,0 +1,264 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { setConsent } from '../../functions/contacts/service/consent.ts';
+import { findContactId } from '../../functions/contacts/service/merge-identities.ts';
+import { matchKeyword } from '../../functions/messaging/domain/keyword.ts';
+import { defaultKeywords } from '../../functions/messaging/domain/default-keywords.ts';
+import { inboundText, newCompany, providerPost, statusPost, type TestCompany } from '../support/company.ts';
+import { only, resultOf, startFixture } from './fixture.ts';
+
+const usual = { stop: undefined, start: undefined };
+
+describe('a word of consent', () => {
+  test.each(defaultKeywords)('of $language is known, whatever its case and the marks around it', ({ stop, start }) => {
+    expect(stop.length).toBeGreaterThan(2);
+    for (const word of stop)
+      for (const text of [word, `  ${word.toUpperCase()}!! `, `"${word}".`])
+        expect([text, matchKeyword(text, usual)]).toEqual([text, 'stop']);
+    for (const word of start)
+      for (const text of [word, `\n${word.toUpperCase()} `, `${word}…`]) expect([text, matchKeyword(text, usual)]).toEqual([text, 'start']);
+  });
+
+  test('is known in more than twenty languages, and none of them starts what another stops', () => {
+    expect(defaultKeywords.length).toBeGreaterThanOrEqual(20);
+    for (const { start } of defaultKeywords) for (const word of start) expect([word, matchKeyword(word, usual)]).toEqual([word, 'start']);
+  });
+
+  test.each([
+    ['Arrêt', 'stop'],
+    ['ARRET', 'stop'],
+    ['arre\u0302t', 'stop'],
+    ['desabonnement', 'stop'],
+    ['Opt-Out', 'stop'],
+    ['opt   out', 'stop'],
+    ['ＳＴＯＰ', 'stop'],
+    ['İPTAL', 'stop'],
+    ['إِلْغَاء', 'stop'],
+    ['توقــف', 'stop'],
+    ['रोकें', 'stop'],
+    ['退订。', 'stop'],
+    ['\u200fstop\u200f', 'stop'],
+    ['Stop it right now please', undefined],
+    ['please stop', undefined],
+    ['Can you stop by tomorrow?', undefined],
+    ['stopwatch', undefined],
+    ['stop stop stop stop', undefined],
+    ['रोका', undefined],
+    ['no', undefined],
+    ['', undefined],
+    ['!!!', undefined],
+    ['🛑', undefined],
+    [`stop${' '.repeat(200)}`, 'stop'],
+    ['Start', 'start'],
+  ])('%j is %s', (text, expected) => {
+    expect(matchKeyword(text, usual)).toBe(expected);
+  });
+
+  test("a company's own list takes the place of the usual one", () => {
+    const own = { stop: ['Genug jetzt'], start: [] };
+    expect(['GENUG JETZT!', 'stop', 'start'].map((text) => matchKeyword(text, own))).toEqual(['stop', undefined, undefined]);
+  });
+});
+
+const stage = await startFixture();
+afterAll(() => stage.stop());
+const { world } = stage;
+let serial = 0;
+const nextPhone = (): string => String(4_917_000_000_000 + ++serial);
+
+const hear = async (company: TestCompany, from: string, text: string, given: { id?: string; at?: number } = {}): Promise<void> => {
+  const id = given.id ?? `wamid.word-${++serial}`;
+  expect((await world.call(inboundText(company, { from, text, id, at: given.at ?? world.clock.now() }))).status).toBe(200);
+  await world.drain({ disorder: { seed: serial, duplicate: 0.7, reorder: true } });
+};
+const contactOf = async (company: TestCompany, from: string) => {
+  const id = await findContactId(company.id, { phone: from });
+  const { body } = await world.call({ method: 'GET', path: `/api/v1/contacts/${id}`, token: company.tokens.viewer });
+  return (body as { data: { id: number; subscribed: boolean; marketing_blocked: boolean } }).data;
+};
+/** What the bus heard, each once: listeners know a repetition by its id. */
+const told = (company: TestCompany) => [
+  ...new Set(
+    world.events
+      .filter(({ name, detail }) => name === 'contact.opted_out' && detail['company_id'] === company.id)
+      .map(({ detail }) => detail['id']),
+  ),
+];
+
+describe('a person who writes STOP', () => {
+  test('is unsubscribed, with message and time as evidence, hears so once, and the bus is told once', async () => {
+    const company = await stage.company();
+    const from = nextPhone();
+    const at = world.clock.now();
+    for (let time = 0; time < 3; time++) await hear(company, from, 'Stop!', { id: 'wamid.stop', at });
+    expect(await contactOf(company, from)).toMatchObject({ subscribed: false });
+    expect(only(await stage.items(company.id, 'consent'))).toMatchObject({
+      aspect: 'subscribed',
+      wanted: false,
+      source: 'keyword',
+      evidence: 'wamid.stop',
+    });
+    expect((await stage.ledger(from)).map(({ payload }) => payload)).toMatchObject([
+      { text: { body: expect.stringContaining('no more messages') } },
+    ]);
+    expect(told(company)).toHaveLength(1);
+  });
+
+  test('twice hears so once; START brings them back, told once, and STOP works again', async () => {
+    const company = await stage.company();
+    const from = nextPhone();
+    for (const text of ['STOP', 'stop', 'START', 'start', 'STOP']) {
+      await hear(company, from, text);
+      world.clock.advance(5_000);
+    }
+    expect(await contactOf(company, from)).toMatchObject({ subscribed: false });
+    expect((await stage.items(company.id, 'consent')).map((item) => item['wanted'])).toEqual([false, true, false]);
+    expect(await stage.ledger(from)).toHaveLength(3);
+    expect(told(company)).toHaveLength(2);
+  });
+
+  test('and then START, arriving in the other order and again, stays subscribed', async () => {
+    const company = await stage.company();
+    const from = nextPhone();
+    const at = world.clock.now() - 60_000;
+    await hear(company, from, 'START', { id: 'wamid.b', at: at + 10_000 });
+    await hear(company, from, 'STOP', { id: 'wamid.a', at });
+    await hear(company, from, 'START', { id: 'wamid.b', at: at + 10_000 });
+    await hear(company, from, 'STOP', { id: 'wamid.a', at });
+    expect(await contactOf(company, from)).toMatchObject({ subscribed: true });
+  });
+
+  test('more than a day before it reaches us is unsubscribed and not written to', async () => {
+    const company = await stage.company();
+    const from = nextPhone();
+    await hear(company, from, 'baja', { at: world.clock.now() - 25 * 3_600_000 });
+    expect(await contactOf(company, from)).toMatchObject({ subscribed: false });
+    expect(await stage.ledger(from)).toEqual([]);
+  });
+
+  test('after an API call subscribed them anew stays subscribed when the old STOP comes again', async () => {
+    const company = await stage.company();
+    const from = nextPhone();
+    const at = world.clock.now();
+    await hear(company, from, 'STOP', { id: 'wamid.old', at });
+    world.clock.advance(60_000);
+    await world.call({ method: 'POST', path: '/api/v1/contacts', token: company.tokens.owner, body: { phone: from, subscribed: true } });
+    await hear(company, from, 'STOP', { id: 'wamid.old', at });
+    expect(await contactOf(company, from)).toMatchObject({ subscribed: true });
+  });
+
+  test('and whose phone the provider does not tell hears so by their user id', async () => {
+    const company = await stage.company();
+    const userId = `DE.${++serial}11223344`;
+    const message = { id: `wamid.scoped-${serial}`, from_user_id: userId, timestamp: Math.floor(world.clock.now() / 1_000), type: 'text' };
+    const value = { messaging_product: 'whatsapp', messages: [{ ...message, text: { body: 'STOP' } }] };
+    const post = providerPost(company, { entry: [{ id: '1', changes: [{ field: 'messages', value }] }] });
+    expect((await world.call(post)).status).toBe(200);
+    await world.drain({ disorder: { seed: serial, duplicate: 0.7, reorder: true } });
+    const sent = (await stage.ledger()).filter(({ to }) => to === userId);
+    expect(sent.map(({ payload }) => payload)).toMatchObject([{ recipient: userId, text: { body: expect.stringContaining('no more') } }]);
+  });
+
+  test('in a longer text is not', async () => {
+    const company = await stage.company();
+    const from = nextPhone();
+    await hear(company, from, 'Please do not stop at the corner');
+    expect(await contactOf(company, from)).toMatchObject({ subscribed: true });
+    expect(await stage.items(company.id, 'consent')).toEqual([]);
+  });
+});
+
+describe("a company's own words", () => {
+  const path = '/api/v1/conversations/keywords';
+
+  test('and answers are taken; null brings back the usual ones, an empty answer is none', async () => {
+    const company = await stage.company();
+    const set = (body: Record<string, unknown>) => world.call({ method: 'PUT', path, token: company.tokens.admin, body });
+    const own = { stop: ['Genug', 'GENUG', 'ab mestellen'], stop_reply: 'Tschüss!' };
+    expect((await set(own)).body).toMatchObject({
+      data: { stop: ['GENUG', 'ab mestellen'], start: null, stop_reply: 'Tschüss!', start_reply: null },
+    });
+    const [a, b, c] = [nextPhone(), nextPhone(), nextPhone()];
+    await hear(company, a, 'genug');
+    await hear(company, b, 'STOP');
+    expect([(await contactOf(company, a)).subscribed, (await contactOf(company, b)).subscribed]).toEqual([false, true]);
+    expect((await stage.ledger(a)).map(({ payload }) => payload)).toMatchObject([{ text: { body: 'Tschüss!' } }]);
+    await set({ stop: null, stop_reply: '' });
+    world.clock.advance(300_000);
+    await hear(company, c, 'STOP');
+    expect([(await contactOf(company, c)).subscribed, await stage.ledger(c)]).toEqual([false, []]);
+    expect((await world.call({ method: 'GET', path, token: company.tokens.viewer })).body).toMatchObject({
+      data: { stop: null, stop_reply: '' },
+    });
+  });
+
+  test.each([
+    [{ stop: ['far too many words here'] }, 'stop.0'],
+    [{ start: ['ok', '!!!'] }, 'start.1'],
+    [{ stop: 'STOP' }, 'stop'],
+  ])('%j is 422', async (body, field) => {
+    const company = await newCompany();
+    const answer = await world.call({ method: 'PUT', path, token: company.tokens.owner, body });
+    expect([answer.status, Object.keys((answer.body as { errors: object }).errors)]).toEqual([422, [field]]);
+  });
+});
+
+describe('marketing stopped at the provider', () => {
+  const preference = (company: TestCompany, from: string, value: string, seconds: number) =>
+    providerPost(company, {
+      entry: [
+        {
+          id: '1',
+          changes: [
+            {
+              field: 'user_preferences',
+              value: { user_preferences: [{ wa_id: from, category: 'marketing_messages', value, timestamp: seconds }] },
+            },
+          ],
+        },
+      ],
+    });
+
+  test('blocks, resuming clears it; late and repeated ones change nothing; the subscription is another matter', async () => {
+    const company = await newCompany();
+    const from = nextPhone();
+    const say = async (value: string, seconds: number) => {
+      await world.call(preference(company, from, value, seconds));
+      await world.drain();
+      return contactOf(company, from);
+    };
+    expect(await say('stop', 1_790_000_000)).toMatchObject({ marketing_blocked: true, subscribed: true });
+    expect(await say('resume', 1_790_000_100)).toMatchObject({ marketing_blocked: false });
+    expect(await say('stop', 1_790_000_000)).toMatchObject({ marketing_blocked: false });
+    expect(await say('stop', 1_790_000_200)).toMatchObject({ marketing_blocked: true });
+    expect(await say('signup', 1_790_000_300)).toMatchObject({ marketing_blocked: false });
+    expect((await stage.items(company.id, 'consent')).map((item) => [item['aspect'], item['source']])).toEqual(
+      Array(4).fill(['marketing', 'provider']),
+    );
+    expect(told(company)).toHaveLength(2);
+  });
+
+  test('and found out by a refused message (131050) blocks as well', async () => {
+    const company = await stage.company();
+    await stage.faults({ hold_statuses: true });
+    const phone = nextPhone();
+    const { message_wamid } = resultOf(await stage.send(company, phone, 'Sale'));
+    const post = statusPost(company, {
+      id: message_wamid ?? '',
+      status: 'failed',
+      recipient_id: phone,
+      errors: [{ code: 131050, title: 'Opted out' }],
+    });
+    for (let time = 0; time < 3; time++) await world.call(post);
+    await world.drain();
+    expect(await contactOf(company, phone)).toMatchObject({ marketing_blocked: true });
+    expect(await stage.items(company.id, 'consent')).toHaveLength(1);
+    await stage.faults({});
+  });
+
+  test('of a contact that is gone changes nothing', async () => {
+    const company = await newCompany();
+    expect(await setConsent(company.id, 77, { subscribed: false, source: 'keyword', at: 1, evidence: 'x' })).toMatchObject({
+      problem: 'not_found',
+    });
+  });
+});

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { followUpsQueue } from '../../functions/shop/contract/follow-up.ts';
+import { problemOf } from './support.ts';
+import { type Merchant, newMerchant, type Fixture, startFixture } from './fixture.ts';
+
+let stage: Fixture;
+beforeAll(async () => {
+  stage = await startFixture();
+});
+afterAll(() => stage.stop());
+
+const phone = '919876543210';
+const order = (number: string, more: object = {}) => ({
+  order_number: number,
+  customer_name: 'Asha',
+  customer_phone: `+${phone}`,
+  total_amount: 10,
+  ...more,
+});
+const telling = (merchant: Merchant) => ({
+  template_id: merchant.templates.moved,
+  paramvalues: ['friend', '', ''],
+  parammatch: { '1': 'customer_name', '2': 'order_number', '3': 'status' },
+});
+
+describe('customers are told what their order became', () => {
+  it('not at all until the company chose a template, and only of the statuses it chose', async () => {
+    const merchant = await newMerchant(stage);
+    await merchant.custom('order.placed', order('A-1'));
+    await merchant.custom('order.status_updated', { order_number: 'A-1', status: 'Shipped' });
+    await stage.world.drain();
+    expect(merchant.sentTo(phone)).toEqual([]);
+    expect((await merchant.settings({ order_notifications: { Delivered: telling(merchant) } })).status).toBe(200);
+    await merchant.custom('order.status_updated', { order_number: 'A-1', status: 'Refunded' });
+    await merchant.custom('order.status_updated', { order_number: 'A-1', status: 'Delivered' });
+    await stage.world.drain();
+    expect(merchant.sentTo(phone)).toEqual([]);
+    await merchant.custom('order.placed', order('A-2'));
+    await merchant.custom('order.status_updated', { order_number: 'A-2', status: 'Delivered' });
+    await stage.world.drain();
+    expect(merchant.sentTo(phone)).toEqual(['order_moved|Asha|A-2|Delivered']);
+  });
+
+  it.each([1, 2, 3])('once for an order and status, however deliveries repeat, crash and come out of order (seed %i)', async (seed) => {
+    const merchant = await newMerchant(stage);
+    await merchant.settings({
+      order_notifications: { Shipped: telling(merchant), Delivered: telling(merchant), Pending: telling(merchant) },
+    });
+    const disorder = { seed, duplicate: 0.4, crash: 0.4, reorder: true };
+    await merchant.custom('order.placed', order('B-1'));
+    await stage.world.drain({ disorder });
+    for (const status of ['Shipped', 'Shipped', 'Delivered', 'Shipped', 'Delivered'])
+      await merchant.custom('order.status_updated', { order_number: 'B-1', status });
+    await stage.world.drain({ disorder });
+    await stage.world.drain();
+    expect(merchant.sentTo(phone).toSorted()).toEqual(
+      ['Delivered', 'Pending', 'Shipped'].map((status) => `order_moved|Asha|B-1|${status}`),
+    );
+    expect(stage.world.deadLettersOf(followUpsQueue)).toEqual([]);
+  });
+
+  it('by whichever way the order moves: API, platform, parcel; not of orders that are old news', async () => {
+    const merchant = await newMerchant(stage);
+    await merchant.settings({ order_notifications: { Processing: telling(merchant), Shipped: telling(merchant) } });
+    const now = new Date(stage.world.clock.now()).toISOString();
+    const platformOrder = (id: number, at: string) => ({
+      id,
+      name: `#${id}`,
+      currency: 'USD',
+      total_price: '1.00',
+      financial_status: 'paid',
+      phone: `+${phone}`,
+      processed_at: at,
+      updated_at: now,
+      line_items: [],
+    });
+    await merchant.post('storeplatform', 'orders/create', platformOrder(1, now));
+    await merchant.post('storeplatform', 'orders/updated', platformOrder(2, '2020-01-01T00:00:00Z'));
+    await stage.world.drain();
+    expect(merchant.sentTo(phone)).toEqual(['order_moved|friend|#1|Processing']);
+    await merchant.post('logistics', '', { order_id: '1', awb: '77', current_status: 'In Transit' });
+    await stage.world.drain();
+    expect(merchant.sentTo(phone)).toHaveLength(2);
+    const id = ((await merchant.api('GET', '/shop/orders?search=%232')).body as { data: { id: number }[] }).data[0]?.id;
+    expect((await merchant.api('PUT', `/shop/orders/${id}/status`, { status: 'Shipped' })).status).toBe(200);
+    await stage.world.drain();
+    expect(merchant.sentTo(phone)).toHaveLength(3);
+  });
+
+  it('a template that could not be sent is refused when it is chosen, naming the field', async () => {
+    const merchant = await newMerchant(stage);
+    const choose = async (template: unknown) => problemOf(await merchant.settings({ order_notifications: { Shipped: template } }));
+    expect(await choose({ template_id: 999 })).toEqual([422, 'validation_failed', 'order_notifications.Shipped.template_id']);
+    expect(await choose({ template_id: merchant.templates.pending })).toEqual([
+      422,
+      'validation_failed',
+      'order_notifications.Shipped.template_id',
+    ]);
+    expect(await choose({ template_id: merchant.templates.moved, paramvalues: ['one'] })).toEqual([
+      422,
+      'validation_failed',
+      'order_notifications.Shipped.paramvalues',
+    ]);
+    expect((await merchant.settings({ order_notifications: { Shipped: { template_id: merchant.templates.plain } } })).status).toBe(200);
+    expect((await merchant.settings({ order_notifications: { Shipped: null } })).body).toMatchObject({ data: { order_notifications: {} } });
+  });
+});

@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import { readPage } from '../../functions/shop/service/record-pages.ts';
+
+const list = (page: { page?: number; cursor?: string; limit?: number }, matches: (id: number) => boolean, maxLooked: number) => {
+  let looked = 0;
+  return readPage<{ id: number }>({
+    scope: 'a list',
+    page: page.page ?? 1,
+    limit: page.limit ?? 10,
+    cursor: page.cursor,
+    lastId: 1_000,
+    total: undefined,
+    maxExamined: maxLooked,
+    matches: ({ id }) => matches(id),
+    read: (belowId, _expected, take) => {
+      for (let id = belowId - 1; id >= 1; id--) {
+        if (++looked > maxLooked) throw new Error('It looks further than it may.');
+        if (!take({ id })) break;
+      }
+      return Promise.resolve();
+    },
+  });
+};
+
+it.each([1_000, 999, 300, 7])(
+  'a filtered list that may look through %i records at a time shows each match once, in order',
+  async (maxLooked) => {
+    const rare = (id: number): boolean => id % 37 === 0;
+    const seen: number[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await list(cursor === undefined ? {} : { cursor }, rare, maxLooked);
+      if ('problem' in page) throw new Error(page.problem);
+      expect(page.total).toBeGreaterThanOrEqual(page.items.length);
+      seen.push(...page.items.map(({ id }) => id));
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+    expect(seen).toEqual(Array.from({ length: 27 }, (_, i) => 999 - i * 37));
+  },
+);
+
+it('within the bound the total is exact', async () => {
+  expect(await list({}, (id) => id % 2 === 0, 10_000)).toMatchObject({ total: 500, items: { length: 10 } });
+});

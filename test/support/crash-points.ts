@@ -1,0 +1,163 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { appendFileSync } from 'node:fs';
+import type { FunctionSpec } from '../../shared/contract/context.ts';
+
+/**
+ * Where a fault can hit: a kind of call on a kind of item or queue, before it leaves or after it came back. `npm run faults` names a file in
+ * FAULT_POINTS and gets, from every process, the points that were passed and those at which a process died; and the same of the kinds of calls that each function
+ * makes.
+ */
+const file = process.env['FAULT_POINTS'] || undefined;
+const points = {
+  passed: new Set<string>(),
+  struck: new Set<string>(),
+  met: new Set<string>(),
+  died: new Set<string>(),
+  listed: new Set<string>(),
+  noticed: new Set<string>(),
+};
+/** The function whose code runs now; none when a test calls a service by itself. */
+const running = new AsyncLocalStorage<FunctionSpec>();
+const pointState: { isCounting: boolean; isVisiting: boolean; here: { point: string; kinds: readonly string[] } | undefined } = {
+  isCounting: file !== undefined,
+  isVisiting: false,
+  here: undefined,
+};
+const pointsLeft = (): number => points.passed.size - points.struck.size + points.met.size - points.died.size;
+
+function recordPoint(what: keyof typeof points, point: string): void {
+  if (!file || points[what].has(point)) return;
+  points[what].add(point);
+  appendFileSync(file, `${JSON.stringify({ [what]: point })}\n`);
+}
+
+/**
+ * Rounds in which whoever passes a point that was never struck dies there, until there is none left, or too many rounds were needed. They end
+ * what is counted: what a suite does with a guard removed is not the product. No round at all unless `npm run faults` asks.
+ */
+export function* targetedRounds(): Generator<number> {
+  pointState.isVisiting = pointState.isCounting;
+  for (let round = 0, fruitless = 0; pointState.isVisiting && fruitless < 5 && pointsLeft() > 0; round++) {
+    const before = points.struck.size + points.died.size;
+    yield round;
+    fruitless = points.struck.size + points.died.size > before ? 0 : fruitless + 1;
+  }
+  pointState.isVisiting = false;
+  endCounting();
+}
+
+/** One visit by itself, amid runs: whoever passes in this work what was never struck dies there. */
+export const targeted = async <T>(work: () => Promise<T>): Promise<T> => {
+  pointState.isVisiting = pointState.isCounting;
+  try {
+    return await work();
+  } finally {
+    pointState.isVisiting = false;
+  }
+};
+
+/** What follows is not the product: guards are taken away. */
+export const endCounting = (): void => {
+  pointState.isCounting = false;
+};
+
+/** Conditions that are removed one by one, each until a run notices: minutes in all, so only `npm run faults` asks for them. */
+export const mutationRows = <Row extends readonly [title: string, condition: string, ...rest: readonly unknown[]]>(
+  rows: readonly Row[],
+): readonly Row[] => {
+  if (file === undefined) return [];
+  for (const [, condition] of rows) recordPoint('listed', condition);
+  return rows;
+};
+
+/** A run noticed that this condition was removed. */
+export const noteNoticed = (condition: string): void => recordPoint('noticed', condition);
+
+/** What a suite needs for its visits, beside its runs. */
+export const targetedRoundsMs = file === undefined ? 0 : 1_200_000;
+
+export const isTargeting = (): boolean => pointState.isVisiting;
+
+/** Said by whoever could strike here, inside a hook. Whether it is to do so now, because nobody ever did. */
+export const reachPoint = (): boolean => {
+  if (pointState.here === undefined) return false;
+  const { point, kinds } = pointState.here;
+  recordPoint('passed', point);
+  for (const kind of kinds) recordPoint('met', kind);
+  return pointState.isVisiting && (!points.struck.has(point) || kinds.some((kind) => !points.died.has(kind)));
+};
+
+type Input = Readonly<Record<string, unknown>>;
+
+/** Runs a hook at a point; where it throws a Crash, the process died there. */
+export const atCrashPoint = async <T>(when: 'before' | 'after', command: string, input: Input, hook: () => T | Promise<T>): Promise<T> => {
+  if (!pointState.isCounting) return hook();
+  const { name } = running.getStore() ?? {};
+  const point = `${when} ${command} ${itemKindsOf(input).join('+')}`;
+  const kinds = name === undefined ? [] : actionsOf(command, input).map((act) => `${name} ${act}`);
+  try {
+    pointState.here = { point, kinds };
+    const done = hook();
+    pointState.here = undefined;
+    return await done;
+  } catch (error) {
+    if (error instanceof Crash && !error.isAftermath) {
+      recordPoint('passed', point);
+      recordPoint('struck', point);
+      for (const kind of kinds) {
+        recordPoint('met', kind);
+        recordPoint('died', kind);
+      }
+    }
+    throw error;
+  } finally {
+    pointState.here = undefined;
+  }
+};
+
+export const runAsFunction = <T>(spec: FunctionSpec, work: () => T): T => running.run(spec, work);
+
+export const currentFunction = (): FunctionSpec | undefined => running.getStore();
+
+/** What a call needs to be allowed, as a function declares it: table actions, those of a transaction each, the queue, or what kind of thing. */
+export const actionsOf = (command: string, input: Input): string[] => {
+  const { QueueUrl: queue, address } = input;
+  if (typeof queue === 'string') return itemKindsOf(input);
+  if (typeof address === 'string') return [address.startsWith(process.env['AWS_ENDPOINT_URL_S3'] ?? 'none') ? 'bucket' : 'outside'];
+  if (command !== 'TransactWriteItems' && command !== 'TransactWrite') return [serviceActions[command] ?? command];
+  return (input['TransactItems'] as object[]).flatMap((part) => Object.keys(part)).map((part) => serviceActions[part] ?? part);
+};
+
+/** The document client leaves the `Item` out. */
+const serviceActions: Readonly<Record<string, string>> = {
+  PutEvents: 'bus',
+  SendEmail: 'email',
+  Get: 'GetItem',
+  BatchGet: 'BatchGetItem',
+  Put: 'PutItem',
+  Update: 'UpdateItem',
+  Delete: 'DeleteItem',
+  ConditionCheck: 'ConditionCheckItem',
+};
+
+/** The queue's name, the kind of a foreign address, or the constant parts of the keys: `PACE` of `C#1#PACE#2`. */
+function itemKindsOf(input: Input): string[] {
+  const { QueueUrl: queue, address } = input;
+  if (typeof queue === 'string') return [lastPathSegment(queue).replace(/^switchboard-/, '')];
+  if (typeof address === 'string') return [/^[a-z_]+$/.test(lastPathSegment(address)) ? lastPathSegment(address) : 'object'];
+  const keys = JSON.stringify(input).matchAll(/"(?:C#\d+#([A-Z][A-Z_]*)|([A-Z][A-Z_]+)#)/g);
+  return [...new Set([...keys].map(([, ofTenant, ofAll]) => ofTenant ?? ofAll ?? ''))].toSorted().slice(0, 4);
+}
+
+/** The death of a process. */
+export class Crash extends Error {
+  override name = 'Crash';
+  /** Thrown at a call that an error handler makes after the process died. */
+  readonly isAftermath: boolean;
+  constructor(message: string, { isAftermath = false } = {}) {
+    super(message);
+    this.isAftermath = isAftermath;
+  }
+}
+
+const lastPathSegment = (address: string): string => address.split('?')[0]?.split('/').at(-1) ?? '';

@@ -1,0 +1,83 @@
+import { unexpectedErrors } from './error-lines.ts';
+import { seeded } from './random.ts';
+import { retryWithoutDelay, tableError } from './sdk-hooks.ts';
+import type { TestApp } from './test-app.ts';
+
+/** What goes wrong in a run beside processes that die; the same for the same seed. Shares are 0 to 1. */
+export interface FaultInjection extends Disposable {
+  /**
+   * Between two operations: a tick missed or doubled, a message on a queue that nobody can read, deliveries of a while ago once more.
+   * Most of the time nothing.
+   */
+  between: () => Promise<void>;
+}
+
+/**
+ * While it lives the table throttles, cancels transactions for a conflict and loses answers to writes that were done (so that the SDK
+ * writes again), and every function's clock is wrong by up to a second.
+ */
+export const injectFaults = (world: TestApp, seed: number): FaultInjection => {
+  void retryWithoutDelay();
+  const random = seeded(seed ^ 0x5bd1e995);
+  // a call in fifty, drawn beforehand: what is drawn a call would change with every call that is added to the product
+  let next = 1 + Math.floor(random() * 50);
+  const isNext = (): boolean => {
+    if (--next > 0) return false;
+    next = 1 + Math.floor(random() * 100);
+    return true;
+  };
+  const table = world.onTable(({ command, when }) => {
+    if (!isNext()) return;
+    if (when === 'after') {
+      if (writes.has(command)) throw tableError('InternalServerError', { $fault: 'server', $metadata: { httpStatusCode: 500 } });
+    } else if (command === 'TransactWriteItems')
+      throw tableError('TransactionCanceledException', { CancellationReasons: [{ Code: 'TransactionConflict' }] });
+    else throw tableError('ThrottlingException');
+  });
+  const clocks = world.aroundInvocations((work) => world.clock.skewed(Math.floor((random() - 0.5) * 2 * mostSkewMs), work));
+  const actions: readonly (() => void | Promise<void>)[] = [
+    () => world.clock.advance(60_000 + Math.floor(random() * 120_000)),
+    async () => {
+      await world.tick();
+      await world.tick();
+    },
+    () => world.sendPoison(random),
+    () => world.redeliver(random, 0.2),
+  ];
+  return {
+    between: async () => {
+      if (random() < 0.3) await actions[Math.floor(random() * actions.length)]?.();
+    },
+    [Symbol.dispose]: () => {
+      table[Symbol.dispose]();
+      clocks[Symbol.dispose]();
+    },
+  };
+};
+
+/**
+ * When all is quiet: half a day later, in which no tick came, what was delivered lately is delivered again, and the operator puts the dead
+ * letters back, twice each. Poison must have become a dead letter by then, and be one again afterwards. Errors that the product logged and no
+ * injected fault explains fail the run.
+ */
+export const replayHalfADayLater = async (world: TestApp, seed: number): Promise<void> => {
+  const random = seeded(seed);
+  await drainAndCheckPoison(world);
+  world.clock.advance(halfDayMs);
+  await world.redeliver(random, 1);
+  await world.redrive(2);
+  await drainAndCheckPoison(world);
+  const [error] = unexpectedErrors(world.logs);
+  if (error !== undefined) throw new Error(`The product logged an error that no injected fault explains: ${error}`);
+};
+
+const drainAndCheckPoison = async (world: TestApp): Promise<void> => {
+  await world.drain();
+  await world.passTime(240);
+  const lost = world.poisoned.put - world.poisoned.dead();
+  if (lost > 0) throw new Error(`${lost} messages that nobody could read were thrown away in place of being kept as dead letters.`);
+};
+
+const mostSkewMs = 1_000;
+const halfDayMs = 12 * 3_600_000;
+const writes = new Set(['PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems']);

@@ -1,0 +1,228 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { SESv2Client } from '@aws-sdk/client-sesv2';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { dynamo } from '../../shared/table/client.ts';
+import { atCrashPoint } from './crash-points.ts';
+
+/** One try of a call to the table, before it leaves or after it came back. Throwing makes the call fail that way. */
+export interface TableCall {
+  /** `PutItem`, `Query`, ... */
+  command: string;
+  /** The input with plain values, as the store gave it. */
+  input: Record<string, unknown>;
+  when: 'before' | 'after';
+}
+export type TableHook = (call: TableCall) => void | Promise<void>;
+
+/** One call to a queue, the bus or the mail service, before it leaves or after it came back. `before` may return an answer in place of theirs. */
+export interface QueueCall {
+  command: string;
+  input: Record<string, unknown>;
+  when: 'before' | 'after';
+}
+export type QueueHook = (call: QueueCall) => unknown;
+
+export interface TableUse {
+  command: string;
+  rru: number;
+  wru: number;
+  /** Which sequential round it began in, from 1. */
+  round: number;
+}
+
+/**
+ * What some work cost. Units are the emulator's (compared with AWS in the tool chain notes) with two corrections by hand: a refused
+ * conditional write is counted as 1 WRU, a cancelled transaction as 2 WRU a part, which AWS bills and the emulator does not report.
+ * A GetItem with a projection would be billed too low by the emulator, so it is refused here: no store uses one.
+ */
+export interface Metered {
+  wru: number;
+  rru: number;
+  /** Calls to the table. */
+  calls: number;
+  /** The longest chain of table calls of which each began after the one before it had ended: what the caller waits for. */
+  rounds: number;
+  /** Requests to queues. */
+  queueCalls: number;
+  uses: TableUse[];
+}
+
+/** An error as the table would give it, by name, for hooks to throw. */
+export const tableError = (name: string, more: Record<string, unknown> = {}): Error =>
+  Object.assign(new Error(`${name}, made by a test`), { name, $fault: 'client', $metadata: {}, ...more });
+
+/** Runs the hook on every try of every call to the table; ends when disposed. */
+export const onTable = (hook: TableHook): Disposable => {
+  install();
+  hooks.add(hook);
+  return { [Symbol.dispose]: () => hooks.delete(hook) };
+};
+
+/** What the table itself refuses, before any hook: no fault, and no point at which one could hit. */
+export const refuseTableCalls = (guard: (call: TableCall) => void): void => {
+  install();
+  refusals.add(guard);
+};
+
+export const onQueue = (hook: QueueHook): Disposable => {
+  install();
+  queueHooks.add(hook);
+  return { [Symbol.dispose]: () => queueHooks.delete(hook) };
+};
+
+/** Measures what `work` asks of the table and the queues; what runs beside it (a simulator's webhooks coming in) is not counted. */
+export const meter = async (work: () => Promise<unknown>): Promise<Metered> => {
+  install();
+  const count: Count = { spans: [], queueCalls: 0 };
+  await metering.run([...(metering.getStore() ?? []), count], work);
+  const rounds = roundsOf(count.spans);
+  const uses = count.spans.map((span): TableUse => ({ command: span.command, rru: span.rru, wru: span.wru, round: rounds.get(span) ?? 0 }));
+  const sum = (pick: (use: TableUse) => number): number => uses.reduce((total, use) => total + pick(use), 0);
+  return {
+    wru: sum((use) => use.wru),
+    rru: sum((use) => use.rru),
+    calls: uses.length,
+    rounds: [...rounds.values()].reduce((most, each) => Math.max(most, each), 0),
+    queueCalls: count.queueCalls,
+    uses,
+  };
+};
+
+/** Takes the hooks off; the meter stays installed. */
+export const removeHooks = (): void => {
+  hooks.clear();
+  queueHooks.clear();
+  refusals.clear();
+};
+
+/** The SDK repeats what failed at once from now on: how long it waits is Amazon's, and no part of what a run shows. */
+export const retryWithoutDelay = async (): Promise<void> => {
+  const backoff = { setDelayBase: () => undefined, computeNextBackoffDelay: () => 0 };
+  const strategy = await dynamo.config.retryStrategy();
+  if (!('retryBackoffStrategy' in strategy)) throw new Error('The SDK waits between its tries in another way now.');
+  strategy.retryBackoffStrategy = backoff;
+};
+
+/** Clients of the test support itself, whose calls are neither hooked nor counted. */
+export const unhookedClients = new WeakSet<object>();
+
+interface Span {
+  command: string;
+  began: number;
+  ended: number;
+  rru: number;
+  wru: number;
+}
+
+interface Count {
+  spans: Span[];
+  queueCalls: number;
+}
+
+/** The counts that what runs now belongs to: nested meters each get it. */
+const metering = new AsyncLocalStorage<readonly Count[]>();
+const hooks = new Set<TableHook>();
+const queueHooks = new Set<QueueHook>();
+const refusals = new Set<(call: TableCall) => void>();
+const reads = new Set(['GetItem', 'BatchGetItem', 'Query', 'Scan', 'TransactGetItems']);
+let installed = false;
+let sequence = 0;
+
+function install(): void {
+  if (installed) return;
+  installed = true;
+  watchTable();
+  watchQueues();
+}
+
+function watchTable(): void {
+  const inputs = new WeakMap<object, Record<string, unknown>>();
+  dynamo.middlewareStack.add(
+    (next, context) => async (args) => {
+      const command = commandOf(context);
+      const input = args.input as Record<string, unknown>;
+      inputs.set(context, input);
+      const counts = metering.getStore() ?? [];
+      if (counts.length === 0) return next(args);
+      if (command === 'GetItem' && 'ProjectionExpression' in input) throw new Error('The meter cannot price a GetItem with a projection.');
+      const span: Span = { command, began: ++sequence, ended: Number.POSITIVE_INFINITY, rru: 0, wru: 0 };
+      for (const { spans } of counts) spans.push(span);
+      try {
+        const result = await next({ ...args, input: { ...args.input, ReturnConsumedCapacity: 'INDEXES' } as unknown as typeof args.input });
+        span[reads.has(command) ? 'rru' : 'wru'] = capacityOf((result.output as { ConsumedCapacity?: unknown }).ConsumedCapacity);
+        return result;
+      } catch (error) {
+        span.wru = refusedUnits(error, input);
+        throw error;
+      } finally {
+        span.ended = ++sequence;
+      }
+    },
+    { step: 'initialize', name: 'testMeter', priority: 'low' },
+  );
+  // inside the SDK's retries, so that a hook's throttling is repeated as a real one would be
+  dynamo.middlewareStack.add(
+    (next, context) => async (args) => {
+      const call = { command: commandOf(context), input: inputs.get(context) ?? {} };
+      for (const guard of refusals) guard({ ...call, when: 'before' });
+      for (const hook of hooks) await atCrashPoint('before', call.command, call.input, () => hook({ ...call, when: 'before' }));
+      const result = await next(args);
+      for (const hook of hooks) await atCrashPoint('after', call.command, call.input, () => hook({ ...call, when: 'after' }));
+      return result;
+    },
+    { step: 'finalizeRequest', name: 'testFaults', priority: 'low' },
+  );
+}
+
+/** The product's clients of these are private to their modules, so the classes are watched. */
+function watchQueues(): void {
+  for (const kind of [SQSClient, EventBridgeClient, SESv2Client]) watchClients(kind.prototype, kind === SQSClient);
+}
+
+function watchClients(watched: object, isQueue: boolean): void {
+  const prototype = watched as { send: (...args: unknown[]) => Promise<unknown> };
+  const send = prototype.send;
+  prototype.send = async function (this: object, command: unknown, ...rest: unknown[]) {
+    if (unhookedClients.has(this)) return send.call(this, command, ...rest);
+    if (isQueue) for (const count of metering.getStore() ?? []) count.queueCalls++;
+    const { input, constructor } = command as { input: Record<string, unknown>; constructor: { name: string } };
+    const call = { command: constructor.name.replace(/Command$/, ''), input };
+    for (const hook of queueHooks) {
+      const instead = await atCrashPoint('before', call.command, input, () => hook({ ...call, when: 'before' }));
+      if (instead !== undefined) return instead;
+    }
+    const result = await send.call(this, command, ...rest);
+    for (const hook of queueHooks) await atCrashPoint('after', call.command, input, () => hook({ ...call, when: 'after' }));
+    return result;
+  };
+}
+
+function commandOf(context: { commandName?: string }): string {
+  return (context.commandName ?? '').replace(/Command$/, '');
+}
+
+function capacityOf(consumed: unknown): number {
+  return [consumed ?? []].flat().reduce((sum: number, each) => sum + Number((each as { CapacityUnits?: number }).CapacityUnits ?? 0), 0);
+}
+
+function refusedUnits(error: unknown, input: Record<string, unknown>): number {
+  if (!(error instanceof Error)) return 0;
+  if (error.name === 'ConditionalCheckFailedException') return 1;
+  if (error.name === 'TransactionCanceledException') return 2 * (input['TransactItems'] as unknown[]).length;
+  return 0;
+}
+
+/** By span: one more than the longest chain that had ended when it began. Spans are in the order in which they began. */
+function roundsOf(spans: readonly Span[]): Map<Span, number> {
+  const rounds = new Map<Span, number>();
+  const byEnd = spans.filter((each) => each.ended > 0).sort((a, b) => a.ended - b.ended);
+  let ended = 0;
+  let longest = 0;
+  for (const span of spans) {
+    for (let next = byEnd[ended]; next !== undefined && next.ended < span.began; next = byEnd[++ended])
+      longest = Math.max(longest, rounds.get(next) ?? 0);
+    rounds.set(span, longest + 1);
+  }
+  return rounds;
+}

@@ -1,0 +1,293 @@
+import type { APIGatewayProxyStructuredResultV2, Context as LambdaContext } from 'aws-lambda';
+import { awsCall, dynamodb } from '../../lib/local/aws-call.ts';
+import type { JsonObject } from '../../lib/local/json.ts';
+import type { Context, FunctionSpec } from '../../shared/contract/context.ts';
+import { domainBus } from '../../shared/contract/event.ts';
+import { type QueueSpec, tableVariable, variableOf } from '../../shared/contract/resource.ts';
+import { sealingKey } from '../../shared/contract/secret.ts';
+import { type AwsStub, type PublishedEvent, startAwsStub } from './aws-stub.ts';
+import type { ChangeHook } from './change-stream.ts';
+import { type TestClock, testClock } from './clock.ts';
+import { deadLetters, deadLetterQueueName } from './dead-letters.ts';
+import { deliveries } from './deliveries.ts';
+import type { Drained, DrainOptions } from './delivery.ts';
+import { indexStream, itemReader, portsOfThisProcess, startDynamo, startQueues, tableDefinition } from './emulators.ts';
+import { type Answer, answerOf, type Call, gatewayEvent } from './gateway-event.ts';
+import { runAsFunction } from './crash-points.ts';
+import { refuseUndeclaredCalls } from './permissions.ts';
+import { captureLogs } from './log-capture.ts';
+import type { Random } from './random.ts';
+import { removeHooks, meter, type Metered, onQueue, onTable, type QueueHook, type TableHook } from './sdk-hooks.ts';
+
+/**
+ * The whole product in this process, on real parts: the DynamoDB emulator, the queue emulator, the handlers that deploy, woken by the
+ * events that Lambda would give them. One world at a time in a process.
+ */
+export interface TestApp extends AsyncDisposable {
+  contexts: readonly Context[];
+  clock: TestClock;
+  /** A request through the gateway to the function that answers it. */
+  call: (call: Call) => Promise<Answer>;
+  /** Change stream, queues and workers until all is quiet. */
+  drain: (options?: DrainOptions) => Promise<Drained>;
+  /** Wakes the scheduled functions once, or one of them by the schedule's name. */
+  tick: (schedule?: string) => Promise<void>;
+  /** Lets time pass as in life: schedules each minute, delayed messages at their time. */
+  passTime: (seconds: number) => Promise<void>;
+  /** Invokes any function with an event made by the test. */
+  invokeFunction: (functionName: string, event: unknown) => Promise<unknown>;
+  onTable: (hook: TableHook) => Disposable;
+  onQueue: (hook: QueueHook) => Disposable;
+  onChange: (hook: ChangeHook) => Disposable;
+  meter: (work: () => Promise<unknown>) => Promise<Metered>;
+  /** Every item of the table in key order, or those whose attributes have the given values. Read from the emulator's own file: a Scan of a full table takes 50 times as long. */
+  dump: (where?: Readonly<Record<string, string | number>>) => Promise<Record<string, unknown>[]>;
+  /** Bodies waiting on a queue, delayed ones included. */
+  queued: (queue: Pick<QueueSpec, 'name'>) => unknown[];
+  /** Bodies in the dead-letter queue of a queue, without poison. */
+  deadLettersOf: (queue: Pick<QueueSpec, 'name'>) => unknown[];
+  /** The operator puts all dead letters back onto their queues, each so many times (1). */
+  redrive: (times?: number) => Promise<void>;
+  /** Puts a message that nobody can read on one of the queues. */
+  sendPoison: (random: Random) => Promise<void>;
+  poisoned: { put: number; dead: () => number };
+  /** A share of what the queues delivered lately is delivered once more. */
+  redeliver: (random: Random, share: number) => Promise<void>;
+  /** Every invocation of a function runs inside the hook, until it is disposed. */
+  aroundInvocations: (hook: InvocationHook) => Disposable;
+  /** What was published on the bus. */
+  events: PublishedEvent[];
+  emails: AwsStub['emails'];
+  mailing: AwsStub['mailing'];
+  /** Every log line and metric so far. */
+  logs: Record<string, unknown>[];
+  secrets: Map<string, string>;
+  stop: () => Promise<void>;
+}
+
+export type InvocationHook = (work: () => Promise<unknown>) => Promise<unknown>;
+
+export interface TestAppOptions {
+  /** All of the product's unless given. */
+  contexts?: readonly Context[];
+  /** More environment: `PROVIDER_BASE_URL` for a test that has a provider. */
+  env?: Readonly<Record<string, string>>;
+  /** Of the change stream, 1 unless given; a table under load has as many as partitions. */
+  shards?: number;
+}
+
+export const startTestApp = async (options: TestAppOptions = {}): Promise<TestApp> => {
+  const [tablePort, queuePort, stubPort] = await portsOfThisProcess();
+  const contexts = options.contexts ?? (await import('../../functions/app.ts')).app;
+  const [table, queues, stub] = await Promise.all([startDynamo(tablePort), startQueues(queuePort), startAwsStub(stubPort)]);
+  const clock = testClock();
+  clock.reset();
+  await awsCall(table.endpoint, dynamodb('CreateTable'), tableDefinition(tableName) as unknown as JsonObject);
+  indexStream(table.file);
+
+  const functions = contexts.flatMap((each) => each.functions);
+  const resources = resourcesOf(contexts);
+  for (const secret of resources.secrets)
+    stub.secrets.set(secret.name, JSON.stringify({ id: 'k1', key: `a ${secret.name} key of the test world only` }));
+  for (const queue of resources.queues) createQueue(queues.server, queue);
+  for (const bucket of resources.buckets) queues.server.createBucket(bucket);
+  const restore = setEnvironment({
+    ...Object.assign({}, ...functions.map((each) => each.settings ?? {})),
+    // costs are the same however long a test takes between two looks; a test that makes endpoints asks for none
+    WEBHOOK_CACHE_MS: '600000',
+    ...environment({ table: table.endpoint, queues: queues.endpoint, stub: stub.endpoint }),
+    ...Object.fromEntries(resources.queues.map((queue) => [variableOf(queue), `${queues.endpoint}/000000000000/${queue.name}`])),
+    ...Object.fromEntries(resources.secrets.map((secret) => [variableOf(secret), secret.name])),
+    ...Object.fromEntries(resources.buckets.map((name) => [variableOf({ kind: 'bucket', name, purpose: '' }), name])),
+    ...options.env,
+  });
+  const logs = captureLogs();
+  refuseUndeclaredCalls();
+
+  const invocationHooks = new Set<InvocationHook>();
+  const invoke = (spec: FunctionSpec, event: unknown): Promise<unknown> =>
+    [...invocationHooks].reduce<() => Promise<unknown>>(
+      (work, hook) => () => hook(work),
+      () => callHandler(spec, event),
+    )();
+  const workers = functions.filter((each) => each.trigger === 'queue');
+  const stream = functions.find((each) => each.trigger === 'stream');
+  const delivery = deliveries({
+    tableEndpoint: table.endpoint,
+    table: tableName,
+    server: queues.server,
+    clock,
+    shards: options.shards ?? 1,
+    stream: stream && { spec: stream, invoke: (event) => invoke(stream, event) },
+    workers: workers.map((spec) => ({ spec, invoke: (event) => invoke(spec, event) })),
+  });
+  const deadLetterQueues = deadLetters(
+    queues.server,
+    workers.map(({ queue }) => queue),
+  );
+  const tick = async (schedule?: string): Promise<void> => {
+    for (const spec of functions)
+      if (spec.trigger === 'schedule' && (schedule === undefined || spec.schedule.name === schedule)) await invoke(spec, scheduleEvent());
+  };
+  const pass = async (seconds: number): Promise<void> => {
+    const end = clock.now() + seconds * 1_000;
+    while (clock.now() < end) {
+      const minute = Math.min(end, (Math.floor(clock.now() / 60_000) + 1) * 60_000);
+      await delivery.drain({ including: 'delayed', until: minute });
+      clock.moveTo(minute);
+      const due = functions.filter((each) => each.trigger === 'schedule' && Math.floor(minute / 60_000) % each.schedule.everyMinutes === 0);
+      if (minute % 60_000 === 0) for (const spec of due) await invoke(spec, scheduleEvent());
+      await delivery.drain({ including: 'delayed', until: clock.now() });
+    }
+  };
+  const items = itemReader(table.file, tableName);
+  let calls = 0;
+  let stopped = false;
+  const stop = async (): Promise<void> => {
+    if (stopped) return;
+    stopped = true;
+    removeHooks();
+    delivery.stop();
+    deadLetterQueues.stop();
+    items.close();
+    logs.stop();
+    await Promise.all([table.stop(), queues.stop(), stub.stop()]);
+    restore();
+    clock.reset();
+  };
+
+  return {
+    contexts,
+    clock,
+    call: async (call) => {
+      const { spec, event } = gatewayEvent(contexts, call, `call-${++calls}`, clock.now());
+      return answerOf((await invoke(spec, event)) as APIGatewayProxyStructuredResultV2);
+    },
+    drain: delivery.drain,
+    tick,
+    passTime: pass,
+    invokeFunction: (name, event) => {
+      const spec = functions.find((each) => each.name === name);
+      if (!spec) throw new Error(`There is no function ${name}; there are ${functions.map((each) => each.name).join(', ')}.`);
+      return invoke(spec, event);
+    },
+    onTable,
+    onQueue,
+    onChange: delivery.onChange,
+    meter,
+    dump: (where) => Promise.resolve(items.read(where)),
+    queued: ({ name }) => {
+      const messages = queues.server.inspectQueue(name)?.messages;
+      return [...(messages?.ready ?? []), ...(messages?.delayed ?? [])].map((each) => JSON.parse(each.body) as unknown);
+    },
+    deadLettersOf: deadLetterQueues.dead,
+    redrive: deadLetterQueues.redrive,
+    sendPoison: deadLetterQueues.poison,
+    poisoned: deadLetterQueues.poisoned,
+    redeliver: delivery.redeliver,
+    aroundInvocations: (hook) => {
+      invocationHooks.add(hook);
+      return { [Symbol.dispose]: () => invocationHooks.delete(hook) };
+    },
+    events: stub.events,
+    emails: stub.emails,
+    mailing: stub.mailing,
+    logs: logs.lines,
+    secrets: stub.secrets,
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+};
+
+const tableName = 'switchboard';
+
+function createQueue(server: Awaited<ReturnType<typeof startQueues>>['server'], queue: QueueSpec): void {
+  const { queueArn } = server.createQueue(deadLetterQueueName(queue.name));
+  server.createQueue(queue.name, {
+    attributes: {
+      VisibilityTimeout: String(queue.workSeconds * 6),
+      RedrivePolicy: JSON.stringify({ deadLetterTargetArn: queueArn, maxReceiveCount: String(queue.maxReceives) }),
+    },
+  });
+}
+
+/** Everything the functions say they use, each once. */
+function resourcesOf(contexts: readonly Context[]) {
+  const functions = contexts.flatMap((each) => each.functions);
+  const uses = functions.flatMap((each) => each.uses);
+  const queues = [
+    ...uses.flatMap((use) => (use.resource === 'queue' ? [use.queue] : [])),
+    ...functions.flatMap((each): QueueSpec[] => (each.trigger === 'queue' ? [each.queue] : [])),
+  ];
+  const secrets = [sealingKey, ...uses.flatMap((use) => (use.resource === 'secret' ? [use.secret] : []))];
+  const buckets = [
+    ...contexts.flatMap((each) => (each.buckets ?? []).map((bucket) => bucket.name)),
+    ...uses.flatMap((use) => (use.resource === 'bucket' ? [use.bucket.name] : [])),
+  ];
+  return { queues: byName(queues), secrets: byName(secrets), buckets: [...new Set(buckets)] };
+}
+
+const byName = <T extends { name: string }>(all: readonly T[]): T[] => [...new Map(all.map((each) => [each.name, each])).values()];
+
+function environment({ table, queues, stub }: { table: string; queues: string; stub: string }): Record<string, string> {
+  return {
+    [tableVariable]: tableName,
+    [variableOf(domainBus)]: domainBus.name,
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'test',
+    AWS_EC2_METADATA_DISABLED: 'true',
+    // the emulators' clock is not the moved one of the test: the SDK would take every refusal for a skew, and repeat it
+    AWS_DISABLE_CLOCK_SKEW_CORRECTION: 'true',
+    AWS_ENDPOINT_URL_DYNAMODB: table,
+    AWS_ENDPOINT_URL_DYNAMODB_STREAMS: table,
+    AWS_ENDPOINT_URL_SQS: queues,
+    AWS_ENDPOINT_URL_S3: queues,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: stub,
+    AWS_ENDPOINT_URL_EVENTBRIDGE: stub,
+    AWS_ENDPOINT_URL_SESV2: stub,
+    PUBLIC_BASE_URL: 'https://api.example.test',
+  };
+}
+
+function setEnvironment(values: Readonly<Record<string, string>>): () => void {
+  const before = Object.keys(values).map((name) => [name, process.env[name]] as const);
+  Object.assign(process.env, values);
+  return () => {
+    for (const [name, value] of before)
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+  };
+}
+
+type Handler = (event: unknown, context: LambdaContext) => Promise<unknown>;
+const handlers = new Map<string, Promise<{ handler: Handler }>>();
+
+async function callHandler(spec: FunctionSpec, event: unknown): Promise<unknown> {
+  let loading = handlers.get(spec.entry);
+  if (!loading) handlers.set(spec.entry, (loading = import(/* @vite-ignore */ new URL(`../../${spec.entry}`, import.meta.url).href)));
+  const { handler } = await loading;
+  return runAsFunction(spec, () => handler(event, lambdaContext(spec)));
+}
+
+function lambdaContext(spec: FunctionSpec): LambdaContext {
+  const ends = performance.now() + (spec.timeoutSeconds ?? 29) * 1_000;
+  return {
+    functionName: spec.name,
+    functionVersion: '$LATEST',
+    invokedFunctionArn: `arn:aws:lambda:us-east-1:000000000000:function:${spec.name}`,
+    memoryLimitInMB: String(spec.memoryMb ?? 512),
+    awsRequestId: crypto.randomUUID(),
+    logGroupName: '',
+    logStreamName: '',
+    callbackWaitsForEmptyEventLoop: false,
+    getRemainingTimeInMillis: () => Math.max(0, ends - performance.now()),
+    done: () => undefined,
+    fail: () => undefined,
+    succeed: () => undefined,
+  };
+}
+
+function scheduleEvent(): unknown {
+  return { version: '0', source: 'aws.scheduler', 'detail-type': 'Scheduled Event', time: new Date().toISOString(), detail: {} };
+}

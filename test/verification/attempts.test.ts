@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { credential } from '../support/credentials.ts';
+import { seeded } from '../support/random.ts';
+import { type Caller, field, type Fixture, startFixture, wrongFor } from './fixture.ts';
+
+/** However the guesses come, never more are compared than allowed. The SDK of this process has 50 connections to the table. */
+let stage: Fixture;
+beforeAll(async () => {
+  stage = await startFixture();
+});
+afterAll(() => stage[Symbol.asyncDispose]());
+
+/** As many callers as connections: each with a key of its own, since 30 calls a minute are counted by key. */
+const crowd = async (caller: Caller, size: number) => {
+  const callers: ((request_id: string, code: string) => ReturnType<Caller['post']>)[] = [];
+  for (let nth = 0; nth < size; nth++) {
+    const key = await credential({ kind: 'public_key', companyId: caller.company.id, subject: caller.profileId, scopes: [] });
+    const headers = { 'x-public-key': key };
+    callers.push((request_id, code) => caller.post('/verify', { request_id, code }, { headers, ip: `198.18.7.${nth}` }));
+  }
+  return callers;
+};
+
+describe('parallel guesses', () => {
+  test('1,000 wrong ones over 50 connections: five are compared, none verifies, and the right one is refused after them', async () => {
+    const caller = await stage.newCaller();
+    const identifier = stage.newPhone();
+    const request_id = String(field(await caller.post('/request', { identifier }), 'request_id'));
+    const code = await stage.codeFor(identifier);
+    const callers = await crowd(caller, 50);
+    const rows = await Promise.all(
+      callers.map(async (guess) => {
+        const answers: Awaited<ReturnType<typeof guess>>[] = [];
+        for (let i = 0; i < 20; i++) answers.push(await guess(request_id, wrongFor(code)));
+        return answers;
+      }),
+    );
+    const answers = rows.flat();
+    expect(answers).toHaveLength(1_000);
+    const compared = answers.filter(({ status }) => status === 200);
+    expect(compared).toHaveLength(5);
+    expect(compared.map((answer) => field(answer, 'attempts_remaining')).toSorted((a, b) => Number(a) - Number(b))).toEqual([
+      0, 1, 2, 3, 4,
+    ]);
+    expect(new Set(answers.filter(({ status }) => status !== 200).map((answer) => field(answer, 'code')))).toEqual(
+      new Set(['too_many_attempts']),
+    );
+    expect(answers.some((answer) => field(answer, 'verified') === true)).toBe(false);
+    expect(await callers[0]?.(request_id, code)).toMatchObject({ status: 429 });
+    expect((await caller.get(`/status/${request_id}`)).body).toMatchObject({ status: 'failed', reason: 'attempts_exhausted' });
+  });
+
+  test('100 right ones at once: one trust key, one event, one end', async () => {
+    const caller = await stage.newCaller({ otp: { max_attempts: 10 } });
+    const identifier = stage.newPhone();
+    const request_id = String(field(await caller.post('/request', { identifier }), 'request_id'));
+    const code = await stage.codeFor(identifier);
+    const callers = await crowd(caller, 50);
+    const answers = await Promise.all(callers.flatMap((guess) => [guess(request_id, code), guess(request_id, code)]));
+    const good = answers.filter(({ status }) => status === 200);
+    expect(good.length).toBeGreaterThan(0);
+    expect(good.length).toBeLessThanOrEqual(10);
+    expect(new Set(good.map((answer) => field(answer, 'trust_key'))).size).toBe(1);
+    expect(new Set(good.map((answer) => field(answer, 'verified_at'))).size).toBe(1);
+    await stage.world.drain();
+    const named = stage.world.events.filter(({ detail }) => JSON.stringify(detail).includes(request_id)).map(({ name }) => name);
+    expect(named).toEqual(['verification.requested', 'verification.successful']);
+  });
+});
+
+const seeds = (process.env['SEEDS'] ?? '1').split(',').map(Number);
+
+test.each(seeds)('over new requests, resends, reuse and purposes the guesses of a day stay within the budget (seed %i)', async (seed) => {
+  const random = seeded(seed);
+  const below = (most: number): number => Math.floor(random() * most);
+  const caller = await stage.newCaller({ bombing: { max_requests: 100 }, otp: { max_sends: 20, resend_cooldown_seconds: 1 } });
+  const identifier = stage.newPhone();
+  const began = stage.world.clock.now();
+  const pending: string[] = [];
+  const compared: number[] = [];
+  for (let step = 0; step < 90; step++) {
+    const id = pending[below(pending.length)];
+    const act = below(10);
+    if (act < 2 || id === undefined) {
+      const answer = await caller.post('/request', { identifier, purpose: `purpose-${below(3)}` });
+      if (answer.status === 200) pending.push(String(field(answer, 'request_id')));
+    } else if (act < 3) await caller.post('/resend', { request_id: id });
+    else if (act < 4) stage.world.clock.advance(below(30) * 60_000);
+    else {
+      const guesses = await Promise.all(
+        Array.from({ length: 1 + below(3) }, () => caller.post('/verify', { request_id: id, code: 'WRONG1' })),
+      );
+      for (const { status } of guesses) if (status === 200) compared.push(stage.world.clock.now());
+    }
+  }
+  expect(compared.length).toBeGreaterThan(10);
+  for (const from of compared)
+    expect(compared.filter((at) => at >= from && at < from + 86_400_000).length, `since ${from - began} ms`).toBeLessThanOrEqual(15);
+});

@@ -1,0 +1,94 @@
+import { inboundText, newCompany, type TestCompany } from '../support/company.ts';
+import { startProviderStub } from '../support/provider-stub.ts';
+import type { Answer } from '../support/gateway-event.ts';
+import { startTestApp, type TestApp, type TestAppOptions } from '../support/test-app.ts';
+
+/** The product with its receivers on loopback. */
+export interface WebhookFixture extends AsyncDisposable {
+  world: TestApp;
+  company: () => Promise<Listener>;
+  /** Time passes, and the scheduler comes only every so often: what it missed is caught up. */
+  pass: (seconds: number, everySeconds?: number) => Promise<void>;
+}
+
+export interface Listener extends TestCompany {
+  call: (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
+  /** Creates an endpoint. */
+  listen: (url: string, events?: readonly string[], more?: object) => Promise<Endpoint>;
+  /** A person writes: one message.received. */
+  hear: (text?: string) => Promise<void>;
+  deliveries: (id: number, query?: string) => Promise<DeliveryView[]>;
+}
+
+export interface Endpoint {
+  id: number;
+  secret: string;
+  status: string;
+}
+
+export interface DeliveryView {
+  id: string;
+  event: string;
+  status: string;
+  attempts: number;
+  next_attempt_at: string | null;
+  response: { status: number; body: string } | null;
+  error: string | null;
+}
+
+/** `patienceMs`: receivers that never answer are given up after this long. */
+export const startFixture = async ({
+  patienceMs = 400,
+  cacheMs = 0,
+  ...options
+}: {
+  patienceMs?: number;
+  /** How long the stream consumer believes who listens. */
+  cacheMs?: number;
+} & Pick<TestAppOptions, 'contexts'> = {}): Promise<WebhookFixture> => {
+  const provider = await startProviderStub();
+  const world = await startTestApp({
+    ...options,
+    env: {
+      PROVIDER_BASE_URL: provider.url,
+      SWITCHBOARD_LOCAL: '1',
+      WEBHOOK_CACHE_MS: String(cacheMs),
+      WEBHOOK_TIMEOUT_MS: String(patienceMs),
+    },
+  });
+  return {
+    world,
+    pass: async (seconds, everySeconds = 600) => {
+      for (let left = seconds; left > 0; left -= everySeconds) {
+        world.clock.advance(Math.min(left, everySeconds) * 1_000);
+        await world.tick('every-minute');
+        await world.drain({ including: 'delayed', until: world.clock.now() + 130_000 });
+      }
+    },
+    company: async () => listenerOf(world, await newCompany()),
+    [Symbol.asyncDispose]: async () => {
+      await world.stop();
+      await provider.stop();
+    },
+  };
+};
+
+export const dataOf = <T>(answer: Answer): T => {
+  if (answer.status !== 200) throw new Error(`${answer.status} ${answer.raw}`);
+  return (answer.body as { data: T }).data;
+};
+
+function listenerOf(world: TestApp, company: TestCompany): Listener {
+  const token = company.tokens.admin;
+  const call: Listener['call'] = (method, path, body, headers = {}) =>
+    world.call({ method, path: `/api/v1${path}`, token, headers, ...(body === undefined ? {} : { body }) });
+  return {
+    ...company,
+    call,
+    listen: async (url, events = ['*'], more = {}) => dataOf(await call('POST', '/webhooks', { url, events, ...more })),
+    hear: async (text = 'Hello') => {
+      await world.call(inboundText(company, { from: '4915112345678', text }));
+    },
+    deliveries: async (id, query = '') => dataOf(await call('GET', `/webhooks/${id}/deliveries${query}`)),
+  };
+}
