@@ -55,7 +55,7 @@ function typescript(name: string, { params, query, body }: Sample): string {
   const given = { ...filled('params', params), ...filled('query', query), ...filled('body', body) };
   const input = Object.keys(given).length === 0 ? '' : literal(given);
   const call = `const answer = await api.${name}(${input});`;
-  return withVariables(call, (_, local) => `\u0000${local}\u0000`).replaceAll(/'\u0000(\w+)\u0000'/g, '$1');
+  return withVariables(call, (_, local) => `<<${local}>>`).replaceAll(/'<<(\w+)>>'/g, '$1');
 }
 
 const filled = (name: string, value: Readonly<Record<string, unknown>> | undefined): Record<string, unknown> =>
