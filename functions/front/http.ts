@@ -6,7 +6,7 @@ import { problemsToBodies, requestLog } from '../../shared/http/stages.ts';
 import { withLogScope } from '../../shared/runtime/log.ts';
 import { frontRoutes } from './routes.generated.ts';
 
-/** What no route matches: OPTIONS says what the address takes, another method is 405 with Allow, an unknown address is 404. */
+/** The fallback of the API: OPTIONS lists a path's methods, a wrong method is 405 with Allow, an unknown path is 404. */
 export const handler = (event: APIGatewayProxyEventV2, context: LambdaContext): Promise<HttpResult> =>
   withLogScope({ function: context.functionName }, () => stack(event as HttpEvent, context) as Promise<HttpResult>);
 
