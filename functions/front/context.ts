@@ -1,9 +1,9 @@
 import { context } from '../../shared/contract/context.ts';
 
-/** Front: answers requests that match no route: 404, 405 and OPTIONS. It reads no data and needs no credential. */
+/** The fallback of the API: 404 for unknown paths. It uses no resource. */
 export const frontContext = context({
   name: 'front',
-  purpose: 'Unknown paths, wrong methods and OPTIONS',
+  purpose: 'Unknown paths',
   functions: [
     { name: 'front-http', entry: 'functions/front/http.ts', trigger: 'http', routes: {}, fallback: true, uses: [], memoryMb: 256 },
   ],

@@ -46,6 +46,16 @@ export class Refusal extends Error {
   }
 }
 
+/** An answer given before the operation, with the headers of every answer. */
+export class EarlyAnswer extends Error {
+  override name = 'EarlyAnswer';
+  readonly result: HttpResult;
+  constructor(result: HttpResult) {
+    super('The request is answered before its operation.');
+    this.result = result;
+  }
+}
+
 /** Lower-case header names, first value wins nothing: API Gateway has joined repeated ones with commas. */
 export const headersOf = (event: HttpEvent): Record<string, string> =>
   Object.fromEntries(
