@@ -2603,7 +2603,7 @@ export interface Operations {
   };
   /** Get a file of the API reference page. */
   showReferenceFile: {
-    input: { params: { file: "openapi.json" | "redoc.js" } };
+    input: { params: { file: "openapi.json" | "redoc.js" | "page.js" } };
     answer: string;
   };
   /** Start an import after the upload. */
