@@ -166,16 +166,23 @@ export interface CartAbandonedEvent {
   api_version: "1.0";
 }
 
+/** A category of the catalog. */
 export interface Category {
+  /** Id of the category. */
   id: number;
+  /** Name of the category. */
   name: string;
+  /** Name of the category in URLs, unique in the shop. */
   slug: string;
+  /** Description, or null. */
   description: string | null;
+  /** URL of an image, or null. */
   image: string | null;
+  /** Number of products in the category. */
   products_count: number;
-  /** When the record was created. */
+  /** When the category was created. */
   created_at: string;
-  /** When the record last changed. */
+  /** When the category last changed. */
   updated_at: string;
 }
 
@@ -197,7 +204,7 @@ export interface CheckPhoneRequest {
 }
 
 export interface ClaimConnectionRequest {
-  /** As the page after the consent shows it; valid for an hour. */
+  /** The claim that the page after the consent shows. It is valid for an hour. */
   claim: string;
 }
 
@@ -358,9 +365,13 @@ export interface CreateCampaignRequest {
 }
 
 export interface CreateCategoryRequest {
+  /** Name of the category. */
   name: string;
+  /** Name of the category in URLs, unique in the shop. */
   slug: string;
+  /** Description. Null clears it. */
   description?: string | null;
+  /** URL of an image. Null or an empty string clears it. */
   image?: string | null;
 }
 
@@ -439,18 +450,31 @@ export interface CreatePipelineRequest {
 }
 
 export interface CreateProductRequest {
+  /** Name of the product. */
   name: string;
+  /** Price of one piece. */
   price: number | string;
+  /** Description. Null clears it. */
   description?: string | null;
+  /** Former price, shown crossed out. Null clears it. */
   compare_at_price?: number | string | null;
+  /** ISO 4217 currency of the amounts; INR by default. */
   currency?: string;
+  /** Number of pieces in stock; 0 by default. */
   stock_quantity?: number;
+  /** The same as stock_quantity. */
   inventory?: number;
+  /** Only active products are public. Active by default. */
   status?: string;
+  /** URL of an image. Null clears it. */
   image?: string | null;
+  /** Id of the category. Null clears it. */
   category_id?: number | null;
+  /** The same as category_id. */
   shop_category_id?: number | null;
+  /** Your id of the product, unique in the shop. Null clears it. */
   external_id?: string | null;
+  /** Stock keeping unit. Null clears it. */
   sku?: string | null;
 }
 
@@ -472,24 +496,28 @@ export interface CreateTaskRequest {
 }
 
 export interface CreateTemplateRequest {
-  /** Lower-case letters, digits and underscores */
+  /** The name: lower-case letters, digits and underscores. */
   name: string;
+  /** The language, `en` by default. */
   language?: string;
-  /** MARKETING, UTILITY or AUTHENTICATION */
+  /** MARKETING, UTILITY or AUTHENTICATION. */
   category: string;
-  /** positional or named; told by the placeholders when left out */
+  /** `positional` or `named`; by the placeholders by default. */
   parameter_format?: string;
+  /** HEADER, BODY, FOOTER and BUTTONS in the provider's form. A BODY is required. */
   components: ({ type: string; format?: string; text?: string; example?: Record<string, unknown>; examples?: (string)[] | Record<string, string>; buttons?: ({ type: string; text?: string; url?: string; phone_number?: string | number; example?: string | (string)[]; examples?: (string)[] | Record<string, string>; otp_type?: string; autofill_text?: string; zero_tap_terms_accepted?: boolean; package_name?: string; signature_hash?: string; supported_apps?: ({ package_name: string; signature_hash: string } & { [field: string]: unknown })[] } & { [field: string]: unknown })[]; cards?: ({ components: ({ type: string; format?: string; text?: string; example?: Record<string, unknown>; examples?: (string)[] | Record<string, string>; buttons?: ({ type: string; text?: string; url?: string; phone_number?: string | number; example?: string | (string)[]; examples?: (string)[] | Record<string, string>; otp_type?: string; autofill_text?: string; zero_tap_terms_accepted?: boolean; package_name?: string; signature_hash?: string; supported_apps?: ({ package_name: string; signature_hash: string } & { [field: string]: unknown })[] } & { [field: string]: unknown })[] } & { [field: string]: unknown })[] } & { [field: string]: unknown })[]; add_security_recommendation?: boolean; code_expiration_minutes?: number } & { [field: string]: unknown })[];
-  /** Examples of the placeholders of the body, or {header, body} with those of each */
+  /** Examples of the placeholders: of the body, or `{header, body}` with those of each. The provider requires one for each placeholder. */
   examples?: (string)[] | Record<string, string> | Record<string, unknown>;
+  /** How many seconds the provider tries to deliver a message; its default by default. -1: 30 days. */
   message_send_ttl_seconds?: number;
 }
 
 export interface CreateUploadRequest {
+  /** The file name; documents are shown with it. */
   filename: string;
-  /** What the file is; the upload must say the same */
+  /** The MIME type of the file. The upload must have the same Content-Type. */
   content_type: string;
-  /** Bytes */
+  /** The size in bytes. The upload must have the same size. */
   size: number;
 }
 
@@ -566,10 +594,15 @@ export interface CrmReport {
   comparison: { range: { from: string; to: string; first_date: string; last_date: string }; totals: { created: number; won: number; lost: number; open: number; won_value: number; conversion_rate: number | null }; delta: { created: number; won: number; lost: number; open: number; won_value: number; conversion_rate: number | null } } | null;
 }
 
+/** What became of an order event. */
 export interface CustomReceiverResult {
+  /** Always true. */
   success: true;
+  /** What happened. */
   message: string;
+  /** True when the event is unknown. The message lists the known events. */
   ignored?: true;
+  /** The order, unless the event was ignored. */
   data?: { order_id: number; order_number: string; status: "Pending" | "Processing" | "Shipped" | "Fulfilled" | "Delivered" | "Cancelled" | "Refunded"; created: boolean };
 }
 
@@ -599,12 +632,19 @@ export interface ErpProblem {
   doc_url?: string;
 }
 
+/** The result of a product sync. */
 export interface ErpSyncResult {
+  /** Number of rows that were created, updated or unchanged. */
   synced: number;
+  /** Number of new products. */
   created: number;
+  /** Number of changed products. */
   updated: number;
+  /** Number of products that were equal already. */
   unchanged: number;
+  /** Number of rejected rows. */
   failed: number;
+  /** The rejected rows. */
   errors: ({ index: number; external_id: string | null; errors: Record<string, (string)[]> })[];
 }
 
@@ -754,12 +794,15 @@ export interface LeadListItemPage {
   message: string;
 }
 
+/** An announced upload of a file. */
 export interface MediaUpload {
-  /** For media_id of POST /messages/text, once the file is there */
+  /** The id of the file, for `media_id` of sendText once the file is uploaded. */
   media_id: string;
-  /** PUT the bytes here, with the headers below and no token */
+  /** The signed URL: PUT the file here with `headers`, and without a token. */
   upload_url: string;
+  /** The headers that the upload must have. */
   headers: Record<string, string>;
+  /** Until when the URL accepts the file. */
   expires_at: string;
 }
 
@@ -863,36 +906,59 @@ export interface NotePage {
   message: string;
 }
 
+/** An order. */
 export interface Order {
+  /** Id of the order. */
   id: number;
+  /** Number of the order in its source. */
   order_number: string;
+  /** Status of the order. */
   status: "Pending" | "Processing" | "Shipped" | "Fulfilled" | "Delivered" | "Cancelled" | "Refunded";
+  /** Where the order comes from. */
   source: "api" | "erp" | "custom" | "storeplatform" | "webshop" | "checkout";
+  /** Id of the order in its source. */
   external_id: string | null;
-  /** Decimal text with the currency's own digits. */
+  /** Total as decimal text with the currency's number of digits. */
   total_amount: string;
+  /** Sum of the lines before shipping, discount and tax, or null. */
   subtotal: string | null;
+  /** Shipping costs, or null. */
   shipping_amount: string | null;
+  /** Discount, or null. */
   discount_amount: string | null;
+  /** Tax, or null. */
   tax_amount: string | null;
+  /** ISO 4217 currency of the amounts. */
   currency: string;
+  /** Name of the customer, or null. */
   customer_name: string | null;
+  /** Digits with country code, the source's own text when it is not a phone number, or null. */
   customer_phone: string | null;
+  /** Email of the customer, or null. */
   customer_email: string | null;
-  /** The id of the contact. */
+  /** Id of the customer's contact, or null. */
   contact_id: number | null;
+  /** The customer's contact, or null. */
   contact: { id: number; name: string | null; phone: string; email: string | null } | null;
-  items: ({ id: string | null; product_id: number | null; external_id: string | null; sku: string | null; name: string; quantity: number; price: string; total: string; image: string | null })[];
+  /** Lines of the order. */
+  items: (OrderLine)[];
+  /** Address fields by the source's names, or null. */
   shipping_address: Record<string, string> | null;
+  /** The customer's note, or null. */
   notes: string | null;
+  /** Tracking number of the parcel, or null. */
   tracking_number: string | null;
+  /** Tracking page of the parcel, or null. */
   tracking_url: string | null;
+  /** The last 100 statuses, oldest first. */
   status_history: ({ from: "Pending" | "Processing" | "Shipped" | "Fulfilled" | "Delivered" | "Cancelled" | "Refunded" | null; to: "Pending" | "Processing" | "Shipped" | "Fulfilled" | "Delivered" | "Cancelled" | "Refunded"; source: string; at: string; is_regression: boolean; is_stale: boolean })[];
+  /** When the order was placed. */
   placed_at: string;
+  /** Number of versions of the order, from 1. */
   version: number;
-  /** When the record was created. */
+  /** When the order was stored. */
   created_at: string;
-  /** When the record last changed. */
+  /** When the order last changed. */
   updated_at: string;
 }
 
@@ -913,19 +979,50 @@ export interface OrderCreatedEvent {
   api_version: "1.0";
 }
 
+/** An order in an event. */
 export interface OrderEventData {
-  /** The id of the order. */
+  /** Id of the order. */
   order_id: number;
+  /** Number of the order in its source. */
   order_number: string;
+  /** Status of the order. */
   status: "Pending" | "Processing" | "Shipped" | "Fulfilled" | "Delivered" | "Cancelled" | "Refunded";
+  /** Where the order comes from. */
   source: string;
-  /** The id of the contact. */
+  /** Id of the customer's contact, or null. */
   contact_id: number | null;
+  /** Total as decimal text with the currency's number of digits. */
   total_amount: string;
+  /** ISO 4217 currency. */
   currency: string;
+  /** Tracking number of the parcel, or null. */
   tracking_number: string | null;
+  /** Tracking page of the parcel, or null. */
   tracking_url: string | null;
+  /** When the order changed. */
   at: string;
+}
+
+/** A line of an order. */
+export interface OrderLine {
+  /** Id of the line in its source, or null. */
+  id: string | null;
+  /** Id of the product, or null. */
+  product_id: number | null;
+  /** Id of the product in its source, or null. */
+  external_id: string | null;
+  /** Stock keeping unit, or null. */
+  sku: string | null;
+  /** Name of the item. */
+  name: string;
+  /** Number of pieces. */
+  quantity: number;
+  /** Price of one piece. */
+  price: string;
+  /** Total of the line. */
+  total: string;
+  /** URL of an image, or null. */
+  image: string | null;
 }
 
 export interface OrderPage {
@@ -1041,6 +1138,28 @@ export interface PreviewAudienceRequest {
   prevent_template_duplicates?: boolean;
 }
 
+/** A request under privacy law. */
+export interface PrivacyRequest {
+  /** Shopify's topic: customers/data_request, customers/redact or shop/redact. */
+  topic: string;
+  /** The store's domain, or null. */
+  shop: string | null;
+  /** Email of the customer, or null after a redaction. */
+  customer_email: string | null;
+  /** Phone number of the customer, or null after a redaction. */
+  customer_phone: string | null;
+  /** Id of the customer's contact, or null when there was none. */
+  contact_id: number | null;
+  /** Ids of the customer's orders. */
+  order_ids: (number)[];
+  /** When the request was made. */
+  received_at: string;
+  /** The legal deadline. */
+  due_at: string;
+  /** When the data was erased, or null. */
+  done_at: string | null;
+}
+
 /** The body of an error. */
 export interface Problem {
   /** Always `error`. */
@@ -1063,32 +1182,49 @@ export interface Problem {
 /** The stable name of the error. Compare this, never the message. */
 export type ProblemCode = "invalid_json" | "invalid_multipart" | "invalid_header" | "invalid_idempotency_key" | "invalid_cursor" | "expired" | "already_verified" | "resend_failed" | "delivery_failed" | "token_missing" | "token_invalid" | "token_expired" | "token_revoked" | "invalid_signature" | "invalid_webhook_token" | "installation_refused" | "public_key_missing" | "public_key_invalid" | "signature_required" | "signature_timestamp_required" | "timestamp_out_of_range" | "insufficient_scope" | "role_required" | "plan_limit_reached" | "profile_inactive" | "profile_mismatch" | "country_not_allowed" | "ip_not_allowed" | "domain_not_allowed" | "company_suspended" | "handshake_failed" | "not_found" | "profile_not_found" | "route_not_found" | "method_not_allowed" | "idempotency_key_reused" | "idempotency_in_progress" | "template_exists" | "template_in_use" | "campaign_not_pausable" | "campaign_stale" | "upload_missing" | "version_conflict" | "creation_key_reused" | "retry_key_reused" | "task_not_pending" | "webhook_disabled" | "conflict" | "payload_too_large" | "unsupported_content_type" | "transition_refused" | "order_not_found" | "validation_failed" | "captcha_required" | "captcha_failed" | "disposable_email" | "window_closed" | "template_not_found" | "template_not_approved" | "recipient_opted_out" | "message_not_scheduled" | "number_missing" | "provider_rejected" | "enrolment_cooldown" | "rate_limited" | "check_phone_quota" | "otp_bombing" | "velocity_limit" | "too_many_attempts" | "fraud_blocked" | "too_many_sends" | "resend_cooldown" | "blocked" | "internal_error" | "temporarily_unavailable";
 
+/** A product of the catalog. */
 export interface Product {
+  /** Id of the product. */
   id: number;
+  /** Name of the product. */
   name: string;
+  /** Description, or null. */
   description: string | null;
-  /** Decimal text with the currency's own digits. */
+  /** Decimal text with the currency's number of digits. */
   price: string;
+  /** Former price, shown crossed out, or null. */
   compare_at_price: number | null;
+  /** ISO 4217 currency of the amounts. */
   currency: string;
+  /** Number of pieces in stock. */
   stock_quantity: number;
   /** The same as stock_quantity. */
   inventory: number;
+  /** Only active products are public. */
   status: "Active" | "Draft" | "Archived";
+  /** URL of an image, or null. */
   image: string | null;
+  /** Id of the category, or null. */
   category_id: number | null;
   /** The same as category_id. */
   shop_category_id: number | null;
+  /** The category, or null. */
   category: { id: number; name: string } | null;
+  /** Id of the product in its source, or null. */
   external_id: string | null;
+  /** Where the product comes from, or null when it was created through the API. */
   external_source: string | null;
+  /** Stock keeping unit, or null. */
   sku: string | null;
+  /** Vendor, as a connected store names it, or null. */
   vendor: string | null;
+  /** Type, as a connected store names it, or null. */
   product_type: string | null;
+  /** Whether a connected store sells the product, through its own checkout only. */
   is_platform_synced: boolean;
-  /** When the record was created. */
+  /** When the product was created. */
   created_at: string;
-  /** When the record last changed. */
+  /** When the product last changed. */
   updated_at: string;
 }
 
@@ -1096,7 +1232,7 @@ export interface ProductCreatedEvent {
   /** The name of the event. */
   event: "product.created";
   /** What happened. */
-  data: { product_id: number; external_id: string | null; external_source: string | null };
+  data: ProductEventData;
   /** When it happened. */
   timestamp: string;
   /** The id of the event, as in the header webhook-id. The same for every attempt. */
@@ -1113,7 +1249,7 @@ export interface ProductDeletedEvent {
   /** The name of the event. */
   event: "product.deleted";
   /** What happened. */
-  data: { product_id: number; external_id: string | null; external_source: string | null };
+  data: ProductEventData;
   /** When it happened. */
   timestamp: string;
   /** The id of the event, as in the header webhook-id. The same for every attempt. */
@@ -1124,6 +1260,16 @@ export interface ProductDeletedEvent {
   company_id: number;
   /** The version of the API. */
   api_version: "1.0";
+}
+
+/** A product in an event. */
+export interface ProductEventData {
+  /** Id of the product. */
+  product_id: number;
+  /** Id of the product in its source, or null. */
+  external_id: string | null;
+  /** Where the product comes from, or null when it was created through the API. */
+  external_source: string | null;
 }
 
 export interface ProductPage {
@@ -1141,7 +1287,7 @@ export interface ProductUpdatedEvent {
   /** The name of the event. */
   event: "product.updated";
   /** What happened. */
-  data: { product_id: number; external_id: string | null; external_source: string | null };
+  data: ProductEventData;
   /** When it happened. */
   timestamp: string;
   /** The id of the event, as in the header webhook-id. The same for every attempt. */
@@ -1154,13 +1300,95 @@ export interface ProductUpdatedEvent {
   api_version: "1.0";
 }
 
-export type ReceiveWebhookRequest = unknown;
+/** A category in the public storefront. */
+export interface PublicCategory {
+  /** Id of the category. */
+  id: number;
+  /** Name of the category. */
+  name: string;
+  /** Name of the category in URLs. */
+  slug: string;
+  /** Description, or null. */
+  description: string | null;
+  /** URL of an image, or null. */
+  image: string | null;
+}
 
+export interface PublicCategoryPage {
+  /** The records of this page. */
+  data: (PublicCategory)[];
+  links: PageLinks;
+  meta: PageMeta;
+  /** Always `success`. */
+  status: "success";
+  /** What the list holds, for people. */
+  message: string;
+}
+
+/** A product in the public storefront. */
+export interface PublicProduct {
+  /** Id of the product. */
+  id: number;
+  /** Name of the product. */
+  name: string;
+  /** Description, or null. */
+  description: string | null;
+  /** Decimal text with the currency's number of digits. */
+  price: string;
+  /** Former price, shown crossed out, or null. */
+  compare_at_price: number | null;
+  /** ISO 4217 currency of the amounts. */
+  currency: string;
+  /** Whether at least one piece is in stock. */
+  in_stock: boolean;
+  /** URL of an image, or null. */
+  image: string | null;
+  /** Id of the category, or null. */
+  category_id: number | null;
+}
+
+export interface PublicProductPage {
+  /** The records of this page. */
+  data: (PublicProduct)[];
+  links: PageLinks;
+  meta: PageMeta;
+  /** Always `success`. */
+  status: "success";
+  /** What the list holds, for people. */
+  message: string;
+}
+
+/** A cart in our own form. The payloads of GoKwik, Shopflo, Razorpay Magic and similar providers are read as well. */
+export type ReceiveCheckoutRequest = { event?: "checkout.created" | "checkout.updated" | "checkout.abandoned" | "checkout.completed"; checkout_id: string; customer?: { name?: string; phone?: string; email?: string; country?: string; marketing_consent?: boolean } & { [field: string]: unknown }; cart_url?: string; total_amount?: string; currency?: string; items?: ({ name: string } & { [field: string]: unknown })[]; updated_at?: string } & { [field: string]: unknown };
+
+export type ReceiveCustomRequest = { event: "order.placed"; data: { order_number: string | number; customer_name?: string | null; customer_phone?: string | number | null; customer_email?: string | null; total_amount?: number | string | null; currency?: string; items?: ({ id?: string | number | null; product_id?: number | null; external_id?: string | number | null; sku?: string | null; name?: string | null; quantity: number; price?: number | string; total?: number | string; image?: string | null })[]; status?: string; notes?: string | null; tracking_number?: string | null; tracking_url?: string | null } } | { event: "order.status_updated"; data: { order_number: string | number; status?: string; tracking_number?: string | null; tracking_url?: string | null } };
+
+/** A parcel status in our own form. The payloads of Shiprocket, Delhivery, AfterShip, Sendcloud and similar providers are read as well. */
+export type ReceiveLogisticsRequest = { order_number?: string; tracking_number?: string; current_status?: string; tracking_url?: string; courier_name?: string; current_timestamp?: string } & { [field: string]: unknown };
+
+/** A compliance webhook of Shopify. */
+export type ReceivePlatformNoticeRequest = { shop_domain: string; customer?: { email?: string; phone?: string } & { [field: string]: unknown }; orders_requested?: (number)[]; orders_to_redact?: (number)[] } & { [field: string]: unknown };
+
+/** A record of Shopify's Admin REST API, as its webhooks send it. */
+export type ReceiveStoreplatformRequest = { id?: number } & { [field: string]: unknown };
+
+/** Any body. */
+export type ReceiveTestRequest = Record<string, unknown>;
+
+export type ReceiveWebhookRequest = { object: "whatsapp_business_account"; entry: ({ id: string; changes: ({ field: string; value: Record<string, unknown> } & { [field: string]: unknown })[] } & { [field: string]: unknown })[] } & { [field: string]: unknown };
+
+/** A record of WooCommerce's REST API, as its webhooks send it. */
+export type ReceiveWebshopRequest = { id?: number } & { [field: string]: unknown };
+
+/** The acknowledgement of a webhook. */
 export interface ReceiverResult {
+  /** Always true. */
   success: true;
+  /** True when the event was queued. Its changes follow within seconds. */
   queued?: true;
+  /** True when the event changes nothing, for example an unknown topic. */
   ignored?: true;
-  /** No secret is set for this receiver: the token alone was checked. */
+  /** True when the receiver has no signing secret, so that only its token was checked. */
   unsigned?: true;
 }
 
@@ -1205,94 +1433,103 @@ export interface RotateVerificationKeyRequest {
 }
 
 export interface SendListRequest {
-  /** With country code */
+  /** The recipient: a phone number with country code. */
   phone: string;
-  /** The text above the list, up to 4,096 characters */
+  /** The text above the list, up to 4,096 characters. */
   message: string;
-  /** The button that opens the list, and its sections: up to 10, with up to 10 rows in all */
+  /** The button that opens the list, and up to 10 sections with up to 10 rows in all. */
   action: { button: string; sections: ({ title?: string | null; rows: ({ id: string; title: string; description?: string | null })[] })[] };
-  /** Above the text, up to 60 characters */
+  /** A title above the text, up to 60 characters. */
   header?: string;
-  /** Below the text, up to 60 characters */
+  /** A line below the text, up to 60 characters. */
   footer?: string;
-  /** ISO 8601, up to 365 days ahead; without an offset in `timezone` */
+  /** When to send, at most 365 days ahead: an ISO 8601 time. Without an offset it is local in `timezone`. Absent: now. */
   scheduled_at?: string;
-  /** IANA time zone of scheduled_at; the company's unless given */
+  /** The IANA time zone of `scheduled_at`; the company's by default. */
   timezone?: string;
-  /** enforce: refuse outside the customer service window. The company setting unless given. */
+  /** What to do outside the 24-hour customer service window. `enforce`: refuse with window_closed. `provider`: send and let the provider decide. The company setting by default. */
   window_policy?: "provider" | "enforce";
 }
 
+/** A message that was sent or scheduled. */
 export interface SendResult {
+  /** The id of the message within its conversation. */
   message_id: number;
+  /** The provider's id of the message; null until the provider accepted it. */
   message_wamid: string | null;
+  /** 0 scheduled, 1 sending, 2 sent, 3 delivered, 4 read, 5 failed, 6 processing. */
   status: number;
   /** The id of the contact. */
   contact_id: number;
   /** The id of the conversation. */
   conversation_id: number;
+  /** The 24-hour customer service window of the conversation. */
   window: ServiceWindow;
+  /** When the message will be sent; null for a message that was sent. */
   scheduled_at: string | null;
+  /** True while the provider has not confirmed whether it accepted the message. It is never sent twice. */
   ambiguous: boolean;
+  /** Why the message may not be delivered, in words. */
   warnings: (string)[];
 }
 
 export interface SendTemplateRequest {
-  /** With country code */
+  /** The recipient: a phone number with country code. */
   phone: string;
+  /** The name of an approved template. */
   template_name: string;
-  /** en unless given */
+  /** The language of the template, `en` by default. */
   template_language?: string;
-  /** Deprecated: template_language @deprecated */
+  /** Deprecated: use `template_language`. @deprecated */
   language?: string;
-  /** The provider's components, as `[{type, parameters}]`; the legacy fields are ignored beside it */
+  /** The parameters in the provider's form: a list of `{type, parameters}`. The deprecated fields are ignored beside it. */
   components?: ({ type: string; sub_type?: string; index?: number | string; parameters?: ({ type: string } & { [field: string]: unknown })[] | null } & { [field: string]: unknown })[] | null;
-  /** Deprecated: values of the placeholders of the body, by order, number or name @deprecated */
+  /** Deprecated: use `components`. Values of the placeholders of the body, by order, number or name. @deprecated */
   variables?: (string | number | boolean)[] | Record<string, string | number | boolean> | null;
-  /** Deprecated: values of the placeholders of the header @deprecated */
+  /** Deprecated: use `components`. Values of the placeholders of the header. @deprecated */
   header_variables?: (string | number | boolean)[] | Record<string, string | number | boolean> | null;
-  /** Address of the document of the header */
+  /** The URL of the document in the header. */
   document?: string;
-  /** Address of the image of the header */
+  /** The URL of the image in the header. */
   image?: string;
-  /** Address of the video of the header */
+  /** The URL of the video in the header. */
   video?: string;
-  /** Accepted for old clients; no template header is audio */
+  /** Accepted for old clients; no template has an audio header. */
   audio?: string;
-  /** ISO 8601, up to 365 days ahead; without an offset in `timezone` */
+  /** When to send, at most 365 days ahead: an ISO 8601 time. Without an offset it is local in `timezone`. Absent: now. */
   scheduled_at?: string;
-  /** IANA time zone of scheduled_at; the company's unless given */
+  /** The IANA time zone of `scheduled_at`; the company's by default. */
   timezone?: string;
-  /** enforce: refuse outside the customer service window. The company setting unless given. */
+  /** What to do outside the 24-hour customer service window. `enforce`: refuse with window_closed. `provider`: send and let the provider decide. The company setting by default. */
   window_policy?: "provider" | "enforce";
 }
 
 export interface SendTextRequest {
-  /** With country code */
+  /** The recipient: a phone number with country code. */
   phone: string;
-  /** The text, up to 4,096 characters; 1,024 with buttons or as a caption */
+  /** The text, up to 4,096 characters; 1,024 with buttons or as a caption of a file. */
   message?: string;
-  /** Image, document, audio or video by its address */
+  /** The URL of an image, document, audio or video. The provider fetches it. */
   media_url?: string;
-  /** A file uploaded through POST /media/uploads */
+  /** The id of a file that was uploaded with createUpload. */
   media_id?: string;
-  /** Above the text, up to 60 characters */
+  /** A title above the text, up to 60 characters. */
   header?: string;
-  /** Below the text, up to 60 characters */
+  /** A line below the text, up to 60 characters. */
   footer?: string;
-  /** Quick replies */
+  /** Up to 3 quick replies. */
   buttons?: ({ id?: string; title: string })[];
-  /** Label of a call-to-action button; with button_url */
+  /** The label of a call-to-action button; needs `button_url`. */
   button_name?: string;
-  /** Where the call-to-action button leads */
+  /** The https URL that the call-to-action button opens. */
   button_url?: string;
-  /** ISO 8601, up to 365 days ahead; without an offset in `timezone` */
+  /** When to send, at most 365 days ahead: an ISO 8601 time. Without an offset it is local in `timezone`. Absent: now. */
   scheduled_at?: string;
-  /** IANA time zone of scheduled_at; the company's unless given */
+  /** The IANA time zone of `scheduled_at`; the company's by default. */
   timezone?: string;
-  /** enforce: refuse outside the customer service window. The company setting unless given. */
+  /** What to do outside the 24-hour customer service window. `enforce`: refuse with window_closed. `provider`: send and let the provider decide. The company setting by default. */
   window_policy?: "provider" | "enforce";
-  /** A file to send (multipart/form-data) */
+  /** A file to send, in a multipart/form-data request. */
   image?: string;
 }
 
@@ -1307,40 +1544,68 @@ export interface SendToContactRequest {
   data?: Record<string, unknown> | (string)[] | string;
 }
 
+/** The 24-hour customer service window. */
 export interface ServiceWindow {
+  /** Whether free-form messages can be delivered now. */
   open: boolean;
+  /** When the window closes or closed: 24 hours after the last message from the customer. Null: the customer never wrote. */
   expires_at: string | null;
 }
 
 export interface SetKeywordsRequest {
+  /** Opt-out keywords, of up to three words each. Null: the defaults in many languages (STOP, UNSUBSCRIBE ...). */
   stop?: (string)[] | null;
+  /** Opt-in keywords. Null: the defaults (START, SUBSCRIBE ...). */
   start?: (string)[] | null;
-  /** What is answered to a stop; empty: nothing */
+  /** The reply to an opt-out keyword; an empty text: no reply. Null: the default reply. */
   stop_reply?: string | null;
-  /** What is answered to a start; empty: nothing */
+  /** The reply to an opt-in keyword; an empty text: no reply. Null: the default reply. */
   start_reply?: string | null;
 }
 
+/** What the shop sends and checks on its own. */
 export interface ShopSettings {
-  abandoned_cart: { enabled: boolean; delay_minutes: number; template_id: number | null; paramvalues: Record<string, Record<string, string>>; parammatch: Record<string, Record<string, "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items">> };
-  /** Hours in which nobody is reminded of a cart; what an order becomes is told at once. */
+  /** Reminders of abandoned carts. */
+  abandoned_cart: { enabled: boolean; delay_minutes: number; template_id: number | null; paramvalues: { body: Record<string, string>; header: Record<string, string>; buttons: Record<string, string> }; parammatch: { body: Record<string, "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items">; header: Record<string, "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items">; buttons: Record<string, "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items"> } };
+  /** Hours without cart reminders, or null. Order notifications are sent at any hour. */
   quiet_hours: { start: string; end: string; timezone: string } | null;
-  order_notifications: Record<string, { template_id: number; paramvalues: Record<string, Record<string, string>>; parammatch: Record<string, Record<string, "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items">> }>;
+  /** Templates by the order status that sends them. */
+  order_notifications: Record<string, ShopTemplate>;
+  /** Whether the API rejects status changes that skip steps or move back. */
   strict_order_transitions: boolean;
-  /** Of products of a store platform, whose payloads name none. */
+  /** Currency of products of a connected store, whose webhooks name none. */
   platform_currency: string;
 }
 
+/** A template and the values of its placeholders. */
+export interface ShopTemplate {
+  /** Id of an approved template. */
+  template_id: number;
+  /** Fixed values by part and placeholder. */
+  paramvalues: { body: Record<string, string>; header: Record<string, string>; buttons: Record<string, string> };
+  /** Fields of the order or cart by part and placeholder. */
+  parammatch: { body: Record<string, "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items">; header: Record<string, "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items">; buttons: Record<string, "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items"> };
+}
+
+/** A connected Shopify store. Its tokens are never returned. */
 export interface StoreConnection {
+  /** Id of the connection. */
   id: number;
+  /** The store's own domain at Shopify. */
   shop: string;
+  /** `inactive` after the store was disconnected or the app uninstalled. */
   status: "active" | "inactive";
+  /** Permissions that the store granted. */
   scopes: (string)[];
+  /** The store's ISO 4217 currency, or null before the setup. */
   currency: string | null;
+  /** When the webhooks were last registered, or null before the setup. */
   webhooks_registered_at: string | null;
+  /** The last import, or null before the setup. */
   import: StoreImport | null;
+  /** When the store was connected. */
   connected_at: string;
-  /** When the record last changed. */
+  /** When the connection last changed. */
   updated_at: string;
 }
 
@@ -1355,16 +1620,25 @@ export interface StoreConnectionPage {
   message: string;
 }
 
+/** The progress of a store's import. */
 export interface StoreImport {
+  /** State of the import. */
   status: "running" | "completed" | "failed";
+  /** Number of products imported so far. */
   products: number;
+  /** Number of products in the store when the import started, or null when unknown. */
   products_total: number | null;
+  /** Number of orders imported so far. */
   orders: number;
+  /** Number of orders in the store when the import started, or null when unknown. */
   orders_total: number | null;
-  /** Records that could not be read. */
+  /** Number of records that could not be read. */
   failed: number;
+  /** Why the import failed, or null. */
   error: string | null;
+  /** When the import started. */
   started_at: string;
+  /** When the import ended, or null while it runs. */
   finished_at: string | null;
 }
 
@@ -1432,18 +1706,31 @@ export interface TaskPage {
 }
 
 export interface Template {
+  /** The id of the template. */
   id: number;
+  /** The name, unique within a language. */
   name: string;
+  /** The language, as `en_US`. */
   language: string;
+  /** The provider status: PENDING, APPROVED, REJECTED, PAUSED, DISABLED ... Only APPROVED templates can be sent. */
   status: string;
+  /** MARKETING, UTILITY or AUTHENTICATION. */
   category: string;
+  /** The components in the provider's form. */
   components: ({ type: string } & { [field: string]: unknown })[];
+  /** `positional`: {{1}}. `named`: {{first_name}}. */
   parameter_format: "positional" | "named";
+  /** The provider's id; null until the provider confirmed the template. */
   provider_template_id: string | null;
+  /** Why the provider rejected the template; null otherwise. */
   rejected_reason: string | null;
+  /** Details of a rejection; null otherwise. */
   rejection_info: { reason: string | null; recommendation: string | null } | null;
+  /** GREEN, YELLOW, RED or UNKNOWN; null until the provider rated it. */
   quality_score: string | null;
+  /** A change of category that the provider announced; null otherwise. */
   upcoming_category: { category: string; at: string | null } | null;
+  /** How many seconds the provider tries to deliver a message; null: its default. -1: 30 days. */
   message_send_ttl_seconds: number | null;
   /** When the record was created. */
   created_at: string;
@@ -1479,10 +1766,27 @@ export interface TemplateStatusEvent {
   api_version: "1.0";
 }
 
+/** The result of a sync. */
+export interface TemplateSync {
+  /** Templates that the provider has. */
+  synced_count: number;
+  /** Templates that were new here. */
+  created_count: number;
+  /** Templates that changed here. */
+  updated_count: number;
+  /** Templates that the provider no longer has. */
+  removed_count: number;
+}
+
+/** The request as it arrived. */
 export interface TestReceiverResult {
+  /** Always true. */
   success: true;
+  /** The request as it arrived. */
   received: { event: string | null; headers: Record<string, string>; body: unknown };
+  /** Whether one of the receiver's secrets signed the body. */
   signature: "valid" | "invalid" | "absent";
+  /** When the request arrived. */
   received_at: string;
 }
 
@@ -1494,9 +1798,13 @@ export interface UpdateCampaignRequest {
 }
 
 export interface UpdateCategoryRequest {
+  /** Name of the category. */
   name?: string;
+  /** Name of the category in URLs, unique in the shop. */
   slug?: string;
+  /** Description. Null clears it. */
   description?: string | null;
+  /** URL of an image. Null or an empty string clears it. */
   image?: string | null;
 }
 
@@ -1537,45 +1845,76 @@ export interface UpdateLeadRequest {
 }
 
 export interface UpdateOrderRequest {
+  /** The new status. */
   status: string;
+  /** The new lines. An empty array keeps the stored ones. */
   items: ({ id?: string | number | null; product_id?: number | null; external_id?: string | number | null; sku?: string | null; name?: string | null; quantity: number; price?: number | string; total?: number | string; image?: string | null })[];
+  /** The customer's phone number with country code. Required without an email. */
   customer_phone?: string | null;
+  /** The same as customer_email. */
   email?: string | null;
+  /** The customer's email. Required without customer_phone. */
   customer_email?: string | null;
+  /** The customer's name. */
   customer_name?: string | null;
+  /** Total of the order; the sum of the new lines by default. */
   total_amount?: number | string;
+  /** A note on the order. */
   notes?: string | null;
+  /** Tracking number of the parcel. */
   tracking_number?: string | null;
+  /** Tracking page of the parcel. */
   tracking_url?: string | null;
 }
 
 export interface UpdateOrderStatusRequest {
+  /** The new status. */
   status: string;
+  /** Tracking number of the parcel. */
   tracking_number?: string | null;
+  /** Tracking page of the parcel. */
   tracking_url?: string | null;
 }
 
 export interface UpdateProductRequest {
+  /** Name of the product. */
   name?: string;
+  /** Price of one piece. */
   price?: number | string;
+  /** Description. Null clears it. */
   description?: string | null;
+  /** Former price, shown crossed out. Null clears it. */
   compare_at_price?: number | string | null;
+  /** ISO 4217 currency of the amounts; INR by default. */
   currency?: string;
+  /** Number of pieces in stock; 0 by default. */
   stock_quantity?: number;
+  /** The same as stock_quantity. */
   inventory?: number;
+  /** Only active products are public. Active by default. */
   status?: string;
+  /** URL of an image. Null clears it. */
   image?: string | null;
+  /** Id of the category. Null clears it. */
   category_id?: number | null;
+  /** The same as category_id. */
   shop_category_id?: number | null;
+  /** Your id of the product, unique in the shop. Null clears it. */
   external_id?: string | null;
+  /** Stock keeping unit. Null clears it. */
   sku?: string | null;
 }
 
 export interface UpdateShopSettingsRequest {
+  /** Reminders of abandoned carts. */
   abandoned_cart?: { enabled?: boolean | 1 | 0; delay_minutes?: number; template_id?: number | null; paramvalues?: (string)[] | { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string> } | Record<string, string>; parammatch?: ("customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items")[] | { body?: Record<string, "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items">; header?: Record<string, "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items">; buttons?: Record<string, "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items"> } | Record<string, "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items"> };
+  /** Hours without cart reminders. Null clears them. */
   quiet_hours?: { start: string; end: string; timezone: string } | null;
+  /** Templates by the order status that sends them. Null removes one. */
   order_notifications?: Record<string, { template_id: number; paramvalues?: (string)[] | { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string> } | Record<string, string>; parammatch?: ("customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items")[] | { body?: Record<string, "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items">; header?: Record<string, "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items">; buttons?: Record<string, "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items"> } | Record<string, "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items"> } | null>;
+  /** Whether the API rejects status changes that skip steps or move back. */
   strict_order_transitions?: boolean | 1 | 0;
+  /** Currency of products of a connected store, whose webhooks name none. */
   platform_currency?: string;
 }
 
@@ -1930,7 +2269,7 @@ export interface Operations {
     input: { body: BulkSyncContactsRequest };
     answer: { status: "success"; message: string; data: BulkSyncResult };
   };
-  /** Cancel a message that is still scheduled. */
+  /** Cancel a scheduled message. */
   cancelMessage: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: { id: number; deleted: true } };
@@ -1950,7 +2289,7 @@ export interface Operations {
     input: { body: CheckPhoneRequest };
     answer: { status: "success"; message: string; data: { phone: string; is_valid: boolean | null; exists_on_whatsapp: boolean | null; check_status: "pending" | "settled" | "inconclusive"; source: "live_pending" | "live" | "webhook" | "cache" | "format"; cooldown_until: string | null } };
   };
-  /** Make the store that was just approved the company's own: webhooks are registered, products and orders imported (extension). */
+  /** Connect an approved store. */
   claimConnection: {
     input: { body: ClaimConnectionRequest };
     answer: { status: "success"; message: string; data: StoreConnection };
@@ -2025,12 +2364,12 @@ export interface Operations {
     input: { params: { id: number }; body: CreateTaskRequest };
     answer: { status: "success"; message: string; data: Task };
   };
-  /** Create a template and submit it to the provider. */
+  /** Create a template. */
   createTemplate: {
     input: { body: CreateTemplateRequest };
     answer: { status: "success"; message: string; data: Template };
   };
-  /** A signed address to upload a file to that is too large for a form. */
+  /** Create a media upload. */
   createUpload: {
     input: { body: CreateUploadRequest };
     answer: { status: "success"; message: string; data: MediaUpload };
@@ -2070,12 +2409,12 @@ export interface Operations {
     input: { params: { id: number } };
     answer: Deleted;
   };
-  /** Delete a category; its products stay, without a category. */
+  /** Delete a category. */
   deleteCategory: {
     input: { params: { id: number } };
     answer: undefined;
   };
-  /** Disconnect a store: its tokens are destroyed, products and orders stay (extension). */
+  /** Disconnect a store. */
   deleteConnection: {
     input: { params: { id: number } };
     answer: Deleted;
@@ -2105,7 +2444,7 @@ export interface Operations {
     input: { params: { id: number } };
     answer: Deleted;
   };
-  /** Delete a template at the provider and here. */
+  /** Delete a template. */
   deleteTemplate: {
     input: { params: { id: number } };
     answer: Deleted;
@@ -2130,7 +2469,7 @@ export interface Operations {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: { id: number; deleted: true } };
   };
-  /** Where the consent page leads back: a page to sign in and choose the company. */
+  /** OAuth callback of the Shopify app. */
   finishInstallation: {
     input: {  };
     answer: string;
@@ -2140,12 +2479,12 @@ export interface Operations {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: { id: number; name: string; type: "bot" | "api" | "regular"; status: "queued" | "constructing" | "scheduled" | "sending" | "completed" | "paused" | "failed" | "deleted"; is_active: boolean; template_id: number; template: { id: number; name: string; language: string; category: string }; audience_type: "all" | "group" | "contact"; group_id: number | null; contact_id: number | null; audience_count: number; excluded_count: number; send_now: boolean; send_time: string | null; timezone: string; prevent_template_duplicates: boolean; paramvalues: { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string> }; parammatch: { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string> }; media_url: string | null; pause_reason: "user" | "template_paused" | "provider_blocked" | null; failure_reason: string | null; started_at: string | null; completed_at: string | null; created_at: string; updated_at: string; excluded: Record<string, number>; statistics: { total: number; scheduled: number; processing: number; sent: number; delivered: number; read: number; failed: number; ambiguous: number; skipped: number }; funnel: { accepted: number; delivered: number; read: number; replied: number; opted_out: number }; rates: { delivery: number; read: number; failure: number }; failures: ({ code: number | string; title: string; count: number; retryable: boolean; fix: string })[]; eta: string | null } };
   };
-  /** A category. */
+  /** Get a category. */
   getCategory: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: Category };
   };
-  /** A connected store with the progress of its import (extension). */
+  /** Get a connected store. */
   getConnection: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: StoreConnection };
@@ -2185,7 +2524,7 @@ export interface Operations {
     input: {  };
     answer: { status: "success"; message: string; data: { id: number; name: string; email: string; company_name: string; company_id: number; role: "viewer" | "member" | "admin" | "owner"; scopes: ("profile:read" | "contacts:read" | "contacts:write" | "messages:send" | "templates:read" | "templates:write" | "campaigns:read" | "campaigns:write" | "conversations:read" | "crm:read" | "crm:write" | "shop:read" | "shop:write" | "verification:manage" | "webhooks:manage")[]; timezone: string; plan: { name: string; limits: { contacts: number | null; users: number | null; numbers: number | null; pipelines: number | null }; usage: { contacts: number; users: number; numbers: number } }; numbers: ({ id: number; phone: string; status: "active" | "inactive" })[] } };
   };
-  /** An order with its contact. */
+  /** Get an order. */
   getOrder: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: Order };
@@ -2195,22 +2534,22 @@ export interface Operations {
     input: {  };
     answer: { status: "success"; message: string; data: CrmPreferences };
   };
-  /** A product. */
+  /** Get a product. */
   getProduct: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: Product };
   };
-  /** An active product of a shop, for everybody. */
+  /** Get a public product of a shop. */
   getPublicProduct: {
     input: { params: { company_id: number; id: number } };
-    answer: { status: "success"; message: string; data: { id: number; name: string; description: string | null; price: string; compare_at_price: number | null; currency: string; in_stock: boolean; image: string | null; category_id: number | null } };
+    answer: { status: "success"; message: string; data: PublicProduct };
   };
   /** Get the CRM report. */
   getReport: {
     input: { query?: { from?: string; to?: string; timezone?: string; pipeline_id?: number; owner_id?: number; source?: "manual" | "api" | "whatsapp" | "campaign" | "shop" | "import"; compare?: string; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: { status: "success"; message: string; data: CrmReport; links: PageLinks; meta: PageMeta };
   };
-  /** What the shop does by itself (extension). */
+  /** Get the shop automation settings. */
   getShopSettings: {
     input: {  };
     answer: { status: "success"; message: string; data: ShopSettings };
@@ -2220,7 +2559,7 @@ export interface Operations {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: Task };
   };
-  /** One template. */
+  /** Get a template. */
   getTemplate: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: Template };
@@ -2235,7 +2574,7 @@ export interface Operations {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: WebhookEndpoint };
   };
-  /** Import products and orders again, as after missed webhooks (extension). */
+  /** Import a connected store again. */
   importConnection: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: StoreConnection };
@@ -2250,12 +2589,12 @@ export interface Operations {
     input: { query?: { search?: string; type?: "bot" | "api" | "regular"; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: CampaignPage;
   };
-  /** List categories, newest first. */
+  /** List categories. */
   listCategories: {
     input: { query?: { search?: string; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: CategoryPage;
   };
-  /** Stores of the platform that are connected (extension). */
+  /** List connected stores. */
   listConnections: {
     input: { query?: { page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: StoreConnectionPage;
@@ -2330,7 +2669,7 @@ export interface Operations {
     input: { query?: { contact_id?: number; pipeline_id?: number; stage_id?: number; owner_id?: number; outcome?: "open" | "won" | "lost"; unassigned?: boolean | number | string; needs_next_action?: boolean | number | string; overdue_follow_up?: boolean | number | string; search?: string; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: LeadListItemPage;
   };
-  /** List orders, newest first, each with its contact. */
+  /** List orders. */
   listOrders: {
     input: { query?: { status?: string; search?: string; customer_phone?: string; from?: string; to?: string; source?: "api" | "erp" | "custom" | "storeplatform" | "webshop" | "checkout"; updated_from?: string; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: OrderPage;
@@ -2340,25 +2679,25 @@ export interface Operations {
     input: { query?: { page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: PipelinePage;
   };
-  /** Requests under privacy law, newest first, up to 500: what is held of whom, and what was erased (extension). */
+  /** List privacy requests. */
   listPrivacyRequests: {
     input: {  };
-    answer: { status: "success"; message: string; data: ({ topic: string; shop: string | null; customer_email: string | null; customer_phone: string | null; contact_id: number | null; order_ids: (number)[]; received_at: string; due_at: string; done_at: string | null })[] };
+    answer: { status: "success"; message: string; data: (PrivacyRequest)[] };
   };
-  /** List products, newest first. */
+  /** List products. */
   listProducts: {
     input: { query?: { search?: string; status?: string; category_id?: number; external_id?: string; external_source?: string; sku?: string; in_stock?: boolean | number | string; updated_from?: string; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: ProductPage;
   };
-  /** A shop's categories, for everybody. */
+  /** List the public categories of a shop. */
   listPublicCategories: {
     input: { params: { company_id: number }; query?: { search?: string; page?: number; limit?: number; per_page?: number; cursor?: string } };
-    answer: { data: ({ id: number; name: string; slug: string; description: string | null; image: string | null })[]; links: PageLinks; meta: PageMeta; status: "success"; message: string };
+    answer: PublicCategoryPage;
   };
-  /** A shop's active products, for everybody; what a store platform sells is not among them. */
+  /** List the public products of a shop. */
   listPublicProducts: {
     input: { params: { company_id: number }; query?: { search?: string; category_id?: number; page?: number; limit?: number; per_page?: number; cursor?: string } };
-    answer: { data: ({ id: number; name: string; description: string | null; price: string; compare_at_price: number | null; currency: string; in_stock: boolean; image: string | null; category_id: number | null })[]; links: PageLinks; meta: PageMeta; status: "success"; message: string };
+    answer: PublicProductPage;
   };
   /** All tags. */
   listTags: {
@@ -2370,7 +2709,7 @@ export interface Operations {
     input: { query?: { lead_id?: number; status?: "pending" | "completed" | "cancelled"; assignee_id?: number; mine?: boolean | number | string; reminded?: boolean | number | string; overdue?: boolean | number | string; due_from?: string; due_to?: string; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: TaskPage;
   };
-  /** List templates, approved ones unless told. */
+  /** List templates. */
   listTemplates: {
     input: { query?: { name?: string; status?: string; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: TemplatePage;
@@ -2430,10 +2769,10 @@ export interface Operations {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: Conversation };
   };
-  /** The app's compliance webhooks, signed with the client secret. */
+  /** Receive a compliance webhook of Shopify. */
   receivePlatformNotice: {
-    input: {  };
-    answer: { success: true; queued?: true; ignored?: true };
+    input: { body: ReceivePlatformNoticeRequest };
+    answer: ReceiverResult;
   };
   /** Replace a contact. */
   replaceContact: {
@@ -2480,32 +2819,32 @@ export interface Operations {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: { id: number; url: string; events: (string)[]; profile_id: string | null; status: "active" | "disabled"; disabled_reason: "by_user" | "gone" | "failing" | null; failing_since: string | null; last_success_at: string | null; previous_secret_expires_at: string | null; created_at: string; updated_at: string; secret: string } };
   };
-  /** Send a list to choose from. */
+  /** Send a list message. */
   sendList: {
     input: { body: SendListRequest };
     answer: { status: "success"; message: string; data: SendResult };
   };
-  /** Send a list (deprecated GET form). @deprecated */
+  /** Send a list message with a GET request. @deprecated */
   sendListByGet: {
     input: { query: { phone: string; message: string; action: { button: string; sections: ({ title?: string | null; rows: ({ id: string; title: string; description?: string | null })[] })[] }; header?: string; footer?: string; scheduled_at?: string; timezone?: string; window_policy?: "provider" | "enforce" } };
     answer: { status: "success"; message: string; data: SendResult };
   };
-  /** Send an approved template. */
+  /** Send a template message. */
   sendTemplate: {
     input: { body: SendTemplateRequest };
     answer: { status: "success"; message: string; data: SendResult };
   };
-  /** Send an approved template (deprecated GET form). @deprecated */
+  /** Send a template message with a GET request. @deprecated */
   sendTemplateByGet: {
     input: { query: { phone: string; template_name: string; template_language?: string; language?: string; components?: ({ type: string; sub_type?: string; index?: number | string; parameters?: ({ type: string } & { [field: string]: unknown })[] | null } & { [field: string]: unknown })[] | null; variables?: (string | number | boolean)[] | Record<string, string | number | boolean> | null; header_variables?: (string | number | boolean)[] | Record<string, string | number | boolean> | null; document?: string; image?: string; video?: string; audio?: string; scheduled_at?: string; timezone?: string; window_policy?: "provider" | "enforce" } };
     answer: { status: "success"; message: string; data: SendResult };
   };
-  /** Send a text, media, quick replies or a call to action. */
+  /** Send a text, a file or buttons. */
   sendText: {
     input: { body: SendTextRequest | FormData };
     answer: { status: "success"; message: string; data: SendResult };
   };
-  /** Send a text message (deprecated GET form). @deprecated */
+  /** Send a text with a GET request. @deprecated */
   sendTextByGet: {
     input: { query: { phone: string; message?: string; media_url?: string; media_id?: string; header?: string; footer?: string; buttons?: ({ id?: string; title: string })[]; button_name?: string; button_url?: string; scheduled_at?: string; timezone?: string; window_policy?: "provider" | "enforce" } };
     answer: { status: "success"; message: string; data: SendResult };
@@ -2520,14 +2859,14 @@ export interface Operations {
     input: { body: SetKeywordsRequest };
     answer: { status: "success"; message: string; data: { stop: (string)[] | null; start: (string)[] | null; stop_reply: string | null; start_reply: string | null } };
   };
-  /** This reference, as a page. */
+  /** Get the API reference page. */
   showReference: {
     input: {  };
     answer: string;
   };
-  /** What the page is made of: the OpenAPI document, and the renderer. */
+  /** Get a file of the API reference page. */
   showReferenceFile: {
-    input: { params: { file: "openapi.json" | "redoc.js" } };
+    input: { params: { file: "openapi.json" | "redoc.js" | "page.js" } };
     answer: string;
   };
   /** Start an import after the upload. */
@@ -2535,25 +2874,25 @@ export interface Operations {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: ContactImport };
   };
-  /** Where the store platform's app surface leads: begins the installation (302 to the platform's consent page). */
+  /** Start the installation of the Shopify app. */
   startInstallation: {
     input: {  };
     answer: unknown;
   };
-  /** Create and update up to 1,000 products of an ERP; batches of 100 to 500 are advised. */
+  /** Sync products of an ERP. */
   syncErp: {
     input: { body: SyncErpRequest };
     answer: { success: true; message: string; data: ErpSyncResult };
   };
-  /** Sync one template. */
+  /** Sync a template. */
   syncTemplate: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: Template };
   };
-  /** Sync all templates from the business account. */
+  /** Sync all templates. */
   syncTemplates: {
     input: {  };
-    answer: { status: "success"; message: string; data: { synced_count: number; created_count: number; updated_count: number; removed_count: number } };
+    answer: { status: "success"; message: string; data: TemplateSync };
   };
   /** Send a test event to an endpoint. */
   testWebhook: {
@@ -2565,7 +2904,7 @@ export interface Operations {
     input: { params: { id: number }; body: UpdateCampaignRequest };
     answer: { status: "success"; message: string; data: { id: number; name: string; type: "bot" | "api" | "regular"; status: "queued" | "constructing" | "scheduled" | "sending" | "completed" | "paused" | "failed" | "deleted"; is_active: boolean; template_id: number; template: { id: number; name: string; language: string; category: string }; audience_type: "all" | "group" | "contact"; group_id: number | null; contact_id: number | null; audience_count: number; excluded_count: number; send_now: boolean; send_time: string | null; timezone: string; prevent_template_duplicates: boolean; paramvalues: { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string> }; parammatch: { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string> }; media_url: string | null; pause_reason: "user" | "template_paused" | "provider_blocked" | null; failure_reason: string | null; started_at: string | null; completed_at: string | null; created_at: string; updated_at: string; excluded: Record<string, number>; statistics: { total: number; scheduled: number; processing: number; sent: number; delivered: number; read: number; failed: number; ambiguous: number; skipped: number }; funnel: { accepted: number; delivered: number; read: number; replied: number; opted_out: number }; rates: { delivery: number; read: number; failure: number }; failures: ({ code: number | string; title: string; count: number; retryable: boolean; fix: string })[]; eta: string | null } };
   };
-  /** Change a category; what is not given stays. */
+  /** Update a category. */
   updateCategory: {
     input: { params: { id: number }; body: UpdateCategoryRequest };
     answer: { status: "success"; message: string; data: Category };
@@ -2590,22 +2929,22 @@ export interface Operations {
     input: { params: { id: number }; body: UpdateLeadRequest };
     answer: { status: "success"; message: string; data: Lead };
   };
-  /** Change an order: status, lines, customer, tracking. */
+  /** Update an order. */
   updateOrder: {
     input: { params: { id: number }; body: UpdateOrderRequest };
     answer: { status: "success"; message: string; data: Order };
   };
-  /** Change an order's status, and its tracking where given. */
+  /** Update the status of an order. */
   updateOrderStatus: {
     input: { params: { id: number }; body: UpdateOrderStatusRequest };
     answer: { status: "success"; message: string; data: Order };
   };
-  /** Change a product; what is not given stays. */
+  /** Update a product. */
   updateProduct: {
     input: { params: { id: number }; body: UpdateProductRequest };
     answer: { status: "success"; message: string; data: Product };
   };
-  /** Change what the shop does by itself (extension). */
+  /** Update the shop automation settings. */
   updateShopSettings: {
     input: { body: UpdateShopSettingsRequest };
     answer: { status: "success"; message: string; data: ShopSettings };
