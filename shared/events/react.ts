@@ -4,8 +4,8 @@ import type { Queue } from '../contract/queue.ts';
 import type { QueueSpec } from '../contract/resource.ts';
 
 /**
- * A request commits one write; what follows from it follows from the table's change stream. A stored change has consequences: messages on
- * queues, events, and changes of projections. Reactions compute them and are pure; functions/changes carries them out.
+ * A use case writes one record; everything else follows from the change stream. Reactions are pure functions from a stored change to its
+ * consequences: queue messages, events, and projections into summary rows. The stream consumer (functions/changes) carries them out.
  */
 export interface StoredChange<T> {
   before: T | undefined;
@@ -19,27 +19,30 @@ export type Consequence =
   | { kind: 'event'; event: EventSpec; companyId: number; detail: unknown }
   | Projection;
 
-/** The effect of a change on a projected row (a counter, a conversation's summary), applied in stream order and exactly once. */
+/** One change's effect on a summary row (a total, the summary of a conversation). Applied in stream order, each change exactly once. */
 export interface Projection {
   kind: 'projection';
-  /** The name of the entity, which the stream consumer knows; reactions stay free of the table. */
-  target: string;
+  /** The name of the row's entity. The stream consumer knows the entity, so reactions need no import of the table. */
+  into: string;
   id: unknown;
-  /** The row after this change. The argument is undefined when there is no row; returning undefined leaves the row as it is. */
+  /** Returns the row after this change, or undefined to leave it as it is. The argument is undefined when there is no row yet. */
   apply: (row: Record<string, unknown> | undefined) => Record<string, unknown> | undefined;
 }
 
-/** An entity whose rows are projections, as reactions see it: its name and types. */
+/**
+ * A summary row that projections write. Its entity has the attributes `rev` (incremented by every write) and `checkpoints` (the last
+ * sequence number applied, by shard).
+ */
 export interface ProjectionTarget<Id, Row> {
   name: string;
-  /** These two exist only in the type. */
+  /** Exist only in the type. */
   readonly idType?: Id;
   readonly rowType?: Row;
 }
 
 export const projectionTarget = <Id, Row>(name: string): ProjectionTarget<Id, Row> => ({ name });
 
-/** The number of records of a kind (shared/table/counter.ts). */
+/** The counter of a kind of record (shared/table/counter.ts). */
 export interface CounterRow {
   companyId: number;
   of: string;
@@ -48,7 +51,7 @@ export interface CounterRow {
 }
 export const counterTarget = projectionTarget<{ companyId: number; of: string }, CounterRow>('counter');
 
-/** Adds to the number of records of a kind. */
+/** Adds `by` to the number of records of a kind. */
 export const addToCounter = (companyId: number, of: string, by: number): Projection =>
   project(counterTarget, { companyId, of }, (row) => ({
     ...(row ?? { companyId, of, lastId: 0, total: 0 }),
@@ -71,12 +74,12 @@ export const emitEvent = <S extends z.ZodType>(event: EventSpec<S>, companyId: n
 });
 
 export const project = <Id, Row extends object>(
-  target: ProjectionTarget<Id, Row>,
+  into: ProjectionTarget<Id, Row>,
   id: Id,
   apply: (row: Row | undefined) => Row | undefined,
 ): Projection => ({
   kind: 'projection',
-  target: target.name,
+  into: into.name,
   id,
   apply: apply as unknown as Projection['apply'],
 });

@@ -32,15 +32,24 @@ describe('what the contexts declare', () => {
   test('two readers of a queue, or of the stream, are an error', () => {
     const reader = { entry, trigger: 'queue', queue: jobs, batchSize: 1, maxConcurrency: 2, uses: [] } as const;
     const second = with_([{ name: 'second', ...reader }]);
-    expect(() => declarationsOf([workContext, ...second])).toThrow('The queue jobs has two readers: jobs-worker and second.');
+    expect(() => declarationsOf([workContext, ...second])).toThrow('The queue jobs has two consumers: jobs-worker and second.');
     const stream = with_([{ name: 'second-stream', entry, trigger: 'stream', batchSize: 1, kinds: ['thing'], uses: [] }]);
-    expect(() => declarationsOf([workContext, ...stream])).toThrow('one reader');
+    expect(() => declarationsOf([workContext, ...stream])).toThrow('one consumer');
   });
 
   test('one address of two routes is an error', () => {
     const again = { ...shopContext.functions[0], name: 'again' };
     expect(() => addressesOf(declarationsOf([shopContext, ...with_([again])]).http)).toThrow(
-      'HEAD /api/v1/items is declared twice: by again/list and by shop-http/list.'.replace('HEAD', 'GET'),
+      '/api/v1/items is served by two functions: again and shop-http.',
+    );
+  });
+
+  test('one method of two routes at a path is an error', () => {
+    const spec = shopContext.functions[0];
+    const { list } = spec.routes;
+    const twice = with_([{ ...spec, routes: { list, other: list } }]);
+    expect(() => addressesOf(declarationsOf(twice).http)).toThrow(
+      'GET /api/v1/items is declared twice: by shop-http/list and by shop-http/other.',
     );
   });
 

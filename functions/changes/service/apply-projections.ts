@@ -14,8 +14,8 @@ export const applyProjections = async (records: readonly StreamRecord[], entitie
   for (const { position, consequences } of records) {
     for (const consequence of consequences) {
       if (consequence.kind !== 'projection') continue;
-      const entity = byName.get(consequence.target);
-      if (!entity) throw new Error(`No context declares the projection ${consequence.target}.`);
+      const entity = byName.get(consequence.into);
+      if (!entity) throw new Error(`No context declares the projection ${consequence.into}.`);
       const { pk, sk } = entity.key(consequence.id);
       const row = rows.get(`${pk}|${sk}`) ?? { entity, id: consequence.id, changes: [] };
       row.changes.push({ position, apply: consequence.apply });

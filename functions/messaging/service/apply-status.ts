@@ -11,11 +11,11 @@ import { deleteParkedStatus, getParkedStatus, putParkedStatus } from '../store/p
 import { statuses } from '../registry.generated.ts';
 import { blockMarketing } from './marketing-preferences.ts';
 
-/** Applies a provider status to its message, unless the context that owns the send needs nothing more done. */
+/** Applies a status to its message, unless the context that owns the send needs nothing more done. */
 export const applyStatusUpdate = (companyId: number, status: StatusUpdate, receivedAt: number): Promise<void> =>
   applyOrPark(companyId, status, receivedAt, 0);
 
-/** A parked status whose next try has come. */
+/** Applies a parked status whose next try is due. */
 export const retryParkedStatus = async (companyId: number, wamid: string, status: string): Promise<void> => {
   const parked = await getParkedStatus(companyId, wamid, status);
   if (!parked) return;
@@ -23,7 +23,7 @@ export const retryParkedStatus = async (companyId: number, wamid: string, status
   await applyOrPark(companyId, parked.update, parked.parkedAt, parked.tries + 1);
 };
 
-/** `receivedAt`: when it came first. */
+/** `receivedAt`: when the status came first. */
 async function applyOrPark(companyId: number, status: StatusUpdate, receivedAt: number, tries: number): Promise<void> {
   const evidence = {
     status: status.status,
@@ -52,13 +52,13 @@ async function applyOrPark(companyId: number, status: StatusUpdate, receivedAt: 
   if (tries > 0) await deleteParkedStatus(companyId, status.id, status.status);
 }
 
-/** The context that made the send handles its statuses first: see statuses.ts of campaigns and verification. */
+/** The context that owns a send handles its statuses first: see statuses.ts of campaigns and verification. */
 const passToOwner = async (companyId: number, { biz_opaque_callback_data: reference, status }: StatusUpdate): Promise<'done' | 'apply'> => {
   const owner = statuses.find(({ prefix }) => reference?.startsWith(`${prefix}:`));
   return owner && reference !== undefined ? owner.receive({ companyId, reference, status }) : 'apply';
 };
 
-/** By our reference; else, for statuses without one, through the recipient's conversation. */
+/** The message by our reference; for statuses without one, by wamid in the recipient's conversation. */
 async function findMessage(companyId: number, status: StatusUpdate, own: MessageReference | undefined): Promise<StoredMessage | undefined> {
   if (own) return getMessage(companyId, own.contactId, own.messageId);
   const contactId = await findContactId(companyId, {
