@@ -17,7 +17,6 @@ import {
 } from '../store/category.ts';
 import { readPage } from './record-pages.ts';
 
-
 /** Categories, newest first. */
 export const listCategories = async (
   companyId: number,
