@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { getCompany } from '../../functions/account/service/companies.ts';
 import { getSigningSecrets } from '../../functions/account/service/signing-secrets.ts';
 import type { Demo } from '../../lib/local/demo-file.ts';
 import { demoTemplates, type ProviderControl, seedDemo } from '../../lib/local/demo.ts';
-import { findTemplate } from '../../functions/templates/service/templates.ts';
+import { getTemplateByName } from '../../functions/templates/store/template.ts';
 import { startProvider } from '../../lib/local/provider/provider.ts';
 import { authenticate } from '../../shared/access/credential.ts';
 import { onTable, tableError } from '../support/sdk-hooks.ts';
@@ -79,8 +79,8 @@ describe('the demo', () => {
         expect(body).toMatchObject({ data: { id: each.users[role], company_id: each.id, role } });
       }
       const { webshop, storeplatform, logistics, checkout, test: tests } = each.shop.receivers;
-      const unsigned = [logistics, checkout, tests].map(({ url }) => ({ url, secrets: [] as string[] }));
-      const signed = [webshop, storeplatform].map(({ url, secret }) => ({ url, secrets: [secret] }));
+      const unsigned = [{ url: tests.url, secrets: [] as string[] }];
+      const signed = [webshop, storeplatform, logistics, checkout].map(({ url, secret }) => ({ url, secrets: [secret] }));
       for (const { url, secrets } of [...signed, ...unsigned]) {
         const checked = await authenticate(['webhook_token'], url.split('/').at(-1) ?? '', 'receiver');
         if (!checked.ok) throw new Error(`${url} does not work.`);
@@ -100,7 +100,7 @@ describe('the demo', () => {
     const demo = await seed();
     for (const { id } of demo.companies) {
       for (const { name, language, category } of demoTemplates)
-        expect(await findTemplate(id, name, language)).toMatchObject({ status: 'APPROVED', category, providerId: expect.any(String) });
+        expect(await getTemplateByName(id, name, language)).toMatchObject({ status: 'APPROVED', category, providerId: expect.any(String) });
     }
   });
 
@@ -116,6 +116,23 @@ describe('the demo', () => {
     expect(numbers[0]?.['access_token']).toMatch(/^EAA/);
     const templates = told.find(({ path }) => path.endsWith('/templates'))?.body['templates'] as typeof demoTemplates;
     expect(templates.map(({ name }) => name)).toEqual(['hello_world', 'order_update', 'spring_sale', 'verification_code']);
+  });
+
+  test('of an older version gets the signing secrets that its demo.json lacks', async () => {
+    const before = await seed();
+    const file = join(folder, 'demo.json');
+    const older = structuredClone(before) as { companies: { shop: { receivers: Record<string, { secret?: string }> } }[] };
+    for (const { shop } of older.companies) for (const name of ['logistics', 'checkout']) delete shop.receivers[name]?.secret;
+    writeFileSync(file, JSON.stringify(older));
+    const after = await seed();
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(after);
+    for (const each of after.companies)
+      for (const { url, secret } of [each.shop.receivers.logistics, each.shop.receivers.checkout]) {
+        const checked = await authenticate(['webhook_token'], url.split('/').at(-1) ?? '', 'receiver');
+        if (!checked.ok) throw new Error(`${url} does not work.`);
+        expect(await getSigningSecrets(each.id, 'webhook_token', checked.principal.credentialId)).toEqual([secret]);
+      }
+    expect(after.companies[0]?.shop.receivers.webshop).toEqual(before.companies[0]?.shop.receivers.webshop);
   });
 
   test('leaves the companies of the operator alone', async () => {
