@@ -13,12 +13,8 @@ import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { tableSchema } from '../../shared/table/schema.ts';
-<<<<<<< HEAD
-import { makeDashboard, type MonitoredResources } from './dashboard.ts';
-=======
 import { makeDashboard } from './dashboard.ts';
 import type { MonitoredResources } from './monitored-resources.ts';
->>>>>>> main
 import { idOf } from './naming.ts';
 import type { Settings } from './settings.ts';
 import type { TableWithStream } from './table.ts';

@@ -1,5 +1,4 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
-import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import {
   type Alarm,
   AlarmStatusWidget,
@@ -13,31 +12,8 @@ import {
   Stats,
   TextWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
-<<<<<<< HEAD
-import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda';
-import type { Queue } from 'aws-cdk-lib/aws-sqs';
-=======
 import type { MonitoredResources } from './monitored-resources.ts';
->>>>>>> main
 import type { Settings } from './settings.ts';
-import type { TableWithStream } from './table.ts';
-
-export interface MonitoredResources {
-  api: HttpApi;
-  table: TableWithStream;
-  /** By declared name. */
-  functions: ReadonlyMap<string, Lambda>;
-  /** Those that answer at an address of their own: webhooks of the provider and of shops. */
-  receivers: ReadonlyMap<string, Lambda>;
-  /** Woken by a schedule: how often, minutes. */
-  scheduled: ReadonlyMap<string, number>;
-  tableThrottles: IMetric;
-  /** The stream's reader, if there is one. */
-  stream: Lambda | undefined;
-  /** Queues that somebody works off, and the dead-letter queues of everything, by declared name. */
-  queues: ReadonlyMap<string, Queue>;
-  dead: ReadonlyMap<string, Queue>;
-}
 
 /** One page, from top to bottom: alarms, requests, messages, queues, functions and the table. */
 export const makeDashboard = (stack: Stack, settings: Settings, monitored: MonitoredResources, alarms: readonly Alarm[]): void => {

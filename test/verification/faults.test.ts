@@ -63,13 +63,8 @@ vi.mock('../../functions/messaging/service/send-slots.ts', async (original) =>
   (await import('../support/mutations.ts')).withTestTimePacing(await original()),
 );
 
-<<<<<<< HEAD
 const count = runSize(6, 8);
-const stage = await startFixture({
-=======
-const count = Number(process.env['SEEDS'] ?? 6);
 const fixture = await startFixture({
->>>>>>> main
   shards: 3,
   contexts: [
     { ...messagingContext, functions: messagingContext.functions.filter(({ name }) => /-(webhook|updates)$/.test(name)) },
