@@ -15,12 +15,10 @@ export const deliveryRecord = z
       .meta({ description: "The event's id, which every attempt carries as webhook-id.", example: 'evt_01JD2Q8Z6M3X0V5K7T9B4N1CWE' }),
     webhook_id: z.int(),
     event: z.string().meta({ description: 'The name of the event.' }),
-    status: z
-      .enum(deliveryStatuses)
-      .meta({
-        description:
-          '`pending`: it is retried. `delivered`, `failed` (all attempts used up) or `aborted` (the endpoint asked for no more, or was deleted).',
-      }),
+    status: z.enum(deliveryStatuses).meta({
+      description:
+        '`pending`: it is retried. `delivered`, `failed` (all attempts used up) or `aborted` (the endpoint asked for no more, or was deleted).',
+    }),
     attempts: z.int().meta({ description: 'How many attempts there were.' }),
     next_attempt_at: timestamp.nullable().meta({ description: 'When it is tried next; null when there is no further attempt.' }),
     request: z
