@@ -64,11 +64,9 @@ const requestInput = z.object({
     .regex(/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]+$/u, { error: 'Must be printable.' })
     .optional()
     .meta({ description: 'What the verification is for, such as login or signup; default: default.' }),
-  trust_key: text(512, 1)
-    .optional()
-    .meta({
-      description: 'A trust key of an earlier verification, or a label of your own such as a device id: when it is valid, no code is sent.',
-    }),
+  trust_key: text(512, 1).optional().meta({
+    description: 'A trust key of an earlier verification, or a label of your own such as a device id: when it is valid, no code is sent.',
+  }),
   ip_address: text(45, 1)
     .pipe(z.union([z.ipv4(), z.ipv6()], { error: 'Must be an IP address.' }))
     .optional()
