@@ -383,7 +383,12 @@ describe('the file of a message', () => {
     const company = await fixture.company();
     const from = nextPhone();
     const bytes = Buffer.from('a small picture, really');
-    await fixture.inbound({ company_id: company.id, from, type: 'image', media: { data_base64: bytes.toString('base64'), caption: 'Look' } });
+    await fixture.inbound({
+      company_id: company.id,
+      from,
+      type: 'image',
+      media: { data_base64: bytes.toString('base64'), caption: 'Look' },
+    });
     await fixture.settle();
     const { media, contactId } = only(await fixture.messages(company.id));
     expect(media).toMatchObject({ size: bytes.length, caption: 'Look' });

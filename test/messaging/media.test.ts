@@ -48,7 +48,12 @@ afterAll(async () => {
 });
 
 const send = (fields: Record<string, unknown>): Promise<Answer> =>
-  fixture.world.call({ method: 'POST', path: '/api/v1/messages/text', token: company.tokens.member, body: { phone: newPhone(), ...fields } });
+  fixture.world.call({
+    method: 'POST',
+    path: '/api/v1/messages/text',
+    token: company.tokens.member,
+    body: { phone: newPhone(), ...fields },
+  });
 
 const sendForm = async (form: FormData, key?: string): Promise<Answer> => {
   const request = new Request('http://x/', { method: 'POST', body: form });

@@ -235,7 +235,12 @@ describe('templates', () => {
 
   test('marketing is refused for unsubscribed contacts; other templates are sent', async () => {
     const phone = newPhone();
-    await fixture.world.call({ method: 'POST', path: '/api/v1/contacts', token: company.tokens.member, body: { phone, subscribed: false } });
+    await fixture.world.call({
+      method: 'POST',
+      path: '/api/v1/contacts',
+      token: company.tokens.member,
+      body: { phone, subscribed: false },
+    });
     expect(problemOf(await post('template', { phone, template_name: 'sale', variables: ['Ada'] })).code).toBe('recipient_opted_out');
     expect((await post('template', { phone, template_name: 'hello' })).status).toBe(200);
     expect(await fixture.ledger(phone)).toHaveLength(1);
