@@ -1,9 +1,9 @@
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { contactReactions } from '../functions/contacts/reactions.ts';
+import { contactReactions } from '../functions/contacts/reactions/contact.ts';
 import { storedContact, toItem } from '../functions/contacts/contract/stored.ts';
 import { newContact } from '../functions/contacts/domain/contact.ts';
 import { countryOfPhone } from '../functions/contacts/contract/phone.ts';
-import { contactProjections } from '../functions/contacts/projections.ts';
+import { projections } from '../functions/contacts/projections.ts';
 import { contactEntity, identityEntity } from '../functions/contacts/store/contact.ts';
 import { awsCall, dynamodb } from '../lib/local/aws-call.ts';
 import { setting } from '../shared/runtime/env.ts';
@@ -84,7 +84,7 @@ function written(companyId: number, id: number, { phone, name, city }: Person, r
   const item = toItem(newContact(companyId, id, given, madeAt(id), []));
   for (const consequence of contactReactions[0]?.react({ before: undefined, after: storedContact.parse(item) as never, writtenAt: base }) ??
     []) {
-    if (consequence.kind !== 'fold' || consequence.into === counterEntity.name) continue;
+    if (consequence.kind !== 'projection' || consequence.into === counterEntity.name) continue;
     const entity = foldable(consequence.into);
     const key = consequence.into === 'group' ? 'group' : Object.values(entity.key(consequence.id)).join('|');
     const held = rows.get(key) ?? { entity, row: undefined };
@@ -114,7 +114,7 @@ interface FoldedRow {
 }
 
 function foldable(name: string): Foldable {
-  const entity = contactProjections.find((each) => each.name === name);
+  const entity = projections.find((each) => each.name === name);
   if (!entity) throw new Error(`Nothing folds into ${name}.`);
   return entity as unknown as Foldable;
 }

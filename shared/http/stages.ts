@@ -8,7 +8,7 @@ import { ulid } from '../runtime/ids.ts';
 import { addToLogScope, log, metric } from '../runtime/log.ts';
 import { Conflict } from '../table/conflict.ts';
 import { problemResult } from './answer.ts';
-import { EarlyAnswer, type Exchange, headersOf, type HttpEvent, type Middleware, Refusal } from './exchange.ts';
+import { baseUrlOf, EarlyAnswer, type Exchange, headersOf, type HttpEvent, type Middleware, Refusal } from './exchange.ts';
 
 /** First and last: gives the request its id, logs one line, sets the headers that every answer has. */
 export const requestLog = (): Middleware => ({
@@ -16,6 +16,7 @@ export const requestLog = (): Middleware => ({
     const startedAt = now();
     event.exchange = {
       requestId: `req_${ulid(startedAt)}`,
+      baseUrl: baseUrlOf(event),
       startedAt,
       pathParameters: {},
       query: {},

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { changesContext } from '../../functions/changes/context.ts';
+import { changesContext } from '../../functions/app.ts';
 import { storedContact } from '../../functions/contacts/contract/stored.ts';
-import { contactReactions } from '../../functions/contacts/reactions.ts';
+import { contactReactions } from '../../functions/contacts/reactions/contact.ts';
 import { contactOf, type ContactsWorld, newCompany, pageOf, startContacts } from './support.ts';
 
 let world: ContactsWorld;
@@ -35,7 +35,7 @@ it('a purge, and a change of what nothing is folded from, change no row', () => 
   const folds = (before: object | undefined, after: object | undefined) =>
     contactReactions[0]
       ?.react({ before: parse(before), after: parse(after), writtenAt: 0 })
-      .map((each) => (each.kind === 'fold' ? each.into : each.kind));
+      .map((each) => (each.kind === 'projection' ? each.into : each.kind));
   expect(folds({ ...contact, del: 2 }, undefined)).toEqual([]);
   expect(folds(contact, { ...contact, e: 'a@example.com', x: { a: '1' } })).toEqual([]);
   expect(folds(contact, { ...contact, n: 'x' })).toEqual(['contact-digest']);

@@ -6,7 +6,7 @@ import { tokenIn } from './fault-operations.ts';
 import type { LedgerEntry, Sent, Violation, CustomerMessage } from './fault-run.ts';
 import type { Fixture } from './fixture.ts';
 
-/** What the runs did, and what the provider says of it. */
+/** What the runs did, and what the provider accepted. */
 export interface Evidence {
   companies: readonly FaultCompany[];
   sends: readonly Sent[];
@@ -17,20 +17,20 @@ export interface Evidence {
 }
 
 /** Holds the product's table against the provider's ledger. */
-export const findViolations = async (stage: Fixture, evidence: Evidence): Promise<Violation[]> => {
+export const findViolations = async (fixture: Fixture, evidence: Evidence): Promise<Violation[]> => {
   const found: Violation[] = [];
   const blame = (seed: number, what: string): void => void found.push({ seed, what });
-  const dump = await stage.world.dump();
+  const dump = await fixture.world.dump();
   const mine = new Set(evidence.companies.map(({ id }) => id));
   const messages = dump
     .filter((item) => item['kind'] === 'message' && mine.has(Number(item['companyId'])))
     .map((item) => storedMessage.parse(item));
   checkSends(evidence, messages, blame);
   checkInbound(evidence, messages, dump, blame);
-  for (const company of evidence.companies) for (const what of await checkConversations(stage, company, dump)) blame(-1, what);
-  for (const spec of stage.world.contexts.flatMap((context) => context.functions))
-    if (spec.trigger === 'queue' && stage.world.deadLettersOf(spec.queue).length > 0)
-      blame(-1, `${stage.world.deadLettersOf(spec.queue).length} dead letters of ${spec.queue.name}`);
+  for (const company of evidence.companies) for (const what of await checkConversations(fixture, company, dump)) blame(-1, what);
+  for (const spec of fixture.world.contexts.flatMap((context) => context.functions))
+    if (spec.trigger === 'queue' && fixture.world.deadLettersOf(spec.queue).length > 0)
+      blame(-1, `${fixture.world.deadLettersOf(spec.queue).length} dead letters of ${spec.queue.name}`);
   return found;
 };
 
@@ -41,6 +41,7 @@ function checkSends({ sends, accepted, fateOf }: Evidence, messages: readonly St
     messages.filter(({ inbound }) => !inbound),
     ({ value }) => tokenIn(value) ?? '',
   );
+  checkFloors(sends, accepted, blame);
   for (const { seed, token, kind, phone, acknowledged, cancelled, wamid } of sends) {
     const arrived = accepted.get(token);
     const rows = rowsOf.get(token) ?? [];
@@ -57,8 +58,19 @@ function checkSends({ sends, accepted, fateOf }: Evidence, messages: readonly St
     const expected = arrived && !fails ? messageStatuses.read : messageStatuses.failed;
     if (row.status !== expected) blame(seed, `${token} (${kind}) ends in ${row.status}, not in ${expected}`);
     if (arrived && fails && (row.error?.code !== 131026 || row.ambiguous)) blame(seed, `${token} ends without the provider's reason`);
+    if (!arrived && row.error === undefined) blame(seed, `${token} (${kind}) never arrived, for no reason`);
     if (cancelled && row.error?.code !== 'cancelled') blame(seed, `${token} was cancelled and ends as ${row.error?.code}`);
   }
+}
+
+/** A product that fails every request would otherwise be right: most requests are acknowledged, and most of those arrive. */
+function checkFloors(sends: readonly Sent[], accepted: Evidence['accepted'], blame: ReportViolation): void {
+  if (sends.length < 20) return;
+  const acknowledged = sends.filter((sent) => sent.acknowledged);
+  const expected = acknowledged.filter(({ cancelled }) => !cancelled);
+  const arrived = expected.filter(({ token }) => accepted.has(token));
+  if (acknowledged.length < sends.length * 0.8) blame(-1, `only ${acknowledged.length} of ${sends.length} requests were acknowledged`);
+  if (arrived.length < expected.length * 0.6) blame(-1, `only ${arrived.length} of ${expected.length} acknowledged requests arrived`);
 }
 
 function checkInbound(

@@ -3,7 +3,8 @@ import { problem, type Problem } from '../../../shared/contract/problems.ts';
 import type { Page } from '../../../shared/http/reply.ts';
 import { decodeCursor, encodeCursor } from '../../../shared/table/cursor.ts';
 import { getLiveContacts } from '../../contacts/service/audience.ts';
-import { providerErrorEntry, getRecipientMessages } from '../../messaging/service/campaign-recipients.ts';
+import { providerErrorEntry } from '../../../shared/provider/errors.ts';
+import { getRecipientMessages } from '../../messaging/service/campaign-recipients.ts';
 import type { StoredMessage } from '../../messaging/contract/stored.ts';
 import type { CampaignMessage, MessageFilter } from '../contract/message.ts';
 import type { StoredRecipientBatch, StoredCampaign, StoredStats } from '../contract/stored.ts';
@@ -112,7 +113,7 @@ async function viewsOf(
   const rows =
     block.secondMs === undefined
       ? new Map<number, StoredMessage>()
-      : await getRecipientMessages(companyId, { id, block: block.block }, block.contactIds, block.secondMs);
+      : await getRecipientMessages(companyId, { id, batch: block.block }, block.contactIds, block.secondMs);
   const skipped = new Map(block.skipped);
   const isShown = (contactId: number): boolean => {
     const row = rows.get(contactId);

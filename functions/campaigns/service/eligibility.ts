@@ -1,5 +1,5 @@
 import { type Contact, countryName, isKnownNotOnWhatsapp, reasonAgainst } from '../../contacts/service/audience.ts';
-import type { TemplateNeeds } from '../../messaging/service/campaign-recipients.ts';
+import type { TemplateParameters } from '../../templates/contract/parameters.ts';
 import type { ExclusionReason } from '../contract/stored.ts';
 import { buildComponents, type FieldReader, type GivenParameters } from '../domain/parameters.ts';
 
@@ -19,7 +19,7 @@ export const exclusionReasonOf = (contact: Contact | undefined, category: string
 const storedPhonePattern = /^\d{8,15}$/;
 
 /** Whether everything the template needs is there for a contact. */
-export const lacksParameter = (contact: Contact, needs: TemplateNeeds, given: GivenParameters): boolean =>
+export const lacksParameter = (contact: Contact, needs: TemplateParameters, given: GivenParameters): boolean =>
   'missing' in buildComponents(needs, given, contactFieldReader(contact));
 
 export const contactFieldReader =
