@@ -1,6 +1,6 @@
 import { countsEntity, digestEntity } from './store/digest.ts';
 import { groupEntity } from './store/group.ts';
 import { membersEntity } from './store/members.ts';
+import { reachabilityEntity } from './store/reachability.ts';
 
-/** The rows that changes of contacts fold into, for the stream consumer. */
-export const contactProjections = [digestEntity, countsEntity, membersEntity, groupEntity] as const;
+export const projections = [digestEntity, countsEntity, membersEntity, groupEntity, reachabilityEntity];

@@ -1,4 +1,4 @@
-import { type Consequence, project, message, reaction } from '../../../shared/events/react.ts';
+import { type Consequence, project, message, reaction, reactionList } from '../../../shared/events/react.ts';
 import { dayMs } from '../../../shared/runtime/clock.ts';
 import { conversationEntityName, storedConversation, type StoredConversation } from '../../conversations/contract/stored.ts';
 import { messageEntityName, messageStatuses, storedMessage, type StoredMessage } from '../../messaging/contract/stored.ts';
@@ -15,7 +15,7 @@ import { canonicalPhone } from '../contract/phone.ts';
  *   unheard: a miss looks at the head first, and after a settled miss the next message follows a silence.
  * - A miss is rare and needs that look: it goes to the queue.
  */
-export const reachabilityReactions = [
+export const reachabilityReactions = reactionList({ sendsTo: [reachabilityQueue] }, [
   reaction<StoredMessage>({ name: messageEntityName, parse: (raw) => storedMessage.parse(raw) }, ({ before, after }) => {
     if (after?.phone === undefined || after.inbound) return [];
     const { companyId, contactId, phone } = after;
@@ -58,7 +58,7 @@ export const reachabilityReactions = [
       return [message(reachabilityQueue, companyId, { about: 'verdict', company_id: companyId, phone })];
     },
   ),
-];
+]);
 
 const isUndeliverable = (seen: StoredMessage | undefined): boolean =>
   seen?.status === messageStatuses.failed && Number(seen.error?.code) === undeliverableCode;
