@@ -59,7 +59,7 @@ export const reactions = reactionList({ sendsTo: [campaignBuildsQueue, campaignB
     const [did, does] = [hasFailed(before), hasFailed(after)];
     if (did !== does)
       consequences.push(
-        project(failuresTarget, { companyId, campaignId: campaign.id, block: campaign.batch }, (row) => {
+        project(failuresTarget, { companyId, campaignId: campaign.id, batch: campaign.batch }, (row) => {
           const failures = row ?? { companyId, campaignId: campaign.id, batch: campaign.batch, contactIds: [], rev: 0, checkpoints: {} };
           const others = failures.contactIds.filter((id) => id !== contactId);
           return { ...failures, contactIds: does ? [...others, contactId] : others };

@@ -152,6 +152,6 @@ export const storedFailures = z.object({
   checkpoints: z.record(z.string(), z.string()).default({}),
 });
 export type StoredFailures = z.output<typeof storedFailures>;
-export const failuresTarget = projectionTarget<{ companyId: number; campaignId: number; block: number }, StoredFailures>(
+export const failuresTarget = projectionTarget<{ companyId: number; campaignId: number; batch: number }, StoredFailures>(
   campaignFailuresEntityName,
 );

@@ -65,8 +65,8 @@ async function startBuild(companyId: number, campaignId: number): Promise<Stored
     if (typeof given !== 'string') return failCampaign(campaign, 'media_rejected');
     media = { ...media, providerId: given };
   }
-  const below = await audienceTop(companyId);
-  const change = { status: 'constructing', below, startedAt: now(), ...(media ? { media } : {}) } as const;
+  const audienceCursor = await audienceTop(companyId);
+  const change = { status: 'constructing', audienceCursor, startedAt: now(), ...(media ? { media } : {}) } as const;
   const written = await changeCampaign(campaign, change, now());
   return written.done ? written.item : undefined;
 }

@@ -134,7 +134,7 @@ async function restartChains(
     const retried = seen.retried + moved;
     const change =
       seen.status === 'completed' || seen.status === 'sending'
-        ? ({ retried, status: 'sending', epoch: seen.runNumber + 1, completedAt: undefined } as const)
+        ? ({ retried, status: 'sending', runNumber: seen.runNumber + 1, completedAt: undefined } as const)
         : { retried };
     const written = await changeCampaign(seen, change, now(), seen.status === 'completed' ? using() : []);
     if (written.done) return true;
