@@ -67,6 +67,6 @@ export const inspectCompany = async (company: CompanyRecord): Promise<Inspection
   return [own, ...looked];
 };
 
-const wrong = (says: string, remedy: string): Finding => ({ level: 'wrong', message: says, remedy });
-const doubtful = (says: string, remedy: string): Finding => ({ level: 'doubtful', message: says, remedy });
+const wrong = (message: string, remedy: string): Finding => ({ level: 'wrong', message, remedy });
+const doubtful = (message: string, remedy: string): Finding => ({ level: 'doubtful', message, remedy });
 const unless = (isFine: boolean, finding: Finding): Finding[] => (isFine ? [] : [finding]);

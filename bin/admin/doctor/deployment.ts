@@ -122,6 +122,6 @@ async function inspectDeadLetters(
   }
 }
 
-function wrong(says: string, remedy: string): Finding {
-  return { level: 'wrong', message: says, remedy };
+function wrong(message: string, remedy: string): Finding {
+  return { level: 'wrong', message, remedy };
 }
