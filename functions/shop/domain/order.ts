@@ -205,8 +205,7 @@ const maxSteps = 100;
 
 const lineTotal = ({ price, quantity, total }: OrderItem): number => total ?? price * quantity;
 
-const asImported = (each: OrderStep, isImported: true | undefined): OrderStep =>
-  isImported ? { ...each, isImported: isImported } : each;
+const asImported = (each: OrderStep, isImported: true | undefined): OrderStep => (isImported ? { ...each, isImported: isImported } : each);
 
 const step = (from: OrderStatus | undefined, to: OrderStatus, source: string, at: number): OrderStep => ({
   ...(from === undefined ? {} : { from }),
