@@ -8,6 +8,7 @@ import { violationsWithout, removedCondition } from '../support/mutations.ts';
 import { seedsFrom } from '../support/random.ts';
 import { type Emphasis, faultRuns, newCallers } from './fault-run.ts';
 import { startFixture } from './fixture.ts';
+import { runSize } from '../support/run-size.ts';
 
 vi.mock('../../functions/verification/service/send-code.ts', async (original) => {
   const real = await original<typeof import('../../functions/verification/service/send-code.ts')>();
@@ -63,7 +64,7 @@ vi.mock('../../functions/messaging/service/send-slots.ts', async (original) =>
   (await import('../support/mutations.ts')).withTestTimePacing(await original()),
 );
 
-const count = Number(process.env['SEEDS'] ?? 6);
+const count = runSize(6, 8);
 const fixture = await startFixture({
   shards: 3,
   contexts: [
