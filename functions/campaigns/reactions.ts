@@ -44,7 +44,12 @@ export const reactions = reactionList({ sendsTo: [campaignBuildsQueue, campaignB
     if (after.status === 'sending' && after.runNumber !== before?.runNumber)
       for (let lane = 0; lane < Math.min(after.chainCount, Math.max(1, after.batchCount)); lane++)
         consequences.push(
-          message(campaignBatchesQueue, companyId, { ...reference, run_number: after.runNumber, batch: lane, chain_count: after.chainCount }),
+          message(campaignBatchesQueue, companyId, {
+            ...reference,
+            run_number: after.runNumber,
+            batch: lane,
+            chain_count: after.chainCount,
+          }),
         );
     const told = { campaign_id: id, name: after.name, at: isoTime(after.updatedAt) };
     if (becomes('completed')) consequences.push(emitEvent(campaignCompleted, companyId, { ...told, audience_count: after.audience }));

@@ -35,7 +35,9 @@ vi.mock('../../functions/campaigns/store/campaign.ts', async (original) => {
     ...real,
     getCampaign: async (...args: Parameters<typeof real.getCampaign>) => {
       const campaign = await real.getCampaign(...args);
-      return campaign && args[2]?.consistent === false && removedCondition.guard === 'pause' ? { ...campaign, status: 'sending' as const } : campaign;
+      return campaign && args[2]?.consistent === false && removedCondition.guard === 'pause'
+        ? { ...campaign, status: 'sending' as const }
+        : campaign;
     },
   };
 });

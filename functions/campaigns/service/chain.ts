@@ -41,7 +41,10 @@ export const enqueueBatch = async (
 /** https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html */
 const maxDelaySeconds = 900;
 
-async function nextOpenBatch(campaign: StoredCampaign, { companyId, campaignId, batch, chainCount }: SendBatchCommand): Promise<number | undefined> {
+async function nextOpenBatch(
+  campaign: StoredCampaign,
+  { companyId, campaignId, batch, chainCount }: SendBatchCommand,
+): Promise<number | undefined> {
   for (let from = batch + chainCount; from < campaign.batchCount; from += batchesPerRead) {
     const to = Math.min(from + batchesPerRead, campaign.batchCount) - 1;
     const batches = await listRecipientBatches(companyId, campaignId, { from, to, limit: batchesPerRead });

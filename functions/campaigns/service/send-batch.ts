@@ -35,7 +35,10 @@ export const sendBatch = async (command: SendBatchCommand, deliveryId: string): 
 /** The batch under a lease of this delivery, with what sending it takes; undefined when this delivery has nothing to send. */
 async function claimBatch(command: SendBatchCommand, deliveryId: string): Promise<BatchWork | undefined> {
   const { companyId, campaignId } = command;
-  const [campaign, batch] = await Promise.all([getCampaign(companyId, campaignId), getRecipientBatch(companyId, campaignId, command.batch)]);
+  const [campaign, batch] = await Promise.all([
+    getCampaign(companyId, campaignId),
+    getRecipientBatch(companyId, campaignId, command.batch),
+  ]);
   if (!campaign) return undefined;
   if (!batch) return continueWithout(campaign, command);
   const isOwnLease = batch.lease?.deliveryId === deliveryId;

@@ -80,7 +80,7 @@ export const sendToContact = async (
   const chosen = { contacts: [contact], excluded: new Map(), reach: [reach] };
   if (!(await recordTemplateReach({ name: context.operationId, below: contact.id + 1 }, chosen, now())))
     return problem('rate_limited', { retryAfterSeconds: 1 });
-    await createRecipientBatch({
+  await createRecipientBatch({
     companyId,
     campaignId,
     batch,

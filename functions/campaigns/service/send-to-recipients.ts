@@ -142,7 +142,10 @@ const skipTitles: Readonly<Record<string, string>> = {
 };
 
 /** The content for a recipient, or the reason why there is none. */
-function contentFor({ template, parameters, campaign, batch }: BatchWork, contact: Contact): MessageContent | 'missing_parameter' | 'invalid_parameter' {
+function contentFor(
+  { template, parameters, campaign, batch }: BatchWork,
+  contact: Contact,
+): MessageContent | 'missing_parameter' | 'invalid_parameter' {
   const built = buildComponents(parameters, { ...parametersOf(campaign), data: batch.data }, contactFieldReader(contact));
   if ('missing' in built) return 'missing_parameter';
   const composition = composeRecipientContent(template, built.components);
@@ -169,7 +172,10 @@ async function sendOne(run: Run, recipient: ReadyRecipient, slotMs: number): Pro
 }
 
 /** The claimed message; undefined when another worker claimed the recipient, either one that died or a duplicate delivery. */
-async function claim({ work, result }: Run, { contactId, phone, content, message: waiting }: ReadyRecipient): Promise<StoredMessage | undefined> {
+async function claim(
+  { work, result }: Run,
+  { contactId, phone, content, message: waiting }: ReadyRecipient,
+): Promise<StoredMessage | undefined> {
   const { command, batch, number } = work;
   if (waiting) {
     const claimed = await claimWaitingRecipient(waiting, number, content);

@@ -93,7 +93,12 @@ export const updateRecipientBatch = pattern(
 
 /** Batches in order, from a number on. */
 export const listRecipientBatches = pattern(
-  { question: 'batches of a campaign in order', entity: recipientBatchEntityName, by: 'Query', units: '0.5 RRU per 4 KB (about 5 batches)' },
+  {
+    question: 'batches of a campaign in order',
+    entity: recipientBatchEntityName,
+    by: 'Query',
+    units: '0.5 RRU per 4 KB (about 5 batches)',
+  },
   async (
     companyId: number,
     campaignId: number,
