@@ -31,7 +31,7 @@ describe('the doctor', () => {
     await product.idle();
     const well = expect.poll(() => admin('doctor'), { timeout: 30_000, interval: 500 }); // the dispatcher's first tick comes a second after the start
     await well.toMatchObject({ code: 0, err: '', out: expect.not.stringMatching(/wrong|doubtful/) });
-    expect((await admin('doctor')).out).toContain('The address that the provider calls is this product’s');
+    expect((await admin('doctor')).out).toContain('The webhook URL that the provider calls is this product’s');
 
     const [, company] = product.demo.companies;
     const providerUrl = product.demo.local.provider_url;
@@ -95,7 +95,7 @@ describe('a number is judged by what the provider says', () => {
   test.each([
     ['wrong', /belongs to \+49/, withNumber({ display_phone_number: '+49 151' })],
     ['wrong', /is BANNED at the provider/, withNumber({ status: 'BANNED' })],
-    ['wrong', /no address to call/, withNumber({ webhook_configuration: {} })],
+    ['wrong', /no webhook URL/, withNumber({ webhook_configuration: {} })],
     ['doubtful', /quality rating is RED/, withNumber({ quality_rating: 'RED' })],
     ['doubtful', /display name is DECLINED/, withNumber({ name_status: 'DECLINED' })],
     ['doubtful', /ownership is EXPIRED/, withNumber({ code_verification_status: 'EXPIRED' })],
@@ -108,7 +108,7 @@ describe('a number is judged by what the provider says', () => {
     ['wrong', /is not the provider/, { ...good, number: { outcome: 'unreadable', status: 200 } as const }],
   ] as const)('%s: %s', (level, says, seen) => {
     const found = evaluateNumber(seen).filter((each) => each.level !== 'ok');
-    expect(found).toMatchObject([{ level, says: expect.stringMatching(says) as string }]);
+    expect(found).toMatchObject([{ level, message: expect.stringMatching(says) as string }]);
     expect(found[0]?.remedy?.length).toBeGreaterThan(10);
   });
 
