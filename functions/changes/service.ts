@@ -5,7 +5,7 @@ import type { Consequence, Projection, Reaction } from '../../shared/events/reac
 import { send, type Outgoing } from '../../shared/queue/send.ts';
 import { now } from '../../shared/runtime/clock.ts';
 import { log } from '../../shared/runtime/log.ts';
-import { equals, missing, type ConditionNode, any as either } from '../../shared/table/condition.ts';
+import { all, any as either, type ConditionNode, equals, exists, missing } from '../../shared/table/condition.ts';
 import { parseDueKey } from '../../shared/table/due.ts';
 import { fromWire } from '../../shared/table/wire.ts';
 import { counterEntity } from '../../shared/table/counter.ts';
@@ -14,7 +14,6 @@ import { consentReactions } from '../contacts/reactions/consent.ts';
 import { contactProjections } from '../contacts/projections.ts';
 import { importReactions } from '../contacts/reactions/import.ts';
 import { reachabilityReactions } from '../contacts/reactions/reachability.ts';
-import { reachabilityEntity } from '../contacts/service/phone-check-row.ts';
 import { conversationReactions } from '../conversations/reactions.ts';
 import { conversationEntity } from '../conversations/service/conversations.ts';
 import { crmReactions } from '../crm/reactions.ts';
@@ -49,7 +48,6 @@ const reactions: readonly Reaction[] = [
 ];
 const foldables: Readonly<Record<string, FoldableEntity>> = {
   [counterEntity.name]: counterEntity as unknown as FoldableEntity,
-  [reachabilityEntity.name]: reachabilityEntity as unknown as FoldableEntity,
   [conversationEntity.name]: conversationEntity as unknown as FoldableEntity,
   ...Object.fromEntries(contactProjections.map((entity) => [entity.name, entity as unknown as FoldableEntity])),
   [activityEntity.name]: activityEntity as unknown as FoldableEntity,
@@ -178,7 +176,8 @@ async function foldRow(entity: FoldableEntity, id: unknown, folds: readonly Plac
       ? await entity.change(
           id,
           { set: changedAttributes(entity.stored(seen), entity.stored(next)) },
-          either(equals('rev', seen.rev), missing('rev')),
+          // a missing item has no `rev` either: without `exists` the write would restore a deleted row without its other fields
+          all(exists(), either(equals('rev', seen.rev), missing('rev'))),
         )
       : await entity.put(next, missing());
     if (written.done) return;

@@ -1,6 +1,7 @@
 import { countsEntity, digestEntity } from './store/digest.ts';
 import { groupEntity } from './store/group.ts';
 import { membersEntity } from './store/members.ts';
+import { reachabilityEntity } from './store/reachability.ts';
 
-/** The rows that changes of contacts fold into, for the stream consumer. */
-export const contactProjections = [digestEntity, countsEntity, membersEntity, groupEntity] as const;
+/** The projections of contacts and of the evidence about their phones, for the stream consumer. */
+export const contactProjections = [digestEntity, countsEntity, membersEntity, groupEntity, reachabilityEntity] as const;

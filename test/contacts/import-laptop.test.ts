@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startProduct } from '../support/product.ts';
 
-test('on the laptop a file goes to its signed address, is imported (with SEEDS set: through a power cut), and its failed rows can be fetched', {
+test('locally a file is uploaded to its signed URL and imported (with SEEDS set: through a process kill), and its failed rows can be downloaded', {
   timeout: 250_000,
 }, async () => {
   await using product = await startProduct();
@@ -13,7 +13,7 @@ test('on the laptop a file goes to its signed address, is imported (with SEEDS s
   await product.api.startImport({ params: { id: made.id } });
   const seen = async () => (await product.api.getImport({ params: { id: made.id } })).data;
   await expect.poll(async () => (await seen()).progress.rows, { timeout: 60_000, interval: 20 }).toBeGreaterThan(0);
-  // after a power cut the slice waits until its queue shows it again: left to longer runs
+  // after a kill the slice waits for the visibility timeout of its queue, so only longer runs do this
   if (process.env['SEEDS']) {
     await product.kill();
     await product.restart();

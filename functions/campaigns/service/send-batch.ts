@@ -3,7 +3,8 @@ import { send } from '../../../shared/queue/send.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { metric } from '../../../shared/runtime/log.ts';
 import { getActiveNumber, type BusinessNumber } from '../../account/service/numbers.ts';
-import { type Contact, getLiveContacts } from '../../contacts/service/audience.ts';
+import type { Contact } from '../../contacts/contract/stored.ts';
+import { getLiveContacts } from '../../contacts/service/audience.ts';
 import {
   sendToRecipient,
   campaignBlock,
