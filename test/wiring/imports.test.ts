@@ -21,11 +21,11 @@ describe('the law of imports', () => {
     expect(offences(loaded, (_, imported) => isSdk(imported) || impure.includes(placeOf(imported)?.role ?? ''))).toEqual([]);
   });
 
-  test('contexts meet through contract and service alone; the stream consumer also collects reactions', () => {
+  test('contexts meet through contract and service alone; the stream consumer also collects reactions and projections', () => {
     const isForeign = ({ path }: SourceFile, imported: string): boolean => {
       const [from, to] = [placeOf(path), placeOf(imported)];
       if (!from || !to || from.context === to.context || to.role === 'contract' || to.role === 'service') return false;
-      return !(from.context === 'changes' && to.role === 'reactions');
+      return !(from.context === 'changes' && (to.role === 'reactions' || to.role === 'projections'));
     };
     expect(offences(functions, isForeign)).toEqual([]);
   });
