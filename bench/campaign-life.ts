@@ -25,15 +25,17 @@ export interface Life {
 
 /**
  * Marketing to `size` contacts who are known to be on WhatsApp, from the create to the last `read`: every unit of the table, of requests,
- * workers and change stream. The receiver of webhooks is left out: the three statuses come from its queue.
+ * workers and change stream. The receiver of webhooks is left out: the three statuses come from its queue. A second campaign is to the same
+ * contacts, who have a conversation by then.
  */
-export const liveThrough = (size: number, options: { again?: boolean } = {}): Promise<Life> =>
+export const liveThrough = (size: number, campaigns = 1): Promise<Life[]> =>
   withFixture(async (stage) => {
     await people(stage.company.id, size);
     unwrap(await updateNumber(stage.company.id, 1, { rate: 1_000 }));
     const templateId = await template(stage.company.id);
-    if (options.again) await oneCampaign(stage, templateId, size);
-    return oneCampaign(stage, templateId, size);
+    const lives: Life[] = [];
+    while (lives.length < campaigns) lives.push(await oneCampaign(stage, templateId, size));
+    return lives;
   });
 
 async function oneCampaign({ testApp: world, company, token, stub }: BenchFixture, templateId: number, size: number): Promise<Life> {

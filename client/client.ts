@@ -20,12 +20,12 @@ export interface ClientOptions {
   /** Where the product is: `https://api.example.com`. */
   baseUrl: string;
   /** A personal access token, `swb_...`. */
-  token?: string;
+  token?: string | undefined;
   /** An ERP token, for the operations of an ERP. */
-  erpToken?: string;
+  erpToken?: string | undefined;
   /** Of a verification profile, for the operations of verification; the secret key makes a trusted caller, and belongs on a server. */
-  publicKey?: string;
-  secretKey?: string;
+  publicKey?: string | undefined;
+  secretKey?: string | undefined;
   /** How often a call is tried in all, 1 to 10; 4 unless given. */
   attempts?: number;
   /** Of each try; 30,000 unless given. */

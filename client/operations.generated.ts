@@ -146,16 +146,23 @@ export interface CartAbandonedEvent {
   api_version: "1.0";
 }
 
+/** A category of the catalog. */
 export interface Category {
+  /** Id of the category. */
   id: number;
+  /** Name of the category. */
   name: string;
+  /** Name of the category in URLs, unique in the shop. */
   slug: string;
+  /** Description, or null. */
   description: string | null;
+  /** URL of an image, or null. */
   image: string | null;
+  /** Number of products in the category. */
   products_count: number;
-  /** When the record was created. */
+  /** When the category was created. */
   created_at: string;
-  /** When the record last changed. */
+  /** When the category last changed. */
   updated_at: string;
 }
 
@@ -177,7 +184,7 @@ export interface CheckPhoneRequest {
 }
 
 export interface ClaimConnectionRequest {
-  /** As the page after the consent shows it; valid for an hour. */
+  /** The claim that the page after the consent shows. It is valid for an hour. */
   claim: string;
 }
 
@@ -335,9 +342,13 @@ export interface CreateCampaignRequest {
 }
 
 export interface CreateCategoryRequest {
+  /** Name of the category. */
   name: string;
+  /** Name of the category in URLs, unique in the shop. */
   slug: string;
+  /** Description. Null clears it. */
   description?: string | null;
+  /** URL of an image. Null or an empty string clears it. */
   image?: string | null;
 }
 
@@ -405,18 +416,31 @@ export interface CreatePipelineRequest {
 }
 
 export interface CreateProductRequest {
+  /** Name of the product. */
   name: string;
+  /** Price of one piece. */
   price: number | string;
+  /** Description. Null clears it. */
   description?: string | null;
+  /** Former price, shown crossed out. Null clears it. */
   compare_at_price?: number | string | null;
+  /** ISO 4217 currency of the amounts; INR by default. */
   currency?: string;
+  /** Number of pieces in stock; 0 by default. */
   stock_quantity?: number;
+  /** The same as stock_quantity. */
   inventory?: number;
+  /** Only active products are public. Active by default. */
   status?: string;
+  /** URL of an image. Null clears it. */
   image?: string | null;
+  /** Id of the category. Null clears it. */
   category_id?: number | null;
+  /** The same as category_id. */
   shop_category_id?: number | null;
+  /** Your id of the product, unique in the shop. Null clears it. */
   external_id?: string | null;
+  /** Stock keeping unit. Null clears it. */
   sku?: string | null;
 }
 
@@ -509,10 +533,15 @@ export interface CrmReport {
   comparison: { range: { from: string; to: string; first_date: string; last_date: string }; totals: { created: number; won: number; lost: number; open: number; won_value: number; conversion_rate: number | null }; delta: { created: number; won: number; lost: number; open: number; won_value: number; conversion_rate: number | null } } | null;
 }
 
+/** What became of an order event. */
 export interface CustomReceiverResult {
+  /** Always true. */
   success: true;
+  /** What happened. */
   message: string;
+  /** True when the event is unknown. The message lists the known events. */
   ignored?: true;
+  /** The order, unless the event was ignored. */
   data?: { order_id: number; order_number: string; status: "Pending" | "Processing" | "Shipped" | "Fulfilled" | "Delivered" | "Cancelled" | "Refunded"; created: boolean };
 }
 
@@ -542,12 +571,19 @@ export interface ErpProblem {
   doc_url?: string;
 }
 
+/** The result of a product sync. */
 export interface ErpSyncResult {
+  /** Number of rows that were created, updated or unchanged. */
   synced: number;
+  /** Number of new products. */
   created: number;
+  /** Number of changed products. */
   updated: number;
+  /** Number of products that were equal already. */
   unchanged: number;
+  /** Number of rejected rows. */
   failed: number;
+  /** The rejected rows. */
   errors: ({ index: number; external_id: string | null; errors: Record<string, (string)[]> })[];
 }
 
@@ -756,36 +792,59 @@ export interface NotePage {
   message: string;
 }
 
+/** An order. */
 export interface Order {
+  /** Id of the order. */
   id: number;
+  /** Number of the order in its source. */
   order_number: string;
+  /** Status of the order. */
   status: "Pending" | "Processing" | "Shipped" | "Fulfilled" | "Delivered" | "Cancelled" | "Refunded";
+  /** Where the order comes from. */
   source: "api" | "erp" | "custom" | "storeplatform" | "webshop" | "checkout";
+  /** Id of the order in its source. */
   external_id: string | null;
-  /** Decimal text with the currency's own digits. */
+  /** Total as decimal text with the currency's number of digits. */
   total_amount: string;
+  /** Sum of the lines before shipping, discount and tax, or null. */
   subtotal: string | null;
+  /** Shipping costs, or null. */
   shipping_amount: string | null;
+  /** Discount, or null. */
   discount_amount: string | null;
+  /** Tax, or null. */
   tax_amount: string | null;
+  /** ISO 4217 currency of the amounts. */
   currency: string;
+  /** Name of the customer, or null. */
   customer_name: string | null;
+  /** Digits with country code, the source's own text when it is not a phone number, or null. */
   customer_phone: string | null;
+  /** Email of the customer, or null. */
   customer_email: string | null;
-  /** The id of the contact. */
+  /** Id of the customer's contact, or null. */
   contact_id: number | null;
+  /** The customer's contact, or null. */
   contact: { id: number; name: string | null; phone: string; email: string | null } | null;
-  items: ({ id: string | null; product_id: number | null; external_id: string | null; sku: string | null; name: string; quantity: number; price: string; total: string; image: string | null })[];
+  /** Lines of the order. */
+  items: (OrderLine)[];
+  /** Address fields by the source's names, or null. */
   shipping_address: Record<string, string> | null;
+  /** The customer's note, or null. */
   notes: string | null;
+  /** Tracking number of the parcel, or null. */
   tracking_number: string | null;
+  /** Tracking page of the parcel, or null. */
   tracking_url: string | null;
+  /** The last 100 statuses, oldest first. */
   status_history: ({ from: "Pending" | "Processing" | "Shipped" | "Fulfilled" | "Delivered" | "Cancelled" | "Refunded" | null; to: "Pending" | "Processing" | "Shipped" | "Fulfilled" | "Delivered" | "Cancelled" | "Refunded"; source: string; at: string; is_regression: boolean; is_stale: boolean })[];
+  /** When the order was placed. */
   placed_at: string;
+  /** Number of versions of the order, from 1. */
   version: number;
-  /** When the record was created. */
+  /** When the order was stored. */
   created_at: string;
-  /** When the record last changed. */
+  /** When the order last changed. */
   updated_at: string;
 }
 
@@ -806,19 +865,50 @@ export interface OrderCreatedEvent {
   api_version: "1.0";
 }
 
+/** An order in an event. */
 export interface OrderEventData {
-  /** The id of the order. */
+  /** Id of the order. */
   order_id: number;
+  /** Number of the order in its source. */
   order_number: string;
+  /** Status of the order. */
   status: "Pending" | "Processing" | "Shipped" | "Fulfilled" | "Delivered" | "Cancelled" | "Refunded";
+  /** Where the order comes from. */
   source: string;
-  /** The id of the contact. */
+  /** Id of the customer's contact, or null. */
   contact_id: number | null;
+  /** Total as decimal text with the currency's number of digits. */
   total_amount: string;
+  /** ISO 4217 currency. */
   currency: string;
+  /** Tracking number of the parcel, or null. */
   tracking_number: string | null;
+  /** Tracking page of the parcel, or null. */
   tracking_url: string | null;
+  /** When the order changed. */
   at: string;
+}
+
+/** A line of an order. */
+export interface OrderLine {
+  /** Id of the line in its source, or null. */
+  id: string | null;
+  /** Id of the product, or null. */
+  product_id: number | null;
+  /** Id of the product in its source, or null. */
+  external_id: string | null;
+  /** Stock keeping unit, or null. */
+  sku: string | null;
+  /** Name of the item. */
+  name: string;
+  /** Number of pieces. */
+  quantity: number;
+  /** Price of one piece. */
+  price: string;
+  /** Total of the line. */
+  total: string;
+  /** URL of an image, or null. */
+  image: string | null;
 }
 
 export interface OrderPage {
@@ -931,6 +1021,28 @@ export interface PreviewAudienceRequest {
   prevent_template_duplicates?: boolean;
 }
 
+/** A request under privacy law. */
+export interface PrivacyRequest {
+  /** Shopify's topic: customers/data_request, customers/redact or shop/redact. */
+  topic: string;
+  /** The store's domain, or null. */
+  shop: string | null;
+  /** Email of the customer, or null after a redaction. */
+  customer_email: string | null;
+  /** Phone number of the customer, or null after a redaction. */
+  customer_phone: string | null;
+  /** Id of the customer's contact, or null when there was none. */
+  contact_id: number | null;
+  /** Ids of the customer's orders. */
+  order_ids: (number)[];
+  /** When the request was made. */
+  received_at: string;
+  /** The legal deadline. */
+  due_at: string;
+  /** When the data was erased, or null. */
+  done_at: string | null;
+}
+
 /** The body of an error. */
 export interface Problem {
   /** Always `error`. */
@@ -953,32 +1065,49 @@ export interface Problem {
 /** The stable name of the error. Compare this, never the message. */
 export type ProblemCode = "invalid_json" | "invalid_multipart" | "invalid_header" | "invalid_idempotency_key" | "invalid_cursor" | "expired" | "already_verified" | "resend_failed" | "delivery_failed" | "token_missing" | "token_invalid" | "token_expired" | "token_revoked" | "invalid_signature" | "invalid_webhook_token" | "installation_refused" | "public_key_missing" | "public_key_invalid" | "signature_required" | "signature_timestamp_required" | "timestamp_out_of_range" | "insufficient_scope" | "role_required" | "plan_limit_reached" | "profile_inactive" | "profile_mismatch" | "country_not_allowed" | "ip_not_allowed" | "domain_not_allowed" | "company_suspended" | "handshake_failed" | "not_found" | "profile_not_found" | "route_not_found" | "method_not_allowed" | "idempotency_key_reused" | "idempotency_in_progress" | "template_exists" | "template_in_use" | "campaign_not_pausable" | "campaign_stale" | "upload_missing" | "version_conflict" | "creation_key_reused" | "retry_key_reused" | "task_not_pending" | "webhook_disabled" | "conflict" | "payload_too_large" | "unsupported_content_type" | "transition_refused" | "order_not_found" | "validation_failed" | "captcha_required" | "captcha_failed" | "disposable_email" | "window_closed" | "template_not_found" | "template_not_approved" | "recipient_opted_out" | "message_not_scheduled" | "number_missing" | "provider_rejected" | "enrolment_cooldown" | "rate_limited" | "check_phone_quota" | "otp_bombing" | "velocity_limit" | "too_many_attempts" | "fraud_blocked" | "too_many_sends" | "resend_cooldown" | "blocked" | "internal_error" | "temporarily_unavailable";
 
+/** A product of the catalog. */
 export interface Product {
+  /** Id of the product. */
   id: number;
+  /** Name of the product. */
   name: string;
+  /** Description, or null. */
   description: string | null;
-  /** Decimal text with the currency's own digits. */
+  /** Decimal text with the currency's number of digits. */
   price: string;
+  /** Former price, shown crossed out, or null. */
   compare_at_price: number | null;
+  /** ISO 4217 currency of the amounts. */
   currency: string;
+  /** Number of pieces in stock. */
   stock_quantity: number;
   /** The same as stock_quantity. */
   inventory: number;
+  /** Only active products are public. */
   status: "Active" | "Draft" | "Archived";
+  /** URL of an image, or null. */
   image: string | null;
+  /** Id of the category, or null. */
   category_id: number | null;
   /** The same as category_id. */
   shop_category_id: number | null;
+  /** The category, or null. */
   category: { id: number; name: string } | null;
+  /** Id of the product in its source, or null. */
   external_id: string | null;
+  /** Where the product comes from, or null when it was created through the API. */
   external_source: string | null;
+  /** Stock keeping unit, or null. */
   sku: string | null;
+  /** Vendor, as a connected store names it, or null. */
   vendor: string | null;
+  /** Type, as a connected store names it, or null. */
   product_type: string | null;
+  /** Whether a connected store sells the product, through its own checkout only. */
   is_platform_synced: boolean;
-  /** When the record was created. */
+  /** When the product was created. */
   created_at: string;
-  /** When the record last changed. */
+  /** When the product last changed. */
   updated_at: string;
 }
 
@@ -986,7 +1115,7 @@ export interface ProductCreatedEvent {
   /** The name of the event. */
   event: "product.created";
   /** What happened. */
-  data: { product_id: number; external_id: string | null; external_source: string | null };
+  data: ProductEventData;
   /** When it happened. */
   timestamp: string;
   /** The id of the event, as in the header webhook-id. The same for every attempt. */
@@ -1003,7 +1132,7 @@ export interface ProductDeletedEvent {
   /** The name of the event. */
   event: "product.deleted";
   /** What happened. */
-  data: { product_id: number; external_id: string | null; external_source: string | null };
+  data: ProductEventData;
   /** When it happened. */
   timestamp: string;
   /** The id of the event, as in the header webhook-id. The same for every attempt. */
@@ -1014,6 +1143,16 @@ export interface ProductDeletedEvent {
   company_id: number;
   /** The version of the API. */
   api_version: "1.0";
+}
+
+/** A product in an event. */
+export interface ProductEventData {
+  /** Id of the product. */
+  product_id: number;
+  /** Id of the product in its source, or null. */
+  external_id: string | null;
+  /** Where the product comes from, or null when it was created through the API. */
+  external_source: string | null;
 }
 
 export interface ProductPage {
@@ -1031,7 +1170,7 @@ export interface ProductUpdatedEvent {
   /** The name of the event. */
   event: "product.updated";
   /** What happened. */
-  data: { product_id: number; external_id: string | null; external_source: string | null };
+  data: ProductEventData;
   /** When it happened. */
   timestamp: string;
   /** The id of the event, as in the header webhook-id. The same for every attempt. */
@@ -1044,13 +1183,95 @@ export interface ProductUpdatedEvent {
   api_version: "1.0";
 }
 
+/** A category in the public storefront. */
+export interface PublicCategory {
+  /** Id of the category. */
+  id: number;
+  /** Name of the category. */
+  name: string;
+  /** Name of the category in URLs. */
+  slug: string;
+  /** Description, or null. */
+  description: string | null;
+  /** URL of an image, or null. */
+  image: string | null;
+}
+
+export interface PublicCategoryPage {
+  /** The records of this page. */
+  data: (PublicCategory)[];
+  links: PageLinks;
+  meta: PageMeta;
+  /** Always `success`. */
+  status: "success";
+  /** What the list holds, for people. */
+  message: string;
+}
+
+/** A product in the public storefront. */
+export interface PublicProduct {
+  /** Id of the product. */
+  id: number;
+  /** Name of the product. */
+  name: string;
+  /** Description, or null. */
+  description: string | null;
+  /** Decimal text with the currency's number of digits. */
+  price: string;
+  /** Former price, shown crossed out, or null. */
+  compare_at_price: number | null;
+  /** ISO 4217 currency of the amounts. */
+  currency: string;
+  /** Whether at least one piece is in stock. */
+  in_stock: boolean;
+  /** URL of an image, or null. */
+  image: string | null;
+  /** Id of the category, or null. */
+  category_id: number | null;
+}
+
+export interface PublicProductPage {
+  /** The records of this page. */
+  data: (PublicProduct)[];
+  links: PageLinks;
+  meta: PageMeta;
+  /** Always `success`. */
+  status: "success";
+  /** What the list holds, for people. */
+  message: string;
+}
+
+/** A cart in our own form. The payloads of GoKwik, Shopflo, Razorpay Magic and similar providers are read as well. */
+export type ReceiveCheckoutRequest = { event?: "checkout.created" | "checkout.updated" | "checkout.abandoned" | "checkout.completed"; checkout_id: string; customer?: { name?: string; phone?: string; email?: string; country?: string; marketing_consent?: boolean } & { [field: string]: unknown }; cart_url?: string; total_amount?: string; currency?: string; items?: ({ name: string } & { [field: string]: unknown })[]; updated_at?: string } & { [field: string]: unknown };
+
+export type ReceiveCustomRequest = { event: "order.placed"; data: { order_number: string | number; customer_name?: string | null; customer_phone?: string | number | null; customer_email?: string | null; total_amount?: number | string | null; currency?: string; items?: ({ id?: string | number | null; product_id?: number | null; external_id?: string | number | null; sku?: string | null; name?: string | null; quantity: number; price?: number | string; total?: number | string; image?: string | null })[]; status?: string; notes?: string | null; tracking_number?: string | null; tracking_url?: string | null } } | { event: "order.status_updated"; data: { order_number: string | number; status?: string; tracking_number?: string | null; tracking_url?: string | null } };
+
+/** A parcel status in our own form. The payloads of Shiprocket, Delhivery, AfterShip, Sendcloud and similar providers are read as well. */
+export type ReceiveLogisticsRequest = { order_number?: string; tracking_number?: string; current_status?: string; tracking_url?: string; courier_name?: string; current_timestamp?: string } & { [field: string]: unknown };
+
+/** A compliance webhook of Shopify. */
+export type ReceivePlatformNoticeRequest = { shop_domain: string; customer?: { email?: string; phone?: string } & { [field: string]: unknown }; orders_requested?: (number)[]; orders_to_redact?: (number)[] } & { [field: string]: unknown };
+
+/** A record of Shopify's Admin REST API, as its webhooks send it. */
+export type ReceiveStoreplatformRequest = { id?: number } & { [field: string]: unknown };
+
+/** Any body. */
+export type ReceiveTestRequest = Record<string, unknown>;
+
 export type ReceiveWebhookRequest = unknown;
 
+/** A record of WooCommerce's REST API, as its webhooks send it. */
+export type ReceiveWebshopRequest = { id?: number } & { [field: string]: unknown };
+
+/** The acknowledgement of a webhook. */
 export interface ReceiverResult {
+  /** Always true. */
   success: true;
+  /** True when the event was queued. Its changes follow within seconds. */
   queued?: true;
+  /** True when the event changes nothing, for example an unknown topic. */
   ignored?: true;
-  /** No secret is set for this receiver: the token alone was checked. */
+  /** True when the receiver has no signing secret, so that only its token was checked. */
   unsigned?: true;
 }
 
@@ -1202,26 +1423,49 @@ export interface SetKeywordsRequest {
   start_reply?: string | null;
 }
 
+/** What the shop sends and checks on its own. */
 export interface ShopSettings {
-  abandoned_cart: { enabled: boolean; delay_minutes: number; template_id: number | null; paramvalues: Record<string, Record<string, string>>; parammatch: Record<string, Record<string, "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items">> };
-  /** Hours in which nobody is reminded of a cart; what an order becomes is told at once. */
+  /** Reminders of abandoned carts. */
+  abandoned_cart: { enabled: boolean; delay_minutes: number; template_id: number | null; paramvalues: { body: Record<string, string>; header: Record<string, string>; buttons: Record<string, string> }; parammatch: { body: Record<string, "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items">; header: Record<string, "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items">; buttons: Record<string, "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items"> } };
+  /** Hours without cart reminders, or null. Order notifications are sent at any hour. */
   quiet_hours: { start: string; end: string; timezone: string } | null;
-  order_notifications: Record<string, { template_id: number; paramvalues: Record<string, Record<string, string>>; parammatch: Record<string, Record<string, "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items">> }>;
+  /** Templates by the order status that sends them. */
+  order_notifications: Record<string, ShopTemplate>;
+  /** Whether the API rejects status changes that skip steps or move back. */
   strict_order_transitions: boolean;
-  /** Of products of a store platform, whose payloads name none. */
+  /** Currency of products of a connected store, whose webhooks name none. */
   platform_currency: string;
 }
 
+/** A template and the values of its placeholders. */
+export interface ShopTemplate {
+  /** Id of an approved template. */
+  template_id: number;
+  /** Fixed values by part and placeholder. */
+  paramvalues: { body: Record<string, string>; header: Record<string, string>; buttons: Record<string, string> };
+  /** Fields of the order or cart by part and placeholder. */
+  parammatch: { body: Record<string, "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items">; header: Record<string, "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items">; buttons: Record<string, "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items"> };
+}
+
+/** A connected Shopify store. Its tokens are never returned. */
 export interface StoreConnection {
+  /** Id of the connection. */
   id: number;
+  /** The store's own domain at Shopify. */
   shop: string;
+  /** `inactive` after the store was disconnected or the app uninstalled. */
   status: "active" | "inactive";
+  /** Permissions that the store granted. */
   scopes: (string)[];
+  /** The store's ISO 4217 currency, or null before the setup. */
   currency: string | null;
+  /** When the webhooks were last registered, or null before the setup. */
   webhooks_registered_at: string | null;
+  /** The last import, or null before the setup. */
   import: StoreImport | null;
+  /** When the store was connected. */
   connected_at: string;
-  /** When the record last changed. */
+  /** When the connection last changed. */
   updated_at: string;
 }
 
@@ -1236,16 +1480,25 @@ export interface StoreConnectionPage {
   message: string;
 }
 
+/** The progress of a store's import. */
 export interface StoreImport {
+  /** State of the import. */
   status: "running" | "completed" | "failed";
+  /** Number of products imported so far. */
   products: number;
+  /** Number of products in the store when the import started, or null when unknown. */
   products_total: number | null;
+  /** Number of orders imported so far. */
   orders: number;
+  /** Number of orders in the store when the import started, or null when unknown. */
   orders_total: number | null;
-  /** Records that could not be read. */
+  /** Number of records that could not be read. */
   failed: number;
+  /** Why the import failed, or null. */
   error: string | null;
+  /** When the import started. */
   started_at: string;
+  /** When the import ended, or null while it runs. */
   finished_at: string | null;
 }
 
@@ -1344,10 +1597,15 @@ export interface TemplateStatusEvent {
   api_version: "1.0";
 }
 
+/** The request as it arrived. */
 export interface TestReceiverResult {
+  /** Always true. */
   success: true;
+  /** The request as it arrived. */
   received: { event: string | null; headers: Record<string, string>; body: unknown };
+  /** Whether one of the receiver's secrets signed the body. */
   signature: "valid" | "invalid" | "absent";
+  /** When the request arrived. */
   received_at: string;
 }
 
@@ -1359,9 +1617,13 @@ export interface UpdateCampaignRequest {
 }
 
 export interface UpdateCategoryRequest {
+  /** Name of the category. */
   name?: string;
+  /** Name of the category in URLs, unique in the shop. */
   slug?: string;
+  /** Description. Null clears it. */
   description?: string | null;
+  /** URL of an image. Null or an empty string clears it. */
   image?: string | null;
 }
 
@@ -1396,45 +1658,76 @@ export interface UpdateLeadRequest {
 }
 
 export interface UpdateOrderRequest {
+  /** The new status. */
   status: string;
+  /** The new lines. An empty array keeps the stored ones. */
   items: ({ id?: string | number | null; product_id?: number | null; external_id?: string | number | null; sku?: string | null; name?: string | null; quantity: number; price?: number | string; total?: number | string; image?: string | null })[];
+  /** The customer's phone number with country code. Required without an email. */
   customer_phone?: string | null;
+  /** The same as customer_email. */
   email?: string | null;
+  /** The customer's email. Required without customer_phone. */
   customer_email?: string | null;
+  /** The customer's name. */
   customer_name?: string | null;
+  /** Total of the order; the sum of the new lines by default. */
   total_amount?: number | string;
+  /** A note on the order. */
   notes?: string | null;
+  /** Tracking number of the parcel. */
   tracking_number?: string | null;
+  /** Tracking page of the parcel. */
   tracking_url?: string | null;
 }
 
 export interface UpdateOrderStatusRequest {
+  /** The new status. */
   status: string;
+  /** Tracking number of the parcel. */
   tracking_number?: string | null;
+  /** Tracking page of the parcel. */
   tracking_url?: string | null;
 }
 
 export interface UpdateProductRequest {
+  /** Name of the product. */
   name?: string;
+  /** Price of one piece. */
   price?: number | string;
+  /** Description. Null clears it. */
   description?: string | null;
+  /** Former price, shown crossed out. Null clears it. */
   compare_at_price?: number | string | null;
+  /** ISO 4217 currency of the amounts; INR by default. */
   currency?: string;
+  /** Number of pieces in stock; 0 by default. */
   stock_quantity?: number;
+  /** The same as stock_quantity. */
   inventory?: number;
+  /** Only active products are public. Active by default. */
   status?: string;
+  /** URL of an image. Null clears it. */
   image?: string | null;
+  /** Id of the category. Null clears it. */
   category_id?: number | null;
+  /** The same as category_id. */
   shop_category_id?: number | null;
+  /** Your id of the product, unique in the shop. Null clears it. */
   external_id?: string | null;
+  /** Stock keeping unit. Null clears it. */
   sku?: string | null;
 }
 
 export interface UpdateShopSettingsRequest {
+  /** Reminders of abandoned carts. */
   abandoned_cart?: { enabled?: boolean | 1 | 0; delay_minutes?: number; template_id?: number | null; paramvalues?: (string)[] | { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string> } | Record<string, string>; parammatch?: ("customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items")[] | { body?: Record<string, "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items">; header?: Record<string, "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items">; buttons?: Record<string, "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items"> } | Record<string, "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items"> };
+  /** Hours without cart reminders. Null clears them. */
   quiet_hours?: { start: string; end: string; timezone: string } | null;
+  /** Templates by the order status that sends them. Null removes one. */
   order_notifications?: Record<string, { template_id: number; paramvalues?: (string)[] | { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string> } | Record<string, string>; parammatch?: ("customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items")[] | { body?: Record<string, "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items">; header?: Record<string, "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items">; buttons?: Record<string, "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items"> } | Record<string, "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items"> } | null>;
+  /** Whether the API rejects status changes that skip steps or move back. */
   strict_order_transitions?: boolean | 1 | 0;
+  /** Currency of products of a connected store, whose webhooks name none. */
   platform_currency?: string;
 }
 
@@ -1733,7 +2026,7 @@ export interface Operations {
     input: { body: CheckPhoneRequest };
     answer: { status: "success"; message: string; data: { phone: string; is_valid: boolean | null; exists_on_whatsapp: boolean | null; check_status: "pending" | "settled" | "inconclusive"; source: "live_pending" | "live" | "webhook" | "cache" | "format"; cooldown_until: string | null } };
   };
-  /** Make the store that was just approved the company's own: webhooks are registered, products and orders imported (extension). */
+  /** Connect an approved store. */
   claimConnection: {
     input: { body: ClaimConnectionRequest };
     answer: { status: "success"; message: string; data: StoreConnection };
@@ -1853,12 +2146,12 @@ export interface Operations {
     input: { params: { id: number } };
     answer: Deleted;
   };
-  /** Delete a category; its products stay, without a category. */
+  /** Delete a category. */
   deleteCategory: {
     input: { params: { id: number } };
     answer: undefined;
   };
-  /** Disconnect a store: its tokens are destroyed, products and orders stay (extension). */
+  /** Disconnect a store. */
   deleteConnection: {
     input: { params: { id: number } };
     answer: Deleted;
@@ -1913,7 +2206,7 @@ export interface Operations {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: { id: number; deleted: true } };
   };
-  /** Where the consent page leads back: a page to sign in and choose the company. */
+  /** OAuth callback of the Shopify app. */
   finishInstallation: {
     input: {  };
     answer: string;
@@ -1923,12 +2216,12 @@ export interface Operations {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: { id: number; name: string; type: "bot" | "api" | "regular"; status: "queued" | "constructing" | "scheduled" | "sending" | "completed" | "paused" | "failed" | "deleted"; is_active: boolean; template_id: number; template: { id: number; name: string; language: string; category: string }; audience_type: "all" | "group" | "contact"; group_id: number | null; contact_id: number | null; audience_count: number; excluded_count: number; send_now: boolean; send_time: string | null; timezone: string; prevent_template_duplicates: boolean; paramvalues: { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string> }; parammatch: { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string> }; media_url: string | null; pause_reason: "user" | "template_paused" | "provider_blocked" | null; failure_reason: string | null; started_at: string | null; completed_at: string | null; created_at: string; updated_at: string; excluded: Record<string, number>; statistics: { total: number; scheduled: number; processing: number; sent: number; delivered: number; read: number; failed: number; ambiguous: number; skipped: number }; funnel: { accepted: number; delivered: number; read: number; replied: number; opted_out: number }; rates: { delivery: number; read: number; failure: number }; failures: ({ code: number | string; title: string; count: number; retryable: boolean; fix: string })[]; eta: string | null } };
   };
-  /** A category. */
+  /** Get a category. */
   getCategory: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: Category };
   };
-  /** A connected store with the progress of its import (extension). */
+  /** Get a connected store. */
   getConnection: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: StoreConnection };
@@ -1968,7 +2261,7 @@ export interface Operations {
     input: {  };
     answer: { status: "success"; message: string; data: { id: number; name: string; email: string; company_name: string; company_id: number; role: "viewer" | "member" | "admin" | "owner"; scopes: ("profile:read" | "contacts:read" | "contacts:write" | "messages:send" | "templates:read" | "templates:write" | "campaigns:read" | "campaigns:write" | "conversations:read" | "crm:read" | "crm:write" | "shop:read" | "shop:write" | "verification:manage" | "webhooks:manage")[]; timezone: string; plan: { name: string; limits: { contacts: number | null; users: number | null; numbers: number | null; pipelines: number | null }; usage: { contacts: number; users: number; numbers: number } }; numbers: ({ id: number; phone: string; status: "active" | "inactive" })[] } };
   };
-  /** An order with its contact. */
+  /** Get an order. */
   getOrder: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: Order };
@@ -1978,22 +2271,22 @@ export interface Operations {
     input: {  };
     answer: { status: "success"; message: string; data: CrmPreferences };
   };
-  /** A product. */
+  /** Get a product. */
   getProduct: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: Product };
   };
-  /** An active product of a shop, for everybody. */
+  /** Get a public product of a shop. */
   getPublicProduct: {
     input: { params: { company_id: number; id: number } };
-    answer: { status: "success"; message: string; data: { id: number; name: string; description: string | null; price: string; compare_at_price: number | null; currency: string; in_stock: boolean; image: string | null; category_id: number | null } };
+    answer: { status: "success"; message: string; data: PublicProduct };
   };
   /** Intake, conversion cohorts and stage stays in a time zone; cohorts by page. */
   getReport: {
     input: { query?: { from?: string; to?: string; timezone?: string; pipeline_id?: number; owner_id?: number; source?: "manual" | "api" | "whatsapp" | "campaign" | "shop" | "import"; compare?: string; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: { status: "success"; message: string; data: CrmReport; links: PageLinks; meta: PageMeta };
   };
-  /** What the shop does by itself (extension). */
+  /** Get the shop automation settings. */
   getShopSettings: {
     input: {  };
     answer: { status: "success"; message: string; data: ShopSettings };
@@ -2018,7 +2311,7 @@ export interface Operations {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: WebhookEndpoint };
   };
-  /** Import products and orders again, as after missed webhooks (extension). */
+  /** Import a connected store again. */
   importConnection: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: StoreConnection };
@@ -2033,12 +2326,12 @@ export interface Operations {
     input: { query?: { search?: string; type?: "bot" | "api" | "regular"; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: CampaignPage;
   };
-  /** List categories, newest first. */
+  /** List categories. */
   listCategories: {
     input: { query?: { search?: string; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: CategoryPage;
   };
-  /** Stores of the platform that are connected (extension). */
+  /** List connected stores. */
   listConnections: {
     input: { query?: { page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: StoreConnectionPage;
@@ -2113,7 +2406,7 @@ export interface Operations {
     input: { query?: { contact_id?: number; pipeline_id?: number; stage_id?: number; owner_id?: number; outcome?: "open" | "won" | "lost"; unassigned?: boolean | number | string; needs_next_action?: boolean | number | string; overdue_follow_up?: boolean | number | string; search?: string; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: LeadListItemPage;
   };
-  /** List orders, newest first, each with its contact. */
+  /** List orders. */
   listOrders: {
     input: { query?: { status?: string; search?: string; customer_phone?: string; from?: string; to?: string; source?: "api" | "erp" | "custom" | "storeplatform" | "webshop" | "checkout"; updated_from?: string; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: OrderPage;
@@ -2123,25 +2416,25 @@ export interface Operations {
     input: { query?: { page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: PipelinePage;
   };
-  /** Requests under privacy law, newest first, up to 500: what is held of whom, and what was erased (extension). */
+  /** List privacy requests. */
   listPrivacyRequests: {
     input: {  };
-    answer: { status: "success"; message: string; data: ({ topic: string; shop: string | null; customer_email: string | null; customer_phone: string | null; contact_id: number | null; order_ids: (number)[]; received_at: string; due_at: string; done_at: string | null })[] };
+    answer: { status: "success"; message: string; data: (PrivacyRequest)[] };
   };
-  /** List products, newest first. */
+  /** List products. */
   listProducts: {
     input: { query?: { search?: string; status?: string; category_id?: number; external_id?: string; external_source?: string; sku?: string; in_stock?: boolean | number | string; updated_from?: string; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: ProductPage;
   };
-  /** A shop's categories, for everybody. */
+  /** List the public categories of a shop. */
   listPublicCategories: {
     input: { params: { company_id: number }; query?: { search?: string; page?: number; limit?: number; per_page?: number; cursor?: string } };
-    answer: { data: ({ id: number; name: string; slug: string; description: string | null; image: string | null })[]; links: PageLinks; meta: PageMeta; status: "success"; message: string };
+    answer: PublicCategoryPage;
   };
-  /** A shop's active products, for everybody; what a store platform sells is not among them. */
+  /** List the public products of a shop. */
   listPublicProducts: {
     input: { params: { company_id: number }; query?: { search?: string; category_id?: number; page?: number; limit?: number; per_page?: number; cursor?: string } };
-    answer: { data: ({ id: number; name: string; description: string | null; price: string; compare_at_price: number | null; currency: string; in_stock: boolean; image: string | null; category_id: number | null })[]; links: PageLinks; meta: PageMeta; status: "success"; message: string };
+    answer: PublicProductPage;
   };
   /** All tags. */
   listTags: {
@@ -2213,10 +2506,10 @@ export interface Operations {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: Conversation };
   };
-  /** The app's compliance webhooks, signed with the client secret. */
+  /** Receive a compliance webhook of Shopify. */
   receivePlatformNotice: {
-    input: {  };
-    answer: { success: true; queued?: true; ignored?: true };
+    input: { body: ReceivePlatformNoticeRequest };
+    answer: ReceiverResult;
   };
   /** Replace a contact. */
   replaceContact: {
@@ -2303,14 +2596,14 @@ export interface Operations {
     input: { body: SetKeywordsRequest };
     answer: { status: "success"; message: string; data: { stop: (string)[] | null; start: (string)[] | null; stop_reply: string | null; start_reply: string | null } };
   };
-  /** This reference, as a page. */
+  /** Get the API reference page. */
   showReference: {
     input: {  };
     answer: string;
   };
-  /** What the page is made of: the OpenAPI document, and the renderer. */
+  /** Get a file of the API reference page. */
   showReferenceFile: {
-    input: { params: { file: "openapi.json" | "redoc.js" } };
+    input: { params: { file: "openapi.json" | "redoc.js" | "page.js" } };
     answer: string;
   };
   /** Start an import after the upload. */
@@ -2318,12 +2611,12 @@ export interface Operations {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: ContactImport };
   };
-  /** Where the store platform's app surface leads: begins the installation (302 to the platform's consent page). */
+  /** Start the installation of the Shopify app. */
   startInstallation: {
     input: {  };
     answer: unknown;
   };
-  /** Create and update up to 1,000 products of an ERP; batches of 100 to 500 are advised. */
+  /** Sync products of an ERP. */
   syncErp: {
     input: { body: SyncErpRequest };
     answer: { success: true; message: string; data: ErpSyncResult };
@@ -2348,7 +2641,7 @@ export interface Operations {
     input: { params: { id: number }; body: UpdateCampaignRequest };
     answer: { status: "success"; message: string; data: { id: number; name: string; type: "bot" | "api" | "regular"; status: "queued" | "constructing" | "scheduled" | "sending" | "completed" | "paused" | "failed" | "deleted"; is_active: boolean; template_id: number; template: { id: number; name: string; language: string; category: string }; audience_type: "all" | "group" | "contact"; group_id: number | null; contact_id: number | null; audience_count: number; excluded_count: number; send_now: boolean; send_time: string | null; timezone: string; prevent_template_duplicates: boolean; paramvalues: { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string> }; parammatch: { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string> }; media_url: string | null; pause_reason: "user" | "template_paused" | "provider_blocked" | null; failure_reason: string | null; started_at: string | null; completed_at: string | null; created_at: string; updated_at: string; excluded: Record<string, number>; statistics: { total: number; scheduled: number; processing: number; sent: number; delivered: number; read: number; failed: number; ambiguous: number; skipped: number }; funnel: { accepted: number; delivered: number; read: number; replied: number; opted_out: number }; rates: { delivery: number; read: number; failure: number }; failures: ({ code: number | string; title: string; count: number; retryable: boolean; fix: string })[]; eta: string | null } };
   };
-  /** Change a category; what is not given stays. */
+  /** Update a category. */
   updateCategory: {
     input: { params: { id: number }; body: UpdateCategoryRequest };
     answer: { status: "success"; message: string; data: Category };
@@ -2373,22 +2666,22 @@ export interface Operations {
     input: { params: { id: number }; body: UpdateLeadRequest };
     answer: { status: "success"; message: string; data: Lead };
   };
-  /** Change an order: status, lines, customer, tracking. */
+  /** Update an order. */
   updateOrder: {
     input: { params: { id: number }; body: UpdateOrderRequest };
     answer: { status: "success"; message: string; data: Order };
   };
-  /** Change an order's status, and its tracking where given. */
+  /** Update the status of an order. */
   updateOrderStatus: {
     input: { params: { id: number }; body: UpdateOrderStatusRequest };
     answer: { status: "success"; message: string; data: Order };
   };
-  /** Change a product; what is not given stays. */
+  /** Update a product. */
   updateProduct: {
     input: { params: { id: number }; body: UpdateProductRequest };
     answer: { status: "success"; message: string; data: Product };
   };
-  /** Change what the shop does by itself (extension). */
+  /** Update the shop automation settings. */
   updateShopSettings: {
     input: { body: UpdateShopSettingsRequest };
     answer: { status: "success"; message: string; data: ShopSettings };

@@ -1,9 +1,9 @@
 import { context } from '../../shared/contract/context.ts';
 
-/** Front: answers what no route matches, in the product's own words. It reads nothing and knows nobody. */
+/** The fallback of the API: 404 for unknown paths. It uses no resource. */
 export const frontContext = context({
   name: 'front',
-  purpose: 'Unknown addresses, wrong methods and OPTIONS',
+  purpose: 'Unknown paths',
   functions: [
     { name: 'front-http', entry: 'functions/front/http.ts', trigger: 'http', routes: {}, fallback: true, uses: [], memoryMb: 256 },
   ],

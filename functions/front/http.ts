@@ -1,24 +1,17 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, Context as LambdaContext } from 'aws-lambda';
+import { problem } from '../../shared/contract/problems.ts';
 import { type HttpEvent, type HttpResult, Refusal } from '../../shared/http/exchange.ts';
-import { pathPattern, noMatchProblem } from '../../shared/http/match.ts';
 import { problemsToBodies, requestLog } from '../../shared/http/stages.ts';
 import { withLogScope } from '../../shared/runtime/log.ts';
-import { frontRoutes } from './routes.generated.ts';
 
-/** What no route matches: OPTIONS says what the address takes, another method is 405 with Allow, an unknown address is 404. */
+/** Answers 404 for every path that no route has, in the API's own error body. */
 export const handler = (event: APIGatewayProxyEventV2, context: LambdaContext): Promise<HttpResult> =>
   withLogScope({ function: context.functionName }, () => stack(event as HttpEvent, context) as Promise<HttpResult>);
-
-const table = frontRoutes.map(([methods, path]) => ({ methods: methods.split(','), pattern: pathPattern(path) }));
 
 const stack = middy<HttpEvent, HttpResult>()
   .use(requestLog() as middy.MiddlewareObj<HttpEvent, HttpResult>)
   .use(problemsToBodies() as middy.MiddlewareObj<HttpEvent, HttpResult>)
-  .handler(rejectUnmatched);
-
-function rejectUnmatched(event: HttpEvent): HttpResult {
-  const refusal = noMatchProblem(table, event);
-  if (event.requestContext.http.method === 'OPTIONS' && refusal.headers) return { statusCode: 204, headers: refusal.headers };
-  throw new Refusal(refusal);
-}
+  .handler(() => {
+    throw new Refusal(problem('route_not_found'));
+  });

@@ -1,15 +1,17 @@
 import * as z from 'zod';
 import { route } from '../../shared/contract/route.ts';
 
-/** What the page loads, and its type. Nothing comes from anywhere else. */
+/** The files that the page loads, with their content types. The page loads nothing from another host. */
 export const fileTypes = {
   'openapi.json': 'application/json',
   'redoc.js': 'text/javascript; charset=utf-8',
+  'page.js': 'text/javascript; charset=utf-8',
 } as const;
-/** Where the files come from in the repository. */
+/** The source of each file in the repository. */
 export const fileSources: Readonly<Record<FileName, string>> = {
   'openapi.json': 'openapi.json',
   'redoc.js': 'node_modules/redoc/bundles/redoc.standalone.js',
+  'page.js': 'functions/reference/files/page.js',
 };
 export type FileName = keyof typeof fileTypes;
 
@@ -25,14 +27,16 @@ export const referenceRoutes = {
   showReference: route({
     ...page,
     path: '/docs',
-    summary: 'This reference, as a page',
+    summary: 'Get the API reference page',
+    description: 'Returns this page.',
     answers: { 200: z.string() },
     contentTypes: ['text/html; charset=utf-8'],
   }),
   showReferenceFile: route({
     ...page,
     path: '/docs/{file}',
-    summary: 'What the page is made of: the OpenAPI document, and the renderer',
+    summary: 'Get a file of the API reference page',
+    description: "Returns a file that the page loads: the OpenAPI document or the renderer's script.",
     params: z.strictObject({ file: z.enum(Object.keys(fileTypes) as [FileName, ...FileName[]]) }),
     answers: { 200: z.string() },
     contentTypes: Object.values(fileTypes) as [string, ...string[]],

@@ -24,14 +24,15 @@ import { storefrontRoutes } from './contract/storefront.ts';
 import { customReceiverRoutes, receiverRoutes } from './contract/receivers.ts';
 
 /**
- * Shop: a company's catalog and orders, kept level with its ERP and its stores.
+ * Shop: a company's catalog and orders, kept in step with its ERP and its connected stores.
  *
- * Products and orders lie in blocks of 128 ids, which the lists walk downward. An external id is claimed by an item of its own before
- * the record is written; who meets a claim without a record makes that record, so two equal calls make one. Money is minor units inside.
+ * Products and orders are stored in partitions of 128 ids; lists read the partitions from the newest id down, without an index. An external
+ * id is reserved by a claim item before its record is written. A call that finds a claim without a record creates that record, so two
+ * concurrent calls create one record. Amounts are stored as whole minor units.
  */
 export const shopContext = context({
   name: 'shop',
-  purpose: 'Catalog, orders, ERP sync, store platforms',
+  purpose: 'Catalog, orders, ERP sync and connected stores',
   events: [productCreated, productUpdated, productDeleted, orderCreated, orderUpdated, orderStatusUpdated, cartAbandoned],
   functions: [
     {

@@ -29,7 +29,7 @@ import { fromMinor } from './domain/money.ts';
 import { isRegression } from './domain/status.ts';
 import { isLive, isPublic } from './domain/product.ts';
 
-/** Totals, the products of each category, and what listeners hear (S29) follow from what is stored. */
+/** Counters, category product counts, outgoing events and follow-up work of the shop. */
 export const shopReactions = [
   reaction<Product>({ name: productEntityName, parse: (raw) => storedProduct.parse(raw) }, ({ before, after }) => {
     const product = after ?? before;
@@ -70,14 +70,14 @@ export const shopReactions = [
   ),
 ];
 
-/** A new order ends carts, a new status may be told to the customer; what a first import brings is no news. */
+/** A new order ends carts, and a new status may notify the customer. Imported orders do neither. */
 function orderFollowUps(before: Order | undefined, after: Order | undefined): Consequence[] {
   if (!after || before?.status === after.status || after.history.at(-1)?.isImported) return [];
   const { companyId, id, status } = after;
   return [message(followUpsQueue, companyId, { kind: 'order', company_id: companyId, order_id: id, status, is_new: before === undefined })];
 }
 
-/** A new connection is set up; an import that runs has its next slice waiting. */
+/** A new connection gets its setup, a running import gets its next slice. */
 function connectionWork(before: Connection | undefined, after: Connection): Consequence[] {
   const { companyId, id, connectedAt, import: taken } = after;
   const reference = { company_id: companyId, connection_id: id };
@@ -119,7 +119,7 @@ function totals(companyId: number, before: Product | undefined, after: Product |
   ];
 }
 
-/** A deleted category has no row to count in. */
+/** A deleted category has no row to count in, so its change is dropped. */
 function categoryCounts(companyId: number, before: Product | undefined, after: Product | undefined): Consequence[] {
   const [from, to] = [before, after].map((product) => (isLive(product) ? product.categoryId : undefined));
   if (from === to) return [];

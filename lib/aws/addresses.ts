@@ -1,28 +1,44 @@
 import type { HttpFunction } from '../../shared/contract/context.ts';
 import { methodsOfRoute } from '../../shared/http/match.ts';
 
-/** One method at one path, and where it is served. */
+/** A path, the methods its routes take, and where it is served. */
 export interface Address {
-  method: string;
   path: string;
+  methods: readonly string[];
   via: 'api' | 'url';
 }
 
-/** Every address of a function: each route's path and aliases, and HEAD where there is GET. Throws when two routes have the same. */
+/**
+ * The paths of each function, with aliases. One function serves all methods of a path: its router answers HEAD, OPTIONS and 405. Throws
+ * when two routes take the same method at a path, or two functions the same path.
+ */
 export const addressesOf = (functions: readonly HttpFunction[]): Map<HttpFunction, Address[]> => {
-  const owners = new Map<string, string>();
-  return new Map(functions.map((spec) => [spec, Object.entries(spec.routes).flatMap(([name, route]) => addresses(spec, name, route))]));
+  const owners = new Map<string, HttpFunction>();
+  return new Map(functions.map((spec) => [spec, addresses(spec)]));
 
-  function addresses(spec: HttpFunction, name: string, route: HttpFunction['routes'][string]): Address[] {
-    return [route.path, ...(route.aliases ?? [])].flatMap((path) =>
-      methodsOfRoute(route).map((method) => {
-        const owner = owners.get(`${method} ${path}`);
-        if (owner !== undefined) throw new Error(`${method} ${path} is declared twice: by ${owner} and by ${spec.name}/${name}.`);
-        owners.set(`${method} ${path}`, `${spec.name}/${name}`);
-        return { method, path, via: route.via ?? 'api' };
-      }),
-    );
+  function addresses(spec: HttpFunction): Address[] {
+    const byPath = new Map<string, Address>();
+    const declared = new Map<string, string>();
+    for (const [name, route] of Object.entries(spec.routes)) {
+      for (const path of [route.path, ...(route.aliases ?? [])]) {
+        const via = route.via ?? 'api';
+        const known = byPath.get(path);
+        const owner = owners.get(path) ?? spec;
+        if (owner !== spec) throw new Error(`${path} is served by two functions: ${owner.name} and ${spec.name}.`);
+        if (known && known.via !== via) throw new Error(`${path} of ${spec.name} is served both by the API and by a function URL.`);
+        for (const method of methodsOfRoute(route)) {
+          const other = declared.get(`${method} ${path}`);
+          if (other !== undefined)
+            throw new Error(`${method} ${path} is declared twice: by ${spec.name}/${other} and by ${spec.name}/${name}.`);
+          declared.set(`${method} ${path}`, name);
+        }
+        owners.set(path, spec);
+        byPath.set(path, { path, via, methods: [...(known?.methods ?? []), ...methodsOfRoute(route)] });
+      }
+    }
+    return [...byPath.values()];
   }
 };
 
-export const routeKey = ({ method, path }: Address): string => `${method} ${path}`;
+/** API Gateway's key of an address: every method at its path. */
+export const routeKey = ({ path }: Address): string => `ANY ${path}`;

@@ -12,7 +12,7 @@ import type { Settings } from './settings.ts';
 /** Requests a second over all callers, before the limits of each; an account's own quota is 10,000. */
 const throttle = { rateLimit: 2_000, burstLimit: 4_000 };
 
-/** The HTTP API: every route by name, so that an unknown address wakes only the fallback, never a function that reads the table. */
+/** The HTTP API: each path by name, so that an unknown address reaches only the fallback, never a function that reads the table. */
 export const makeApi = (stack: Stack, settings: Settings): HttpApi => {
   const api = new HttpApi(stack, 'Api', {
     apiName: settings.stackName,
@@ -30,7 +30,7 @@ export const makeApi = (stack: Stack, settings: Settings): HttpApi => {
   return api;
 };
 
-/** The routes of one function, all through one integration, and one permission for all of them. */
+/** One route per path of a function, all through one integration, with one permission for all of them. */
 export const serveRoutes = (stack: Stack, api: HttpApi, spec: HttpFunction, target: Lambda, addresses: readonly Address[]): void => {
   const keys = [...addresses.map(routeKey), ...(spec.fallback ? ['$default'] : [])];
   if (keys.length === 0) return;
@@ -102,7 +102,7 @@ function cors(origins: readonly string[]) {
   };
 }
 
-/** `GET /api/v1/contacts/{id}` makes `RouteGetApiV1ContactsById`: ids survive a change in the order of routes. */
+/** `ANY /api/v1/contacts/{id}` makes `RouteAnyApiV1ContactsById`: ids survive a change in the order of routes. */
 function routeId(key: string): string {
   const words = key.replace(/\{([^}]+)\}/g, 'by-$1').split(/[^A-Za-z0-9]+/);
   return idOf('route', ...words.filter((word) => word !== '').map((word) => (/^[A-Z]+$/.test(word) ? word.toLowerCase() : word)));

@@ -145,7 +145,7 @@ function typeOf({ operationId, summary, deprecated, parameters, requestBody, res
   ];
 }
 
-function valueOf({ operationId, method, path, security = [], parameters }: Operation): string {
+function valueOf({ operationId, method, path, security = [{ token: [] }], parameters }: Operation): string {
   const credential = Object.keys(security[0] ?? {})[0];
   const isWrite = parameters.some(({ name }) => name === 'Idempotency-Key');
   const fields = [

@@ -1,7 +1,11 @@
 import type { RouteSpec } from '../../shared/contract/route.ts';
-import { sampleOf } from './sample.ts';
+import { withVariables } from './placeholders.ts';
+import { type Sample, sampleOf } from './sample.ts';
 
-/** How an operation is called, ready to be copied: with curl and in TypeScript. */
+/**
+ * How an operation is called, ready to be copied: with curl and with the client. `$BASE`, `$TOKEN` and the like are the variables that the
+ * guides set at their beginning.
+ */
 export interface CodeSample {
   lang: string;
   label: string;
@@ -9,52 +13,73 @@ export interface CodeSample {
 }
 
 export const codeSamples = (name: string, route: RouteSpec): CodeSample[] => {
-  const { url, body } = sampleOf(name, route);
-  const headers = headersOf(route, body !== undefined);
-  const { method } = route;
+  const sample = sampleOf(name, route);
   return [
-    { lang: 'Shell', label: 'curl', source: curl(method, url, headers, body) },
-    { lang: 'TypeScript', label: 'TypeScript', source: typescript(method, url, headers, body) },
+    { lang: 'Shell', label: 'curl', source: curl(route, sample) },
+    ...(isInClient(route) ? [{ lang: 'TypeScript', label: 'TypeScript', source: typescript(name, sample) }] : []),
   ];
 };
 
-type Body = Record<string, unknown> | undefined;
+/** URLs with a token in them, redirects and pages are not for the client. */
+const isInClient = ({ path, contentTypes, answers }: RouteSpec): boolean =>
+  !path.includes('_token}') && contentTypes === undefined && Object.keys(answers).some((status) => status.startsWith('2'));
 
-function headersOf({ caller, effect, via, accepts }: RouteSpec, hasBody: boolean): [string, string][] {
-  const credential: Record<RouteSpec['caller']['kind'], [string, string][]> = {
-    token: [['Authorization', 'Bearer swb_TOKEN']],
-    erp_token: [['Authorization', 'Bearer erp_TOKEN']],
-    public_key: [['X-Public-Key', 'pk_KEY']],
-    // in the address
-    webhook_token: [],
-    nobody: [],
-  };
-  const isKeyed = effect === 'write' && via !== 'url' && !accepts?.includes('raw');
-  return [
-    ...credential[caller.kind],
-    ...(hasBody ? ([['Content-Type', 'application/json']] as [string, string][]) : []),
-    ...(isKeyed ? ([['Idempotency-Key', 'order-1042-shipped']] as [string, string][]) : []),
-  ];
-}
+const credentials: Record<RouteSpec['caller']['kind'], string | undefined> = {
+  token: 'Authorization: Bearer $TOKEN',
+  erp_token: 'Authorization: Bearer $ERP_TOKEN',
+  public_key: 'X-Public-Key: $PUBLIC_KEY',
+  webhook_token: undefined,
+  nobody: undefined,
+};
 
-function curl(method: string, url: string, headers: readonly [string, string][], body: Body): string {
-  const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+function curl(route: RouteSpec, { url, body }: Sample): string {
+  const { method, path, caller, effect, accepts } = route;
+  // where the URL carries the credential, no header does
+  const credential = path.includes('_token}') ? undefined : credentials[caller.kind];
+  const takesKey = effect === 'write' && caller.kind !== 'nobody' && !accepts?.includes('raw');
+  const hasDefaultMethod = method === (body === undefined ? 'GET' : 'POST');
   return [
-    `curl ${method === 'GET' ? '' : `-X ${method} `}"$SWITCHBOARD_URL"${quoted(url)}`,
-    ...headers.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
-    ...(body ? [`-d ${quoted(JSON.stringify(body))}`] : []),
+    `curl -s ${hasDefaultMethod ? '' : `-X ${method} `}"$BASE${withVariables(url, (name) => `$${name}`)}"`,
+    ...(credential === undefined ? [] : [`-H "${credential}"`]),
+    ...(takesKey ? ['-H "Idempotency-Key: $(uuidgen)"'] : []),
+    ...(body === undefined
+      ? []
+      : [
+          "-H 'Content-Type: application/json'",
+          `-d '${withVariables(JSON.stringify(body).replaceAll("'", "'\\''"), (name) => `'$${name}'`)}'`,
+        ]),
   ].join(' \\\n  ');
 }
 
-function typescript(method: string, url: string, headers: readonly [string, string][], body: Body): string {
-  const lines = (value: unknown): string => JSON.stringify(value, null, 2).replaceAll('\n', '\n  ');
-  return [
-    `const answer = await fetch(new URL(${JSON.stringify(url)}, process.env.SWITCHBOARD_URL), {`,
-    `  method: ${JSON.stringify(method)},`,
-    ...(headers.length > 0 ? [`  headers: ${lines(Object.fromEntries(headers))},`] : []),
-    ...(body ? [`  body: JSON.stringify(${lines(body)}),`] : []),
-    `});`,
-    `if (!answer.ok) throw new Error((await answer.json()).code);`,
-    ...(method === 'DELETE' || method === 'GET' || body ? ['const { data } = await answer.json();'] : []),
-  ].join('\n');
+function typescript(name: string, { params, query, body }: Sample): string {
+  const given = { ...filled('params', params), ...filled('query', query), ...filled('body', body) };
+  const input = Object.keys(given).length === 0 ? '' : literal(given);
+  const call = `const answer = await api.${name}(${input});`;
+  return withVariables(call, (_, local) => `<<${local}>>`).replaceAll(/'<<(\w+)>>'/g, '$1');
 }
+
+const filled = (name: string, value: Readonly<Record<string, unknown>> | undefined): Record<string, unknown> =>
+  value === undefined || Object.keys(value).length === 0 ? {} : { [name]: value };
+
+/** A value as TypeScript source, on as few lines as are readable. */
+function literal(value: unknown, indent = ''): string {
+  const line = inline(value);
+  if (line.length + indent.length <= 90 || typeof value !== 'object' || value === null) return line;
+  const deeper = `${indent}  `;
+  const parts = Array.isArray(value)
+    ? value.map((each) => literal(each, deeper))
+    : Object.entries(value).map(([key, each]) => `${keyOf(key)}: ${literal(each, deeper)}`);
+  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
+  return `${open}\n${parts.map((part) => `${deeper}${part},`).join('\n')}\n${indent}${close}`;
+}
+
+function inline(value: unknown): string {
+  if (typeof value === 'string') return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\n', '\\n')}'`;
+  if (Array.isArray(value)) return `[${value.map(inline).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  return `{ ${Object.entries(value)
+    .map(([key, each]) => `${keyOf(key)}: ${inline(each)}`)
+    .join(', ')} }`;
+}
+
+const keyOf = (key: string): string => (/^[A-Za-z_]\w*$/.test(key) ? key : inline(key));

@@ -7,12 +7,6 @@ export const describedOperation = (route: RouteSpec): string =>
     .filter((each) => each !== undefined && each !== '')
     .join('\n\n');
 
-export const limitOf = (name: LimitClass): { class: string; per_minute: number; by: string } => ({
-  class: name,
-  per_minute: limits[name].perMinute,
-  by: limits[name].by,
-});
-
 function accessOf({ caller, path }: RouteSpec): string | undefined {
   switch (caller.kind) {
     case 'token':
@@ -36,8 +30,13 @@ function limitText({ limit, addressLimit: guard }: RouteSpec): string {
   return `**Limit:** ${[limit, ...(guard ? [guard] : [])].map(text).join(', and ')}`;
 }
 
-function errorText(route: RouteSpec): string | undefined {
+/** The codes that not every operation of its kind can answer with. */
+export const ownCodes = (route: RouteSpec): ProblemCode[] => {
   const common: readonly ProblemCode[] = commonProblems;
-  const own = problemsOf(route).filter((code) => route.errors.includes(code) && !common.includes(code));
+  return problemsOf(route).filter((code) => route.errors.includes(code) && !common.includes(code));
+};
+
+function errorText(route: RouteSpec): string | undefined {
+  const own = ownCodes(route);
   return own.length === 0 ? undefined : `**Errors:** ${own.map((code) => `\`${code}\``).join(', ')}`;
 }

@@ -12,8 +12,15 @@ export const guides = (): string =>
     .map((name) => readFileSync(join(folder, name), 'utf8').trim())
     .join('\n\n')}`;
 
+/** Angle brackets would be read as HTML, stars as emphasis. */
+const plain = (text: string): string => text.replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('*', '\\*');
+
 /** Every error code with what its caller does about it, as a chapter of the reference. */
 export const errorTable = (): string => {
-  const rows = Object.entries(problems).map(([code, { status, title, remedy }]) => `| \`${code}\` | ${status} | ${title} | ${remedy} |`);
-  return `# Errors\n\n| code | status | what it says | what to do |\n|---|---|---|---|\n${rows.join('\n')}`;
+  const entries = Object.entries(problems).toSorted(([, a], [, b]) => a.status - b.status);
+  const chapters = [...Map.groupBy(entries, ([, { status }]) => status)].map(([status, listed]) => {
+    const lines = listed.map(([code, { title, remedy }]) => `- \`${code}\` ${plain(title)} *${plain(remedy)}*`);
+    return `**${status}**\n\n${lines.join('\n')}`;
+  });
+  return `# Errors\n\nThe code of an error, what it means, and what to do.\n\n${chapters.join('\n\n')}`;
 };

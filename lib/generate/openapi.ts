@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject, type ZodOpenApiResponseObject } from 'zod-openapi';
 import type { Context, HttpFunction } from '../../shared/contract/context.ts';
-import { contentTypesOf, problemsOf, roles, type RouteSpec, scopes } from '../../shared/contract/route.ts';
+import { contentTypesOf, roles, type RouteSpec, scopes } from '../../shared/contract/route.ts';
 import { codeSamples } from './code-samples.ts';
 import { compactJson } from './compact-json.ts';
-import { describedOperation, limitOf } from './description.ts';
+import { describedOperation, ownCodes } from './description.ts';
 import { errorTable, guides } from './guides.ts';
 import { problemExamples, problemReferences, problemResponses } from './problem-responses.ts';
 import { sampleOf } from './sample.ts';
@@ -24,6 +24,7 @@ export const openApi = (contexts: readonly Context[]): Record<string, unknown> =
       openapi: '3.1.0',
       info: { title: 'Switchboard', version: '1.0', description: [introduction, guides(), errorTable()].join('\n\n') },
       servers: [{ url: '/' }],
+      security: tokenSecurity,
       tags: contexts
         .filter((each) => routesOf(each).length > 0)
         .map(({ name, purpose }) => ({ name, 'x-displayName': displayNames[name] ?? capitalized(name), description: purpose })),
@@ -127,10 +128,13 @@ const securitySchemes = {
 } as const;
 type Credential = keyof typeof securitySchemes;
 
+/** What most operations take, stated once for all. */
+const tokenSecurity: Partial<Record<Credential, string[]>>[] = [{ token: [] }, { queryToken: [] }];
+
 function securityOf({ caller, path }: RouteSpec): Partial<Record<Credential, string[]>>[] {
   switch (caller.kind) {
     case 'token':
-      return [{ token: [] }, { queryToken: [] }];
+      return tokenSecurity;
     case 'erp_token':
       return path.includes('{erp_token}') ? [{ pathToken: [] }] : [{ erpToken: [] }];
     case 'webhook_token':
@@ -160,10 +164,10 @@ function operation(name: string, route: RouteSpec, tag: string): ZodOpenApiOpera
     ...(route.deprecated ? { deprecated: true, 'x-successor': route.deprecated.successor } : {}),
     ...(route.aliases?.length ? { 'x-aliases': route.aliases } : {}),
     ...(caller.kind === 'token' ? { 'x-scope': caller.scope, 'x-role': caller.role } : {}),
-    'x-rate-limit': limitOf(route.limit),
-    'x-problem-codes': problemsOf(route),
+    'x-rate-limit': route.limit,
+    'x-problem-codes': ownCodes(route),
     'x-codeSamples': codeSamples(name, route),
-    security: securityOf(route),
+    ...(caller.kind === 'token' ? {} : { security: securityOf(route) }),
     requestParams: {
       ...(route.params ? { path: objectOf(route.params) } : {}),
       ...(route.query ? { query: objectOf(route.query) } : {}),
@@ -230,8 +234,24 @@ function header(description: string, type: 'string' | 'integer') {
   return { description, schema: { type } } as const;
 }
 
+interface Loosened {
+  required?: string[];
+  properties?: unknown;
+  propertyNames?: unknown;
+  additionalProperties?: unknown;
+  minimum?: number;
+  maximum?: number;
+}
+
 /** Leaves out what callers must not rely on: that responses have no further fields, and that whole numbers are safe ones. */
-function loosen(schema: { additionalProperties?: unknown; minimum?: number; maximum?: number }, io: 'input' | 'output'): void {
+function loosen(schema: Loosened, io: 'input' | 'output'): void {
+  // a record of known keys: as the object that it is
+  if (schema.required && !schema.properties && schema.propertyNames && schema.additionalProperties) {
+    const value = schema.additionalProperties;
+    schema.properties = Object.fromEntries(schema.required.map((name) => [name, value]));
+    delete schema.propertyNames;
+    delete schema.additionalProperties;
+  }
   if (io === 'output' && schema.additionalProperties === false) delete schema.additionalProperties;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;

@@ -8,10 +8,10 @@ import { problemsOf, type RouteSpec } from '../../shared/contract/route.ts';
  * `x-problem-codes`, and in words in its description.
  */
 export const problemResponses = (routes: readonly RouteSpec[]): Record<string, ZodOpenApiResponseObject> => {
-  const codesByName = new Map<string, { format: ProblemFormat; status: number; codes: Set<ProblemCode> }>();
+  const codesByName = new Map<string, { format: ProblemFormat; status: string; codes: Set<ProblemCode> }>();
   for (const route of routes)
     for (const code of problemsOf(route)) {
-      const { status } = problems[code];
+      const status = responseKey(code);
       const format = formatOf(route);
       const name = componentName(format, status);
       const entry = codesByName.get(name) ?? { format, status, codes: new Set() };
@@ -28,27 +28,30 @@ export const problemResponses = (routes: readonly RouteSpec[]): Record<string, Z
 /** The error responses of one operation, as references. */
 export const problemReferences = (route: RouteSpec): Record<string, { $ref: string }> =>
   Object.fromEntries(
-    [...new Set(problemsOf(route).map((code) => problems[code].status))]
-      .toSorted((a, b) => a - b)
-      .map((status) => [String(status), { $ref: `#/components/responses/${componentName(formatOf(route), status)}` }]),
+    [...new Set(problemsOf(route).map(responseKey))]
+      .toSorted()
+      .map((status) => [status, { $ref: `#/components/responses/${componentName(formatOf(route), status)}` }]),
   );
 
 /** One example body for each code and format that is in use. */
-export const problemExamples = (routes: readonly RouteSpec[]): Record<string, { summary: string; description: string; value: unknown }> =>
+export const problemExamples = (routes: readonly RouteSpec[]): Record<string, { summary: string; value: unknown }> =>
   Object.fromEntries(
     inOrder(new Set(routes.flatMap(problemsOf))).flatMap((code) =>
       (['standard', 'verification', 'erp'] as const)
         .filter((format) => routes.some((route) => formatOf(route) === format && problemsOf(route).includes(code)))
-        .map((format) => [
-          exampleName(format, code),
-          { summary: problems[code].title, description: problems[code].remedy, value: exampleBody(format, code) },
-        ]),
+        .map((format) => [exampleName(format, code), { summary: problems[code].title, value: exampleBody(format, code) }]),
     ),
   );
 
 const formatOf = (route: RouteSpec): ProblemFormat => route.problemFormat ?? 'standard';
 
-const names: Readonly<Record<number, [name: string, description: string]>> = {
+/** Errors of the server are one range: 500 and 503 can come from any operation. */
+const responseKey = (code: ProblemCode): string => {
+  const { status } = problems[code];
+  return status >= 500 ? '5XX' : String(status);
+};
+
+const names: Readonly<Record<string, [name: string, description: string]>> = {
   400: ['BadRequest', 'The request cannot be read, or the operation is no longer possible.'],
   401: ['Unauthorized', 'The credential is missing, unknown, expired or revoked, or a signature does not match.'],
   403: ['Forbidden', 'The credential does not allow the operation, or a limit of the plan is reached.'],
@@ -60,13 +63,15 @@ const names: Readonly<Record<number, [name: string, description: string]>> = {
   415: ['UnsupportedMediaType', 'The content type of the body is not accepted.'],
   422: ['UnprocessableContent', 'The request can be read, but a field or the state of a record does not allow it.'],
   429: ['TooManyRequests', 'A limit is used up. Wait the seconds in Retry-After.'],
-  500: ['InternalError', 'The request failed on our side. Repeat it with the same Idempotency-Key.'],
-  503: ['ServiceUnavailable', 'The service is busy. Repeat the request after the seconds in Retry-After.'],
+  '5XX': [
+    'ServerError',
+    '500: the request failed on our side. 503: the service is busy. Repeat the request with the same Idempotency-Key.',
+  ],
 };
 
 const prefixes: Readonly<Record<ProblemFormat, string>> = { standard: '', verification: 'Verification', erp: 'Erp' };
 
-function componentName(format: ProblemFormat, status: number): string {
+function componentName(format: ProblemFormat, status: string): string {
   const [name] = names[status] ?? [];
   if (name === undefined) throw new Error(`Status ${status} has no name: add one in lib/generate/problem-responses.ts.`);
   return `${prefixes[format]}${name}`;
@@ -74,13 +79,14 @@ function componentName(format: ProblemFormat, status: number): string {
 
 const exampleName = (format: ProblemFormat, code: ProblemCode): string => (format === 'standard' ? code : `${format}_${code}`);
 
-function response(format: ProblemFormat, status: number, codes: readonly ProblemCode[]): ZodOpenApiResponseObject {
-  const isRetried = status === 409 || status === 429 || status === 503;
+function response(format: ProblemFormat, status: string, codes: readonly ProblemCode[]): ZodOpenApiResponseObject {
+  const isRetried = ['409', '429', '5XX'].includes(status);
   return {
     description: names[status]?.[1] ?? '',
     headers: {
-      'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
-      ...(isRetried ? { 'Retry-After': { $ref: '#/components/headers/Retry-After' } } : {}),
+      ...headersNamed(['X-Request-Id']),
+      ...headersNamed(isRetried ? ['Retry-After'] : []),
+      ...headersNamed(status === '429' ? ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] : []),
     },
     content: {
       'application/json': {
@@ -91,12 +97,21 @@ function response(format: ProblemFormat, status: number, codes: readonly Problem
   };
 }
 
+const headersNamed = (names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
 const requestId = 'req_01JD7Z3M5Q8V9X2B4C6D8F0G1H';
 
 function exampleBody(format: ProblemFormat, code: ProblemCode): unknown {
-  const { title, status } = problems[code];
-  if (format === 'verification') return { error: title, code, trace_id: requestId, ...(status === 429 ? { retry_after: 60 } : {}) };
-  return { ...(format === 'erp' ? { success: false } : { status: 'error' }), message: title, code, request_id: requestId };
+  const { title, status, remedy } = problems[code];
+  if (format === 'verification') return { error: title, code, trace_id: requestId, ...(status === 429 ? { retry_after: 60 } : {}), remedy };
+  return {
+    ...(format === 'erp' ? { success: false } : { status: 'error' }),
+    message: title,
+    code,
+    request_id: requestId,
+    remedy,
+  };
 }
 
 const inOrder = (codes: ReadonlySet<ProblemCode>): ProblemCode[] =>

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { RouteSpec } from '../../shared/contract/route.ts';
 import { examples } from './examples.ts';
+import { placeholders } from './placeholders.ts';
 
 /**
  * Requests to show in the reference, made from the routes' own schemas and accepted by them: a sample that its route would refuse stops
@@ -9,6 +10,8 @@ import { examples } from './examples.ts';
 export interface Sample {
   /** The path with its parameters filled in, and the query of required parameters. */
   url: string;
+  params: Json;
+  query: Json;
   body: Record<string, unknown> | undefined;
 }
 
@@ -17,11 +20,17 @@ type Json = Readonly<Record<string, unknown>>;
 export const sampleOf = (name: string, route: RouteSpec): Sample => {
   const params = route.params ? (shown(`${name}{}`, route.params) ?? accepted(name, 'params', route.params)) : {};
   const query = route.query ? (shown(`${name}?`, route.query) ?? accepted(name, 'query', route.query)) : {};
-  const path = route.path.replaceAll(/\{(\w+)\+?\}/g, (_, parameter: string) => encodeURIComponent(text(params[parameter])));
+  const path = route.path.replaceAll(/\{(\w+)\}/g, (_, parameter: string) => {
+    const value = text(params[parameter]);
+    // a variable of the shell stays one
+    return value.startsWith('$') ? value : encodeURIComponent(value);
+  });
   const asked = new URLSearchParams(Object.entries(query).map(([key, value]): [string, string] => [key, text(value)])).toString();
   const isPlatforms = route.accepts?.includes('raw') === true;
   return {
     url: asked === '' ? path : `${path}?${asked}`,
+    params,
+    query,
     body: route.body && !isPlatforms ? (shown(name, route.body) ?? accepted(name, 'body', route.body)) : undefined,
   };
 };
@@ -66,7 +75,7 @@ function valueOf(name: string, { override, ...own }: Json): unknown {
   if ('const' in schema) return schema['const'];
   if ('example' in schema) return schema['example'];
   if (Array.isArray(schema['enum'])) return schema['enum'][0];
-  if (schema['format'] === 'uuid') return words['request_id'];
+  if (schema['format'] === 'uuid') return placeholders.profileId;
   const ways = (schema['anyOf'] ?? schema['oneOf']) as Json[] | undefined;
   const known = words[name];
   switch (schema['type'] ?? (ways ? 'any of' : known === undefined ? 'string' : 'known')) {
@@ -95,10 +104,8 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : JS
 /** What a reader expects under a name. */
 const words: Readonly<Record<string, unknown>> = {
   text: 'Hello',
-  id: 1042,
-  task_id: 7,
-  token: '7Wq0mT2v',
-  endpoint: 'whk_TOKEN',
+  id: 1,
+  task_id: 1,
   phone: '+4915123456789',
   identifier: '+4915123456789',
   work_number: '+4915123456789',
@@ -115,8 +122,6 @@ const words: Readonly<Record<string, unknown>> = {
   scheduled_at: '2027-02-01 09:00:00',
   from: '2026-01-01',
   to: '2026-12-31',
-  creation_key: '5f0c7a52-3f9e-4a57-9a52-8d7a0f5f3c11',
-  request_id: '5f0c7a52-3f9e-4a57-9a52-8d7a0f5f3c11',
   code: '481516',
   cancellation_reason: 'The customer moved away.',
   outcome_notes: 'Agreed on Tuesday at 9.',
@@ -129,9 +134,9 @@ const words: Readonly<Record<string, unknown>> = {
   filename: 'contacts.csv',
   content_type: 'image/png',
   size: 48_213,
-  template_name: 'order_shipped',
-  language: 'en_US',
-  version: 3,
-  webhook_token: 'whk_TOKEN',
-  company_id: 12,
+  template_name: 'order_update',
+  language: 'en',
+  version: 1,
+  webhook_token: '$WEBHOOK_TOKEN',
+  company_id: 1,
 };

@@ -9,6 +9,8 @@ export const withSharedParts = (document: Json): Json => {
   const operations = Object.values(document['paths'] as Record<string, Record<string, Json>>).flatMap((path) => Object.values(path));
   nameRequestBodies(operations, (components['schemas'] ??= {}));
   shareParameters(operations, (components['parameters'] ??= {}));
+  openObjects(document['paths']);
+  openObjects(components['schemas']);
   for (const schema of Object.values(components['schemas'])) describe(schema);
   for (const parameter of [...Object.values(components['parameters']), ...operations.flatMap((each) => listOf(each['parameters']))])
     describeParameter(parameter as Json);
@@ -60,6 +62,15 @@ function shareParameters(operations: readonly Json[], parameters: Json): void {
       return name === undefined ? each : { $ref: `#/components/parameters/${name}` };
     });
   }
+}
+
+/** An object of which nothing is said takes any field. Code generators would otherwise type it as an object without fields. */
+function openObjects(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  const schema = value as Json;
+  if (schema['type'] === 'object' && !('properties' in schema) && !('additionalProperties' in schema))
+    schema['additionalProperties'] = true;
+  for (const each of Object.values(schema)) openObjects(each);
 }
 
 /** Every property of a schema, at any depth, by its name where it has no description of its own. */

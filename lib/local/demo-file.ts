@@ -5,8 +5,8 @@ export const byRole = <S extends z.ZodType>(value: S) => z.object({ owner: value
 const addressed = z.object({ url: z.string() });
 const signed = addressed.extend({ secret: z.string() });
 
-/** Receivers whose posts carry a signature. */
-export const platforms = ['storeplatform', 'webshop'] as const;
+/** Receivers that have a signing secret. */
+export const signedReceivers = ['storeplatform', 'webshop', 'logistics', 'checkout'] as const;
 
 /** DIR/demo.json (architecture 6). Keys that another hand added to it are kept. */
 export const demoFile = z.looseObject({
@@ -31,8 +31,8 @@ export const demoFile = z.looseObject({
           storeplatform: signed,
           webshop: signed,
           custom: addressed,
-          logistics: addressed,
-          checkout: addressed,
+          logistics: signed,
+          checkout: signed,
           test: addressed,
         }),
       }),

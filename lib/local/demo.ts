@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { receivers } from '../../functions/account/contract.ts';
 import { createCompany, listCompanies } from '../../functions/account/service/companies.ts';
 import { isStored } from '../../functions/account/service/credentials.ts';
-import { issueErpToken, issueWebhookToken } from '../../functions/account/service/machine-tokens.ts';
+import { issueErpToken, issueWebhookToken, listMachineTokens, setSharedSecret } from '../../functions/account/service/machine-tokens.ts';
 import { addNumber, listNumbers, getNumberByProviderId } from '../../functions/account/service/numbers.ts';
 import { issueToken } from '../../functions/account/service/tokens.ts';
 import { createUser, listUsers } from '../../functions/account/service/users.ts';
@@ -14,7 +14,7 @@ import { syncAccount } from '../../functions/templates/service/sync-account.ts';
 import { newToken } from '../../shared/access/token.ts';
 import type { Problem } from '../../shared/contract/problems.ts';
 import { writeFileAtomically } from './data-folder.ts';
-import { byRole, type Demo, demoFile, platforms } from './demo-file.ts';
+import { byRole, type Demo, demoFile, signedReceivers } from './demo-file.ts';
 
 type DemoCompany = Demo['companies'][number];
 
@@ -103,7 +103,7 @@ export const seedDemo = async (options: DemoOptions): Promise<Demo> => {
   const file = join(options.dataDir, 'demo.json');
   const partial = join(options.dataDir, 'demo.partial.json');
   if (existsSync(file)) {
-    const demo = await moved(demoFile.parse(readJson(file)), options);
+    const demo = await moved(demoFile.parse(await withSigningSecrets(file)), options);
     rmSync(partial, { force: true });
     return demo;
   }
@@ -144,7 +144,7 @@ const planFile = z.array(
     tokens: byRole(z.string()),
     erpToken: z.string(),
     webhookTokens: z.record(z.enum(receivers), z.string()),
-    sharedSecrets: z.record(z.enum(platforms), z.string()),
+    sharedSecrets: z.record(z.enum(signedReceivers), z.string()),
     publicKey: z.string(),
     secretKey: z.string(),
   }),
@@ -166,10 +166,14 @@ function newPlan(): Plan[] {
     tokens: { owner: newToken('token'), admin: newToken('token'), member: newToken('token'), viewer: newToken('token') },
     erpToken: newToken('erp_token'),
     webhookTokens: forEachReceiver(() => newToken('webhook_token')),
-    sharedSecrets: { storeplatform: randomBytes(24).toString('hex'), webshop: randomBytes(24).toString('hex') },
+    sharedSecrets: { storeplatform: newSecret(), webshop: newSecret(), logistics: newSecret(), checkout: newSecret() },
     publicKey: newToken('public_key'),
     secretKey: newToken('secret_key'),
   }));
+}
+
+function newSecret(): string {
+  return randomBytes(24).toString('hex');
 }
 
 function forEachReceiver(make: () => string): Record<(typeof receivers)[number], string> {
@@ -189,7 +193,7 @@ async function seedCompany(companyId: number, plan: Plan, baseUrl: string): Prom
   const receiver = (name: Exclude<keyof Plan['webhookTokens'], 'messaging'>) => ({
     url: `${baseUrl}/shop/webhooks/${name}/${plan.webhookTokens[name]}`,
   });
-  const signing = (name: (typeof platforms)[number]) => ({ ...receiver(name), secret: plan.sharedSecrets[name] });
+  const signing = (name: (typeof signedReceivers)[number]) => ({ ...receiver(name), secret: plan.sharedSecrets[name] });
   return {
     id: companyId,
     name: plan.name,
@@ -209,8 +213,8 @@ async function seedCompany(companyId: number, plan: Plan, baseUrl: string): Prom
         storeplatform: signing('storeplatform'),
         webshop: signing('webshop'),
         custom: { url: `${baseUrl}/shop/webhooks/custom/${plan.erpToken}` },
-        logistics: receiver('logistics'),
-        checkout: receiver('checkout'),
+        logistics: signing('logistics'),
+        checkout: signing('checkout'),
         test: receiver('test'),
       },
     },
@@ -252,8 +256,8 @@ async function seedMachines(companyId: number, plan: Plan): Promise<void> {
   for (const receiver of receivers) {
     const token = plan.webhookTokens[receiver];
     if (await isStored(token)) continue;
-    // the provider signs with the number's app secret; of the others only the store platforms sign what they post
-    const secret = receiver === 'storeplatform' || receiver === 'webshop' ? { shared_secret: plan.sharedSecrets[receiver] } : {};
+    // The provider signs with the number's app secret. The test receiver takes unsigned posts.
+    const secret = receiver === 'messaging' || receiver === 'test' ? {} : { shared_secret: plan.sharedSecrets[receiver] };
     done(await issueWebhookToken(companyId, { receiver, name: 'demo', ...secret }, token));
   }
 }
@@ -307,6 +311,43 @@ function overHttp(controlUrl: string): ProviderControl {
     return { status: answer.status, body: await answer.text() };
   };
 }
+
+/**
+ * Sets the signing secrets that a demo.json of an older version lacks. The table comes first: after a crash the next start finds no secret
+ * in the file and sets another one.
+ */
+async function withSigningSecrets(file: string): Promise<unknown> {
+  const demo = olderDemo.parse(readJson(file));
+  for (const { id, shop } of demo.companies) {
+    for (const name of signedReceivers) {
+      const receiver = shop.receivers[name];
+      if (receiver.secret !== undefined) continue;
+      const token = done(await listMachineTokens(id, 'webhook_token')).find((each) => each.receiver === name && each.name === 'demo');
+      const secret = newSecret();
+      if (token) done(await setSharedSecret(id, 'webhook_token', token.id, secret));
+      receiver.secret = secret;
+      writeSecret(file, demo);
+    }
+  }
+  return demo;
+}
+
+const olderReceiver = z.looseObject({ secret: z.string().optional() });
+const olderDemo = z.looseObject({
+  companies: z.array(
+    z.looseObject({
+      id: z.int(),
+      shop: z.looseObject({
+        receivers: z.looseObject({
+          storeplatform: olderReceiver,
+          webshop: olderReceiver,
+          logistics: olderReceiver,
+          checkout: olderReceiver,
+        }),
+      }),
+    }),
+  ),
+});
 
 /** The demo under the addresses of this start; the provider is told when its webhooks have moved. */
 async function moved(demo: Demo, options: DemoOptions): Promise<Demo> {

@@ -16,34 +16,44 @@ export const problemResult = (problem: Problem, exchange: Exchange): HttpResult 
       ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
       ...problem.headers,
     },
-    body: JSON.stringify(bodies[exchange.route?.problemFormat ?? 'standard'](problem, exchange.requestId)),
+    body: JSON.stringify(bodies[exchange.route?.problemFormat ?? 'standard'](problem, exchange)),
   };
 };
 
 type Body<F extends ProblemFormat> = z.input<(typeof problemBodies)[F]>;
 
-const bodies: { [F in ProblemFormat]: (problem: Problem, requestId: string) => Body<F> } = {
-  standard: (problem, requestId) => ({ status: 'error', ...commonBody(problem, requestId) }),
-  erp: (problem, requestId) => ({ success: false, ...commonBody(problem, requestId) }),
-  verification: (problem, requestId) => {
+type RequestFacts = Pick<Exchange, 'requestId' | 'baseUrl'>;
+
+const bodies: { [F in ProblemFormat]: (problem: Problem, request: RequestFacts) => Body<F> } = {
+  standard: (problem, request) => ({ status: 'error', ...commonBody(problem, request) }),
+  erp: (problem, request) => ({ success: false, ...commonBody(problem, request) }),
+  verification: (problem, request) => {
     const details = problem.details ?? problem.errors;
     return {
       // the verification document fixes this one text
       error: problem.problem === 'validation_failed' ? (problem.message ?? 'Validation failed') : messageOf(problem),
       code: problem.problem,
-      trace_id: requestId,
+      trace_id: request.requestId,
       ...(details ? { details } : {}),
       ...(problem.retryAfterSeconds ? { retry_after: problem.retryAfterSeconds } : {}),
+      ...help(problem, request),
     };
   },
 };
 
-const commonBody = (problem: Problem, requestId: string) => ({
+const commonBody = (problem: Problem, request: RequestFacts) => ({
   message: messageOf(problem),
   code: problem.problem,
-  request_id: requestId,
+  request_id: request.requestId,
   ...(problem.errors ? { errors: problem.errors } : {}),
   ...(problem.details ? { details: problem.details } : {}),
+  ...help(problem, request),
+});
+
+/** How to fix the request, and the page that explains the code; a receiver's own URL serves no such page. */
+const help = (problem: Problem, { baseUrl }: RequestFacts) => ({
+  remedy: problems[problem.problem].remedy,
+  ...(baseUrl === undefined ? {} : { doc_url: `${baseUrl}/docs#section/Errors` }),
 });
 
 /** A record of another company must look like a record that does not exist, so `not_found` always has the same text. */

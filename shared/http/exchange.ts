@@ -3,10 +3,13 @@ import type middy from '@middy/core';
 import type { Problem, ProblemCode } from '../contract/problems.ts';
 import type { Once, Principal, RouteSpec } from '../contract/route.ts';
 import type { RateState } from '../access/credential.ts';
+import { optionalSetting } from '../runtime/env.ts';
 
 /** What the middlewares learn of a request and hand on, in the order of the stack. */
 export interface Exchange {
   requestId: string;
+  /** Where the API is reached from outside: the operator's own domain, else the one that was called. Undefined at a function's own URL. */
+  baseUrl: string | undefined;
   startedAt: number;
   route: RouteSpec;
   routeName: string;
@@ -43,6 +46,22 @@ export class Refusal extends Error {
   constructor(refusal: Problem<ProblemCode>) {
     super(refusal.problem);
     this.refusal = refusal;
+  }
+}
+
+/** The URL of the API without a path. Function URLs have a domain of their own, which serves one receiver only. */
+export const baseUrlOf = (event: HttpEvent): string | undefined => {
+  const { domainName } = event.requestContext;
+  return optionalSetting('PUBLIC_BASE_URL') ?? (/\.lambda-url\./.test(domainName) ? undefined : `https://${domainName}`);
+};
+
+/** An answer given before the operation, with the headers of every answer. */
+export class EarlyAnswer extends Error {
+  override name = 'EarlyAnswer';
+  readonly result: HttpResult;
+  constructor(result: HttpResult) {
+    super('The request is answered before its operation.');
+    this.result = result;
   }
 }
 

@@ -1,26 +1,30 @@
 import type { RouteSpec } from '../contract/route.ts';
-import { Refusal } from './exchange.ts';
-import type { HttpEvent, Middleware } from './exchange.ts';
+import { problem } from '../contract/problems.ts';
+import { EarlyAnswer, type HttpEvent, type Middleware, Refusal } from './exchange.ts';
 
-/** Finds the route of an event: by API Gateway's route key, or by the path where a function URL gives none. HEAD answers as GET. */
+/**
+ * Finds the route of an event: by the path in API Gateway's route key, or by the path as sent where a function URL gives none. HEAD is
+ * answered as GET, OPTIONS with the methods of the path, another method with 405.
+ */
 export const matchRoute = (routes: Readonly<Record<string, RouteSpec>>): Middleware => {
   const table = Object.entries(routes).flatMap(([name, route]) =>
     [route.path, ...(route.aliases ?? [])].map((path) => ({
       name,
       route,
+      path,
       methods: methodsOfRoute(route),
-      key: `${route.method} ${path}`,
       pattern: pathPattern(path),
     })),
   );
-  const byKey = new Map(table.map((entry) => [entry.key, entry]));
+  const byPath = Map.groupBy(table, ({ path }) => path);
 
   return {
     before: ({ event }) => {
       const { method } = event.requestContext.http;
-      const keyed = byKey.get(event.routeKey.replace(/^HEAD /, 'GET '));
-      const found = keyed ?? table.find((entry) => entry.methods.includes(method) && entry.pattern.test(event.rawPath));
-      if (!found?.methods.includes(method)) throw new Refusal(noMatchProblem(table, event));
+      const keyed = byPath.get(event.routeKey.replace(/^\S+ /, ''));
+      const candidates = keyed ?? table.filter(({ pattern }) => pattern.test(event.rawPath));
+      const found = candidates.find(({ methods }) => methods.includes(method));
+      if (!found) throw otherwise(method, [...new Set(candidates.flatMap(({ methods }) => methods))]);
       event.exchange.route = found.route;
       event.exchange.routeName = found.name;
       event.exchange.pathParameters = keyed ? decoded(event) : (found.pattern.exec(event.rawPath)?.groups ?? {});
@@ -32,13 +36,12 @@ export const matchRoute = (routes: Readonly<Record<string, RouteSpec>>): Middlew
 export const pathPattern = (path: string): RegExp =>
   new RegExp(`^${path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{([a-z_]+)\}/g, '(?<$1>[^/]+)')}$`);
 
-/** Why nothing matched: the address takes other methods (which Allow lists), or there is no such address. */
-export const noMatchProblem = (table: readonly { methods: readonly string[]; pattern: RegExp }[], event: HttpEvent) => {
-  const allowed = [...new Set(table.filter((entry) => entry.pattern.test(event.rawPath)).flatMap((entry) => entry.methods))];
-  return allowed.length > 0
-    ? { problem: 'method_not_allowed' as const, headers: { allow: [...allowed, 'OPTIONS'].join(', ') } }
-    : { problem: 'route_not_found' as const };
-};
+/** The answer where no route takes the method: its methods for OPTIONS, else 405; 404 where nothing has the path. */
+function otherwise(method: string, methods: readonly string[]): Error {
+  if (methods.length === 0) return new Refusal(problem('route_not_found'));
+  const headers = { allow: [...methods, 'OPTIONS'].join(', ') };
+  return method === 'OPTIONS' ? new EarlyAnswer({ statusCode: 204, headers }) : new Refusal({ ...problem('method_not_allowed'), headers });
+}
 
 /** GET routes that only read answer HEAD too; HEAD never acts (A32). */
 export const methodsOfRoute = (route: Pick<RouteSpec, 'method' | 'effect'>): string[] =>

@@ -8,7 +8,7 @@ import { ulid } from '../runtime/ids.ts';
 import { addToLogScope, log, metric } from '../runtime/log.ts';
 import { Conflict } from '../table/conflict.ts';
 import { problemResult } from './answer.ts';
-import { type Exchange, headersOf, type HttpEvent, type Middleware, Refusal } from './exchange.ts';
+import { baseUrlOf, EarlyAnswer, type Exchange, headersOf, type HttpEvent, type Middleware, Refusal } from './exchange.ts';
 
 /** First and last: gives the request its id, logs one line, sets the headers that every answer has. */
 export const requestLog = (): Middleware => ({
@@ -16,6 +16,7 @@ export const requestLog = (): Middleware => ({
     const startedAt = now();
     event.exchange = {
       requestId: `req_${ulid(startedAt)}`,
+      baseUrl: baseUrlOf(event),
       startedAt,
       pathParameters: {},
       query: {},
@@ -33,8 +34,8 @@ export const requestLog = (): Middleware => ({
 export const problemsToBodies = (): Middleware => ({
   onError: (request) => {
     const { error, event } = request;
-    const refusal = error instanceof Refusal ? error.refusal : unexpected(error);
-    request.response = problemResult(refusal, event.exchange);
+    if (error instanceof EarlyAnswer) request.response = error.result;
+    else request.response = problemResult(error instanceof Refusal ? error.refusal : unexpected(error), event.exchange);
   },
 });
 

@@ -14,10 +14,10 @@ export interface PatternSpec {
 export const patterns: PatternSpec[] = [];
 
 /** Names an access pattern; the function is returned as it is. */
-export const pattern = <A extends readonly unknown[], R>(
+export const pattern = <A extends readonly unknown[], R extends Promise<unknown> | AsyncIterable<unknown>>(
   spec: PatternSpec,
-  query: (...args: A) => Promise<R>,
-): ((...args: A) => Promise<R>) => {
+  query: (...args: A) => R,
+): ((...args: A) => R) => {
   patterns.push(spec);
   return query;
 };

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
@@ -79,8 +79,8 @@ describe('the demo', () => {
         expect(body).toMatchObject({ data: { id: each.users[role], company_id: each.id, role } });
       }
       const { webshop, storeplatform, logistics, checkout, test: tests } = each.shop.receivers;
-      const unsigned = [logistics, checkout, tests].map(({ url }) => ({ url, secrets: [] as string[] }));
-      const signed = [webshop, storeplatform].map(({ url, secret }) => ({ url, secrets: [secret] }));
+      const unsigned = [{ url: tests.url, secrets: [] as string[] }];
+      const signed = [webshop, storeplatform, logistics, checkout].map(({ url, secret }) => ({ url, secrets: [secret] }));
       for (const { url, secrets } of [...signed, ...unsigned]) {
         const checked = await authenticate(['webhook_token'], url.split('/').at(-1) ?? '', 'receiver');
         if (!checked.ok) throw new Error(`${url} does not work.`);
@@ -116,6 +116,23 @@ describe('the demo', () => {
     expect(numbers[0]?.['access_token']).toMatch(/^EAA/);
     const templates = told.find(({ path }) => path.endsWith('/templates'))?.body['templates'] as typeof demoTemplates;
     expect(templates.map(({ name }) => name)).toEqual(['hello_world', 'order_update', 'spring_sale', 'verification_code']);
+  });
+
+  test('of an older version gets the signing secrets that its demo.json lacks', async () => {
+    const before = await seed();
+    const file = join(folder, 'demo.json');
+    const older = structuredClone(before) as { companies: { shop: { receivers: Record<string, { secret?: string }> } }[] };
+    for (const { shop } of older.companies) for (const name of ['logistics', 'checkout']) delete shop.receivers[name]?.secret;
+    writeFileSync(file, JSON.stringify(older));
+    const after = await seed();
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(after);
+    for (const each of after.companies)
+      for (const { url, secret } of [each.shop.receivers.logistics, each.shop.receivers.checkout]) {
+        const checked = await authenticate(['webhook_token'], url.split('/').at(-1) ?? '', 'receiver');
+        if (!checked.ok) throw new Error(`${url} does not work.`);
+        expect(await getSigningSecrets(each.id, 'webhook_token', checked.principal.credentialId)).toEqual([secret]);
+      }
+    expect(after.companies[0]?.shop.receivers.webshop).toEqual(before.companies[0]?.shop.receivers.webshop);
   });
 
   test('does not touch companies of the operator', async () => {

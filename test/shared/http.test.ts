@@ -11,6 +11,21 @@ const token = await credential();
 const post = (body: string, headers: Record<string, string> = {}) =>
   world.call({ method: 'POST', path: '/api/v1/notes', token, body, headers });
 
+describe('a path of the API', () => {
+  test('answers OPTIONS with the methods it takes, and another method with 405, both with the headers of every answer', async () => {
+    const options = await world.call({ method: 'OPTIONS', path: '/api/v1/notes' });
+    expect(options).toMatchObject({ status: 204, body: undefined, headers: { allow: 'POST, OPTIONS', 'x-api-version': '1.0' } });
+    const wrong = await world.call({ method: 'DELETE', path: '/api/v1/notes', token });
+    expect(wrong).toMatchObject({ status: 405, headers: { allow: 'POST, OPTIONS' }, body: { code: 'method_not_allowed' } });
+    expect(wrong.headers['x-request-id']).toMatch(/^req_/);
+  });
+
+  test('costs no request to the table where no route takes the method', async () => {
+    const used = await world.meter(() => world.call({ method: 'PATCH', path: '/api/v1/notes', token }));
+    expect(used.calls).toBe(0);
+  });
+});
+
 describe('the HTTP stack', () => {
   test('half a Unicode character in a JSON text is 400, a whole one written in escapes is not', async () => {
     expect((await post('{"text":"\\ud800"}')).body).toMatchObject({ code: 'invalid_json' });

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 describe('products', () => {
-  it('are created with 201 and every field of the contract, money as decimal text', async () => {
+  it('createProduct returns 201 with the fields of the contract, amounts as decimal text', async () => {
     const shop = await newShop(world);
     const category = dataOf(await shop.call('POST', '/categories', { name: 'Shirts', slug: 'shirts' }), 201);
     const product = dataOf(
@@ -82,7 +82,7 @@ describe('products', () => {
     expect(problemOf(await shop.call('POST', '/products', body))).toEqual([422, 'validation_failed', ...fields]);
   });
 
-  it('change by given keys only; null clears; the price follows into another currency or is refused', async () => {
+  it('updateProduct changes given fields only, null clears, and an amount that the new currency cannot represent is 422', async () => {
     const shop = await newShop(world);
     dataOf(await shop.call('POST', '/products', { name: 'A', price: '10.50', description: 'old', compare_at_price: 12, sku: 'S' }), 201);
     const changed = dataOf(await shop.call('PUT', '/products/1', { status: 'ARCHIVED', description: null, compare_at_price: null }));
@@ -94,7 +94,7 @@ describe('products', () => {
     expect(dataOf(await shop.call('PUT', '/products/1', { name: 'A' }))).toEqual(before);
   });
 
-  it('are deleted with 204 and no body, once; the total follows', async () => {
+  it('deleteProduct returns 204 once, and the total follows', async () => {
     const shop = await newShop(world);
     dataOf(await shop.call('POST', '/products', { name: 'A', price: 1 }), 201);
     const gone = await shop.call('DELETE', '/products/1');
@@ -105,7 +105,7 @@ describe('products', () => {
     expect(pageOf(await shop.call('GET', '/products'))).toMatchObject({ data: [], meta: { total: 0 } });
   });
 
-  it('have an external id once; a deleted product gives it away; twenty calls at once make one product', async () => {
+  it('createProduct accepts an external id once, also in twenty concurrent calls; a deleted product releases it', async () => {
     const shop = await newShop(world);
     const body = { name: 'A', price: 1, external_id: 'X-1' };
     const answers = await Promise.all(Array.from({ length: 20 }, () => shop.call('POST', '/products', body)));
@@ -125,7 +125,7 @@ describe('products', () => {
     ]);
   });
 
-  it('a crash between claim and product leaves an external id that the next call takes up', async () => {
+  it('createProduct uses an external id whose first call crashed after the claim', async () => {
     const shop = await newShop(world);
     using _hook = world.onTable(({ command, input, when }) => {
       if (command === 'PutItem' && when === 'before' && JSON.stringify(input).includes('"shop-product"')) throw new Error('crash');
@@ -139,26 +139,26 @@ describe('products', () => {
     ['/products', 'shop-product', { name: 'Mug', price: 5 }],
     ['/products', 'shop-product', { name: 'Mug', price: 5, external_id: 'M-1' }],
     ['/categories', 'shop-category', { name: 'Mugs', slug: 'mugs' }],
-  ])('%s: who was not answered and asks again under the same key gets the %s that was made', async (path, kind, body) => {
+  ])('POST %s: a retry under the same key after a crash returns the first %s', async (path, kind, body) => {
     const shop = await newShop(world);
-    const ask = (key: string) =>
+    const createWith = (key: string) =>
       world.call({ method: 'POST', path: `/api/v1/shop${path}`, token: shop.token, headers: { 'idempotency-key': key }, body });
     {
       using _died = world.onTable(({ input, when }) => {
         if (when === 'after' && JSON.stringify(input).includes(`"kind":"${kind}"`)) throw new Error('crash');
       });
-      expect((await ask('one')).status).toBe(500);
+      expect((await createWith('one')).status).toBe(500);
     }
-    const made = await ask('one');
-    const again = await ask('one');
+    const made = await createWith('one');
+    const again = await createWith('one');
     expect([made.status, again.raw]).toEqual([201, made.raw]);
     await world.drain();
     expect(pageOf(await shop.call('GET', path)).data.map(({ id }) => id)).toEqual([dataOf(made, 201).id]);
-    // another call that wants the same is another call
-    expect((await ask('two')).status).toBe('external_id' in body || 'slug' in body ? 422 : 201);
+    // Another key is another call.
+    expect((await createWith('two')).status).toBe('external_id' in body || 'slug' in body ? 422 : 201);
   });
 
-  it('are listed newest first, with every filter, at any page and by cursor, each once', async () => {
+  it('listProducts returns each product once, newest first, by page, cursor and filter', async () => {
     const shop = await newShop(world);
     for (let i = 1; i <= 150; i++)
       dataOf(
@@ -201,7 +201,7 @@ describe('products', () => {
 });
 
 describe('categories', () => {
-  it('have a slug once, and count their products exactly, moved, deleted and brought to another category', async () => {
+  it('have a unique slug and an exact product count after creating, moving, clearing and deleting products', async () => {
     const shop = await newShop(world);
     const a = dataOf(await shop.call('POST', '/categories', { name: 'A', slug: 'a', image: 'https://example.com/a.png' }), 201);
     const b = dataOf(await shop.call('POST', '/categories', { name: 'B', slug: 'b-1' }), 201);
@@ -223,7 +223,7 @@ describe('categories', () => {
     dataOf(await shop.call('POST', '/categories', { name: 'D', slug: 'b-1' }), 201);
   });
 
-  it('deleted leave their products without a category, and their slug to others', async () => {
+  it('deleteCategory leaves its products without a category and releases its slug', async () => {
     const shop = await newShop(world);
     const a = dataOf(await shop.call('POST', '/categories', { name: 'A', slug: 'a' }), 201);
     dataOf(await shop.call('POST', '/products', { name: 'P', price: 1, category_id: a.id }), 201);
@@ -237,8 +237,8 @@ describe('categories', () => {
   });
 });
 
-describe('what everybody sees', () => {
-  it('are categories and active products of the company, cacheable, without a token', async () => {
+describe('the public storefront', () => {
+  it('shows categories and active products without a token, with cache headers', async () => {
     const shop = await newShop(world);
     const a = dataOf(await shop.call('POST', '/categories', { name: 'A', slug: 'a' }), 201);
     await shop.call('POST', '/products', { name: 'P', price: '3.5', category_id: a.id, stock_quantity: 1 });
@@ -275,7 +275,7 @@ describe('what everybody sees', () => {
 });
 
 describe('tenants', () => {
-  it('a product of another company is not found, changed or deleted', async () => {
+  it('getProduct, updateProduct and deleteProduct answer 404 for a product of another company', async () => {
     const [mine, other] = [await newShop(world), await newShop(world)];
     dataOf(await mine.call('POST', '/products', { name: 'A', price: 1, external_id: 'E' }), 201);
     expect((await other.call('GET', '/products/1')).status).toBe(404);

@@ -31,7 +31,7 @@ const row = (i: number, more: object = {}) => ({ external_id: `E${i}`, name: `Pr
 const rows = (count: number, more: object = {}) => Array.from({ length: count }, (_, i) => row(i, more));
 
 describe('ERP sync', () => {
-  it('creates, then updates what changed, and leaves the rest, under both paths', async () => {
+  it('syncErp creates new rows, updates changed ones and keeps equal ones, under both paths', async () => {
     const erp = await newErp();
     expect(resultOf(await erp.sync(rows(3)))).toMatchObject({
       message: '3 products synced',
@@ -48,7 +48,7 @@ describe('ERP sync', () => {
     });
   });
 
-  it('judges each row alone, in the order given; the good ones are synced', async () => {
+  it('syncErp reports each invalid row by its index and syncs the valid ones', async () => {
     const erp = await newErp();
     const answer = await erp.sync([
       row(0),
@@ -75,7 +75,7 @@ describe('ERP sync', () => {
     });
   });
 
-  it('all bad is 422 in the ERP form, naming each field; so are no products, too many, a wrong token', async () => {
+  it('syncErp is 422 when all rows are invalid, for an empty, wrong or oversized list, and 401 for a wrong token, in the ERP problem format', async () => {
     const erp = await newErp();
     const bad = await erp.sync([{ name: 'A' }, row(1, { price: 'x' })]);
     expect([bad.status, bad.body]).toMatchObject([
@@ -94,7 +94,7 @@ describe('ERP sync', () => {
     expect([wrong.status, wrong.body]).toMatchObject([401, { success: false, code: 'token_invalid', request_id: expect.any(String) }]);
   });
 
-  it('the last row of an external id wins; omitted keys stay; an older row changes nothing', async () => {
+  it('syncErp takes the last row of an external id, keeps omitted fields and ignores older rows', async () => {
     const erp = await newErp();
     expect(
       resultOf(
@@ -107,7 +107,7 @@ describe('ERP sync', () => {
     expect(dataOf(await erp.call('GET', '/products/1'))['name']).toBe('Last');
   });
 
-  it('brings a deleted product back under its id, Active unless told', async () => {
+  it('syncErp restores a deleted product under its id, active by default', async () => {
     const erp = await newErp();
     resultOf(await erp.sync([row(0, { status: 'draft' })]));
     await erp.call('DELETE', '/products/1');
@@ -117,7 +117,7 @@ describe('ERP sync', () => {
     expect(pageOf(await erp.call('GET', '/products')).meta.total).toBe(1);
   });
 
-  it('two equal syncs at once make each product once', async () => {
+  it('three equal concurrent syncs create each product once', async () => {
     const erp = await newErp();
     const results = await Promise.all([erp.sync(rows(120)), erp.sync(rows(120)), erp.sync(rows(120))]);
     for (const result of results) expect(resultOf(result).data).toMatchObject({ synced: 120, failed: 0 });
@@ -127,7 +127,7 @@ describe('ERP sync', () => {
     expect(new Set(list.data.map((each) => each['external_id'])).size).toBe(120);
   });
 
-  it('a sync that breaks in the middle is made whole by the next one', async () => {
+  it('a repeated sync completes one that crashed half-way', async () => {
     const erp = await newErp();
     let puts = 0;
     const broken = world.onTable(({ command, when }) => {
@@ -140,7 +140,7 @@ describe('ERP sync', () => {
     expect(pageOf(await erp.call('GET', '/products')).meta.total).toBe(40);
   });
 
-  it('costs at most 3 WRU a new row, 2 a changed one, 0 an unchanged one', async () => {
+  it('syncErp costs at most 3 WRU for a new row, 2 for a changed one, 0 for an equal one', async () => {
     const erp = await newErp();
     const created = await world.meter(async () => resultOf(await erp.sync(rows(100))));
     const unchanged = await world.meter(async () => resultOf(await erp.sync(rows(100))));
@@ -150,7 +150,7 @@ describe('ERP sync', () => {
     expect(unchanged.wru).toBe(1);
   });
 
-  it('1,000 rows are taken in one call', async () => {
+  it('syncErp takes 1,000 rows in one call', async () => {
     const erp = await newErp();
     expect(resultOf(await erp.sync(rows(1_000))).data).toMatchObject({ synced: 1_000, created: 1_000 });
     const list = pageOf(await erp.call('GET', '/products?limit=1000'));

@@ -2,11 +2,11 @@ import type { Answer } from '../support/gateway-event.ts';
 import type { Random } from '../support/random.ts';
 import type { Merchant } from './fixture.ts';
 
-/** Who calls the shop of its own accord in a run: the ERP, a third-party system, an office. Each does one thing after the other. */
+/** The clients that call the shop in a run: an ERP, a third-party system and an office. Each makes one call after the other. */
 export interface Clients {
-  /** The next thing that one of them does, until it is answered. */
+  /** One client's next call, repeated until it is acknowledged. */
   act: () => Promise<void>;
-  /** How everything must stand, by what was answered. */
+  /** The expected records, by what was acknowledged. */
   rows: Map<string, string>;
   orders: Map<string, PlacedOrder>;
   products: Map<string, MadeProduct>;
@@ -26,7 +26,7 @@ export interface MadeProduct {
   isGone: boolean;
 }
 
-/** Repeats a call as its caller would, until there is an answer that is no failure. */
+/** Repeats a call, as a client does, until the response is not a failure. */
 export type Until = (call: () => Promise<Answer>) => Promise<Answer>;
 
 export const clientsOf = (me: Merchant, seed: number, random: Random, phone: string, until: Until): Clients => {
@@ -54,7 +54,7 @@ export const clientsOf = (me: Merchant, seed: number, random: Random, phone: str
     const wanted = Array.from({ length: 4 }, (_, nth) => ({ external_id: `E${seed}-${nth}`, name: `Row ${version}`, price: version }));
     const some = version === 1 ? wanted : wanted.filter(() => random() < 0.6);
     if (some.length === 0) return;
-    // two of one ERP's machines, at the same moment
+    // Two machines of one ERP sync the same rows at the same time.
     const twice = random() < 0.4;
     const answer = await until(async () => {
       const [first, second] = await Promise.all([me.sync(some), twice ? me.sync(some) : undefined]);
@@ -104,7 +104,7 @@ export const clientsOf = (me: Merchant, seed: number, random: Random, phone: str
       return;
     }
     if (kind < 0.3) {
-      // the answer to the first try may be what was lost
+      // The response to the first attempt may have been lost.
       if (expect(await api('DELETE', `/categories/${categoryId}`), 'A category’s end', 204, 404)) categories.delete(slug);
       return;
     }

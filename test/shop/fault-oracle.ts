@@ -17,20 +17,20 @@ import type { Clients } from './fault-clients.ts';
 import type { PlatformScript } from './platform-script.ts';
 import type { Merchant, Fixture } from './fixture.ts';
 
-/** Of one run: what was said and answered, by which everything is judged. */
+/** What one run sent and what was acknowledged: the oracle's own ledger. */
 export interface RunRecord {
   seed: number;
   truth: PlatformScript;
   clients: Clients;
-  /** The connected store, and what only its import told of. */
+  /** The connected store, and the external ids that only its import contains. */
   store: { shop: string; own: string[] } | undefined;
 }
 
-/** Statuses whose customers are told. */
+/** Statuses with an order notification. */
 export const notifiedStatuses = ['Processing', 'Shipped', 'Fulfilled', 'Delivered'] as const;
 
-/** What is wrong once all is quiet, by the table, the provider's ledger and the platform's own state. */
-export const findViolations = async ({ stage, platform, me, acted }: Evidence): Promise<string[]> => {
+/** The violations after all queues are empty, by the table, the provider's ledger and the platform's own records. */
+export const findViolations = async ({ stage, platform, me, records }: Evidence): Promise<string[]> => {
   const wrong: string[] = [];
   const dump = await stage.world.dump();
   const mine = dump.filter(({ pk }) => String(pk).startsWith(`C#${me.company.id}#`));
@@ -41,7 +41,7 @@ export const findViolations = async ({ stage, platform, me, acted }: Evidence): 
     messages: of('message').map((item) => storedMessage.parse(item)),
     sentTo: me.sentTo,
   };
-  for (const each of acted) {
+  for (const each of records) {
     const blame = (what: string): void => void wrong.push(`${each.seed}: ${what}`);
     for (const what of each.clients.wrong) blame(what);
     checkProducts(each, shop, blame);
@@ -66,7 +66,7 @@ export const findViolations = async ({ stage, platform, me, acted }: Evidence): 
       blame(`the customer of ${number} is no contact`);
 
   const requests = of('shop-privacy-request');
-  for (const { seed, truth } of acted) {
+  for (const { seed, truth } of records) {
     const { phone, externalId } = truth.forgotten;
     const order = shop.orders.find((each) => each.externalId === externalId);
     if (order === undefined) blame(`${seed}: order ${externalId} is undefined`);
@@ -87,12 +87,12 @@ export const findViolations = async ({ stage, platform, me, acted }: Evidence): 
   const categories = of('shop-category').map((item) => storedCategory.parse(item));
   for (const { id, slug, productsCount } of categories)
     compare(`category ${slug}`, productsCount, shop.products.filter((each) => isLive(each) && each.categoryId === id).length);
-  const wanted = acted.flatMap(({ clients }) => [...clients.categories].map(([slug, id]) => `${slug} ${id}`)).sort();
+  const wanted = records.flatMap(({ clients }) => [...clients.categories].map(([slug, id]) => `${slug} ${id}`)).sort();
   const held = categories.map(({ slug, id }) => `${slug} ${id}`).sort();
   if (JSON.stringify(held) !== JSON.stringify(wanted)) blame(`categories are ${held.join(', ')}, not ${wanted.join(', ')}`);
 
   const connections = of('shop-connection').map((item) => storedConnection.parse(item));
-  for (const { seed, store } of acted)
+  for (const { seed, store } of records)
     if (store)
       checkStore(
         store,
@@ -110,7 +110,7 @@ interface Evidence {
   stage: Fixture;
   platform: Platform;
   me: Merchant;
-  acted: readonly RunRecord[];
+  records: readonly RunRecord[];
 }
 interface Shop {
   products: readonly Product[];
@@ -131,7 +131,7 @@ function checkProducts({ truth, clients, store }: RunRecord, { products }: Shop,
   for (const { externalId, price, isGone } of truth.products) {
     const held = find('storeplatform', externalId);
     const shown = held && (held.status === 'Draft' ? 'gone' : fromMinor(held.price, held.currency));
-    // one that was gone before it was ever told of need not be there
+    // A product that was deleted before its first update arrived may be missing.
     if (isGone ? held !== undefined && shown !== 'gone' : shown !== price)
       blame(`product ${externalId} is ${shown}, not ${isGone ? 'gone' : price}`);
   }
@@ -172,7 +172,7 @@ function checkOrders({ truth, clients, store }: RunRecord, { orders }: Shop, bla
       blame(`order ${externalId} was not imported`);
 }
 
-/** By the history of the order as it stands: each status that it came to is told once, of those that the company chose. */
+/** Expects one notification for each status in the order's history that has a template. */
 function checkNotifications({ truth, clients }: RunRecord, shop: Shop, blame: Report): void {
   const numbers = new Set([...truth.orders.map(({ number }) => number), ...clients.orders.keys()]);
   const phones = new Set([...truth.orders.map(({ phone }) => phone), ...[...clients.orders.values()].map(({ phone }) => phone)]);
@@ -190,7 +190,10 @@ function checkCarts({ truth }: RunRecord, shop: Shop, blame: Report): void {
   for (const { phone, reminder } of truth.carts) checkSent([phone], 'cart_left', reminder === undefined ? [] : [reminder], shop, blame);
 }
 
-/** Each once by the provider's ledger. One after whose claim the process died before it called may be missing, and says so: nobody knows. */
+/**
+ * Compares with the provider's ledger: each text once. A message may be missing when its process crashed between the claim and the call;
+ * its row is then marked ambiguous.
+ */
 function checkSent(
   phones: readonly string[],
   template: string,

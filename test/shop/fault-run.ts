@@ -14,29 +14,29 @@ import { installer } from './installer.ts';
 import { type Merchant, newMerchant, type Fixture, startFixture } from './fixture.ts';
 
 /**
- * Runs made by a seed: a store platform posts shuffled, doubled and late, an ERP syncs, orders and products are made and changed through
- * the API, stores are connected and imported, carts fall due; and on the way processes die before or after any call to the table, a queue
- * or the outside, deliveries come twice and shuffled, and the table gives trouble. Platform and clients repeat what was not acknowledged, and
- * nothing else. When all is quiet the shop must be as if nothing had happened.
+ * Seeded runs: a store platform posts shuffled, doubled and late; an ERP syncs; clients create and change orders and products; stores are
+ * connected and imported; carts fall due. Meanwhile processes crash before or after any call to the table, a queue or a foreign system,
+ * deliveries repeat and change their order, and the table fails. Platform and clients repeat only what was not acknowledged. Afterwards the
+ * shop must equal an undisturbed one.
  */
 export interface FaultFixture extends AsyncDisposable {
   stage: Fixture;
   platform: Platform;
-  /** What was wrong, in words; the seeds' runs one after another, in a company of their own. */
+  /** The violations of the seeds' runs, one after another in a company of their own. */
   run: (seeds: readonly number[], emphasis?: Emphasis) => Promise<string[]>;
 }
 
-/** What a run has more of than the usual, so that a guard that is missing is noticed soon. */
+/** Raises some rates of a run, so that a removed safeguard is noticed soon. */
 export interface Emphasis {
-  /** Share of processes that die. */
+  /** Share of processes that crash. */
   deaths?: number;
   /** Share of batches that are delivered twice. */
   duplicates?: number;
-  /** How often somebody calls between two deliveries. */
+  /** Number of client calls between two deliveries. */
   calls?: number;
 }
 
-/** A test's way to be asked before every call of the product to a foreign system that does not go through `fetch`. */
+/** Runs before every call of the product to a foreign system that does not use the global `fetch`. */
 export interface ForeignCalls {
   through: <T>(address: string, call: () => Promise<T>) => Promise<T>;
 }
@@ -69,44 +69,44 @@ interface Ground {
 
 async function faultRuns({ stage, platform, outside }: Ground, seeds: readonly number[], emphasis?: Emphasis): Promise<string[]> {
   const { world, stub } = stage;
-  const { deaths = 0.4, duplicates = 0.3, calls = 1 } = emphasis ?? {};
+  const { deaths = 0.4, duplicates = 0.3, calls: callRate = 1 } = emphasis ?? {};
   const me = await merchantOf(stage);
-  const life = crashInjection();
+  const crashes = crashInjection();
   const install = installer(
     () => world,
     () => platform,
   );
   let deadlyLeft = 6;
-  outside.through = life.fetching;
-  using _life = life.over(world, stub.url);
+  outside.through = crashes.fetching;
+  using _life = crashes.over(world, stub.url);
 
-  const acted: RunRecord[] = [];
-  const late: { word: PlatformCall; until: Until }[] = [];
+  const records: RunRecord[] = [];
+  const late: { call: PlatformCall; until: Until }[] = [];
   try {
     for (const seed of seeds) {
-      acted.push(await act(seed));
-      await settle();
+      records.push(await act(seed));
+      await runToQuiet();
     }
-    // what the platform said long ago arrives last
-    for (const { word, until } of late) await post(word, until);
+    // Calls of the platform that arrive late.
+    for (const { call, until } of late) await post(call, until);
     await world.drain();
-    if (acted.some(({ store }) => store !== undefined)) await nextDay(seeded(seeds[0] ?? 0));
-    await settle();
-    // a product without its guards may throw away what it must not
+    if (records.some(({ store }) => store !== undefined)) await nextDay(seeded(seeds[0] ?? 0));
+    await runToQuiet();
+    // Without a safeguard the product may lose data that this step expects.
     if (emphasis === undefined) await replayHalfADayLater(world, seeds[0] ?? 0);
   } finally {
     outside.through = (_address, call) => call();
   }
-  return await findViolations({ stage, platform, me, acted });
+  return await findViolations({ stage, platform, me, records });
 
   async function act(seed: number): Promise<RunRecord> {
-    using hardship = injectFaults(world, seed);
+    using faults = injectFaults(world, seed);
     const random = seeded(seed);
     const pick = (most: number): number => Math.floor(random() * most);
-    const dies = (most: number): number | undefined => (random() < deaths ? 1 + pick(most) : undefined);
+    const crashStep = (most: number): number | undefined => (random() < deaths ? 1 + pick(most) : undefined);
     const until: Until = async (call) => {
       for (let attempt = 0; attempt < 20; attempt++) {
-        const answer = await life.mortal(attempt < 4 ? dies(18) : undefined, call);
+        const answer = await crashes.mortal(attempt < 4 ? crashStep(18) : undefined, call);
         if (answer && answer.status < 500 && answer.status !== 409 && answer.status !== 429) return answer;
         if (answer?.status === 409 || answer?.status === 429) world.clock.advance(answer.status === 409 ? 36_000 : 60_000);
       }
@@ -115,11 +115,11 @@ async function faultRuns({ stage, platform, outside }: Ground, seeds: readonly n
     const startedAt = world.clock.now();
     const truth = writePlatformScript(seed, random, startedAt);
     const clients = clientsOf(me, seed, random, phoneOf(seed, 3), until);
-    const words = shuffled(truth.calls, random);
-    const isLate = (word: PlatformCall): boolean =>
-      !word.topic.startsWith('checkouts/') && !endsCart(word) && !isOf(word, truth.forgotten.externalId) && random() < 0.1;
-    for (const word of words.filter(isLate)) late.push({ word, until });
-    const waiting = words.filter((word) => !late.some((each) => each.word === word));
+    const calls = shuffled(truth.calls, random);
+    const isLate = (call: PlatformCall): boolean =>
+      !call.topic.startsWith('checkouts/') && !endsCart(call) && !isOf(call, truth.forgotten.externalId) && random() < 0.1;
+    for (const call of calls.filter(isLate)) late.push({ call, until });
+    const waiting = calls.filter((call) => !late.some((each) => each.call === call));
     const store = seed % 4 === 1 ? storeRecords(seed, truth) : undefined;
     const shop = `fault-${seed}-${me.company.id}.myshopify.com`;
     const connectAt = store === undefined ? -1 : pick(opsOfSeed);
@@ -127,52 +127,52 @@ async function faultRuns({ stage, platform, outside }: Ground, seeds: readonly n
     for (let op = 0; op < opsOfSeed; op++) {
       if (op === connectAt && store) {
         Object.assign(platform.shop(shop), { products: store.products, orders: store.orders });
-        await connect(shop, until, dies);
+        await connect(shop, until, crashStep);
       }
-      for (const word of waiting.splice(0, pick(5))) await post(word, until, random() < 0.3);
-      for (let call = 0; call < calls; call++) if (random() < 0.8) await clients.act();
-      if (random() < 0.5) await drain(dies(80), seed * 100 + op);
-      if (random() < 0.2) await life.mortal(dies(20), () => world.tick('every-minute'));
-      await life.mortal(dies(20), () => hardship.between());
+      for (const call of waiting.splice(0, pick(5))) await post(call, until, random() < 0.3);
+      for (let call = 0; call < callRate; call++) if (random() < 0.8) await clients.act();
+      if (random() < 0.5) await drain(crashStep(80), seed * 100 + op);
+      if (random() < 0.2) await crashes.mortal(crashStep(20), () => world.tick('every-minute'));
+      await crashes.mortal(crashStep(20), () => faults.between());
       world.clock.advance(pick(20_000));
     }
-    for (const word of waiting) await post(word, until);
+    for (const call of waiting) await post(call, until);
     await world.drain({ disorder: { seed, duplicate: duplicates, reorder: true }, retry: false });
-    await post(truth.forgotten.word, until, random() < 0.3);
-    // the carts that were left fall due
+    await post(truth.forgotten.call, until, random() < 0.3);
+    // The abandoned carts fall due.
     world.clock.moveTo(startedAt + cartMinutes * 60_000 - 90_000);
     for (let round = 0; round < 3; round++) {
-      await life.mortal(dies(20), () => world.tick('every-minute'));
-      await drain(dies(60), seed * 100 + 50 + round, 60_000);
+      await crashes.mortal(crashStep(20), () => world.tick('every-minute'));
+      await drain(crashStep(60), seed * 100 + 50 + round, 60_000);
       world.clock.advance(45_000);
     }
     return { seed, truth, clients, store: store && { shop, own: store.own } };
   }
 
-  /** What failed comes again with the next drain; who died over it eight times would lose it to the dead letters, as it should be. */
+  /** Failed messages stay for the next drain; a message that crashed eight times would move to the dead-letter queue, as it should. */
   async function drain(steps: number | undefined, seed: number, aheadMs?: number): Promise<void> {
     const isDeadly = deadlyLeft-- > 0;
     const disorder = { seed, duplicate: duplicates, crash: isDeadly ? 0.15 : 0, replay: 0.1, reorder: true };
     const soon = aheadMs === undefined ? {} : ({ including: 'delayed', until: world.clock.now() + aheadMs } as const);
-    await life.mortal(isDeadly ? steps : undefined, () => world.drain({ ...soon, disorder, retry: false }));
+    await crashes.mortal(isDeadly ? steps : undefined, () => world.drain({ ...soon, disorder, retry: false }));
   }
 
   async function post({ topic, body, headers }: PlatformCall, until: Until, isDoubled = false): Promise<void> {
-    const told = (): Promise<Answer> => me.post('storeplatform', topic, body, headers);
-    await until(told);
-    if (isDoubled) await life.mortal(undefined, told);
+    const send = (): Promise<Answer> => me.post('storeplatform', topic, body, headers);
+    await until(send);
+    if (isDoubled) await crashes.mortal(undefined, send);
   }
 
-  /** As a person does: who gets no answer begins anew, and looks in the end whether the store is there. */
-  async function connect(shop: string, until: Until, dies: (most: number) => number | undefined): Promise<void> {
+  /** Connects a store as a user does: without a response the user starts again, and looks for the store in the end. */
+  async function connect(shop: string, until: Until, crashStep: (most: number) => number | undefined): Promise<void> {
     for (let attempt = 0; attempt < 20; attempt++) {
-      const page = await life.mortal(attempt < 4 ? dies(10) : undefined, async () => {
+      const page = await crashes.mortal(attempt < 4 ? crashStep(10) : undefined, async () => {
         const { back, cookie } = await install.consented(shop);
         return install.finish(back, cookie);
       });
       if (page?.status !== 200) continue;
       const claim = install.claimOf(page);
-      // 422 to who asks again: it was claimed
+      // A repeated claim is 422, because the first one used it.
       await until(() => me.api('POST', '/shop/connections', { claim }));
       const { data } = (await until(() => me.api('GET', '/shop/connections'))).body as { data: { shop: string }[] };
       if (data.some((each) => each.shop === shop)) return;
@@ -180,21 +180,21 @@ async function faultRuns({ stage, platform, outside }: Ground, seeds: readonly n
     throw new Error('A store could not be connected.');
   }
 
-  /** A day later the connected stores are looked after, their tokens renewed, and webhooks that the platform dropped registered again. */
+  /** A day later: maintenance refreshes the tokens and registers the webhooks that the platform dropped. */
   async function nextDay(random: Random): Promise<void> {
     using _hardship = injectFaults(world, 1);
-    for (const { store } of acted) if (store) platform.shop(store.shop).subscriptions.splice(0, 2);
+    for (const { store } of records) if (store) platform.shop(store.shop).subscriptions.splice(0, 2);
     world.clock.advance(25 * 3_600_000);
     for (let round = 0; round < 4; round++) {
       const steps = random() < deaths ? 1 + Math.floor(random() * 60) : undefined;
-      await life.mortal(steps, () => world.tick('every-minute'));
+      await crashes.mortal(steps, () => world.tick('every-minute'));
       await drain(steps, round, 60_000);
       world.clock.advance(90_000);
     }
   }
 
-  /** Until everything that fell due is done, and of what nobody knows is known that nobody will. What fails waits, as a queue lets it wait. */
-  async function settle(): Promise<void> {
+  /** Runs until all due work is done and ambiguous sends have timed out. Failed messages wait for the next round. */
+  async function runToQuiet(): Promise<void> {
     deadlyLeft = 6;
     for (let round = 0; round < 6; round++) {
       await world.tick('every-minute');
@@ -226,7 +226,7 @@ async function merchantOf(stage: Fixture): Promise<Merchant> {
     order_notifications: Object.fromEntries(notifiedStatuses.map((status) => [status, moved])),
   });
   if (answer.status !== 200) throw new Error(answer.raw);
-  // its receiver is made by the first post
+  // The first post creates the receiver.
   await me.post('storeplatform', 'none', {});
   return me;
 }

@@ -5,7 +5,7 @@ import { violationsWithout, removedCondition } from '../support/mutations.ts';
 import { seedsFrom } from '../support/random.ts';
 import { type Emphasis, startFaultFixture } from './fault-run.ts';
 
-/** The way of the product's calls to a store platform. */
+/** Wraps the product's calls to a store platform. */
 const outside = vi.hoisted(() => ({ through: <T>(_address: string, call: () => Promise<T>): Promise<T> => call() }));
 
 vi.mock('../../shared/runtime/fetch.ts', async (original) => {
@@ -28,19 +28,19 @@ vi.mock('../../functions/shop/service/platform-products.ts', async (original) =>
   const real = await original<typeof import('../../functions/shop/service/platform-products.ts')>();
   return {
     ...real,
-    // without the platform's clock what comes last stands
-    upsertPlatformProduct: (companyId: number, { at, reportedAt: saidAt, ...said }: Parameters<typeof real.upsertPlatformProduct>[1]) =>
-      real.upsertPlatformProduct(companyId, removedCondition.guard === 'product-clock' ? said : { ...said, at, reportedAt: saidAt }),
+    // Without the platform's clock the last arrival wins.
+    upsertPlatformProduct: (companyId: number, { at, reportedAt, ...update }: Parameters<typeof real.upsertPlatformProduct>[1]) =>
+      real.upsertPlatformProduct(companyId, removedCondition.guard === 'product-clock' ? update : { ...update, at, reportedAt }),
   };
 });
 vi.mock('../../functions/shop/domain/order.ts', async (original) => {
   const real = await original<typeof import('../../functions/shop/domain/order.ts')>();
   return {
     ...real,
-    applyOrderUpdate: (...[seen, said, ...rest]: Parameters<typeof real.applyOrderUpdate>) => {
-      if (removedCondition.guard !== 'order-clock') return real.applyOrderUpdate(seen, said, ...rest);
+    applyOrderUpdate: (...[seen, update, ...rest]: Parameters<typeof real.applyOrderUpdate>) => {
+      if (removedCondition.guard !== 'order-clock') return real.applyOrderUpdate(seen, update, ...rest);
       const { sourceAt: _at, ...timeless } = seen;
-      return real.applyOrderUpdate(timeless, said, ...rest);
+      return real.applyOrderUpdate(timeless, update, ...rest);
     },
   };
 });
@@ -71,11 +71,11 @@ vi.mock('../../functions/shop/store/cart.ts', async (original) => {
   return {
     ...real,
     claimNotification: async (notice: Parameters<typeof real.claimNotification>[0]) =>
-      removedCondition.guard === 'notice-claim' ? notice.at : real.claimNotification(notice),
+      removedCondition.guard === 'notification-claim' ? notice.at : real.claimNotification(notice),
     claimReminder: async (...args: Parameters<typeof real.claimReminder>) =>
       removedCondition.guard === 'reminder-claim' || real.claimReminder(...args),
     recordOrder: async (...args: Parameters<typeof real.recordOrder>) =>
-      removedCondition.guard === 'order-mark' ? undefined : real.recordOrder(...args),
+      removedCondition.guard === 'order-record' ? undefined : real.recordOrder(...args),
   };
 });
 vi.mock('../../functions/changes/domain.ts', async (original) =>
@@ -90,9 +90,9 @@ afterAll(() => stage[Symbol.asyncDispose]());
 
 const count = Number(process.env['SEEDS'] ?? 3);
 
-describe('whatever dies, repeats or comes late', () => {
+describe('under crashes, repeats and delays', () => {
   test(
-    `in ${count} runs nothing acknowledged is lost or stands twice, counts equal a recount, customers are told once`,
+    `${count} runs lose and duplicate nothing acknowledged, keep counters equal to a recount and notify customers once`,
     async () => {
       for (let first = 1; first <= count; first += 4) expect(await stage.run(seedsFrom(first, Math.min(4, count + 1 - first)))).toEqual([]);
       for (const round of targetedRounds()) expect(await stage.run(seedsFrom(50_001 + round * 4, 4))).toEqual([]);
@@ -102,19 +102,19 @@ describe('whatever dies, repeats or comes late', () => {
 
   test.each(
     mutationRows<[what: string, guard: string, expected: RegExp, emphasis: Emphasis]>([
-      ['the platform’s clock of a product', 'product-clock', /product \d+ is/, { deaths: 0 }],
-      ['the platform’s clock of an order', 'order-clock', /order #\S+ is/, { deaths: 0 }],
+      ['the comparison by a product’s clock', 'product-clock', /product \d+ is/, { deaths: 0 }],
+      ['the comparison by an order’s clock', 'order-clock', /order #\S+ is/, { deaths: 0 }],
       ['the claim of an order’s external id', 'order-claim', /orders have the external id/, { deaths: 0 }],
       ['the claim of a product’s external id', 'product-claim', /products have the source external id/, {}],
-      ['the operation of an Idempotency-Key', 'operation', /products have the api name/, { deaths: 0.9, calls: 6 }],
-      ['the claim of a notice', 'notice-claim', /twice or more/, { duplicates: 1 }],
+      ['the operation id of an Idempotency-Key', 'operation', /products have the api name/, { deaths: 0.9, calls: 6 }],
+      ['the claim of a notification', 'notification-claim', /twice or more/, { duplicates: 1 }],
       ['the claim of a reminder', 'reminder-claim', /twice or more|was not to be sent/, { duplicates: 1 }],
-      ['that an order ends a cart', 'order-mark', /cart_left\S* was not to be sent/, { deaths: 0 }],
-      ['the checkpoints of folded changes', 'checkpoints', /recounted/, { duplicates: 1 }],
-      ['that what failed comes again', 'failures', /is undefined|never reached|is \S+.*, not/, { deaths: 0.9 }],
+      ['the record of an order that ends a cart', 'order-record', /cart_left\S* was not to be sent/, { deaths: 0 }],
+      ['the checkpoint of projections', 'checkpoints', /recounted/, { duplicates: 1 }],
+      ['the retry of a failed message', 'failures', /is undefined|never reached|is \S+.*, not/, { deaths: 0.9 }],
     ]),
   )(
-    'the runs notice when %s is not guarded',
+    'the runs notice when %s is removed',
     async (_, guard, expected, emphasis) => {
       const first = 300_000 + guard.length * 1_000 + (guard.codePointAt(0) ?? 0) * 40;
       const noticed = await violationsWithout(guard, expected, 20, (round) => stage.run([first + round], emphasis));

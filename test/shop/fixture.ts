@@ -6,7 +6,7 @@ import type { Answer, Call } from '../support/gateway-event.ts';
 import { type ProviderStub, startProviderStub } from '../support/provider-stub.ts';
 import { startTestApp, type TestApp, type TestAppOptions } from '../support/test-app.ts';
 
-/** The whole product with a provider that takes every message, for what a shop says to its customers. */
+/** The whole product with a provider that accepts every message. */
 export interface Fixture {
   world: TestApp;
   stub: ProviderStub;
@@ -27,16 +27,16 @@ export interface Merchant {
   templates: Record<'left' | 'moved' | 'plain' | 'pending', number>;
   api: (method: Call['method'], path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
   custom: (event: string, data: unknown) => Promise<Answer>;
-  /** The ERP's bulk sync. */
+  /** Posts rows to the ERP sync. */
   sync: (products: unknown) => Promise<Answer>;
-  /** Of the store platform or the checkout provider, signed. */
+  /** Posts a signed webhook of the store platform, a checkout provider or a logistics provider. */
   post: (
     receiver: 'storeplatform' | 'checkout' | 'logistics',
     topic: string,
     body: unknown,
     headers?: Record<string, string>,
   ) => Promise<Answer>;
-  /** Texts that the provider was given for a person, oldest first: the template's name with its parameters. */
+  /** The texts that the provider accepted for a phone number, oldest first: template name and parameters. */
   sentTo: (phone: string) => string[];
   settings: (body: unknown) => Promise<Answer>;
 }
@@ -82,8 +82,8 @@ export const newMerchant = async ({ world, stub }: Fixture): Promise<Merchant> =
       stub.requests.flatMap(({ body, path }) => {
         if (String(body['to']).replace('+', '') !== phone || !path.includes(company.number.phoneNumberId)) return [];
         const template = body['template'] as { name: string; components?: { parameters: { text: string }[] }[] };
-        const words = (template.components ?? []).flatMap(({ parameters }) => parameters.map(({ text }) => text));
-        return [[template.name, ...words].join('|')];
+        const texts = (template.components ?? []).flatMap(({ parameters }) => parameters.map(({ text }) => text));
+        return [[template.name, ...texts].join('|')];
       }),
     settings: (body) => api('PUT', '/shop/settings', body),
   };

@@ -49,12 +49,12 @@ const api = (company: TestCompany, method: 'GET' | 'POST' | 'DELETE' | 'PUT', pa
   world.call({ method, path: `/api/v1/shop${path}`, token: company.tokens.owner, ...(body === undefined ? {} : { body }) });
 const dataOf = (answer: Answer): Record<string, unknown> => (answer.body as { data: Record<string, unknown> }).data;
 const listOf = (answer: Answer): Record<string, unknown>[] => (answer.body as { data: Record<string, unknown>[] }).data;
-const noneDead = (): void => {
+const expectNoDeadLetters = (): void => {
   for (const queue of [connectionsQueue, deliveriesQueue, followUpsQueue]) expect(world.deadLettersOf(queue)).toEqual([]);
 };
 
 describe('an installation', () => {
-  it('leads from the consent to a company: webhooks are registered, products and orders come, nobody is written to', async () => {
+  it('registers webhooks, imports products and orders, and sends no message', async () => {
     const shop = newShop();
     const company = await newCompany();
     const store = platform.shop(shop);
@@ -107,12 +107,12 @@ describe('an installation', () => {
         'ORDERS_UPDATED',
       ].concat(['PRODUCTS_CREATE', 'PRODUCTS_DELETE', 'PRODUCTS_UPDATE']),
     );
-    const tell = { id: 777, title: 'Told', status: 'active', updated_at: '2026-11-02T00:00:00Z', variants: [{ price: '3.00' }] };
-    expect(await platform.tell(shop, 'products/create', tell)).toEqual([200]);
+    const payload = { id: 777, title: 'Told', status: 'active', updated_at: '2026-11-02T00:00:00Z', variants: [{ price: '3.00' }] };
+    expect(await platform.tell(shop, 'products/create', payload)).toEqual([200]);
     await world.drain();
     expect(listOf(await api(company, 'GET', '/products?search=Told'))).toMatchObject([{ price: '3.00', currency: 'EUR' }]);
     expect((await world.dump()).some((item) => JSON.stringify(item).includes('shpat_'))).toBe(false);
-    noneDead();
+    expectNoDeadLetters();
   });
 
   it.each([
@@ -120,7 +120,7 @@ describe('an installation', () => {
     ['another signature', (query: URLSearchParams) => query.set('hmac', '0'.repeat(64))],
     ['another shop', (query: URLSearchParams) => query.set('shop', 'other.myshopify.com')],
     ['one value more', (query: URLSearchParams) => query.append('x', '1')],
-  ])('begins with the platform’s own signed query alone: %s is 403', async (_, spoil) => {
+  ])('startInstallation is 403 with %s', async (_, spoil) => {
     const query = new URLSearchParams(platform.startQuery(newShop()));
     spoil(query);
     expect(problemOf(await start(query.toString()))).toEqual([403, 'installation_refused']);
@@ -134,19 +134,19 @@ describe('an installation', () => {
     'a b.myshopify.com',
     'x@a.myshopify.com',
     '',
-  ])('the shop %j is none, though it is signed', async (shop) => {
+  ])('startInstallation rejects the signed shop %j', async (shop) => {
     expect(problemOf(await start(platform.startQuery(shop)))).toEqual([403, 'installation_refused']);
   });
 
-  it('a query of two minutes ago is refused', async () => {
+  it('startInstallation rejects a query of two minutes ago', async () => {
     const query = platform.startQuery(newShop());
     world.clock.advance(120_000);
     expect((await start(query)).status).toBe(403);
   });
 
-  it('its state is for one use, one browser and ten minutes', async () => {
+  it('finishInstallation accepts a state once, in one browser, for ten minutes', async () => {
     const { back, cookie } = await consented(newShop());
-    expect((await finish(back, 'swb_install=somebody-else')).status).toBe(403);
+    expect((await finish(back, 'swb_install=another-browser')).status).toBe(403);
     expect((await world.call({ method: 'GET', path: back })).status).toBe(403);
     const both = await Promise.all([finish(back, cookie), finish(back, cookie)]);
     expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 403]);
@@ -159,7 +159,7 @@ describe('an installation', () => {
     expect((await finish(`${late.pathname}${late.search}`, begun.headers['set-cookie']?.split(';')[0] ?? '')).status).toBe(403);
   });
 
-  it('is claimed once, by an admin, and a store belongs to one company at a time', async () => {
+  it('claimConnection works once, for an admin, and a store belongs to one company at a time', async () => {
     const shop = newShop();
     const [mine, other] = [await newCompany(), await newCompany()];
     const { back, cookie } = await consented(shop);
@@ -177,10 +177,10 @@ describe('an installation', () => {
     expect(listOf(await api(other, 'GET', '/connections'))).toMatchObject([{ shop, status: 'active' }]);
     expect((await api(other, 'GET', '/connections/99')).status).toBe(404);
     expect((await api(mine, 'GET', '/connections/1')).body).toMatchObject({ data: { status: 'inactive' } });
-    noneDead();
+    expectNoDeadLetters();
   });
 
-  it('goes on where it was when the platform is slow, throttles and fails, and deliveries repeat', async () => {
+  it('continues its import after throttling, failures, crashes and repeated deliveries', async () => {
     const shop = newShop();
     const company = await newCompany();
     const store = platform.shop(shop);
@@ -196,10 +196,10 @@ describe('an installation', () => {
     expect(listOf(await api(company, 'GET', '/products?limit=1000'))).toHaveLength(120);
     expect(listOf(await api(company, 'GET', '/orders'))).toHaveLength(12);
     expect(store.subscriptions).toHaveLength(10);
-    noneDead();
+    expectNoDeadLetters();
   });
 
-  it('renews its token before and after it is spent, once however many ask, also when the answer was lost', async () => {
+  it('refreshes an expired token after a lost response, and daily before it expires', async () => {
     const shop = newShop();
     const company = await newCompany();
     const store = platform.shop(shop);
@@ -214,17 +214,17 @@ describe('an installation', () => {
     await world.drain();
     expect(listOf(await api(company, 'GET', '/connections'))[0]).toMatchObject({ status: 'active', import: { status: 'completed' } });
     expect(store.tokens.filter(({ isUsed }) => isUsed)).toHaveLength(2);
-    // daily, by itself
+    // The daily maintenance refreshes it as well.
     const before = store.tokens.length;
     await world.tick();
     world.clock.advance(25 * 3_600_000);
     await world.tick();
     await world.drain({ including: 'delayed' });
     expect(store.tokens.length).toBe(before + 1);
-    noneDead();
+    expectNoDeadLetters();
   });
 
-  it('registers anew what the platform dropped, and takes away what an earlier connection left', async () => {
+  it('registers dropped webhooks again and deletes those of an earlier connection', async () => {
     const shop = newShop();
     const company = await newCompany();
     const store = platform.shop(shop);
@@ -241,7 +241,7 @@ describe('an installation', () => {
   });
 });
 
-describe('what the platform’s law asks', () => {
+describe('compliance webhooks', () => {
   const connected = async (): Promise<{ shop: string; company: TestCompany }> => {
     const shop = newShop();
     const company = await newCompany();
@@ -264,7 +264,7 @@ describe('what the platform’s law asks', () => {
     });
   };
 
-  it('uninstalled: the tokens are destroyed, products stay; a late notice does not end a newer installation', async () => {
+  it('app/uninstalled destroys the tokens and keeps products; a late notice does not end a newer installation', async () => {
     const { shop, company } = await connected();
     const early = new Date(world.clock.now() - 3_600_000).toISOString();
     const { uri = '' } = platform.shop(shop).subscriptions.find(({ topic }) => topic === 'APP_UNINSTALLED') ?? {};
@@ -291,7 +291,7 @@ describe('what the platform’s law asks', () => {
     expect((await claimed(shop, company)).body).toMatchObject({ data: { id: 1, status: 'active' } });
   });
 
-  it('a customer’s data request is written down with what is held and until when it is due', async () => {
+  it('customers/data_request is recorded once with the data held and its deadline', async () => {
     const { shop, company } = await connected();
     const body = { shop_domain: shop, customer: { email: 'mia@example.com', phone: '+14155552671' }, orders_requested: [1, 2, 99] };
     expect((await compliance('customers/data_request', body)).body).toEqual({ success: true, queued: true });
@@ -308,7 +308,7 @@ describe('what the platform’s law asks', () => {
     expect(requests[0]?.['order_ids']).toHaveLength(2);
   });
 
-  it('a customer is taken out of the orders named, for ever, and their contact is deleted', async () => {
+  it('customers/redact removes the customer from the named orders for good and deletes the contact', async () => {
     const { shop, company } = await connected();
     await compliance('customers/redact', {
       shop_domain: shop,
@@ -334,7 +334,7 @@ describe('what the platform’s law asks', () => {
     expect((await byNumber()).get('#1')).toMatchObject({ ...gone, total_amount: '5.00' });
   });
 
-  it('a store that left is redacted to the last order, and forgotten', async () => {
+  it('shop/redact redacts every order of the store and deletes its look-up', async () => {
     const { shop, company } = await connected();
     await compliance('shop/redact', { shop_domain: shop });
     await world.drain();
@@ -349,10 +349,10 @@ describe('what the platform’s law asks', () => {
     expect(listOf(await api(company, 'GET', '/privacy-requests'))[0]).toMatchObject({ topic: 'shop/redact', done_at: expect.any(String) });
     expect((await world.dump()).filter((each) => each['kind'] === 'shop-domain' && each['shop'] === shop)).toEqual([]);
     expect((await compliance('shop/redact', { shop_domain: shop })).body).toEqual({ success: true, ignored: true });
-    noneDead();
+    expectNoDeadLetters();
   });
 
-  it('a notice that is not signed with the app’s secret is 401, and does nothing', async () => {
+  it('receivePlatformNotice is 401 without the app’s signature and changes nothing', async () => {
     const { shop, company } = await connected();
     expect(problemOf(await compliance('shop/redact', { shop_domain: shop }, 'another secret'))).toEqual([401, 'invalid_signature']);
     await world.drain();

@@ -2,14 +2,14 @@ import type { Platform } from '../../lib/local/storeplatform/platform.ts';
 import type { Answer } from '../support/gateway-event.ts';
 import type { TestApp } from '../support/test-app.ts';
 
-/** The browser of a person who installs the app: the platform's page, the consent, the way back. */
+/** The browser of a merchant who installs the app: the platform's page, the consent, the redirect back. */
 export const installer = (world: () => TestApp, platform: () => Platform) => {
   const start = (query: string): Promise<Answer> => world().call({ method: 'GET', path: `/shop/connect/storeplatform/start?${query}` });
   const finish = (back: string, cookie: string): Promise<Answer> => world().call({ method: 'GET', path: back, headers: { cookie } });
   return {
     start,
     finish,
-    /** From the platform's page through the consent: where the person is led back, with the cookie of their browser. */
+    /** Gives the consent; returns the redirect back and the browser's cookie. */
     consented: async (shop: string): Promise<{ back: string; cookie: string }> => {
       const begun = await start(platform().startQuery(shop));
       if (begun.status !== 302) throw new Error(`${begun.status} ${begun.raw}`);
@@ -17,7 +17,7 @@ export const installer = (world: () => TestApp, platform: () => Platform) => {
       const back = new URL(consent.headers.get('location') ?? '');
       return { back: `${back.pathname}${back.search}`, cookie: begun.headers['set-cookie']?.split(';')[0] ?? '' };
     },
-    /** What the page after the consent offers, to be claimed for a company. */
+    /** The claim on the page after the consent. */
     claimOf: (page: Answer): string => /data-claim="([^"]+)"/.exec(page.raw)?.[1] ?? '',
   };
 };

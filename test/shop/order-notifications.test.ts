@@ -17,20 +17,20 @@ const order = (number: string, more: object = {}) => ({
   total_amount: 10,
   ...more,
 });
-const telling = (merchant: Merchant) => ({
+const templateSetting = (merchant: Merchant) => ({
   template_id: merchant.templates.moved,
   paramvalues: ['friend', '', ''],
   parammatch: { '1': 'customer_name', '2': 'order_number', '3': 'status' },
 });
 
-describe('customers are told what their order became', () => {
-  it('not at all until the company chose a template, and only of the statuses it chose', async () => {
+describe('order notifications', () => {
+  it('are sent only for statuses with a template', async () => {
     const merchant = await newMerchant(stage);
     await merchant.custom('order.placed', order('A-1'));
     await merchant.custom('order.status_updated', { order_number: 'A-1', status: 'Shipped' });
     await stage.world.drain();
     expect(merchant.sentTo(phone)).toEqual([]);
-    expect((await merchant.settings({ order_notifications: { Delivered: telling(merchant) } })).status).toBe(200);
+    expect((await merchant.settings({ order_notifications: { Delivered: templateSetting(merchant) } })).status).toBe(200);
     await merchant.custom('order.status_updated', { order_number: 'A-1', status: 'Refunded' });
     await merchant.custom('order.status_updated', { order_number: 'A-1', status: 'Delivered' });
     await stage.world.drain();
@@ -41,27 +41,34 @@ describe('customers are told what their order became', () => {
     expect(merchant.sentTo(phone)).toEqual(['order_moved|Asha|A-2|Delivered']);
   });
 
-  it.each([1, 2, 3])('once for an order and status, however deliveries repeat, crash and come out of order (seed %i)', async (seed) => {
-    const merchant = await newMerchant(stage);
-    await merchant.settings({
-      order_notifications: { Shipped: telling(merchant), Delivered: telling(merchant), Pending: telling(merchant) },
-    });
-    const disorder = { seed, duplicate: 0.4, crash: 0.4, reorder: true };
-    await merchant.custom('order.placed', order('B-1'));
-    await stage.world.drain({ disorder });
-    for (const status of ['Shipped', 'Shipped', 'Delivered', 'Shipped', 'Delivered'])
-      await merchant.custom('order.status_updated', { order_number: 'B-1', status });
-    await stage.world.drain({ disorder });
-    await stage.world.drain();
-    expect(merchant.sentTo(phone).toSorted()).toEqual(
-      ['Delivered', 'Pending', 'Shipped'].map((status) => `order_moved|Asha|B-1|${status}`),
-    );
-    expect(stage.world.deadLettersOf(followUpsQueue)).toEqual([]);
-  });
+  it.each([1, 2, 3])(
+    'are sent once for each order and status when deliveries repeat, crash and change their order (seed %i)',
+    async (seed) => {
+      const merchant = await newMerchant(stage);
+      await merchant.settings({
+        order_notifications: {
+          Shipped: templateSetting(merchant),
+          Delivered: templateSetting(merchant),
+          Pending: templateSetting(merchant),
+        },
+      });
+      const disorder = { seed, duplicate: 0.4, crash: 0.4, reorder: true };
+      await merchant.custom('order.placed', order('B-1'));
+      await stage.world.drain({ disorder });
+      for (const status of ['Shipped', 'Shipped', 'Delivered', 'Shipped', 'Delivered'])
+        await merchant.custom('order.status_updated', { order_number: 'B-1', status });
+      await stage.world.drain({ disorder });
+      await stage.world.drain();
+      expect(merchant.sentTo(phone).toSorted()).toEqual(
+        ['Delivered', 'Pending', 'Shipped'].map((status) => `order_moved|Asha|B-1|${status}`),
+      );
+      expect(stage.world.deadLettersOf(followUpsQueue)).toEqual([]);
+    },
+  );
 
-  it('by whichever way the order moves: API, platform, parcel; not of orders that are old news', async () => {
+  it('follow a status set by the API, the platform or a parcel, but not orders placed long ago', async () => {
     const merchant = await newMerchant(stage);
-    await merchant.settings({ order_notifications: { Processing: telling(merchant), Shipped: telling(merchant) } });
+    await merchant.settings({ order_notifications: { Processing: templateSetting(merchant), Shipped: templateSetting(merchant) } });
     const now = new Date(stage.world.clock.now()).toISOString();
     const platformOrder = (id: number, at: string) => ({
       id,
@@ -87,7 +94,7 @@ describe('customers are told what their order became', () => {
     expect(merchant.sentTo(phone)).toHaveLength(3);
   });
 
-  it('a template that could not be sent is refused when it is chosen, naming the field', async () => {
+  it('updateShopSettings is 422 for a template that cannot be sent, naming the field', async () => {
     const merchant = await newMerchant(stage);
     const choose = async (template: unknown) => problemOf(await merchant.settings({ order_notifications: { Shipped: template } }));
     expect(await choose({ template_id: 999 })).toEqual([422, 'validation_failed', 'order_notifications.Shipped.template_id']);

@@ -11,9 +11,9 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 let numbers = 0;
-const placed = async (shop: Shop, more: Partial<OrderUpdate> = {}): Promise<number> => {
+const createOrder = async (shop: Shop, more: Partial<OrderUpdate> = {}): Promise<number> => {
   const number = more.number ?? `ORD-${++numbers}`;
-  const said: OrderUpdate = {
+  const update: OrderUpdate = {
     kind: 'order',
     source: 'custom',
     externalId: number,
@@ -25,13 +25,13 @@ const placed = async (shop: Shop, more: Partial<OrderUpdate> = {}): Promise<numb
     items: [{ name: 'Mug', quantity: 2, price: '50.25' }],
     ...more,
   };
-  return (await upsertOrder(shop.companyId, said, { key: undefined })).order.id;
+  return (await upsertOrder(shop.companyId, update, { key: undefined })).order.id;
 };
 
 describe('orders', () => {
-  it('show every field of the contract, with the contact nested and money as decimal text', async () => {
+  it('getOrder and listOrders return the fields of the contract with the contact and amounts as decimal text', async () => {
     const shop = await newShop(world);
-    const id = await placed(shop, { number: 'A-1' });
+    const id = await createOrder(shop, { number: 'A-1' });
     const order = dataOf(await shop.call('GET', `/orders/${id}`));
     expect(order).toMatchObject({
       id: 1,
@@ -51,9 +51,9 @@ describe('orders', () => {
     expect(pageOf(await shop.call('GET', '/orders')).data).toEqual([order]);
   });
 
-  it('PUT: lines replace, an empty list leaves them; the total is their sum unless given; tracking and email are taken', async () => {
+  it('updateOrder replaces lines, keeps them for an empty array, sums the total unless given, and stores tracking and email', async () => {
     const shop = await newShop(world);
-    const id = await placed(shop);
+    const id = await createOrder(shop);
     const product = dataOf(await shop.call('POST', '/products', { name: 'Tea', price: '12.50', sku: 'TEA' }), 201);
     const lines = [
       { name: 'Cup', quantity: 3, price: 1.1 },
@@ -72,10 +72,10 @@ describe('orders', () => {
         { name: 'Tea', product_id: product.id, price: '12.50', sku: 'TEA' },
       ],
     });
-    const kept = dataOf(
+    const unchanged = dataOf(
       await shop.call('PUT', `/orders/${id}`, { status: 'Processing', items: [], customer_phone: '+919876543210', total_amount: '20' }),
     );
-    expect(kept).toMatchObject({ total_amount: '20.00', items: replaced['items'] as object });
+    expect(unchanged).toMatchObject({ total_amount: '20.00', items: replaced['items'] as object });
   });
 
   it.each([
@@ -86,15 +86,15 @@ describe('orders', () => {
     [{ status: 'Pending', items: [{ name: 'A', quantity: 0, price: 1 }], email: 'a@example.com' }, ['items.0.quantity']],
     [{ status: 'Pending', items: [{ product_id: 99, quantity: 1 }], email: 'a@example.com' }, ['items.0.product_id']],
     [{ status: 'Pending', items: [{ name: 'A', quantity: 1, price: 1.005 }], email: 'a@example.com' }, ['items.0.price']],
-  ])('PUT of %j is 422 by field', async (body, fields) => {
+  ])('updateOrder with %j is 422 by field', async (body, fields) => {
     const shop = await newShop(world);
-    const id = await placed(shop);
+    const id = await createOrder(shop);
     expect(problemOf(await shop.call('PUT', `/orders/${id}`, body))).toEqual([422, 'validation_failed', ...fields]);
   });
 
-  it('status form: any to any, without case; going back is marked; the same status is no event and no version', async () => {
+  it('updateOrderStatus allows any status in any case, marks regressions, and ignores the same status', async () => {
     const shop = await newShop(world);
-    const id = await placed(shop);
+    const id = await createOrder(shop);
     await world.drain();
     world.events.length = 0;
     const put = async (status: string) => dataOf(await shop.call('PUT', `/orders/${id}/status`, { status }));
@@ -111,9 +111,9 @@ describe('orders', () => {
     expect(world.events.map((each) => each.name)).toEqual(['order.status_updated', 'order.status_updated']);
   });
 
-  it('strict transitions, when the company asks for them, are 409 and say where the order may go', async () => {
+  it('updateOrderStatus with strict transitions is 409 and lists the allowed statuses', async () => {
     const shop = await newShop(world);
-    const id = await placed(shop);
+    const id = await createOrder(shop);
     dataOfSettings(await shop.call('PUT', '/settings', { strict_order_transitions: true }));
     const refused = await shop.call('PUT', `/orders/${id}/status`, { status: 'Delivered' });
     expect([refused.status, refused.body]).toMatchObject([
@@ -123,18 +123,18 @@ describe('orders', () => {
     expect(dataOf(await shop.call('PUT', `/orders/${id}/status`, { status: 'Processing' }))['status']).toBe('Processing');
   });
 
-  it('told twice at once are one order, and fifty changes at once are all in its history', async () => {
+  it('ten concurrent updates of one order number create one order', async () => {
     const shop = await newShop(world);
-    const ids = await Promise.all(Array.from({ length: 10 }, () => placed(shop, { number: 'SAME' })));
+    const ids = await Promise.all(Array.from({ length: 10 }, () => createOrder(shop, { number: 'SAME' })));
     expect(new Set(ids).size).toBe(1);
     await world.drain();
     expect(pageOf(await shop.call('GET', '/orders')).meta.total).toBe(1);
   });
 
-  it('are filtered by status, search, phone, time and source', async () => {
+  it('listOrders filters by status, search, phone, time and source', async () => {
     const shop = await newShop(world);
     for (let i = 0; i < 5; i++)
-      await placed(shop, {
+      await createOrder(shop, {
         number: `F-${i}`,
         customerName: i === 2 ? 'Zoë' : 'Asha',
         ...(i === 3 ? { customerPhone: '+4915112345678' } : {}),
@@ -150,9 +150,9 @@ describe('orders', () => {
     expect(await ids('from=2000-01-01&limit=2')).toEqual([5, 4]);
   });
 
-  it('of another company are not found', async () => {
+  it('getOrder and updateOrderStatus answer 404 for an order of another company', async () => {
     const [mine, other] = [await newShop(world), await newShop(world)];
-    const id = await placed(mine);
+    const id = await createOrder(mine);
     expect((await other.call('GET', `/orders/${id}`)).status).toBe(404);
     expect((await other.call('PUT', `/orders/${id}/status`, { status: 'Shipped' })).status).toBe(404);
   });

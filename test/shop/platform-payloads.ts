@@ -1,4 +1,4 @@
-/** What the store platform posts, as much of it as the product reads. */
+/** Payloads of the store platform, with the fields that the product reads. */
 export const productPayload = (id: number | string, at: string, more: object = {}) => ({
   id,
   title: 'Tee',

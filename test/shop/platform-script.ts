@@ -2,11 +2,11 @@ import { platformOrder, platformProduct } from '../../lib/local/storeplatform/re
 import type { Random } from '../support/random.ts';
 import { cartPayload, orderPayload, productPayload } from './platform-payloads.ts';
 
-/** What a store platform has to say in a run: its posts, in the order in which they came about, and how its store stands after them. */
+/** The calls of a store platform in one run, in the order of their events, and the state of its store after them. */
 export interface PlatformCall {
   topic: string;
   body: unknown;
-  /** The platform's own id of the delivery and when it was triggered: the same for every repetition. */
+  /** The platform's delivery id and trigger time, the same for every repetition. */
   headers: Record<string, string>;
 }
 export interface PlatformScript {
@@ -14,11 +14,11 @@ export interface PlatformScript {
   products: { externalId: string; price: string; isGone: boolean }[];
   orders: { externalId: string; number: string; phone: string; status: string; total: string; tracking: string | undefined }[];
   carts: { phone: string; reminder: string | undefined }[];
-  /** Who asked to be forgotten, of which order; told when their order had come. */
-  forgotten: { phone: string; externalId: string; word: PlatformCall };
+  /** A customer who requests redaction, with their order. The call follows the order. */
+  forgotten: { phone: string; externalId: string; call: PlatformCall };
 }
 
-/** Nobody of one run is anybody of another. */
+/** Phone numbers are unique to a run. */
 export const phoneOf = (seed: number, nth: number): string => `4915${200_000_000 + seed * 10 + nth}`;
 
 export const writePlatformScript = (seed: number, random: Random, startedAt: number): PlatformScript => {
@@ -28,7 +28,7 @@ export const writePlatformScript = (seed: number, random: Random, startedAt: num
     products: [],
     orders: [],
     carts: [],
-    forgotten: { ...leaver, word: redactionCall(seed, leaver) },
+    forgotten: { ...leaver, call: redactionCall(seed, leaver) },
   };
   const base = startedAt - 3_600_000;
   const at = (nth: number): string => new Date(base + nth * 1_000).toISOString();
@@ -43,7 +43,7 @@ export const writePlatformScript = (seed: number, random: Random, startedAt: num
     const versions = 1 + pick(3);
     let price = '';
     for (let version = 1, changedAt = 0; version <= versions; version++) {
-      // of two changes within the platform's second the one that was told later stands
+      // Of two changes within one second, the later report wins.
       if (version === 1 || random() < 0.8) changedAt = clock + 1;
       price = `${version}.${10 + nth}`;
       say(version === 1 ? 'products/create' : 'products/update', productPayload(externalId, at(changedAt), { variants: [{ price }] }));
@@ -110,11 +110,11 @@ const redactionCall = (seed: number, { externalId }: { externalId: string }): Pl
   headers: { 'x-shopify-webhook-id': `f-${seed}` },
 });
 
-/** The store as the platform's API shows it to an import: what the run's posts tell of, and some that no post ever told of. */
-export const storeRecords = (seed: number, { products, calls: words }: PlatformScript) => {
+/** The store as the platform's API shows it to an import: the records of the calls, and some that no call contains. */
+export const storeRecords = (seed: number, { products, calls }: PlatformScript) => {
   const lastOf = (id: string): string =>
-    words.map(({ body }) => body as { id: unknown; updated_at?: string }).findLast((each) => each.id === id)?.updated_at ?? '';
-  const told = products
+    calls.map(({ body }) => body as { id: unknown; updated_at?: string }).findLast((each) => each.id === id)?.updated_at ?? '';
+  const known = products
     .filter(({ isGone }) => !isGone)
     .map(({ externalId, price }) =>
       platformProduct(externalId, {
@@ -124,7 +124,7 @@ export const storeRecords = (seed: number, { products, calls: words }: PlatformS
     );
   const own = Array.from({ length: 3 }, (_, nth) => String(6_000_000_000 + seed * 10 + nth));
   return {
-    products: [...own.map((id) => platformProduct(id)), ...told],
+    products: [...own.map((id) => platformProduct(id)), ...known],
     orders: own.map((id) => platformOrder(id, { name: `#I${id}`, phone: `+${phoneOf(seed, 9)}` })),
     own,
   };

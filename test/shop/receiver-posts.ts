@@ -6,7 +6,7 @@ import type { Answer } from '../support/gateway-event.ts';
 import type { TestApp } from '../support/test-app.ts';
 import { pageOf, type Shop } from './support.ts';
 
-/** The posts of store platforms and others to the receivers of a shop, signed as they sign. */
+/** Signed posts to the receivers of a shop. */
 export type Post = (body: unknown, headers?: Record<string, string>) => Promise<Answer>;
 
 export const secret = 'a shared secret of the test';

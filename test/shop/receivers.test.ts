@@ -12,36 +12,33 @@ afterAll(() => world.stop());
 const { receiver, custom } = receiversOf(world);
 
 describe('the custom receiver', () => {
-  it.each(['/shop/webhooks/custom/', '/api/shop/webhooks/custom/'])(
-    '%s places an order, once for a number, and answers with it',
-    async (path) => {
-      const shop = await newShop(world);
-      const tell = await custom(shop, path);
-      const data = {
-        order_number: 'A-1',
-        customer_name: 'Asha',
-        customer_phone: '+91 98765 43210',
-        items: [{ name: 'Mug', quantity: 2, price: 49.95 }],
-      };
-      const first = await tell('order.placed', data);
-      expect([first.status, first.body]).toMatchObject([
-        200,
-        { success: true, data: { order_id: 1, order_number: 'A-1', status: 'Pending', created: true } },
-      ]);
-      expect((await tell('order.placed', { ...data, total_amount: 120.5, currency: 'EUR' })).body).toMatchObject({
-        data: { order_id: 1, created: false },
-      });
-      expect(await orders(shop)).toMatchObject([
-        { total_amount: '120.50', currency: 'EUR', customer_phone: '919876543210', contact: { name: 'Asha' } },
-      ]);
-    },
-  );
-
-  it('moves an order, keeps its tracking, refuses what it cannot read, ignores what it does not know', async () => {
+  it.each(['/shop/webhooks/custom/', '/api/shop/webhooks/custom/'])('%s creates one order for a number and returns it', async (path) => {
     const shop = await newShop(world);
-    const tell = await custom(shop);
-    await tell('order.placed', { order_number: 'A-1', customer_email: 'a@example.com' });
-    const moved = await tell('order.status_updated', {
+    const postEvent = await custom(shop, path);
+    const data = {
+      order_number: 'A-1',
+      customer_name: 'Asha',
+      customer_phone: '+91 98765 43210',
+      items: [{ name: 'Mug', quantity: 2, price: 49.95 }],
+    };
+    const first = await postEvent('order.placed', data);
+    expect([first.status, first.body]).toMatchObject([
+      200,
+      { success: true, data: { order_id: 1, order_number: 'A-1', status: 'Pending', created: true } },
+    ]);
+    expect((await postEvent('order.placed', { ...data, total_amount: 120.5, currency: 'EUR' })).body).toMatchObject({
+      data: { order_id: 1, created: false },
+    });
+    expect(await orders(shop)).toMatchObject([
+      { total_amount: '120.50', currency: 'EUR', customer_phone: '919876543210', contact: { name: 'Asha' } },
+    ]);
+  });
+
+  it('updates status and tracking, rejects invalid data, and names the known events when an event is unknown', async () => {
+    const shop = await newShop(world);
+    const postEvent = await custom(shop);
+    await postEvent('order.placed', { order_number: 'A-1', customer_email: 'a@example.com' });
+    const moved = await postEvent('order.status_updated', {
       order_number: 'A-1',
       status: 'shipped',
       tracking_number: 'T1',
@@ -49,21 +46,25 @@ describe('the custom receiver', () => {
     });
     expect(moved.body).toMatchObject({ data: { status: 'Shipped', created: false } });
     expect(await orders(shop)).toMatchObject([{ tracking_number: 'T1', tracking_url: 'https://example.com/T1', total_amount: '0.00' }]);
-    expect(problemOf(await tell('order.status_updated', { order_number: 'B', status: 'Shipped' }))).toEqual([404, 'order_not_found']);
-    expect(problemOf(await tell('order.status_updated', { order_number: 'A-1', status: 'Gone' }))).toEqual([
+    expect(problemOf(await postEvent('order.status_updated', { order_number: 'B', status: 'Shipped' }))).toEqual([404, 'order_not_found']);
+    expect(problemOf(await postEvent('order.status_updated', { order_number: 'A-1', status: 'Gone' }))).toEqual([
       422,
       'validation_failed',
       'data.status',
     ]);
-    expect(problemOf(await tell('order.placed', { order_number: 'C' }))).toEqual([422, 'validation_failed', 'data.customer_phone']);
-    expect((await tell('order.deleted', {})).body).toMatchObject({ success: true, ignored: true });
+    expect(problemOf(await postEvent('order.placed', { order_number: 'C' }))).toEqual([422, 'validation_failed', 'data.customer_phone']);
+    expect((await postEvent('order.deleted', {})).body).toEqual({
+      success: true,
+      ignored: true,
+      message: 'Unknown event order.deleted; ignored. Known events: order.placed, order.status_updated.',
+    });
     const wrong = await world.call({ method: 'POST', path: `/shop/webhooks/custom/erp_${'x'.repeat(43)}`, body: {} });
     expect(problemOf(wrong)).toEqual([401, 'invalid_webhook_token']);
   });
 });
 
 describe('signatures', () => {
-  it('over the raw bytes open the receiver in each form; anything else is 401 and does nothing', async () => {
+  it('over the raw bytes are accepted in each encoding; anything else is 401 and changes nothing', async () => {
     const shop = await newShop(world);
     const token = unwrap(await issueWebhookToken(shop.companyId, { receiver: 'storeplatform', shared_secret: secret })).secret;
     const raw = '{ "id": 820982911946154508 , "title": "Ünïcode \\u00e9" }';
@@ -99,17 +100,18 @@ describe('signatures', () => {
     ]);
   });
 
-  it('are not asked for where no secret is set: the answer says so', async () => {
+  it('are not required without a secret, and the response says so', async () => {
     const post = await receiver(await newShop(world), 'logistics', false);
     expect((await post({ awb: '1', status: 'Delivered' })).body).toEqual({ success: true, queued: true, unsigned: true });
   });
 });
 
 describe('the second store platform', () => {
-  it('its orders and products are taken; the ping is answered 200; an error body changes nothing', async () => {
+  it('receiveWebshop applies orders and products, acknowledges the ping and ignores an error body', async () => {
     const shop = await newShop(world);
     const post = await receiver(shop, 'webshop');
-    const tell = (topic: string, body: unknown) => post(body, { 'x-wc-webhook-topic': topic, 'x-wc-webhook-delivery-id': 'not unique' });
+    const postEvent = (topic: string, body: unknown) =>
+      post(body, { 'x-wc-webhook-topic': topic, 'x-wc-webhook-delivery-id': 'not unique' });
     const ping = await post('webhook_id=11', { 'x-webhook-signature': '', 'content-type': 'application/x-www-form-urlencoded' });
     expect([ping.status, ping.body]).toEqual([200, { success: true }]);
     const one = {
@@ -122,10 +124,10 @@ describe('the second store platform', () => {
       billing: { first_name: 'John', last_name: 'Doe', phone: '(415) 555-2671', country: 'US' },
       line_items: [{ id: 1, name: 'Single', quantity: 2, price: 3, total: '6.00' }],
     };
-    await tell('order.created', one);
+    await postEvent('order.created', one);
     await world.drain();
-    await tell('order.created', { ...one, id: 728, number: '728' });
-    await tell('product.created', {
+    await postEvent('order.created', { ...one, id: 728, number: '728' });
+    await postEvent('product.created', {
       id: 794,
       name: 'Premium',
       type: 'simple',
@@ -136,7 +138,7 @@ describe('the second store platform', () => {
       date_modified_gmt: '2026-03-22T19:28:08',
     });
     expect(
-      (await tell('order.created', { code: 'woocommerce_rest_cannot_view', message: 'No', data: { status: 403 } })).body,
+      (await postEvent('order.created', { code: 'woocommerce_rest_cannot_view', message: 'No', data: { status: 403 } })).body,
     ).toMatchObject({ success: true, ignored: true });
     await world.drain();
     expect(await orders(shop)).toMatchObject([
@@ -149,16 +151,16 @@ describe('the second store platform', () => {
         items: [{ price: '3.00', total: '6.00' }],
       },
     ]);
-    await tell('order.updated', { ...one, status: 'completed', date_modified_gmt: '2026-03-22T19:28:09' });
-    await tell('order.updated', { ...one, status: 'some-plugin', date_modified_gmt: '2026-03-22T19:28:10' });
+    await postEvent('order.updated', { ...one, status: 'completed', date_modified_gmt: '2026-03-22T19:28:09' });
+    await postEvent('order.updated', { ...one, status: 'some-plugin', date_modified_gmt: '2026-03-22T19:28:10' });
     await world.drain();
     expect(dataOf(await shop.call('GET', '/orders/1'))['status']).toBe('Fulfilled');
-    // the other way round: a status of a plugin, then late what was said before it, and still later what was said before that
-    await tell('order.updated', { ...one, id: 729, number: '729', status: 'some-plugin', date_modified_gmt: '2026-03-22T19:28:10' });
+    // The reverse order: a plugin's status first, then two older updates.
+    await postEvent('order.updated', { ...one, id: 729, number: '729', status: 'some-plugin', date_modified_gmt: '2026-03-22T19:28:10' });
     await world.drain();
-    await tell('order.updated', { ...one, id: 729, number: '729', status: 'completed', date_modified_gmt: '2026-03-22T19:28:09' });
+    await postEvent('order.updated', { ...one, id: 729, number: '729', status: 'completed', date_modified_gmt: '2026-03-22T19:28:09' });
     await world.drain();
-    await tell('order.created', { ...one, id: 729, number: '729', status: 'processing' });
+    await postEvent('order.created', { ...one, id: 729, number: '729', status: 'processing' });
     await world.drain();
     expect((await orders(shop))[0]).toMatchObject({ order_number: '729', status: 'Fulfilled' });
     expect(await products(shop)).toMatchObject([
@@ -183,11 +185,11 @@ describe('logistics', () => {
     ['Canceled', 'Cancelled'],
     ['Pickup Scheduled', undefined],
     ['PORTO', undefined],
-  ])('the label %s means %s', (label, status) => {
+  ])('the label %s maps to %s', (label, status) => {
     expect(parcelStatus(label)).toBe(status);
   });
 
-  it('find the order by number, with or without #, or by tracking number; a repeat after a step on does not bring it back', async () => {
+  it('receiveLogistics finds the order by number, with or without #, or by tracking number, and ignores a late repeat', async () => {
     const shop = await newShop(world);
     await (await custom(shop))('order.placed', { order_number: '#77', customer_email: 'a@example.com' });
     const post = await receiver(shop, 'logistics');
@@ -212,7 +214,7 @@ describe('logistics', () => {
 });
 
 describe('the test receiver', () => {
-  it('shows what came and whether it was signed, without secrets', async () => {
+  it('receiveTest returns the request without secrets, and whether it was signed', async () => {
     const post = await receiver(await newShop(world), 'test');
     expect((await post({ event: 'hello', n: 1 }, { authorization: 'Bearer x', 'x-api-key': 'y' })).body).toMatchObject({
       success: true,
@@ -227,7 +229,7 @@ describe('the test receiver', () => {
 
 describe('receivers', () => {
   it.each(['storeplatform', 'webshop', 'logistics', 'checkout'] as const)(
-    '%s: broken JSON is 400, an unknown topic is taken and ignored',
+    '%s: invalid JSON is 400, an unknown topic is ignored',
     async (name) => {
       const post = await receiver(await newShop(world), name);
       expect(problemOf(await post('{'))).toEqual([400, 'invalid_json']);

@@ -7,7 +7,7 @@ import { credential } from '../support/credentials.ts';
 import type { Answer, Call } from '../support/gateway-event.ts';
 import { startTestApp, type TestApp, type TestAppOptions } from '../support/test-app.ts';
 
-/** The shop through its routes, as one company's owner. */
+/** The shop API as one company's owner. */
 export interface Shop {
   world: TestApp;
   companyId: number;
@@ -44,7 +44,7 @@ export const pageOf = (answer: Answer) => {
   return many.parse(answer.body);
 };
 
-/** `status code`, then the fields that are named. */
+/** Status and code, then the fields with errors. */
 export const problemOf = (answer: Answer): (string | number)[] => {
   const { code, errors } = z
     .looseObject({ code: z.string(), errors: z.record(z.string(), z.array(z.string())).optional() })

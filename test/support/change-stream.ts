@@ -11,6 +11,8 @@ export interface StreamSource {
   tableEndpoint: string;
   table: string;
   clock: TestClock;
+  /** The sequence number of the newest record that the emulator holds. */
+  newestRecord: () => string | undefined;
   stream: Worker<StreamFunction> | undefined;
   /** Of the change stream: records of one partition key keep their order, shards are worked in any. */
   shards: number;
@@ -52,9 +54,10 @@ interface StreamRecord {
 }
 
 /** The emulator has one shard; its records are dealt out by partition key, as the table's partitions would. */
-export function shardedStream({ tableEndpoint, table, clock, shards: count }: StreamSource): ShardedStream {
+export function shardedStream({ tableEndpoint, table, clock, newestRecord, shards: count }: StreamSource): ShardedStream {
   let iterator: string | undefined;
   let arn = '';
+  let readUpTo: string | undefined;
   const hooks = new Set<ChangeHook>();
   const shards = Array.from({ length: count }, (_, nth): Shard => ({ id: String(nth), records: [], worked: 0 }));
   const begin = async (): Promise<string> => {
@@ -70,9 +73,11 @@ export function shardedStream({ tableEndpoint, table, clock, shards: count }: St
     read: async () => {
       iterator ??= await begin();
       for (;;) {
+        if (newestRecord() === readUpTo) return;
         const answer = await awsCall(tableEndpoint, streams('GetRecords'), { ShardIterator: iterator, Limit: 1_000 });
         const records = answer['Records'] as unknown as StreamRecord[];
         if (records.length === 0) return;
+        readUpTo = records.at(-1)?.dynamodb.SequenceNumber;
         iterator = textOf(answer['NextShardIterator']) ?? iterator;
         for (const record of records) {
           // AWS writes no record for a write that changes nothing; the emulator does

@@ -97,6 +97,7 @@ export const indexStream = (file: string): void => {
 export const itemReader = (file: string, table: string) => {
   const database = new DatabaseSync(file, { readOnly: true });
   database.exec('PRAGMA busy_timeout=5000');
+  const newest = database.prepare('SELECT sequence_number AS number FROM _stream_records ORDER BY id DESC LIMIT 1');
   return {
     read: (where: Readonly<Record<string, string | number>> = {}): Record<string, unknown>[] => {
       const conditions = Object.entries(where).map(
@@ -109,6 +110,8 @@ export const itemReader = (file: string, table: string) => {
         ({ json }) => fromWire({ M: JSON.parse(json, json.includes('"B":"') ? bytes : undefined) as unknown }) as Record<string, unknown>,
       );
     },
+    /** The sequence number of the newest record of the change stream: who has read it need not ask for more. */
+    newestRecord: (): string | undefined => (newest.get() as { number: string } | undefined)?.number,
     close: () => database.close(),
   };
 };

@@ -35,18 +35,19 @@ export const gatewayEvent = (contexts: readonly Context[], call: Call, requestId
   const functions = contexts.flatMap((each) => each.functions).filter((each) => each.trigger === 'http');
   const [rawPath = '/', ownQuery = ''] = call.path.split('?', 2);
   const method = call.method.toUpperCase();
-  const match = bestMatch(functions, method === 'HEAD' ? 'GET' : method, rawPath);
-  const spec = match?.spec ?? sameUrl(functions, rawPath) ?? functions.find((each) => each.fallback) ?? functions[0];
+  const match = bestMatch(functions, rawPath);
+  const spec = match?.spec ?? functions.find((each) => each.fallback) ?? functions[0];
   if (!spec) throw new Error('No context declares an HTTP function.');
   const query = queryOf(ownQuery, call.query);
-  const viaUrl = match?.route.via === 'url';
+  const route = match?.routes.find((each) => each.method === (method === 'HEAD' ? 'GET' : method));
+  const viaUrl = match?.routes[0]?.via === 'url';
   const body = bodyOf(call);
   const headers = Object.entries(call.headers ?? {}).map(([name, value]): [string, string] => [name.toLowerCase(), value]);
   // the gateway hands cookies over beside the headers
   const cookie = headers.find(([name]) => name === 'cookie');
   const event: APIGatewayProxyEventV2 = {
     version: '2.0',
-    routeKey: match && !viaUrl ? `${method} ${match.path}` : '$default',
+    routeKey: match && !viaUrl ? `ANY ${match.path}` : '$default',
     rawPath,
     rawQueryString: query.toString(),
     ...(cookie === undefined ? {} : { cookies: cookie[1].split(';').map((each) => each.trim()) }),
@@ -65,7 +66,7 @@ export const gatewayEvent = (contexts: readonly Context[], call: Call, requestId
       domainPrefix: 'api',
       http: { method, path: rawPath, protocol: 'HTTP/1.1', sourceIp: call.sourceIp ?? '203.0.113.7', userAgent: 'test' },
       requestId,
-      routeKey: match && !viaUrl ? `${method} ${match.path}` : '$default',
+      routeKey: match && !viaUrl ? `ANY ${match.path}` : '$default',
       stage: '$default',
       time: new Date(at).toUTCString(),
       timeEpoch: at,
@@ -75,7 +76,7 @@ export const gatewayEvent = (contexts: readonly Context[], call: Call, requestId
     ...([...query.keys()].length > 0 ? { queryStringParameters: joined(query) } : {}),
     ...(match && !viaUrl && Object.keys(match.params).length > 0 ? { pathParameters: match.params } : {}),
   };
-  return { spec, route: match?.route, event };
+  return { spec, route, event };
 };
 
 /** An answer as the caller gets it from the gateway. */
@@ -95,33 +96,24 @@ export const filledPath = (path: string, params: Readonly<Record<string, string 
 
 interface Match {
   spec: HttpFunction;
-  route: RouteSpec;
+  /** Those of the path, one for each method. */
+  routes: RouteSpec[];
   path: string;
   params: Record<string, string>;
 }
 
-/** The gateway takes the most specific route: the one with the fewest parameters. */
-function bestMatch(functions: readonly HttpFunction[], method: string, rawPath: string): Match | undefined {
-  const matches = functions.flatMap((spec) =>
-    Object.values(spec.routes).flatMap((route) =>
-      [route.path, ...(route.aliases ?? [])].flatMap((path): Match[] => {
-        const found = route.method === method ? pathPattern(path).exec(rawPath) : null;
-        if (!found) return [];
-        const params = Object.fromEntries(Object.entries(found.groups ?? {}).map(([name, value]) => [name, decoded(value)]));
-        return [{ spec, route, path, params }];
-      }),
-    ),
-  );
+/** The gateway takes the most specific path, whatever the method: the one with the fewest parameters. */
+function bestMatch(functions: readonly HttpFunction[], rawPath: string): Match | undefined {
+  const matches = functions.flatMap((spec) => {
+    const served = Object.values(spec.routes).flatMap((route) => [route.path, ...(route.aliases ?? [])].map((path) => ({ path, route })));
+    return [...Map.groupBy(served, ({ path }) => path)].flatMap(([path, routes]): Match[] => {
+      const found = pathPattern(path).exec(rawPath);
+      if (!found) return [];
+      const params = Object.fromEntries(Object.entries(found.groups ?? {}).map(([name, value]) => [name, decoded(value)]));
+      return [{ spec, routes: routes.map(({ route }) => route), path, params }];
+    });
+  });
   return matches.sort((a, b) => Object.keys(a.params).length - Object.keys(b.params).length)[0];
-}
-
-/** A wrong method on an address of a function URL still reaches that function. */
-function sameUrl(functions: readonly HttpFunction[], rawPath: string): HttpFunction | undefined {
-  return functions.find((spec) =>
-    Object.values(spec.routes).some(
-      (route) => route.via === 'url' && [route.path, ...(route.aliases ?? [])].some((path) => pathPattern(path).test(rawPath)),
-    ),
-  );
 }
 
 function queryOf(own: string, more: Call['query']): URLSearchParams {

@@ -112,7 +112,9 @@ export const startTestApp = async (options: TestAppOptions = {}): Promise<TestAp
     )();
   const workers = functions.filter((each) => each.trigger === 'queue');
   const stream = functions.find((each) => each.trigger === 'stream');
+  const items = itemReader(table.file, tableName);
   const delivery = deliveries({
+    newestRecord: items.newestRecord,
     tableEndpoint: table.endpoint,
     table: tableName,
     server: queues.server,
@@ -140,7 +142,6 @@ export const startTestApp = async (options: TestAppOptions = {}): Promise<TestAp
       await delivery.drain({ including: 'delayed', until: clock.now() });
     }
   };
-  const items = itemReader(table.file, tableName);
   let calls = 0;
   let stopped = false;
   const stop = async (): Promise<void> => {

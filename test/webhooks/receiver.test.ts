@@ -38,7 +38,7 @@ describe('the signature', () => {
   });
 
   test('check of the guide is the one that runs here', () => {
-    const guide = readFileSync(join(root, 'docs/guides/3-webhooks.md'), 'utf8');
+    const guide = readFileSync(join(root, 'docs/guides/07-webhooks.md'), 'utf8');
     expect(guide).toContain(readFileSync(join(root, 'lib/local/receiver/verify-webhook.ts'), 'utf8').trimEnd());
   });
 });

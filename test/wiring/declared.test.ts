@@ -40,7 +40,16 @@ describe('what the contexts declare', () => {
   test('one address of two routes is an error', () => {
     const again = { ...shopContext.functions[0], name: 'again' };
     expect(() => addressesOf(declarationsOf([shopContext, ...with_([again])]).http)).toThrow(
-      'HEAD /api/v1/items is declared twice: by again/list and by shop-http/list.'.replace('HEAD', 'GET'),
+      '/api/v1/items is served by two functions: again and shop-http.',
+    );
+  });
+
+  test('one method of two routes at a path is an error', () => {
+    const spec = shopContext.functions[0];
+    const { list } = spec.routes;
+    const twice = with_([{ ...spec, routes: { list, other: list } }]);
+    expect(() => addressesOf(declarationsOf(twice).http)).toThrow(
+      'GET /api/v1/items is declared twice: by shop-http/list and by shop-http/other.',
     );
   });
 

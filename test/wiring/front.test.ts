@@ -1,10 +1,7 @@
 import type { APIGatewayProxyEventV2, Context as LambdaContext } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
 import { handler } from '../../functions/front/http.ts';
-import { frontRoutes } from '../../functions/front/routes.generated.ts';
-import { generateFrontRoutes } from '../../lib/generate/routes.ts';
 import { app } from '../../functions/app.ts';
-import { readFileSync } from 'node:fs';
 
 const call = async (method: string, path: string) => {
   const event = { version: '2.0', routeKey: '$default', rawPath: path, rawQueryString: '', headers: {}, isBase64Encoded: false };
@@ -19,18 +16,10 @@ const call = async (method: string, path: string) => {
   return { status: answer.statusCode, headers: answer.headers ?? {}, body: answer.body ? (JSON.parse(answer.body) as unknown) : undefined };
 };
 
-const [methods = '', path = ''] = frontRoutes.find(([, each]) => each === '/api/v1/me') ?? [];
-const allow = `${methods.split(',').join(', ')}, OPTIONS`;
-
 describe('front', () => {
   test('the product has one fallback, and it is front', () => {
     const fallbacks = app.flatMap((context) => context.functions).filter((spec) => spec.trigger === 'http' && spec.fallback);
     expect(fallbacks.map(({ name }) => name)).toEqual(['front-http']);
-  });
-
-  test('its routes are those of the contracts: npm run generate', () => {
-    const { path: file, content } = generateFrontRoutes();
-    expect(readFileSync(file, 'utf8')).toBe(content);
   });
 
   test('an unknown address is 404 with the product error body and the headers of every answer', async () => {
@@ -40,29 +29,11 @@ describe('front', () => {
     expect(headers).toMatchObject({ 'x-api-version': '1.0', 'cache-control': 'no-store', 'content-type': 'application/json' });
   });
 
-  test('a wrong method is 405, with the right ones in Allow', async () => {
-    const { status, headers, body } = await call('DELETE', path);
-    expect(status).toBe(405);
-    expect(headers).toMatchObject({ allow });
-    expect(body).toMatchObject({ code: 'method_not_allowed' });
-  });
-
-  test('OPTIONS tells what an address takes', async () => {
-    expect(await call('OPTIONS', path)).toMatchObject({ status: 204, headers: { allow }, body: undefined });
-  });
-
   test('OPTIONS of an unknown address is 404', async () => {
     expect(await call('OPTIONS', '/nothing-here')).toMatchObject({ status: 404 });
   });
 
   test('HEAD of an unknown address is 404 without a body', async () => {
     expect(await call('HEAD', '/nothing-here')).toMatchObject({ status: 404, body: undefined });
-  });
-
-  test('a path with parameters is known by its shape', async () => {
-    const [taken = '', shape = ''] = frontRoutes.find(([, each]) => each.includes('{')) ?? [];
-    const wrong = ['PUT', 'DELETE', 'PATCH', 'POST'].find((method) => !taken.split(',').includes(method)) ?? '';
-    expect(await call(wrong, shape.replace(/\{[^}]+\}/g, '12'))).toMatchObject({ status: 405 });
-    expect(await call(wrong, `${shape.replace(/\{[^}]+\}/g, '12')}/more/and/more`)).toMatchObject({ status: 404 });
   });
 });

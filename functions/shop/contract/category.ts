@@ -5,26 +5,31 @@ import { route } from '../../../shared/contract/route.ts';
 import { httpUrl } from './amount.ts';
 import { byId, defaultListLimit, maxListLimit, shopPaths, shopReader, shopWriter } from './product.ts';
 
-/** A category on the wire (S8). */
+/** A category in the API. */
 export const categoryRecord = z
   .object({
-    id: z.int(),
-    name: z.string(),
-    slug: z.string(),
-    description: z.string().nullable(),
-    image: z.string().nullable(),
-    products_count: z.int(),
-    created_at: timestamp,
-    updated_at: timestamp,
+    id: z.int().describe('Id of the category.'),
+    name: z.string().describe('Name of the category.'),
+    slug: z.string().describe('Name of the category in URLs, unique in the shop.'),
+    description: z.string().nullable().describe('Description, or null.'),
+    image: z.string().nullable().describe('URL of an image, or null.'),
+    products_count: z.int().describe('Number of products in the category.'),
+    created_at: timestamp.describe('When the category was created.'),
+    updated_at: timestamp.describe('When the category last changed.'),
   })
-  .meta({ id: 'Category' });
+  .meta({ id: 'Category', description: 'A category of the catalog.' });
 export type CategoryRecord = z.output<typeof categoryRecord>;
 
 const fields = {
-  name: text(255, 1),
-  slug: text(255, 1).regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, { error: 'Must be lower-case letters and digits, with single hyphens between.' }),
-  description: text(65_535).nullish(),
-  image: z.union([z.literal('').transform(() => null), httpUrl], { error: 'Must be an http or https address.' }).nullish(),
+  name: text(255, 1).describe('Name of the category.'),
+  slug: text(255, 1)
+    .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, { error: 'Must be lower-case letters and digits, with single hyphens between.' })
+    .describe('Name of the category in URLs, unique in the shop.'),
+  description: text(65_535).nullish().describe('Description. Null clears it.'),
+  image: z
+    .union([z.literal('').transform(() => null), httpUrl], { error: 'Must be an http or https URL.' })
+    .nullish()
+    .describe('URL of an image. Null or an empty string clears it.'),
 };
 
 export const categoryBody = z.object(fields);
@@ -32,14 +37,17 @@ export type CategoryBody = z.output<typeof categoryBody>;
 export const categoryChanges = z.object({ ...fields, name: fields.name.optional(), slug: fields.slug.optional() });
 export type CategoryChanges = z.output<typeof categoryChanges>;
 
-export const categoryQuery = paging(defaultListLimit, maxListLimit, { search: text(255).optional() });
+export const categoryQuery = paging(defaultListLimit, maxListLimit, {
+  search: text(255).optional().describe('Text in the name or slug.'),
+});
 export type CategoryQuery = z.output<typeof categoryQuery>;
 
 export const categoryRoutes = {
   listCategories: route({
     method: 'GET',
     ...shopPaths('/categories'),
-    summary: 'List categories, newest first',
+    summary: 'List categories',
+    description: 'Returns categories with the number of their products, newest first.',
     caller: shopReader,
     limit: 'shop_read',
     effect: 'read',
@@ -51,6 +59,7 @@ export const categoryRoutes = {
     method: 'POST',
     ...shopPaths('/categories'),
     summary: 'Create a category',
+    description: 'Creates a category. The slug is unique in the shop. A shop has at most 2,000 categories.',
     caller: shopWriter,
     limit: 'shop_write',
     effect: 'write',
@@ -61,7 +70,8 @@ export const categoryRoutes = {
   getCategory: route({
     method: 'GET',
     ...shopPaths('/categories/{id}'),
-    summary: 'A category',
+    summary: 'Get a category',
+    description: 'Returns one category with the number of its products.',
     caller: shopReader,
     limit: 'shop_read',
     effect: 'read',
@@ -72,7 +82,8 @@ export const categoryRoutes = {
   updateCategory: route({
     method: 'PUT',
     ...shopPaths('/categories/{id}'),
-    summary: 'Change a category; what is not given stays',
+    summary: 'Update a category',
+    description: 'Changes the given fields; omitted fields keep their values.',
     caller: shopWriter,
     limit: 'shop_write',
     effect: 'write',
@@ -84,7 +95,8 @@ export const categoryRoutes = {
   deleteCategory: route({
     method: 'DELETE',
     ...shopPaths('/categories/{id}'),
-    summary: 'Delete a category; its products stay, without a category',
+    summary: 'Delete a category',
+    description: 'Deletes a category. Its products stay and have no category from then on.',
     caller: shopWriter,
     limit: 'shop_write',
     effect: 'write',

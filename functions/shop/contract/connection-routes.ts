@@ -3,47 +3,80 @@ import { deleted, paginated, success } from '../../../shared/contract/envelope.t
 import { paging, text, timestamp } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
 import { byId, shopReader } from './product.ts';
+import { receiverResponse } from './receivers.ts';
 
-/** A store's first import, or a later one, as far as it came. */
+/** The progress of a store's first or repeated import. */
 const importRecord = z
   .object({
-    status: z.enum(['running', 'completed', 'failed']),
-    products: z.int(),
-    products_total: z.int().nullable(),
-    orders: z.int(),
-    orders_total: z.int().nullable(),
-    failed: z.int().meta({ description: 'Records that could not be read.' }),
-    error: z.string().nullable(),
-    started_at: timestamp,
-    finished_at: timestamp.nullable(),
+    status: z.enum(['running', 'completed', 'failed']).describe('State of the import.'),
+    products: z.int().describe('Number of products imported so far.'),
+    products_total: z.int().nullable().describe('Number of products in the store when the import started, or null when unknown.'),
+    orders: z.int().describe('Number of orders imported so far.'),
+    orders_total: z.int().nullable().describe('Number of orders in the store when the import started, or null when unknown.'),
+    failed: z.int().describe('Number of records that could not be read.'),
+    error: z.string().nullable().describe('Why the import failed, or null.'),
+    started_at: timestamp.describe('When the import started.'),
+    finished_at: timestamp.nullable().describe('When the import ended, or null while it runs.'),
   })
-  .meta({ id: 'StoreImport' });
+  .meta({ id: 'StoreImport', description: "The progress of a store's import." });
 
-/** A store of the platform that belongs to the company (S28, extension). No secret is ever shown. */
+/** A connected store of the store platform. Its tokens are never returned. */
 export const connectionRecord = z
   .object({
-    id: z.int(),
-    shop: z.string(),
-    status: z.enum(['active', 'inactive']),
-    scopes: z.array(z.string()),
-    currency: z.string().nullable(),
-    webhooks_registered_at: timestamp.nullable(),
-    import: importRecord.nullable(),
-    connected_at: timestamp,
-    updated_at: timestamp,
+    id: z.int().describe('Id of the connection.'),
+    shop: z.string().describe("The store's own domain at Shopify."),
+    status: z.enum(['active', 'inactive']).describe('`inactive` after the store was disconnected or the app uninstalled.'),
+    scopes: z.array(z.string()).describe('Permissions that the store granted.'),
+    currency: z.string().nullable().describe("The store's ISO 4217 currency, or null before the setup."),
+    webhooks_registered_at: timestamp.nullable().describe('When the webhooks were last registered, or null before the setup.'),
+    import: importRecord.nullable().describe('The last import, or null before the setup.'),
+    connected_at: timestamp.describe('When the store was connected.'),
+    updated_at: timestamp.describe('When the connection last changed.'),
   })
-  .meta({ id: 'StoreConnection' });
+  .meta({ id: 'StoreConnection', description: 'A connected Shopify store. Its tokens are never returned.' });
 export type ConnectionRecord = z.output<typeof connectionRecord>;
 
 const admin = { kind: 'token', scope: 'shop:write', role: 'admin' } as const;
 const anyone = { kind: 'nobody' } as const;
 
-/** The addresses that the platform's own pages lead to; what they say is signed in the query. */
+const complianceBody = {
+  schema: z
+    .looseObject({
+      shop_domain: z.string().describe("The store's own domain at Shopify."),
+      customer: z
+        .looseObject({
+          email: z.string().optional().describe("The customer's email."),
+          phone: z.string().optional().describe("The customer's phone number."),
+        })
+        .optional()
+        .describe('The customer, except for shop/redact.'),
+      orders_requested: z.array(z.int()).optional().describe("Shopify's ids of the orders of a data request."),
+      orders_to_redact: z.array(z.int()).optional().describe("Shopify's ids of the orders to redact."),
+    })
+    .describe('A compliance webhook of Shopify.'),
+  examples: {
+    redact: {
+      summary: 'customers/redact',
+      value: {
+        shop_domain: 'alder-bakery.myshopify.com',
+        customer: { email: 'ada@example.com', phone: '+4915123456789' },
+        orders_to_redact: [5_012_345],
+      },
+    },
+  },
+};
+
+/**
+ * The URLs that the platform's pages redirect to, with a query that the platform signs:
+ * https://shopify.dev/docs/apps/build/authentication-authorization/access-tokens/authorization-code-grant
+ */
 export const installRoutes = {
   startInstallation: route({
     method: 'GET',
     path: '/shop/connect/storeplatform/start',
-    summary: "Where the store platform's app surface leads: begins the installation (302 to the platform's consent page)",
+    summary: 'Start the installation of the Shopify app',
+    description:
+      "Shopify opens this URL when a merchant installs the app. It checks the signed query and redirects to Shopify's consent page.",
     caller: anyone,
     limit: 'public',
     effect: 'write',
@@ -53,7 +86,9 @@ export const installRoutes = {
   finishInstallation: route({
     method: 'GET',
     path: '/shop/connect/storeplatform/callback',
-    summary: 'Where the consent page leads back: a page to sign in and choose the company',
+    summary: 'OAuth callback of the Shopify app',
+    description:
+      'Shopify redirects the merchant here after the consent. The page asks for an API token of the company that the store shall belong to, and connects the store with it.',
     caller: anyone,
     limit: 'public',
     effect: 'write',
@@ -64,12 +99,15 @@ export const installRoutes = {
   receivePlatformNotice: route({
     method: 'POST',
     path: '/shop/connect/storeplatform/compliance',
-    summary: "The app's compliance webhooks, signed with the client secret",
+    summary: 'Receive a compliance webhook of Shopify',
+    description:
+      "Shopify posts its compliance webhooks here for all stores: customers/data_request, customers/redact and shop/redact, signed with the app's client secret. Other signed topics are acknowledged and ignored.",
     caller: anyone,
     limit: 'public',
     effect: 'write',
     accepts: ['raw'],
-    answers: { 200: z.object({ success: z.literal(true), queued: z.literal(true).optional(), ignored: z.literal(true).optional() }) },
+    documents: complianceBody,
+    answers: { 200: receiverResponse },
     errors: ['invalid_signature', 'invalid_json'],
   }),
 };
@@ -78,7 +116,8 @@ export const connectionRoutes = {
   listConnections: route({
     method: 'GET',
     path: '/api/v1/shop/connections',
-    summary: 'Stores of the platform that are connected (extension)',
+    summary: 'List connected stores',
+    description: 'Returns the Shopify stores that belong to the company, with the progress of their imports.',
     caller: shopReader,
     limit: 'shop_read',
     effect: 'read',
@@ -89,18 +128,23 @@ export const connectionRoutes = {
   claimConnection: route({
     method: 'POST',
     path: '/api/v1/shop/connections',
-    summary: "Make the store that was just approved the company's own: webhooks are registered, products and orders imported (extension)",
+    summary: 'Connect an approved store',
+    description:
+      "Makes the store that was just approved the company's own: registers its webhooks and imports its products and orders. A store belongs to one company at a time.",
     caller: admin,
     limit: 'shop_write',
     effect: 'write',
-    body: z.object({ claim: text(100, 1).meta({ description: 'As the page after the consent shows it; valid for an hour.' }) }),
+    body: z.object({
+      claim: text(100, 1).meta({ description: 'The claim that the page after the consent shows. It is valid for an hour.' }),
+    }),
     answers: { 201: success(connectionRecord) },
     errors: ['validation_failed', 'conflict'],
   }),
   getConnection: route({
     method: 'GET',
     path: '/api/v1/shop/connections/{id}',
-    summary: 'A connected store with the progress of its import (extension)',
+    summary: 'Get a connected store',
+    description: 'Returns one connected store with the progress of its import.',
     caller: shopReader,
     limit: 'shop_read',
     effect: 'read',
@@ -111,7 +155,8 @@ export const connectionRoutes = {
   importConnection: route({
     method: 'POST',
     path: '/api/v1/shop/connections/{id}/import',
-    summary: 'Import products and orders again, as after missed webhooks (extension)',
+    summary: 'Import a connected store again',
+    description: 'Imports products and orders of the store again, for example after missed webhooks. A running import continues.',
     caller: admin,
     limit: 'shop_write',
     effect: 'write',
@@ -122,7 +167,8 @@ export const connectionRoutes = {
   deleteConnection: route({
     method: 'DELETE',
     path: '/api/v1/shop/connections/{id}',
-    summary: 'Disconnect a store: its tokens are destroyed, products and orders stay (extension)',
+    summary: 'Disconnect a store',
+    description: 'Destroys the tokens of the store and stops its import. Its products and orders stay.',
     caller: admin,
     limit: 'shop_write',
     effect: 'write',

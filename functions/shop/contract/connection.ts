@@ -4,8 +4,8 @@ import type { SecretSpec } from '../../../shared/contract/resource.ts';
 import { dueWork } from '../../../shared/events/due.ts';
 
 /**
- * Our app at the store platform: `{"id":"<client id>","key":"<client secret>","previous":{"any":"<secret before a rotation>"}}`. The
- * operator puts the platform's values in place of the generated ones.
+ * The credentials of our app at the store platform: `{"id":"<client id>","key":"<client secret>","previous":{"any":"<secret before a
+ * rotation>"}}`. The operator replaces the generated values by the platform's.
  */
 export const platformApp: SecretSpec = {
   kind: 'secret',
@@ -14,8 +14,9 @@ export const platformApp: SecretSpec = {
 };
 
 /**
- * Another root of the platform's API (the stand-in's, a test's); the shop's domain follows as a path. Empty: https://<shop>. And where the
- * receivers answer: at the receivers' own function URL, whose address is known after the first deployment. Empty: at the API's own domain.
+ * STOREPLATFORM_BASE_URL replaces the root of the platform's API (for a simulator or a test); the shop's domain follows as a path.
+ * STOREPLATFORM_RECEIVER_BASE_URL is the function URL of the receivers, known after the first deployment; when empty, PUBLIC_BASE_URL is
+ * used.
  */
 export const platformSettings = { STOREPLATFORM_BASE_URL: '', STOREPLATFORM_RECEIVER_BASE_URL: '', PUBLIC_BASE_URL: '' };
 
@@ -23,7 +24,7 @@ export const importParts = ['products', 'orders'] as const;
 
 export const connectionEntityName = 'shop-connection';
 
-/** Times are epoch milliseconds; secrets are sealed to their shop. */
+/** Times are epoch milliseconds. Tokens are sealed to their shop's domain. */
 export const storedConnection = z.object({
   companyId: z.int(),
   id: z.int(),
@@ -33,9 +34,9 @@ export const storedConnection = z.object({
   sealedAccess: z.string().optional(),
   sealedRefresh: z.string().optional(),
   accessEndsAt: z.int().optional(),
-  /** Somebody asks for a new token since then: nobody else does. */
+  /** When a worker began to refresh the token. While the lease runs, no other worker refreshes it. */
   refreshingAt: z.int().optional(),
-  /** The token of the receiver that the platform is told to post to. */
+  /** The webhook token of the receiver that the platform posts to. */
   sealedReceiver: z.string().optional(),
   currency: z.string().optional(),
   webhooksAt: z.int().optional(),
@@ -43,7 +44,7 @@ export const storedConnection = z.object({
     .object({
       status: z.enum(['running', 'completed', 'failed']),
       part: z.enum(importParts),
-      /** The platform's id of the last record that was taken; records come in the order of their ids. */
+      /** The platform's id of the last imported record. The import reads records in the order of their ids. */
       after: z.string(),
       slice: z.int(),
       products: z.int(),
@@ -56,7 +57,7 @@ export const storedConnection = z.object({
       finishedAt: z.int().optional(),
     })
     .optional(),
-  /** When it is looked after next: token, webhooks. */
+  /** When the daily maintenance runs next: token refresh and webhook registrations. */
   dueAt: z.int().optional(),
   connectedAt: z.int(),
   rev: z.int(),
@@ -68,24 +69,24 @@ const reference = { company_id: z.int(), connection_id: z.int() };
 
 export const connectionsQueue = queue({
   name: 'shop-connections',
-  purpose: 'Connected stores: to be set up, looked after daily, imported slice by slice; by reference',
+  purpose: 'Set-up, daily maintenance and import of connected stores, by reference',
   message: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('setup'), ...reference, connected_at_ms: z.int() }),
-    z.object({ kind: z.literal('keep'), ...reference, due_at_ms: z.int() }),
+    z.object({ kind: z.literal('maintain'), ...reference, due_at_ms: z.int() }),
     z.object({ kind: z.literal('import'), ...reference, slice: z.int(), started_at_ms: z.int() }),
   ]),
   workSeconds: 60,
   maxReceives: 8,
 });
 
-/** A connected store to be looked after; the reference is `company:connection`. */
+/** Due maintenance of a connected store. The reference is `company:connection`. */
 export const dueConnection = dueWork({
   name: connectionEntityName,
-  purpose: "A connected store's token and webhooks",
+  purpose: 'Maintenance of a connected store',
   queue: connectionsQueue,
   companyOf: (named) => Number(named.split(':')[0]),
   message: (named, dueAtMs) => {
     const [company_id = 0, connection_id = 0] = named.split(':').map(Number);
-    return { kind: 'keep' as const, company_id, connection_id, due_at_ms: dueAtMs };
+    return { kind: 'maintain' as const, company_id, connection_id, due_at_ms: dueAtMs };
   },
 });

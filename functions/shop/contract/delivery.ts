@@ -2,11 +2,11 @@ import * as z from 'zod';
 import { queue } from '../../../shared/contract/queue.ts';
 import { platformEvent } from './platform-event.ts';
 
-/** What a receiver took in, in our words, once for every delivery; the key tells repeats (S19). */
+/** Normalized deliveries of the receivers, one message for each delivery. The key identifies repeats. */
 export const deliveriesQueue = queue({
   name: 'shop-deliveries',
-  purpose: 'What store platforms, logistics and checkout providers told, to be applied',
-  message: z.object({ company_id: z.int(), key: z.string(), said: platformEvent }),
+  purpose: 'Normalized events of store platforms, logistics and checkout providers',
+  message: z.object({ company_id: z.int(), key: z.string(), event: platformEvent }),
   workSeconds: 30,
   maxReceives: 8,
 });

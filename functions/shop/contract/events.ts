@@ -3,53 +3,61 @@ import { event } from '../../../shared/contract/event.ts';
 import { timestamp } from '../../../shared/contract/fields.ts';
 import { orderStatuses } from '../domain/status.ts';
 
-/** What listeners hear of a shop (S29). */
-const product = z.object({ product_id: z.int(), external_id: z.string().nullable(), external_source: z.string().nullable() });
+/** The shop's outgoing events. */
+const product = z
+  .object({
+    product_id: z.int().describe('Id of the product.'),
+    external_id: z.string().nullable().describe('Id of the product in its source, or null.'),
+    external_source: z.string().nullable().describe('Where the product comes from, or null when it was created through the API.'),
+  })
+  .meta({ id: 'ProductEventData', description: 'A product in an event.' });
 
-export const productCreated = event({ name: 'product.created', purpose: 'A product is in the catalog', detail: product });
+export const productCreated = event({ name: 'product.created', purpose: 'A product was added to the catalog', detail: product });
 export const productUpdated = event({ name: 'product.updated', purpose: 'A product changed', detail: product });
-export const productDeleted = event({ name: 'product.deleted', purpose: 'A product left the catalog', detail: product });
+export const productDeleted = event({ name: 'product.deleted', purpose: 'A product was removed from the catalog', detail: product });
 
 const order = z
   .object({
-    order_id: z.int(),
-    order_number: z.string(),
-    status: z.enum(orderStatuses),
-    source: z.string(),
-    contact_id: z.int().nullable(),
-    total_amount: z.string(),
-    currency: z.string(),
-    tracking_number: z.string().nullable(),
-    tracking_url: z.string().nullable(),
-    at: timestamp,
+    order_id: z.int().describe('Id of the order.'),
+    order_number: z.string().describe('Number of the order in its source.'),
+    status: z.enum(orderStatuses).describe('Status of the order.'),
+    source: z.string().describe('Where the order comes from.'),
+    contact_id: z.int().nullable().describe("Id of the customer's contact, or null."),
+    total_amount: z.string().describe("Total as decimal text with the currency's number of digits."),
+    currency: z.string().describe('ISO 4217 currency.'),
+    tracking_number: z.string().nullable().describe('Tracking number of the parcel, or null.'),
+    tracking_url: z.string().nullable().describe('Tracking page of the parcel, or null.'),
+    at: timestamp.describe('When the order changed.'),
   })
-  .meta({ id: 'OrderEventData' });
+  .meta({ id: 'OrderEventData', description: 'An order in an event.' });
 
 export const orderCreated = event({ name: 'order.created', purpose: 'An order was placed', detail: order });
-export const orderUpdated = event({ name: 'order.updated', purpose: 'An order changed, its status not', detail: order });
+export const orderUpdated = event({ name: 'order.updated', purpose: 'An order changed without a new status', detail: order });
 export const orderStatusUpdated = event({
   name: 'order.status_updated',
-  purpose: 'An order has another status',
-  detail: order.extend({ from: z.enum(orderStatuses), is_regression: z.boolean() }),
+  purpose: 'The status of an order changed',
+  detail: order.extend({
+    from: z.enum(orderStatuses).describe('The previous status.'),
+    is_regression: z.boolean().describe('Whether the order moved back, for example from Delivered to Pending.'),
+  }),
 });
 
 export const cartAbandoned = event({
   name: 'cart.abandoned',
-  purpose: 'A checkout was left without an order for as long as the company set',
+  purpose: 'A checkout was abandoned: no order followed within the delay in the shop settings',
   detail: z.object({
-    checkout_id: z.string(),
-    source: z.string(),
-    customer_name: z.string().nullable(),
-    customer_phone: z.string().nullable(),
-    customer_email: z.string().nullable(),
-    total_amount: z.string().nullable(),
-    currency: z.string().nullable(),
-    cart_url: z.string().nullable(),
-    items: z.array(z.string()),
-    /** Whether a reminder went out; if not, why. */
-    reminded: z.boolean(),
-    reason: z.string().nullable(),
-    started_at: timestamp,
-    at: timestamp,
+    checkout_id: z.string().describe('Id of the checkout in its source.'),
+    source: z.string().describe('Where the checkout comes from.'),
+    customer_name: z.string().nullable().describe('Name of the customer, or null.'),
+    customer_phone: z.string().nullable().describe('Digits of the phone number with country code, or null.'),
+    customer_email: z.string().nullable().describe('Email of the customer, or null.'),
+    total_amount: z.string().nullable().describe('Total as decimal text, or null.'),
+    currency: z.string().nullable().describe('ISO 4217 currency, or null.'),
+    cart_url: z.string().nullable().describe('URL that reopens the cart, or null.'),
+    items: z.array(z.string()).describe('Names of the items.'),
+    reminded: z.boolean().describe('Whether a reminder was sent.'),
+    reason: z.string().nullable().describe('Why no reminder was sent, or null.'),
+    started_at: timestamp.describe('When the cart was opened.'),
+    at: timestamp.describe('When the cart was found abandoned.'),
   }),
 });

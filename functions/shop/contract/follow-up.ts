@@ -6,10 +6,10 @@ import { cartEntityName } from './stored.ts';
 
 const company_id = z.int();
 
-/** What follows from orders and carts, by reference. */
+/** Work that follows from orders and carts. Messages carry references, not payloads. */
 export const followUpsQueue = queue({
   name: 'shop-followups',
-  purpose: 'Orders that came or moved on (carts they end, customers to be told), carts to be looked at; by reference',
+  purpose: 'Follow-up of orders (carts, notifications), due carts and redactions, by reference',
   message: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('order'), company_id, order_id: z.int(), status: z.enum(orderStatuses), is_new: z.boolean() }),
     z.object({ kind: z.literal('redact'), company_id, request: z.string(), below: z.int() }),
@@ -19,10 +19,10 @@ export const followUpsQueue = queue({
   maxReceives: 8,
 });
 
-/** A cart that may have been left; the reference is `company:cart`. */
+/** A cart whose timer is due. The reference is `company:cart`. */
 export const dueCart = dueWork({
   name: cartEntityName,
-  purpose: 'A cart that may have been left',
+  purpose: 'A cart whose timer is due',
   queue: followUpsQueue,
   companyOf: (reference) => Number(reference.split(':')[0]),
   message: (reference, dueAtMs) => {

@@ -7,60 +7,75 @@ import { amount, isoTimeInput, httpUrl } from './amount.ts';
 import { byId, defaultListLimit, maxListLimit, shopPaths, shopReader, shopWriter } from './product.ts';
 import { sources } from './stored.ts';
 
-const money = z.string().meta({ description: "Decimal text with the currency's own digits." });
+const money = z.string().describe("Decimal text with the currency's number of digits.");
 
-/** An order on the wire (2§2, S10). */
+const orderLineRecord = z
+  .object({
+    id: z.string().nullable().describe('Id of the line in its source, or null.'),
+    product_id: z.int().nullable().describe('Id of the product, or null.'),
+    external_id: z.string().nullable().describe('Id of the product in its source, or null.'),
+    sku: z.string().nullable().describe('Stock keeping unit, or null.'),
+    name: z.string().describe('Name of the item.'),
+    quantity: z.int().describe('Number of pieces.'),
+    price: money.describe('Price of one piece.'),
+    total: money.describe('Total of the line.'),
+    image: z.string().nullable().describe('URL of an image, or null.'),
+  })
+  .meta({ id: 'OrderLine', description: 'A line of an order.' });
+
+/** An order in the API. */
 export const orderRecord = z
   .object({
-    id: z.int(),
-    order_number: z.string(),
-    status: z.enum(orderStatuses),
-    source: z.enum(sources),
-    external_id: z.string().nullable(),
-    total_amount: money,
-    subtotal: money.nullable(),
-    shipping_amount: money.nullable(),
-    discount_amount: money.nullable(),
-    tax_amount: money.nullable(),
-    currency: z.string(),
-    customer_name: z.string().nullable(),
-    customer_phone: z.string().nullable(),
-    customer_email: z.string().nullable(),
-    contact_id: z.int().nullable(),
-    contact: z.object({ id: z.int(), name: z.string().nullable(), phone: z.string(), email: z.string().nullable() }).nullable(),
-    items: z.array(
-      z.object({
-        id: z.string().nullable(),
-        product_id: z.int().nullable(),
-        external_id: z.string().nullable(),
-        sku: z.string().nullable(),
-        name: z.string(),
-        quantity: z.int(),
-        price: money,
-        total: money,
-        image: z.string().nullable(),
-      }),
-    ),
-    shipping_address: z.record(z.string(), z.string()).nullable(),
-    notes: z.string().nullable(),
-    tracking_number: z.string().nullable(),
-    tracking_url: z.string().nullable(),
-    status_history: z.array(
-      z.object({
-        from: z.enum(orderStatuses).nullable(),
-        to: z.enum(orderStatuses),
-        source: z.string(),
-        at: timestamp,
-        is_regression: z.boolean(),
-        is_stale: z.boolean().meta({ description: 'Told later than what it says: kept as history, the status did not follow.' }),
-      }),
-    ),
-    placed_at: timestamp,
-    version: z.int(),
-    created_at: timestamp,
-    updated_at: timestamp,
+    id: z.int().describe('Id of the order.'),
+    order_number: z.string().describe('Number of the order in its source.'),
+    status: z.enum(orderStatuses).describe('Status of the order.'),
+    source: z.enum(sources).describe('Where the order comes from.'),
+    external_id: z.string().nullable().describe('Id of the order in its source.'),
+    total_amount: money.describe("Total as decimal text with the currency's number of digits."),
+    subtotal: money.nullable().describe('Sum of the lines before shipping, discount and tax, or null.'),
+    shipping_amount: money.nullable().describe('Shipping costs, or null.'),
+    discount_amount: money.nullable().describe('Discount, or null.'),
+    tax_amount: money.nullable().describe('Tax, or null.'),
+    currency: z.string().describe('ISO 4217 currency of the amounts.'),
+    customer_name: z.string().nullable().describe('Name of the customer, or null.'),
+    customer_phone: z
+      .string()
+      .nullable()
+      .describe("Digits with country code, the source's own text when it is not a phone number, or null."),
+    customer_email: z.string().nullable().describe('Email of the customer, or null.'),
+    contact_id: z.int().nullable().describe("Id of the customer's contact, or null."),
+    contact: z
+      .object({
+        id: z.int().describe('Id of the contact.'),
+        name: z.string().nullable().describe('Name of the contact, or null.'),
+        phone: z.string().describe('Digits of the phone number with country code.'),
+        email: z.string().nullable().describe('The email given with the order, or null. The contact may have another one.'),
+      })
+      .nullable()
+      .describe("The customer's contact, or null."),
+    items: z.array(orderLineRecord).describe('Lines of the order.'),
+    shipping_address: z.record(z.string(), z.string()).nullable().describe("Address fields by the source's names, or null."),
+    notes: z.string().nullable().describe("The customer's note, or null."),
+    tracking_number: z.string().nullable().describe('Tracking number of the parcel, or null.'),
+    tracking_url: z.string().nullable().describe('Tracking page of the parcel, or null.'),
+    status_history: z
+      .array(
+        z.object({
+          from: z.enum(orderStatuses).nullable().describe('The previous status, or null for the first one.'),
+          to: z.enum(orderStatuses).describe('The new status.'),
+          source: z.string().describe('What changed the status.'),
+          at: timestamp.describe('When the status changed.'),
+          is_regression: z.boolean().describe('Whether the order moved back.'),
+          is_stale: z.boolean().describe('The update arrived after a newer one, so it did not change the status.'),
+        }),
+      )
+      .describe('The last 100 statuses, oldest first.'),
+    placed_at: timestamp.describe('When the order was placed.'),
+    version: z.int().describe('Number of versions of the order, from 1.'),
+    created_at: timestamp.describe('When the order was stored.'),
+    updated_at: timestamp.describe('When the order last changed.'),
   })
-  .meta({ id: 'Order' });
+  .meta({ id: 'Order', description: 'An order.' });
 export type OrderRecord = z.output<typeof orderRecord>;
 
 export const orderStatus = text(20, 1).transform((value, context) => {
@@ -70,62 +85,83 @@ export const orderStatus = text(20, 1).transform((value, context) => {
   return z.NEVER;
 });
 
-/** A line of an order as given (S11). */
+/** An order line in a request. */
 export const itemBody = z
   .object({
-    id: z.union([text(64), numberAsText]).nullish(),
-    product_id: id.nullish(),
-    external_id: z.union([text(191), numberAsText]).nullish(),
-    sku: text(100).nullish(),
-    name: text(1_000).nullish(),
-    quantity: wholeNumber(1, 1_000_000),
-    price: amount.optional(),
-    total: amount.optional(),
-    image: httpUrl.nullish(),
+    id: z
+      .union([text(64), numberAsText])
+      .nullish()
+      .describe('Your id of the line.'),
+    product_id: id.nullish().describe('Id of a product of the catalog. Its name, price, SKU and image fill missing fields.'),
+    external_id: z
+      .union([text(191), numberAsText])
+      .nullish()
+      .describe('Your id of the product.'),
+    sku: text(100).nullish().describe('Stock keeping unit.'),
+    name: text(1_000).nullish().describe('Name of the item. Required without product_id.'),
+    quantity: wholeNumber(1, 1_000_000).describe('Number of pieces.'),
+    price: amount.optional().describe('Price of one piece. Required without product_id.'),
+    total: amount.optional().describe('Total of the line; price times quantity by default.'),
+    image: httpUrl.nullish().describe('URL of an image.'),
   })
   .superRefine((item, context) => {
     if (!item.name && item.product_id == null)
-      context.addIssue({ code: 'custom', path: ['name'], message: 'A name or a product_id is needed.' });
+      context.addIssue({ code: 'custom', path: ['name'], message: 'Give a name or a product_id.' });
     if (item.price === undefined && item.product_id == null)
       context.addIssue({ code: 'custom', path: ['price'], message: 'This field is required.' });
   });
 export type ItemBody = z.output<typeof itemBody>;
 
 export const trackingFields = {
-  tracking_number: text(255).nullish(),
-  tracking_url: z.union([z.literal('').transform(() => null), httpUrl], { error: 'Must be an http or https address.' }).nullish(),
+  tracking_number: text(255).nullish().describe('Tracking number of the parcel.'),
+  tracking_url: z
+    .union([z.literal('').transform(() => null), httpUrl], { error: 'Must be an http or https URL.' })
+    .nullish()
+    .describe('Tracking page of the parcel.'),
 };
 
 const updateBody = z
   .object({
-    status: orderStatus,
-    items: z.array(itemBody, { error: 'Must be a list; an empty one leaves the lines as they are.' }).max(1_000),
-    customer_phone: text(64).nullish(),
-    email: z.union([z.literal('').transform(() => null), email]).nullish(),
-    customer_email: z.union([z.literal('').transform(() => null), email]).nullish(),
-    customer_name: text(255).nullish(),
-    total_amount: amount.optional(),
-    notes: text(5_000).nullish(),
+    status: orderStatus.describe('The new status.'),
+    items: z
+      .array(itemBody, { error: 'Must be an array; an empty array keeps the lines.' })
+      .max(1_000)
+      .describe('The new lines. An empty array keeps the stored ones.'),
+    customer_phone: text(64).nullish().describe("The customer's phone number with country code. Required without an email."),
+    email: z
+      .union([z.literal('').transform(() => null), email])
+      .nullish()
+      .describe('The same as customer_email.'),
+    customer_email: z
+      .union([z.literal('').transform(() => null), email])
+      .nullish()
+      .describe("The customer's email. Required without customer_phone."),
+    customer_name: text(255).nullish().describe("The customer's name."),
+    total_amount: amount.optional().describe('Total of the order; the sum of the new lines by default.'),
+    notes: text(5_000).nullish().describe('A note on the order.'),
     ...trackingFields,
   })
   .superRefine((body, context) => {
     if (!body.customer_phone && !body.email && !body.customer_email)
-      context.addIssue({ code: 'custom', path: ['customer_phone'], message: 'Needed when no email is given.' });
+      context.addIssue({ code: 'custom', path: ['customer_phone'], message: 'Give a phone or an email.' });
   })
   .transform(({ email: one, customer_email, ...body }) => ({ ...body, customer_email: customer_email ?? one }));
 export type OrderBody = z.output<typeof updateBody>;
 
-const statusBody = z.object({ status: orderStatus, ...trackingFields });
+const statusBody = z.object({ status: orderStatus.describe('The new status.'), ...trackingFields });
 export type StatusBody = z.output<typeof statusBody>;
 
 export const orderQuery = paging(defaultListLimit, maxListLimit, {
-  status: orderStatus.optional(),
-  search: text(255).optional(),
-  customer_phone: text(64).optional(),
-  from: isoTimeInput.optional(),
-  to: isoTimeInput.optional(),
-  source: z.enum(sources, { error: `Must be one of ${sources.join(', ')}.` }).optional(),
-  updated_from: isoTimeInput.optional(),
+  status: orderStatus.optional().describe('Only orders with this status.'),
+  search: text(255).optional().describe("Text in the order number or in the customer's name or phone number."),
+  customer_phone: text(64).optional().describe("The customer's phone number."),
+  from: isoTimeInput.optional().describe('Only orders placed at this time or later.'),
+  to: isoTimeInput.optional().describe('Only orders placed at this time or earlier.'),
+  source: z
+    .enum(sources, { error: `Must be one of ${sources.join(', ')}.` })
+    .optional()
+    .describe('Only orders of this source.'),
+  updated_from: isoTimeInput.optional().describe('Only orders changed at this time or later.'),
 });
 export type OrderQuery = z.output<typeof orderQuery>;
 
@@ -133,7 +169,9 @@ export const orderRoutes = {
   listOrders: route({
     method: 'GET',
     ...shopPaths('/orders'),
-    summary: 'List orders, newest first, each with its contact',
+    summary: 'List orders',
+    description:
+      'Returns orders with their contacts, newest first. Filters can be combined. Orders come from connected stores, checkouts and your own system through the receivers.',
     caller: shopReader,
     limit: 'shop_read',
     effect: 'read',
@@ -144,7 +182,8 @@ export const orderRoutes = {
   getOrder: route({
     method: 'GET',
     ...shopPaths('/orders/{id}'),
-    summary: 'An order with its contact',
+    summary: 'Get an order',
+    description: 'Returns one order with its contact, lines, tracking and status history.',
     caller: shopReader,
     limit: 'shop_read',
     effect: 'read',
@@ -155,7 +194,9 @@ export const orderRoutes = {
   updateOrder: route({
     method: 'PUT',
     ...shopPaths('/orders/{id}'),
-    summary: 'Change an order: status, lines, customer, tracking',
+    summary: 'Update an order',
+    description:
+      'Replaces lines, customer data, status and tracking of an order. An empty `items` keeps the lines; other items replace them, and the total becomes their sum unless you give it. A new status may send the customer a message; see the shop automation settings.',
     caller: shopWriter,
     limit: 'shop_write',
     effect: 'write',
@@ -167,7 +208,9 @@ export const orderRoutes = {
   updateOrderStatus: route({
     method: 'PUT',
     ...shopPaths('/orders/{id}/status'),
-    summary: "Change an order's status, and its tracking where given",
+    summary: 'Update the status of an order',
+    description:
+      'Changes the status of an order, and its tracking where given. Going back is allowed and marked as a regression, unless the shop has strict order transitions. A new status may send the customer a message; see the shop automation settings.',
     caller: shopWriter,
     limit: 'shop_write',
     effect: 'write',

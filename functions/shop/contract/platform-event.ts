@@ -3,11 +3,11 @@ import { sources } from './stored.ts';
 import { orderStatuses, productStatuses } from '../domain/status.ts';
 
 /**
- * What an outside system said of a product, an order, a parcel or a checkout, in one form whoever said it. It travels on the queue;
- * amounts are decimal text, times epoch milliseconds, ids text.
+ * Normalized updates of products, orders, parcels and checkouts, the same for every outside system. They travel on the deliveries queue.
+ * Amounts are decimal text, times are epoch milliseconds, ids are text.
  */
 const times = {
-  /** When the source changed it, by the source's clock; when it said so. */
+  /** `at`: when the source changed the record, by the source's clock. `reportedAt`: when the source sent the update. */
   at: z.int().optional(),
   reportedAt: z.int().optional(),
 };
@@ -31,9 +31,9 @@ export const productUpdate = z.object({
 });
 export type ProductUpdate = z.output<typeof productUpdate>;
 
-/** The source deleted it. */
+/** The source deleted the record. */
 export const recordDeletion = z.object({
-  kind: z.enum(['product-gone', 'order-gone']),
+  kind: z.enum(['product-deleted', 'order-deleted']),
   source: z.enum(sources),
   externalId: z.string(),
   at: z.int(),
@@ -43,7 +43,7 @@ export type RecordDeletion = z.output<typeof recordDeletion>;
 export const shipmentUpdate = z.object({
   id: z.string(),
   at: z.int(),
-  /** open, success, cancelled, failure, error … as the platform says; undefined: not told here. */
+  /** The platform's own status: open, success, cancelled, failure, error. Undefined when the event carries none. */
   status: z.string().optional(),
   shipmentStatus: z.string().optional(),
   number: z.string().optional(),
@@ -70,7 +70,7 @@ export const orderUpdate = z.object({
   externalId: z.string(),
   ...times,
   number: z.string(),
-  /** Undefined: it follows from states and shipments, or stays. */
+  /** When undefined, the status follows from states and shipments, or stays as it is. */
   status: z.enum(orderStatuses).optional(),
   states: z.record(z.string(), z.string()).optional(),
   shipments: z.array(shipmentUpdate).optional(),
@@ -82,22 +82,22 @@ export const orderUpdate = z.object({
   tax: z.string().optional(),
   customerName: z.string().optional(),
   customerPhone: z.string().optional(),
-  /** ISO 3166-1 alpha-2, for a phone written without a country code. */
+  /** ISO 3166-1 alpha-2 country of a phone number written without a country code. */
   phoneCountry: z.string().optional(),
   customerEmail: z.string().optional(),
   items: z.array(orderLineUpdate).optional(),
   address: z.record(z.string(), z.string()).optional(),
   notes: z.string().optional(),
   checkoutIds: z.array(z.string()).optional(),
-  /** Where the source names a parcel without fulfilments. */
+  /** Tracking of a source that has no fulfilments. */
   tracking: z.object({ number: z.string().optional(), url: z.string().optional() }).optional(),
   placedAt: z.int().optional(),
-  /** From a first import: nothing of it is news. */
+  /** The order comes from a store import, so the customer is not notified of it. */
   isImported: z.literal(true).optional(),
 });
 export type OrderUpdate = z.output<typeof orderUpdate>;
 
-/** A platform's fulfilment or carrier event of an order. */
+/** A fulfilment or a carrier event of a platform order. */
 export const fulfilmentUpdate = z.object({
   kind: z.literal('fulfilment'),
   source: z.enum(sources),
@@ -106,7 +106,7 @@ export const fulfilmentUpdate = z.object({
 });
 export type FulfilmentUpdate = z.output<typeof fulfilmentUpdate>;
 
-/** A logistics provider's word on a parcel. */
+/** A parcel status of a logistics provider. */
 export const parcelUpdate = z.object({
   kind: z.literal('parcel'),
   orderNumbers: z.array(z.string()),
@@ -123,7 +123,7 @@ export const checkoutUpdate = z.object({
   kind: z.literal('checkout'),
   source: z.enum(sources),
   checkoutIds: z.array(z.string()),
-  state: z.enum(['open', 'abandoned', 'completed', 'gone']),
+  state: z.enum(['open', 'abandoned', 'completed', 'deleted']),
   at: z.int(),
   customerName: z.string().optional(),
   customerPhone: z.string().optional(),
@@ -133,12 +133,12 @@ export const checkoutUpdate = z.object({
   total: z.string().optional(),
   currency: z.string().optional(),
   itemNames: z.array(z.string()),
-  /** The person said no to being written to. */
+  /** The customer declined marketing at the checkout. */
   marketingDeclined: z.literal(true).optional(),
 });
 export type CheckoutUpdate = z.output<typeof checkoutUpdate>;
 
-/** app/uninstalled and the topics of privacy law. */
+/** app/uninstalled and the mandatory privacy topics: https://shopify.dev/docs/apps/build/compliance/privacy-law-compliance */
 export const platformNotice = z.object({
   kind: z.literal('notice'),
   topic: z.enum(['app/uninstalled', 'customers/data_request', 'customers/redact', 'shop/redact']),

@@ -5,32 +5,35 @@ import { route } from '../../../shared/contract/route.ts';
 import { productStatuses, matchStatus } from '../domain/status.ts';
 import { amount, currency, isoTimeInput, httpUrl } from './amount.ts';
 
-/** A product on the wire (2§2, S4). */
+/** A product in the API. */
 export const productRecord = z
   .object({
-    id: z.int(),
-    name: z.string(),
-    description: z.string().nullable(),
-    price: z.string().meta({ description: "Decimal text with the currency's own digits." }),
-    compare_at_price: z.number().nullable(),
-    currency: z.string(),
-    stock_quantity: z.int(),
-    inventory: z.int().meta({ description: 'The same as stock_quantity.' }),
-    status: z.enum(productStatuses),
-    image: z.string().nullable(),
-    category_id: z.int().nullable(),
-    shop_category_id: z.int().nullable().meta({ description: 'The same as category_id.' }),
-    category: z.object({ id: z.int(), name: z.string() }).nullable(),
-    external_id: z.string().nullable(),
-    external_source: z.string().nullable(),
-    sku: z.string().nullable(),
-    vendor: z.string().nullable(),
-    product_type: z.string().nullable(),
-    is_platform_synced: z.boolean(),
-    created_at: timestamp,
-    updated_at: timestamp,
+    id: z.int().describe('Id of the product.'),
+    name: z.string().describe('Name of the product.'),
+    description: z.string().nullable().describe('Description, or null.'),
+    price: z.string().describe("Decimal text with the currency's number of digits."),
+    compare_at_price: z.number().nullable().describe('Former price, shown crossed out, or null.'),
+    currency: z.string().describe('ISO 4217 currency of the amounts.'),
+    stock_quantity: z.int().describe('Number of pieces in stock.'),
+    inventory: z.int().describe('The same as stock_quantity.'),
+    status: z.enum(productStatuses).describe('Only active products are public.'),
+    image: z.string().nullable().describe('URL of an image, or null.'),
+    category_id: z.int().nullable().describe('Id of the category, or null.'),
+    shop_category_id: z.int().nullable().describe('The same as category_id.'),
+    category: z
+      .object({ id: z.int().describe('Id of the category.'), name: z.string().describe('Name of the category.') })
+      .nullable()
+      .describe('The category, or null.'),
+    external_id: z.string().nullable().describe('Id of the product in its source, or null.'),
+    external_source: z.string().nullable().describe('Where the product comes from, or null when it was created through the API.'),
+    sku: z.string().nullable().describe('Stock keeping unit, or null.'),
+    vendor: z.string().nullable().describe('Vendor, as a connected store names it, or null.'),
+    product_type: z.string().nullable().describe('Type, as a connected store names it, or null.'),
+    is_platform_synced: z.boolean().describe('Whether a connected store sells the product, through its own checkout only.'),
+    created_at: timestamp.describe('When the product was created.'),
+    updated_at: timestamp.describe('When the product last changed.'),
   })
-  .meta({ id: 'Product' });
+  .meta({ id: 'Product', description: 'A product of the catalog.' });
 export type ProductRecord = z.output<typeof productRecord>;
 
 export const productStatus = text(20, 1).transform((value, context) => {
@@ -44,19 +47,22 @@ const stock = wholeNumber(0, 1_000_000_000);
 const cleared = z.literal('').transform(() => null);
 
 const productFields = {
-  name: text(255, 1),
-  price: amount,
-  description: text(65_535).nullish(),
-  compare_at_price: z.union([cleared, amount]).nullish(),
-  currency: currency.optional(),
-  stock_quantity: stock.optional(),
-  inventory: stock.optional(),
-  status: productStatus.optional(),
-  image: z.union([cleared, httpUrl], { error: 'Must be an http or https address.' }).nullish(),
-  category_id: id.nullish(),
-  shop_category_id: id.nullish(),
-  external_id: z.union([cleared, text(191, 1)]).nullish(),
-  sku: text(100).nullish(),
+  name: text(255, 1).describe('Name of the product.'),
+  price: amount.describe('Price of one piece.'),
+  description: text(65_535).nullish().describe('Description. Null clears it.'),
+  compare_at_price: z.union([cleared, amount]).nullish().describe('Former price, shown crossed out. Null clears it.'),
+  currency: currency.optional().describe('ISO 4217 currency of the amounts; INR by default.'),
+  stock_quantity: stock.optional().describe('Number of pieces in stock; 0 by default.'),
+  inventory: stock.optional().describe('The same as stock_quantity.'),
+  status: productStatus.optional().describe('Only active products are public. Active by default.'),
+  image: z.union([cleared, httpUrl], { error: 'Must be an http or https URL.' }).nullish().describe('URL of an image. Null clears it.'),
+  category_id: id.nullish().describe('Id of the category. Null clears it.'),
+  shop_category_id: id.nullish().describe('The same as category_id.'),
+  external_id: z
+    .union([cleared, text(191, 1)])
+    .nullish()
+    .describe('Your id of the product, unique in the shop. Null clears it.'),
+  sku: text(100).nullish().describe('Stock keeping unit. Null clears it.'),
 };
 
 interface AliasedFields {
@@ -66,7 +72,7 @@ interface AliasedFields {
   inventory?: number | undefined;
 }
 
-/** Fields with two names may be given by both, if the two agree (S5). */
+/** Two names of one field may both be given when their values are equal. */
 const requireEqualAliases = (body: AliasedFields, context: z.core.$RefinementCtx): void => {
   for (const [one, other] of [
     ['category_id', 'shop_category_id'],
@@ -91,19 +97,19 @@ export const productChanges = z
   .transform(mergeAliases);
 export type ProductChanges = z.output<typeof productChanges>;
 
-/** "All" is honoured up to 500 unless told (S3). */
+/** A list returns up to 500 records by default; `links.next` says when there are more. */
 export const defaultListLimit = 500;
 export const maxListLimit = 1_000;
 
 export const productQuery = paging(defaultListLimit, maxListLimit, {
-  search: text(255).optional(),
-  status: productStatus.optional(),
-  category_id: id.optional(),
-  external_id: text(191, 1).optional(),
-  external_source: text(50, 1).optional(),
-  sku: text(100, 1).optional(),
-  in_stock: looseBoolean.optional(),
-  updated_from: isoTimeInput.optional(),
+  search: text(255).optional().describe('Text in the name, SKU or external id.'),
+  status: productStatus.optional().describe('Only products with this status.'),
+  category_id: id.optional().describe('Only products of this category.'),
+  external_id: text(191, 1).optional().describe('Only products with this external id.'),
+  external_source: text(50, 1).optional().describe('Only products of this source, for example erp.'),
+  sku: text(100, 1).optional().describe('Only products with this SKU.'),
+  in_stock: looseBoolean.optional().describe('Only products in stock (1), or out of stock (0).'),
+  updated_from: isoTimeInput.optional().describe('Only products changed at this time or later.'),
 });
 export type ProductQuery = z.output<typeof productQuery>;
 
@@ -116,7 +122,8 @@ export const productRoutes = {
   listProducts: route({
     method: 'GET',
     ...shopPaths('/products'),
-    summary: 'List products, newest first',
+    summary: 'List products',
+    description: 'Returns products, newest first, also inactive ones. Filters can be combined. Page with `cursor` for large catalogs.',
     caller: shopReader,
     limit: 'shop_read',
     effect: 'read',
@@ -128,6 +135,8 @@ export const productRoutes = {
     method: 'POST',
     ...shopPaths('/products'),
     summary: 'Create a product',
+    description:
+      'Adds a product to the catalog. The price is a decimal number or string in the given currency. An `external_id` is unique in the shop.',
     caller: shopWriter,
     limit: 'shop_write',
     effect: 'write',
@@ -138,7 +147,8 @@ export const productRoutes = {
   getProduct: route({
     method: 'GET',
     ...shopPaths('/products/{id}'),
-    summary: 'A product',
+    summary: 'Get a product',
+    description: 'Returns one product with its category.',
     caller: shopReader,
     limit: 'shop_read',
     effect: 'read',
@@ -149,7 +159,9 @@ export const productRoutes = {
   updateProduct: route({
     method: 'PUT',
     ...shopPaths('/products/{id}'),
-    summary: 'Change a product; what is not given stays',
+    summary: 'Update a product',
+    description:
+      'Changes the given fields; omitted fields keep their values and null clears a field. The `external_id` of a product from an ERP or a connected store cannot change.',
     caller: shopWriter,
     limit: 'shop_write',
     effect: 'write',
@@ -162,6 +174,7 @@ export const productRoutes = {
     method: 'DELETE',
     ...shopPaths('/products/{id}'),
     summary: 'Delete a product',
+    description: 'Removes a product from the catalog. A later ERP sync of the same external id restores it under its id.',
     caller: shopWriter,
     limit: 'shop_write',
     effect: 'write',

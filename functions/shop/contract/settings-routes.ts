@@ -7,7 +7,10 @@ import { currency } from './amount.ts';
 import { shopPaths, shopReader } from './product.ts';
 import { templateFields, type templateParts, settingsRecord } from './settings.ts';
 
-/** Values by placeholder: a list is the body's in order, an object the body's by number or name, or one object for each part. */
+/**
+ * Values by placeholder: an array holds the body's values in order; an object maps the body's placeholders by number or name, or holds one
+ * object for each part.
+ */
 const byPlaceholder = <V extends string>(value: z.ZodType<V>) => {
   const flat = z.record(z.string().regex(/^\w{1,64}$/, { error: 'Must be the number or name of a placeholder.' }), value);
   const nested = z.strictObject({ body: flat.optional(), header: flat.optional(), buttons: flat.optional() });
@@ -20,7 +23,7 @@ const byPlaceholder = <V extends string>(value: z.ZodType<V>) => {
       nested.transform(byPart),
       flat.transform((body) => byPart({ body })),
     ],
-    { error: 'Must be a list, or an object by placeholder.' },
+    { error: 'Must be an array, or an object by placeholder.' },
   );
 };
 const byPart = <V extends string>({
@@ -30,28 +33,43 @@ const byPart = <V extends string>({
 }: Partial<Record<(typeof templateParts)[number], Record<string, V> | undefined>>) => ({ body, header, buttons });
 const values = byPlaceholder(text(1_000));
 const matches = byPlaceholder(z.enum(templateFields, { error: `Must be one of ${templateFields.join(', ')}.` }));
-const template = z.object({ template_id: id, paramvalues: values.optional(), parammatch: matches.optional() });
+const template = z.object({
+  template_id: id.describe('Id of an approved template.'),
+  paramvalues: values.optional().describe('Fixed values: an array in the order of the placeholders, or an object by placeholder.'),
+  parammatch: matches.optional().describe('Fields of the order or cart, by placeholder.'),
+});
 
-const timeOfDay = text(5).regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'Must be a time of day as HH:MM.' });
-const timezone = text(64, 1).refine(isTimeZone, { error: 'Must be a time zone of the IANA list, as Europe/Berlin.' });
+const timeOfDay = text(5).regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'Must be a time of day in the form HH:MM.' });
+const timezone = text(64, 1).refine(isTimeZone, { error: 'Must be an IANA time zone, for example Europe/Berlin.' });
 
-/** Given parts replace; what is not given stays; null clears. */
+/** Fields in the request replace stored ones, omitted fields stay, null clears. */
 export const settingsBody = z.object({
   abandoned_cart: z
     .object({
-      enabled: jsonBoolean.optional(),
-      delay_minutes: wholeNumber(15, 72 * 60).optional(),
-      template_id: id.nullish(),
-      paramvalues: values.optional(),
-      parammatch: matches.optional(),
+      enabled: jsonBoolean.optional().describe('Whether customers are reminded of abandoned carts.'),
+      delay_minutes: wholeNumber(15, 72 * 60)
+        .optional()
+        .describe('Minutes from the last change of a cart to its reminder.'),
+      template_id: id.nullish().describe('Id of an approved template. Required before you enable reminders.'),
+      paramvalues: values.optional().describe('Fixed values: an array in the order of the placeholders, or an object by placeholder.'),
+      parammatch: matches.optional().describe('Fields of the cart, by placeholder.'),
     })
-    .optional(),
-  quiet_hours: z.object({ start: timeOfDay, end: timeOfDay, timezone }).nullish(),
+    .optional()
+    .describe('Reminders of abandoned carts.'),
+  quiet_hours: z
+    .object({
+      start: timeOfDay.describe('First minute, as HH:MM.'),
+      end: timeOfDay.describe('First minute after the quiet hours, as HH:MM. Earlier than start, it lies on the next day.'),
+      timezone: timezone.describe('IANA time zone.'),
+    })
+    .nullish()
+    .describe('Hours without cart reminders. Null clears them.'),
   order_notifications: z
     .partialRecord(z.enum(orderStatuses, { error: `Must be one of ${orderStatuses.join(', ')}.` }), template.nullable())
-    .optional(),
-  strict_order_transitions: jsonBoolean.optional(),
-  platform_currency: currency.optional(),
+    .optional()
+    .describe('Templates by the order status that sends them. Null removes one.'),
+  strict_order_transitions: jsonBoolean.optional().describe('Whether the API rejects status changes that skip steps or move back.'),
+  platform_currency: currency.optional().describe('Currency of products of a connected store, whose webhooks name none.'),
 });
 export type SettingsBody = z.output<typeof settingsBody>;
 
@@ -61,7 +79,9 @@ export const settingsRoutes = {
   getShopSettings: route({
     method: 'GET',
     ...shopPaths('/settings'),
-    summary: 'What the shop does by itself (extension)',
+    summary: 'Get the shop automation settings',
+    description:
+      'Returns what the shop sends and checks on its own: reminders of abandoned carts, quiet hours, order notifications, strict order transitions.',
     caller: shopReader,
     limit: 'shop_read',
     effect: 'read',
@@ -71,7 +91,9 @@ export const settingsRoutes = {
   updateShopSettings: route({
     method: 'PUT',
     ...shopPaths('/settings'),
-    summary: 'Change what the shop does by itself (extension)',
+    summary: 'Update the shop automation settings',
+    description:
+      'Changes the given settings; omitted ones stay and null clears one. Order notifications send a template when an order reaches a status; a reminder sends one when a cart is abandoned. Placeholders take fixed values (`paramvalues`) or fields of the order or cart (`parammatch`).',
     caller: admin,
     limit: 'shop_write',
     effect: 'write',

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { orderStatuses } from '../domain/status.ts';
 
-/** What may stand for a placeholder: a word of the order, or of the cart. */
+/** The order and cart fields that may fill a template placeholder. */
 export const templateFields = [
   'customer_name',
   'customer_phone',
@@ -22,28 +22,40 @@ export const templateParts = ['body', 'header', 'buttons'] as const;
 
 const templateValues = z.record(z.enum(templateParts), z.record(z.string(), z.string()));
 const templateMatches = z.record(z.enum(templateParts), z.record(z.string(), z.enum(templateFields)));
-const templateSetting = z.object({ template_id: z.int(), paramvalues: templateValues, parammatch: templateMatches });
+const templateSetting = z
+  .object({
+    template_id: z.int().describe('Id of an approved template.'),
+    paramvalues: templateValues.describe('Fixed values by part and placeholder.'),
+    parammatch: templateMatches.describe('Fields of the order or cart by part and placeholder.'),
+  })
+  .meta({ id: 'ShopTemplate', description: 'A template and the values of its placeholders.' });
 export type TemplateSetting = z.output<typeof templateSetting>;
 
-/** Extension (S25, S13): what a company's shop does by itself. All off until set. */
+/** The shop automation of a company. Everything is off by default. */
 export const settingsRecord = z
   .object({
-    abandoned_cart: z.object({
-      enabled: z.boolean(),
-      delay_minutes: z.int(),
-      template_id: z.int().nullable(),
-      paramvalues: templateValues,
-      parammatch: templateMatches,
-    }),
+    abandoned_cart: z
+      .object({
+        enabled: z.boolean().describe('Whether customers are reminded of abandoned carts.'),
+        delay_minutes: z.int().describe('Minutes from the last change of a cart to its reminder.'),
+        template_id: z.int().nullable().describe('Id of the template of the reminder, or null.'),
+        paramvalues: templateValues.describe('Fixed values by part and placeholder.'),
+        parammatch: templateMatches.describe('Fields of the cart by part and placeholder.'),
+      })
+      .describe('Reminders of abandoned carts.'),
     quiet_hours: z
-      .object({ start: z.string(), end: z.string(), timezone: z.string() })
+      .object({
+        start: z.string().describe('First minute, as HH:MM.'),
+        end: z.string().describe('First minute after the quiet hours, as HH:MM.'),
+        timezone: z.string().describe('IANA time zone.'),
+      })
       .nullable()
-      .meta({ description: 'Hours in which nobody is reminded of a cart; what an order becomes is told at once.' }),
-    order_notifications: z.partialRecord(z.enum(orderStatuses), templateSetting),
-    strict_order_transitions: z.boolean(),
-    platform_currency: z.string().meta({ description: 'Of products of a store platform, whose payloads name none.' }),
+      .describe('Hours without cart reminders, or null. Order notifications are sent at any hour.'),
+    order_notifications: z.partialRecord(z.enum(orderStatuses), templateSetting).describe('Templates by the order status that sends them.'),
+    strict_order_transitions: z.boolean().describe('Whether the API rejects status changes that skip steps or move back.'),
+    platform_currency: z.string().describe('Currency of products of a connected store, whose webhooks name none.'),
   })
-  .meta({ id: 'ShopSettings' });
+  .meta({ id: 'ShopSettings', description: 'What the shop sends and checks on its own.' });
 export type SettingsRecord = z.output<typeof settingsRecord>;
 
 export const storedSettings = settingsRecord.extend({ companyId: z.int() });

@@ -2,11 +2,11 @@ import * as z from 'zod';
 import { projectionTarget } from '../../../shared/events/react.ts';
 import { orderStatuses, productStatuses } from '../domain/status.ts';
 
-/** What the table holds of a shop: for its stores, and for reactions. Money is minor units, times are epoch milliseconds. */
+/** The stored records of the shop, read by its stores and reactions. Amounts are minor units, times are epoch milliseconds. */
 export const productEntityName = 'shop-product';
 export const categoryEntityName = 'shop-category';
 export const orderEntityName = 'shop-order';
-/** The head that counts the products everybody may see. */
+/** The name of the counter of publicly visible products. */
 export const publicProducts = 'shop-public-product';
 
 /** Where a product or an order comes from. */
@@ -16,7 +16,7 @@ export type Source = (typeof sources)[number];
 export const storedProduct = z.object({
   companyId: z.int(),
   id: z.int(),
-  /** Moved by every write; guards the next one. */
+  /** Incremented by every write; the condition of the next one. */
   rev: z.int(),
   name: z.string(),
   description: z.string().optional(),
@@ -32,10 +32,13 @@ export const storedProduct = z.object({
   sku: z.string().optional(),
   vendor: z.string().optional(),
   productType: z.string().optional(),
-  /** When the source last changed it, by the source's own clock; and when that was told, which decides among equals. */
+  /**
+   * When the source last changed the record, by the source's clock, and when it reported the change. The later report wins among equal
+   * change times.
+   */
   sourceAt: z.int().optional(),
   sourceReportedAt: z.int().optional(),
-  /** The call that made it: its repetition meets it. */
+  /** The operation id of the create call, so that its retry finds this record. */
   createdBy: z.string().optional(),
   createdAt: z.int(),
   updatedAt: z.int(),
@@ -53,14 +56,14 @@ export const storedCategory = z.object({
   productsCount: z.int().default(0),
   rev: z.int().default(0),
   checkpoints: z.record(z.string(), z.string()).default({}),
-  /** The call that made it: its repetition meets it. */
+  /** The operation id of the create call, so that its retry finds this record. */
   createdBy: z.string().optional(),
   createdAt: z.int(),
   updatedAt: z.int(),
 });
 export type Category = z.output<typeof storedCategory>;
 
-/** The number of products is folded into the category's own row. */
+/** The projection that counts a category's products in the category's row. */
 export const categoryTarget = projectionTarget<{ companyId: number; id: number }, Category>(categoryEntityName);
 
 export const storedItem = z.object({
@@ -82,9 +85,9 @@ export const storedStep = z.object({
   source: z.string(),
   at: z.int(),
   isRegression: z.boolean(),
-  /** Told too late to count: kept as history only (S20). */
+  /** The update arrived after a newer one: it is history only and did not change the status. */
   isStale: z.literal(true).optional(),
-  /** Learned from a first import: history to us, and no news to the customer. */
+  /** From a store import: the customer is not notified. */
   isImported: z.literal(true).optional(),
 });
 export type OrderStep = z.output<typeof storedStep>;
@@ -95,7 +98,7 @@ export const storedShipment = z.object({
   number: z.string().optional(),
   url: z.string().optional(),
   courier: z.string().optional(),
-  /** Where the parcel is, and when that was so. */
+  /** The carrier's status and when it was reached. */
   shipmentStatus: z.string().optional(),
   shipmentAt: z.int().optional(),
 });
@@ -116,7 +119,7 @@ export const storedOrder = z.object({
   discount: z.int().optional(),
   tax: z.int().optional(),
   customerName: z.string().optional(),
-  /** Digits with country code, or as the source wrote it where that is no phone number. */
+  /** Digits with country code, or the source's text when it is not a phone number. */
   customerPhone: z.string().optional(),
   customerEmail: z.string().optional(),
   contactId: z.int().optional(),
@@ -126,41 +129,41 @@ export const storedOrder = z.object({
   trackingNumber: z.string().optional(),
   trackingUrl: z.string().optional(),
   courier: z.string().optional(),
-  /** What the source called its states, so that a changed mapping can be worked out again. */
+  /** The source's own states, so that the status can be derived again after the mapping changes. */
   sourceStates: z.record(z.string(), z.string()).optional(),
-  /** The platform's fulfilments by id, each as newest told; the order's status follows from all of them. */
+  /** The platform's fulfilments by id, each in its newest version. The order's status follows from all of them. */
   shipments: z.record(z.string(), storedShipment).optional(),
   checkoutIds: z.array(z.string()).optional(),
   history: z.array(storedStep),
   version: z.int(),
-  /** When the source last named a status that we know, by its clock: it may have changed the order since without naming one. */
+  /** When the source last sent a known status, by its clock. Later updates may have carried no status or an unknown one. */
   statusAt: z.int().optional(),
   sourceAt: z.int().optional(),
   sourceReportedAt: z.int().optional(),
   placedAt: z.int(),
-  /** The person was taken out of it, and nothing that is told later brings them back. */
+  /** The customer's data was removed, and later updates do not restore it. */
   redactedAt: z.int().optional(),
   createdAt: z.int(),
   updatedAt: z.int(),
 });
 export type Order = z.output<typeof storedOrder>;
 
-/** A checkout that may be left behind. `claimed`: its reminder is on the way and nobody else sends it. */
+/** A checkout that may become abandoned. `claimed`: one worker is sending its reminder. */
 export const cartEntityName = 'shop-cart';
 export const cartStates = ['open', 'claimed', 'abandoned', 'recovered', 'closed', 'expired'] as const;
 
 export const storedCart = z.object({
   companyId: z.int(),
-  /** Made from source and checkout id. */
+  /** A hash of source and checkout id. */
   key: z.string(),
   source: z.enum(sources),
-  /** All ids by which an order may name it, the first is its own. */
+  /** All ids by which an order may refer to the checkout. The first is its own. */
   checkoutIds: z.array(z.string()),
   state: z.enum(cartStates),
-  /** By the source's clock: since when it is open, when it last changed. */
+  /** When the cart was opened and last changed, by the source's clock. */
   startedAt: z.int(),
   lastAt: z.int(),
-  /** While open: when to look whether it was left. */
+  /** When the timer of an open cart is due. */
   dueAt: z.int().optional(),
   /** Digits with country code. */
   phone: z.string().optional(),
@@ -170,10 +173,10 @@ export const storedCart = z.object({
   total: z.string().optional(),
   currency: z.string().optional(),
   items: z.array(z.string()),
-  /** The person said no to being written to. */
+  /** The customer declined marketing at the checkout. */
   marketingDeclined: z.literal(true).optional(),
   remindedAt: z.int().optional(),
-  /** Why no reminder went out when it was left. */
+  /** Why no reminder was sent. */
   withheld: z.string().optional(),
   rev: z.int(),
   updatedAt: z.int(),

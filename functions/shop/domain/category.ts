@@ -3,7 +3,7 @@ import type { CategoryChanges, CategoryRecord } from '../contract/category.ts';
 import type { PublicCategory } from '../contract/storefront.ts';
 import type { Category } from '../contract/stored.ts';
 
-/** The category with the given values; null clears, undefined leaves. */
+/** The category with the changes applied. Null clears a field, undefined keeps it. */
 export const withCategoryValues = (category: Category, given: CategoryChanges, at: number): Category => {
   const next = { ...category, updatedAt: at };
   if (given.name !== undefined) next.name = given.name;

@@ -3,7 +3,7 @@ import type { CheckoutUpdate } from '../contract/platform-event.ts';
 import { count, decimal, instant, listOf, optionalObject, optionalText, optionalBoolean } from './payload.ts';
 import { webUrl } from './storeplatform.ts';
 
-/** Checkout providers' words on a cart (S24): our own form, and those whose payloads are known. */
+/** Normalizes the payloads of checkout providers: our own form, and those of the providers in the samples. */
 export const normalizeCheckout = (
   body: Readonly<Record<string, unknown>>,
   topic: string,
@@ -16,7 +16,7 @@ export const normalizeCheckout = (
     (id) => id !== undefined,
   );
   if (state === undefined || ids.length === 0) return undefined;
-  const person = read.customer ?? read.user_details;
+  const customer = read.customer ?? read.user_details;
   const items = [...read.items, ...read.line_items, ...read.variants, ...(own?.items ?? [])];
   const url =
     read.cart_url ??
@@ -31,15 +31,16 @@ export const normalizeCheckout = (
     checkoutIds: [...new Set(ids)],
     state,
     at: read.updated_at ?? read.created_at ?? receivedAt,
-    customerName: person?.name ?? ([person?.first_name, person?.last_name].filter((name) => name !== undefined).join(' ') || undefined),
-    customerPhone: person?.phone ?? read.phone,
-    phoneCountry: person?.country,
-    customerEmail: person?.email ?? read.email,
+    customerName:
+      customer?.name ?? ([customer?.first_name, customer?.last_name].filter((name) => name !== undefined).join(' ') || undefined),
+    customerPhone: customer?.phone ?? read.phone,
+    phoneCountry: customer?.country,
+    customerEmail: customer?.email ?? read.email,
     url: webUrl(url),
     total: read.total_amount ?? read.total_price ?? read.line_items_total,
     currency: read.currency,
     itemNames: items.flatMap(({ name, title }) => name ?? title ?? []),
-    ...(person?.marketing_consent === false ? { marketingDeclined: true as const } : {}),
+    ...(customer?.marketing_consent === false ? { marketingDeclined: true as const } : {}),
   };
 };
 
@@ -48,7 +49,7 @@ const states: ReadonlyMap<string, CheckoutUpdate['state']> = new Map([
   ['checkout.updated', 'open'],
   ['checkouts.create', 'open'],
   ['checkouts.update', 'open'],
-  ['checkouts.delete', 'gone'],
+  ['checkouts.delete', 'deleted'],
   ['checkout.abandoned', 'abandoned'],
   ['checkout.completed', 'completed'],
   ['order.completed', 'completed'],

@@ -2,7 +2,7 @@ import { isoTime } from '../../../shared/runtime/clock.ts';
 import type { Connection } from '../contract/connection.ts';
 import type { ConnectionRecord } from '../contract/connection-routes.ts';
 
-/** A connection as it is shown: nothing secret. */
+/** The API record of a connection, without its tokens. */
 export const connectionRecord = (connection: Connection): ConnectionRecord => {
   const { id, shop, status, scopes, currency, webhooksAt, import: taken, connectedAt, updatedAt } = connection;
   return {
@@ -30,7 +30,7 @@ export const connectionRecord = (connection: Connection): ConnectionRecord => {
   };
 };
 
-/** An import from its beginning. */
+/** The state of an import that is about to start. */
 export const newImport = (at: number): NonNullable<Connection['import']> => ({
   status: 'running',
   part: 'products',
@@ -42,7 +42,7 @@ export const newImport = (at: number): NonNullable<Connection['import']> => ({
   startedAt: at,
 });
 
-/** Without anything that opens the store, and without work. */
+/** The connection without its tokens and without pending work. */
 export const disconnected = (connection: Connection, at: number): Connection => {
   const {
     sealedAccess: _access,
@@ -58,5 +58,5 @@ export const disconnected = (connection: Connection, at: number): Connection => 
   return { ...rest, ...(stopped ? { import: stopped } : {}), status: 'inactive', rev: connection.rev + 1, updatedAt: at };
 };
 
-/** Binds a sealed token to its shop: moved to another one it does not open. */
+/** The sealing context of a token: a sealed token opens only for its own shop. */
 export const tokenContext = (shop: string): string => `storeplatform:${shop}`;

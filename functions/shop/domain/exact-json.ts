@@ -1,6 +1,6 @@
 /**
- * JSON with whole numbers beyond 2^53 kept as the text they were written as: platforms' ids are such numbers, and a float would change
- * their last digits. Undefined when it is no JSON object.
+ * Parses a JSON object and keeps integers beyond 2^53 as their source text: platform ids are that large, and a float would change their
+ * last digits. Undefined when the text is not a JSON object.
  */
 export const parseExactJson = (text: string): Record<string, unknown> | undefined => {
   try {
@@ -13,5 +13,8 @@ export const parseExactJson = (text: string): Record<string, unknown> | undefine
   }
 };
 
-/** The reviver's third argument, which the compiler's library does not know yet. */
+/**
+ * The reviver's third argument is missing in the compiler's library:
+ * https://developer.mozilla.org/docs/Web/JavaScript/Reference/Global_Objects/JSON/parse
+ */
 type ParseWithSource = (text: string, reviver: (key: string, value: unknown, context?: { source?: string }) => unknown) => unknown;

@@ -1,13 +1,13 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * The store platform's authorization code grant, as far as it is rules (shopify.dev, "Implement authorization code grant"): who may ask,
- * where the person is sent, what must have been granted.
+ * Rules of the store platform's authorization code grant: signed queries, the consent URL, the required scopes.
+ * https://shopify.dev/docs/apps/build/authentication-authorization/access-tokens/authorization-code-grant
  */
 
 export const scopes = ['read_products', 'read_orders', 'read_checkouts'] as const;
 
-/** What the platform is asked to tell of. */
+/** The webhook topics that every connection subscribes to. */
 export const webhookTopics = [
   'PRODUCTS_CREATE',
   'PRODUCTS_UPDATE',
@@ -21,14 +21,14 @@ export const webhookTopics = [
   'APP_UNINSTALLED',
 ] as const;
 
-/** A shop's own domain in lower case; anything else is no shop, and no address is ever made of it. */
+/** A shop's own domain in lower case, or undefined. No URL is built from any other text. */
 export const parseShopDomain = (value: string | null): string | undefined =>
   value !== null && value.length <= 100 && /^[a-z0-9][a-z0-9-]*\.myshopify\.com$/i.test(value) ? value.toLowerCase() : undefined;
 
-/** How far a signed query may lie in the past or the future. */
+/** How far the timestamp of a signed query may lie in the past or the future. */
 export const maxQueryAgeMs = 90_000;
 
-/** Whether the query is the platform's and of now: sorted pairs without `hmac`, HMAC-SHA256 with the client secret in hex. */
+/** Whether the platform signed the query recently: HMAC-SHA256 in hex, with the client secret, over the sorted pairs without `hmac`. */
 export const isSignedByPlatform = (query: URLSearchParams, secrets: readonly string[], at: number): boolean => {
   const given = query.get('hmac') ?? '';
   const signedAt = Number(query.get('timestamp')) * 1_000;
@@ -46,7 +46,7 @@ export const signedContent = (query: URLSearchParams): string =>
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
     .join('&');
 
-/** The platform's consent page. */
+/** The URL of the platform's consent page. */
 export const consentUrl = (
   shopRoot: string,
   { clientId, redirectUri, state }: { clientId: string; redirectUri: string; state: string },
@@ -58,6 +58,6 @@ export const consentUrl = (
     state,
   }).toString()}`;
 
-/** Scopes that were asked for and not given; writing a thing includes reading it. */
+/** Requested scopes that were not granted. A write scope includes reading. */
 export const missingScopes = (granted: readonly string[]): string[] =>
   scopes.filter((scope) => !granted.includes(scope) && !granted.includes(scope.replace('read_', 'write_')));

@@ -5,8 +5,8 @@ import type { OrderStatus } from './status.ts';
 import { webUrl } from './storeplatform.ts';
 
 /**
- * Logistics providers' words on a parcel (S23): one form of our own, and those of the providers whose payloads are known. Labels are
- * mapped whole: "undelivered" and "RTO delivered" are no deliveries.
+ * Normalizes the payloads of logistics providers: our own form, and those of the providers in the samples. Labels are matched as a whole,
+ * because "undelivered" and "RTO delivered" are not deliveries.
  */
 export const normalizeLogistics = (body: Readonly<Record<string, unknown>>): ParcelUpdate | undefined => {
   const read = shape.parse(body);
@@ -60,7 +60,7 @@ export const normalizeLogistics = (body: Readonly<Record<string, unknown>>): Par
   };
 };
 
-/** S23: the label as a whole, without case, hyphens and underscores as spaces. */
+/** Maps a whole label to an order status, ignoring case and treating hyphens and underscores as spaces. */
 export const parcelStatus = (label: string): OrderStatus | undefined => {
   const whole = label
     .replace(/([a-z])([A-Z])/g, '$1 $2')
@@ -126,7 +126,7 @@ const shape = z.object({
 
 const nonEmptyString = (value: unknown): string | undefined => (typeof value === 'string' && value.trim() !== '' ? value : undefined);
 
-/** `23 05 2023 11:43:52` and `2021-07-02 16:41:59` are Indian time without a zone; ISO 8601 with a zone is what it says. */
+/** `23 05 2023 11:43:52` and `2021-07-02 16:41:59` are Indian time without a zone. An ISO 8601 time with a zone is read as written. */
 export const parcelTime = (text: string | undefined): number | undefined => {
   if (text === undefined) return undefined;
   const indian = /^(\d{2}) (\d{2}) (\d{4}) (\d{2}:\d{2}:\d{2})$/.exec(text);

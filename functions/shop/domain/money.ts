@@ -1,9 +1,9 @@
 /**
- * Money is a decimal text on the wire and a whole number of minor units inside (a cent, a yen, a fils); never a fraction of a number.
- * How many digits a currency has is ISO 4217's matter, which the runtime knows.
+ * Amounts are decimal text in the API and whole minor units in the table (cents, yen, fils), never binary fractions. The runtime knows the
+ * number of digits of each ISO 4217 currency.
  */
 
-/** The most that a price may be (S6), as decimal text. */
+/** The highest accepted price, as decimal text. */
 export const maxPrice = '99999999.99';
 
 const decimalText = /^(\d{1,13})(?:\.(\d{1,12}))?$/;
@@ -21,13 +21,13 @@ export const digitsOf = (currency: string): number => {
   return found;
 };
 
-/** A decimal text or a JSON number as decimal text; undefined when it is neither or below zero. */
+/** Decimal text of a string or a JSON number; undefined when it is not an amount of 0 or more. */
 export const decimalOf = (value: string | number): string | undefined => {
   const text = typeof value === 'number' ? numberText(value) : value.trim();
   return decimalText.test(text) ? text : undefined;
 };
 
-/** Decimal text in minor units of the currency. More digits than it has are refused, unless they are zeros. */
+/** Decimal text in minor units. Digits that the currency does not have are rejected unless they are zeros. */
 export const toMinor = (decimal: string, currency: string): Minor => {
   const [, whole = '0', fraction = ''] = decimalText.exec(decimal) ?? [];
   const places = digitsOf(currency);
@@ -35,22 +35,22 @@ export const toMinor = (decimal: string, currency: string): Minor => {
   return { ok: true, minor: Number(`${whole}${fraction.slice(0, places).padEnd(places, '0')}`) };
 };
 
-/** As toMinor, for amounts that a platform worked out: digits that the currency does not have are rounded, half up. */
+/** Like toMinor, for amounts that a platform computed: excess digits are rounded half up. */
 export const roundedMinor = (decimal: string, currency: string): number => {
   const [, whole = '0', fraction = ''] = decimalText.exec(decimal) ?? [];
   const places = digitsOf(currency);
-  const kept = Number(`${whole}${fraction.slice(0, places).padEnd(places, '0')}`);
-  return kept + (Number(fraction[places] ?? '0') >= 5 ? 1 : 0);
+  const truncated = Number(`${whole}${fraction.slice(0, places).padEnd(places, '0')}`);
+  return truncated + (Number(fraction[places] ?? '0') >= 5 ? 1 : 0);
 };
 
-/** Minor units as decimal text with the currency's own digits. */
+/** Minor units as decimal text with the currency's number of digits. */
 export const fromMinor = (minor: number, currency: string): string => {
   const places = digitsOf(currency);
   const text = String(minor).padStart(places + 1, '0');
   return places === 0 ? text : `${text.slice(0, -places)}.${text.slice(-places)}`;
 };
 
-/** Whether a decimal text is above the greatest price. */
+/** Whether a decimal text exceeds the highest accepted price. */
 export const isAbovePrice = (decimal: string): boolean => {
   const [, whole = '0', fraction = ''] = decimalText.exec(decimal) ?? [];
   const value = BigInt(whole) * 1_000_000_000_000n + BigInt(fraction.padEnd(12, '0'));
@@ -60,5 +60,5 @@ export const isAbovePrice = (decimal: string): boolean => {
 const currencies = new Set(Intl.supportedValuesOf('currency'));
 const digits = new Map<string, number>();
 
-/** Numbers below a millionth or beyond 10^21 are written with an exponent, and are no amounts of money. */
+/** String() writes numbers below a millionth and from 10^21 with an exponent; the caller rejects those. */
 const numberText = (value: number): string => (Number.isFinite(value) ? String(value) : '');

@@ -7,7 +7,7 @@ import { contains } from './product.ts';
 import { platformStatus, type Shipments, trackingOf, withShipment } from './shipment.ts';
 import { isRegression, type OrderStatus } from './status.ts';
 
-/** What an order is, and how what is told of it changes it. */
+/** Rules of orders: how updates change an order, and how the API shows it. */
 
 export const newOrder = (companyId: number, id: number, update: OrderUpdate, at: number): Order => ({
   companyId,
@@ -27,15 +27,15 @@ export const newOrder = (companyId: number, id: number, update: OrderUpdate, at:
   updatedAt: at,
 });
 
-/** Who the customer is, once the phone was looked at. */
+/** The customer of an order, after the phone number was normalized. */
 export interface Customer {
   phone: string | undefined;
   contactId: number | undefined;
 }
 
 /**
- * An order after its source spoke (S17, S20). What the source said before it last spoke changes nothing but the history; fulfilments have
- * clocks of their own. `waiting`: fulfilments that came before the order.
+ * The order after an update of its source. An update older than the last one adds a history entry and changes nothing else; fulfilments are
+ * compared by their own times. `waiting`: fulfilments that arrived before their order.
  */
 export const applyOrderUpdate = (seen: Order, update: OrderUpdate, customer: Customer, at: number, waiting: Shipments = {}): Order => {
   const isNew = seen.rev === 0 && seen.history.length === 0;
@@ -82,7 +82,7 @@ export const applyOrderUpdate = (seen: Order, update: OrderUpdate, customer: Cus
   return seen.redactedAt === undefined ? whole : redacted(whole, seen.redactedAt);
 };
 
-/** The order without the person who placed it: what was sold stays, who bought it does not. */
+/** The order without its customer's data. The sold items stay. */
 export const redacted = (order: Order, at: number): Order => {
   const {
     customerName: _name,
@@ -97,22 +97,22 @@ export const redacted = (order: Order, at: number): Order => {
   return { ...rest, redactedAt: at };
 };
 
-/** The order with another status, one step more in its history; the same status is no step (S13). */
+/** The order with another status and one more history entry. The same status adds no entry. */
 export const withStatus = (order: Order, status: OrderStatus, source: string, at: number, isImported?: true): Order =>
   status === order.status
     ? order
     : { ...order, status, history: [...order.history, markImported(step(order.status, status, source, at), isImported)].slice(-maxSteps) };
 
-/** Whether the customer is to hear that their order came to a status: not of imports, of steps back, or of orders that are old news. */
+/** Whether to notify the customer of a status: not of imported, stale or backward steps, and not of orders placed long ago. */
 export const shouldNotify = ({ history, placedAt }: Order, status: OrderStatus, isNew: boolean, at: number): boolean => {
   const isReached = history.some((each) => each.to === status && !each.isStale && !each.isImported && !each.isRegression);
   return isReached && (!isNew || placedAt > at - notifyWithinMs);
 };
 
-/** A platform may first tell of an order that was placed long ago. */
+/** A platform may report an order long after it was placed. */
 const notifyWithinMs = 48 * 3_600_000;
 
-/** Fulfilments newly told: tracking and, where the platform's states are known, the status follow from them. */
+/** The order with new fulfilments. Tracking follows from them, and so does the status when the platform's states are known. */
 export const withShipments = (order: Order, shipments: Shipments, at: number): Order => {
   if (order.sourceStates === undefined || order.source !== 'storeplatform') return order;
   const tracking = trackingOf(shipments);
@@ -121,7 +121,7 @@ export const withShipments = (order: Order, shipments: Shipments, at: number): O
   return withStatus(next, platformStatus(order.sourceStates, shipments), order.source, order.sourceAt ?? at);
 };
 
-/** Tracking fields that are there, as an order keeps them. */
+/** The given tracking fields as changes of an order. */
 export const trackingChanges = (given: {
   number?: string | undefined;
   url?: string | undefined;
@@ -132,7 +132,7 @@ export const trackingChanges = (given: {
   ...(given.courier ? { courier: given.courier } : {}),
 });
 
-/** `after` as it is to be stored; undefined when it says nothing new. */
+/** `after` with a new revision, or undefined when it equals `before`. */
 export const changedOrder = (before: Order, after: Order, at: number): Order | undefined =>
   comparable(before) === comparable(after) ? undefined : { ...after, rev: before.rev + 1, version: before.version + 1, updatedAt: at };
 
@@ -215,7 +215,7 @@ const step = (from: OrderStatus | undefined, to: OrderStatus, source: string, at
   isRegression: from !== undefined && isRegression(from, to),
 });
 
-/** By the source's clock, and among equals by when it was said; a source without a clock is never older. */
+/** Compares by the source's clock, then by the time of the report. An update without a time is never older. */
 export const isOlder = (
   update: { at?: number | undefined; reportedAt?: number | undefined },
   seen: { sourceAt?: number | undefined; sourceReportedAt?: number | undefined },
@@ -229,8 +229,8 @@ export const isOlder = (
       update.reportedAt < seen.sourceReportedAt));
 
 /**
- * A status told too late is a line of history (S20), once. It is not too late when what the source said since named no status that we
- * know: then it is the newest one.
+ * A late status adds one history entry. When all newer updates carried no known status, the late status is the newest one and becomes the
+ * order's.
  */
 function withLateStatus(order: Order, update: OrderUpdate): Order {
   if (update.status !== undefined && update.at !== undefined && update.at > (order.statusAt ?? 0))
@@ -243,7 +243,7 @@ function withLateStatus(order: Order, update: OrderUpdate): Order {
   return { ...order, history: [...order.history, late].slice(-maxSteps) };
 }
 
-/** Both sides' fulfilments, each as newest told. */
+/** The fulfilments of both sides, each in its newest version. */
 function mergedShipments(one: Shipments, other: Shipments): Shipments {
   return Object.entries(other).reduce<Shipments>((all, [id, each]) => {
     const { at, shipmentAt, shipmentStatus, ...body } = each;

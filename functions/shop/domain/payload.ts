@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { decimalOf } from './money.ts';
 
-/** Readers of what outside systems send: nothing is required but what an adapter asks for, and what does not fit counts as not there. */
+/** Lenient parsers for foreign payloads: every field is optional, and a value that does not fit reads as missing. */
 const lenient = <S extends z.ZodType>(schema: S) => schema.optional().catch(undefined);
 
-/** Text without NUL, which the table would refuse in keys; numbers as their digits. Empty is not there. */
+/** Text without NUL, which table keys must not contain; numbers as digits; empty text as missing. */
 export const optionalText = lenient(
   z
     .union([z.string(), z.number().transform(String)])
@@ -12,7 +12,7 @@ export const optionalText = lenient(
     .transform((value) => (value === '' ? undefined : value)),
 );
 
-/** An amount of money as decimal text; a sign is dropped, what is no number is not there. */
+/** An amount as decimal text. The sign is dropped. */
 export const decimal = lenient(
   z.union([z.string(), z.number()]).transform((value) => decimalOf(typeof value === 'string' ? value.replace(/^-/, '') : Math.abs(value))),
 );
@@ -29,10 +29,10 @@ export const count = lenient(
     .transform((value) => Math.max(0, Math.trunc(value))),
 );
 
-/** ISO 8601 with a zone, epoch milliseconds. */
+/** An ISO 8601 time with a zone, as epoch milliseconds. */
 export const instant = lenient(z.string().transform((value) => timeOf(value)));
 
-/** ISO 8601 without a zone, meant as UTC. */
+/** An ISO 8601 time; UTC when it has no zone. */
 export const utcInstant = lenient(z.string().transform((value) => timeOf(/[zZ]|[+-]\d\d:?\d\d$/.test(value) ? value : `${value}Z`)));
 
 export const optionalBoolean = lenient(z.boolean());
@@ -51,7 +51,7 @@ export const listOf = <S extends z.ZodType>(item: S) =>
 
 export const optionalObject = <S extends z.ZodRawShape>(shape: S) => lenient(z.object(shape));
 
-/** The start of a text, whole characters only. */
+/** The first characters of a text, without half a surrogate pair at the end. */
 export const truncate = (text: string, length: number): string => text.slice(0, length).toWellFormed();
 
 function timeOf(text: string): number | undefined {

@@ -1,8 +1,8 @@
 import { parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/min';
 
 /**
- * The digits, with country code, of a phone that an outside system wrote; undefined where it cannot be told which number is meant.
- * Platforms write what the buyer typed: without a country code it takes the country of the address.
+ * The digits, with country code, of a phone number from an outside system; undefined when it is ambiguous. Platforms forward what the buyer
+ * typed, so a number without a country code takes the country of the postal address.
  */
 export const phoneOf = (text: string, country: string | undefined): string | undefined => {
   const international = /^\s*(\+|00)/.test(text);

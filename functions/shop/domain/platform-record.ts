@@ -4,7 +4,7 @@ import { isCurrency } from './money.ts';
 import { count, truncate, decimal, instant, listOf, optionalObject, optionalText } from './payload.ts';
 import { webUrl } from './storeplatform.ts';
 
-/** Products and orders as the platform's GraphQL API gives them, in our words: an import says the same as a webhook would. */
+/** Normalizes products and orders of the platform's GraphQL API, so that an import and a webhook give the same result. */
 
 const money = optionalObject({ shopMoney: optionalObject({ amount: decimal }) });
 
@@ -119,7 +119,7 @@ export const orderFields = `legacyResourceId name email phone currencyCode creat
   lineItems(first: 50) { nodes { id name sku quantity originalUnitPriceSet ${amount} product { legacyResourceId } } }
   fulfillments(first: 10) { legacyResourceId status displayStatus updatedAt trackingInfo(first: 1) { company number url } }`;
 
-/** The GraphQL words for what webhooks call fulfilled, partial and restocked; the others say nothing of parcels. */
+/** GraphQL states by the names that webhooks use: fulfilled, partial, restocked. The other states do not concern parcels. */
 const fulfilment = new Map([
   ['FULFILLED', 'fulfilled'],
   ['PARTIALLY_FULFILLED', 'partial'],

@@ -5,17 +5,17 @@ import type { PublicProduct } from '../contract/storefront.ts';
 import type { Category, Product, Source } from '../contract/stored.ts';
 import { fromMinor, toMinor } from './money.ts';
 
-/** What a product is, how given values change it, who sees it. */
+/** Rules of products: visibility, changes, filters and API records. */
 export const isLive = (product: Product | undefined): product is Product => product !== undefined && product.deletedAt === undefined;
 
-/** A platform sells these through its own checkout only (2§6). */
+/** Products of a store platform are sold through its own checkout only. */
 export const isPlatformSynced = ({ source }: Pick<Product, 'source'>): boolean => source === 'storeplatform' || source === 'webshop';
 
-/** What everybody may see (S9). */
+/** Whether the public storefront shows the product. */
 export const isPublic = (product: Product | undefined): boolean =>
   isLive(product) && product.status === 'Active' && !isPlatformSynced(product);
 
-/** Values of a request or of a row; undefined leaves, null clears. Amounts are decimal text. */
+/** Values of a request or an ERP row. Undefined keeps a field, null clears it. Amounts are decimal text. */
 export type ProductValues = Partial<Omit<ProductChanges, 'external_id'>> & {
   vendor?: string | null | undefined;
   product_type?: string | null | undefined;
@@ -36,7 +36,7 @@ export const newProduct = (companyId: number, id: number, source: Source, extern
   updatedAt: at,
 });
 
-/** The product with the given values; amounts that the currency cannot hold are refused by field (S6). */
+/** The product with the given values, or an error for each amount that the currency cannot represent. */
 export const withValues = (product: Product, given: ProductValues): Product | Problem<'validation_failed'> => {
   const currency = given.currency ?? product.currency;
   const errors: Record<string, string[]> = {};
@@ -67,7 +67,9 @@ export const withValues = (product: Product, given: ProductValues): Product | Pr
   return Object.keys(errors).length > 0 ? { problem: 'validation_failed', errors } : next;
 };
 
-/** `after` as it is to be stored; undefined when it says nothing new, so that neither a write nor `updated_at` moves. */
+/**
+ * `after` with a new revision, or undefined when it equals `before`, so that an unchanged product costs no write and keeps `updated_at`.
+ */
 export const changedProduct = (before: Product, after: Product, at: number): Product | undefined =>
   comparable(before) === comparable(after) ? undefined : { ...after, rev: before.rev + 1, updatedAt: at };
 
@@ -87,10 +89,10 @@ export const matchesProduct =
     (query.updated_from === undefined || product.updatedAt >= query.updated_from) &&
     (!query.search || contains(query.search, [product.name, product.sku, product.externalId]));
 
-/** Whether one of the texts has the words, without case and accents' several spellings. */
+/** Whether one of the texts contains the search text, ignoring case and Unicode composition. */
 export const contains = (search: string, texts: readonly (string | undefined)[]): boolean => {
-  const wanted = foldCase(search);
-  return texts.some((text) => text !== undefined && foldCase(text).includes(wanted));
+  const wanted = normalizeText(search);
+  return texts.some((text) => text !== undefined && normalizeText(text).includes(wanted));
 };
 
 export const productRecord = (product: Product, categories: ReadonlyMap<number, Category>): ProductRecord => {
@@ -125,7 +127,7 @@ export const publicProduct = (product: Product, categories: ReadonlyMap<number, 
   return { id, name, description, price, compare_at_price, currency, in_stock: product.stock > 0, image, category_id };
 };
 
-/** Products made through the API name no source. */
+/** Products created through the API have no external source. */
 const externalSource = ({ source }: Product): Source | undefined => (source === 'api' ? undefined : source);
 
 function set<K extends 'compareAt' | 'description' | 'image' | 'sku' | 'vendor' | 'productType' | 'categoryId'>(
@@ -138,7 +140,7 @@ function set<K extends 'compareAt' | 'description' | 'image' | 'sku' | 'vendor' 
   else Object.assign(product, { [field]: value });
 }
 
-const foldCase = (text: string): string => text.normalize('NFKC').toLowerCase();
+const normalizeText = (text: string): string => text.normalize('NFKC').toLowerCase();
 
 const comparable = ({ rev: _rev, updatedAt: _at, ...rest }: Product): string =>
   JSON.stringify(

@@ -2,7 +2,9 @@ import type { ShipmentUpdate } from '../contract/platform-event.ts';
 import type { Shipment } from '../contract/stored.ts';
 import type { OrderStatus } from './status.ts';
 
-/** A platform's fulfilments and its order's own states together say where an order stands (S20); each part is kept as newest told. */
+/**
+ * An order's status follows from the platform's fulfilments and the order's own states. Each fulfilment is stored in its newest version.
+ */
 export type Shipments = Readonly<Record<string, Shipment>>;
 
 export const withShipment = (shipments: Shipments, update: ShipmentUpdate): Shipments => {
@@ -24,17 +26,17 @@ export const withShipment = (shipments: Shipments, update: ShipmentUpdate): Ship
   return { ...shipments, [update.id]: next };
 };
 
-/** Fulfilments that count: not cancelled, not failed. */
+/** Fulfilments that were neither cancelled nor failed. */
 export const activeShipments = (shipments: Shipments): Shipment[] =>
   Object.values(shipments).filter(({ status }) => !failedStatuses.has(status ?? ''));
 
-/** The tracking that a customer is shown: of the newest fulfilment that has one. */
+/** The newest fulfilment with a tracking number or URL. */
 export const trackingOf = (shipments: Shipments): Shipment | undefined =>
   activeShipments(shipments)
     .filter(({ number, url }) => number !== undefined || url !== undefined)
     .toSorted((a, b) => (b.at ?? 0) - (a.at ?? 0))[0];
 
-/** S20, first match wins. */
+/** The first matching rule wins; see docs/decisions/2026-11-21-shop-order-status.md. */
 export const platformStatus = (states: Readonly<Record<string, string>>, shipments: Shipments): OrderStatus => {
   const active = activeShipments(shipments);
   const fulfilled = states['fulfillment_status'] === 'fulfilled';

@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * Signatures of receivers (S18): HMAC-SHA256 over the raw bytes, as hex (with or without `sha256=`) or base64, under our own header or the
- * platform's. Each secret is tried, in constant time.
+ * Signatures of receiver posts: HMAC-SHA256 over the raw bytes, as hex (with or without `sha256=`) or base64, in our own header or the
+ * platform's. Every secret is compared in constant time.
  */
 export const signatureHeaders: Readonly<Record<string, readonly string[]>> = {
   storeplatform: ['x-shopify-hmac-sha256', 'shopify-hmac-sha256', 'x-webhook-signature'],
@@ -26,7 +26,7 @@ export const isSigned = (raw: Buffer, secrets: readonly string[], given: string 
     .includes(true);
 };
 
-/** The 32 bytes that a text may stand for. */
+/** The 32-byte digests that the text may encode. */
 function decodings(text: string): Buffer[] {
   const value = text.trim().replace(/^sha256=/i, '');
   const hex = /^[0-9a-f]{64}$/i.test(value) ? [Buffer.from(value, 'hex')] : [];

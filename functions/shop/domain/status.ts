@@ -1,15 +1,15 @@
-/** Product and order statuses (2§2). */
+/** Product and order statuses. */
 export const productStatuses = ['Active', 'Draft', 'Archived'] as const;
 export type ProductStatus = (typeof productStatuses)[number];
 
 export const orderStatuses = ['Pending', 'Processing', 'Shipped', 'Fulfilled', 'Delivered', 'Cancelled', 'Refunded'] as const;
 export type OrderStatus = (typeof orderStatuses)[number];
 
-/** A status in any case, as it is written. */
+/** The status that the text spells in any case. */
 export const matchStatus = <S extends string>(statuses: readonly S[], text: string): S | undefined =>
   statuses.find((status) => status.toLowerCase() === text.trim().toLowerCase());
 
-/** How far an order has come: going to a smaller number is a step back (S13). */
+/** The progress of an order. A move to a smaller number is a regression. */
 const rank: Record<OrderStatus, number> = { Pending: 0, Processing: 1, Shipped: 2, Fulfilled: 2, Delivered: 3, Cancelled: 4, Refunded: 4 };
 
 export const isRegression = (from: OrderStatus, to: OrderStatus): boolean => rank[to] < rank[from];
@@ -24,5 +24,5 @@ const forward: Record<OrderStatus, readonly OrderStatus[]> = {
   Refunded: [],
 };
 
-/** Whether a company that asked for strict transitions lets an order move so (S13). */
+/** Whether a company with strict order transitions allows the move. */
 export const isForward = (from: OrderStatus, to: OrderStatus): boolean => from === to || forward[from].includes(to);

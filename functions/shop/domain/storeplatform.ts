@@ -4,13 +4,13 @@ import { isCurrency } from './money.ts';
 import { count, truncate, decimal, instant, listOf, optionalObject, optionalText, optionalBoolean } from './payload.ts';
 
 /**
- * The store platform's webhooks (Shopify's shape) in our words (2§6, S20, S21). Topics and payloads that nothing follows from read as
- * nothing; a topic from a header only says how the body is to be read.
+ * Normalizes the store platform's webhooks (Shopify payloads). Unknown topics and unusable payloads give undefined. The topic comes from a
+ * header, which the signature does not cover, so it only selects the parser.
  */
 export interface PlatformWebhook {
   topic: string;
   body: Readonly<Record<string, unknown>>;
-  /** Epoch milliseconds: when the platform says it was triggered; when it came. */
+  /** Epoch milliseconds: the platform's trigger time, and the time of receipt. */
   triggeredAt: number | undefined;
   receivedAt: number;
   shop: string | undefined;
@@ -22,7 +22,7 @@ export const normalizeStoreplatform = (webhook: PlatformWebhook): PlatformEvent 
     case 'products/update':
       return product(webhook);
     case 'products/delete':
-      return deletion(webhook, 'product-gone');
+      return deletion(webhook, 'product-deleted');
     case 'orders/create':
     case 'orders/updated':
     case 'orders/paid':
@@ -70,7 +70,7 @@ const productStatus = new Map([
   ['archived', 'Archived'],
 ] as const);
 
-/** Fields are the first variant's and the first image's, as 2§6 maps them. */
+/** Price, stock and SKU are the first variant's, the image is the first one. */
 function product({ body, triggeredAt }: PlatformWebhook): PlatformEvent | undefined {
   const read = productShape.parse(body);
   if (read.id === undefined || read.title === undefined) return undefined;
@@ -94,8 +94,8 @@ function product({ body, triggeredAt }: PlatformWebhook): PlatformEvent | undefi
   };
 }
 
-/** The body has an id and no time: the platform's trigger says when, else the moment it came. */
-function deletion({ body, triggeredAt, receivedAt }: PlatformWebhook, kind: 'product-gone'): PlatformEvent | undefined {
+/** The payload has an id and no time, so the trigger time counts, or else the time of receipt. */
+function deletion({ body, triggeredAt, receivedAt }: PlatformWebhook, kind: 'product-deleted'): PlatformEvent | undefined {
   const { id } = z.object({ id: optionalText }).parse(body);
   return id === undefined ? undefined : { kind, source: platform, externalId: id, at: triggeredAt ?? receivedAt };
 }
@@ -177,11 +177,11 @@ function order({ body, topic, triggeredAt }: PlatformWebhook): PlatformEvent | u
   const number = read.name ?? read.order_number;
   if (read.id === undefined || number === undefined || read.currency === undefined || !isCurrency(read.currency)) return undefined;
   const shipTo = read.shipping_address ?? read.billing_address;
-  const person = [read.customer?.first_name, read.customer?.last_name].filter((name) => name !== undefined).join(' ');
+  const customerName = [read.customer?.first_name, read.customer?.last_name].filter((name) => name !== undefined).join(' ');
   const states = {
     financial_status: read.financial_status,
     fulfillment_status: read.fulfillment_status ?? (topic === 'orders/fulfilled' ? 'fulfilled' : undefined),
-    cancelled_at: read.cancelled_at ?? (topic === 'orders/cancelled' ? 'told by topic' : undefined),
+    cancelled_at: read.cancelled_at ?? (topic === 'orders/cancelled' ? 'by topic' : undefined),
   };
   const update: OrderUpdate = {
     kind: 'order',
@@ -198,7 +198,7 @@ function order({ body, topic, triggeredAt }: PlatformWebhook): PlatformEvent | u
     shipping: read.total_shipping_price_set?.shop_money?.amount,
     discount: read.total_discounts,
     tax: read.total_tax,
-    customerName: person || shipTo?.name,
+    customerName: customerName || shipTo?.name,
     customerPhone: read.phone ?? read.shipping_address?.phone ?? read.billing_address?.phone ?? read.customer?.phone,
     phoneCountry: shipTo?.country_code,
     customerEmail: read.email ?? read.contact_email ?? read.customer?.email,
@@ -284,14 +284,14 @@ function checkout({ body, topic, receivedAt }: PlatformWebhook): PlatformEvent |
   const read = checkoutShape.parse(body);
   const checkoutIds = [read.token, read.id, read.cart_token].filter((id) => id !== undefined);
   if (checkoutIds.length === 0) return undefined;
-  const person = [read.customer?.first_name, read.customer?.last_name].filter((name) => name !== undefined).join(' ');
+  const customerName = [read.customer?.first_name, read.customer?.last_name].filter((name) => name !== undefined).join(' ');
   return {
     kind: 'checkout',
     source: platform,
     checkoutIds,
-    state: topic === 'checkouts/delete' ? 'gone' : read.completed_at === undefined ? 'open' : 'completed',
+    state: topic === 'checkouts/delete' ? 'deleted' : read.completed_at === undefined ? 'open' : 'completed',
     at: read.updated_at ?? receivedAt,
-    customerName: person || read.shipping_address?.name,
+    customerName: customerName || read.shipping_address?.name,
     customerPhone:
       read.phone ?? read.sms_marketing_phone ?? read.shipping_address?.phone ?? read.billing_address?.phone ?? read.customer?.phone,
     phoneCountry: read.shipping_address?.country_code ?? read.billing_address?.country_code,

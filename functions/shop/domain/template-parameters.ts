@@ -2,7 +2,7 @@ import { templateFields, type TemplateField, type TemplateSetting } from '../con
 import type { Cart, Order } from '../contract/stored.ts';
 import { fromMinor } from './money.ts';
 
-/** What takes the place of a template's placeholders when the shop speaks to a customer. */
+/** The values that fill a template's placeholders in messages about orders and carts. */
 export type TemplateValues = Readonly<Partial<Record<TemplateField, string>>>;
 
 export const valuesOfOrder = (order: Order): TemplateValues => ({
@@ -32,10 +32,10 @@ export const valuesOfCart = (cart: Cart): TemplateValues => ({
   items: itemsText(cart.items),
 });
 
-/** Something for every field, to see whether a template's placeholders are all covered. */
+/** A value for every field, to check whether a setting covers all placeholders of its template. */
 export const exampleValues: TemplateValues = Object.fromEntries(templateFields.map((field) => [field, field]));
 
-/** The template's components: each placeholder has the fact it is matched with, or else its fixed value. */
+/** The template's components. Each placeholder takes its matched field, or else its fixed value. */
 export const templateParameters = ({ template_id, paramvalues, parammatch }: TemplateSetting, values: TemplateValues) => {
   const textsOf = (part: 'body' | 'header' | 'buttons'): [string, string][] => {
     const [fixedValues, matches] = [paramvalues[part], parammatch[part]];
@@ -59,7 +59,7 @@ export const templateParameters = ({ template_id, paramvalues, parammatch }: Tem
   };
 };
 
-/** The provider takes no line breaks, tabs or long runs of blanks in a parameter. */
+/** The provider rejects line breaks, tabs and more than four consecutive spaces in a parameter. */
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 const itemsText = (names: readonly string[]): string => {

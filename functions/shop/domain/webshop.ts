@@ -5,7 +5,7 @@ import { count, truncate, decimal, listOf, optionalObject, utcInstant, optionalT
 import type { OrderStatus } from './status.ts';
 import type { PlatformWebhook } from './storeplatform.ts';
 
-/** The second store platform's webhooks (WooCommerce's shape) in our words (S22). Its `*_gmt` times are UTC without a Z. */
+/** Normalizes the webhooks of the second store platform (WooCommerce payloads). Its `*_gmt` times are UTC without a Z. */
 export const normalizeWebshop = (webhook: PlatformWebhook): PlatformEvent | undefined => {
   switch (webhook.topic) {
     case 'product.created':
@@ -13,19 +13,19 @@ export const normalizeWebshop = (webhook: PlatformWebhook): PlatformEvent | unde
     case 'product.restored':
       return product(webhook);
     case 'product.deleted':
-      return deletion(webhook, 'product-gone');
+      return deletion(webhook, 'product-deleted');
     case 'order.created':
     case 'order.updated':
     case 'order.restored':
       return order(webhook);
     case 'order.deleted':
-      return deletion(webhook, 'order-gone');
+      return deletion(webhook, 'order-deleted');
     default:
       return undefined;
   }
 };
 
-/** Its ping carries no signature and is form-encoded. */
+/** WooCommerce pings a new webhook with an unsigned, form-encoded body. */
 export const isPing = (raw: string): boolean => /^webhook_id=\d{1,20}$/.test(raw.trim());
 
 const orderStatuses: ReadonlyMap<string, OrderStatus> = new Map([
@@ -54,7 +54,7 @@ const productShape = z.object({
   date_modified_gmt: utcInstant,
 });
 
-/** Variations are parts of a product, and say nothing of it. A variable product has no price of its own: it keeps the one it has. */
+/** Variations are parts of a product and are ignored. A variable product has no price of its own, so the stored price stays. */
 function product({ body, triggeredAt }: PlatformWebhook): PlatformEvent | undefined {
   const read = productShape.parse(body);
   if (read.id === undefined || read.name === undefined || read.type === 'variation' || Number(read.parent_id ?? 0) > 0) return undefined;
@@ -77,12 +77,15 @@ function product({ body, triggeredAt }: PlatformWebhook): PlatformEvent | undefi
   };
 }
 
-function deletion({ body, triggeredAt, receivedAt }: PlatformWebhook, kind: 'product-gone' | 'order-gone'): PlatformEvent | undefined {
+function deletion(
+  { body, triggeredAt, receivedAt }: PlatformWebhook,
+  kind: 'product-deleted' | 'order-deleted',
+): PlatformEvent | undefined {
   const { id } = z.object({ id: optionalText }).parse(body);
   return id === undefined ? undefined : { kind, source: 'webshop', externalId: id, at: triggeredAt ?? receivedAt };
 }
 
-const person = optionalObject({
+const address = optionalObject({
   first_name: optionalText,
   last_name: optionalText,
   company: optionalText,
@@ -105,8 +108,8 @@ const orderShape = z.object({
   total_tax: decimal,
   shipping_total: decimal,
   discount_total: decimal,
-  billing: person,
-  shipping: person,
+  billing: address,
+  shipping: address,
   customer_note: optionalText,
   date_created_gmt: utcInstant,
   date_modified_gmt: utcInstant,
@@ -125,7 +128,10 @@ const orderShape = z.object({
   ),
 });
 
-/** An error body has no id; a draft of the checkout is no order yet; a status of a plugin leaves the order where it is. */
+/**
+ * Returns undefined for an error body (no id) and for a checkout draft. An unknown status, such as a plugin's, leaves the order's status as
+ * it is.
+ */
 function order({ body, triggeredAt }: PlatformWebhook): PlatformEvent | undefined {
   const read = orderShape.parse(body);
   const state = (read.status ?? '').replace(/^wc-/, '');

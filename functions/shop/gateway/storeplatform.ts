@@ -4,7 +4,7 @@ import { guardedFetch } from '../../../shared/runtime/fetch.ts';
 import { readKeyRing } from '../../../shared/runtime/seal.ts';
 import { platformApp } from '../contract/connection.ts';
 
-/** The one file that speaks to the store platform: its token endpoint and its GraphQL Admin API. Callers have checked the shop's domain. */
+/** The gateway to the store platform: its token endpoint and its GraphQL Admin API. Callers have validated the shop's domain. */
 export const apiVersion = '2026-10';
 
 export const shopRoot = (shop: string): string => {
@@ -12,7 +12,7 @@ export const shopRoot = (shop: string): string => {
   return base ? `${base}/${shop}` : `https://${shop}`;
 };
 
-/** Our app's id, and its secrets: the one of now first, then those before a rotation. */
+/** Our app's client id and its secrets: the current one first, then those before a rotation. */
 export const appCredentials = async (): Promise<{ clientId: string; secrets: readonly string[] }> => {
   const { id, key, previous } = await readKeyRing(platformApp);
   return { clientId: id, secrets: [key, ...Object.values(previous ?? {})] };
@@ -25,11 +25,11 @@ export interface Tokens {
   lifeSeconds: number | undefined;
 }
 
-/** An expiring offline token for a code, once. `refused`: the platform will not; `unavailable`: it may later. */
+/** Exchanges an authorization code for an expiring offline token. `refused` is final, `unavailable` may be retried. */
 export const exchangeCode = (shop: string, code: string): Promise<Tokens | 'refused' | 'unavailable'> =>
   requestTokens(shop, { code, expiring: '1' });
 
-/** New tokens for a refresh token; the old one works until the new one is used (shopify.dev changelog, 2026-08-28). */
+/** Exchanges a refresh token. The old one stays valid until the new one is used (https://shopify.dev/changelog, 2026-08-28). */
 export const refreshTokens = (shop: string, refreshToken: string): Promise<Tokens | 'refused' | 'unavailable'> =>
   requestTokens(shop, { grant_type: 'refresh_token', refresh_token: refreshToken });
 
@@ -37,7 +37,7 @@ export type QueryResult =
   | { outcome: 'done'; data: Record<string, unknown> }
   | { outcome: 'throttled' | 'unauthorized' | 'unavailable' | 'refused' };
 
-/** One query; `throttled`: the leaky bucket is empty for a few seconds. */
+/** Runs one GraphQL query. `throttled`: the shop's query budget is used up for a few seconds. */
 export const queryPlatform = async (
   shop: string,
   accessToken: string,

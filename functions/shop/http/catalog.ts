@@ -20,40 +20,36 @@ export const handler = serve(
     ...erpOperations,
     ...connectionOperations,
     listProducts: async (request) =>
-      mapOk(await listProducts(request.caller.companyId, request.query), (page) => okPage(request, page, 'Products, newest first.')),
+      mapOk(await listProducts(request.caller.companyId, request.query), (page) => okPage(request, page, 'OK')),
     createProduct: async ({ caller, body, operationId, once }) =>
       mapOk(await createProduct(caller.companyId, body, { operationId, once }), (product) => created(product, 'The product was created.')),
-    getProduct: async ({ caller, params }) =>
-      mapOk(await getProduct(caller.companyId, params.id), (product) => ok(product, 'The product.')),
+    getProduct: async ({ caller, params }) => mapOk(await getProduct(caller.companyId, params.id), (product) => ok(product, 'OK')),
     updateProduct: async ({ caller, params, body }) =>
-      mapOk(await updateProduct(caller.companyId, params.id, body), (product) => ok(product, 'The product was changed.')),
+      mapOk(await updateProduct(caller.companyId, params.id, body), (product) => ok(product, 'The product was updated.')),
     deleteProduct: async ({ caller, params }) => mapOk(await deleteProduct(caller.companyId, params.id), () => noContent),
 
     listCategories: async (request) =>
-      mapOk(await listCategories(request.caller.companyId, request.query), (page) =>
-        okPage(request, categoryRecords(page), 'Categories, newest first.'),
-      ),
+      mapOk(await listCategories(request.caller.companyId, request.query), (page) => okPage(request, categoryRecords(page), 'OK')),
     createCategory: async ({ caller, body, operationId }) =>
       mapOk(await createCategory(caller.companyId, body, operationId), (category) => created(category, 'The category was created.')),
-    getCategory: async ({ caller, params }) =>
-      mapOk(await getCategory(caller.companyId, params.id), (category) => ok(category, 'The category.')),
+    getCategory: async ({ caller, params }) => mapOk(await getCategory(caller.companyId, params.id), (category) => ok(category, 'OK')),
     updateCategory: async ({ caller, params, body }) =>
-      mapOk(await updateCategory(caller.companyId, params.id, body), (category) => ok(category, 'The category was changed.')),
+      mapOk(await updateCategory(caller.companyId, params.id, body), (category) => ok(category, 'The category was updated.')),
     deleteCategory: async ({ caller, params }) => mapOk(await deleteCategory(caller.companyId, params.id), () => noContent),
 
     listPublicCategories: async (request) =>
       mapOk(await listPublicCategories(request.params.company_id, request.query), (page) => ({
-        ...okPage(request, page, 'Categories, newest first.'),
+        ...okPage(request, page, 'OK'),
         ...publiclyCached,
       })),
     listPublicProducts: async (request) =>
       mapOk(await listPublicProducts(request.params.company_id, request.query), (page) => ({
-        ...okPage(request, page, 'Products, newest first.'),
+        ...okPage(request, page, 'OK'),
         ...publiclyCached,
       })),
     getPublicProduct: async ({ params }) =>
       mapOk(await getPublicProduct(params.company_id, params.id), (product) => ({
-        ...ok(product, 'The product.'),
+        ...ok(product, 'OK'),
         ...publiclyCached,
       })),
   },

@@ -20,13 +20,13 @@ export const connectionOperations: Operations<typeof installRoutes & typeof conn
   receivePlatformNotice: async ({ rawBody, headers }) =>
     mapOk(await receivePlatformNotice(rawBody, headers), (taken) => answer(200, taken)),
   listConnections: async (request) =>
-    mapOk(await listConnections(request.caller.companyId, request.query), (page) => okPage(request, page, 'Connected stores.')),
+    mapOk(await listConnections(request.caller.companyId, request.query), (page) => okPage(request, page, 'OK')),
   claimConnection: async ({ caller, body }) =>
-    mapOk(await claimConnection(caller.companyId, body.claim), (connection) => created(connection, 'The store is connected.')),
+    mapOk(await claimConnection(caller.companyId, body.claim), (connection) => created(connection, 'The store was connected.')),
   getConnection: async ({ caller, params }) =>
-    mapOk(await getConnection(caller.companyId, params.id), (connection) => ok(connection, 'The connected store.')),
+    mapOk(await getConnection(caller.companyId, params.id), (connection) => ok(connection, 'OK')),
   importConnection: async ({ caller, params }) =>
-    mapOk(await importConnection(caller.companyId, params.id), (connection) => ok(connection, 'The import runs.')),
+    mapOk(await importConnection(caller.companyId, params.id), (connection) => ok(connection, 'The import was started.')),
   deleteConnection: async ({ caller, params }) =>
-    mapOk(await deleteConnection(caller.companyId, params.id), ({ id }) => okDeleted(id, 'The store is disconnected.')),
+    mapOk(await deleteConnection(caller.companyId, params.id), ({ id }) => okDeleted(id, 'The store was disconnected.')),
 };

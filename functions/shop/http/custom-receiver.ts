@@ -7,8 +7,8 @@ import { receiveCustom } from '../service/custom-receiver.ts';
 export const handler = serve(customReceiverRoutes, {
   receiveCustom: async ({ caller, rawBody, headers }) =>
     mapOk(await receiveCustom({ caller, raw: rawBody, headers }), (result) =>
-      result === 'ignored'
-        ? answer(200, { success: true as const, ignored: true as const, message: 'Nothing follows from this event.' })
+      'ignored' in result
+        ? answer(200, { success: true as const, ...result })
         : answer(200, {
             success: true as const,
             message: result.message,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** The page after the consent: who signs in with a token of a company makes the store that company's. Nothing on it is fetched elsewhere. */
+/** The page after the consent: the user enters a token of a company, which makes the store that company's. The page loads nothing else. */
 export const installPage = ({ shop, claim }: { shop: string; claim: string }) => {
   const nonce = randomBytes(16).toString('base64');
   return {

@@ -12,16 +12,15 @@ import { mapOk } from './replies.ts';
 export const handler = serve(
   { ...orderRoutes, ...settingsRoutes, ...privacyRoutes },
   {
-    listOrders: async (request) =>
-      mapOk(await listOrders(request.caller.companyId, request.query), (page) => okPage(request, page, 'Orders, newest first.')),
-    getOrder: async ({ caller, params }) => mapOk(await getOrder(caller.companyId, params.id), (order) => ok(order, 'The order.')),
+    listOrders: async (request) => mapOk(await listOrders(request.caller.companyId, request.query), (page) => okPage(request, page, 'OK')),
+    getOrder: async ({ caller, params }) => mapOk(await getOrder(caller.companyId, params.id), (order) => ok(order, 'OK')),
     updateOrder: async ({ caller, params, body }) =>
-      mapOk(await updateOrder(caller.companyId, params.id, body), (order) => ok(order, 'The order was changed.')),
+      mapOk(await updateOrder(caller.companyId, params.id, body), (order) => ok(order, 'The order was updated.')),
     updateOrderStatus: async ({ caller, params, body }) =>
-      mapOk(await updateOrderStatus(caller.companyId, params.id, body), (order) => ok(order, 'The status was changed.')),
-    listPrivacyRequests: async ({ caller }) => ok(await listPrivacyRequests(caller.companyId), 'Requests under privacy law.'),
-    getShopSettings: async ({ caller }) => ok(await getShopSettings(caller.companyId), 'The shop settings.'),
+      mapOk(await updateOrderStatus(caller.companyId, params.id, body), (order) => ok(order, 'The status was updated.')),
+    listPrivacyRequests: async ({ caller }) => ok(await listPrivacyRequests(caller.companyId), 'OK'),
+    getShopSettings: async ({ caller }) => ok(await getShopSettings(caller.companyId), 'OK'),
     updateShopSettings: async ({ caller, body }) =>
-      mapOk(await updateShopSettings(caller.companyId, body), (settings) => ok(settings, 'The shop settings were changed.')),
+      mapOk(await updateShopSettings(caller.companyId, body), (settings) => ok(settings, 'The shop settings were updated.')),
   },
 );

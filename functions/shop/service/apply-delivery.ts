@@ -2,7 +2,7 @@ import { isProblem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import type { PlatformEvent, RecordDeletion, ParcelUpdate } from '../contract/platform-event.ts';
 import { trackingChanges, withStatus } from '../domain/order.ts';
-import { appliedDeliveryPart, putAppliedDelivery, isDeliveryApplied } from '../store/delivery.ts';
+import { isDeliveryApplied, putAppliedDelivery } from '../store/delivery.ts';
 import { applyCheckout } from './carts.ts';
 import { modifyOrder } from './orders.ts';
 import { type DeliveryReference, orderIdByReference, orderIdByExternalId, applyFulfilment, upsertOrder } from './upsert-order.ts';
@@ -10,8 +10,8 @@ import { applyPlatformNotice } from './platform-notices.ts';
 import { unpublishProduct, upsertPlatformProduct } from './platform-products.ts';
 
 /**
- * A delivery of a receiver, applied. What it changes carries its mark in the same write, or is guarded by the source's own clock; the mark
- * is set when it is done. So a delivery twice, late or out of order leaves what the platform last said.
+ * Applies a queued delivery of a receiver. Its changes carry the delivery's key in the same transaction or are ordered by the source's
+ * clock, so a delivery that repeats, comes late or out of order leaves the source's latest state.
  */
 export const applyDelivery = async (companyId: number, key: string, event: PlatformEvent): Promise<void> => {
   if (await isDeliveryApplied(companyId, key)) return;
@@ -23,12 +23,12 @@ async function applyEvent(companyId: number, event: PlatformEvent, delivery: Del
   switch (event.kind) {
     case 'product':
       return upsertPlatformProduct(companyId, event);
-    case 'product-gone':
+    case 'product-deleted':
       return unpublishProduct(companyId, event);
     case 'order':
       await upsertOrder(companyId, event, delivery);
       return;
-    case 'order-gone':
+    case 'order-deleted':
       return cancelDeletedOrder(companyId, event, delivery);
     case 'fulfilment':
       return applyFulfilment(companyId, event, delivery);
@@ -52,11 +52,11 @@ async function cancelDeletedOrder(
     companyId,
     orderId,
     (order) => ((order.sourceAt ?? 0) > at ? order : { ...withStatus(order, 'Cancelled', source, at), sourceAt: at }),
-    () => (key === undefined ? [] : [appliedDeliveryPart(companyId, key, now())]),
+    { deliveryKey: key },
   );
 }
 
-/** A parcel's order is found by its number, then by the tracking number; an unknown one is nobody's (S23). */
+/** Finds the parcel's order by order number, then by tracking number. A parcel of an unknown order is ignored. */
 async function applyParcelUpdate(companyId: number, update: ParcelUpdate, { key }: DeliveryReference): Promise<void> {
   const orderId = await orderIdOfParcel(companyId, update);
   if (orderId === undefined) return;
@@ -76,9 +76,9 @@ async function applyParcelUpdate(companyId: number, update: ParcelUpdate, { key 
         order.status === 'Refunded' || order.status === 'Cancelled' || (order.status === 'Delivered' && update.status === 'Shipped');
       return update.status === undefined || isLate || isFinal ? next : withStatus(next, update.status, 'logistics', at);
     },
-    () => (key === undefined ? [] : [appliedDeliveryPart(companyId, key, now())]),
+    { deliveryKey: key },
   );
-  if (isProblem(changed)) throw new Error('An order changed too often to take its parcel.');
+  if (isProblem(changed)) throw new Error('Too many conflicts while applying a parcel update to an order.');
 }
 
 async function orderIdOfParcel(companyId: number, { orderNumbers, trackingNumber }: ParcelUpdate): Promise<number | undefined> {

@@ -1,4 +1,5 @@
 import { now } from '../../../shared/runtime/clock.ts';
+import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { log, metric } from '../../../shared/runtime/log.ts';
 import { queueTemplate } from '../../messaging/service/queue-template.ts';
 import type { ShopSettings } from '../contract/settings.ts';
@@ -9,14 +10,14 @@ import { valuesOfCart, templateParameters } from '../domain/template-parameters.
 import { claimReminder, getCart, listActivity, putCart } from '../store/cart.ts';
 import { cartTemplate, settingsOf } from './settings.ts';
 
-/** A cart's timer rang: what is to be done is worked out from what is stored now. */
+/** Handles a cart whose timer is due. The decision follows from the stored cart, not from the message. */
 export const checkCart = async (companyId: number, key: string, dueAtMs: number): Promise<void> => {
-  // placed with its whole delay: early by no more than two clocks differ
+  // The message was sent with the whole delay, so it is early by the difference of two clocks at most.
   const earlyMs = dueAtMs - now();
-  if (earlyMs > 5_000) throw new Error('A cart was looked at long before its time.');
+  if (earlyMs > 5_000) throw new Error('A cart timer arrived more than five seconds early.');
   if (earlyMs > 0) await new Promise((resolve) => setTimeout(resolve, earlyMs));
   const settings = await settingsOf(companyId);
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+  await retryOnConflict(maxAttempts, async () => {
     const cart = await getCart(companyId, key);
     if (cart?.state === 'claimed') return sendReminder(cart, settings);
     if (cart?.state !== 'open' || cart.dueAt !== dueAtMs) return;
@@ -24,25 +25,25 @@ export const checkCart = async (companyId: number, key: string, dueAtMs: number)
     const at = now();
     const decision = evaluateCart(cart, await listActivity(companyId, cart), rulesOf(settings), at);
     const step = { rev: cart.rev + 1, updatedAt: at };
-    switch (decision.do) {
+    switch (decision.action) {
       case 'remind':
-        if (await claimReminder(cart, at)) return sendReminder({ ...rest, ...step, state: 'claimed', remindedAt: at }, settings);
-        break;
+        if (!(await claimReminder(cart, at))) return conflict;
+        return sendReminder({ ...rest, ...step, state: 'claimed', remindedAt: at }, settings);
       case 'wait':
-        if ((await putCart({ ...cart, ...step, dueAt: decision.untilMs })).done) return;
-        break;
+        return store({ ...cart, ...step, dueAt: decision.untilMs });
       case 'end':
-        if ((await putCart({ ...rest, ...step, state: decision.state })).done) return;
-        break;
+        return store({ ...rest, ...step, state: decision.state });
       case 'withhold':
-        if ((await putCart({ ...rest, ...step, state: 'abandoned', withheld: decision.reason })).done) return;
-        break;
+        return store({ ...rest, ...step, state: 'abandoned', withheld: decision.reason });
     }
-  }
-  throw new Contended();
+  });
 };
 
-/** The claimed reminder: its message's row is the same however often this runs; then the cart says what came of it. */
+const store = async (cart: Cart): Promise<undefined | typeof conflict> => ((await putCart(cart)).done ? undefined : conflict);
+
+/**
+ * Sends a claimed reminder. Its message id is derived from the claim, so a retry sends the same message; then the cart records the outcome.
+ */
 async function sendReminder(cart: Cart, settings: ShopSettings): Promise<void> {
   const { companyId, key, phone, remindedAt } = cart;
   const template = cartTemplate(settings);
@@ -55,12 +56,15 @@ async function sendReminder(cart: Cart, settings: ShopSettings): Promise<void> {
         )
       : 'template_not_found';
   if (outcome === 'queued') metric('CartReminders', 'Count', 1);
-  else log.info('A cart was left and nobody is reminded', { company_id: companyId, code: outcome });
-  for (let seen: Cart | undefined = cart; seen?.state === 'claimed' && seen.remindedAt === remindedAt; ) {
-    const done = { ...seen, state: 'abandoned' as const, rev: seen.rev + 1, updatedAt: now() };
+  else log.info('No reminder was sent for an abandoned cart', { company_id: companyId, code: outcome });
+  let seen: Cart | undefined = cart;
+  await retryOnConflict(maxAttempts, async () => {
+    if (seen?.state !== 'claimed' || seen.remindedAt !== remindedAt) return;
+    const done: Cart = { ...seen, state: 'abandoned', rev: seen.rev + 1, updatedAt: now() };
     if ((await putCart(outcome === 'queued' ? done : { ...done, withheld: outcome })).done) return;
     seen = await getCart(companyId, key);
-  }
+    return conflict;
+  });
 }
 
 const rulesOf = ({ abandoned_cart, quiet_hours }: ShopSettings) => ({
@@ -70,7 +74,3 @@ const rulesOf = ({ abandoned_cart, quiet_hours }: ShopSettings) => ({
 });
 
 const maxAttempts = 12;
-
-class Contended extends Error {
-  override name = 'TransactionConflict';
-}

@@ -1,4 +1,5 @@
 import { now } from '../../../shared/runtime/clock.ts';
+import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { sha256 } from '../../../shared/runtime/ids.ts';
 import type { CheckoutUpdate } from '../contract/platform-event.ts';
 import type { ShopSettings } from '../contract/settings.ts';
@@ -9,8 +10,8 @@ import { digitsOf } from './customers.ts';
 import { settingsOf } from './settings.ts';
 
 /**
- * Abandoned carts (S24, S25): a cart carries a timer from its last change; when it rings and no order came, the person is reminded once,
- * with the company's template, if they have not said no and it is no quiet hour. Off until the company sets it: then nothing is kept.
+ * Abandoned carts: every change of a checkout moves the cart's timer. When the timer is due without an order, the customer gets one
+ * reminder with the company's template, unless they declined marketing or quiet hours apply. Nothing is stored while the setting is off.
  */
 export const applyCheckout = async (companyId: number, update: CheckoutUpdate): Promise<void> => {
   const [own] = update.checkoutIds;
@@ -23,14 +24,13 @@ export const applyCheckout = async (companyId: number, update: CheckoutUpdate): 
     const keys = { checkoutIds: update.checkoutIds.slice(0, maxCheckoutIds), phone, email: update.customerEmail };
     await recordOrder(companyId, keys, update.at);
   }
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+  return retryOnConflict(maxAttempts, async () => {
     const next = applyCheckoutUpdate(await getCart(companyId, key), update, { companyId, key, phone, delayMs, at: now() });
-    if (next === undefined || (await putCart(next)).done) return;
-  }
-  throw new Contended();
+    return next === undefined || (await putCart(next)).done ? undefined : conflict;
+  });
 };
 
-/** An order ends the carts of its checkout, phone and email: each by one write that their reminder depends on. */
+/** Ends the carts of an order's checkout, phone and email, by one conditional write each. The claim of a reminder depends on these rows. */
 export const endCarts = async (companyId: number, order: Order, settings: ShopSettings): Promise<void> => {
   if (!settings.abandoned_cart.enabled) return;
   const keys = {
@@ -42,7 +42,3 @@ export const endCarts = async (companyId: number, order: Order, settings: ShopSe
 };
 
 const maxAttempts = 12;
-
-class Contended extends Error {
-  override name = 'TransactionConflict';
-}

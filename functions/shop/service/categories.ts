@@ -2,6 +2,7 @@ import { invalid, problem, type Problem } from '../../../shared/contract/problem
 import type { Page } from '../../../shared/http/reply.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { nextIds } from '../../../shared/table/counter.ts';
+import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import type { CategoryBody, CategoryChanges, CategoryQuery, CategoryRecord } from '../contract/category.ts';
 import { type Category, categoryEntityName } from '../contract/stored.ts';
 import { categoryRecord, withCategoryValues } from '../domain/category.ts';
@@ -16,7 +17,7 @@ import {
 } from '../store/category.ts';
 import { readPage } from './record-pages.ts';
 
-/** For the stream consumer, which folds the number of products in. */
+/** For the stream consumer, which writes the projection of product counts. */
 export { categoryEntity } from '../store/category.ts';
 
 /** Categories, newest first. */
@@ -33,19 +34,16 @@ export const listCategories = async (
     lastId: Number.MAX_SAFE_INTEGER - 1,
     total: undefined,
     matches: ({ name, slug }) => !search || contains(search, [name, slug]),
-    read: (belowId, _expected, take) => {
-      for (const category of categories) if (category.id < belowId && !take(category)) break;
-      return Promise.resolve();
-    },
+    records: (belowId) => categories.filter(({ id }) => id < belowId),
   });
 };
 
 export const getCategory = async (companyId: number, id: number): Promise<CategoryRecord | Problem<'not_found'>> => {
-  const category = await getCategoryRow(companyId, id, false);
+  const category = await getCategoryRow(companyId, id);
   return category ? categoryRecord(category) : problem('not_found');
 };
 
-/** A repetition of the call (`operationId`) meets the category that it made. */
+/** Creates a category. A retry with the same operation id returns the category of the first call. */
 export const createCategory = async (
   companyId: number,
   body: CategoryBody,
@@ -72,35 +70,31 @@ export const createCategory = async (
   const category = withCategoryValues(blank, body, at);
   const holderId = await createCategoryRow(category);
   if (holderId === undefined) return categoryRecord(category);
-  const holder = await getCategoryRow(companyId, holderId, true);
+  const holder = await getCategoryRow(companyId, holderId, { consistent: true });
   return holder?.createdBy === operationId ? categoryRecord(holder) : slugInUse();
 };
 
-export const updateCategory = async (
+export const updateCategory = (
   companyId: number,
   id: number,
   changes: CategoryChanges,
-): Promise<CategoryRecord | Problem<'not_found' | 'validation_failed'>> => {
-  for (let attempt = 0; attempt < 4; attempt++) {
-    const seen = await getCategoryRow(companyId, id, attempt > 0);
+): Promise<CategoryRecord | Problem<'not_found' | 'validation_failed'>> =>
+  retryOnConflict<CategoryRecord | Problem<'not_found' | 'validation_failed'>>(4, async (attempt) => {
+    const seen = await getCategoryRow(companyId, id, { consistent: attempt > 1 });
     if (!seen) return problem('not_found');
     const category = withCategoryValues(seen, changes, now());
     const written = await updateCategoryRow(seen, category);
-    if (written === 'taken') return slugInUse();
     if (written === 'done') return categoryRecord(category);
-  }
-  return problem('not_found');
-};
+    return written === 'taken' ? slugInUse() : conflict;
+  });
 
-/** Products of a deleted category show none from then on: its id is never given out again. */
-export const deleteCategory = async (companyId: number, id: number): Promise<Category | Problem<'not_found'>> => {
-  for (let attempt = 0; attempt < 4; attempt++) {
-    const category = await getCategoryRow(companyId, id, attempt > 0);
+/** Deletes a category. Its products show no category from then on, because its id is never reused. */
+export const deleteCategory = (companyId: number, id: number): Promise<Category | Problem<'not_found'>> =>
+  retryOnConflict<Category | Problem<'not_found'>>(4, async (attempt) => {
+    const category = await getCategoryRow(companyId, id, { consistent: attempt > 1 });
     if (!category) return problem('not_found');
-    if (await deleteCategoryRow(category)) return category;
-  }
-  return problem('not_found');
-};
+    return (await deleteCategoryRow(category)) ? category : conflict;
+  });
 
 export const categoryRecords = (page: Page<Category>): Page<CategoryRecord> => ({ ...page, items: page.items.map(categoryRecord) });
 

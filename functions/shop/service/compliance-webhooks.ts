@@ -11,8 +11,8 @@ import { appCredentials } from '../gateway/storeplatform.ts';
 import { getShopDomain } from '../store/connection.ts';
 
 /**
- * The compliance webhooks that the platform posts to one address for all stores (S27): signed with the app's secret, for the company
- * whose store it is. Of a store that nobody has there is nothing to do. Anything else that is signed is taken and ignored.
+ * Receives the compliance webhooks that the platform posts to one URL for all stores, signed with the app's secret. A notice of a store
+ * without a company, and any other signed topic, is acknowledged and ignored.
  */
 export const receivePlatformNotice = async (
   raw: Buffer,
@@ -23,12 +23,12 @@ export const receivePlatformNotice = async (
   const body = parseExactJson(raw.toString('utf8'));
   if (body === undefined) return problem('invalid_json');
   const topic = (headers['x-shopify-topic'] ?? headers['shopify-topic'] ?? '').toLowerCase();
-  // the shop is what the signed body says: headers are not covered by the signature
+  // The shop comes from the signed body; the signature does not cover headers.
   const shop = parseShopDomain(typeof body['shop_domain'] === 'string' ? body['shop_domain'] : null);
   const event = normalizeStoreplatform({ topic, body, receivedAt: now(), triggeredAt: undefined, shop });
   const owner = shop === undefined ? undefined : await getShopDomain(shop);
   if (event?.kind !== 'notice' || owner === undefined) return { success: true, ignored: true };
   const key = `compliance:${sha256(Buffer.concat([Buffer.from(`${topic}\n`), raw]))}`;
-  await send(deliveriesQueue, [{ companyId: owner.companyId, message: { company_id: owner.companyId, key, said: event } }]);
+  await send(deliveriesQueue, [{ companyId: owner.companyId, message: { company_id: owner.companyId, key, event } }]);
   return { success: true, queued: true };
 };

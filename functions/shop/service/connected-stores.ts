@@ -5,10 +5,10 @@ import type { Connection } from '../contract/connection.ts';
 import type { ConnectionRecord } from '../contract/connection-routes.ts';
 import { connectionRecord, disconnected, newImport } from '../domain/connection.ts';
 import { getConnectionRow, listConnectionRows } from '../store/connection.ts';
-import { modifyConnection } from './maintain-connection.ts';
+import { modifyConnection } from './modify-connection.ts';
 import { readPage } from './record-pages.ts';
 
-/** Connected stores as their company sees them: listed, imported again, disconnected. */
+/** The operations on connected stores. */
 export const listConnections = async (
   companyId: number,
   query: { page: number; limit: number; cursor: string | undefined },
@@ -20,10 +20,7 @@ export const listConnections = async (
     lastId: connections[0]?.id ?? 0,
     total: connections.length,
     matches: () => true,
-    read: (belowId, _expected, take) => {
-      for (const each of connections) if (each.id < belowId && !take(each)) break;
-      return Promise.resolve();
-    },
+    records: (belowId) => connections.filter(({ id }) => id < belowId),
   });
   return isProblem(found) ? found : { ...found, items: found.items.map(connectionRecord) };
 };
@@ -33,16 +30,16 @@ export const getConnection = async (companyId: number, id: number): Promise<Conn
   return connection ? connectionRecord(connection) : problem('not_found');
 };
 
-/** Begins an import anew; one that runs goes on. */
+/** Starts an import. A running import continues. */
 export const importConnection = async (companyId: number, id: number): Promise<ConnectionRecord | Problem<'not_found' | 'conflict'>> => {
   const changed = await modifyConnection(companyId, id, (seen) =>
     seen.status !== 'active' || seen.import?.status === 'running' ? undefined : { ...seen, import: newImport(now()) },
   );
   if (!changed) return problem('not_found');
-  return changed.status === 'active' ? connectionRecord(changed) : problem('conflict', { message: 'The store is not connected any more.' });
+  return changed.status === 'active' ? connectionRecord(changed) : problem('conflict', { message: 'The store was disconnected.' });
 };
 
-/** Tokens and work end; what came from the store stays (S27). */
+/** Destroys the tokens and stops the work of a connection. Products and orders stay. */
 export const deleteConnection = async (companyId: number, id: number): Promise<{ id: number } | Problem<'not_found'>> => {
   const seen = await getConnectionRow(companyId, id);
   if (seen?.status !== 'active') return problem('not_found');

@@ -5,11 +5,18 @@ import type { OrderUpdate } from '../contract/platform-event.ts';
 import type { Order } from '../contract/stored.ts';
 import { orderPlacedData, orderStatusData } from '../contract/receivers.ts';
 import { parseExactJson } from '../domain/exact-json.ts';
+import { truncate } from '../domain/payload.ts';
 import { trackingChanges, withStatus } from '../domain/order.ts';
 import { getProductRow } from '../store/product.ts';
 import { modifyOrder } from './orders.ts';
 import { orderIdByReference, orderIdByExternalId, upsertOrder } from './upsert-order.ts';
 import { checkSignature, type ReceiverRequest, topicOf } from './receivers.ts';
+
+/** An event without an effect. The message names the known events. */
+export interface IgnoredEvent {
+  ignored: true;
+  message: string;
+}
 
 export interface CustomResult {
   order: Order;
@@ -17,11 +24,11 @@ export interface CustomResult {
   message: string;
 }
 
-/** The custom receiver answers with what it did (S17). An event it does not know is `ignored`. */
+/** Applies an event of the custom receiver before responding, so that the response shows the order. */
 export const receiveCustom = async (
   post: ReceiverRequest,
 ): Promise<
-  CustomResult | 'ignored' | Problem<'invalid_signature' | 'invalid_json' | 'validation_failed' | 'order_not_found' | 'conflict'>
+  CustomResult | IgnoredEvent | Problem<'invalid_signature' | 'invalid_json' | 'validation_failed' | 'order_not_found' | 'conflict'>
 > => {
   const { caller, raw, headers } = post;
   if ((await checkSignature('custom', post, 'erp_token')) === 'invalid') return problem('invalid_signature');
@@ -35,7 +42,10 @@ export const receiveCustom = async (
     case 'order.status_updated':
       return updateStatus(caller.companyId, data);
     default:
-      return 'ignored';
+      return {
+        ignored: true,
+        message: `${event === '' ? 'The body names no event' : `Unknown event ${truncate(event, 100)}`}; ignored. ${knownEvents}`,
+      };
   }
 };
 
@@ -45,7 +55,7 @@ async function placeOrder(companyId: number, data: unknown): Promise<CustomResul
   const given = read.data;
   const items = await Promise.all(
     (given.items ?? []).map(async ({ id, product_id, external_id, sku, name, quantity, price, total, image }) => {
-      const product = product_id == null ? undefined : await getProductRow(companyId, product_id, false);
+      const product = product_id == null ? undefined : await getProductRow(companyId, product_id);
       return {
         ...(id ? { id } : {}),
         ...(product ? { productId: product.id } : {}),
@@ -98,3 +108,5 @@ async function updateStatus(
 
 const prefixFields = (errors: Record<string, string[]>): Record<string, string[]> =>
   Object.fromEntries(Object.entries(errors).map(([field, reasons]) => [field === 'body' ? 'data' : `data.${field}`, reasons]));
+
+const knownEvents = 'Known events: order.placed, order.status_updated.';

@@ -5,9 +5,9 @@ import type { Customer } from '../domain/order.ts';
 import { phoneOf } from '../domain/phone.ts';
 
 /**
- * The customer of an order or a cart as a contact of the company, made when there is none; consent stays as it is (S17). `country`: the
- * phone comes from a platform, as the buyer typed it. A text that is no phone number, or a company whose plan allows no more contacts,
- * leaves the order without a contact: an order is never turned away for it.
+ * The customer of an order or a cart as a contact, created when there is none; consent stays as it is. `platform`: the phone is as the
+ * buyer typed it, in the given country. Without a usable phone number, or above the plan's contact limit, the order has no contact: an
+ * order is never rejected for its customer.
  */
 export const customerOf = async (
   companyId: number,
@@ -20,7 +20,7 @@ export const customerOf = async (
   return { phone: digits, contactId: isProblem(ensured) ? undefined : ensured.contact.id };
 };
 
-/** The phone's digits, for looking up; undefined when it is none. */
+/** The digits of a phone number, or undefined when it is not one. */
 export const digitsOf = (phone: string, platform?: { country: string | undefined }): string | undefined => {
   if (platform) {
     const read = phoneOf(phone, platform.country);

@@ -8,8 +8,8 @@ import { getProductClaims, getProductsByIds } from '../store/product.ts';
 import { upsertProduct } from './upsert-product.ts';
 
 /**
- * The ERP's rows, each judged alone (S14): the last row of an external id wins, what a row does not name stays, a row older than what is
- * stored changes nothing. A new row costs 2 WRU, a changed one 1, an unchanged one none; the ids of new rows come in one block.
+ * Syncs ERP rows, each on its own. The last row of an external id wins, omitted fields stay, and a row older than the stored product
+ * changes nothing. A new row costs 2 WRU, a changed one 1, an unchanged one 0; new ids are reserved in one block.
  */
 export const syncErp = async (companyId: number, rows: readonly unknown[]): Promise<SyncResult | Problem<'validation_failed'>> => {
   const failures: SyncResult['errors'] = [];
@@ -57,12 +57,12 @@ function applyRow(seen: Product, isNew: boolean, row: ErpRow): Product | Problem
   if (isNew && row.price === undefined) return problem('validation_failed', { errors: { price: ['This field is required.'] } });
   if (updated_at !== undefined && seen.sourceAt !== undefined && updated_at < seen.sourceAt) return undefined;
   const { deletedAt, ...live } = seen;
-  // synced again after it was deleted: the same product, on sale unless told (S7)
+  // A deleted product that is synced again returns under its id, active unless the row sets a status.
   const base: Product = deletedAt === undefined ? seen : { ...live, status: 'Active' };
   return withValues(updated_at === undefined ? base : { ...base, sourceAt: updated_at }, given);
 }
 
-/** Ids for so many new rows out of one block, taken when the first is asked for; more are taken one by one. */
+/** Reserves ids for the new rows in one block, at the first use. Further ids are reserved one by one. */
 function reserveIds(companyId: number, size: number): () => Promise<number> {
   let block: Promise<number> | undefined;
   let used = 0;

@@ -4,14 +4,15 @@ import { log } from '../../../shared/runtime/log.ts';
 import type { Connection } from '../contract/connection.ts';
 import { normalizeOrderNode, normalizeProductNode, orderFields, productFields } from '../domain/platform-record.ts';
 import { getConnectionRow } from '../store/connection.ts';
-import { queryStore, modifyConnection } from './maintain-connection.ts';
+import { queryStore } from './maintain-connection.ts';
+import { modifyConnection } from './modify-connection.ts';
 import { upsertOrder } from './upsert-order.ts';
 import { upsertPlatformProduct } from './platform-products.ts';
 
 /**
- * A store's products and orders, in the order of the platform's ids, some pages a slice; the place is kept in the connection. Webhooks were
- * registered before, and every record carries the platform's clock, so an import beside webhooks, or one repeated, ends as the platform
- * stands. Nothing of it is news to customers.
+ * Imports some pages of a store's products and orders, in the order of the platform's ids; the connection stores the position. Webhooks are
+ * registered before the import and every record carries the platform's clock, so a concurrent or repeated import ends in the platform's
+ * state. Customers are not notified of imported orders.
  */
 export const importSlice = async (companyId: number, id: number, slice: number, startedAt: number): Promise<void> => {
   const connection = await getConnectionRow(companyId, id);
@@ -66,7 +67,7 @@ async function importPage(connection: Connection, cursor: ImportCursor): Promise
           if (update) return void (await upsertOrder(companyId, update, { key: undefined }));
         }
         failed++;
-        log.warn('A record of the store platform could not be read', { company_id: companyId, event: part });
+        log.warn('A record of the store platform could not be parsed', { company_id: companyId, event: part });
       }),
     );
   const last = nodes.at(-1)?.legacyResourceId;

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { invalid, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { sha256 } from '../../../shared/runtime/ids.ts';
+import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { log } from '../../../shared/runtime/log.ts';
 import { sameSecret, seal } from '../../../shared/runtime/seal.ts';
 import { newToken } from '../../../shared/access/token.ts';
@@ -21,13 +22,12 @@ import {
 } from '../store/connection.ts';
 
 /**
- * Installation of the store platform's app (2§5, S28), by its authorization code grant: the signed query, a single-use state of ten
- * minutes that is bound to the browser, the code for an expiring offline token. Who approved it then signs in with a token of a company
- * and claims the store for it.
+ * Installation of the store platform's app by its authorization code grant: a signed query, a single-use state bound to the browser for ten
+ * minutes, and a code for an expiring offline token. The user then enters a token of a company to claim the store.
  */
 export interface StartedInstallation {
   location: string;
-  /** For the cookie that binds the state to this browser. */
+  /** The cookie value that binds the state to this browser. */
   browser: string;
 }
 
@@ -51,7 +51,9 @@ export interface FinishedInstallation {
   claim: string;
 }
 
-/** The platform leads the person back with a code: one exchange, then the tokens wait an hour, sealed, for a company. */
+/**
+ * Handles the redirect back from the consent page: exchanges the code and stores the sealed tokens for an hour, to be claimed by a company.
+ */
 export const finishInstallation = async (
   query: URLSearchParams,
   browser: string | undefined,
@@ -82,15 +84,17 @@ export const finishInstallation = async (
   return { shop, claim };
 };
 
-/** The store becomes the caller's company's. One that another company has connected stays theirs until they disconnect it. */
+/**
+ * Connects the claimed store to the caller's company. A store of another company stays connected there until that company disconnects it.
+ */
 export const claimConnection = async (
   companyId: number,
   claim: string,
 ): Promise<ConnectionRecord | Problem<'validation_failed' | 'conflict'>> => {
   const hash = sha256(`claim:${claim}`);
-  for (let attempt = 0; attempt < 5; attempt++) {
+  const attempt = async (): Promise<ConnectionRecord | Problem<'validation_failed' | 'conflict'> | typeof conflict> => {
     const waiting = await getInstallation(hash);
-    if (waiting?.sealedAccess === undefined) return invalid('claim', 'There is no such installation, or it was claimed or has lapsed.');
+    if (waiting?.sealedAccess === undefined) return invalid('claim', 'The claim is unknown, used or expired. Install the app again.');
     const { shop, sealedAccess, sealedRefresh, accessEndsAt, scopes = [] } = waiting;
     const owner = await getShopDomain(shop);
     const held = owner && (await getConnectionRow(owner.companyId, owner.connectionId));
@@ -117,8 +121,9 @@ export const claimConnection = async (
       log.info('A store was connected', { company_id: companyId });
       return connectionRecord(connection);
     }
-  }
-  return problem('conflict');
+    return conflict;
+  };
+  return retryOnConflict(5, attempt, () => problem('conflict'));
 };
 
 const stateLifeMs = 10 * 60_000;

@@ -12,9 +12,13 @@ import { webhookTopics } from '../domain/installation.ts';
 import { isCurrency } from '../domain/money.ts';
 import { appCredentials, type QueryResult, queryPlatform, refreshTokens } from '../gateway/storeplatform.ts';
 import { getConnectionRow, updateConnection } from '../store/connection.ts';
+import { modifyConnection } from './modify-connection.ts';
 import { setPlatformCurrency } from './settings.ts';
 
-/** A new connection: what the store is like, its webhooks, then its first import, in this order, so that nothing falls between. */
+/**
+ * Sets up a new connection: reads the store's currency and counts, registers its webhooks, then starts the import. Webhooks come first, so
+ * that no change falls between import and webhooks.
+ */
 export const setUpConnection = async (companyId: number, id: number, connectedAt: number): Promise<void> => {
   const connection = await getConnectionRow(companyId, id);
   if (connection?.status !== 'active' || connection.connectedAt !== connectedAt || connection.import) return;
@@ -41,7 +45,7 @@ export const setUpConnection = async (companyId: number, id: number, connectedAt
   );
 };
 
-/** Once a day: the token is used, and so renewed long before it could lapse; webhooks that the platform dropped are registered again. */
+/** Daily maintenance: uses the token, which refreshes it long before it expires, and registers webhooks that the platform dropped. */
 export const maintainConnection = async (companyId: number, id: number, dueAtMs: number): Promise<void> => {
   const connection = await getConnectionRow(companyId, id);
   if (connection?.status !== 'active' || connection.dueAt !== dueAtMs) return;
@@ -53,8 +57,8 @@ export const maintainConnection = async (companyId: number, id: number, dueAtMs:
 };
 
 /**
- * Asks the platform in the name of a connection. A token the platform no longer takes ends the connection; anything else that fails
- * throws, and the work comes again.
+ * Queries the platform for a connection. A token that the platform no longer accepts deactivates the connection; any other failure throws,
+ * and the queue retries.
  */
 export const queryStore = async (
   connection: Connection,
@@ -71,25 +75,9 @@ export const queryStore = async (
   }
 };
 
-/** A connection changed as it stands, however often it is changed meanwhile; undefined from `change`: it stays. */
-export const modifyConnection = async (
-  companyId: number,
-  id: number,
-  change: (seen: Connection) => Connection | undefined,
-): Promise<Connection | undefined> => {
-  for (let attempt = 0; attempt < 12; attempt++) {
-    const seen = await getConnectionRow(companyId, id);
-    const wanted = seen && change(seen);
-    if (!wanted || !seen) return seen;
-    const next = { ...wanted, rev: seen.rev + 1, updatedAt: now() };
-    if ((await updateConnection(next)).done) return next;
-  }
-  throw new PlatformError('A connection changed too often.');
-};
-
 /**
- * The token of now. A spent one is renewed by one caller alone: it says so in the connection first; the others come back later. The old
- * refresh token works until the new one is used, so a crash between the platform's answer and our write loses nothing.
+ * The current access token. One worker at a time refreshes an expired token, under a lease in the connection. The old refresh token stays
+ * valid until the new one is used, so a crash before our write loses nothing.
  */
 async function accessToken(connection: Connection, isRefused: boolean): Promise<{ token: string; isNew: boolean }> {
   const { companyId, id, shop } = connection;
@@ -98,15 +86,16 @@ async function accessToken(connection: Connection, isRefused: boolean): Promise<
   if (seen?.status !== 'active' || seen.sealedAccess === undefined) throw new PlatformError('The store is not connected.');
   const isExpired = isRefused || (seen.accessEndsAt !== undefined && seen.accessEndsAt - renewEarlyMs < at);
   if (!isExpired || seen.sealedRefresh === undefined) return { token: await unseal(seen.sealedAccess, tokenContext(shop)), isNew: false };
-  if (seen.refreshingAt !== undefined && seen.refreshingAt + refreshLeaseMs > at) throw new PlatformError('The token is being renewed.');
+  if (seen.refreshingAt !== undefined && seen.refreshingAt + refreshLeaseMs > at)
+    throw new PlatformError('Another worker is refreshing the token.');
   const leased = { ...seen, refreshingAt: at, rev: seen.rev + 1, updatedAt: at };
-  if (!(await updateConnection(leased)).done) throw new PlatformError('The token is being renewed.');
+  if (!(await updateConnection(leased)).done) throw new PlatformError('Another worker is refreshing the token.');
   const tokens = await refreshTokens(shop, await unseal(seen.sealedRefresh, tokenContext(shop)));
   if (tokens === 'refused') await endConnection(connection);
-  // whoever comes next may try at once
+  // Releases the lease, so that the next attempt may refresh at once.
   if (tokens === 'unavailable')
     await modifyConnection(companyId, id, ({ refreshingAt, ...rest }) => (refreshingAt === at ? rest : undefined));
-  if (tokens === 'refused' || tokens === 'unavailable') throw new PlatformError(`Renewing the token was ${tokens}.`);
+  if (tokens === 'refused' || tokens === 'unavailable') throw new PlatformError(`The token refresh was ${tokens}.`);
   const sealedAccess = await seal(tokens.access, tokenContext(shop));
   const sealedRefresh = tokens.refresh === undefined ? undefined : await seal(tokens.refresh, tokenContext(shop));
   await modifyConnection(companyId, id, ({ refreshingAt, accessEndsAt: _ends, ...rest }) =>
@@ -123,13 +112,15 @@ async function accessToken(connection: Connection, isRefused: boolean): Promise<
 }
 
 async function endConnection({ companyId, id, shop, connectedAt }: Connection): Promise<void> {
-  log.warn('The store platform no longer takes our token', { company_id: companyId });
+  log.warn('The store platform rejected the token, so the connection was deactivated', { company_id: companyId });
   await modifyConnection(companyId, id, (seen) =>
     seen.status === 'active' && seen.shop === shop && seen.connectedAt === connectedAt ? disconnected(seen, now()) : undefined,
   );
 }
 
-/** Every topic posts to the company's receiver; subscriptions of ours that post elsewhere are of an earlier connection, and go. */
+/**
+ * Subscribes every topic to the company's receiver. Our subscriptions to other URLs are left from an earlier connection and are deleted.
+ */
 async function registerWebhooks(connection: Connection): Promise<void> {
   const uri = await receiverUrl(connection);
   const listed = subscriptionsResponse.parse(
@@ -155,17 +146,17 @@ async function registerWebhooks(connection: Connection): Promise<void> {
   }
 }
 
-/** The company's own receiver, whose token is made with the connection and signed for with the app's secret. */
+/** The URL of the company's own receiver. Its token is created with the connection, and its posts are signed with the app's secret. */
 async function receiverUrl({ companyId, shop, sealedReceiver }: Connection): Promise<string> {
   if (sealedReceiver === undefined) throw new PlatformError('The connection has no receiver.');
   const token = await unseal(sealedReceiver, tokenContext(shop));
   if (!(await isStored(token))) {
     const { secrets } = await appCredentials();
     const issued = await issueWebhookToken(companyId, { receiver: 'storeplatform', name: shop, shared_secret: secrets[0] }, token);
-    if (isProblem(issued)) throw new PlatformError('The receiver could not be made.');
+    if (isProblem(issued)) throw new PlatformError('The receiver could not be created.');
   }
   const base = optionalSetting('STOREPLATFORM_RECEIVER_BASE_URL') ?? optionalSetting('PUBLIC_BASE_URL');
-  if (base === undefined) throw new PlatformError('Set STOREPLATFORM_RECEIVER_BASE_URL to where the receivers answer.');
+  if (base === undefined) throw new PlatformError('Set STOREPLATFORM_RECEIVER_BASE_URL to the URL of the receivers.');
   return `${base}/shop/webhooks/storeplatform/${token}`;
 }
 
@@ -182,7 +173,7 @@ const subscriptionsResponse = z.object({
 });
 const createdResponse = z.object({ webhookSubscriptionCreate: z.object({ userErrors: z.array(z.looseObject({})) }) });
 
-/** The work comes again; a store that keeps failing shows in the dead-letter queue. */
+/** The queue retries the work; a store that keeps failing appears in the dead-letter queue. */
 export class PlatformError extends Error {
   override name = 'PlatformError';
 }

@@ -11,21 +11,18 @@ import { getOrderRow } from '../store/order.ts';
 import { endCarts } from './carts.ts';
 import { settingsOf } from './settings.ts';
 
-/** An order came or moved on: the carts it ends, the customer it is told to. Any number of times, with the same effect. */
+/** Follows up an order that was created or changed its status: ends its carts and notifies its customer. Idempotent. */
 export const followUpOrder = async (companyId: number, orderId: number, status: OrderStatus, isNew: boolean): Promise<void> => {
   const settings = await settingsOf(companyId);
   const hasTemplate = settings.order_notifications[status] !== undefined;
   if (!hasTemplate && !(isNew && settings.abandoned_cart.enabled)) return;
-  const order = await getOrderRow(companyId, orderId, true);
+  const order = await getOrderRow(companyId, orderId, { consistent: true });
   if (!order) return;
   if (isNew) await endCarts(companyId, order, settings);
   if (hasTemplate && shouldNotify(order, status, isNew, now())) await notifyCustomer(order, status, settings);
 };
 
-/**
- * Tells the customer what their order became, with the company's template for it (S25): once for each order and status for ever, whatever
- * is repeated, and however the status was reached again.
- */
+/** Sends the company's template for the status to the customer, once for each order and status, however often the status is reached. */
 async function notifyCustomer(order: Order, status: OrderStatus, settings: ShopSettings): Promise<void> {
   const template = settings.order_notifications[status];
   const { companyId, id, customerPhone, customerName } = order;
@@ -42,5 +39,5 @@ async function notifyCustomer(order: Order, status: OrderStatus, settings: ShopS
     { operationId: `order-notice:${companyId}:${id}:${status}`, startedAt },
   );
   if (outcome === 'queued') metric('OrderNotices', 'Count', 1);
-  else log.info('A customer is not told of an order', { company_id: companyId, code: outcome });
+  else log.info('A customer was not notified of an order', { company_id: companyId, code: outcome });
 }

@@ -1,8 +1,8 @@
 import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import type { Page } from '../../../shared/http/reply.ts';
 import { now } from '../../../shared/runtime/clock.ts';
-import type { TransactionPart } from '../../../shared/table/transaction.ts';
 import { getCounter } from '../../../shared/table/counter.ts';
+import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { normalizePhone } from '../../contacts/contract/phone.ts';
 import { contactCards } from '../../contacts/service.ts';
 import type { ItemBody, OrderBody, OrderQuery, OrderRecord, StatusBody } from '../contract/order.ts';
@@ -17,7 +17,7 @@ import { customerOf } from './customers.ts';
 import { readPage } from './record-pages.ts';
 import { settingsOf } from './settings.ts';
 
-/** Orders, newest first, each with its contact (S3, S10). */
+/** Orders, newest first, each with its contact. */
 export const listOrders = async (
   companyId: number,
   { page, limit, cursor, ...filters }: OrderQuery,
@@ -33,19 +33,19 @@ export const listOrders = async (
     lastId,
     total: isFiltered ? undefined : total,
     matches: matchingOrder(filters, phone?.ok ? phone.digits : undefined),
-    read: (belowId, expected, take) => listOrdersBelow(companyId, belowId, expected, take),
+    records: (belowId, expected) => listOrdersBelow(companyId, belowId, expected),
   });
   return isProblem(found) ? found : { ...found, items: await toOrderRecords(companyId, found.items) };
 };
 
 export const getOrder = async (companyId: number, id: number): Promise<OrderRecord | Problem<'not_found'>> => {
-  const order = await getOrderRow(companyId, id, false);
+  const order = await getOrderRow(companyId, id);
   return order ? toOrderRecord(order) : problem('not_found');
 };
 
 type UpdateProblem = Problem<'not_found' | 'validation_failed' | 'transition_refused' | 'conflict'>;
 
-/** PUT of an order (S12): `[]` leaves the lines, others replace them, and the total is their sum unless given. */
+/** Updates an order. An empty `items` keeps the lines; other items replace them, and the total becomes their sum unless given. */
 export const updateOrder = async (companyId: number, id: number, body: OrderBody): Promise<OrderRecord | UpdateProblem> => {
   const [products, customer] = await Promise.all([
     getProductsByIds(
@@ -76,36 +76,45 @@ export const updateOrder = async (companyId: number, id: number, body: OrderBody
   });
 };
 
-/** PUT of an order's status alone, tracking where given. */
+/** Updates an order's status, and its tracking where given. */
 export const updateOrderStatus = (companyId: number, id: number, body: StatusBody): Promise<OrderRecord | UpdateProblem> =>
   modifyOrderWithStatus(companyId, id, body.status, (order) => ({ ...order, ...trackingChanges(trackingFrom(body)) }));
 
 /**
- * An order after `change` and with `status`, written once; tracking numbers lead to it. For other services of the shop: `also` is written
- * with it or not at all. Undefined: nothing changed.
+ * Applies `change` to the stored order and retries on a conflict. New tracking numbers become references to it. With a `deliveryKey` the
+ * delivery is recorded in the same transaction; a delivery that was applied before changes nothing.
  */
 export const modifyOrder = async <P extends Problem>(
   companyId: number,
   id: number,
   change: (order: Order) => Order | P,
-  also: (order: Order) => readonly TransactionPart[] = () => [],
-): Promise<{ order: Order; isChanged: boolean } | P | Problem<'not_found' | 'conflict'>> => {
-  let current = await getOrderRow(companyId, id, false);
-  for (let attempt = 0; attempt < 12; attempt++) {
-    if (!current) return problem('not_found');
-    const wanted = change(current);
-    if (isRejected(wanted)) return wanted;
-    const order = changedOrder(current, wanted, now());
-    if (order === undefined) return { order: current, isChanged: false };
-    if (order.trackingNumber !== undefined && order.trackingNumber !== current.trackingNumber)
-      await putOrderReference(companyId, 'tracking', order.trackingNumber, id);
-    const saved = await putOrder(order, false, also(order));
-    if (saved === 'done') return { order, isChanged: true };
-    if (saved === 'also') return { order: current, isChanged: false };
-    current = await getOrderRow(companyId, id, true);
-  }
-  return problem('conflict');
+  { deliveryKey }: { deliveryKey?: string | undefined } = {},
+): Promise<ModifiedOrder | P | Problem<'not_found' | 'conflict'>> => {
+  let current = await getOrderRow(companyId, id);
+  return retryOnConflict<ModifiedOrder | P | Problem<'not_found' | 'conflict'>>(
+    12,
+    async () => {
+      if (!current) return problem('not_found');
+      const wanted = change(current);
+      if (isRejected(wanted)) return wanted;
+      const order = changedOrder(current, wanted, now());
+      if (order === undefined) return { order: current, isChanged: false };
+      if (order.trackingNumber !== undefined && order.trackingNumber !== current.trackingNumber)
+        await putOrderReference(companyId, 'tracking', order.trackingNumber, id);
+      const written = await putOrder(order, { deliveryKey });
+      if (written === 'done') return { order, isChanged: true };
+      if (written === 'applied') return { order: current, isChanged: false };
+      current = await getOrderRow(companyId, id, { consistent: true });
+      return conflict;
+    },
+    () => problem('conflict'),
+  );
 };
+
+export interface ModifiedOrder {
+  order: Order;
+  isChanged: boolean;
+}
 
 export const toOrderRecord = async (order: Order): Promise<OrderRecord> => {
   const [record] = await toOrderRecords(order.companyId, [order]);
@@ -122,7 +131,7 @@ async function modifyOrderWithStatus(
   const changed = await modifyOrder<Problem<'validation_failed' | 'transition_refused'>>(companyId, id, (order) => {
     if (isStrict && !isForward(order.status, status))
       return problem('transition_refused', {
-        message: `A ${order.status} order may not become ${status}.`,
+        message: `An order cannot change from ${order.status} to ${status}.`,
         details: { from: order.status, to: status, allowed: orderStatuses.filter((each) => isForward(order.status, each)) },
       });
     const next = change(order);
@@ -137,7 +146,7 @@ async function toOrderRecords(companyId: number, orders: readonly Order[]): Prom
   return orders.map((order) => orderRecord(order, cards));
 }
 
-/** A line as given; a product's own name and price stand in where none is given. */
+/** An order line of a request. A product's own name and price fill missing ones. */
 function toOrderItem(
   item: ItemBody,
   index: number,

@@ -7,18 +7,18 @@ import type { PlatformNotice } from '../contract/platform-event.ts';
 import { disconnected } from '../domain/connection.ts';
 import { redacted } from '../domain/order.ts';
 import { deleteActivity } from '../store/cart.ts';
-import { getConnectionRow, getShopDomain, deleteShopDomain, updateConnection } from '../store/connection.ts';
+import { getConnectionRow, getShopDomain, deleteShopDomain } from '../store/connection.ts';
 import { getOrderRow } from '../store/order.ts';
 import { createPrivacyRequest, privacyRequestKey } from '../store/privacy.ts';
 import { digitsOf } from './customers.ts';
+import { modifyConnection } from './modify-connection.ts';
 import { modifyOrder } from './orders.ts';
 import { orderIdByExternalId } from './upsert-order.ts';
 
 /**
- * What privacy law has the platform tell (S27). `app/uninstalled` destroys the store's tokens; `customers/data_request` is written down
- * with what is held, for the company to answer; `customers/redact` takes the person out of the orders named, deletes their contact and
- * takes back what their verifications gave (V19); `shop/redact` does so with all the store's orders, then forgets the store. Each may
- * come twice.
+ * Applies the platform's notices. `app/uninstalled` destroys the store's tokens. `customers/data_request` records which data is held, for
+ * the company to answer. `customers/redact` removes the customer from the named orders, deletes the contact and revokes the trust of its
+ * verifications. `shop/redact` redacts all orders of the store, then deletes the store. Every notice may repeat.
  */
 export const applyPlatformNotice = async (companyId: number, notice: PlatformNotice, key: string): Promise<void> => {
   const request = privacyRequestKey(notice.at, key);
@@ -35,16 +35,13 @@ export const applyPlatformNotice = async (companyId: number, notice: PlatformNot
   }
 };
 
-/** A connection made after the uninstallation was another installation, and stays. */
+/** A connection created after the uninstallation belongs to a newer installation and stays. */
 async function deactivateConnection(companyId: number, { shop, at }: PlatformNotice): Promise<void> {
   const owner = shop === undefined ? undefined : await getShopDomain(shop.toLowerCase());
   if (owner?.companyId !== companyId) return;
-  for (let attempt = 0; attempt < 12; attempt++) {
-    const connection = await getConnectionRow(companyId, owner.connectionId);
-    if (connection?.status !== 'active' || connection.connectedAt > at) return;
-    if ((await updateConnection(disconnected(connection, now()))).done) return;
-  }
-  throw new Error('A connection changed too often to be ended.');
+  await modifyConnection(companyId, owner.connectionId, (connection) =>
+    connection.status !== 'active' || connection.connectedAt > at ? undefined : disconnected(connection, now()),
+  );
 }
 
 async function recordDataRequest(companyId: number, notice: PlatformNotice, request: string): Promise<void> {
@@ -63,12 +60,12 @@ async function recordDataRequest(companyId: number, notice: PlatformNotice, requ
   });
 }
 
-/** Only the orders that are named: those the law lets the merchant keep are left out on purpose. */
+/** Redacts the named orders only; the law lets the merchant keep the others. */
 async function redactCustomer(companyId: number, notice: PlatformNotice, request: string): Promise<void> {
   const { contactId, orderIds } = await findCustomerData(companyId, notice);
-  const found = await Promise.all(orderIds.map((id) => getOrderRow(companyId, id, true)));
+  const found = await Promise.all(orderIds.map((id) => getOrderRow(companyId, id, { consistent: true })));
   const contactIds = new Set([contactId, ...found.map((order) => order?.contactId)].filter((id) => id !== undefined));
-  // in this order: a redacted order no longer says whose it was, and this may have to be done again
+  // Contacts first: a redacted order no longer names its contact, and a retry has to find it.
   for (const id of contactIds) await deleteContact(companyId, id);
   for (const id of orderIds) await redactOrder(companyId, id);
   const phone = notice.phone === undefined ? undefined : digitsOf(notice.phone, { country: undefined });
@@ -87,12 +84,12 @@ async function redactCustomer(companyId: number, notice: PlatformNotice, request
   });
 }
 
-/** The row is worked slice by slice (functions/shop/service/privacy-requests.ts). */
+/** Records the request; functions/shop/service/privacy-requests.ts works it slice by slice. */
 async function redactShop(companyId: number, { shop, at, topic }: PlatformNotice, request: string): Promise<void> {
   const owner = shop === undefined ? undefined : await getShopDomain(shop.toLowerCase());
   if (owner !== undefined && owner.companyId === companyId) {
     const connection = await getConnectionRow(companyId, owner.connectionId);
-    // installed again since it was uninstalled
+    // The app was installed again after it was uninstalled.
     if (connection?.status === 'active') return;
     await deleteShopDomain(owner.shop, companyId);
   }
@@ -101,7 +98,7 @@ async function redactShop(companyId: number, { shop, at, topic }: PlatformNotice
 
 export const redactOrder = async (companyId: number, id: number): Promise<void> => {
   const changed = await modifyOrder<never>(companyId, id, (order) => redacted(order, order.redactedAt ?? now()));
-  if (isProblem(changed) && changed.problem === 'conflict') throw new Error('An order changed too often to be redacted.');
+  if (isProblem(changed) && changed.problem === 'conflict') throw new Error('Too many conflicts while redacting an order.');
 };
 
 async function findCustomerData(companyId: number, notice: PlatformNotice): Promise<{ contactId: number | undefined; orderIds: number[] }> {

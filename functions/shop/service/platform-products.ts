@@ -1,4 +1,5 @@
 import { isProblem } from '../../../shared/contract/problems.ts';
+import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { nextIds } from '../../../shared/table/counter.ts';
 import type { RecordDeletion, ProductUpdate } from '../contract/platform-event.ts';
@@ -9,7 +10,7 @@ import { createProductClaim, updateProductClaim, type ProductClaim } from '../st
 import { settingsOf } from './settings.ts';
 import { getSourceProduct, upsertProduct } from './upsert-product.ts';
 
-/** products/create and products/update are the same: the product of the external id becomes what the platform says (S21). */
+/** Creates or updates the product of a platform's external id. products/create and products/update carry the same payload. */
 export const upsertPlatformProduct = async (companyId: number, update: ProductUpdate): Promise<void> => {
   const { source, externalId } = update;
   const settings = await settingsOf(companyId);
@@ -18,13 +19,13 @@ export const upsertPlatformProduct = async (companyId: number, update: ProductUp
     (seen, isNew, claim) => applyProductUpdate(seen, isNew, claim, update, settings.platform_currency),
     () => nextIds(companyId, productEntityName, 1),
   );
-  if (isProblem(upserted)) throw new Error('A platform product was refused.');
+  if (isProblem(upserted)) throw new Error('A platform product was invalid.');
   if (upserted.outcome !== 'created') return;
-  // deleted while it was being made: whoever dropped it saw no product yet
+  // A concurrent deletion found no product yet, so it is repeated here.
   const { claim } = await getSourceProduct({ companyId, source, externalId });
-  const goneAt = claim?.goneAt;
-  if (goneAt !== undefined && (update.at ?? 0) <= goneAt)
-    await unpublishProduct(companyId, { kind: 'product-gone', source, externalId, at: goneAt });
+  const deletedAt = claim?.deletedAt;
+  if (deletedAt !== undefined && (update.at ?? 0) <= deletedAt)
+    await unpublishProduct(companyId, { kind: 'product-deleted', source, externalId, at: deletedAt });
 };
 
 function applyProductUpdate(
@@ -34,7 +35,7 @@ function applyProductUpdate(
   update: ProductUpdate,
   platformCurrency: string,
 ): Product | undefined {
-  if (claim?.goneAt !== undefined && (update.at ?? 0) <= claim.goneAt) return undefined;
+  if (claim?.deletedAt !== undefined && (update.at ?? 0) <= claim.deletedAt) return undefined;
   if (!isNew && isOlder(update, seen)) return undefined;
   const {
     deletedAt: _deleted,
@@ -65,22 +66,24 @@ function applyProductUpdate(
   };
 }
 
-/** products/delete: the product is hidden (2§6); one that never came leaves a mark, so that a late word does not bring it (S21). */
+/**
+ * Hides a product that the platform deleted: its status becomes Draft. The claim records the deletion, so that a late update does not
+ * create the product.
+ */
 export async function unpublishProduct(companyId: number, { source, externalId, at }: RecordDeletion): Promise<void> {
-  for (let attempt = 0; attempt < 12; attempt++) {
+  await retryOnConflict(12, async () => {
     const { claim, product } = await getSourceProduct({ companyId, source, externalId });
-    if (claim === undefined || (claim.goneAt ?? 0) < at) {
-      const nextClaim: ProductClaim = { companyId, source, externalId, ...claim, at: claim?.at ?? now(), goneAt: at };
-      const done = claim ? await updateProductClaim(claim, nextClaim) : (await createProductClaim(nextClaim)).done;
-      if (!done) continue;
+    if (claim === undefined || (claim.deletedAt ?? 0) < at) {
+      const nextClaim: ProductClaim = { companyId, source, externalId, ...claim, at: claim?.at ?? now(), deletedAt: at };
+      const isWritten = claim ? await updateProductClaim(claim, nextClaim) : (await createProductClaim(nextClaim)).done;
+      if (!isWritten) return conflict;
     }
     if (!product) return;
-    const dropped = await upsertProduct(
+    const hidden = await upsertProduct(
       { companyId, source, externalId, claim, product },
       (seen) => ((seen.sourceAt ?? 0) > at ? undefined : { ...seen, status: 'Draft', sourceAt: at, sourceReportedAt: at }),
       () => nextIds(companyId, productEntityName, 1),
     );
-    if (!isProblem(dropped)) return;
-  }
-  throw new Error('A product changed too often to be dropped.');
+    return isProblem(hidden) ? conflict : undefined;
+  });
 }

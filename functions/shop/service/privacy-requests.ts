@@ -10,7 +10,7 @@ import { redactOrder } from './platform-notices.ts';
 export const listPrivacyRequests = async (companyId: number): Promise<PrivacyRequestRecord[]> =>
   (await listPrivacyRequestRows(companyId)).map(privacyRequestRecord);
 
-/** One slice of a store's redaction: its orders below an id, newest first; the next slice follows from the row's change. */
+/** Redacts one slice of a store's orders, newest first. The change of the row starts the next slice. */
 export const redactOrderSlice = async (companyId: number, request: string, below: number): Promise<void> => {
   const seenRequest = await getPrivacyRequest({ companyId, request });
   if (seenRequest?.below !== below) return;
@@ -19,11 +19,11 @@ export const redactOrderSlice = async (companyId: number, request: string, below
   const ids: number[] = [];
   let seen = 0;
   let lowest = from;
-  await listOrdersBelow(companyId, from, ordersPerSlice, ({ id, source, redactedAt }) => {
+  for await (const { id, source, redactedAt } of listOrdersBelow(companyId, from, ordersPerSlice)) {
     lowest = id;
     if (source === 'storeplatform' && redactedAt === undefined) ids.push(id);
-    return ++seen < ordersPerSlice;
-  });
+    if (++seen >= ordersPerSlice) break;
+  }
   for (let start = 0; start < ids.length; start += 8)
     await Promise.all(ids.slice(start, start + 8).map((id) => redactOrder(companyId, id)));
   const isDone = seen < ordersPerSlice;

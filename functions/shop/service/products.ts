@@ -3,6 +3,8 @@ import type { Once } from '../../../shared/contract/route.ts';
 import type { Page } from '../../../shared/http/reply.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { getCounter, nextIds } from '../../../shared/table/counter.ts';
+import { defined } from '../../../shared/runtime/defined.ts';
+import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import type { ProductBody, ProductChanges, ProductQuery, ProductRecord } from '../contract/product.ts';
 import { type Category, type Product, productEntityName, sources } from '../contract/stored.ts';
 import { changedProduct, isLive, matchesProduct, newProduct, productRecord, withValues } from '../domain/product.ts';
@@ -23,7 +25,7 @@ import {
 } from '../store/product.ts';
 import { readPage } from './record-pages.ts';
 
-/** Products, newest first (S3). */
+/** Products, newest first. */
 export const listProducts = async (
   companyId: number,
   { page, limit, cursor, ...filters }: ProductQuery,
@@ -40,17 +42,14 @@ export const listProducts = async (
     lastId,
     total: isFiltered ? undefined : total,
     matches: (product) => isLive(product) && fits(product),
-    read: async (belowId, expected, take) => {
-      if (named === undefined) return listProductsBelow(companyId, belowId, expected, take);
-      for (const product of named) if (product.id < belowId && !take(product)) break;
-    },
+    records: (belowId, expected) => named?.filter(({ id }) => id < belowId) ?? listProductsBelow(companyId, belowId, expected),
   });
   if (isProblem(found)) return found;
   const categories = await categoriesOf(companyId, found.items);
   return { ...found, items: found.items.map((product) => productRecord(product, categories)) };
 };
 
-/** An external id leads to at most one product of each source: nothing is looked through. Newest first. */
+/** Products of an external id, at most one of each source, read by key. Newest first. */
 async function listProductsByExternalId(companyId: number, externalId: string): Promise<Product[]> {
   const claims = await getProductClaims(sources.map((source) => ({ companyId, source, externalId })));
   const products = await getProductsByIds(
@@ -61,11 +60,11 @@ async function listProductsByExternalId(companyId: number, externalId: string): 
 }
 
 export const getProduct = async (companyId: number, id: number): Promise<ProductRecord | Problem<'not_found'>> => {
-  const product = await getProductRow(companyId, id, false);
+  const product = await getProductRow(companyId, id);
   return isLive(product) ? toRecord(product) : problem('not_found');
 };
 
-/** At most 4 WRU, the token's included: the id, the external id's claim, the product. */
+/** Creates a product for at most 4 WRU, the token's included: id, claim of the external id, product. */
 export const createProduct = async (
   companyId: number,
   body: ProductBody,
@@ -82,11 +81,11 @@ export const createProduct = async (
   if (isProblem(id)) return id;
   const inserted = await createProductRow({ ...draft, id });
   if (inserted.done) return toRecord(inserted.item);
-  // an earlier try of this operation was here
+  // An earlier attempt of the same operation created the product.
   return inserted.current?.createdBy === operationId ? toRecord(inserted.current) : externalIdInUse();
 };
 
-/** PUT: given keys change (2§4). */
+/** Updates the given fields of a product. */
 export const updateProduct = async (
   companyId: number,
   id: number,
@@ -94,44 +93,50 @@ export const updateProduct = async (
 ): Promise<ProductRecord | Problem<'not_found' | 'validation_failed' | 'conflict'>> => {
   const refused = await categoryProblem(companyId, changes);
   if (refused) return refused;
-  let seen = await getProductRow(companyId, id, false);
-  for (let attempt = 0; attempt < 8; attempt++) {
-    if (!isLive(seen)) return problem('not_found');
-    const externalId = changes.external_id === undefined ? seen.externalId : (changes.external_id ?? undefined);
-    if (externalId !== seen.externalId && seen.source !== 'api')
-      return invalid('external_id', `The external id belongs to its source, ${seen.source}.`);
-    const { externalId: _old, ...rest } = seen;
-    const wanted = withValues({ ...rest, ...(externalId === undefined ? {} : { externalId }) }, changes);
-    if (isProblem(wanted)) return wanted;
-    const product = changedProduct(seen, wanted, now());
-    if (product === undefined) return toRecord(seen);
-    if (externalId !== undefined && externalId !== seen.externalId) {
-      const claimed = await claimExternalId(companyId, externalId, id, 'other');
-      if (isProblem(claimed)) return claimed;
-    }
-    const written = await updateProductRow(product);
-    if (written.done) {
-      if (seen.externalId !== undefined && seen.externalId !== externalId)
-        await deleteProductClaim({ companyId, source: seen.source, externalId: seen.externalId }, id);
-      return toRecord(product);
-    }
-    seen = written.current;
-  }
-  return problem('conflict');
+  let seen = await getProductRow(companyId, id);
+  return retryOnConflict<ProductRecord | Problem<'not_found' | 'validation_failed' | 'conflict'>>(
+    8,
+    async () => {
+      if (!isLive(seen)) return problem('not_found');
+      const externalId = changes.external_id === undefined ? seen.externalId : (changes.external_id ?? undefined);
+      if (externalId !== seen.externalId && seen.source !== 'api')
+        return invalid('external_id', `Only the source of the product, ${seen.source}, can change its external id.`);
+      const { externalId: _old, ...rest } = seen;
+      const wanted = withValues({ ...rest, ...defined({ externalId }) }, changes);
+      if (isProblem(wanted)) return wanted;
+      const product = changedProduct(seen, wanted, now());
+      if (product === undefined) return toRecord(seen);
+      if (externalId !== undefined && externalId !== seen.externalId) {
+        const claimed = await claimExternalId(companyId, externalId, id, 'other');
+        if (isProblem(claimed)) return claimed;
+      }
+      const written = await updateProductRow(product);
+      if (written.done) {
+        if (seen.externalId !== undefined && seen.externalId !== externalId)
+          await deleteProductClaim({ companyId, source: seen.source, externalId: seen.externalId }, id);
+        return toRecord(product);
+      }
+      seen = written.current;
+      return conflict;
+    },
+    () => problem('conflict'),
+  );
 };
 
-/** DELETE: soft (S7); the second time there is nothing to delete. */
+/** Soft-deletes a product. A second call is 404. */
 export const deleteProduct = async (companyId: number, id: number): Promise<Product | Problem<'not_found'>> => {
-  for (let seen = await getProductRow(companyId, id, false); isLive(seen); ) {
+  let seen = await getProductRow(companyId, id);
+  return retryOnConflict<Product | Problem<'not_found'>>(20, async () => {
+    if (!isLive(seen)) return problem('not_found');
     const at = now();
     const written = await updateProductRow({ ...seen, rev: seen.rev + 1, deletedAt: at, updatedAt: at });
     if (written.done) return written.item;
     seen = written.current;
-  }
-  return problem('not_found');
+    return conflict;
+  });
 };
 
-/** Categories of products, by id; those deleted since are not among them. */
+/** The existing categories of products, by id. */
 export const categoriesOf = async (companyId: number, products: readonly Product[]): Promise<Map<number, Category>> => {
   const ids = products.flatMap(({ categoryId }) => (categoryId === undefined ? [] : [categoryId]));
   return new Map((await getCategoriesByIds(companyId, ids)).map((category) => [category.id, category]));
@@ -145,15 +150,15 @@ async function categoryProblem(
   companyId: number,
   { category_id }: { category_id?: number | null | undefined },
 ): Promise<Problem<'validation_failed'> | undefined> {
-  if (category_id == null || (await getCategoryRow(companyId, category_id, false))) return undefined;
+  if (category_id == null || (await getCategoryRow(companyId, category_id))) return undefined;
   return invalid('category_id', 'There is no such category.');
 }
 
 const externalIdInUse = (): Problem<'validation_failed'> => invalid('external_id', 'Another product has this external id.');
 
 /**
- * The id under which a product may be made for an external id: its own, or that of a claim whose product never came. `other`: the
- * product exists already under its own id and can take no other.
+ * Claims an external id and returns the product id to use: the given one, or that of a claim without a product. `other`: the product exists
+ * under its own id and cannot take another.
  */
 async function claimExternalId(
   companyId: number,
@@ -164,15 +169,15 @@ async function claimExternalId(
   const claim: ProductClaim = { companyId, source: 'api', externalId, productId: id, at: now() };
   const claimed = await createProductClaim(claim);
   if (claimed.done) return id;
-  const held = claimed.current ?? (await getProductClaim(productClaimEntity.idOf(claim), true));
+  const held = claimed.current ?? (await getProductClaim(productClaimEntity.idOf(claim), { consistent: true }));
   if (held?.productId === undefined) return problem('conflict');
   if (held.productId === id) return id;
-  const holder = await getProductRow(companyId, held.productId, true);
+  const holder = await getProductRow(companyId, held.productId, { consistent: true });
   if (by !== 'other' && (holder === undefined || holder.createdBy === by.operationId)) return held.productId;
   if (isLive(holder) && holder.externalId === externalId) return externalIdInUse();
   if (holder === undefined && claim.at - held.at < abandonedClaimMs) return problem('conflict');
   return (await updateProductClaim(held, claim)) ? id : problem('conflict');
 }
 
-/** A claim whose product has not come by then was left by a crash. */
+/** A claim without a product for this long was left by a crash. */
 const abandonedClaimMs = 60_000;

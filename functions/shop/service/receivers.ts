@@ -6,7 +6,7 @@ import { sha256 } from '../../../shared/runtime/ids.ts';
 import { getSigningSecrets } from '../../account/service/signing-secrets.ts';
 import { deliveriesQueue } from '../contract/delivery.ts';
 import type { PlatformEvent } from '../contract/platform-event.ts';
-import type { ReceiverResponse } from '../contract/receivers.ts';
+import type { ReceiverResponse, TestResponse } from '../contract/receivers.ts';
 import { normalizeCheckout } from '../domain/checkout.ts';
 import { parseExactJson } from '../domain/exact-json.ts';
 import { normalizeLogistics } from '../domain/logistics.ts';
@@ -15,7 +15,7 @@ import { normalizeStoreplatform } from '../domain/storeplatform.ts';
 import { isPing, normalizeWebshop } from '../domain/webshop.ts';
 import { putTestCall } from '../store/delivery.ts';
 
-export type PlatformReceiver = 'storeplatform' | 'webshop' | 'logistics' | 'checkout';
+type PlatformReceiver = 'storeplatform' | 'webshop' | 'logistics' | 'checkout';
 
 export interface ReceiverRequest {
   caller: Principal;
@@ -25,14 +25,18 @@ export interface ReceiverRequest {
 
 type ReceiverProblem = Problem<'invalid_webhook_token' | 'invalid_signature' | 'invalid_json'>;
 
+type ReceiverResult = Promise<ReceiverResponse | ReceiverProblem>;
+
+export const receiveStoreplatform = (request: ReceiverRequest): ReceiverResult => receivePlatformEvent('storeplatform', request);
+export const receiveWebshop = (request: ReceiverRequest): ReceiverResult => receivePlatformEvent('webshop', request);
+export const receiveLogistics = (request: ReceiverRequest): ReceiverResult => receivePlatformEvent('logistics', request);
+export const receiveCheckout = (request: ReceiverRequest): ReceiverResult => receivePlatformEvent('checkout', request);
+
 /**
- * A platform's post: token, signature over the raw bytes, the payload in our words on the queue, the answer (S18, S19). What nothing
- * follows from is answered as taken, so that the platform keeps sending.
+ * Receives a platform's webhook: checks token and signature over the raw bytes, normalizes the payload and queues it. Unknown events are
+ * acknowledged, because platforms disable webhooks that fail.
  */
-export const receivePlatformEvent = async (
-  receiver: PlatformReceiver,
-  { caller, raw, headers }: ReceiverRequest,
-): Promise<ReceiverResponse | ReceiverProblem> => {
+async function receivePlatformEvent(receiver: PlatformReceiver, { caller, raw, headers }: ReceiverRequest): ReceiverResult {
   if (caller.subject !== receiver) return problem('invalid_webhook_token');
   const text = raw.toString('utf8');
   if (receiver === 'webshop' && isPing(text)) return { success: true };
@@ -45,20 +49,12 @@ export const receivePlatformEvent = async (
   const event = normalize(receiver, topic, body, headers);
   if (event === undefined) return { success: true, ignored: true, ...flag };
   const key = deliveryKey(receiver, topic, raw, headers);
-  await send(deliveriesQueue, [{ companyId: caller.companyId, message: { company_id: caller.companyId, key, said: event } }]);
+  await send(deliveriesQueue, [{ companyId: caller.companyId, message: { company_id: caller.companyId, key, event } }]);
   return { success: true, queued: true, ...flag };
-};
-
-export interface TestResult {
-  event: string | null;
-  headers: Record<string, string>;
-  body: unknown;
-  signature: 'valid' | 'invalid' | 'absent';
-  receivedAt: string;
 }
 
-/** The test receiver (S26): shows what came, and whether its signature fits; kept 24 hours. */
-export const receiveTest = async ({ caller, raw, headers }: ReceiverRequest): Promise<TestResult | Problem<'invalid_webhook_token'>> => {
+/** The test receiver: returns what arrived and whether its signature is valid. Calls are stored for 24 hours. */
+export const receiveTest = async ({ caller, raw, headers }: ReceiverRequest): Promise<TestResponse | Problem<'invalid_webhook_token'>> => {
   if (caller.subject !== 'test') return problem('invalid_webhook_token');
   const at = now();
   const text = raw.toString('utf8');
@@ -68,10 +64,10 @@ export const receiveTest = async ({ caller, raw, headers }: ReceiverRequest): Pr
   const signature = given === undefined ? 'absent' : isSigned(raw, secrets, given) ? 'valid' : 'invalid';
   const event = (typeof body === 'string' ? headerTopic(headers) : topicOf(headers, body)) || null;
   await putTestCall({ companyId: caller.companyId, at, event: event ?? '', signature, body: text.slice(0, 50_000).toWellFormed() });
-  return { event, headers: withoutSecrets(headers), body, signature, receivedAt: isoTime(at) };
+  return { success: true, received: { event, headers: withoutSecrets(headers), body }, signature, received_at: isoTime(at) };
 };
 
-/** Whether a receiver's post is signed with one of its secrets; `unsigned`: none is set. */
+/** Whether one of the receiver's secrets signed the post. `unsigned`: the receiver has no secret. */
 export async function checkSignature(
   receiver: string,
   { caller, raw, headers }: ReceiverRequest,
@@ -86,7 +82,7 @@ const topicHeaders = ['x-shopify-topic', 'shopify-topic', 'x-wc-webhook-topic', 
 const headerTopic = (headers: Readonly<Record<string, string>>): string =>
   topicHeaders.map((name) => headers[name]).find((value) => value !== undefined && value !== '') ?? '';
 
-/** From the header, else from the body (S19). */
+/** The event's topic: from the header, or else from the body. */
 export function topicOf(headers: Readonly<Record<string, string>>, body: Readonly<Record<string, unknown>>): string {
   const named = [body['topic'], body['event'], body['event_name'], body['type']].find((value) => typeof value === 'string');
   return headerTopic(headers) || (typeof named === 'string' ? named : '');
@@ -104,7 +100,7 @@ function normalize(
     topic: topic.toLowerCase(),
     body,
     receivedAt,
-    // a time in the future would hide every later word
+    // A trigger time in the future would hide every later update.
     triggeredAt: Number.isNaN(triggered) || triggered > receivedAt + 300_000 ? undefined : triggered,
     shop: headers['x-shopify-shop-domain'] ?? headers['shopify-shop-domain'],
   };
@@ -120,7 +116,7 @@ function normalize(
   }
 }
 
-/** S19: the platform's own id of the delivery where it is unique; else topic and bytes. */
+/** The platform's delivery id where it is unique, or else a hash of topic and body. */
 function deliveryKey(receiver: PlatformReceiver, topic: string, raw: Buffer, headers: Readonly<Record<string, string>>): string {
   const own = receiver === 'storeplatform' ? (headers['x-shopify-webhook-id'] ?? headers['shopify-webhook-id']) : undefined;
   const named = receiver === 'webshop' ? undefined : (own ?? headers['x-webhook-id']);

@@ -5,13 +5,13 @@ export const settingsOf = async (companyId: number): Promise<ShopSettings> => (a
 
 export const getShopSettings = async (companyId: number): Promise<SettingsRecord> => settingsRecordOf(await settingsOf(companyId));
 
-/** The currency of the company's store, as the store says it is. */
+/** Stores the currency that the connected store reports. */
 export const setPlatformCurrency = async (companyId: number, currency: string): Promise<void> => {
   const before = await settingsOf(companyId);
   if (before.platform_currency !== currency) await putSettings({ ...before, platform_currency: currency });
 };
 
-/** The template of reminders of carts, where one is chosen. */
+/** The template of cart reminders, when one is chosen. */
 export const cartTemplate = ({ abandoned_cart: { template_id, paramvalues, parammatch } }: ShopSettings): TemplateSetting | undefined =>
   template_id === null ? undefined : { template_id, paramvalues, parammatch };
 

@@ -12,7 +12,7 @@ import { listCategories } from './categories.ts';
 import { readPage } from './record-pages.ts';
 import { categoriesOf } from './products.ts';
 
-/** What everybody may see of a company's shop (S9); a suspended company has none. */
+/** The public storefront. A suspended company has none. */
 export const listPublicCategories = async (
   companyId: number,
   query: CategoryQuery,
@@ -42,7 +42,7 @@ export const listPublicProducts = async (
     lastId,
     total: isFiltered ? undefined : total,
     matches: (product) => isPublic(product) && fits(product),
-    read: (belowId, expected, take) => listProductsBelow(companyId, belowId, expected, take),
+    records: (belowId, expected) => listProductsBelow(companyId, belowId, expected),
   });
   if (isProblem(found)) return found;
   const categories = await categoriesOf(companyId, found.items);
@@ -50,7 +50,7 @@ export const listPublicProducts = async (
 };
 
 export const getPublicProduct = async (companyId: number, id: number): Promise<PublicProduct | Problem<'not_found'>> => {
-  const [isOpen, product] = await Promise.all([isCompanyActive(companyId), getProductRow(companyId, id, false)]);
+  const [isOpen, product] = await Promise.all([isCompanyActive(companyId), getProductRow(companyId, id)]);
   if (!isOpen || product === undefined || !isPublic(product)) return problem('not_found');
   return publicProduct(product, await categoriesOf(companyId, [product]));
 };

@@ -22,14 +22,14 @@ export const updateShopSettings = async (companyId: number, body: SettingsBody):
     order_notifications: mergeNotifications(before, body),
   };
   if (next.abandoned_cart.enabled && next.abandoned_cart.template_id === null)
-    return invalid('abandoned_cart.template_id', 'Choose a template before enabling.');
+    return invalid('abandoned_cart.template_id', 'Choose a template before you enable reminders.');
   const refused = await templateProblem(companyId, before, next);
   if (refused) return refused;
   await putSettings(next);
   return settingsRecordOf(next);
 };
 
-/** Of the templates that were newly chosen, one that could not be sent: it is told here, and not when a customer should hear (S25). */
+/** Checks each newly chosen template, so that a template that could not be sent is reported here and not at the first order. */
 async function templateProblem(
   companyId: number,
   before: ShopSettings,

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { all, any, below, equals, missing } from '../../../shared/table/condition.ts';
 import { dueKeys } from '../../../shared/table/due.ts';
 import { entity, type Written } from '../../../shared/table/entity.ts';
-import { commit, type TransactionPart } from '../../../shared/table/transaction.ts';
+import { commit } from '../../../shared/table/transaction.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { tenant } from '../../../shared/table/schema.ts';
 import { sha256 } from '../../../shared/runtime/ids.ts';
@@ -13,7 +13,7 @@ const dayS = 86_400;
 
 export const cartEntity = entity({
   name: cartEntityName,
-  purpose: 'A checkout that may be left behind, with its timer',
+  purpose: 'A cart, with its timer',
   attributes: storedCart,
   key: ({ companyId, key }: { companyId: number; key: string }) => ({ pk: `${tenant(companyId)}#CART#${key}`, sk: 'CART' }),
   idOf: ({ companyId, key }) => ({ companyId, key }),
@@ -25,10 +25,13 @@ export const cartEntity = entity({
   example: { pk: 'C#<company>#CART#<hash of source and checkout id>', sk: 'CART' },
 });
 
-/** That somebody ordered, or was reminded: by checkout id, phone or email. An order writes here, a reminder is sent on its condition. */
+/**
+ * When a customer ordered and was reminded, by checkout id, phone or email. Orders write here; the claim of a reminder is conditional on
+ * it.
+ */
 const activityEntity = entity({
-  name: 'shop-cart-mark',
-  purpose: 'By checkout id, phone or email: when an order came, when a reminder went out',
+  name: 'shop-cart-activity',
+  purpose: 'When a customer ordered and was reminded, by checkout id, phone or email',
   attributes: z.object({
     companyId: z.int(),
     by: z.enum(['checkout', 'phone', 'email']),
@@ -36,10 +39,10 @@ const activityEntity = entity({
     orderedAt: z.int().optional(),
     remindedAt: z.int().optional(),
   }),
-  key: ({ companyId, by, hash }: ActivityId) => ({ pk: `${tenant(companyId)}#CARTMARK#${by}#${hash}`, sk: 'CARTMARK' }),
+  key: ({ companyId, by, hash }: ActivityId) => ({ pk: `${tenant(companyId)}#CARTACTIVITY#${by}#${hash}`, sk: 'CARTACTIVITY' }),
   idOf: ({ companyId, by, hash }) => ({ companyId, by, hash }),
   expiresAt: ({ orderedAt, remindedAt }) => activityExpiry(Math.max(orderedAt ?? 0, remindedAt ?? 0)),
-  example: { pk: 'C#<company>#CARTMARK#<checkout, phone or email>#<hash>', sk: 'CARTMARK' },
+  example: { pk: 'C#<company>#CARTACTIVITY#<checkout, phone or email>#<hash>', sk: 'CARTACTIVITY' },
 });
 interface ActivityId {
   companyId: number;
@@ -49,7 +52,7 @@ interface ActivityId {
 
 const activityExpiry = (at: number): number => Math.floor(at / 1_000) + 30 * dayS;
 
-/** What a person or a checkout is known by. */
+/** The keys by which a customer or a checkout is known. */
 export interface CustomerKeys {
   checkoutIds: readonly string[];
   phone?: string | undefined;
@@ -61,27 +64,42 @@ export const getCart = pattern(
   (companyId: number, key: string): Promise<Cart | undefined> => cartEntity.get({ companyId, key }, { consistent: true }),
 );
 
-/** Writes a cart, if nobody wrote it since it was read. */
+/** Writes a cart, on the condition that its revision is unchanged. */
 export const putCart = pattern(
-  { question: 'a cart is opened, changed or ended', entity: cartEntityName, by: 'PutItem', units: '1 WRU, 2 or 3 when its timer moves' },
+  {
+    question: 'create or change a cart, if its revision is unchanged',
+    entity: cartEntityName,
+    by: 'PutItem',
+    units: '1 WRU, 2 or 3 when its timer moves',
+  },
   (cart: Cart): Promise<Written<Cart>> => cartEntity.put(cart, cart.rev === 0 ? missing() : equals('rev', cart.rev - 1)),
 );
 
 export const listActivity = pattern(
-  { question: 'did somebody order, were they reminded', entity: 'shop-cart-mark', by: 'BatchGetItem', units: '1 RRU each, consistent' },
-  (companyId: number, traits: CustomerKeys): Promise<CustomerActivity[]> =>
-    activityEntity.getMany(activityIds(companyId, traits), { consistent: true }),
+  {
+    question: 'when a customer ordered and was reminded',
+    entity: 'shop-cart-activity',
+    by: 'BatchGetItem',
+    units: '1 RRU each, consistent',
+  },
+  (companyId: number, keys: CustomerKeys): Promise<CustomerActivity[]> =>
+    activityEntity.getMany(activityIds(companyId, keys), { consistent: true }),
 );
 
-/** An order: from now on no reminder of the carts that it ends goes out. One write for each trait; the later order stands. */
+/** Records an order, after which no reminder of the carts that it ends is sent. One write for each key; the latest order time stays. */
 export const recordOrder = pattern(
-  { question: 'an order ends carts', entity: 'shop-cart-mark', by: 'UpdateItem', units: '1 WRU for each of checkout ids, phone, email' },
-  async (companyId: number, traits: CustomerKeys, orderedAt: number): Promise<void> => {
+  {
+    question: 'record an order that ends carts',
+    entity: 'shop-cart-activity',
+    by: 'UpdateItem',
+    units: '1 WRU for each of checkout ids, phone, email',
+  },
+  async (companyId: number, keys: CustomerKeys, orderedAt: number): Promise<void> => {
     await Promise.all(
-      activityIds(companyId, traits).map((id) =>
+      activityIds(companyId, keys).map((id) =>
         activityEntity.change(
           id,
-          { set: { ...id, kind: 'shop-cart-mark', orderedAt, ttl: activityExpiry(orderedAt) } },
+          { set: { ...id, kind: 'shop-cart-activity', orderedAt, ttl: activityExpiry(orderedAt) } },
           any(missing('orderedAt'), below('orderedAt', orderedAt)),
         ),
       ),
@@ -90,40 +108,35 @@ export const recordOrder = pattern(
 );
 
 /**
- * The reminder's claim: the cart and everything it is known by, in one write, so that an order that comes at the same moment either
- * prevents it or comes after it. False: something stands differently by now.
+ * Claims a reminder: the cart and all its keys in one transaction, so that a concurrent order either prevents the reminder or comes after
+ * it. False when a condition failed.
  */
 export const claimReminder = pattern(
-  {
-    question: 'a reminder is about to go out, unless an order came',
-    entity: cartEntityName,
-    by: 'TransactWriteItems',
-    units: '2 WRU a part',
-  },
+  { question: 'claim a reminder, unless an order arrived', entity: cartEntityName, by: 'TransactWriteItems', units: '2 WRU a part' },
   async (cart: Cart, at: number): Promise<boolean> => {
     const { dueAt: _due, ...rest } = cart;
     const claimed: Cart = { ...rest, state: 'claimed', remindedAt: at, rev: cart.rev + 1, updatedAt: at };
-    const parts = activityIds(cart.companyId, cart).map((id): TransactionPart => {
+    const activity = activityIds(cart.companyId, cart).map((id) => {
       const notOrdered = id.by === 'checkout' ? missing('orderedAt') : any(missing('orderedAt'), below('orderedAt', orderCutoff(cart)));
       const notReminded = any(missing('remindedAt'), below('remindedAt', at - reminderIntervalMs + 1));
-      const set = { ...id, kind: 'shop-cart-mark', remindedAt: at, ttl: activityExpiry(at) };
+      const set = { ...id, kind: 'shop-cart-activity', remindedAt: at, ttl: activityExpiry(at) };
       return activityEntity.changing(id, { set }, all(notOrdered, notReminded));
     });
-    return (await commit([cartEntity.putting(claimed, equals('rev', cart.rev)), ...parts])).done;
+    return (await commit({ cart: cartEntity.putting(claimed, equals('rev', cart.rev)), activity })).done;
   },
 );
 
-/** Nothing is kept of when a person ordered or was reminded. */
+/** Deletes when a customer ordered and was reminded. */
 export const deleteActivity = pattern(
-  { question: 'a person is forgotten', entity: 'shop-cart-mark', by: 'DeleteItem', units: '1 WRU a trait' },
-  async (companyId: number, traits: CustomerKeys): Promise<void> => {
-    await Promise.all(activityIds(companyId, traits).map((id) => activityEntity.delete(id)));
+  { question: 'delete what is stored about a customer', entity: 'shop-cart-activity', by: 'DeleteItem', units: '1 WRU a key' },
+  async (companyId: number, keys: CustomerKeys): Promise<void> => {
+    await Promise.all(activityIds(companyId, keys).map((id) => activityEntity.delete(id)));
   },
 );
 
 const notificationEntity = entity({
-  name: 'shop-notice',
-  purpose: 'The customer of an order is told of a status, once',
+  name: 'shop-order-notification',
+  purpose: 'The notification of an order status, sent once',
   attributes: z.object({ companyId: z.int(), orderId: z.int(), status: z.string(), at: z.int() }),
   key: ({ companyId, orderId, status }: { companyId: number; orderId: number; status: string }) => ({
     pk: `${tenant(companyId)}#NOTICE#${orderId}`,
@@ -133,9 +146,9 @@ const notificationEntity = entity({
   example: { pk: 'C#<company>#NOTICE#<order>', sk: '<status>' },
 });
 
-/** Since when the customer's notice of this status is on its way: for ever the same, so that every repetition makes the same message. */
+/** Claims the notification of a status and returns the time of the first claim, so that every retry sends the same message. */
 export const claimNotification = pattern(
-  { question: 'is the customer told of this status', entity: 'shop-notice', by: 'PutItem', units: '1 WRU' },
+  { question: 'claim the notification of an order status', entity: 'shop-order-notification', by: 'PutItem', units: '1 WRU' },
   async (notice: { companyId: number; orderId: number; status: string; at: number }): Promise<number> => {
     const claimed = await notificationEntity.put(notice, missing());
     if (claimed.done) return notice.at;

@@ -6,7 +6,7 @@ import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
 import { type Category, categoryEntityName, storedCategory } from '../contract/stored.ts';
 
-/** A company's categories lie in one partition: at most 2,000. */
+/** A company has at most 2,000 categories, all in one partition. */
 export const maxCategories = 2_000;
 
 export const categoryEntity = entity({
@@ -29,18 +29,18 @@ const slugEntity = entity({
 
 export const getCategoryRow = pattern(
   { question: 'a category by its id', entity: categoryEntityName, by: 'GetItem', units: '0.5 RRU (a miss 1.5)' },
-  async (companyId: number, id: number, consistent: boolean): Promise<Category | undefined> =>
+  async (companyId: number, id: number, { consistent = false }: { consistent?: boolean } = {}): Promise<Category | undefined> =>
     (await categoryEntity.get({ companyId, id }, { consistent })) ??
     (consistent ? undefined : categoryEntity.get({ companyId, id }, { consistent: true })),
 );
 
-/** Several by id, the cheaper way: by key, or the stretch of ids that holds them all. */
+/** Several categories, by key or by their range of ids, whichever costs less. */
 export const getCategoriesByIds = pattern(
   {
     question: 'several categories by id',
     entity: categoryEntityName,
     by: 'BatchGetItem',
-    units: '0.5 RRU each, or per 4 KB of their stretch',
+    units: '0.5 RRU each, or per 4 KB of their range',
   },
   async (companyId: number, ids: readonly number[]): Promise<Category[]> => {
     const wanted = new Set(ids);
@@ -57,21 +57,22 @@ export const listCategoryRows = pattern(
   (companyId: number): Promise<Category[]> => readAll(companyId),
 );
 
-/** Undefined: it is written. Else the id of the category that has the slug. */
+/** Returns undefined when the category was created, or else the id of the category that has the slug. */
 export const createCategoryRow = pattern(
-  { question: 'create a category, unless its slug is taken', entity: categoryEntityName, by: 'TransactWriteItems', units: '4 WRU' },
+  { question: 'create a category, if its slug is free', entity: categoryEntityName, by: 'TransactWriteItems', units: '4 WRU' },
   async (category: Category): Promise<number | undefined> => {
-    const committed = await commit([categoryEntity.putting(category, missing()), slugEntity.putting(slugOf(category), missing())]);
-    if (committed.done) return undefined;
-    const holder = slugEntity.parseStored(committed.refused.find(({ index }) => index === 1)?.current);
-    return holder?.categoryId ?? category.id;
+    const committed = await commit({
+      category: categoryEntity.putting(category, missing()),
+      slug: slugEntity.putting(slugOf(category), missing()),
+    });
+    return committed.done ? undefined : (committed.refused.slug?.current?.categoryId ?? category.id);
   },
 );
 
-/** Writes what a caller may change; the count of products, which is folded in, stays its own. */
+/** Updates the fields that a caller may change. The product count belongs to the projection. */
 export const updateCategoryRow = pattern(
   {
-    question: 'change a category and what it is found by',
+    question: 'change a category and its slug',
     entity: categoryEntityName,
     by: 'TransactWriteItems',
     units: '1 WRU, with its slug 6',
@@ -79,15 +80,15 @@ export const updateCategoryRow = pattern(
   async (before: Category, after: Category): Promise<'done' | 'missing' | 'taken'> => {
     const { name, slug, description, image, updatedAt } = after;
     const change = { set: { name, slug, description, image, updatedAt } };
-    const guard = all(exists(), equals('slug', before.slug));
-    if (before.slug === slug) return (await categoryEntity.change(before, change, guard)).done ? 'done' : 'missing';
-    const committed = await commit([
-      categoryEntity.changing(before, change, guard),
-      slugEntity.putting(slugOf(after), missing()),
-      slugEntity.deleting(slugOf(before), equals('categoryId', before.id)),
-    ]);
+    const condition = all(exists(), equals('slug', before.slug));
+    if (before.slug === slug) return (await categoryEntity.change(before, change, condition)).done ? 'done' : 'missing';
+    const committed = await commit({
+      category: categoryEntity.changing(before, change, condition),
+      slug: slugEntity.putting(slugOf(after), missing()),
+      oldSlug: slugEntity.deleting(slugOf(before), equals('categoryId', before.id)),
+    });
     if (committed.done) return 'done';
-    return committed.refused.some(({ index }) => index === 1) ? 'taken' : 'missing';
+    return committed.refused.slug ? 'taken' : 'missing';
   },
 );
 
@@ -95,23 +96,15 @@ export const deleteCategoryRow = pattern(
   { question: 'delete a category and its slug', entity: categoryEntityName, by: 'TransactWriteItems', units: '4 WRU' },
   async (category: Category): Promise<boolean> =>
     (
-      await commit([
-        categoryEntity.deleting(category, all(exists(), equals('slug', category.slug))),
-        slugEntity.deleting(slugOf(category), equals('categoryId', category.id)),
-      ])
+      await commit({
+        category: categoryEntity.deleting(category, all(exists(), equals('slug', category.slug))),
+        slug: slugEntity.deleting(slugOf(category), equals('categoryId', category.id)),
+      })
     ).done,
 );
 
-async function readAll(companyId: number, between?: readonly [string, string]): Promise<Category[]> {
-  const categories: Category[] = [];
-  let after: Record<string, unknown> | undefined;
-  do {
-    const page = await categoryEntity.query({ pk: partition(companyId), after, ...(between ? { between } : {}) });
-    categories.push(...page.items);
-    after = page.last;
-  } while (after);
-  return categories;
-}
+const readAll = (companyId: number, between?: readonly [string, string]): Promise<Category[]> =>
+  categoryEntity.collect({ pk: partition(companyId), ...(between ? { between } : {}) });
 
 const slugOf = ({ companyId, slug, id }: Category) => ({ companyId, slug, categoryId: id });
 const partition = (companyId: number): string => `${tenant(companyId)}#CATEGORY`;

@@ -9,7 +9,7 @@ import { type Connection, connectionEntityName, storedConnection } from '../cont
 
 const connectionEntity = entity({
   name: connectionEntityName,
-  purpose: 'A store of the platform that is connected, its sealed tokens, its import',
+  purpose: 'A connected store, its sealed tokens and its import',
   attributes: storedConnection,
   key: ({ companyId, id }: { companyId: number; id: number }) => ({ pk: `${tenant(companyId)}#SHOPCONN`, sk: sortable(id) }),
   idOf: ({ companyId, id }) => ({ companyId, id }),
@@ -20,7 +20,7 @@ const connectionEntity = entity({
   example: { pk: 'C#<company>#SHOPCONN', sk: '<id, 16 digits>' },
 });
 
-/** A global look-up: whose store it is. One company at a time. */
+/** A global look-up of the company that a store belongs to. A store belongs to one company at a time. */
 const shopDomainEntity = entity({
   name: 'shop-domain',
   purpose: 'Which company and connection a store belongs to',
@@ -31,10 +31,10 @@ const shopDomainEntity = entity({
 });
 export type ShopDomain = ItemOf<typeof shopDomainEntity>;
 
-/** An installation that has no company yet: a state that waits for its answer, or tokens that wait to be claimed. Found by a hash. */
+/** An installation without a company: a state that waits for the redirect, or tokens that wait to be claimed. Found by a hash. */
 const installationEntity = entity({
   name: 'shop-installation',
-  purpose: 'An installation under way: by the hash of its state, then of its claim',
+  purpose: 'An unfinished installation, by the hash of its state or claim',
   attributes: z.object({
     hash: z.string(),
     shop: z.string(),
@@ -53,7 +53,7 @@ const installationEntity = entity({
 export type Installation = ItemOf<typeof installationEntity>;
 
 export const createInstallation = pattern(
-  { question: 'an installation begins, or waits to be claimed', entity: 'shop-installation', by: 'PutItem', units: '1 WRU' },
+  { question: 'create an installation', entity: 'shop-installation', by: 'PutItem', units: '1 WRU' },
   async (installation: Installation): Promise<void> => {
     await installationEntity.put(installation, missing());
   },
@@ -64,27 +64,27 @@ export const getInstallation = pattern(
   (hash: string): Promise<Installation | undefined> => installationEntity.get({ hash }, { consistent: true }),
 );
 
-/** Takes an installation away: only one caller gets it. */
+/** Deletes an installation; true for one caller only. */
 export const deleteInstallation = pattern(
-  { question: 'an installation is used, once', entity: 'shop-installation', by: 'DeleteItem', units: '1 WRU' },
+  { question: 'delete an installation, once', entity: 'shop-installation', by: 'DeleteItem', units: '1 WRU' },
   async (hash: string): Promise<boolean> => (await installationEntity.delete({ hash }, exists())).done,
 );
 
 export const getShopDomain = pattern(
-  { question: 'whose store it is', entity: 'shop-domain', by: 'GetItem', units: '1 RRU, consistent' },
+  { question: 'the company of a store', entity: 'shop-domain', by: 'GetItem', units: '1 RRU, consistent' },
   (shop: string): Promise<ShopDomain | undefined> => shopDomainEntity.get({ shop }, { consistent: true }),
 );
 
-/** The store becomes the company's, if nobody else's in the meantime: connection, look-up and the used claim in one write. */
+/** Connects a store to a company: connection, look-up and the used claim in one transaction. False when the store changed hands. */
 export const createConnection = pattern(
-  { question: 'a store becomes a company’s', entity: connectionEntityName, by: 'TransactWriteItems', units: '6 WRU or more' },
+  { question: 'connect a store to a company', entity: connectionEntityName, by: 'TransactWriteItems', units: '6 WRU or more' },
   async (connection: Connection, owner: ShopDomain | undefined, claimHash: string): Promise<boolean> => {
     const { companyId, id, shop, rev } = connection;
-    const committed = await commit([
-      connectionEntity.putting(connection, rev === 0 ? missing() : equals('rev', rev - 1)),
-      shopDomainEntity.putting({ shop, companyId, connectionId: id }, owner ? equals('companyId', owner.companyId) : missing()),
-      installationEntity.deleting({ hash: claimHash }, exists()),
-    ]);
+    const committed = await commit({
+      connection: connectionEntity.putting(connection, rev === 0 ? missing() : equals('rev', rev - 1)),
+      shopDomain: shopDomainEntity.putting({ shop, companyId, connectionId: id }, owner ? equals('companyId', owner.companyId) : missing()),
+      installation: installationEntity.deleting({ hash: claimHash }, exists()),
+    });
     return committed.done;
   },
 );
@@ -96,27 +96,18 @@ export const getConnectionRow = pattern(
 
 export const listConnectionRows = pattern(
   { question: 'the connected stores of a company', entity: connectionEntityName, by: 'Query', units: '0.5 RRU per 4 KB' },
-  async (companyId: number): Promise<Connection[]> => {
-    const connections: Connection[] = [];
-    let after: Record<string, unknown> | undefined;
-    do {
-      const page = await connectionEntity.query({ pk: `${tenant(companyId)}#SHOPCONN`, descending: true, after });
-      connections.push(...page.items);
-      after = page.last;
-    } while (after);
-    return connections;
-  },
+  (companyId: number): Promise<Connection[]> => connectionEntity.collect({ pk: `${tenant(companyId)}#SHOPCONN`, descending: true }),
 );
 
-/** Writes a connection, if nobody wrote it since it was read. */
+/** Writes a connection, on the condition that its revision is unchanged. */
 export const updateConnection = pattern(
-  { question: 'a connection changes', entity: connectionEntityName, by: 'PutItem', units: '1 WRU a KB' },
+  { question: 'change a connection, if its revision is unchanged', entity: connectionEntityName, by: 'PutItem', units: '1 WRU a KB' },
   (connection: Connection): Promise<Written<Connection>> => connectionEntity.put(connection, equals('rev', connection.rev - 1)),
 );
 
-/** The store is nobody's any more. */
+/** Deletes the look-up of a store. */
 export const deleteShopDomain = pattern(
-  { question: 'a store is forgotten', entity: 'shop-domain', by: 'DeleteItem', units: '1 WRU' },
+  { question: 'delete the look-up of a store', entity: 'shop-domain', by: 'DeleteItem', units: '1 WRU' },
   async (shop: string, companyId: number): Promise<void> => {
     await shopDomainEntity.delete({ shop }, any(missing(), equals('companyId', companyId)));
   },

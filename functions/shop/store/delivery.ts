@@ -5,10 +5,10 @@ import type { TransactionPart } from '../../../shared/table/transaction.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
 
-/** A delivery of a receiver that has been worked: its repeats change nothing. Kept 8 days (S19). */
+/** An applied delivery of a receiver, stored for 8 days. Its repeats change nothing. */
 const deliveryEntity = entity({
   name: 'shop-delivery',
-  purpose: 'A delivery to a receiver that was worked',
+  purpose: 'An applied delivery of a receiver',
   attributes: z.object({ companyId: z.int(), key: z.string(), at: z.int() }),
   key: ({ companyId, key }: { companyId: number; key: string }) => ({ pk: `${tenant(companyId)}#DLV#${key}`, sk: 'DLV' }),
   idOf: ({ companyId, key }) => ({ companyId, key }),
@@ -17,19 +17,19 @@ const deliveryEntity = entity({
 });
 
 export const isDeliveryApplied = pattern(
-  { question: 'was this delivery worked', entity: 'shop-delivery', by: 'GetItem', units: '1 RRU, consistent' },
+  { question: 'was this delivery applied', entity: 'shop-delivery', by: 'GetItem', units: '1 RRU, consistent' },
   async (companyId: number, key: string): Promise<boolean> =>
     (await deliveryEntity.get({ companyId, key }, { consistent: true })) !== undefined,
 );
 
 export const putAppliedDelivery = pattern(
-  { question: 'this delivery was worked', entity: 'shop-delivery', by: 'PutItem', units: '1 WRU' },
+  { question: 'record an applied delivery', entity: 'shop-delivery', by: 'PutItem', units: '1 WRU' },
   async (companyId: number, key: string, at: number): Promise<void> => {
     await deliveryEntity.put({ companyId, key, at });
   },
 );
 
-/** The mark as a part of the write that the delivery causes. */
+/** The applied delivery as a part of the transaction that it causes. */
 export const appliedDeliveryPart = (companyId: number, key: string, at: number): TransactionPart =>
   deliveryEntity.putting({ companyId, key, at }, missing());
 
@@ -44,7 +44,7 @@ const testCallEntity = entity({
 });
 
 export const putTestCall = pattern(
-  { question: 'a call of the test receiver is kept', entity: 'shop-test-call', by: 'PutItem', units: '1 WRU a KB' },
+  { question: 'store a call of the test receiver', entity: 'shop-test-call', by: 'PutItem', units: '1 WRU a KB' },
   async (call: { companyId: number; at: number; event: string; signature: string; body: string }): Promise<void> => {
     await testCallEntity.put(call);
   },

@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import { all, equals, exists, missing } from '../../../shared/table/condition.ts';
 import { entity, type ItemOf, type Written } from '../../../shared/table/entity.ts';
-import { commit, type TransactionPart } from '../../../shared/table/transaction.ts';
+import { commit } from '../../../shared/table/transaction.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { tenant } from '../../../shared/table/schema.ts';
 import { type Order, orderEntityName, storedOrder, storedShipment } from '../contract/stored.ts';
+import { appliedDeliveryPart } from './delivery.ts';
 import { partitionKey, recordsBelow } from './id-partition.ts';
 
 export const orderEntity = entity({
@@ -16,16 +17,16 @@ export const orderEntity = entity({
   example: { pk: 'C#<company>#OR#<id / 128>', sk: '<id, 16 digits>' },
 });
 
-/** What an order is found by: its source's id (a claim, written before the order, as a product's is), its number, its parcel's number. */
+/** References to an order: its source's external id (a claim, written before the order), its number, its tracking number. */
 export const orderClaimEntity = entity({
   name: 'shop-order-claim',
-  purpose: 'Which order has a source id, a number, a tracking number',
+  purpose: 'Which order has an external id, a number or a tracking number',
   attributes: z.object({
     companyId: z.int(),
     by: z.enum(['external', 'number', 'tracking']),
     value: z.string(),
     orderId: z.int().optional(),
-    /** Fulfilments that came before their order. */
+    /** Fulfilments that arrived before their order. */
     waiting: z.record(z.string(), storedShipment).optional(),
     rev: z.int().default(0),
   }),
@@ -40,59 +41,62 @@ export interface OrderClaimId {
   value: string;
 }
 
-/** An order. A miss is asked again consistently, so that an order is there right after its creation. */
+/** An order. A miss is read again consistently, so that an order is found right after its creation. */
 export const getOrderRow = pattern(
   { question: 'an order by its id', entity: orderEntityName, by: 'GetItem', units: '0.5 RRU (a miss 1.5)' },
-  async (companyId: number, id: number, consistent: boolean): Promise<Order | undefined> =>
+  async (companyId: number, id: number, { consistent = false }: { consistent?: boolean } = {}): Promise<Order | undefined> =>
     (await orderEntity.get({ companyId, id }, { consistent })) ??
     (consistent ? undefined : orderEntity.get({ companyId, id }, { consistent: true })),
 );
 
 export const getOrderClaim = pattern(
-  { question: 'an order by what it is found by', entity: 'shop-order-claim', by: 'GetItem', units: '1 RRU, consistent' },
+  { question: 'an order by external id, number or tracking number', entity: 'shop-order-claim', by: 'GetItem', units: '1 RRU, consistent' },
   (id: OrderClaimId): Promise<OrderClaim | undefined> => orderClaimEntity.get(id, { consistent: true }),
 );
 
-/** Claims a source's id, if nobody has; refused: the claim as it stands. */
+/** Claims a source's external id, or returns the current claim. */
 export const createOrderClaim = pattern(
-  { question: 'a source id becomes an order', entity: 'shop-order-claim', by: 'PutItem', units: '1 WRU' },
+  { question: 'claim an external id for an order', entity: 'shop-order-claim', by: 'PutItem', units: '1 WRU' },
   (claim: OrderClaim): Promise<Written<OrderClaim>> => orderClaimEntity.put(claim, missing()),
 );
 
-/** Writes a claim, if nobody wrote it since it was read. */
+/** Writes a claim, on the condition that its revision is unchanged. */
 export const updateOrderClaim = pattern(
-  { question: 'a claim gets its order, or fulfilments that wait', entity: 'shop-order-claim', by: 'PutItem', units: '1 WRU' },
+  { question: 'change a claim, if its revision is unchanged', entity: 'shop-order-claim', by: 'PutItem', units: '1 WRU' },
   async (claim: OrderClaim): Promise<boolean> => (await orderClaimEntity.put(claim, equals('rev', claim.rev - 1))).done,
 );
 
-/** Numbers and parcels lead to the order that named them last. */
+/** Points a number to an order. The last order that named it wins. */
 export const putOrderReference = pattern(
-  { question: 'a number leads to an order', entity: 'shop-order-claim', by: 'PutItem', units: '1 WRU' },
+  { question: 'point a number to an order', entity: 'shop-order-claim', by: 'PutItem', units: '1 WRU' },
   async (companyId: number, by: 'number' | 'tracking', value: string, orderId: number): Promise<void> => {
     await orderClaimEntity.put({ companyId, by, value, orderId, rev: 0 });
   },
 );
 
 /**
- * Writes an order, if nobody wrote it since it was read, together with `also` (the mark of the delivery that caused it). `changed`: read
- * again; `also`: what else was to be written stands already, and nothing was.
+ * Writes an order on the condition that its revision is unchanged, in one transaction with the delivery that caused the change. `changed`:
+ * read the order again. `applied`: the delivery was applied before, and nothing was written.
  */
 export const putOrder = pattern(
-  { question: 'create or change an order', entity: orderEntityName, by: 'TransactWriteItems', units: '1 WRU; with a delivery mark 4' },
-  async (order: Order, isNew: boolean, also: readonly TransactionPart[]): Promise<'done' | 'changed' | 'also'> => {
-    const guard = isNew ? missing() : all(exists(), equals('rev', order.rev - 1));
-    if (also.length === 0) return (await orderEntity.put(order, guard)).done ? 'done' : 'changed';
-    const committed = await commit([orderEntity.putting(order, guard), ...also]);
+  { question: 'create or change an order', entity: orderEntityName, by: 'TransactWriteItems', units: '1 WRU; with a delivery 4' },
+  async (
+    order: Order,
+    { isNew = false, deliveryKey }: { isNew?: boolean; deliveryKey?: string | undefined },
+  ): Promise<'done' | 'changed' | 'applied'> => {
+    const condition = isNew ? missing() : all(exists(), equals('rev', order.rev - 1));
+    if (deliveryKey === undefined) return (await orderEntity.put(order, condition)).done ? 'done' : 'changed';
+    const committed = await commit({
+      order: orderEntity.putting(order, condition),
+      delivery: appliedDeliveryPart(order.companyId, deliveryKey, order.updatedAt),
+    });
     if (committed.done) return 'done';
-    return committed.refused.some(({ index }) => index > 0) ? 'also' : 'changed';
+    return committed.refused.delivery ? 'applied' : 'changed';
   },
 );
 
-/** Orders below an id, newest first; `take` says when it has enough. */
+/** Orders below an id, newest first. `expected`: how many the caller needs. */
 export const listOrdersBelow = pattern(
-  { question: 'orders of blocks of 128 ids, newest first', entity: orderEntityName, by: 'Query', units: '0.5 RRU per 4 KB' },
-  async (companyId: number, belowId: number, expected: number, take: (order: Order) => boolean): Promise<void> => {
-    for await (const orders of recordsBelow(orderEntity, companyId, belowId, expected))
-      for (const order of orders) if (!take(order)) return;
-  },
+  { question: 'orders below an id, newest first', entity: orderEntityName, by: 'Query', units: '0.5 RRU per 4 KB' },
+  (companyId: number, belowId: number, expected: number): AsyncGenerator<Order> => recordsBelow(orderEntity, companyId, belowId, expected),
 );

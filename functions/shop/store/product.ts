@@ -16,9 +16,9 @@ export const productEntity = entity({
 });
 
 /**
- * Which product has an external id of a source. It is written before the product: a claim. Whoever meets a claim whose product is not
- * there makes that product, under the claimed id; so two calls at once make one. A platform's product that is gone before it came leaves
- * a claim without a product.
+ * Which product has an external id of a source. The claim is written before the product. A call that finds a claim without a product
+ * creates that product under the claimed id, so two concurrent calls create one. A platform's product that is deleted before it arrived
+ * leaves a claim without a product.
  */
 export const productClaimEntity = entity({
   name: 'shop-product-claim',
@@ -28,10 +28,10 @@ export const productClaimEntity = entity({
     source: z.enum(sources),
     externalId: z.string(),
     productId: z.int().optional(),
-    /** Epoch milliseconds of the claim. */
+    /** When the claim was made, in epoch milliseconds. */
     at: z.int(),
-    /** The source deleted it then; what it said before does not bring it back. */
-    goneAt: z.int().optional(),
+    /** When the source deleted the product. Older updates do not create it again. */
+    deletedAt: z.int().optional(),
   }),
   key: ({ companyId, source, externalId }: ClaimId) => ({ pk: `${tenant(companyId)}#PRX#${source}#${externalId}`, sk: 'PRX' }),
   idOf: ({ companyId, source, externalId }) => ({ companyId, source, externalId }),
@@ -44,10 +44,10 @@ export interface ClaimId {
   externalId: string;
 }
 
-/** A product, soft-deleted ones too. A miss is asked again consistently, so that a product is there right after its creation. */
+/** A product, also a soft-deleted one. A miss is read again consistently, so that a product is found right after its creation. */
 export const getProductRow = pattern(
   { question: 'a product by its id', entity: productEntityName, by: 'GetItem', units: '0.5 RRU (a miss 1.5)' },
-  async (companyId: number, id: number, consistent: boolean): Promise<Product | undefined> =>
+  async (companyId: number, id: number, { consistent = false }: { consistent?: boolean } = {}): Promise<Product | undefined> =>
     (await productEntity.get({ companyId, id }, { consistent })) ??
     (consistent ? undefined : productEntity.get({ companyId, id }, { consistent: true })),
 );
@@ -68,51 +68,49 @@ export const getProductClaims = pattern(
 
 export const getProductClaim = pattern(
   { question: 'a product by external id', entity: 'shop-product-claim', by: 'GetItem', units: '0.5 RRU' },
-  (id: ClaimId, consistent: boolean): Promise<ProductClaim | undefined> => productClaimEntity.get(id, { consistent }),
+  (id: ClaimId, options: { consistent?: boolean } = {}): Promise<ProductClaim | undefined> => productClaimEntity.get(id, options),
 );
 
-/** Claims an external id, if nobody has; refused: the claim as it stands. */
+/** Claims an external id, or returns the current claim. */
 export const createProductClaim = pattern(
-  { question: 'an external id becomes a product', entity: 'shop-product-claim', by: 'PutItem', units: '1 WRU' },
+  { question: 'claim an external id for a product', entity: 'shop-product-claim', by: 'PutItem', units: '1 WRU' },
   (claim: ProductClaim): Promise<Written<ProductClaim>> => productClaimEntity.put(claim, missing()),
 );
 
-/** Gives a claim to another product, if it still stands as it was read. */
+/** Moves a claim to another product, on the condition that it is unchanged. */
 export const updateProductClaim = pattern(
-  { question: 'an external id becomes another product', entity: 'shop-product-claim', by: 'PutItem', units: '1 WRU' },
+  { question: 'move a claim to another product', entity: 'shop-product-claim', by: 'PutItem', units: '1 WRU' },
   async (seen: ProductClaim, claim: ProductClaim): Promise<boolean> =>
     (
       await productClaimEntity.put(
         claim,
-        all(equals('at', seen.at), unchanged('productId', seen.productId), unchanged('goneAt', seen.goneAt)),
+        all(equals('at', seen.at), unchanged('productId', seen.productId), unchanged('deletedAt', seen.deletedAt)),
       )
     ).done,
 );
 
 export const deleteProductClaim = pattern(
-  { question: 'a product gives its external id away', entity: 'shop-product-claim', by: 'DeleteItem', units: '1 WRU' },
+  { question: 'release an external id', entity: 'shop-product-claim', by: 'DeleteItem', units: '1 WRU' },
   async (id: ClaimId, productId: number): Promise<void> => {
     await productClaimEntity.delete(id, equals('productId', productId));
   },
 );
 
-/** Writes a new product, unless one is there under its id. */
+/** Creates a product, on the condition that its id is unused. */
 export const createProductRow = pattern(
   { question: 'create a product', entity: productEntityName, by: 'PutItem', units: '1 WRU' },
   (product: Product): Promise<Written<Product>> => productEntity.put(product, missing()),
 );
 
-/** Writes a product, if nobody wrote it since it was read; refused: the product as it stands. */
+/** Writes a product, on the condition that its revision is unchanged; otherwise returns the current one. */
 export const updateProductRow = pattern(
   { question: 'change a product', entity: productEntityName, by: 'PutItem', units: '1 WRU' },
   (product: Product): Promise<Written<Product>> => productEntity.put(product, all(exists(), equals('rev', product.rev - 1))),
 );
 
-/** Products below an id, newest first, soft-deleted ones too; `take` says when it has enough. */
+/** Products below an id, newest first, also soft-deleted ones. `expected`: how many the caller needs. */
 export const listProductsBelow = pattern(
-  { question: 'products of blocks of 128 ids, newest first', entity: productEntityName, by: 'Query', units: '0.5 RRU per 4 KB' },
-  async (companyId: number, belowId: number, expected: number, take: (product: Product) => boolean): Promise<void> => {
-    for await (const products of recordsBelow(productEntity, companyId, belowId, expected))
-      for (const product of products) if (!take(product)) return;
-  },
+  { question: 'products below an id, newest first', entity: productEntityName, by: 'Query', units: '0.5 RRU per 4 KB' },
+  (companyId: number, belowId: number, expected: number): AsyncGenerator<Product> =>
+    recordsBelow(productEntity, companyId, belowId, expected),
 );

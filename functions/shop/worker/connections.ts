@@ -7,7 +7,7 @@ export const handler = consume(connectionsQueue, async (work) => {
   switch (work.kind) {
     case 'setup':
       return setUpConnection(work.company_id, work.connection_id, work.connected_at_ms);
-    case 'keep':
+    case 'maintain':
       return maintainConnection(work.company_id, work.connection_id, work.due_at_ms);
     case 'import':
       return importSlice(work.company_id, work.connection_id, work.slice, work.started_at_ms);

@@ -1,0 +1,264 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import * as z from 'zod';
+import { app } from '../functions/app.ts';
+import type { Use } from '../shared/contract/resource.ts';
+
+const root = join(import.meta.dirname, '..');
+
+interface Suite {
+  name: string;
+  /** What its run shows, for `--help`. */
+  shows: string;
+  files: readonly string[];
+  /** Whether it crashes processes at points, and removes conditions: counted in the sums below. */
+  injectsFaults: boolean;
+  env: Readonly<Record<string, string>>;
+}
+
+/** Files that take their full size with RUN_SIZE=full (test/support/run-size.ts). */
+const full = { RUN_SIZE: 'full' };
+const suitesOf = (seeds: string): readonly Suite[] => [
+  ...readdirSync(join(root, 'test'))
+    .filter((name) => existsSync(join(root, 'test', name, 'faults.test.ts')) && name !== 'local')
+    .map((name) => ({
+      name,
+      shows: name === 'contract' ? 'every route, crashed at each of its steps' : 'fault run, crashes at every point, mutations',
+      files: [`test/${name}/faults.test.ts`],
+      injectsFaults: true,
+      env: { SEEDS: seeds },
+    })),
+  {
+    name: 'fuzz',
+    shows: '100 random bodies and queries for each route; random operations against plain models',
+    files: [
+      'test/contract/input.test.ts',
+      'test/crm/model.test.ts',
+      'test/shop/store-platform.test.ts',
+      'test/verification/guessing.test.ts',
+    ],
+    injectsFaults: false,
+    env: full,
+  },
+  {
+    name: 'sizes',
+    shows: 'rates, imports and media at full size',
+    files: [
+      'test/campaigns/rate.test.ts',
+      'test/contacts/import.test.ts',
+      'test/messaging/media.test.ts',
+      'test/messaging/pace.test.ts',
+      'test/templates/webhook-updates.test.ts',
+    ],
+    injectsFaults: false,
+    env: full,
+  },
+  {
+    name: 'kills',
+    shows: 'the running product is killed (SIGKILL) amid sends, a campaign of 5,000 and an import, and started again',
+    files: ['test/flows/process-kill.test.ts', 'test/flows/campaign-process-kill.test.ts', 'test/contacts/import-laptop.test.ts'],
+    injectsFaults: false,
+    env: full,
+  },
+  {
+    name: 'figures',
+    shows: 'request units and calls of every deterministic bench scenario against budget and baseline',
+    files: ['test/bench/figures.test.ts'],
+    injectsFaults: false,
+    env: {},
+  },
+];
+
+/** Permissions of functions that sign links: whoever opens a link makes the call. */
+const neverCalled = new Set(['conversations-http bucket', 'messaging-template-sends bucket']);
+/** By measurement, the longest last. */
+const longestFirst = ['figures', 'kills', 'sizes', 'shop', 'verification', 'fuzz', 'campaigns', 'contract', 'messaging'];
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    seeds: { type: 'string', default: '4' },
+    missed: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+const all = suitesOf(values.seeds);
+const named = new Set(
+  positionals.flatMap((name) => (name === 'faults' ? all.filter((suite) => suite.injectsFaults).map((suite) => suite.name) : [name])),
+);
+const unknown = [...named].filter((name) => !all.some((suite) => suite.name === name));
+if (values.help) {
+  process.stdout.write(`The thorough tests: what npm test runs small or not at all, two suites at a time.
+
+  npm run test:all -- [--seeds N] [--missed] [NAME...]
+
+  --seeds N    runs of each fault suite (4); the contract suite walks every step of every route, whatever N
+  --missed     names the points at which no process crashed
+  NAME         only these suites; all unless given; "faults" means all fault suites
+
+${all.map(({ name, shows }) => `  ${name.padEnd(15)}${shows}`).join('\n')}
+
+Exits with 1 on any failed test; when a point that a fault suite reaches was never struck (a call on a kind of item, before or after it); when a
+removed condition was not noticed; and, if all fault suites run, when a call that a function's permissions allow was never crashed at.
+`);
+} else if (!/^[1-9]\d{0,5}$/.test(values.seeds) || unknown.length > 0) {
+  const why =
+    unknown.length > 0
+      ? `There is no suite ${unknown.join(', ')}; there are ${all.map(({ name }) => name).join(', ')}.`
+      : '--seeds must be a number from 1.';
+  process.stderr.write(`${why}\n`);
+  process.exitCode = 1;
+} else {
+  const began = performance.now();
+  const runs = await runAll(all.filter(({ name }) => named.size === 0 || named.has(name)));
+  print(runs);
+  const isWhole = runs.every(
+    ({ failed, reached, struck, listed, noticed }) => failed.length === 0 && struck.size >= reached.size && noticed.size >= listed.size,
+  );
+  const isCovered =
+    !all.every(({ name, injectsFaults }) => !injectsFaults || runs.some((run) => run.suite.name === name)) || printDeclared(runs);
+  const passed = runs.reduce((sum, { held }) => sum + held.length, 0);
+  const failed = runs.reduce((sum, run) => sum + run.failed.length, 0);
+  console.log(`${Math.ceil((performance.now() - began) / 60_000)} minutes.`);
+  console.log(`${passed} passed, ${failed} failed`);
+  process.exitCode = isWhole && isCovered ? 0 : 1;
+}
+
+interface Run {
+  suite: Suite;
+  seconds: number;
+  held: string[];
+  failed: string[];
+  /** Points that a process passed, and those at which one crashed. */
+  reached: Set<string>;
+  struck: Set<string>;
+  /** `function action`: in which function a process crashed, at what kind of call. */
+  died: Set<string>;
+  /** Conditions that were removed, and those whose absence was noticed. */
+  listed: Set<string>;
+  noticed: Set<string>;
+}
+
+/** As many suites at once as there are cores, two at most: each has an emulator beside it. In the order of their names. */
+async function runAll(suites: readonly Suite[]): Promise<Run[]> {
+  const runs = new Map<Suite, Run>();
+  // the longest first, so that none runs alone at the end
+  const left = suites.toSorted((a, b) => longestFirst.indexOf(b.name) - longestFirst.indexOf(a.name)).values();
+  const turn = async (): Promise<void> => {
+    for (const suite of left) {
+      const run = await runSuite(suite);
+      runs.set(suite, run);
+      console.log(`${suite.name}: ${run.held.length} passed, ${run.failed.length} failed, ${run.seconds.toFixed(0)} seconds`);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, turn));
+  return suites.flatMap((suite) => runs.get(suite) ?? []);
+}
+
+/** One suite in a process of its own. */
+async function runSuite(suite: Suite): Promise<Run> {
+  const folder = mkdtempSync(join(tmpdir(), 'switchboard-test-all-'));
+  const [report, points] = [join(folder, 'report.json'), join(folder, 'points.jsonl')];
+  const began = performance.now();
+  const args = ['run', ...suite.files, '--maxWorkers=1', '--reporter=json', `--outputFile=${report}`];
+  const env = { ...process.env, ...suite.env, ...(suite.injectsFaults ? { FAULT_POINTS: points } : {}) };
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+  const child = spawn(process.execPath, [vitest, ...args], { cwd: root, env, stdio: ['ignore', 'ignore', 'pipe'] });
+  let stderr = '';
+  child.stderr.on('data', (text: Buffer) => (stderr = `${stderr}${text.toString()}`.slice(-10_000)));
+  const [code] = (await once(child, 'close')) as [number | null];
+  const tests = existsSync(report) ? testsOf(report) : [];
+  const failed = tests
+    .filter(({ status }) => status !== 'passed')
+    .map(({ fullName, failureMessages }) => [fullName, ...failureMessages].join('\n'));
+  // an unhandled rejection fails the run, though every test passed
+  if (code !== 0 && failed.length === 0) failed.push(`The suite ended with ${code}: ${stderr}`);
+  if (tests.length === 0) failed.push(`The suite did not run: ${stderr}`);
+  const lines = existsSync(points) ? readFileSync(points, 'utf8').trim().split('\n') : [];
+  const seen = lines.map((line) => z.record(z.string(), z.string()).parse(JSON.parse(line)));
+  const setOf = (field: string): Set<string> => new Set(seen.flatMap((each) => each[field] ?? []));
+  rmSync(folder, { recursive: true, force: true });
+  return {
+    suite,
+    seconds: (performance.now() - began) / 1_000,
+    held: tests.filter(({ status }) => status === 'passed').map(({ fullName }) => fullName),
+    failed,
+    reached: setOf('passed'),
+    struck: setOf('struck'),
+    died: setOf('died'),
+    listed: setOf('listed'),
+    noticed: setOf('noticed'),
+  };
+}
+
+function testsOf(report: string) {
+  const assertion = z.object({ fullName: z.string(), status: z.string(), failureMessages: z.array(z.string()).default([]) });
+  const parsed = z.object({ testResults: z.array(z.object({ assertionResults: z.array(assertion), message: z.string().optional() })) });
+  return parsed
+    .parse(JSON.parse(readFileSync(report, 'utf8')))
+    .testResults.flatMap(({ assertionResults, message }) =>
+      assertionResults.length > 0
+        ? assertionResults
+        : [{ fullName: 'A file could not be loaded', status: 'failed', failureMessages: [message ?? ''] }],
+    );
+}
+
+function print(runs: readonly Run[]): void {
+  for (const { failed } of runs) for (const why of failed) console.log(`VIOLATED  ${why}`);
+  console.log(
+    `\n${'suite'.padEnd(16)}${'tests'.padStart(7)}${'violations'.padStart(12)}${'points struck of reached'.padStart(26)}${'conditions noticed of removed'.padStart(31)}${'seconds'.padStart(10)}`,
+  );
+  for (const { suite, held, failed, reached, struck, listed, noticed, seconds } of runs) {
+    const points = suite.injectsFaults ? `${struck.size} of ${reached.size}` : '-';
+    const conditions = listed.size > 0 ? `${noticed.size} of ${listed.size}` : '-';
+    console.log(
+      `${suite.name.padEnd(16)}${String(held.length + failed.length).padStart(7)}${String(failed.length).padStart(12)}${points.padStart(26)}${conditions.padStart(31)}${seconds.toFixed(0).padStart(10)}`,
+    );
+  }
+  const faulty = runs.filter(({ suite }) => suite.injectsFaults);
+  const union = (pick: (run: Run) => Set<string>): number => new Set(faulty.flatMap((run) => [...pick(run)])).size;
+  // a projection's checkpoint is removed in several suites: once in this sum, once for each suite in the table
+  console.log(
+    `\nPoints, each counted once: ${union(({ struck }) => struck)} struck of ${union(({ reached }) => reached)} that the suites reached. ` +
+      `Conditions, each counted once: ${union(({ noticed }) => noticed)} noticed of ${union(({ listed }) => listed)} removed. ` +
+      `Violations: ${runs.reduce((sum, { failed }) => sum + failed.length, 0)}.`,
+  );
+  if (values.missed)
+    for (const { suite, reached, struck } of faulty)
+      for (const point of [...reached].filter((each) => !struck.has(each))) console.log(`missed    ${suite.name}: ${point}`);
+  for (const { suite, listed, noticed } of faulty)
+    for (const condition of [...listed].filter((each) => !noticed.has(each))) console.log(`unnoticed ${suite.name}: ${condition}`);
+}
+
+/** Of all that the functions declare to call (which is all that they call: test/security/permissions.test.ts), where a process crashed. */
+function printDeclared(runs: readonly Run[]): boolean {
+  const died = new Set(runs.flatMap((run) => [...run.died]));
+  const declared = app
+    .flatMap((context) => context.functions)
+    .flatMap((spec) => spec.uses.flatMap(actionsOf).map((action) => `${spec.name} ${action}`))
+    .filter((kind) => !neverCalled.has(kind));
+  const missed = declared.filter((each) => !died.has(each));
+  console.log(
+    `Declared points (a function and an action that its permissions allow): crashed at ${declared.length - missed.length} of ${declared.length}.`,
+  );
+  for (const each of missed) console.log(`missed    ${each}`);
+  return missed.length === 0;
+}
+
+/** Secrets are read once per process, before any write: a crash there leaves nothing behind. */
+function actionsOf(use: Use): string[] {
+  switch (use.resource) {
+    case 'table':
+      return [...use.actions];
+    case 'queue':
+      return [use.queue.name];
+    case 'secret':
+      return [];
+    default:
+      return [use.resource];
+  }
+}
