@@ -9,6 +9,7 @@ import { frontContext } from './front/context.ts';
 import { messagingContext } from './messaging/context.ts';
 import { referenceContext } from './reference/context.ts';
 import { shopContext } from './shop/context.ts';
+import { templatesContext } from './templates/context.ts';
 import { webhooksContext } from './webhooks/context.ts';
 import { verificationContext } from './verification/context.ts';
 import type { Context } from '../shared/contract/context.ts';
@@ -18,6 +19,7 @@ export const app: readonly Context[] = [
   accountContext,
   contactsContext,
   messagingContext,
+  templatesContext,
   conversationsContext,
   crmContext,
   shopContext,

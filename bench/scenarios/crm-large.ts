@@ -5,11 +5,12 @@ import { windowField } from '../../shared/access/window.ts';
 import { dynamo, tableName } from '../../shared/table/client.ts';
 import { counterEntity } from '../../shared/table/counter.ts';
 import { createPipeline } from '../../functions/crm/service/pipelines.ts';
-import { leadEntityName, toLeadItem, toTaskItem, type CellsRow } from '../../functions/crm/contract/stored.ts';
+import type { CellsRow } from '../../functions/crm/contract/stored.ts';
+
 import { leadPageOf, encodeFacts, toLeadFacts, packEntries, searchText } from '../../functions/crm/domain/lead-page.ts';
 import { applyCellMoves, leadCellKey, toLeadRow, taskCellKey } from '../../functions/crm/domain/cell.ts';
-import { type Lead, moveToStage, newLead, withPending } from '../../functions/crm/domain/lead.ts';
-import { toCompletedTask, newTask, type Task } from '../../functions/crm/domain/task.ts';
+import { moveToStage, newLead, withPending } from '../../functions/crm/domain/lead.ts';
+import { toCompletedTask, newTask } from '../../functions/crm/domain/task.ts';
 import { leadEntity } from '../../functions/crm/store/lead.ts';
 import { leadPageEntity, cellsEntity, leadRowEntity, taskRowEntity } from '../../functions/crm/store/row.ts';
 import { taskEntity } from '../../functions/crm/store/task.ts';
@@ -18,6 +19,8 @@ import { unwrap, type TestCompany } from '../../test/support/company.ts';
 import { seeded } from '../../test/support/random.ts';
 import type { TestApp } from '../../test/support/test-app.ts';
 import { type Figure, withFixture, type Scenario, expectOk } from '../scenario.ts';
+import { type Lead, leadEntityName, toLeadItem } from '../../functions/crm/contract/stored-lead.ts';
+import { type Task, toTaskItem } from '../../functions/crm/contract/stored-task.ts';
 
 const leadCount = 50_000;
 const taskCount = 100_000;
@@ -132,19 +135,19 @@ async function fill(world: TestApp, company: TestCompany): Promise<Seed> {
   const now = world.clock.now();
   const writer = batches();
   const cells = new Map<string, CellsRow>();
-  const count = (of: 'lead' | 'task', group: string, cell: string, reach: number, further: (a: number, b: number) => number): void => {
+  const count = (of: 'lead' | 'task', group: string, cell: string, bound: number, further: (a: number, b: number) => number): void => {
     const id = { companyId, of, group };
-    cells.set(`${of}|${group}`, applyCellMoves(cells.get(`${of}|${group}`), id, [{ cell, by: 1, reach }], further));
+    cells.set(`${of}|${group}`, applyCellMoves(cells.get(`${of}|${group}`), id, [{ cell, by: 1, bound }], further));
   };
   const folded = { rev: 1, checkpoints: {} };
   let facts: Record<string, string> = {};
   let texts: Record<string, string> = {};
-  const flush = async (block: number): Promise<void> => {
+  const flush = async (page: number): Promise<void> => {
     for (const [of, entries] of [
       ['facts', facts],
       ['texts', texts],
     ] as const)
-      await writer.put(leadPageEntity.stored({ companyId, of, block, packed: packEntries(entries), ...folded }));
+      await writer.put(leadPageEntity.stored({ companyId, of, page, packed: packEntries(entries), ...folded }));
     [facts, texts] = [{}, {}];
   };
   let taskId = 0;

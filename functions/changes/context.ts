@@ -7,7 +7,7 @@ import { importEntityName, importsQueue } from '../contacts/contract/import.ts';
 import { reachabilityEntityName, reachabilityQueue } from '../contacts/contract/phone-check.ts';
 import { contactEntityName } from '../contacts/contract/stored.ts';
 import { conversationEntityName } from '../conversations/contract/stored.ts';
-import { leadEntityName, leadRowEntityName, taskEntityName, taskRowEntityName } from '../crm/contract/stored.ts';
+import { leadRowEntityName, taskRowEntityName } from '../crm/contract/stored.ts';
 import { noteEntityName } from '../crm/contract/stored-note.ts';
 import { dueQueues } from '../dispatch/contract.ts';
 import { subscriptionCacheSettings } from '../webhooks/contract/subscription-cache.ts';
@@ -21,6 +21,8 @@ import { cartEntityName, orderEntityName, productEntityName } from '../shop/cont
 import { webhookEventsQueue } from '../webhooks/contract/queue.ts';
 import { requestEntityName } from '../verification/contract/stored.ts';
 import { codesQueue, expiriesQueue, oneClickQueue } from '../verification/contract/work.ts';
+import { leadEntityName } from '../crm/contract/stored-lead.ts';
+import { taskEntityName } from '../crm/contract/stored-task.ts';
 
 /**
  * Changes: the one consumer of the table's stream. Every stored change speaks here: it folds into summary rows, each exactly once,

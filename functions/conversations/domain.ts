@@ -68,12 +68,6 @@ export const applyContact = (
   return { companyId, contactId, ...nothing, hidden, createdAt: at, updatedAt: at };
 };
 
-/** Newest first: by their second, then by when they reached us. */
-export const newestMessagesFirst = (messages: readonly StoredMessage[]): StoredMessage[] =>
-  messages.toSorted(
-    (a, b) => secondOf(b.id) - secondOf(a.id) || (b.arrivedAt ?? b.createdAt) - (a.arrivedAt ?? a.createdAt) || b.id - a.id,
-  );
-
 export const isListed = (row: StoredConversation | undefined): boolean => row !== undefined && row.hidden !== true && row.lastMessageId > 0;
 
 /** The customer service window (decision A26): 24 hours from the person's last message. */

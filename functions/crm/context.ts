@@ -6,17 +6,17 @@ import { recordRoutes } from './contract/routes.ts';
 import { crmQueue } from './contract/work.ts';
 
 /**
- * CRM: pipelines, enquiries ("leads"), tasks, notes, timelines, reports, reminders to staff.
+ * CRM: pipelines, leads, tasks, notes, timelines, reports, reminders to staff.
  *
- * All that belongs to an enquiry lies in its partition. An enquiry keeps its pending tasks in itself, written in the tasks' own
- * transactions, so next action and counts are never a guess; every change carries its entry of the timeline in the changed item. The
- * change stream writes out timelines, puts enquiries and tasks into cells (stage, owner, follow-up; status, assignee, reminded) with
- * their counts, and packs facts and texts for reports and search. Lists read their newest stretch live and the rest through cells.
- * Notes are internal: no module that handles them can reach one that sends.
+ * Everything that belongs to a lead is in its partition; see docs/decisions/crm-lead-partition.md. A lead stores its pending tasks, written
+ * in the transactions of the tasks, so its next action and counts are exact. Every change stores its timeline entry in the changed item.
+ * Projections write the timelines, place leads and tasks into cells (stage, owner, follow-up; status, assignee, reminded) with counts, and
+ * pack facts and texts for reports and search. Lists read the newest part directly and the rest through the cells (docs/decisions/crm-lists.md).
+ * Notes are internal: no module that handles notes can import one that sends.
  */
 export const crmContext = context({
   name: 'crm',
-  purpose: 'Pipelines, enquiries, tasks, notes, timelines, reports, reminders to staff',
+  purpose: 'Pipelines, leads, tasks, notes, timelines, reports, reminders to staff',
   functions: [
     {
       name: 'crm-http',
@@ -24,7 +24,7 @@ export const crmContext = context({
       entry: 'functions/crm/http/public.ts',
       routes: recordRoutes,
       uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem')],
-      // a report unpacks the facts of every enquiry
+      // a report unpacks the facts of every lead
       memoryMb: 1_024,
     },
     {

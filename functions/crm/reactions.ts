@@ -2,37 +2,31 @@ import { type Consequence, addToCounter, type Projection, project, message, reac
 import { contactEntityName, storedContact, type StoredContact } from '../contacts/contract/stored.ts';
 import { messageEntityName, storedMessage, type StoredMessage } from '../messaging/contract/stored.ts';
 import {
-  type Activity,
   activityTarget,
   leadPageTarget,
   cellsTarget,
-  leadEntityName,
   type LeadRow,
   leadRowEntityName,
   leadRowTarget,
-  storedLead,
   storedLeadRow,
-  storedTask,
   storedTaskRow,
-  taskEntityName,
   type TaskRow,
   taskRowEntityName,
   taskRowTarget,
-  toTask,
-  toTaskItem,
 } from './contract/stored.ts';
 import { type Note, noteEntityName, storedNote } from './contract/stored-note.ts';
 import { crmQueue } from './contract/work.ts';
 import { newEntries } from './domain/activity.ts';
 import { leadPageOf, encodeFacts, toLeadFacts, searchText, setEntry } from './domain/lead-page.ts';
 import { applyCellMoves, leadCellKey, toLeadRow, type CellKey, taskCellKey } from './domain/cell.ts';
-import type { Lead } from './domain/lead.ts';
 import { looksLikeCode } from './domain/preference.ts';
-import type { Task } from './domain/task.ts';
+import type { Activity } from './contract/stored-activity.ts';
+import { type Lead, leadEntityName, storedLead } from './contract/stored-lead.ts';
+import { storedTask, type Task, taskEntityName, toTask, toTaskItem } from './contract/stored-task.ts';
 
 /**
- * What follows from the CRM's changes: timelines are written out, enquiries and tasks get their rows, rows their counts, blocks their
- * entries. From elsewhere: a renamed contact is looked up for the search, eight digits that came in may be a staff code.
+ * Reactions to CRM changes: timeline entries are copied, leads and tasks get their rows, cells their counts, lead pages their entries.
+ * Reactions to others: a renamed contact updates the search text of its leads, an inbound message of eight digits may be a staff code.
  */
 export const crmReactions = [
   reaction<Lead>({ name: leadEntityName, parse: (raw) => storedLead.parse(raw) }, ({ before, after, writtenAt }) => {
@@ -50,9 +44,9 @@ export const crmReactions = [
         })),
       );
     const facts = encodeFacts(toLeadFacts(after));
-    if (!before || encodeFacts(toLeadFacts(before)) !== facts) consequences.push(blockFold(companyId, 'facts', id, facts));
+    if (!before || encodeFacts(toLeadFacts(before)) !== facts) consequences.push(leadPageProjection(companyId, 'facts', id, facts));
     const text = searchText(after);
-    if (!before || searchText(before) !== text) consequences.push(blockFold(companyId, 'texts', id, text));
+    if (!before || searchText(before) !== text) consequences.push(leadPageProjection(companyId, 'texts', id, text));
     if (!before) consequences.push(addToCounter(companyId, leadEntityName, 1));
     return consequences;
   }),
@@ -60,12 +54,12 @@ export const crmReactions = [
   reaction<Task>({ name: taskEntityName, parse: (raw) => storedTask.parse(raw) }, ({ before, after }) => {
     if (!after) return [];
     const { companyId, id } = after;
-    const row = project(taskRowTarget, { companyId, id }, (held) => ({
+    const row = project(taskRowTarget, { companyId, id }, (stored) => ({
       companyId,
       id,
       task: toTaskItem({ ...after, log: [], remindAt: undefined }),
-      rev: held?.rev ?? 0,
-      checkpoints: held?.checkpoints ?? {},
+      rev: stored?.rev ?? 0,
+      checkpoints: stored?.checkpoints ?? {},
     }));
     return [...entriesOf(companyId, after.leadId, before?.log, after.log), row];
   }),
@@ -75,18 +69,24 @@ export const crmReactions = [
   ),
 
   reaction<LeadRow>({ name: leadRowEntityName, parse: (raw) => storedLeadRow.parse(raw) }, ({ before, after }) =>
-    cellFolds(
+    cellProjections(
       'lead',
       after?.companyId,
-      placed(before, before?.updatedAt, leadCellKey),
-      placed(after, after?.updatedAt, leadCellKey),
+      withBound(before, before?.updatedAt, leadCellKey),
+      withBound(after, after?.updatedAt, leadCellKey),
       Math.max,
     ),
   ),
 
   reaction<TaskRow>({ name: taskRowEntityName, parse: (raw) => storedTaskRow.parse(raw) }, ({ before, after }) => {
     const [was, is] = [before && toTask(before.task), after && toTask(after.task)];
-    return cellFolds('task', after?.companyId, placed(was, was?.dueAt, taskCellKey), placed(is, is?.dueAt, taskCellKey), Math.min);
+    return cellProjections(
+      'task',
+      after?.companyId,
+      withBound(was, was?.dueAt, taskCellKey),
+      withBound(is, is?.dueAt, taskCellKey),
+      Math.min,
+    );
   }),
 
   reaction<StoredContact>({ name: contactEntityName, parse: (raw) => storedContact.parse(raw) }, ({ before, after }) => {
@@ -107,31 +107,31 @@ function entriesOf(companyId: number, leadId: number, before: readonly Activity[
   );
 }
 
-function blockFold(companyId: number, of: 'facts' | 'texts', leadId: number, entry: string): Projection {
-  const id = { companyId, of, block: leadPageOf(leadId) };
+function leadPageProjection(companyId: number, of: 'facts' | 'texts', leadId: number, entry: string): Projection {
+  const id = { companyId, of, page: leadPageOf(leadId) };
   return project(leadPageTarget, id, (row) => setEntry(row, id, leadId, entry));
 }
 
-interface Placed extends CellKey {
-  reach: number;
+interface BoundedCell extends CellKey {
+  bound: number;
 }
 
-function placed<T>(row: T | undefined, reach: number | undefined, placeOf: (row: T) => CellKey): Placed | undefined {
-  return row === undefined || reach === undefined ? undefined : { ...placeOf(row), reach };
+function withBound<T>(row: T | undefined, bound: number | undefined, cellKeyOf: (row: T) => CellKey): BoundedCell | undefined {
+  return row === undefined || bound === undefined ? undefined : { ...cellKeyOf(row), bound };
 }
 
-/** Counts follow a row from cell to cell; a row that stays may still make its list reach further. */
-function cellFolds(
+/** Moves a row's addToCounter from cell to cell; a row that stays in its cell may still extend the bound. */
+function cellProjections(
   of: 'lead' | 'task',
   companyId: number | undefined,
-  was: Placed | undefined,
-  is: Placed | undefined,
+  was: BoundedCell | undefined,
+  is: BoundedCell | undefined,
   further: (a: number, b: number) => number,
 ): Consequence[] {
-  if (companyId === undefined || (was && is && was.group === is.group && was.cell === is.cell && was.reach === is.reach)) return [];
+  if (companyId === undefined || (was && is && was.group === is.group && was.cell === is.cell && was.bound === is.bound)) return [];
   const moves = [
-    ...(is ? [{ group: is.group, cell: is.cell, by: 1 as const, reach: is.reach }] : []),
-    ...(was ? [{ group: was.group, cell: was.cell, by: -1 as const, reach: was.reach }] : []),
+    ...(is ? [{ group: is.group, cell: is.cell, by: 1 as const, bound: is.bound }] : []),
+    ...(was ? [{ group: was.group, cell: was.cell, by: -1 as const, bound: was.bound }] : []),
   ];
   return [...new Set(moves.map(({ group }) => group))].map((group) => {
     const id = { companyId, of, group };

@@ -8,14 +8,12 @@ import { mediaBucket } from './contract/bucket.ts';
 import { mediaRoutes } from './contract/media.ts';
 import { sendRoutes } from './contract/send.ts';
 import { templateSendRoutes } from './contract/send-template.ts';
-import { templateStatus } from '../templates/contract/event.ts';
-import { templateRoutes } from '../templates/contract/template.ts';
-import { templateSyncsQueue } from '../templates/contract/queue.ts';
 import { webhookRoutes } from './contract/webhook.ts';
 
 /**
- * Messaging: what goes out to the provider and what comes back. A send claims its message's row, calls, and settles it; webhooks are
- * acknowledged first and worked from a queue, each update alone. Nobody gets a message twice: whoever finds a claim does not call.
+ * Messaging: sends to the provider and receives its webhooks. A send claims the message's row, calls the provider and records the result;
+ * a worker that finds a claim does not call, so no recipient gets a message twice. Webhooks are acknowledged first and applied from a queue,
+ * each update on its own.
  */
 const files = usesBucket(mediaBucket, 'get', 'put');
 const provider = { PROVIDER_BASE_URL: 'https://graph.facebook.com' };
@@ -23,7 +21,7 @@ const provider = { PROVIDER_BASE_URL: 'https://graph.facebook.com' };
 export const messagingContext = context({
   name: 'messaging',
   purpose: 'Messages out and in, statuses, the provider webhook',
-  events: [messageReceived, messageStatus, templateStatus],
+  events: [messageReceived, messageStatus],
   buckets: [mediaBucket],
   functions: [
     {
@@ -41,27 +39,6 @@ export const messagingContext = context({
       entry: 'functions/messaging/http/template-sends.ts',
       routes: { ...templateSendRoutes, ...mediaRoutes },
       uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey), files],
-      settings: provider,
-    },
-    {
-      name: 'messaging-templates-http',
-      trigger: 'http',
-      entry: 'functions/templates/http.ts',
-      routes: templateRoutes,
-      // a sync reads the account at the provider, page by page, as long as a caller can wait
-      timeoutSeconds: 29,
-      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'), reads(sealingKey), sendsTo(templateSyncsQueue)],
-      settings: provider,
-    },
-    {
-      name: 'messaging-template-syncs',
-      trigger: 'queue',
-      entry: 'functions/templates/worker.ts',
-      queue: templateSyncsQueue,
-      batchSize: 1,
-      maxConcurrency: 2,
-      timeoutSeconds: 290,
-      uses: [usesTable('Query', 'PutItem', 'UpdateItem', 'DeleteItem'), reads(sealingKey)],
       settings: provider,
     },
     {
@@ -97,7 +74,7 @@ export const messagingContext = context({
       settings: provider,
     },
     {
-      name: 'messaging-settlements',
+      name: 'messaging-unconfirmed-sends',
       trigger: 'queue',
       entry: 'functions/messaging/worker/unconfirmed-sends.ts',
       queue: unconfirmedSendsQueue,
@@ -106,7 +83,7 @@ export const messagingContext = context({
       uses: [usesTable('GetItem', 'UpdateItem')],
     },
     {
-      name: 'messaging-parked',
+      name: 'messaging-parked-statuses',
       trigger: 'queue',
       entry: 'functions/messaging/worker/parked-statuses.ts',
       queue: parkedStatusesQueue,
@@ -115,7 +92,7 @@ export const messagingContext = context({
       uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem')],
     },
     {
-      name: 'messaging-consent',
+      name: 'messaging-consent-keywords',
       trigger: 'queue',
       entry: 'functions/messaging/worker/consent-keywords.ts',
       queue: consentKeywordsQueue,
@@ -124,11 +101,11 @@ export const messagingContext = context({
       uses: [usesTable('GetItem', 'Query', 'PutItem')],
     },
     {
-      name: 'messaging-media-in',
+      name: 'messaging-inbound-media',
       trigger: 'queue',
       entry: 'functions/messaging/worker/inbound-media.ts',
       queue: inboundMediaQueue,
-      // a file may have 100 MB, and is held whole
+      // a file may have 100 MB, and is in memory whole
       batchSize: 1,
       maxConcurrency: 10,
       memoryMb: 1_024,
@@ -137,7 +114,7 @@ export const messagingContext = context({
       settings: provider,
     },
     {
-      name: 'messaging-read-marks',
+      name: 'messaging-read-receipts',
       trigger: 'queue',
       entry: 'functions/messaging/worker/read-receipts.ts',
       queue: readReceiptsQueue,

@@ -7,28 +7,28 @@ import type { ProviderTemplate } from './domain/reconcile.ts';
 import { type TemplateRefusal, parseTemplateRefusal, retryAfterSeconds } from './domain/refusal.ts';
 import { callProvider, type ProviderAccess, type ProviderReply, type ProviderRequest } from '../../shared/provider/call.ts';
 
-/** The provider's template interface (provider reference §4), of one business account. */
+/** The provider's template API of one business account. https://developers.facebook.com/docs/graph-api/reference/whats-app-business-account/message_templates */
 export interface TemplateAccount extends ProviderAccess {
   wabaId: string;
 }
 
 export type TemplateCallResult<T> =
   | { outcome: 'done'; value: T }
-  /** Proven: it was not done, and will not be. */
+  /** Proven: the provider rejected the call for good. */
   | { outcome: 'refused'; refusal: TemplateRefusal }
-  /** Proven: it was not done; after some time it may be. */
+  /** Proven: the provider did nothing; after some time it may. */
   | { outcome: 'busy'; retryAfterSeconds: number }
-  /** The call left, and nothing tells what came of it. */
+  /** The call left, and its result is unknown. */
   | { outcome: 'unknown' };
 
 export interface TemplatePage {
   templates: ProviderTemplate[];
-  /** What could not be read as a template: it is there all the same. Empty texts where not even the name could be read. */
+  /** Entries that could not be parsed but exist; empty texts where not even the name could be read. */
   unread: { name: string; language: string }[];
   after: string | undefined;
 }
 
-/** What the provider says of a new template; the category may be another one than was asked for. */
+/** The provider's answer to a creation; its category may differ from the requested one. */
 export interface CreatedTemplate {
   providerId: string;
   status: string;
@@ -43,7 +43,7 @@ export const listProviderTemplates = (account: TemplateAccount, after: string | 
     parsePage,
   );
 
-/** The template of a name in a language; done without a value when there is none. */
+/** The template of a name and language; `done` without a value when there is none. */
 export const findProviderTemplate = async (
   account: TemplateAccount,
   name: string,
@@ -53,7 +53,7 @@ export const findProviderTemplate = async (
     const query = { fields, limit: String(pageSize), name, ...(after === undefined ? {} : { after }) };
     const page = await callTemplates(account, { method: 'GET', query }, parsePage);
     if (page.outcome !== 'done') return page;
-    // the provider's filter also lets through names that only resemble
+    // the provider's filter also returns names that only contain this one
     const found = page.value.templates.find((each) => each.name === name && each.language === language);
     if (found || page.value.after === undefined) return { outcome: 'done', value: found };
     after = page.value.after;
@@ -66,7 +66,7 @@ export const createProviderTemplate = (account: TemplateAccount, draft: Template
     return data && { providerId: data.id, status: data.status, category: data.category };
   });
 
-/** Of this language alone: without the id the provider would delete the name in all languages. */
+/** Deletes this language only: without the id the provider would delete the name in all languages. */
 export const deleteProviderTemplate = (account: TemplateAccount, name: string, providerId: string): Promise<TemplateCallResult<true>> =>
   callTemplates(
     account,
@@ -75,11 +75,11 @@ export const deleteProviderTemplate = (account: TemplateAccount, name: string, p
   );
 
 const fields = 'name,status,category,language,components,quality_score,rejected_reason,parameter_format';
-/** As many as the provider's own examples ask for. */
+/** As in the provider's own examples. */
 const pageSize = 100;
-/** Long enough for the provider, short enough for who waits. */
+/** Long enough for the provider, short enough for a caller that waits. */
 const timeoutMs = 10_000;
-/** When it is the way to the provider that is closed. */
+/** When the provider could not be reached. */
 const unsentRetrySeconds = 5;
 
 async function callTemplates<T>(
@@ -95,7 +95,7 @@ async function callTemplates<T>(
   return value === undefined ? toFailure(reply) : { outcome: 'done', value };
 }
 
-/** A readable error decides, whatever the HTTP status is; without one only a 4xx proves that nothing was done (A28). */
+/** A readable error decides, whatever the HTTP status; without one only a 4xx proves that nothing was done. */
 function toFailure(reply: ProviderReply & { outcome: 'answered' }): TemplateCallResult<never> {
   const refusal = parseTemplateRefusal(reply.body);
   if (refusal) {
@@ -120,7 +120,7 @@ function toFailure(reply: ProviderReply & { outcome: 'answered' }): TemplateCall
 const usage = z.record(z.string(), z.array(z.looseObject({ estimated_time_to_regain_access: z.number().optional() })));
 const maxWaitSeconds = 3_600;
 
-/** Seconds, from the provider's usage header (in minutes) or Retry-After. */
+/** Seconds to wait, from the provider's usage header (in minutes) or Retry-After. */
 function retryAfterOf(headers: Headers): number | undefined {
   const minutes = usageOf(headers.get('x-business-use-case-usage'));
   const seconds = minutes ? minutes * 60 : Number(headers.get('retry-after') ?? Number.NaN);
@@ -150,7 +150,7 @@ const nameAndLanguage = z.looseObject({
   language: z.string().min(1).max(20).transform(normalizeLanguage),
 });
 
-/** The kinds of components and buttons come in either case. */
+/** Types of components and buttons come in either case. */
 const providerComponents = z
   .array(z.unknown())
   .transform((components) => components.map(inUpperCase))

@@ -6,12 +6,13 @@ import { templateView } from './domain/view.ts';
 import { createTemplate } from './service/create-template.ts';
 import { type SyncCounts, syncTemplate } from './service/sync-account.ts';
 import { syncTemplates } from './service/sync-templates.ts';
-import { deleteTemplate, listTemplates, getTemplate } from './service/templates.ts';
+import { deleteTemplate } from './service/delete-template.ts';
+import { getTemplate, listTemplates } from './service/templates.ts';
 
 export const handler = serve(templateRoutes, {
   listTemplates: async (request) =>
     mapOk(await listTemplates(request.caller.companyId, request.query), (page) =>
-      okPage(request, { ...page, items: page.items.map(templateView) }, 'Templates, by name.'),
+      okPage(request, { ...page, items: page.items.map(templateView) }, 'OK'),
     ),
 
   createTemplate: async ({ caller, body, operationId }) =>
@@ -20,7 +21,7 @@ export const handler = serve(templateRoutes, {
     ),
 
   getTemplate: async ({ caller, params }) =>
-    mapOk(await getTemplate(caller.companyId, params.id), (template) => ok(templateView(template), 'The template.')),
+    mapOk(await getTemplate(caller.companyId, params.id), (template) => ok(templateView(template), 'OK')),
 
   syncTemplates: async ({ caller }) => mapOk(await syncTemplates(caller.companyId), syncResponse),
 
@@ -35,10 +36,10 @@ function syncResponse({ synced, created, updated, removed: gone, isWhole }: Sync
   const counts = { synced_count: synced, created_count: created, updated_count: updated, removed_count: gone };
   return isWhole
     ? ok(counts, 'The templates were synced.')
-    : { ...ok(counts, 'The account is large: what is left is being synced.'), status: 202 as const };
+    : { ...ok(counts, 'The account is large: the remaining templates are synced in the background.'), status: 202 as const };
 }
 
-/** The answer to a value; a refusal is its own answer. */
+/** The response to a value; a Problem is its own response. */
 function mapOk<T, A>(outcome: T, answer: (value: Exclude<T, Problem>) => A): A | Extract<T, Problem> {
   return isProblem(outcome) ? (outcome as Extract<T, Problem>) : answer(outcome as Exclude<T, Problem>);
 }

@@ -4,8 +4,8 @@ import { storedTemplate, type StoredTemplate, templateEntityName } from './contr
 import { templateStatus } from './contract/event.ts';
 
 /**
- * What follows from a template's change: the totals of its company, in all and by status, and the event when it moves (A53). Creates move
- * nothing; a template that is gone has become DELETED.
+ * What follows from a template's change: the company's totals, overall and by status, and `template.status` when the status changed. A
+ * creation is no change of status; a removed template counts as DELETED.
  */
 export const templateReactions = [
   reaction<StoredTemplate>({ name: templateEntityName, parse: (raw) => storedTemplate.parse(raw) }, (change) => {

@@ -14,19 +14,19 @@ import {
 } from './contract/work.ts';
 
 /**
- * Verification: a person proves to hold a phone or an email by a code or a link.
+ * Verification: a customer proves to own a phone or an email by a code, a link or a message.
  *
- * Three items carry it. The request says what was asked and how it ended. The guard of a person (one per profile and identifier, found
- * by a keyed hash) counts what the person's requests share: codes sent, guesses, blocks, trusted requests. The source of an address
- * counts the identifiers asked for from it. A guess is counted in the guard before it is compared, in one conditional write, so that
- * parallel guesses never exceed the limit; the end of a request is one conditional write too, so that it has one winner.
+ * Three items hold the state. The request: what is verified, and its result. The request budget (one for each profile and identifier, found
+ * by a keyed hash): the sends, attempts, blocks and trusted requests of the identifier. The source: the identifiers that an address requested.
+ * An attempt is reserved in the budget before the code is compared, in one conditional write, so that parallel attempts never exceed the
+ * limit. A request is finished by one conditional write too, so that it has one result.
  *
- * A code is kept as a keyed hash, and sealed with its request while it may have to be sent again. Link tokens and trust keys are derived
- * from a server key and the request: they are kept nowhere.
+ * A code is stored as a keyed hash and, while it may have to be sent, sealed. Link tokens and trust keys are derived from a server key and
+ * the request, and stored nowhere.
  */
 export const verificationContext = context({
   name: 'verification',
-  purpose: 'Codes and links that prove a phone or an email',
+  purpose: 'Codes and links that verify a phone or an email',
   events: [verificationRequested, verificationSuccessful, verificationFailed],
   functions: [
     {

@@ -19,16 +19,16 @@ import { hourMs, withIncrement } from './domain/prefix.ts';
 const proofsTarget = projectionTarget<Pick<ProofsRow, 'companyId' | 'profileId' | 'prefix'>, ProofsRow>(proofsEntityName);
 
 /**
- * What follows from a request's change: a message asked for is queued, should its call not have done so, its end is looked at in time, listeners hear of its beginning and
- * its end once each, and a proof counts for its prefix. And from an inbound text that may hold a one-click reference: somebody looks.
+ * Reactions to a verification request: a send is enqueued in case its call crashed, its expiry is scheduled, its creation and its result are
+ * published once each, and a verified one counts for its prefix. Reaction to an inbound text: a possible one-click reference is checked.
  */
 export const verificationReactions = [
   reaction<StoredRequest>({ name: requestEntityName, parse: (raw) => storedRequest.parse(raw) }, ({ before, after, writtenAt }) => {
     if (!after) return [];
     const consequences: Consequence[] = [];
     const { companyId, id, status } = after;
-    const order = sendCodeCommandFor(before, after);
-    if (order) consequences.push(message(codesQueue, companyId, order, safetyNetSeconds));
+    const command = sendCodeCommandFor(before, after);
+    if (command) consequences.push(message(codesQueue, companyId, command, safetyNetSeconds));
     if (!before && status === 'pending')
       consequences.push(
         message(expiriesQueue, companyId, { company_id: companyId, request_id: id }, expiryDelaySeconds(after.expiresAt, after.createdAt)),

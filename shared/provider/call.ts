@@ -3,21 +3,26 @@ import { parseExact } from '../runtime/json.ts';
 import { log } from '../runtime/log.ts';
 import { isRequestNeverSent } from '../runtime/request-never-sent.ts';
 
-/** Whom the provider takes us for: a number's token, version and root. */
+/** How a number's calls reach the provider: its token, API version and base URL. */
 export interface ProviderAccess {
   version: string;
-  /** The provider's root for this number; undefined: the deployment's. */
+  /** The base URL for this number; undefined: the deployment's. */
   baseUrl: string | undefined;
   accessToken: () => Promise<string>;
 }
 
+/** The number that messages go out from. */
+export interface SendingNumber extends ProviderAccess {
+  phoneNumberId: string;
+}
+
 export interface ProviderRequest {
   method: 'GET' | 'POST' | 'DELETE';
-  /** After the version, its parts not yet encoded. */
+  /** The segments after the version, not yet encoded. */
   path: readonly string[];
   query?: Readonly<Record<string, string>>;
   body?: unknown;
-  /** In place of a body: multipart/form-data. */
+  /** Instead of a body: multipart/form-data. */
   form?: FormData;
   timeoutMs: number;
 }
@@ -26,10 +31,10 @@ export type ProviderReply =
   | { outcome: 'answered'; status: number; headers: Headers /** Undefined: not JSON, or cut off. */; body: unknown }
   /** Proven: the request never reached the provider. */
   | { outcome: 'unsent' }
-  /** The request left and no answer came. */
+  /** The request left, and no response came. */
   | { outcome: 'lost' };
 
-/** One call of the provider's interface, never repeated here: who calls must know what came of it. */
+/** One call of the provider's API. Never repeated here: the caller decides by its result. */
 export const callProvider = async (access: ProviderAccess, request: ProviderRequest): Promise<ProviderReply> => {
   const token = await access.accessToken().catch((error: unknown) => log.error('The access token of a number cannot be read', error));
   if (token === undefined) return { outcome: 'unsent' };

@@ -1,6 +1,6 @@
 /**
- * The provider's error codes as data (provider reference §2.2; decisions A28, A45): what each means for a message, whether the same
- * message may be tried again, how long to wait, and what a person can do.
+ * The provider's error codes: what each means for a message, whether the same message may be sent again, how long to wait, and what the
+ * caller can do. https://developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes
  */
 export type ErrorClass =
   | 'throttle'
@@ -19,7 +19,7 @@ export type ErrorClass =
 export interface ProviderErrorEntry {
   class: ErrorClass;
   retryable: boolean;
-  /** Seconds before the first new try; further ones wait longer. */
+  /** Seconds before the next attempt; further ones wait longer. */
   waitSeconds: number;
   title: string;
   fix: string;
@@ -46,9 +46,9 @@ export const providerErrors: Readonly<Record<number, ProviderErrorEntry>> = {
   368: entry('policy', 'Temporarily blocked by policy', 'Resolve the policy violation with the provider.'),
   429: entry('throttle', 'Too many requests', 'Wait; the platform slows down by itself.', 5),
   80007: entry('throttle', 'Business account rate limit', 'Wait; the platform slows down by itself.', 60),
-  130403: entry('policy', 'Recipient blocked by policy', 'Do not message this person.'),
+  130403: entry('policy', 'Recipient blocked by policy', 'Do not message this recipient.'),
   130429: entry('throttle', 'Throughput of the number reached', 'Wait; the platform slows down by itself.', 1),
-  130472: entry('ecosystem', 'Recipient is part of an experiment', 'Reach the person another way.'),
+  130472: entry('ecosystem', 'Recipient is part of an experiment', 'Reach the recipient another way.'),
   130497: entry('policy', 'Country not allowed', 'This business may not message that country.'),
   130501: entry('parameter', 'Message type unsupported', 'Send another kind of message.'),
   131000: entry('transient', 'Something went wrong at the provider', 'Try again.', 5),
@@ -57,23 +57,23 @@ export const providerErrors: Readonly<Record<number, ProviderErrorEntry>> = {
   131009: entry('parameter', 'Parameter value invalid', 'Correct the parameter named in details.'),
   131016: entry('transient', 'Provider overloaded', 'Try again later.', 10),
   131021: entry('parameter', 'Recipient is the sender', 'Send to another number.'),
-  131026: entry('recipient', 'Message undeliverable', 'The number is probably not on WhatsApp; reach the person another way.'),
+  131026: entry('recipient', 'Message undeliverable', 'The number is probably not on WhatsApp; reach the recipient another way.'),
   131030: entry('recipient', 'Recipient not in the allow list', 'Add the number to the test number at the provider.'),
   131031: entry('account', 'Account locked', 'Resolve the lock with the provider.'),
   131037: entry('account', 'Display name not approved', 'Get the display name of the number approved.'),
-  131042: entry('payment', 'Payment problem', 'Add or mend the payment method at the provider, then retry.'),
+  131042: entry('payment', 'Payment problem', 'Add or correct the payment method at the provider, then retry.'),
   131045: entry('account', 'Number not registered correctly', 'Register the number again.'),
-  131047: entry('window', 'More than 24 hours since the person wrote', 'Send an approved template.'),
+  131047: entry('window', 'Outside the 24-hour customer service window', 'Send an approved template.'),
   131048: entry('policy', 'Spam rate limit', 'Stop campaigns of this number until its quality recovers.'),
   131049: entry('ecosystem', 'Held back to keep engagement healthy', 'Do not retry within 24 hours.'),
-  131050: entry('opt_out', 'The person stopped marketing messages', 'Only the person can allow them again.'),
+  131050: entry('opt_out', 'The recipient stopped marketing messages', 'Only the recipient can allow them again.'),
   131051: entry('parameter', 'Message type unsupported', 'Send another kind of message.'),
-  131052: entry('media', 'Media could not be downloaded', 'Ask the person to send it again.'),
-  131053: entry('media', 'Media could not be uploaded', 'Check the kind, size and address of the media.'),
+  131052: entry('media', 'Media could not be downloaded', 'Ask the sender to send it again.'),
+  131053: entry('media', 'Media could not be uploaded', 'Check the kind, size and URL of the media.'),
   131055: entry('template', 'Only marketing templates are allowed here', 'Use a marketing template.'),
-  131056: entry('throttle', 'Too many messages to this person', 'Wait; the platform slows down for this person.', 6),
+  131056: entry('throttle', 'Too many messages to this recipient', 'Wait; the platform slows down for this recipient.', 6),
   131057: entry('transient', 'Number in maintenance', 'Try again in some minutes.', 60),
-  131062: entry('recipient', 'The message needs a phone number', 'Ask the person for the phone number.'),
+  131062: entry('recipient', 'The message needs a phone number', 'Ask the recipient for the phone number.'),
   131063: entry('template', 'Marketing is switched off for this account', 'Use the marketing messages API.'),
   131064: entry('policy', 'Account restricted', 'Wait until the restriction ends.'),
   132000: entry('template', 'Number of template parameters differs', 'Send as many parameters as the template has.'),
@@ -84,13 +84,13 @@ export const providerErrors: Readonly<Record<number, ProviderErrorEntry>> = {
   132015: entry('template', 'Template paused', 'Wait until the template is approved again.'),
   132016: entry('template', 'Template disabled', 'Use another template.'),
   132018: entry('template', 'Template parameters invalid', 'Correct the parameters named in details.'),
-  132068: entry('template', 'Flow blocked', 'Mend the flow at the provider.'),
+  132068: entry('template', 'Flow blocked', 'Correct the flow at the provider.'),
   132069: entry('template', 'Flow throttled', 'Wait until the flow is released.'),
   133000: entry('account', 'Registration incomplete', 'Register the number again.'),
   133004: entry('transient', 'Provider temporarily unavailable', 'Try again later.', 10),
   133005: entry('account', 'Wrong PIN', 'Correct the two-step PIN.'),
   133006: entry('account', 'Number must be verified', 'Verify the number.'),
-  133008: entry('account', 'Too many PIN guesses', 'Wait, then enter the right PIN.'),
+  133008: entry('account', 'Too many wrong PINs', 'Wait, then enter the right PIN.'),
   133009: entry('account', 'PIN entered too fast', 'Wait, then enter the PIN again.'),
   133010: entry('account', 'Number not registered', 'Register the number.'),
   133015: entry('transient', 'Number recently deleted', 'Try again in five minutes.', 300),
@@ -100,17 +100,35 @@ export const providerErrors: Readonly<Record<number, ProviderErrorEntry>> = {
   134101: entry('transient', 'Template still syncing', 'Try again in ten minutes.', 600),
   134102: entry('template', 'Template unavailable', 'Use another template.'),
   135000: entry('parameter', 'Generic user error', 'Check the request.'),
-  137000: entry('recipient', 'Identity changed', 'Verify the person again.'),
+  137000: entry('recipient', 'Identity changed', 'Verify the recipient again.'),
   139102: entry('transient', 'Block list changed meanwhile', 'Try again.', 5),
   2494100: entry('transient', 'Number in maintenance', 'Try again in some minutes.', 60),
 };
 
-/** Codes not in the table: permissions in the 200s, otherwise taken as a permanent refusal. */
+/** Codes that are not in the table: the 200s are about permissions, all others count as permanent. */
 export const providerErrorEntry = (code: number): ProviderErrorEntry =>
   providerErrors[code] ??
   (code >= 200 && code < 300
     ? entry('account', 'Permission denied', 'Give the app permission for this business account.')
     : entry('parameter', 'Refused by the provider', 'See details.'));
 
-/** Direct sends wait in the queue for these (decision A28); other refusals are told to the caller. */
+/** Throttled messages wait and are sent again; other rejections are returned to the caller. */
 export const isThrottle = (code: number): boolean => providerErrors[code]?.class === 'throttle';
+
+/** Code, title and details of an error body. Only `code` and `details` count, because texts are localised. */
+export const classifyProviderError = (body: unknown): { code: number; title: string; details: string | undefined } | undefined => {
+  const error = (
+    body as { error?: { code?: unknown; error_data?: { details?: unknown } | string; error_user_msg?: unknown; message?: unknown } } | null
+  )?.error;
+  const code = codeIn(error?.code);
+  if (!error || code === undefined) return undefined;
+  const data = error.error_data;
+  const details = typeof data === 'string' ? data : (data?.details ?? error.error_user_msg ?? error.message);
+  return { code, title: providerErrorEntry(code).title, details: typeof details === 'string' ? details : undefined };
+};
+
+/** Codes come as numbers and, from some gateways, as text. */
+function codeIn(code: unknown): number | undefined {
+  const value = typeof code === 'string' && /^\d{1,9}$/.test(code) ? Number(code) : code;
+  return typeof value === 'number' && Number.isInteger(value) ? value : undefined;
+}

@@ -2,8 +2,8 @@ import { dayMs, hourMs, minuteMs } from './clock.ts';
 import { instantAt } from './zone.ts';
 
 /**
- * When a message is to go (decision A30). A time with an offset is as it says; one without is local in a time zone, where an hour can be
- * missing (then: the next instant that exists) or come twice (then: the first).
+ * When a message or campaign is sent. A time without an offset is local in a time zone, where an hour can be missing (then: the next instant
+ * that exists) or come twice (then: the first).
  */
 export type Schedule = { when: 'now' } | { when: 'later'; atMs: number } | { when: 'never'; reason: string };
 
@@ -14,16 +14,16 @@ export const parseSchedule = (value: string | undefined, timezone: string, nowMs
   if (value === undefined) return { when: 'now' };
   const atMs = parseInstant(value, timezone);
   if (atMs === undefined) return { when: 'never', reason: 'Must be an ISO 8601 date and time, such as 2026-12-24T18:00:00+01:00.' };
-  if (atMs < nowMs - graceMs) return { when: 'never', reason: 'Must not lie in the past.' };
-  if (atMs > nowMs + maxAheadMs) return { when: 'never', reason: 'Must lie within 365 days.' };
+  if (atMs < nowMs - graceMs) return { when: 'never', reason: 'Must not be in the past.' };
+  if (atMs > nowMs + maxAheadMs) return { when: 'never', reason: 'Must be within 365 days.' };
   return atMs <= nowMs ? { when: 'now' } : { when: 'later', atMs };
 };
 
 const form = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i;
 
-/** Epoch milliseconds of an ISO 8601 date and time; undefined when it is none. */
+/** Epoch milliseconds of an ISO 8601 date and time; undefined: not such a text. */
 export const parseInstant = (value: string, timezone: string): number | undefined => {
-  // in a query the plus of an offset arrives as a blank
+  // in a query string the plus of an offset arrives as a space
   const found = form.exec(value.trim().replace(/ (\d{2}:?\d{2})$/, '+$1')) ?? form.exec(value.trim());
   if (!found) return undefined;
   const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '0', offset] = found;

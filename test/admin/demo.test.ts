@@ -6,7 +6,7 @@ import { getCompany } from '../../functions/account/service/companies.ts';
 import { getSigningSecrets } from '../../functions/account/service/signing-secrets.ts';
 import type { Demo } from '../../lib/local/demo-file.ts';
 import { demoTemplates, type ProviderControl, seedDemo } from '../../lib/local/demo.ts';
-import { findTemplate } from '../../functions/templates/service/templates.ts';
+import { getTemplateByName } from '../../functions/templates/store/template.ts';
 import { startProvider } from '../../lib/local/provider/provider.ts';
 import { authenticate } from '../../shared/access/credential.ts';
 import { onTable, tableError } from '../support/sdk-hooks.ts';
@@ -100,7 +100,7 @@ describe('the demo', () => {
     const demo = await seed();
     for (const { id } of demo.companies) {
       for (const { name, language, category } of demoTemplates)
-        expect(await findTemplate(id, name, language)).toMatchObject({ status: 'APPROVED', category, providerId: expect.any(String) });
+        expect(await getTemplateByName(id, name, language)).toMatchObject({ status: 'APPROVED', category, providerId: expect.any(String) });
     }
   });
 

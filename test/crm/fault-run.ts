@@ -1,4 +1,4 @@
-import { storedCells, storedLead, storedTask } from '../../functions/crm/contract/stored.ts';
+import { storedCells } from '../../functions/crm/contract/stored.ts';
 import { storedNote } from '../../functions/crm/contract/stored-note.ts';
 import { messageStatuses, storedMessage } from '../../functions/messaging/contract/stored.ts';
 import { toCountedCells } from '../../functions/crm/domain/cell.ts';
@@ -7,9 +7,11 @@ import { crashInjection } from '../support/crash-injection.ts';
 import { type Random, seeded } from '../support/random.ts';
 import { replayHalfADayLater, injectFaults } from '../support/fault-injection.ts';
 import { type Crm, type CrmFixture, newKey, newPhone, preferenceOf } from './fixture.ts';
+import { storedLead } from '../../functions/crm/contract/stored-lead.ts';
+import { storedTask } from '../../functions/crm/contract/stored-task.ts';
 
 /**
- * Runs made by a seed: enquiries, tasks and notes are made, changed by two people at once, moved and closed, tasks fall due, and on the way
+ * Runs made by a seed: leads, tasks and notes are made, changed by two people at once, moved and closed, tasks fall due, and on the way
  * processes die before or after any call to the table or a queue, deliveries and the stream come twice and shuffled, the table throttles and
  * loses answers, and clocks are wrong. When all is quiet the counts and timelines must equal a recount of the table, what was asked for
  * twice with one key must be there once, and every task that fell due must have told its assignee once.
@@ -110,22 +112,22 @@ export const startFaultRuns = ({ world, provider, company }: CrmFixture) => {
         length,
       );
     }
-    compare('enquiries', await total('/leads'), leads.length);
+    compare('leads', await total('/leads'), leads.length);
     for (const stage_id of new Set(leads.map(({ stageId }) => stageId)))
       compare(`stage ${stage_id}`, await total(`/leads?stage_id=${stage_id}`), leads.filter(({ stageId }) => stageId === stage_id).length);
     for (const state of ['pending', 'completed'])
       compare(`tasks ${state}`, await total(`/tasks?status=${state}`), tasks.filter(({ status }) => status === state).length);
     for (const { id, noteCount, pending } of leads) {
-      compare(`notes of enquiry ${id}`, noteCount, notes.filter(({ leadId }) => leadId === id).length);
+      compare(`notes of lead ${id}`, noteCount, notes.filter(({ leadId }) => leadId === id).length);
       const due = tasks.filter(({ leadId, status }) => leadId === id && status === 'pending');
       compare(
-        `next actions of enquiry ${id}`,
+        `next actions of lead ${id}`,
         pending.map(([, task]) => task).toSorted(byNumber),
         due.map((task) => task.id).toSorted(byNumber),
       );
     }
     for (const [what, texts] of [
-      ['enquiry', leads.map(({ creationKey }) => creationKey)],
+      ['lead', leads.map(({ creationKey }) => creationKey)],
       ['task', tasks.map(({ title }) => title)],
       ['note', notes.map(({ body }) => body)],
     ] as const)

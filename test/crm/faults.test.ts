@@ -16,14 +16,14 @@ vi.mock('../../functions/crm/store/lead.ts', async (original) => {
     },
   };
 });
-vi.mock('../../functions/crm/store/task.ts', async (original) => {
-  const real = await original<typeof import('../../functions/crm/store/task.ts')>();
+vi.mock('../../functions/crm/store/retry-key.ts', async (original) => {
+  const real = await original<typeof import('../../functions/crm/store/retry-key.ts')>();
   return {
     ...real,
     getRetryKey: async (...args: Parameters<typeof real.getRetryKey>) =>
       removedCondition.guard === 'retry-key' ? undefined : real.getRetryKey(...args),
-    claimRetryKeyPart: (...args: Parameters<typeof real.claimRetryKeyPart>) => {
-      const part = real.claimRetryKeyPart(...args);
+    createRetryKeyPart: (...args: Parameters<typeof real.createRetryKeyPart>) => {
+      const part = real.createRetryKeyPart(...args);
       return removedCondition.guard === 'retry-key' ? { ...part, condition: undefined } : part;
     },
   };
@@ -78,7 +78,7 @@ describe('whatever dies, repeats or comes late', () => {
 
   test.each(
     mutationRows<[what: string, guard: string, expected: RegExp, emphasis: Emphasis]>([
-      ['that an enquiry is written only as it was read', 'revision', /notes of|next actions/, { crashes: 0 }],
+      ['that a lead is written only as it was read', 'revision', /notes of|next actions/, { crashes: 0 }],
       ['the retry key of a task or note', 'retry-key', /made twice/, { crashes: 0.9 }],
       ["a reminder's id", 'reminder', /reminders/, { crashes: 0.7, duplicates: 1 }],
       ['that a reminder is settled', 'settled', /never reminded/, {}],

@@ -75,7 +75,7 @@ function crmOf(world: TestApp, company: TestCompany): Crm {
     call,
     contact: async (phone = newPhone(), name) => {
       const answer = await call('POST', '/api/v1/contacts', { phone: `+${phone}`, ...(name ? { name } : {}) });
-      return z.object({ data: z.object({ id: z.int() }) }).parse(granted(answer)).data.id;
+      return z.object({ data: z.object({ id: z.int() }) }).parse(unwrap(answer)).data.id;
     },
     pipeline: async (template = 'simple', name) => pipelineOf(await call('POST', '/pipelines', { template, ...(name ? { name } : {}) })),
     lead: async (body) => leadOf(await call('POST', '/leads', { title: 'A roof', creation_key: newKey(), ...body })),
@@ -88,17 +88,17 @@ const many = <S extends z.ZodType>(item: S) =>
   z.strictObject({ status: z.literal('success'), message: z.string().min(1), data: z.array(item), links: pageLinks, meta: pageMeta });
 
 /** Records and pages of a 200, exactly in the shape of the contract. */
-export const leadOf = (answer: Answer) => one(leadRecord.strict()).parse(granted(answer)).data;
-export const leadsOf = (answer: Answer) => many(leadListRecord.strict()).parse(granted(answer));
-export const taskOf = (answer: Answer) => one(taskRecord.strict()).parse(granted(answer)).data;
-export const tasksOf = (answer: Answer) => many(taskRecord.strict()).parse(granted(answer));
-export const noteOf = (answer: Answer) => one(noteRecord.strict()).parse(granted(answer)).data;
-export const notesOf = (answer: Answer) => many(noteRecord.strict()).parse(granted(answer));
-export const activitiesOf = (answer: Answer) => many(activityRecord.strict()).parse(granted(answer));
-export const pipelineOf = (answer: Answer) => one(pipelineRecord.strict()).parse(granted(answer)).data;
-export const pipelinesOf = (answer: Answer) => many(pipelineRecord.strict()).parse(granted(answer));
-export const peopleOf = (answer: Answer) => one(z.array(assignee.strict())).parse(granted(answer)).data;
-export const preferenceOf = (answer: Answer) => one(enrolledRecord.strict()).parse(granted(answer)).data;
+export const leadOf = (answer: Answer) => one(leadRecord.strict()).parse(unwrap(answer)).data;
+export const leadsOf = (answer: Answer) => many(leadListRecord.strict()).parse(unwrap(answer));
+export const taskOf = (answer: Answer) => one(taskRecord.strict()).parse(unwrap(answer)).data;
+export const tasksOf = (answer: Answer) => many(taskRecord.strict()).parse(unwrap(answer));
+export const noteOf = (answer: Answer) => one(noteRecord.strict()).parse(unwrap(answer)).data;
+export const notesOf = (answer: Answer) => many(noteRecord.strict()).parse(unwrap(answer));
+export const activitiesOf = (answer: Answer) => many(activityRecord.strict()).parse(unwrap(answer));
+export const pipelineOf = (answer: Answer) => one(pipelineRecord.strict()).parse(unwrap(answer)).data;
+export const pipelinesOf = (answer: Answer) => many(pipelineRecord.strict()).parse(unwrap(answer));
+export const peopleOf = (answer: Answer) => one(z.array(assignee.strict())).parse(unwrap(answer)).data;
+export const preferenceOf = (answer: Answer) => one(enrolledRecord.strict()).parse(unwrap(answer)).data;
 export const reportOf = (answer: Answer) =>
   z
     .strictObject({
@@ -108,9 +108,9 @@ export const reportOf = (answer: Answer) =>
       links: pageLinks,
       meta: pageMeta,
     })
-    .parse(granted(answer));
+    .parse(unwrap(answer));
 
-const granted = (answer: Answer): unknown => {
+const unwrap = (answer: Answer): unknown => {
   if (answer.status !== 200) throw new Error(`${answer.status} ${answer.raw}`);
   return answer.body;
 };

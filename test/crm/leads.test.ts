@@ -58,7 +58,7 @@ describe('pipelines', () => {
   });
 });
 
-describe('a new enquiry', () => {
+describe('a new lead', () => {
   test('is in the first open stage with its contact, and all that was given', async () => {
     const lead = await newLead({
       title: ' Solar ',
@@ -134,7 +134,7 @@ describe('a new enquiry', () => {
   });
 });
 
-describe('changing an enquiry', () => {
+describe('changing a lead', () => {
   test('fifty times at once with one version: one wins, 49 are told the record as it is, the timeline has one entry', async () => {
     const { id } = await newLead();
     const answers = await Promise.all(
@@ -193,7 +193,7 @@ describe('changing an enquiry', () => {
   });
 });
 
-describe('moving an enquiry', () => {
+describe('moving a lead', () => {
   const move = (id: number, body: Record<string, unknown>) => crm.call('PUT', `/leads/${id}/stage`, body);
 
   test('to lost needs a reason, and leaving it clears reason and closing time; the timeline keeps both', async () => {
@@ -256,14 +256,14 @@ test('the 61st request of a minute is 429', async () => {
   expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([...Array.from({ length: 60 }, () => 200), 429]);
 });
 
-test('a deleted contact leaves its enquiry, without the contact', async () => {
+test('a deleted contact leaves its lead, without the contact', async () => {
   const gone = await crm.contact();
   const { id } = await crm.lead({ contact_id: gone, pipeline_id: sales.id });
   await crm.call('DELETE', `/api/v1/contacts/${gone}`);
   expect(leadOf(await crm.call('GET', `/leads/${id}`))).toMatchObject({ contact: null, contact_id: gone });
 });
 
-test('a changed enquiry costs 3 WRU in one write, beyond the token', async () => {
+test('a changed lead costs 3 WRU in one write, beyond the token', async () => {
   const { id } = await newLead({
     requirement: 'A roof of 120 square metres with a window',
     owner_id: crm.company.users.member,

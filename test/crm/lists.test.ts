@@ -37,7 +37,7 @@ beforeAll(async () => {
   await world.drain();
   for (let n = 0; n < 60; n++) await changeSomething(n);
   await world.drain();
-  // some tasks fall due: their enquiries go to the overdue ones
+  // some tasks fall due: their leads go to the overdue ones
   await world.passTime(3 * 3_600);
 }, 120_000);
 
@@ -118,7 +118,7 @@ async function leadPages(filter: LeadFilter, perPage: number): Promise<{ byCurso
   return { byCursor, byNumber, totals };
 }
 
-describe('enquiries', () => {
+describe('leads', () => {
   const someFilter = (): LeadFilter => {
     const pipeline = pick(pipelines);
     return {
@@ -157,7 +157,7 @@ describe('enquiries', () => {
 
   test('what was changed a moment ago is in the list before the change stream has run', async () => {
     const old = model.leads.get(model.leadIds({ outcome: 'open' }, world.clock.now()).at(-1) ?? 0);
-    if (!old) throw new Error('There is no open enquiry.');
+    if (!old) throw new Error('There is no open lead.');
     const won = pipelines.find(({ id }) => id === old.pipelineId)?.stages.find(({ outcome }) => outcome === 'won')?.id ?? 0;
     await crm.call('PUT', `/leads/${old.id}/stage`, { version: old.version, stage_id: won });
     expect(leadsOf(await crm.call('GET', '/leads?outcome=won')).data[0]?.id).toBe(old.id);

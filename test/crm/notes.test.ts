@@ -34,7 +34,7 @@ describe('notes', () => {
     expect(refusalOf(await add({ body: 'Twice', retry_key: 'k1' }))).toEqual([409, 'retry_key_reused']);
   });
 
-  test("link a message of the enquiry's contact, and of nobody else", async () => {
+  test("link a message of the lead's contact, and of nobody else", async () => {
     await world.call(inboundText(crm.company, { from: phone, text: 'I want a roof' }));
     await world.call(inboundText(crm.company, { from: newPhone(), text: 'Me too' }));
     await world.drain();
@@ -53,7 +53,7 @@ describe('notes', () => {
   );
 });
 
-describe('a note can not reach a customer', () => {
+describe('a note never reaches a customer', () => {
   const files = new Map(sourceFiles('functions', 'shared').map((file) => [file.path, file]));
   const reach = (from: string, seen = new Set<string>()): Set<string> => {
     if (seen.has(from)) return seen;
@@ -61,22 +61,22 @@ describe('a note can not reach a customer', () => {
     for (const imported of files.get(from)?.loaded ?? []) reach(imported, seen);
     return seen;
   };
-  /** Whatever gives something to the provider, or writes a message for it. */
+  /** Modules that call the provider, or write a message that is sent. */
   const senders = [...files.keys()].filter(
-    (path) => placeOf(path)?.role === 'gateway' || /functions\/messaging\/service\/(sending|notices)\.ts$/.test(path),
+    (path) => placeOf(path)?.role === 'gateway' || /functions\/messaging\/service\/(send|queue)-[\w-]+\.ts$/.test(path),
   );
   const notes = [...files.keys()].filter((path) => /functions\/crm\/.*note/.test(path));
 
-  test('no module that handles notes reaches one that sends', () => {
+  test('no module that handles notes imports one that sends', () => {
     expect([senders.length >= 3, notes.length]).toEqual([true, 4]);
     for (const note of notes) expect([note, [...reach(note)].filter((path) => senders.includes(path))]).toEqual([note, []]);
   });
 
-  test('no module that sends, nor any that asks it to, reaches notes', () => {
-    const asking = [...files.keys()].filter((path) => [...reach(path)].some((each) => senders.includes(each)));
-    expect(asking).toContain('functions/crm/worker.ts');
-    for (const path of asking) {
-      // the stream consumer knows that notes exist; it writes out their ids for the timeline, never their text
+  test('no module that sends, or imports one that does, imports notes', () => {
+    const sending = [...files.keys()].filter((path) => [...reach(path)].some((each) => senders.includes(each)));
+    expect(sending).toContain('functions/crm/worker.ts');
+    for (const path of sending) {
+      // the stream consumer copies the ids of notes to the timeline, never their text
       const reached = [...reach(path)].filter((each) => notes.includes(each));
       expect([path, reached]).toEqual([path, []]);
     }

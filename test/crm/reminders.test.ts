@@ -26,7 +26,7 @@ const sentTo = (phone: string): string[] =>
     .filter(({ body }) => body['to'] === `+${phone}`)
     .map(({ body }) => String((body['text'] as { body?: unknown } | undefined)?.body));
 
-/** A company whose owner has a verified number and wants task reminders, with an enquiry. */
+/** A company whose owner has a verified number and wants task reminders, with a lead. */
 async function enrolled(): Promise<{ crm: Crm; phone: string; leadId: number }> {
   const crm = await stage.company();
   const phone = newPhone();
@@ -119,7 +119,7 @@ describe('a work number', () => {
 });
 
 describe('a reminder', () => {
-  test('goes out ten minutes before, once, with task, enquiry and the time in the zone of the task', { timeout: 60_000 }, async () => {
+  test('goes out ten minutes before, once, with task, lead and the time in the zone of the task', { timeout: 60_000 }, async () => {
     const { crm, phone, leadId } = await enrolled();
     const task = await crm.task(leadId, { title: 'Call Ada', due_at: '2027-01-15T14:30:00+01:00', timezone: 'Europe/Berlin' });
     world.clock.moveTo(Date.parse('2027-01-15T13:18:30Z'));

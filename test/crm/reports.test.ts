@@ -87,7 +87,7 @@ describe('ranges', () => {
     expect(shown(comparisonRange(zone, week, 'previous_year'))).toEqual(['2025-03-27T23:00:00.000Z', '2025-03-30T22:00:00.000Z']);
   });
 
-  test('an enquiry of the doubled hour counts once, on its day', () => {
+  test('a lead of the doubled hour counts once, on its day', () => {
     const october = range('2026-10-24', '2026-10-26');
     if (typeof october === 'string') throw new Error(october);
     const at = (time: string): LeadFacts => ({ ...blank, createdAt: Date.parse(time) / 1_000 });

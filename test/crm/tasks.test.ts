@@ -46,11 +46,11 @@ test('a closed task is neither completed nor cancelled nor changed again', async
   expect((await crm.call('GET', `/leads/${leadId}`)).body).toMatchObject({ data: { pending_tasks_count: 0, next_action: null } });
 });
 
-test('an enquiry takes only so many pending tasks, and says which field is meant', async () => {
+test('a lead takes only so many pending tasks, and says which field is meant', async () => {
   const crm = await stage.company();
   const { id } = await newLead(crm);
   const lead = await getStoredLead(crm.company.id, id, { consistent: true });
-  if (!lead) throw new Error('The enquiry is not there.');
+  if (!lead) throw new Error('The lead is not there.');
   const due = Date.UTC(2027, 1, 1);
   const pending = Array.from({ length: maxPendingTasks }, (_, nth) => [due + nth, 1_000 + nth] as const);
   expect(await updateStoredLead({ ...lead, rev: lead.rev + 1, pending, nextTitle: 'Call' })).toEqual({ done: true });

@@ -5,6 +5,7 @@ import { messageStatuses, type StoredMessage } from '../../functions/messaging/c
 import { classifyResponse, nextAttemptAt } from '../../functions/messaging/domain/provider-result.ts';
 import { slotRetryMs } from '../../functions/messaging/domain/pace.ts';
 import { parseReference, formatReference } from '../../functions/messaging/domain/reference.ts';
+import { isUnconfirmed, stateAfterAttempt, unconfirmedFailure } from '../../functions/messaging/domain/send-state.ts';
 import { applyStatus, nextParkedRetryAt, type StatusEvidence } from '../../functions/messaging/domain/status.ts';
 import { providerErrorEntry } from '../../shared/provider/errors.ts';
 
@@ -31,15 +32,11 @@ const evidence = (status: string, atMs = 5_000): StatusEvidence => ({
   errors: status === 'failed' ? [{ code: 131026 }] : undefined,
 });
 
-/** What writers do to a message: webhooks, and the settlement of our own call as the service writes it. */
-type Step = 'sent' | 'delivered' | 'read' | 'played' | 'failed' | 'settle' | 'flag';
+/** The writers of a message: status webhooks, the result of the call, and the check two minutes after the claim. */
+type Step = 'sent' | 'delivered' | 'read' | 'played' | 'failed' | 'result' | 'check';
 const play = (message: StoredMessage, step: Step, atMs: number): StoredMessage => {
-  const isOpen = message.status === messageStatuses.sending;
-  if (step === 'settle') {
-    if (isOpen) return { ...message, status: messageStatuses.sent, wamid: 'wamid.A', sentAt: atMs };
-    return message.wamid === undefined ? { ...message, wamid: 'wamid.A' } : message;
-  }
-  if (step === 'flag') return isOpen ? { ...message, status: messageStatuses.failed, ambiguous: true, failedAt: atMs } : message;
+  if (step === 'result') return { ...message, ...stateAfterAttempt(message, { outcome: 'accepted', wamid: 'wamid.A' }, atMs) };
+  if (step === 'check') return isUnconfirmed(message, 1) ? { ...message, ...unconfirmedFailure(atMs) } : message;
   return { ...message, ...applyStatus(message, evidence(step, atMs)) };
 };
 const playAll = (steps: readonly Step[]): StoredMessage[] => {
@@ -58,18 +55,18 @@ const allOf = (kinds: readonly Step[]) =>
 const runs = { seed: 20_261_121, numRuns: 500 };
 
 describe('statuses', () => {
-  test('sent, delivered and read end in read, in any order, any number of times, before or after our own settlement', () => {
+  test('sent, delivered and read end in read, in any order, any number of times, before or after the result of the call', () => {
     fc.assert(
-      fc.property(allOf(['sent', 'delivered', 'read', 'settle']), (steps) => {
+      fc.property(allOf(['sent', 'delivered', 'read', 'result']), (steps) => {
         expect(last(playAll(steps))).toMatchObject({ status: messageStatuses.read, wamid: 'wamid.A' });
       }),
       runs,
     );
   });
 
-  test('sent and failed end in failed, in any order, any number of times, before or after our own settlement', () => {
+  test('sent and failed end in failed, in any order, any number of times, before or after the result of the call', () => {
     fc.assert(
-      fc.property(allOf(['sent', 'failed', 'settle']), (steps) => {
+      fc.property(allOf(['sent', 'failed', 'result']), (steps) => {
         expect(last(playAll(steps))).toMatchObject({ status: messageStatuses.failed, error: { code: 131026 } });
       }),
       runs,
@@ -79,7 +76,7 @@ describe('statuses', () => {
   test('a status never goes back, and a failure that is certain is never lifted, whatever comes', () => {
     const rankOf = ({ status, ambiguous }: StoredMessage): number => (status === messageStatuses.failed && ambiguous ? 1.5 : status);
     fc.assert(
-      fc.property(allOf(['sent', 'delivered', 'read', 'played', 'failed', 'settle', 'flag']), (steps) => {
+      fc.property(allOf(['sent', 'delivered', 'read', 'played', 'failed', 'result', 'check']), (steps) => {
         const states = playAll(steps);
         for (const [index, state] of states.slice(1).entries()) {
           const before = states[index] ?? claimed;
@@ -95,7 +92,7 @@ describe('statuses', () => {
 
   test('each time is set once', () => {
     fc.assert(
-      fc.property(allOf(['sent', 'delivered', 'read', 'settle']), (steps) => {
+      fc.property(allOf(['sent', 'delivered', 'read', 'result']), (steps) => {
         const states = playAll(steps);
         for (const field of ['sentAt', 'deliveredAt', 'readAt'] as const) {
           const seen = new Set(states.map((state) => state[field]).filter((at) => at !== undefined));
@@ -121,14 +118,14 @@ describe('statuses', () => {
   });
 
   test.each(['sent', 'delivered', 'read'])('an ambiguous failure is lifted by %s', (status) => {
-    const flagged = last(playAll(['flag']));
+    const flagged = last(playAll(['check']));
     const lifted = { ...flagged, ...applyStatus({ ...flagged, error: { code: 'ambiguous_send', title: '' } }, evidence(status)) };
     expect(lifted.status).toBe({ sent: 2, delivered: 3, read: 4 }[status]);
     expect([lifted.ambiguous, lifted.error, lifted.failedAt]).toEqual([undefined, undefined, undefined]);
   });
 
   test('an ambiguous failure becomes a certain one by a failed status', () => {
-    const change = applyStatus(last(playAll(['flag'])), evidence('failed', 7_000));
+    const change = applyStatus(last(playAll(['check'])), evidence('failed', 7_000));
     expect(change).toMatchObject({ status: messageStatuses.failed, error: { code: 131026 }, ambiguous: undefined });
   });
 
@@ -250,6 +247,7 @@ describe('waiting', () => {
         const wait = slotRetryMs(at * 1_000 + aheadUs, at, random);
         expect([Number.isInteger(wait), wait >= 1_000, wait * 1_000 >= aheadUs]).toEqual([true, true, true]);
       }),
+      runs,
     );
   });
 

@@ -1,5 +1,4 @@
-import { classifyProviderError } from '../../functions/messaging/domain/provider-result.ts';
-import { isThrottle } from '../../shared/provider/errors.ts';
+import { classifyProviderError, isThrottle } from '../../shared/provider/errors.ts';
 import { seeded } from '../support/random.ts';
 import { tokenIn } from './fault-operations.ts';
 import type { LedgerEntry } from './fault-run.ts';

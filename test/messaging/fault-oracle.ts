@@ -41,6 +41,7 @@ function checkSends({ sends, accepted, fateOf }: Evidence, messages: readonly St
     messages.filter(({ inbound }) => !inbound),
     ({ value }) => tokenIn(value) ?? '',
   );
+  checkFloors(sends, accepted, blame);
   for (const { seed, token, kind, phone, acknowledged, cancelled, wamid } of sends) {
     const arrived = accepted.get(token);
     const rows = rowsOf.get(token) ?? [];
@@ -57,8 +58,19 @@ function checkSends({ sends, accepted, fateOf }: Evidence, messages: readonly St
     const expected = arrived && !fails ? messageStatuses.read : messageStatuses.failed;
     if (row.status !== expected) blame(seed, `${token} (${kind}) ends in ${row.status}, not in ${expected}`);
     if (arrived && fails && (row.error?.code !== 131026 || row.ambiguous)) blame(seed, `${token} ends without the provider's reason`);
+    if (!arrived && row.error === undefined) blame(seed, `${token} (${kind}) never arrived, for no reason`);
     if (cancelled && row.error?.code !== 'cancelled') blame(seed, `${token} was cancelled and ends as ${row.error?.code}`);
   }
+}
+
+/** A product that fails every request would otherwise be right: most requests are acknowledged, and most of those arrive. */
+function checkFloors(sends: readonly Sent[], accepted: Evidence['accepted'], blame: ReportViolation): void {
+  if (sends.length < 20) return;
+  const acknowledged = sends.filter((sent) => sent.acknowledged);
+  const expected = acknowledged.filter(({ cancelled }) => !cancelled);
+  const arrived = expected.filter(({ token }) => accepted.has(token));
+  if (acknowledged.length < sends.length * 0.8) blame(-1, `only ${acknowledged.length} of ${sends.length} requests were acknowledged`);
+  if (arrived.length < expected.length * 0.6) blame(-1, `only ${arrived.length} of ${expected.length} acknowledged requests arrived`);
 }
 
 function checkInbound(

@@ -178,7 +178,7 @@ describe('every kind is stored as what it is', () => {
     const row = await storedAs({ type: 'contacts', contacts }, company);
     expect(row).toMatchObject({ subtype: 'contacts' });
     expect(row.content).toBeUndefined();
-    const kept = (await stage.items(company.id, 'kept-update')).sort((a, b) => Number(a['part']) - Number(b['part']));
+    const kept = (await stage.items(company.id, 'archived-update')).sort((a, b) => Number(a['part']) - Number(b['part']));
     expect(JSON.parse(kept.map((part) => part['body']).join(''))).toMatchObject({ contacts });
   });
 
@@ -242,7 +242,7 @@ describe('who wrote', () => {
     await world.call(providerPost(company, providerEnvelope(company, { messages: [message] })));
     await world.drain();
     expect(await stage.messages(company.id)).toEqual([]);
-    expect(await stage.items(company.id, 'kept-update')).toHaveLength(1);
+    expect(await stage.items(company.id, 'archived-update')).toHaveLength(1);
   });
 
   test('a changed number moves the contact, once, however often it is told; its conversation goes on', async () => {
@@ -355,7 +355,7 @@ describe('news of numbers and accounts', () => {
   const news = async (company: TestCompany, field: string, value: Record<string, unknown>) => {
     await world.call(providerPost(company, { entry: [{ id: company.number.wabaId, time: 1_790_000_000, changes: [{ field, value }] }] }));
     await world.drain();
-    expect((await stage.items(company.id, 'kept-update')).map((item) => item['field'])).toContain(field);
+    expect((await stage.items(company.id, 'archived-update')).map((item) => item['field'])).toContain(field);
     return only(await stage.items(company.id, 'business-number'));
   };
 

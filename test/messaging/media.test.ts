@@ -302,7 +302,7 @@ describe('a file uploaded by itself', () => {
     [{ filename: '' }, ['filename']],
   ])('%j is refused', async (fields, errors) => expect(refusedFields(await announce(fields))).toEqual(errors));
 
-  test('its address is signed for this type and size alone, as the service’s own signer does it', async () => {
+  test('its upload URL is signed for this type and size alone', async () => {
     const { upload_url } = announced.parse((await announce({})).body).data;
     expect(new URL(upload_url).searchParams.get('X-Amz-SignedHeaders')).toBe('content-length;content-type;host');
     expect(new URL(upload_url).searchParams.get('X-Amz-Signature')).toMatch(/^[0-9a-f]{64}$/);

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { placeholdersOf } from '../../functions/messaging/domain/compose-template.ts';
+import { placeholdersOf } from '../../functions/templates/contract/parameters.ts';
 import { mediaDescription } from '../../functions/messaging/gateway/inbound.ts';
 import { startProvider } from '../../lib/local/provider/provider.ts';
 import { templateEdit } from '../../lib/local/provider/schemas.ts';

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { classifyResponse, classifyProviderError } from '../../functions/messaging/domain/provider-result.ts';
+import { classifyResponse } from '../../functions/messaging/domain/provider-result.ts';
+import { classifyProviderError } from '../../shared/provider/errors.ts';
 import { messagesRequest, templateRequest, upsertRequest } from '../../lib/local/provider/schemas.ts';
 import { newCompany, providerPost, type TestCompany } from '../support/company.ts';
 import { type ProviderStub, startProviderStub } from '../support/provider-stub.ts';
@@ -258,7 +259,7 @@ const part = (value: unknown): Record<string, unknown> => z.looseObject({}).catc
 async function isStored(world: TestApp, company: TestCompany, message: Inbound): Promise<void> {
   const isSomebody = /^[0-9]+$/.test(message.from ?? '') || message.from_user_id !== undefined;
   if (!isSomebody) {
-    const kept = (await world.dump()).filter((item) => item['kind'] === 'kept-update' && item['companyId'] === company.id);
+    const kept = (await world.dump()).filter((item) => item['kind'] === 'archived-update' && item['companyId'] === company.id);
     return expectThat(
       kept.some((item) => String(item['body']).includes(message.id)),
       `${message.id} of nobody is not kept`,

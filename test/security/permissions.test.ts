@@ -16,7 +16,7 @@ const plumbing =
 /** Named in the code and never made. */
 const neverMade: Readonly<Record<string, readonly string[]>> = {
   // these pass on a business number, whose secrets are opened only by who sends (account/service/numbers)
-  'messaging-consent': ['secretsmanager:GetSecretValue'],
+  'messaging-consent-keywords': ['secretsmanager:GetSecretValue'],
   // a contact that is met by its phone keeps it, and its user id: nothing that it is found by is dropped (contacts/store/contact, moveContact)
   ...Object.fromEntries(
     ['messaging-http', 'messaging-template-sends', 'contacts-imports', 'shop-orders', 'shop-custom', 'campaigns-send'].map((name) => [

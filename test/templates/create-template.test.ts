@@ -1,5 +1,5 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { reserveTemplateCreate } from '../../functions/templates/store/template-state.ts';
+import { reserveTemplateCreate } from '../../functions/templates/store/create-limit.ts';
 import { problemOf } from '../messaging/fixture.ts';
 import { helloWorld, orderUpdate, providerError, refusalOf, startTemplateFixture, templateOf, templatesOf } from './fixture.ts';
 

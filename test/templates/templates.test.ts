@@ -1,5 +1,6 @@
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
-import { usingTemplate, releasingTemplate, findTemplate } from '../../functions/templates/service/templates.ts';
+import { endTemplateUse, startTemplateUse } from '../../functions/templates/service/template-uses.ts';
+import { getTemplateByName } from '../../functions/templates/store/template.ts';
 import { commit } from '../../shared/table/transaction.ts';
 import type { TestCompany } from '../support/company.ts';
 import { problemOf } from '../messaging/fixture.ts';
@@ -42,7 +43,7 @@ describe('syncing', () => {
       { name: 't_000', status: 'PAUSED', previous_status: 'APPROVED' },
       { name: 't_022', status: 'DELETED', previous_status: 'APPROVED' },
     ]);
-    expect((await findTemplate(company.id, 't_001', 'en-US'))?.status).toBe('APPROVED');
+    expect((await getTemplateByName(company.id, 't_001', 'en-US'))?.status).toBe('APPROVED');
   });
 
   test('removes nothing when a page could not be read', async () => {
@@ -205,7 +206,7 @@ describe('deleting', () => {
     return company;
   };
   const idOf = async (company: TestCompany, language: string): Promise<number> =>
-    (await findTemplate(company.id, 'hello_world', language))?.id ?? 0;
+    (await getTemplateByName(company.id, 'hello_world', language))?.id ?? 0;
 
   test('takes that language alone, at the provider and here', async () => {
     const company = await synced();
@@ -227,17 +228,17 @@ describe('deleting', () => {
 
   test('is refused while a campaign uses it, and a campaign cannot begin to use one that goes', async () => {
     const company = await synced();
-    const template = await findTemplate(company.id, 'hello_world', 'de');
+    const template = await getTemplateByName(company.id, 'hello_world', 'de');
     if (!template) throw new Error('The template is missing.');
     const user = 'campaign:1';
     const use = { companyId: company.id, templateId: template.id, user };
-    expect(await commit(usingTemplate(template, user, Date.now()))).toEqual({ done: true });
+    expect(await commit(startTemplateUse(template, user, Date.now()))).toEqual({ done: true });
     expect(refusalOf(await stage.api(company, 'DELETE', `/${template.id}`))).toEqual([409, 'template_in_use']);
     expect(stage.calls.filter(({ method }) => method === 'DELETE')).toEqual([]);
-    await commit(releasingTemplate(use));
+    await commit(endTemplateUse(use));
     let begun: unknown;
     stage.line(async ({ method }) => {
-      if (method === 'DELETE') begun = await commit(usingTemplate(template, user, Date.now()));
+      if (method === 'DELETE') begun = await commit(startTemplateUse(template, user, Date.now()));
       return 'pass' as const;
     });
     expect((await stage.api(company, 'DELETE', `/${template.id}`)).status).toBe(200);
@@ -284,7 +285,7 @@ describe('request units', () => {
     await stage.world.drain();
     const list = await stage.world.meter(async () => expect(templatesOf(await stage.api(company, 'GET', '')).data).toHaveLength(20));
     expect(list.rru).toBeLessThanOrEqual(5);
-    const found = await stage.world.meter(async () => expect(await findTemplate(company.id, 'typical_3', 'en')).toBeDefined());
+    const found = await stage.world.meter(async () => expect(await getTemplateByName(company.id, 'typical_3', 'en')).toBeDefined());
     expect([found.rru, found.wru]).toEqual([0.5, 0]);
     const one = await stage.world.meter(async () => templateOf(await stage.api(company, 'GET', '/3')));
     expect([one.rru, one.wru]).toEqual([1, 1]);

@@ -209,7 +209,7 @@ describe('at the receiver', () => {
 
   test('what has not the form of its field is kept, and answered 200', async () => {
     const company = await stage.company();
-    const kept = async (): Promise<number> => (await stage.items(company.id, 'kept-update')).length;
+    const kept = async (): Promise<number> => (await stage.items(company.id, 'archived-update')).length;
     for (const value of [{}, { event: 'APPROVED' }, { message_template_id: {}, message_template_name: 'x' }])
       expect((await post(company, 'message_template_status_update', value, 1)).status).toBe(200);
     await stage.world.drain();

@@ -3,11 +3,11 @@ import { storedTemplate } from '../../functions/templates/contract/stored.ts';
 import { createTemplateRow, reserveTemplateIds } from '../../functions/templates/store/template.ts';
 import { adminOf, type Caller, field, type Fixture, startFixture } from './fixture.ts';
 
-let stage: Fixture;
+let fixture: Fixture;
 beforeAll(async () => {
-  stage = await startFixture();
+  fixture = await startFixture();
 });
-afterAll(() => stage[Symbol.asyncDispose]());
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 const dataOf = (answer: Awaited<ReturnType<Caller['post']>>): Record<string, unknown> => {
   expect([answer.status, answer.raw]).toEqual([200, expect.any(String)]);
@@ -15,9 +15,9 @@ const dataOf = (answer: Awaited<ReturnType<Caller['post']>>): Record<string, unk
 };
 
 describe('profiles', () => {
-  test('settings are merged key by key to any depth, null gives the default back, and all are shown', async () => {
-    const caller = await stage.newCaller({ otp: { length: 8 } });
-    const admin = adminOf(stage, caller);
+  test('updateVerificationProfile merges settings key by key to any depth, null restores the default, and all are shown', async () => {
+    const caller = await fixture.newCaller({ otp: { length: 8 } });
+    const admin = adminOf(fixture, caller);
     const path = `/profiles/${caller.profileId}`;
     const put = (settings_json: Record<string, unknown>) => admin('PUT', path, { settings_json });
     await put({ otp: { max_attempts: 7 }, countries: { mode: 'block', list: ['FR'] } });
@@ -42,27 +42,55 @@ describe('profiles', () => {
     [{ magic_link: { redirect_url: 'http://example.org' } }, 'settings_json.magic_link.redirect_url'],
     [{ unknown: 1 }, 'settings_json'],
   ])('%j is refused and names the field', async (settings_json, name) => {
-    const caller = await stage.newCaller();
-    const answer = await adminOf(stage, caller)('PUT', `/profiles/${caller.profileId}`, { settings_json });
+    const caller = await fixture.newCaller();
+    const answer = await adminOf(fixture, caller)('PUT', `/profiles/${caller.profileId}`, { settings_json });
     expect([answer.status, Object.keys(field(answer, 'details') as object)]).toEqual([422, [name]]);
   });
 
-  test('the secret of a CAPTCHA goes in and never comes out', async () => {
-    const caller = await stage.newCaller();
-    const admin = adminOf(stage, caller);
+  test('the CAPTCHA secret is stored sealed and never shown', async () => {
+    const caller = await fixture.newCaller();
+    const admin = adminOf(fixture, caller);
     const given = { captcha: { mode: 'always', secret_key: 'never-to-be-seen' } };
     const shown = dataOf(await admin('PUT', `/profiles/${caller.profileId}`, { settings_json: given }))['settings_json'];
     expect(shown).toMatchObject({ captcha: { mode: 'always', has_secret_key: true } });
-    expect(JSON.stringify([shown, await stage.world.dump(), stage.world.logs]).includes('never-to-be-seen')).toBe(false);
+    expect(JSON.stringify([shown, await fixture.world.dump(), fixture.world.logs]).includes('never-to-be-seen')).toBe(false);
     await admin('PUT', `/profiles/${caller.profileId}`, { settings_json: { captcha: { after_attempts: 2 } } });
     expect(dataOf(await admin('GET', `/profiles/${caller.profileId}`))['settings_json']).toMatchObject({
       captcha: { has_secret_key: true },
     });
   });
 
-  test("another company's are not found, and stay as they are", async () => {
-    const [caller, other] = [await stage.newCaller(), await stage.newCaller()];
-    const admin = adminOf(stage, other);
+  test('the settings that GET shows can be put back unchanged, and the CAPTCHA secret stays', async () => {
+    const caller = await fixture.newCaller({ otp: { length: 8 }, countries: { mode: 'block', list: ['FR'] } });
+    const admin = adminOf(fixture, caller);
+    const path = `/profiles/${caller.profileId}`;
+    await admin('PUT', path, { settings_json: { captcha: { mode: 'always', secret_key: 'the-secret' } } });
+    const storedSecret = async (): Promise<unknown> => {
+      const profile = (await fixture.world.dump()).find(
+        (item) => item['kind'] === 'verification-profile' && item['id'] === caller.profileId,
+      );
+      return (profile?.['settings'] as { captcha: { secret_key: string } } | undefined)?.captcha.secret_key;
+    };
+    const secret = await storedSecret();
+    expect(secret).toEqual(expect.any(String));
+    const { settings_json: shown } = dataOf(await admin('GET', path));
+    expect(shown).toMatchObject({ captcha: { mode: 'always', has_secret_key: true } });
+    for (let i = 0; i < 2; i++)
+      expect(dataOf(await admin('PUT', path, { settings_json: shown as Record<string, unknown> }))['settings_json']).toEqual(shown);
+    expect(dataOf(await admin('GET', path))['settings_json']).toEqual(shown);
+    expect(await storedSecret()).toBe(secret);
+    const created = dataOf(
+      await admin('POST', '/profiles', {
+        name: 'A copy',
+        settings_json: { ...(shown as object), captcha: { mode: 'disabled', has_secret_key: true } },
+      }),
+    );
+    expect(created['settings_json']).toMatchObject({ otp: { length: 8 }, captcha: { mode: 'disabled', has_secret_key: false } });
+  });
+
+  test("another company's profiles are not found and do not change", async () => {
+    const [caller, other] = [await fixture.newCaller(), await fixture.newCaller()];
+    const admin = adminOf(fixture, other);
     for (const [method, path, body] of [
       ['GET', `/profiles/${caller.profileId}`, undefined],
       ['PUT', `/profiles/${caller.profileId}`, { status: 'inactive' }],
@@ -74,9 +102,9 @@ describe('profiles', () => {
     expect((await caller.get('/config')).body).toMatchObject({ status: 'active' });
   });
 
-  test('keys are made, rotated with an overlap, and switched off with their profile', async () => {
-    const caller = await stage.newCaller();
-    const admin = adminOf(stage, caller);
+  test('keys are created, rotated with an overlap, and inactive with their profile', async () => {
+    const caller = await fixture.newCaller();
+    const admin = adminOf(fixture, caller);
     const key = dataOf(await admin('POST', `/profiles/${caller.profileId}/keys`, { name: 'web' }));
     const asKey = (public_key: unknown) => caller.get('/config', { headers: { 'x-public-key': String(public_key) } });
     const next = dataOf(await admin('POST', `/keys/${String(key['id'])}/rotate`, { overlap_hours: 1 }));
@@ -85,7 +113,7 @@ describe('profiles', () => {
     const later = dataOf(await admin('POST', `/profiles/${caller.profileId}/keys`, { name: 'made while it is off' }));
     for (const each of [key, next, later]) {
       const headers = { 'x-public-key': String(each['public_key']) };
-      expect(await caller.post('/request', { identifier: stage.newPhone() }, { headers })).toMatchObject({
+      expect(await caller.post('/request', { identifier: fixture.newPhone() }, { headers })).toMatchObject({
         status: 403,
         body: { code: 'profile_inactive' },
       });
@@ -112,9 +140,9 @@ describe('templates', () => {
     await createTemplateRow(storedTemplate.parse({ ...base, components: [], providerId: String(id), ...times, ...more }), undefined);
   };
 
-  test('a WhatsApp code goes in the template of its purpose, else in the one for all', async () => {
-    const caller = await stage.newCaller();
-    const admin = adminOf(stage, caller);
+  test('a WhatsApp code uses the template of its purpose, else the default one', async () => {
+    const caller = await fixture.newCaller();
+    const admin = adminOf(fixture, caller);
     const base = { profile_id: caller.profileId, channel: 'whatsapp' };
     await approved(caller, 'any_code', 'de');
     await approved(caller, 'login_code', 'en_US');
@@ -128,18 +156,18 @@ describe('templates', () => {
     dataOf(await admin('POST', '/templates', { ...base, purpose: 'login', provider_template: 'login_code', language: 'en_US' }));
     expect((await admin('POST', '/templates', { ...base, provider_template: 'any_code', language: 'de' })).status).toBe(409);
     const sent = async (purpose: string) => {
-      const identifier = stage.newPhone();
+      const identifier = fixture.newPhone();
       await caller.post('/request', { identifier, purpose });
-      await stage.codeFor(identifier);
-      return stage.provider.requests.findLast(({ body }) => body['to'] === identifier)?.body['template'];
+      await fixture.codeFor(identifier);
+      return fixture.provider.requests.findLast(({ body }) => body['to'] === identifier)?.body['template'];
     };
     expect(await sent('login')).toMatchObject({ name: 'login_code', language: { code: 'en_US' } });
     expect(await sent('checkout')).toMatchObject({ name: 'any_code', language: { code: 'de' } });
   });
 
-  test("a provider's time-to-live that is longer than codes live is said", async () => {
-    const caller = await stage.newCaller({ otp: { expiry_seconds: 300 } });
-    const admin = adminOf(stage, caller);
+  test('a provider template that outlives its codes returns a warning', async () => {
+    const caller = await fixture.newCaller({ otp: { expiry_seconds: 300 } });
+    const admin = adminOf(fixture, caller);
     const base = { profile_id: caller.profileId, channel: 'whatsapp' };
     await approved(caller, 'slow_code', 'en');
     await approved(caller, 'quick_code', 'en', { messageTtlSeconds: 300 });
@@ -149,15 +177,15 @@ describe('templates', () => {
     expect(quick['warning']).toBeNull();
   });
 
-  test('an email is worded by its template; what is not text stays text', async () => {
-    const caller = await stage.newCaller();
-    const admin = adminOf(stage, caller);
+  test('an email uses its template, with HTML escaped', async () => {
+    const caller = await fixture.newCaller();
+    const admin = adminOf(fixture, caller);
     const body = 'Hello <b>you</b>, {{code}} is yours for {{minutes}} minutes.\n\nOr open {{link}} now.';
     const template = { profile_id: caller.profileId, channel: 'email', subject: '{{name}}: {{code}}', body };
     const { id } = dataOf(await admin('POST', '/templates', template));
     await caller.post('/request', { identifier: 'reader@example.org' });
-    await stage.world.drain();
-    const mail = JSON.stringify(stage.world.emails.at(-1));
+    await fixture.world.drain();
+    const mail = JSON.stringify(fixture.world.emails.at(-1));
     expect(mail).toMatch(/Sign-in: \d{6}/);
     expect(mail).toContain('&#60;b&#62;you');
     expect(mail).toMatch(/<a href=\\+"https:[^"]+magic/);

@@ -3,14 +3,14 @@ import { credential } from '../support/credentials.ts';
 import { seeded } from '../support/random.ts';
 import { type Caller, field, type Fixture, startFixture, wrongFor } from './fixture.ts';
 
-/** However the guesses come, never more are compared than allowed. The SDK of this process has 50 connections to the table. */
-let stage: Fixture;
+/** Never more codes are compared than the limits allow. The SDK of this process has 50 connections to the table. */
+let fixture: Fixture;
 beforeAll(async () => {
-  stage = await startFixture();
+  fixture = await startFixture();
 });
-afterAll(() => stage[Symbol.asyncDispose]());
+afterAll(() => fixture[Symbol.asyncDispose]());
 
-/** As many callers as connections: each with a key of its own, since 30 calls a minute are counted by key. */
+/** One caller for each connection, each with its own key, because 30 calls a minute are counted by key. */
 const crowd = async (caller: Caller, size: number) => {
   const callers: ((request_id: string, code: string) => ReturnType<Caller['post']>)[] = [];
   for (let nth = 0; nth < size; nth++) {
@@ -21,12 +21,12 @@ const crowd = async (caller: Caller, size: number) => {
   return callers;
 };
 
-describe('parallel guesses', () => {
-  test('1,000 wrong ones over 50 connections: five are compared, none verifies, and the right one is refused after them', async () => {
-    const caller = await stage.newCaller();
-    const identifier = stage.newPhone();
+describe('parallel attempts', () => {
+  test('of 1,000 wrong codes over 50 connections five are compared, and the correct code is refused after them', async () => {
+    const caller = await fixture.newCaller();
+    const identifier = fixture.newPhone();
     const request_id = String(field(await caller.post('/request', { identifier }), 'request_id'));
-    const code = await stage.codeFor(identifier);
+    const code = await fixture.codeFor(identifier);
     const callers = await crowd(caller, 50);
     const rows = await Promise.all(
       callers.map(async (guess) => {
@@ -50,11 +50,11 @@ describe('parallel guesses', () => {
     expect((await caller.get(`/status/${request_id}`)).body).toMatchObject({ status: 'failed', reason: 'attempts_exhausted' });
   });
 
-  test('100 right ones at once: one trust key, one event, one end', async () => {
-    const caller = await stage.newCaller({ otp: { max_attempts: 10 } });
-    const identifier = stage.newPhone();
+  test('100 parallel correct codes return one trust key and publish one event', async () => {
+    const caller = await fixture.newCaller({ otp: { max_attempts: 10 } });
+    const identifier = fixture.newPhone();
     const request_id = String(field(await caller.post('/request', { identifier }), 'request_id'));
-    const code = await stage.codeFor(identifier);
+    const code = await fixture.codeFor(identifier);
     const callers = await crowd(caller, 50);
     const answers = await Promise.all(callers.flatMap((guess) => [guess(request_id, code), guess(request_id, code)]));
     const good = answers.filter(({ status }) => status === 200);
@@ -62,20 +62,20 @@ describe('parallel guesses', () => {
     expect(good.length).toBeLessThanOrEqual(10);
     expect(new Set(good.map((answer) => field(answer, 'trust_key'))).size).toBe(1);
     expect(new Set(good.map((answer) => field(answer, 'verified_at'))).size).toBe(1);
-    await stage.world.drain();
-    const named = stage.world.events.filter(({ detail }) => JSON.stringify(detail).includes(request_id)).map(({ name }) => name);
+    await fixture.world.drain();
+    const named = fixture.world.events.filter(({ detail }) => JSON.stringify(detail).includes(request_id)).map(({ name }) => name);
     expect(named).toEqual(['verification.requested', 'verification.successful']);
   });
 });
 
 const seeds = (process.env['SEEDS'] ?? '1').split(',').map(Number);
 
-test.each(seeds)('over new requests, resends, reuse and purposes the guesses of a day stay within the budget (seed %i)', async (seed) => {
+test.each(seeds)('over new requests, resends, reuse and purposes the attempts of a day stay within the budget (seed %i)', async (seed) => {
   const random = seeded(seed);
   const below = (most: number): number => Math.floor(random() * most);
-  const caller = await stage.newCaller({ bombing: { max_requests: 100 }, otp: { max_sends: 20, resend_cooldown_seconds: 1 } });
-  const identifier = stage.newPhone();
-  const began = stage.world.clock.now();
+  const caller = await fixture.newCaller({ bombing: { max_requests: 100 }, otp: { max_sends: 20, resend_cooldown_seconds: 1 } });
+  const identifier = fixture.newPhone();
+  const began = fixture.world.clock.now();
   const pending: string[] = [];
   const compared: number[] = [];
   for (let step = 0; step < 90; step++) {
@@ -85,12 +85,12 @@ test.each(seeds)('over new requests, resends, reuse and purposes the guesses of 
       const answer = await caller.post('/request', { identifier, purpose: `purpose-${below(3)}` });
       if (answer.status === 200) pending.push(String(field(answer, 'request_id')));
     } else if (act < 3) await caller.post('/resend', { request_id: id });
-    else if (act < 4) stage.world.clock.advance(below(30) * 60_000);
+    else if (act < 4) fixture.world.clock.advance(below(30) * 60_000);
     else {
       const guesses = await Promise.all(
         Array.from({ length: 1 + below(3) }, () => caller.post('/verify', { request_id: id, code: 'WRONG1' })),
       );
-      for (const { status } of guesses) if (status === 200) compared.push(stage.world.clock.now());
+      for (const { status } of guesses) if (status === 200) compared.push(fixture.world.clock.now());
     }
   }
   expect(compared.length).toBeGreaterThan(10);

@@ -11,26 +11,26 @@ type Items = readonly Record<string, unknown>[];
 
 /** What is not as it must be when all is quiet; empty: all is well. `beforeTheEnd`: the table when all messages had gone, before time did. */
 export const findViolations = async (
-  stage: Fixture,
+  fixture: Fixture,
   callers: readonly Caller[],
   seen: Recorder,
   { beforeTheEnd, budget }: { beforeTheEnd: Items; budget: number },
 ): Promise<string[]> => {
-  const items = await stage.world.dump();
+  const items = await fixture.world.dump();
   const requests = requestsIn(items).filter(({ id }) => seen.started.has(id));
   return [
     ...requests.flatMap((request) => [
-      ...checkEnd(request, stage.world.clock.now()),
-      ...checkMessages(stage, request, seen),
+      ...checkEnd(request, fixture.world.clock.now()),
+      ...checkMessages(fixture, request, seen),
       ...checkAttempts(request, seen),
-      ...checkEvents(stage, request),
+      ...checkEvents(fixture, request),
     ]),
     ...checkBudgets(requests, seen, budget),
     ...checkProofs(
       requestsIn(beforeTheEnd).filter(({ id }) => seen.started.has(id)),
       beforeTheEnd,
     ),
-    ...(await checkRequestBudgets(stage, callers, items)),
+    ...(await checkRequestBudgets(fixture, callers, items)),
   ];
 };
 
@@ -54,8 +54,8 @@ export const findUnsentMessages = async (companyId: number, ids: Iterable<string
 };
 
 /** One message for each claim that was kept, none without; fewer only for those that are excused. All with one code. */
-function checkMessages(stage: Fixture, { id, reason }: StoredRequest, seen: Recorder): string[] {
-  const { messages, codes } = ledgerOf(stage, id);
+function checkMessages(fixture: Fixture, { id, reason }: StoredRequest, seen: Recorder): string[] {
+  const { messages, codes } = ledgerOf(fixture, id);
   const claims = seen.claims.get(id) ?? 0;
   const wrong: string[] = [];
   if (messages > claims) wrong.push(`${id} had ${messages} messages for ${claims} claims: one went twice`);
@@ -94,13 +94,14 @@ function checkEvents({ world }: Fixture, { id, status, reason }: StoredRequest):
     .map(([name, times]) => `${name} of ${id} (${status}, ${reason ?? 'no reason'}) was told ${ids(name).size} times for ${times}`);
 }
 
-/** Over all requests of a person the guesses of a day stay within the budget, unless the company let them begin anew. */
+/** Over all requests of a identifierHash the guesses of a day stay within the budget, unless the company let them begin anew. */
 function checkBudgets(requests: readonly StoredRequest[], seen: Recorder, budget: number): string[] {
   const compared = new Map<string, number>();
-  for (const { id, person } of requests) compared.set(person, (compared.get(person) ?? 0) + (seen.compared.get(id) ?? 0));
+  for (const { id, identifierHash } of requests)
+    compared.set(identifierHash, (compared.get(identifierHash) ?? 0) + (seen.compared.get(id) ?? 0));
   return [...compared]
-    .filter(([person, guesses]) => guesses > budget && !seen.unblocked.has(person))
-    .map(([person, guesses]) => `${person} had ${guesses} guesses in a day of ${budget}`);
+    .filter(([identifierHash, guesses]) => guesses > budget && !seen.unblocked.has(identifierHash))
+    .map(([identifierHash, guesses]) => `${identifierHash} had ${guesses} guesses in a day of ${budget}`);
 }
 
 /** The proofs of a prefix equal its verified requests, in each part of the hour that is kept. */
@@ -130,7 +131,7 @@ function checkProofs(requests: readonly StoredRequest[], items: Items): string[]
 }
 
 /** What a guard counts in one field equals what it counts in the others, and whoever is blocked is listed. */
-async function checkRequestBudgets(stage: Fixture, callers: readonly Caller[], items: Items): Promise<string[]> {
+async function checkRequestBudgets(fixture: Fixture, callers: readonly Caller[], items: Items): Promise<string[]> {
   const wrong: string[] = [];
   for (const caller of callers) {
     const mine: RequestBudget[] = items
@@ -139,11 +140,11 @@ async function checkRequestBudgets(stage: Fixture, callers: readonly Caller[], i
     for (const guard of mine) {
       const hours = Object.keys(guard).filter(isHourField);
       const sum = hours.reduce((total, hour) => total + Number(guard[hour]), 0);
-      if (guard.spent !== sum) wrong.push(`${guard.person} spent ${guard.spent} guesses, by hours ${sum}`);
+      if (guard.spent !== sum) wrong.push(`${guard.identifierHash} spent ${guard.spent} guesses, by hours ${sum}`);
     }
-    const at = stage.world.clock.now();
+    const at = fixture.world.clock.now();
     const blocked = mine.filter(({ blockedUntil }) => (blockedUntil ?? 0) > at).length;
-    const listed = ((field(await adminOf(stage, caller)('GET', '/blocks?limit=100'), 'data') ?? []) as { kind: string }[]).filter(
+    const listed = ((field(await adminOf(fixture, caller)('GET', '/blocks?limit=100'), 'data') ?? []) as { kind: string }[]).filter(
       ({ kind }) => kind === 'identifier',
     ).length;
     if (listed < blocked) wrong.push(`${blocked} people are blocked, ${listed} listed`);

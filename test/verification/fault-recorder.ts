@@ -72,7 +72,10 @@ export const startRecorder = ({ world }: Fixture): Recorder => {
       if (block) lifted.add(block.subject);
       return async (isDone) => {
         if (!isDone || block?.kind !== 'identifier') return;
-        const guard = await getRequestBudget({ companyId, profileId: block.profileId, person: block.subject }, { consistent: true });
+        const guard = await getRequestBudget(
+          { companyId, profileId: block.profileId, identifierHash: block.subject },
+          { consistent: true },
+        );
         if (guard?.blockedUntil !== undefined) wrong.push(`${blockId} was ended and still blocks`);
         if (await getBlock(companyId, blockId)) wrong.push(`${blockId} was ended and is still listed`);
       };

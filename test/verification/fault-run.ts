@@ -41,12 +41,12 @@ const limits = {
   guess_budget_per_day: 7,
   bombing: { max_requests: 5, window_seconds: 300, block_seconds: 120 },
 };
-export const newCallers = (stage: Fixture): Promise<Caller[]> =>
+export const newCallers = (fixture: Fixture): Promise<Caller[]> =>
   Promise.all(
     settings.map(async ({ captcha, ...each }) => {
-      const caller = await stage.newCaller({ ...limits, ...each });
+      const caller = await fixture.newCaller({ ...limits, ...each });
       // its secret is sealed by the route
-      if (captcha) await adminOf(stage, caller)('PUT', `/profiles/${caller.profileId}`, { settings_json: { captcha } });
+      if (captcha) await adminOf(fixture, caller)('PUT', `/profiles/${caller.profileId}`, { settings_json: { captcha } });
       return caller;
     }),
   );
@@ -60,7 +60,7 @@ interface Person {
 }
 
 interface Run {
-  stage: Fixture;
+  fixture: Fixture;
   caller: Caller;
   admin: Admin;
   people: Person[];
@@ -74,17 +74,17 @@ interface Run {
 const opsOfSeed = 14;
 
 export const faultRuns = async (
-  stage: Fixture,
+  fixture: Fixture,
   callers: readonly Caller[],
   seeds: readonly number[],
   emphasis: Emphasis = {},
 ): Promise<string[]> => {
   const shares = { ...usual, ...emphasis };
-  const { world } = stage;
+  const { world } = fixture;
   const life = crashInjection();
-  using seen = startRecorder(stage);
+  using seen = startRecorder(fixture);
   let random = seeded(0);
-  using _network = network(stage, life, () => random());
+  using _network = network(fixture, life, () => random());
   {
     using _life = life.over(world);
     for (const seed of seeds) {
@@ -94,10 +94,10 @@ export const faultRuns = async (
       const caller = callers[seed % callers.length];
       if (!caller) throw new Error('There is no company.');
       const run: Run = {
-        stage,
+        fixture,
         caller,
-        admin: adminOf(stage, caller),
-        people: peopleOf(stage, seed),
+        admin: adminOf(fixture, caller),
+        people: peopleOf(fixture, seed),
         random,
         seen,
         shares,
@@ -145,7 +145,7 @@ export const faultRuns = async (
     await world.passTime(1_000);
     await replayHalfADayLater(world, seeds[0] ?? 0);
   }
-  return [...seen.violations, ...(await findViolations(stage, callers, seen, { beforeTheEnd, budget: limits.guess_budget_per_day }))];
+  return [...seen.violations, ...(await findViolations(fixture, callers, seen, { beforeTheEnd, budget: limits.guess_budget_per_day }))];
 };
 
 const noAnswer: Answer = { status: 0, headers: {}, body: undefined, raw: '' };
@@ -153,16 +153,16 @@ const noAnswer: Answer = { status: 0, headers: {}, body: undefined, raw: '' };
 /** What draws no fault. */
 const calm: Random = () => 0.999;
 
-function peopleOf(stage: Fixture, seed: number): Person[] {
-  const identifiers = [stage.newPhone(), stage.newPhone(), `reader-${seed}-${stage.newPhone().slice(1)}@example.org`];
+function peopleOf(fixture: Fixture, seed: number): Person[] {
+  const identifiers = [fixture.newPhone(), fixture.newPhone(), `reader-${seed}-${fixture.newPhone().slice(1)}@example.org`];
   return identifiers.map((identifier) => ({ identifier, ip: `198.18.${seed % 250}.1`, asked: [], trustKey: undefined }));
 }
 
 /** Provider, CAPTCHA service and mail service, of which each refuses, fails or says nothing now and then. */
-function network(stage: Fixture, life: ReturnType<typeof crashInjection>, draw: Random): Disposable {
+function network(fixture: Fixture, life: ReturnType<typeof crashInjection>, draw: Random): Disposable {
   const calls = onFetch(async (address, call, init) => {
     if (address.endsWith('/siteverify')) return life.fetching(address, async () => Response.json({ success: true }));
-    if (!address.startsWith(stage.provider.url)) return call();
+    if (!address.startsWith(fixture.provider.url)) return call();
     try {
       return await life.fetching(address, async () => {
         const drawn = draw();
@@ -176,7 +176,7 @@ function network(stage: Fixture, life: ReturnType<typeof crashInjection>, draw: 
       throw error;
     }
   });
-  stage.provider.answering(({ body }) => {
+  fixture.provider.answering(({ body }) => {
     const drawn = draw();
     if (drawn < 0.06) return { status: 429, body: { error: { code: 130429, message: 'slow' } } };
     if (drawn >= 0.12) return undefined;
@@ -184,7 +184,7 @@ function network(stage: Fixture, life: ReturnType<typeof crashInjection>, draw: 
     if (drawn < 0.09) return { status: 400, body: { error: { code: 131026, message: 'undeliverable' } } };
     return { status: 500, body: 'no word of it' };
   });
-  stage.world.mailing((mail) => {
+  fixture.world.mailing((mail) => {
     const drawn = draw();
     if (drawn >= 0.25) return 'taken';
     if (drawn >= 0.15) return 'lost';
@@ -195,8 +195,8 @@ function network(stage: Fixture, life: ReturnType<typeof crashInjection>, draw: 
   return {
     [Symbol.dispose]: () => {
       calls[Symbol.dispose]();
-      stage.provider.answering(undefined);
-      stage.world.mailing(undefined);
+      fixture.provider.answering(undefined);
+      fixture.world.mailing(undefined);
     },
   };
 }
@@ -237,8 +237,8 @@ async function ask(run: Run, person: Person): Promise<void> {
 }
 
 async function guess(run: Run, person: Person, request_id: string): Promise<void> {
-  const { random, stage, seen, shares } = run;
-  const code = ledgerOf(stage, request_id).code;
+  const { random, fixture, seen, shares } = run;
+  const code = ledgerOf(fixture, request_id).code;
   const isRight = code !== undefined && random() < shares.rightCodes;
   const given = isRight ? code : code === undefined ? 'WRONG1' : wrongFor(code);
   const many = random() < 0.3 ? 3 : 1;
@@ -251,27 +251,27 @@ async function guess(run: Run, person: Person, request_id: string): Promise<void
 }
 
 async function open(run: Run, person: Person, requestId: string): Promise<void> {
-  const path = ledgerOf(run.stage, requestId).link;
+  const path = ledgerOf(run.fixture, requestId).link;
   if (path === undefined) return;
   const method = run.random() < 0.5 ? 'GET' : 'POST';
   const headers = { 'user-agent': run.random() < 0.2 ? 'WhatsApp/2.23' : 'Mozilla/5.0' };
-  await run.answered(() => run.stage.world.call({ method, path, headers, sourceIp: person.ip }));
+  await run.answered(() => run.fixture.world.call({ method, path, headers, sourceIp: person.ip }));
 }
 
 async function write(run: Run, person: Person, intent: string | undefined): Promise<void> {
   if (intent === undefined) return;
   const inbound = inboundText(run.caller.company, { from: person.identifier.slice(1), text: `Verify ${intent}` });
-  await run.answered(() => run.stage.world.call(inbound));
+  await run.answered(() => run.fixture.world.call(inbound));
 }
 
 /** The provider tells that a code could not be delivered, of the last message or an earlier one. */
 async function undeliver(run: Run, requestId: string): Promise<void> {
-  const { references } = ledgerOf(run.stage, requestId);
+  const { references } = ledgerOf(run.fixture, requestId);
   const reference = references[Math.floor(run.random() * references.length)];
   if (reference === undefined) return;
   const status = { id: `wamid.${reference}`, status: 'failed', biz_opaque_callback_data: reference };
   const inbound = statusPost(run.caller.company, { ...status, errors: [{ code: 131026, title: 'Undeliverable' }] });
-  await run.answered(() => run.stage.world.call(inbound));
+  await run.answered(() => run.fixture.world.call(inbound));
 }
 
 async function administer(run: Run, { identifier }: Person): Promise<void> {

@@ -64,7 +64,7 @@ vi.mock('../../functions/messaging/service/send-slots.ts', async (original) =>
 );
 
 const count = Number(process.env['SEEDS'] ?? 6);
-const stage = await startFixture({
+const fixture = await startFixture({
   shards: 3,
   contexts: [
     { ...messagingContext, functions: messagingContext.functions.filter(({ name }) => /-(webhook|updates)$/.test(name)) },
@@ -74,19 +74,19 @@ const stage = await startFixture({
   ],
   env: { SITEVERIFY_URL: 'https://captcha.example/siteverify' },
 });
-afterAll(() => stage[Symbol.asyncDispose]());
+afterAll(() => fixture[Symbol.asyncDispose]());
 
-const callers = await newCallers(stage);
+const callers = await newCallers(fixture);
 
 describe('whatever dies, repeats or comes late', () => {
   test(
     `in ${count} runs no code proves twice, no guess is free, no message goes twice or is forgotten, every end is told once`,
     async () => {
-      expect(await faultRuns(stage, callers, seedsFrom(1, count))).toEqual([]);
+      expect(await faultRuns(fixture, callers, seedsFrom(1, count))).toEqual([]);
       // new companies: a first contact is met once in each
       for (const round of targetedRounds())
-        expect(await faultRuns(stage, await newCallers(stage), seedsFrom(50_000 + round * 6, 6))).toEqual([]);
-      for (const queue of [codesQueue, expiriesQueue, oneClickQueue]) expect(stage.world.deadLettersOf(queue)).toEqual([]);
+        expect(await faultRuns(fixture, await newCallers(fixture), seedsFrom(50_000 + round * 6, 6))).toEqual([]);
+      for (const queue of [codesQueue, expiriesQueue, oneClickQueue]) expect(fixture.world.deadLettersOf(queue)).toEqual([]);
     },
     60_000 + count * 5_000 + targetedRoundsMs,
   );
@@ -109,7 +109,7 @@ describe('whatever dies, repeats or comes late', () => {
     async (_, guard, expected, emphasis) => {
       const first = 100_000 + guard.length * 7_000 + (guard.codePointAt(0) ?? 0) * 40;
       const noticed = await violationsWithout(guard, expected, 15, (round) =>
-        faultRuns(stage, callers, seedsFrom(first + round * 2, 2), emphasis),
+        faultRuns(fixture, callers, seedsFrom(first + round * 2, 2), emphasis),
       );
       expect(noticed).toMatch(expected);
     },

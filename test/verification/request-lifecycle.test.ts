@@ -9,11 +9,11 @@ import { unwrap, inboundText, statusPost } from '../support/company.ts';
 import { canonical } from '../../shared/runtime/json.ts';
 import { type Caller, field, type Fixture, startFixture, wrongFor } from './fixture.ts';
 
-let stage: Fixture;
+let fixture: Fixture;
 beforeAll(async () => {
-  stage = await startFixture();
+  fixture = await startFixture();
 });
-afterAll(() => stage[Symbol.asyncDispose]());
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 const ask = async (caller: Caller, identifier: string, more: Record<string, unknown> = {}) => {
   const answer = await caller.post('/request', { identifier, ...more });
@@ -21,19 +21,19 @@ const ask = async (caller: Caller, identifier: string, more: Record<string, unkn
   return { id: String(field(answer, 'request_id')), reference: /text=Verify%20([A-Z0-9]{10})/.exec(answer.raw)?.[1] ?? '', answer };
 };
 const statusOf = async (caller: Caller, id: string) => (await caller.get(`/status/${id}`)).body as Record<string, unknown>;
-const eventsOf = (id: string) => stage.world.events.filter(({ detail }) => JSON.stringify(detail).includes(id)).map(({ name }) => name);
+const eventsOf = (id: string) => fixture.world.events.filter(({ detail }) => JSON.stringify(detail).includes(id)).map(({ name }) => name);
 
-const lastEventOf = (id: string) => stage.world.events.findLast(({ detail }) => JSON.stringify(detail).includes(id))?.detail['data'];
+const lastEventOf = (id: string) => fixture.world.events.findLast(({ detail }) => JSON.stringify(detail).includes(id))?.detail['data'];
 
 describe('one click', () => {
   const writes = async (caller: Caller, from: string, text: string) => {
-    await stage.world.call(inboundText(caller.company, { from, text }));
-    await stage.world.drain();
+    await fixture.world.call(inboundText(caller.company, { from, text }));
+    await fixture.world.drain();
   };
 
-  test('a message with the reference from the same phone verifies, once, and no code was sent', async () => {
-    const caller = await stage.newCaller();
-    const phone = stage.newPhone();
+  test('a message with the reference from the same phone verifies once, and no code is sent', async () => {
+    const caller = await fixture.newCaller();
+    const phone = fixture.newPhone();
     const { id, reference, answer } = await ask(caller, phone, { silent: true });
     expect(field(answer, 'mobile_actions')).toMatchObject({
       one_click_whatsapp: {
@@ -46,76 +46,76 @@ describe('one click', () => {
     expect(await statusOf(caller, id)).toMatchObject({ status: 'verified', identifier: phone, trust_key: expect.stringMatching(/^tk_/) });
     await writes(caller, phone.slice(1), `Verify ${reference}`);
     expect(eventsOf(id)).toEqual(['verification.requested', 'verification.successful']);
-    expect(stage.provider.requests.some(({ body }) => body['to'] === phone)).toBe(false);
+    expect(fixture.provider.requests.some(({ body }) => body['to'] === phone)).toBe(false);
   });
 
-  test('from another phone, too late, or in another company it proves nothing', async () => {
-    const [caller, other] = [await stage.newCaller(), await stage.newCaller()];
-    const phone = stage.newPhone();
+  test('a message from another phone, after the expiry, or to another company changes nothing', async () => {
+    const [caller, other] = [await fixture.newCaller(), await fixture.newCaller()];
+    const phone = fixture.newPhone();
     const { id, reference } = await ask(caller, phone, { silent: true });
-    await writes(caller, stage.newPhone().slice(1), `Verify ${reference}`);
+    await writes(caller, fixture.newPhone().slice(1), `Verify ${reference}`);
     await writes(other, phone.slice(1), `Verify ${reference}`);
     expect(await statusOf(caller, id)).toMatchObject({ status: 'pending' });
-    stage.world.clock.advance(601_000);
+    fixture.world.clock.advance(601_000);
     await writes(caller, phone.slice(1), `Verify ${reference}`);
     expect(await statusOf(caller, id)).toMatchObject({ is_verified: false });
   });
 
-  test("a variant of the number is the same person's", async () => {
-    const caller = await stage.newCaller();
+  test('variants of a phone number share their request', async () => {
+    const caller = await fixture.newCaller();
     const { id, reference } = await ask(caller, '+525512345678', { silent: true });
     await writes(caller, '5215512345678', `Verify ${reference}`);
     expect(await statusOf(caller, id)).toMatchObject({ status: 'verified', identifier: '+525512345678' });
   });
 
-  test('a user id can only be asked for silently', async () => {
-    const caller = await stage.newCaller();
+  test('a user id can be requested only with silent', async () => {
+    const caller = await fixture.newCaller();
     expect((await caller.post('/request', { identifier: 'US.13491208655302741918' })).body).toMatchObject({ code: 'validation_failed' });
     expect((await caller.post('/request', { identifier: 'US.13491208655302741918', silent: true })).status).toBe(200);
   });
 });
 
-describe('the end by time', () => {
-  test('what nobody finishes ends as expired at its time, with one event, though it was made longer meanwhile', async () => {
-    const caller = await stage.newCaller();
-    const phone = stage.newPhone();
+describe('expiry', () => {
+  test('an unfinished request expires at its extended time, with one event', async () => {
+    const caller = await fixture.newCaller();
+    const phone = fixture.newPhone();
     const { id } = await ask(caller, phone);
     await caller.post('/verify', { request_id: id, code: 'WRONG1' });
-    stage.world.clock.advance(300_000);
+    fixture.world.clock.advance(300_000);
     await ask(caller, phone);
-    await stage.world.passTime(400);
+    await fixture.world.passTime(400);
     expect(await statusOf(caller, id)).toMatchObject({ status: 'pending' });
-    await stage.world.passTime(300);
+    await fixture.world.passTime(300);
     expect(eventsOf(id)).toEqual(['verification.requested', 'verification.failed']);
     expect(lastEventOf(id)).toMatchObject({ status: 'expired', reason: 'expired', attempts: 1 });
-    const stored = (await stage.world.dump()).find((item) => item['kind'] === requestEntityName && item['id'] === id);
+    const stored = (await fixture.world.dump()).find((item) => item['kind'] === requestEntityName && item['id'] === id);
     expect(stored).toMatchObject({ status: 'expired' });
     expect(stored).not.toHaveProperty('sealedCode');
-    expect(stage.world.queued(expiriesQueue)).not.toContainEqual(expect.objectContaining({ request_id: id }));
+    expect(fixture.world.queued(expiriesQueue)).not.toContainEqual(expect.objectContaining({ request_id: id }));
   });
 
-  test('a verified one hears nothing more', async () => {
-    const caller = await stage.newCaller();
-    const phone = stage.newPhone();
+  test('a verified request publishes nothing more', async () => {
+    const caller = await fixture.newCaller();
+    const phone = fixture.newPhone();
     const { id } = await ask(caller, phone);
-    await caller.post('/verify', { request_id: id, code: await stage.codeFor(phone) });
-    await stage.world.passTime(1_000);
+    await caller.post('/verify', { request_id: id, code: await fixture.codeFor(phone) });
+    await fixture.world.passTime(1_000);
     expect(eventsOf(id)).toEqual(['verification.requested', 'verification.successful']);
   });
 });
 
 describe('sending', () => {
-  test('codes have a queue of their own, and a message delivered twice is sent once', async () => {
-    const caller = await stage.newCaller();
-    const phone = stage.newPhone();
+  test('codes have a queue of their own, and a queue message that is delivered twice sends once', async () => {
+    const caller = await fixture.newCaller();
+    const phone = fixture.newPhone();
     const bodies: string[] = [];
-    using _hook = stage.world.onQueue(({ when, command, input }) => {
+    using _hook = fixture.world.onQueue(({ when, command, input }) => {
       if (when === 'before' && command === 'SendMessageBatch') bodies.push(JSON.stringify(input));
     });
     const { id } = await ask(caller, phone);
-    await stage.world.drain();
-    expect(stage.provider.requests.filter(({ body }) => body['to'] === phone)).toHaveLength(1);
-    // by the call, and by the change stream should the call have died
+    await fixture.world.drain();
+    expect(fixture.provider.requests.filter(({ body }) => body['to'] === phone)).toHaveLength(1);
+    // by the call, and by the change stream in case the call crashed
     expect(bodies.filter((body) => body.includes(id) && body.includes(codesQueue.name))).toHaveLength(2);
     expect(bodies.filter((body) => body.includes(sendsQueue.name))).toHaveLength(0);
     const message = { company_id: caller.company.id, request_id: id, send: 1, channel: 'whatsapp' };
@@ -125,79 +125,79 @@ describe('sending', () => {
       attributes: { ApproximateReceiveCount: '2' },
       messageAttributes: {},
     };
-    const again = () => stage.world.invokeFunction('verification-codes', { Records: [record, { ...record, messageId: 'and again' }] });
-    // what was sent already takes no place in the pace
-    expect((await stage.world.meter(again)).wru).toBe(0);
-    expect(stage.provider.requests.filter(({ body }) => body['to'] === phone)).toHaveLength(1);
+    const again = () => fixture.world.invokeFunction('verification-codes', { Records: [record, { ...record, messageId: 'and again' }] });
+    // a code that was sent reserves no send slot
+    expect((await fixture.world.meter(again)).wru).toBe(0);
+    expect(fixture.provider.requests.filter(({ body }) => body['to'] === phone)).toHaveLength(1);
   });
 
-  test('a code that its call could not hand on goes by the change stream, within seconds, once', async () => {
-    const caller = await stage.newCaller();
-    const phone = stage.newPhone();
-    const broken = stage.world.onQueue(({ when, command }) => {
+  test('a code that its call could not enqueue is enqueued by the change stream within seconds, and sent once', async () => {
+    const caller = await fixture.newCaller();
+    const phone = fixture.newPhone();
+    const broken = fixture.world.onQueue(({ when, command }) => {
       if (when === 'before' && command === 'SendMessageBatch') throw new Error('The queue is away');
     });
     await ask(caller, phone);
     broken[Symbol.dispose]();
-    await stage.world.drain();
-    const sent = () => stage.provider.requests.filter(({ body }) => body['to'] === phone);
+    await fixture.world.drain();
+    const sent = () => fixture.provider.requests.filter(({ body }) => body['to'] === phone);
     expect(sent()).toEqual([]);
-    await stage.world.passTime(safetyNetSeconds + 1);
+    await fixture.world.passTime(safetyNetSeconds + 1);
     expect(sent()).toHaveLength(1);
   });
 
-  test('a provider that throttles gets it later, and it is sent once', async () => {
-    const caller = await stage.newCaller();
-    const phone = stage.newPhone();
+  test('a throttled code is sent later, once', async () => {
+    const caller = await fixture.newCaller();
+    const phone = fixture.newPhone();
     let refusals = 0;
-    stage.provider.answering(() => (++refusals === 1 ? { status: 429, body: { error: { code: 130429, message: 'slow' } } } : undefined));
+    fixture.provider.answering(() => (++refusals === 1 ? { status: 429, body: { error: { code: 130429, message: 'slow' } } } : undefined));
     const { id } = await ask(caller, phone);
-    await stage.world.drain();
-    await stage.world.passTime(60);
-    stage.provider.answering(undefined);
+    await fixture.world.drain();
+    await fixture.world.passTime(60);
+    fixture.provider.answering(undefined);
     expect(refusals).toBe(2);
     expect(await statusOf(caller, id)).toMatchObject({ status: 'pending' });
   });
 
-  test('a failure told later ends it when it is of the last message; of an earlier one, or another status, changes nothing', async () => {
-    const caller = await stage.newCaller();
-    const phone = stage.newPhone();
+  test('a failed status of the latest message fails the request; one of an earlier message, or another status, changes nothing', async () => {
+    const caller = await fixture.newCaller();
+    const phone = fixture.newPhone();
     const { id } = await ask(caller, phone);
-    await stage.world.drain();
-    const first = String(stage.provider.requests.findLast(({ body }) => body['to'] === phone)?.body['biz_opaque_callback_data']);
+    await fixture.world.drain();
+    const first = String(fixture.provider.requests.findLast(({ body }) => body['to'] === phone)?.body['biz_opaque_callback_data']);
     await ask(caller, phone);
-    await stage.world.drain();
-    const last = String(stage.provider.requests.findLast(({ body }) => body['to'] === phone)?.body['biz_opaque_callback_data']);
+    await fixture.world.drain();
+    const last = String(fixture.provider.requests.findLast(({ body }) => body['to'] === phone)?.body['biz_opaque_callback_data']);
     const told = async (reference: string, status: string) => {
       const post = statusPost(caller.company, { id: `wamid.${status}.${reference}`, status, biz_opaque_callback_data: reference });
-      await stage.world.call(post);
-      await stage.world.drain();
+      await fixture.world.call(post);
+      await fixture.world.drain();
     };
     for (const status of ['sent', 'delivered']) await told(last, status);
     await told(first, 'failed');
     expect(await statusOf(caller, id)).toMatchObject({ status: 'pending' });
     await told(last, 'failed');
     expect(await statusOf(caller, id)).toMatchObject({ status: 'failed', reason: 'delivery_failed' });
-    expect((await stage.world.dump()).filter((item) => item['kind'] === 'parked-status')).toEqual([]);
-    const [other] = [await stage.newCaller()];
+    expect((await fixture.world.dump()).filter((item) => item['kind'] === 'parked-status')).toEqual([]);
+    const [other] = [await fixture.newCaller()];
     await told(last, 'failed');
     const foreign = await ask(other, phone);
-    await stage.world.call(
+    await fixture.world.call(
       statusPost(caller.company, { id: 'w', status: 'failed', biz_opaque_callback_data: `sbv1:${other.company.id}:${foreign.id}:1` }),
     );
-    await stage.world.drain();
+    await fixture.world.drain();
     expect(await statusOf(other, foreign.id)).toMatchObject({ status: 'pending' });
   });
 
-  test('an unknown fate is not sent again', async () => {
-    const caller = await stage.newCaller();
-    const phone = stage.newPhone();
-    stage.provider.answering(() => ({ status: 502, body: 'no' }));
+  test('an ambiguous send is not repeated', async () => {
+    const caller = await fixture.newCaller();
+    const phone = fixture.newPhone();
+    fixture.provider.answering(() => ({ status: 502, body: 'no' }));
     const { id } = await ask(caller, phone);
-    await stage.world.drain();
-    await stage.world.passTime(120);
-    stage.provider.answering(undefined);
-    expect(stage.provider.requests.filter(({ body }) => body['to'] === phone)).toHaveLength(1);
+    await fixture.world.drain();
+    await fixture.world.passTime(120);
+    fixture.provider.answering(undefined);
+    expect(fixture.provider.requests.filter(({ body }) => body['to'] === phone)).toHaveLength(1);
     expect(await statusOf(caller, id)).toMatchObject({ status: 'pending' });
   });
 });
@@ -205,11 +205,11 @@ describe('sending', () => {
 describe('an Idempotency-Key', () => {
   const keyed = (caller: Caller, key: string) => ({ headers: { 'x-public-key': caller.publicKey, 'idempotency-key': key } });
 
-  test('the same request again is the same answer; after a failure in the middle it is the same request, sent once', async () => {
-    const caller = await stage.newCaller();
-    const identifier = stage.newPhone();
+  test('a repeated call returns the same response; after a failure in between it continues the same request, and the code is sent once', async () => {
+    const caller = await fixture.newCaller();
+    const identifier = fixture.newPhone();
     let failures = 0;
-    const broken = stage.world.onTable(({ command, input, when }) => {
+    const broken = fixture.world.onTable(({ command, input, when }) => {
       const isRequest = (input['Item'] as { kind?: string } | undefined)?.kind === requestEntityName;
       if (command === 'PutItem' && isRequest && when === 'after' && failures++ === 0) throw tableError('InternalServerError');
     });
@@ -220,51 +220,51 @@ describe('an Idempotency-Key', () => {
     expect([second.status, third.raw]).toEqual([200, second.raw]);
     expect(third.headers['idempotent-replayed']).toBe('true');
     expect(first.status === 200 || first.status >= 500).toBe(true);
-    await stage.world.drain();
-    expect(stage.provider.requests.filter(({ body }) => body['to'] === identifier)).toHaveLength(1);
+    await fixture.world.drain();
+    expect(fixture.provider.requests.filter(({ body }) => body['to'] === identifier)).toHaveLength(1);
   });
 
-  test('keeps no trust key', async () => {
-    const caller = await stage.newCaller();
-    const identifier = stage.newPhone();
+  test('stores no trust key', async () => {
+    const caller = await fixture.newCaller();
+    const identifier = fixture.newPhone();
     const { id } = await ask(caller, identifier);
-    const trust_key = String(field(await caller.post('/verify', { request_id: id, code: await stage.codeFor(identifier) }), 'trust_key'));
+    const trust_key = String(field(await caller.post('/verify', { request_id: id, code: await fixture.codeFor(identifier) }), 'trust_key'));
     for (let i = 0; i < 2; i++)
       expect((await caller.post('/request', { identifier, trust_key }, keyed(caller, 'again'))).body).toMatchObject({
         cached: true,
         trust_key,
       });
-    expect(JSON.stringify(await stage.world.dump()).includes(trust_key)).toBe(false);
+    expect(JSON.stringify(await fixture.world.dump()).includes(trust_key)).toBe(false);
   });
 
-  test('of a guess: it counts once, its answer is replayed, and neither the code nor the trust key can be read from what is kept', async () => {
-    const caller = await stage.newCaller();
-    const identifier = stage.newPhone();
+  test('an attempt is counted once, its response is replayed, and neither code nor trust key is readable in the table', async () => {
+    const caller = await fixture.newCaller();
+    const identifier = fixture.newPhone();
     const { id: request_id } = await ask(caller, identifier);
-    const code = await stage.codeFor(identifier);
+    const code = await fixture.codeFor(identifier);
     const guess = (given: string, key: string) => caller.post('/verify', { request_id, code: given }, keyed(caller, key));
     for (let i = 0; i < 2; i++) expect((await guess(wrongFor(code), 'wrong')).body).toMatchObject({ attempts_remaining: 4 });
     expect((await guess(code, 'wrong')).body).toMatchObject({ code: 'idempotency_key_reused' });
     const [right, again] = [await guess(code, 'right'), await guess(code, 'right')];
     expect([right.status, again.raw, again.headers['idempotent-replayed']]).toEqual([200, right.raw, 'true']);
-    const table = await stage.world.dump();
+    const table = await fixture.world.dump();
     expect(JSON.stringify(table).includes(String(field(right, 'trust_key')))).toBe(false);
-    // a hash without a key would give the code away to whoever tries them all
+    // an unkeyed hash would reveal the code to a brute-force search
     const asked = canonical(['POST', '/api/v1/verification/verify', {}, {}, { code, request_id }]);
     expect(JSON.stringify(table).includes(createHash('sha256').update(asked).digest('hex'))).toBe(false);
   });
 });
 
-describe('a profile that is switched off', () => {
-  test('answers /config as inactive and refuses the rest, for keys and tokens, until it is on again', async () => {
-    const caller = await stage.newCaller();
-    const { id } = await ask(caller, stage.newPhone());
+describe('an inactive profile', () => {
+  test('is shown by /config and refuses every other call, for keys and tokens, until it is active again', async () => {
+    const caller = await fixture.newCaller();
+    const { id } = await ask(caller, fixture.newPhone());
     unwrap(await setProfileStatus(caller.company.id, caller.profileId, 'inactive'));
     expect((await caller.get('/config')).body).toMatchObject({ status: 'inactive' });
     const bearer = { headers: { authorization: `Bearer ${caller.company.tokens.owner}` } };
     for (const more of [undefined, bearer]) {
       const refused = [
-        await caller.post('/request', { identifier: stage.newPhone() }, more),
+        await caller.post('/request', { identifier: fixture.newPhone() }, more),
         await caller.post('/verify', { request_id: id, code: '000000' }, more),
         await caller.get(`/status/${id}`, more),
         await caller.post('/resend', { request_id: id }, more),

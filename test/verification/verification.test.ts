@@ -4,11 +4,11 @@ import { deactivateKey, listKeys } from '../../functions/account/service/verific
 import { unwrap } from '../support/company.ts';
 import { type Caller, field, type Fixture, startFixture, wrongFor } from './fixture.ts';
 
-let stage: Fixture;
+let fixture: Fixture;
 beforeAll(async () => {
-  stage = await startFixture();
+  fixture = await startFixture();
 });
-afterAll(() => stage[Symbol.asyncDispose]());
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 const asked = async (caller: Caller, identifier: string, more: Record<string, unknown> = {}): Promise<string> => {
   const answer = await caller.post('/request', { identifier, ...more });
@@ -16,15 +16,15 @@ const asked = async (caller: Caller, identifier: string, more: Record<string, un
   return String(field(answer, 'request_id'));
 };
 
-describe('the way of a code', () => {
+describe('a code', () => {
   test.each([['whatsapp'], ['email']])(
-    'by %s it is sent once, verifies once, and gives a trust key that is then enough',
+    'requestVerification by %s: the code is sent once and verifies once, and its trust key replaces the next code',
     async (channel) => {
-      const caller = await stage.newCaller();
-      const identifier = channel === 'email' ? 'Ada.Lovelace@Example.org' : stage.newPhone();
+      const caller = await fixture.newCaller();
+      const identifier = channel === 'email' ? 'Ada.Lovelace@Example.org' : fixture.newPhone();
       const kept = identifier.toLowerCase();
       const request_id = await asked(caller, identifier, { purpose: 'login' });
-      const code = await stage.codeFor(kept);
+      const code = await fixture.codeFor(kept);
       expect(await caller.get(`/status/${request_id}`)).toMatchObject({ status: 200, body: { status: 'pending', is_verified: false } });
       const right = await caller.post('/verify', { request_id, code: ` ${code} ` });
       expect(right).toMatchObject({ status: 200, body: { verified: true, request_id, identifier: kept, channel } });
@@ -35,50 +35,50 @@ describe('the way of a code', () => {
       const again = await caller.post('/request', { identifier, purpose: 'login', trust_key });
       expect(again.body).toEqual({ success: true, cached: true, verified: true, trust_key });
       expect(field(await caller.post('/request', { identifier, purpose: 'other', trust_key }), 'cached')).toBe(false);
-      stage.world.clock.advance(61_000);
+      fixture.world.clock.advance(61_000);
       expect((await caller.post('/verify', { request_id, code })).body).toMatchObject({ code: 'already_verified' });
     },
   );
 
   test.each([
-    ['was taken and the answer lost, goes once', ['lost'], 1],
-    ['was throttled, is asked for again until it goes', ['throttled', 'throttled'], 1],
-  ] as const)('by email that %s', async (_, fates, mails) => {
-    const caller = await stage.newCaller();
+    ['was accepted without a response is sent once', ['lost'], 1],
+    ['was throttled is retried until it is sent', ['throttled', 'throttled'], 1],
+  ] as const)('an email that %s', async (_, fates, mails) => {
+    const caller = await fixture.newCaller();
     const identifier = `in.doubt.${fates[0]}@example.org`;
     const left = [...fates];
-    stage.world.mailing((mail) => (JSON.stringify(mail).includes(identifier) ? (left.shift() ?? 'taken') : 'taken'));
+    fixture.world.mailing((mail) => (JSON.stringify(mail).includes(identifier) ? (left.shift() ?? 'taken') : 'taken'));
     try {
       const request_id = await asked(caller, identifier);
-      const code = await stage.codeFor(identifier);
-      await stage.world.passTime(300);
-      expect(stage.world.emails.filter((mail) => JSON.stringify(mail).includes(identifier))).toHaveLength(mails);
+      const code = await fixture.codeFor(identifier);
+      await fixture.world.passTime(300);
+      expect(fixture.world.emails.filter((mail) => JSON.stringify(mail).includes(identifier))).toHaveLength(mails);
       expect(left).toEqual([]);
       expect(await caller.post('/verify', { request_id, code })).toMatchObject({ status: 200, body: { verified: true } });
     } finally {
-      stage.world.mailing(undefined);
+      fixture.world.mailing(undefined);
     }
   });
 
-  test('a trust key still holds after the same person asked for a new code', async () => {
-    const caller = await stage.newCaller();
-    const identifier = stage.newPhone();
+  test('a trust key stays valid after the identifier requested a new code', async () => {
+    const caller = await fixture.newCaller();
+    const identifier = fixture.newPhone();
     const request_id = await asked(caller, identifier);
-    const { trust_key } = (await caller.post('/verify', { request_id, code: await stage.codeFor(identifier) })).body as {
+    const { trust_key } = (await caller.post('/verify', { request_id, code: await fixture.codeFor(identifier) })).body as {
       trust_key: string;
     };
     const second = await asked(caller, identifier);
     expect(second).not.toBe(request_id);
     expect((await caller.post('/request', { identifier, trust_key })).body).toMatchObject({ cached: true, trust_key });
-    stage.world.clock.advance(31 * 86_400_000);
+    fixture.world.clock.advance(31 * 86_400_000);
     expect(field(await caller.post('/request', { identifier, trust_key }), 'cached')).toBe(false);
   });
 
-  test('asked again while pending it is the same request and code, sent again, and attempts are not given back', async () => {
-    const caller = await stage.newCaller();
-    const identifier = stage.newPhone();
+  test('a second request while the first is pending reuses its id and code, sends it again, and gives no attempts back', async () => {
+    const caller = await fixture.newCaller();
+    const identifier = fixture.newPhone();
     const request_id = await asked(caller, identifier);
-    const code = await stage.codeFor(identifier);
+    const code = await fixture.codeFor(identifier);
     expect((await caller.post('/verify', { request_id, code: wrongFor(code) })).body).toEqual({
       verified: false,
       request_id,
@@ -86,61 +86,61 @@ describe('the way of a code', () => {
     });
     const again = await caller.post('/request', { identifier });
     expect(again.body).toMatchObject({ request_id, reused: true, status: 'pending' });
-    expect(await stage.codeFor(identifier)).toBe(code);
-    expect(stage.provider.requests.filter(({ body }) => body['to'] === identifier)).toHaveLength(2);
+    expect(await fixture.codeFor(identifier)).toBe(code);
+    expect(fixture.provider.requests.filter(({ body }) => body['to'] === identifier)).toHaveLength(2);
     expect(field(await caller.post('/verify', { request_id, code: wrongFor(code) }), 'attempts_remaining')).toBe(3);
-    // the third is right: its event tells how many there were (V32)
+    // the third attempt is correct: its event contains the number of attempts
     expect(field(await caller.post('/verify', { request_id, code }), 'verified')).toBe(true);
-    await stage.world.drain();
-    expect(stage.world.events.findLast(({ name }) => name === 'verification.successful')?.detail['data']).toMatchObject({
+    await fixture.world.drain();
+    expect(fixture.world.events.findLast(({ name }) => name === 'verification.successful')?.detail['data']).toMatchObject({
       request_id,
       attempts: 3,
     });
   });
 
-  test('after its time it is refused, and a new request has a new id', async () => {
-    const caller = await stage.newCaller();
-    const identifier = stage.newPhone();
+  test('verifyCode refuses an expired code, and a new request has a new id', async () => {
+    const caller = await fixture.newCaller();
+    const identifier = fixture.newPhone();
     const request_id = await asked(caller, identifier);
-    const code = await stage.codeFor(identifier);
-    stage.world.clock.advance(600_000);
+    const code = await fixture.codeFor(identifier);
+    fixture.world.clock.advance(600_000);
     expect(await caller.post('/verify', { request_id, code })).toMatchObject({ status: 400, body: { code: 'expired' } });
     expect((await caller.get(`/status/${request_id}`)).body).toMatchObject({ status: 'expired', is_verified: false });
     expect(await asked(caller, identifier)).not.toBe(request_id);
   });
 
-  test('a refused message ends the request as failed', async () => {
-    const caller = await stage.newCaller();
-    const identifier = stage.newPhone();
-    stage.provider.answering(() => ({ status: 400, body: { error: { code: 131026, message: 'undeliverable' } } }));
+  test('a message that the provider refuses fails the request', async () => {
+    const caller = await fixture.newCaller();
+    const identifier = fixture.newPhone();
+    fixture.provider.answering(() => ({ status: 400, body: { error: { code: 131026, message: 'undeliverable' } } }));
     const request_id = await asked(caller, identifier);
-    await stage.world.drain();
-    stage.provider.answering(undefined);
+    await fixture.world.drain();
+    fixture.provider.answering(undefined);
     expect((await caller.get(`/status/${request_id}`)).body).toMatchObject({ status: 'failed', reason: 'delivery_failed' });
-    expect(stage.world.events.filter(({ detail }) => JSON.stringify(detail).includes(request_id)).map((each) => each.name)).toEqual([
+    expect(fixture.world.events.filter(({ detail }) => JSON.stringify(detail).includes(request_id)).map((each) => each.name)).toEqual([
       'verification.requested',
       'verification.failed',
     ]);
   });
 
-  test('resend waits for its cooldown, keeps the code and the expiry', async () => {
-    const caller = await stage.newCaller();
-    const identifier = stage.newPhone();
+  test('resendCode respects the cooldown and sends the same code', async () => {
+    const caller = await fixture.newCaller();
+    const identifier = fixture.newPhone();
     const request_id = await asked(caller, identifier);
-    const code = await stage.codeFor(identifier);
+    const code = await fixture.codeFor(identifier);
     expect(await caller.post('/resend', { request_id })).toMatchObject({ status: 429, body: { code: 'resend_cooldown', retry_after: 30 } });
-    stage.world.clock.advance(30_000);
+    fixture.world.clock.advance(30_000);
     expect((await caller.post('/resend', { request_id })).body).toMatchObject({ success: true, resend_in_seconds: 60, sends_remaining: 3 });
-    expect(await stage.codeFor(identifier)).toBe(code);
+    expect(await fixture.codeFor(identifier)).toBe(code);
   });
 });
 
-describe('guards', () => {
-  test('28 parallel wrong guesses: five are compared, none verifies, the right code is refused after them', async () => {
-    const caller = await stage.newCaller();
-    const identifier = stage.newPhone();
+describe('limits', () => {
+  test('verifyCode: of 28 parallel wrong codes five are compared, and the correct code is refused after them', async () => {
+    const caller = await fixture.newCaller();
+    const identifier = fixture.newPhone();
     const request_id = await asked(caller, identifier);
-    const code = await stage.codeFor(identifier);
+    const code = await fixture.codeFor(identifier);
     const answers = await Promise.all(Array.from({ length: 28 }, () => caller.post('/verify', { request_id, code: wrongFor(code) })));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
     expect(await caller.post('/verify', { request_id, code })).toMatchObject({ status: 429, body: { code: 'too_many_attempts' } });
@@ -148,35 +148,35 @@ describe('guards', () => {
     expect((await caller.post('/request', { identifier })).body).toMatchObject({ code: 'too_many_attempts' });
   });
 
-  test('parallel requests for one person are one request, and count one by one', async () => {
-    const caller = await stage.newCaller();
-    const identifier = stage.newPhone();
+  test('parallel requests for one identifier share one request, and each is counted', async () => {
+    const caller = await fixture.newCaller();
+    const identifier = fixture.newPhone();
     const answers = await Promise.all(Array.from({ length: 5 }, () => caller.post('/request', { identifier })));
     const good = answers.filter(({ status }) => status === 200);
     expect(new Set(good.map((answer) => field(answer, 'request_id'))).size).toBe(1);
     expect(good.filter((answer) => field(answer, 'reused') === false)).toHaveLength(1);
-    await stage.world.drain();
-    const sent = stage.provider.requests.filter(({ body }) => body['to'] === identifier);
-    // asked for in one breath, a later message stands for those before it
+    await fixture.world.drain();
+    const sent = fixture.provider.requests.filter(({ body }) => body['to'] === identifier);
+    // of sends requested at the same time, a later one replaces the earlier ones
     expect(sent.length).toBeGreaterThan(0);
     expect(sent.length).toBeLessThanOrEqual(good.length);
     expect(new Set(sent.map(({ body }) => /"text":"(\d{6})"/.exec(JSON.stringify(body))?.[1])).size).toBe(1);
   });
 
-  test('parallel right codes: one trust key', async () => {
-    const caller = await stage.newCaller();
-    const identifier = stage.newPhone();
+  test('parallel correct codes return one trust key', async () => {
+    const caller = await fixture.newCaller();
+    const identifier = fixture.newPhone();
     const request_id = await asked(caller, identifier);
-    const code = await stage.codeFor(identifier);
+    const code = await fixture.codeFor(identifier);
     const answers = await Promise.all(Array.from({ length: 28 }, () => caller.post('/verify', { request_id, code })));
     const keys = answers.filter(({ status }) => status === 200).map((answer) => field(answer, 'trust_key'));
     expect(keys.length).toBeGreaterThan(0);
     expect(new Set(keys).size).toBe(1);
   });
 
-  test('wrong guesses of a person over new requests end at 15 in 24 hours', async () => {
-    const caller = await stage.newCaller();
-    const identifier = stage.newPhone();
+  test('failed attempts of an identifier end at 15 in 24 hours, over any number of requests', async () => {
+    const caller = await fixture.newCaller();
+    const identifier = fixture.newPhone();
     let compared = 0;
     for (let round = 0; round < 5; round++) {
       const answer = await caller.post('/request', { identifier });
@@ -185,36 +185,36 @@ describe('guards', () => {
         break;
       }
       const request_id = field(answer, 'request_id');
-      const wrong = wrongFor(await stage.codeFor(identifier));
+      const wrong = wrongFor(await fixture.codeFor(identifier));
       for (let i = 0; i < 5; i++) if ((await caller.post('/verify', { request_id, code: wrong })).status === 200) compared++;
-      stage.world.clock.advance(11 * 60_000);
+      fixture.world.clock.advance(11 * 60_000);
     }
     expect(compared).toBe(15);
   });
 
-  test('the sixth message in ten minutes is refused and blocks for an hour, then for four', async () => {
-    const caller = await stage.newCaller({ otp: { max_sends: 20 } });
-    const identifier = stage.newPhone();
+  test('the sixth send in ten minutes is refused and blocks for an hour, the next time for four hours', async () => {
+    const caller = await fixture.newCaller({ otp: { max_sends: 20 } });
+    const identifier = fixture.newPhone();
     for (let i = 0; i < 5; i++) await asked(caller, identifier);
     const refused = await caller.post('/request', { identifier });
     expect(refused).toMatchObject({ status: 429, body: { code: 'otp_bombing', retry_after: 3_600 } });
     expect(refused.headers['retry-after']).toBe('3600');
-    stage.world.clock.advance(3_601_000);
+    fixture.world.clock.advance(3_601_000);
     for (let i = 0; i < 5; i++) await asked(caller, identifier);
     expect((await caller.post('/request', { identifier })).body).toMatchObject({ code: 'otp_bombing', retry_after: 14_400 });
   });
 
   test('the 21st identifier from one address is refused; another address is not', async () => {
-    const caller = await stage.newCaller();
-    for (let i = 0; i < 20; i++) await asked(caller, stage.newPhone());
-    const identifier = stage.newPhone();
+    const caller = await fixture.newCaller();
+    for (let i = 0; i < 20; i++) await asked(caller, fixture.newPhone());
+    const identifier = fixture.newPhone();
     expect((await caller.post('/request', { identifier })).body).toMatchObject({ code: 'velocity_limit' });
     expect((await caller.post('/request', { identifier }, { ip: '198.51.100.9' })).status).toBe(200);
   });
 
-  test('the 31st call a minute is 429 with the headers of the limit', async () => {
-    const caller = await stage.newCaller();
-    const request_id = await asked(caller, stage.newPhone());
+  test('the 31st call of a minute is 429 with the rate limit headers', async () => {
+    const caller = await fixture.newCaller();
+    const request_id = await asked(caller, fixture.newPhone());
     const first = await caller.get(`/status/${request_id}`);
     expect(first.headers).toMatchObject({ 'x-ratelimit-limit': '30', 'x-ratelimit-remaining': '29' });
     for (let i = 0; i < 29; i++) await caller.get(`/status/${request_id}`);
@@ -223,8 +223,8 @@ describe('guards', () => {
 });
 
 describe('credentials', () => {
-  test('without a key, with an unknown one and with an inactive one it is 401', async () => {
-    const caller = await stage.newCaller();
+  test('a missing, unknown or inactive key is 401', async () => {
+    const caller = await fixture.newCaller();
     expect((await caller.get('/config', { headers: {} })).body).toMatchObject({ code: 'public_key_missing' });
     expect((await caller.get('/config', { headers: { 'x-public-key': 'pk_live_no' } })).body).toMatchObject({ code: 'public_key_invalid' });
     const [key] = unwrap(await listKeys(caller.company.id));
@@ -232,18 +232,18 @@ describe('credentials', () => {
     expect(await caller.get('/config')).toMatchObject({ status: 401, body: { code: 'public_key_invalid' } });
   });
 
-  test('the key in the query, the secret key and a bearer are taken', async () => {
-    const caller = await stage.newCaller();
+  test('the key in the query, the secret key and a bearer token are accepted', async () => {
+    const caller = await fixture.newCaller();
     const bearer = { authorization: `Bearer ${caller.company.tokens.owner}` };
     for (const headers of [{ 'x-secret-key': caller.secretKey }, bearer])
       expect(await caller.get('/config', { headers })).toMatchObject({ status: 200, body: { profile_id: caller.profileId } });
     expect((await caller.get(`/config?public_key=${caller.publicKey}`, { headers: {} })).status).toBe(200);
   });
 
-  test('a signature over every accepted path form holds, a wrong or late one does not', async () => {
-    const caller = await stage.newCaller();
+  test('a signature over every accepted form of the path is valid; a wrong or late one is refused', async () => {
+    const caller = await fixture.newCaller();
     const body = JSON.stringify({ request_id: '2f5f9d1e-5a3c-4d58-9c7a-0d8f1f8f2c11' });
-    const timestamp = String(Math.floor(stage.world.clock.now() / 1_000));
+    const timestamp = String(Math.floor(fixture.world.clock.now() / 1_000));
     const post = (path: string, more: Record<string, string> = {}) => {
       const signature = createHmac('sha256', caller.secretKey).update(`${timestamp}.POST.${path}.${body}`).digest('base64');
       return caller.post('/resend', body, {
@@ -264,24 +264,24 @@ describe('credentials', () => {
   });
 
   test("another company's request is not found", async () => {
-    const [mine, other] = [await stage.newCaller(), await stage.newCaller()];
-    const request_id = await asked(mine, stage.newPhone());
+    const [mine, other] = [await fixture.newCaller(), await fixture.newCaller()];
+    const request_id = await asked(mine, fixture.newPhone());
     expect(await other.get(`/status/${request_id}`)).toMatchObject({ status: 404, body: { code: 'not_found' } });
     expect((await other.post('/verify', { request_id, code: '123456' })).body).toMatchObject({ code: 'not_found' });
   });
 });
 
-describe('the magic link', () => {
+describe('a magic link', () => {
   const linkIn = (mail: unknown): string =>
     /https:\/\/[^"\\\s]*(\/api\/v1\/verification\/magic\/[^"\\\s<]+)/.exec(JSON.stringify(mail))?.[1] ?? '';
 
-  test('verifies once; a HEAD and a preview agent use nothing up; a wrong one is gone', async () => {
-    const caller = await stage.newCaller();
+  test('openMagicLink verifies once; a HEAD request and a link preview change nothing; a wrong token is 410', async () => {
+    const caller = await fixture.newCaller();
     const request_id = await asked(caller, 'grace@example.org');
-    await stage.world.drain();
-    const path = linkIn(stage.world.emails.at(-1));
+    await fixture.world.drain();
+    const path = linkIn(fixture.world.emails.at(-1));
     const open = (method: string, agent: string, at = path) =>
-      stage.world.call({ method, path: at, headers: { 'user-agent': agent }, sourceIp: '203.0.113.77' });
+      fixture.world.call({ method, path: at, headers: { 'user-agent': agent }, sourceIp: '203.0.113.77' });
     expect(await open('HEAD', 'Mozilla/5.0')).toMatchObject({ status: 200, raw: '' });
     expect((await open('GET', 'WhatsApp/2.23')).status).toBe(200);
     expect((await caller.get(`/status/${request_id}`)).body).toMatchObject({ status: 'pending' });
@@ -294,60 +294,60 @@ describe('the magic link', () => {
   });
 });
 
-describe('what it costs and what it tells', () => {
+describe('cost and timing', () => {
   const unknownId = '2f5f9d1e-5a3c-4d58-9c7a-0d8f1f8f2c11';
-  /** The key and the address, each one conditional write. */
+  /** The credential check writes the key and the address, one conditional write each. */
   const access = 2;
 
-  test('request, verify and status stay within their units beyond the credential check', async () => {
-    const caller = await stage.newCaller();
-    await asked(caller, stage.newPhone()); // the number for one-click is read once a minute in a process
-    const identifier = stage.newPhone();
+  test('request, verify and status stay within their request units beyond the credential check', async () => {
+    const caller = await fixture.newCaller();
+    await asked(caller, fixture.newPhone()); // a process reads the one-click number once a minute
+    const identifier = fixture.newPhone();
     const cost = async (work: () => Promise<unknown>) => {
-      const { wru, rru } = await stage.world.meter(work);
+      const { wru, rru } = await fixture.world.meter(work);
       return [wru - access, rru];
     };
     expect(await cost(() => caller.post('/request', { identifier }))).toEqual([4, 1.5]);
     expect(await cost(() => caller.post('/request', { identifier }))).toEqual([4, 1.5]);
     const request_id = await asked(caller, identifier);
-    const code = await stage.codeFor(identifier);
+    const code = await fixture.codeFor(identifier);
     expect(await cost(() => caller.get(`/status/${request_id}`))).toEqual([1, 1]);
     expect(await cost(() => caller.post('/verify', { request_id, code: wrongFor(code) }))).toEqual([1, 0.5]);
     expect(await cost(() => caller.post('/verify', { request_id, code }))).toEqual([2, 0.5]);
   });
 
-  test('an unknown, a failed, an expired and a foreign id cost what a wrong code costs, call by call', async () => {
-    const caller = await stage.newCaller({ otp: { max_attempts: 3 } });
-    const ids = await Promise.all(['a', 'b', 'c'].map(() => asked(caller, stage.newPhone())));
+  test('an unknown, failed, expired or foreign id costs the same calls as a wrong code', async () => {
+    const caller = await fixture.newCaller({ otp: { max_attempts: 3 } });
+    const ids = await Promise.all(['a', 'b', 'c'].map(() => asked(caller, fixture.newPhone())));
     const [failed = '', expired = '', blank = ''] = ids;
     for (let i = 0; i < 3; i++) await caller.post('/verify', { request_id: failed, code: '00000O' });
-    const foreign = await asked(await stage.newCaller(), stage.newPhone());
+    const foreign = await asked(await fixture.newCaller(), fixture.newPhone());
     const uses = async (request_id: string) => {
-      const used = await stage.world.meter(() => caller.post('/verify', { request_id, code: '00000O' }));
+      const used = await fixture.world.meter(() => caller.post('/verify', { request_id, code: '00000O' }));
       return { calls: used.calls, wru: used.wru, rru: used.rru, commands: used.uses.map(({ command }) => command).toSorted() };
     };
     const wrong = await uses(blank);
     const late = [await uses(unknownId), await uses(failed), await uses(foreign)];
-    stage.world.clock.advance(600_000);
+    fixture.world.clock.advance(600_000);
     for (const other of [...late, await uses(expired)]) expect(other).toEqual(wrong);
   });
 
-  test('a person nobody knows, one known and one verified before get the same answer for the same work', async () => {
-    const caller = await stage.newCaller();
-    await asked(caller, stage.newPhone());
-    const verified = stage.newPhone();
-    await caller.post('/verify', { request_id: await asked(caller, verified), code: await stage.codeFor(verified) });
+  test('an unknown, a known and a verified identifier get the same response for the same calls', async () => {
+    const caller = await fixture.newCaller();
+    await asked(caller, fixture.newPhone());
+    const verified = fixture.newPhone();
+    await caller.post('/verify', { request_id: await asked(caller, verified), code: await fixture.codeFor(verified) });
     const seen = async (identifier: string) => {
       let answer: Awaited<ReturnType<typeof caller.post>> | undefined;
-      const { calls, wru, rru } = await stage.world.meter(async () => {
+      const { calls, wru, rru } = await fixture.world.meter(async () => {
         answer = await caller.post('/request', { identifier, purpose: 'login' });
       });
       const body = answer?.raw.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}|Verify%20[A-Z0-9]{10}|"expires_at":"[^"]*"/g, '');
       return { calls, wru, rru, status: answer?.status, body };
     };
-    const known = stage.newPhone();
+    const known = fixture.newPhone();
     await asked(caller, known);
-    const first = await seen(stage.newPhone());
+    const first = await seen(fixture.newPhone());
     expect(await seen(known)).toEqual(first);
     expect(await seen(verified)).toEqual(first);
   });

@@ -66,9 +66,9 @@ export const inspectCompany = async (company: CompanyRecord): Promise<Inspection
   };
   const inspectedNumbers = await Promise.all(
     active.map(async (number): Promise<Inspection> => {
-      const { findings: seen, address } = await inspectNumber(number);
-      const knocked = address === undefined ? [] : [await probeWebhookUrl(address)];
-      return { about: `number ${number.id} (${number.phone}) of company ${company.id}`, findings: [...seen, ...knocked] };
+      const { findings: seen, webhookUrl } = await inspectNumber(number);
+      const probed = webhookUrl === undefined ? [] : [await probeWebhookUrl(webhookUrl)];
+      return { about: `number ${number.id} (${number.phone}) of company ${company.id}`, findings: [...seen, ...probed] };
     }),
   );
   return [own, ...inspectedNumbers];

@@ -1,4 +1,4 @@
-import type { TemplateNeeds } from '../../messaging/service/campaign-recipients.ts';
+import type { TemplateParameters } from '../../templates/contract/parameters.ts';
 import type { MessageMedia } from '../../messaging/contract/stored.ts';
 import type { ParameterMap } from '../contract/stored.ts';
 
@@ -21,7 +21,7 @@ type Component = { type: string; sub_type?: string; index?: string; parameters: 
  * missing is told by place.
  */
 export const buildComponents = (
-  needs: TemplateNeeds,
+  needs: TemplateParameters,
   given: GivenParameters,
   field: FieldReader,
 ): { components: Component[] } | { missing: string[] } => {
@@ -58,7 +58,7 @@ export const buildComponents = (
 };
 
 /** Places of the template that nothing can fill, whatever the contact is (A39). */
-export const uncoveredPlaceholders = (needs: TemplateNeeds, { values, match, data, mediaUrl, media }: GivenParameters): string[] => {
+export const uncoveredPlaceholders = (needs: TemplateParameters, { values, match, data, mediaUrl, media }: GivenParameters): string[] => {
   const covers = (part: keyof ParameterMap, name: string, place: number): boolean =>
     [values, match, data].some((map) => valueByName(map?.[part], name, place) !== undefined);
   return [
@@ -87,7 +87,7 @@ const valueByName = (map: Readonly<Record<string, string>> | undefined, name: st
 /** The provider takes no line breaks, tabs or runs of blanks in a parameter; nothing but blanks is nothing. */
 const singleLine = (value: string | undefined): string | undefined => value?.replace(/\s+/g, ' ').trim() || undefined;
 
-function headerFileOf(kind: NonNullable<TemplateNeeds['media']>, { mediaUrl, media }: GivenParameters): { type: string } | undefined {
+function headerFileOf(kind: NonNullable<TemplateParameters['media']>, { mediaUrl, media }: GivenParameters): { type: string } | undefined {
   if (kind === 'location') return undefined;
   if (media) {
     if (media.kind !== kind) return undefined;

@@ -1,6 +1,6 @@
 import type { UploadedFile } from '../../../shared/contract/file.ts';
 import type { MessageMedia } from '../../messaging/contract/stored.ts';
-import { checkCampaignFile, storeFile } from '../../messaging/service/campaign-files.ts';
+import { checkFile, storeFile } from '../../messaging/service/files.ts';
 import type { CampaignInput } from '../contract/campaign.ts';
 import type { FieldErrors } from './campaign-input.ts';
 
@@ -17,7 +17,7 @@ export const readAttachment = ({ pdf, imageupload, media_url }: CampaignInput): 
   if (!first) return { none: true };
   if (second) return { errors: { imageupload: ['Not together with pdf: a header has one file.'] } };
   if (media_url !== undefined) return { errors: { media_url: [`Not together with ${first.field}.`] } };
-  const media = checkCampaignFile(first.file);
+  const media = checkFile(first.file);
   if ('refused' in media) return { errors: { [first.field]: [media.refused] } };
   const fits = first.field === 'pdf' ? media.mime === 'application/pdf' : media.kind === 'image' || media.kind === 'video';
   if (!fits) return { errors: { [first.field]: [first.field === 'pdf' ? 'Must be a PDF file.' : 'Must be an image or a video.'] } };

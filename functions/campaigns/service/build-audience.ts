@@ -4,9 +4,10 @@ import { now } from '../../../shared/runtime/clock.ts';
 import { log } from '../../../shared/runtime/log.ts';
 import { getActiveNumber } from '../../account/service/numbers.ts';
 import { audiencePage, audienceTop, groupExists } from '../../contacts/service/audience.ts';
-import { uploadStoredFile } from '../../messaging/service/campaign-files.ts';
-import { templateNeeds } from '../../messaging/service/campaign-recipients.ts';
-import { getTemplate, releasingTemplate } from '../../templates/service/templates.ts';
+import { uploadStoredFile } from '../../messaging/service/files.ts';
+import { templateParameters } from '../../templates/contract/parameters.ts';
+import { endTemplateUse } from '../../templates/service/template-uses.ts';
+import { getTemplate } from '../../templates/service/templates.ts';
 import { campaignBuildsQueue } from '../contract/queue.ts';
 import type { StoredCampaign } from '../contract/stored.ts';
 import { splitIntoBatches, chainCountFor } from '../domain/recipient-batch.ts';
@@ -86,7 +87,7 @@ async function buildNextSegment(seen: StoredCampaign): Promise<StoredCampaign | 
   ]);
   if (isProblem(template)) return failCampaign(campaign, 'template_deleted');
   const step = { name: String(id), below: campaign.below ?? 0 };
-  const rules = { template, needs: templateNeeds(template), given: parametersOf(campaign), atMs: now() };
+  const rules = { template, needs: templateParameters(template), given: parametersOf(campaign), atMs: now() };
   const chosen = await selectRecipients(companyId, page.contacts, rules, campaign.preventDuplicates ? { of: step } : undefined);
   const blocks = splitIntoBatches(chosen.contacts.map(({ id: contactId }) => contactId));
   if (!(await recordTemplateReach(step, chosen, rules.atMs))) return campaign;
@@ -115,7 +116,7 @@ async function finishBuild(
 
 async function failCampaign(campaign: StoredCampaign, failureReason: string): Promise<undefined> {
   const use = { companyId: campaign.companyId, templateId: campaign.templateId, user: templateUserOf(campaign) };
-  await changeCampaign(campaign, { status: 'failed', failureReason, completedAt: now() }, now(), releasingTemplate(use));
+  await changeCampaign(campaign, { status: 'failed', failureReason, completedAt: now() }, now(), endTemplateUse(use));
   log.info('A campaign failed before anything was sent', { campaign_id: campaign.id, code: failureReason });
 }
 

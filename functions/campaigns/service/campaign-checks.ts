@@ -1,7 +1,7 @@
 import { now } from '../../../shared/runtime/clock.ts';
 import { log } from '../../../shared/runtime/log.ts';
-import { releasingTemplate } from '../../templates/service/templates.ts';
-import { templateUsers } from '../../templates/service/template-uses.ts';
+import { endTemplateUse } from '../../templates/service/template-uses.ts';
+import { getTemplateUsers } from '../../templates/service/template-uses.ts';
 import type { StoredCampaign, StoredStats } from '../contract/stored.ts';
 import { openRecipientCount } from '../domain/stats.ts';
 import { send } from '../../../shared/queue/send.ts';
@@ -20,7 +20,7 @@ export const completeCampaignIfDone = async (companyId: number, campaignId: numb
   const [campaign, stats] = await Promise.all([getCampaign(companyId, campaignId), getStats(companyId, campaignId)]);
   if (!campaign || !stats || campaign.status !== 'sending' || !isComplete(campaign, stats)) return;
   const use = { companyId, templateId: campaign.templateId, user: templateUserOf(campaign) };
-  const written = await changeCampaign(campaign, { status: 'completed', completedAt: now() }, now(), releasingTemplate(use));
+  const written = await changeCampaign(campaign, { status: 'completed', completedAt: now() }, now(), endTemplateUse(use));
   // somebody moved it at this moment: the next look decides
   if (!written.done) throw new Error('A campaign moved while it was completed.');
   log.info('A campaign is complete', { campaign_id: campaignId, count: campaign.audience });
@@ -45,7 +45,7 @@ export const startSingleRecipientBatches = async (companyId: number, campaignId:
 /** A template is not approved any more: what uses it rests, and says so. */
 export const pauseCampaignsOfTemplate = async (companyId: number, templateId: number, status: string): Promise<void> => {
   if (status === 'APPROVED') return;
-  for (const user of await templateUsers(companyId, templateId)) {
+  for (const user of await getTemplateUsers(companyId, templateId)) {
     const id = Number(/^campaign:(\d+)$/.exec(user)?.[1]);
     if (id) await pauseCampaign(companyId, id, 'template_paused');
   }

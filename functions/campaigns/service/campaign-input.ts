@@ -1,7 +1,7 @@
 import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { contactExists } from '../../contacts/service.ts';
 import { type AudienceSource, groupExists } from '../../contacts/service/audience.ts';
-import { templateNeeds } from '../../messaging/service/campaign-recipients.ts';
+import { templateParameters } from '../../templates/contract/parameters.ts';
 import { getTemplate } from '../../templates/service/templates.ts';
 import type { StoredTemplate } from '../../templates/contract/stored.ts';
 import type { audienceTypes, StoredCampaign } from '../contract/stored.ts';
@@ -44,7 +44,7 @@ export const resolveTemplate = async (companyId: number, id: number): Promise<St
 
 /** What of the template neither values nor contact fields can fill, as errors of the fields that could. */
 export const parameterErrors = (template: StoredTemplate, given: GivenParameters): FieldErrors => {
-  const needs = templateNeeds(template);
+  const needs = templateParameters(template);
   if (needs.isCarousel) return { template_id: ['Carousel templates cannot be sent by a campaign.'] };
   const errors: FieldErrors = {};
   for (const place of uncoveredPlaceholders(needs, given)) {

@@ -5,7 +5,7 @@ import { now } from '../../../shared/runtime/clock.ts';
 import { decodeCursor, encodeCursor } from '../../../shared/table/cursor.ts';
 import { getCounter } from '../../../shared/table/counter.ts';
 import { getActiveNumber } from '../../account/service/numbers.ts';
-import { providerErrorEntry } from '../../messaging/service/campaign-recipients.ts';
+import { providerErrorEntry } from '../../../shared/provider/errors.ts';
 import type { campaignDetails } from '../contract/campaign.ts';
 import { campaignEntityName, type campaignTypes, type StoredCampaign } from '../contract/stored.ts';
 import { campaignDetailsView } from '../domain/campaign-view.ts';

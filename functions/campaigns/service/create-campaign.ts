@@ -5,8 +5,8 @@ import { sha256 } from '../../../shared/runtime/ids.ts';
 import { nextIds } from '../../../shared/table/counter.ts';
 import { getCompany } from '../../account/service/companies.ts';
 import { getActiveNumber } from '../../account/service/numbers.ts';
-import { readSchedule } from '../../messaging/service/campaign-recipients.ts';
-import { usingTemplate } from '../../templates/service/templates.ts';
+import { parseSchedule } from '../../../shared/runtime/schedule.ts';
+import { startTemplateUse } from '../../templates/service/template-uses.ts';
 import type { CampaignInput } from '../contract/campaign.ts';
 import { campaignEntityName, type StoredCampaign } from '../contract/stored.ts';
 import { addCampaign, type CampaignKey, getCampaignKey, getCampaign } from '../store/campaign.ts';
@@ -41,7 +41,7 @@ export const createCampaign = async (
   if (held && key) return replayCreation(companyId, held, key);
   const sendNow = input.send_now ?? true;
   const timezone = input.timezone ?? company?.timezone ?? 'UTC';
-  const schedule = sendNow ? ({ when: 'now' } as const) : readSchedule(input.send_time ?? undefined, timezone, startedAt);
+  const schedule = sendNow ? ({ when: 'now' } as const) : parseSchedule(input.send_time ?? undefined, timezone, startedAt);
   const attachment = readAttachment(input);
   const errors: FieldErrors = {
     ...(isFieldErrors(audience) ? audience : {}),
@@ -91,7 +91,7 @@ export const createCampaign = async (
     createdAt: now(),
     updatedAt: now(),
   };
-  const added = await addCampaign(campaign, key, usingTemplate(template, templateUserOf(campaign), now()));
+  const added = await addCampaign(campaign, key, startTemplateUse(template, templateUserOf(campaign), now()));
   if (added.outcome === 'held' && key) return replayCreation(companyId, added, key);
   return added.outcome === 'done'
     ? campaign

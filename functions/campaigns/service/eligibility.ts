@@ -1,7 +1,7 @@
 import { countryName } from '../../contacts/contract/country.ts';
 import { exclusionReason, isKnownNotOnWhatsapp } from '../../contacts/contract/eligibility.ts';
 import type { Contact } from '../../contacts/contract/stored.ts';
-import type { TemplateNeeds } from '../../messaging/service/campaign-recipients.ts';
+import type { TemplateParameters } from '../../templates/contract/parameters.ts';
 import type { ExclusionReason } from '../contract/stored.ts';
 import { buildComponents, type FieldReader, type GivenParameters } from '../domain/parameters.ts';
 
@@ -21,7 +21,7 @@ export const exclusionReasonOf = (contact: Contact | undefined, category: string
 const storedPhonePattern = /^\d{8,15}$/;
 
 /** Whether everything the template needs is there for a contact. */
-export const lacksParameter = (contact: Contact, needs: TemplateNeeds, given: GivenParameters): boolean =>
+export const lacksParameter = (contact: Contact, needs: TemplateParameters, given: GivenParameters): boolean =>
   'missing' in buildComponents(needs, given, contactFieldReader(contact));
 
 export const contactFieldReader =

@@ -1,6 +1,6 @@
 import { now } from '../../../shared/runtime/clock.ts';
 import { log } from '../../../shared/runtime/log.ts';
-import { providerErrorEntry } from '../../messaging/service/campaign-recipients.ts';
+import { providerErrorEntry } from '../../../shared/provider/errors.ts';
 import type { CampaignStatus, PauseReason, StoredCampaign } from '../contract/stored.ts';
 import { changeCampaign, getCampaign } from '../store/campaign.ts';
 

@@ -3,7 +3,7 @@ import type { Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { getActiveNumber } from '../../account/service/numbers.ts';
 import { audiencePage, audienceTop } from '../../contacts/service/audience.ts';
-import { templateNeeds } from '../../messaging/service/campaign-recipients.ts';
+import { templateParameters } from '../../templates/contract/parameters.ts';
 import type { audiencePreview, PreviewInput } from '../contract/campaign.ts';
 import { exclusionReasons } from '../contract/stored.ts';
 import { etaSeconds } from '../domain/campaign-view.ts';
@@ -31,7 +31,7 @@ export const previewAudience = async (
   const hasParameters = input.paramvalues !== undefined || input.parammatch !== undefined;
   const rules = {
     template,
-    needs: template && hasParameters ? templateNeeds(template) : undefined,
+    needs: template && hasParameters ? templateParameters(template) : undefined,
     given: { values: input.paramvalues ?? {}, match: input.parammatch ?? {}, mediaUrl: input.media_url ?? 'https://example.com/any' },
     atMs: now(),
   };

@@ -1,8 +1,10 @@
 import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
-import { providerErrorEntry, getRecipientMessages, retryFailedRecipient } from '../../messaging/service/campaign-recipients.ts';
+import { providerErrorEntry } from '../../../shared/provider/errors.ts';
+import { getRecipientMessages, retryFailedRecipient } from '../../messaging/service/campaign-recipients.ts';
 import { messageStatuses, type StoredMessage } from '../../messaging/contract/stored.ts';
-import { getTemplate, usingTemplate } from '../../templates/service/templates.ts';
+import { startTemplateUse } from '../../templates/service/template-uses.ts';
+import { getTemplate } from '../../templates/service/templates.ts';
 import type { StoredRecipientBatch, StoredCampaign } from '../contract/stored.ts';
 import { firstSingleRecipientBatch } from '../domain/recipient-batch.ts';
 import { retryRefusalReason } from '../domain/retry.ts';
@@ -44,7 +46,7 @@ export const retryCampaign = async (
     hasExtras ||= moved > 0 && block >= firstSingleRecipientBatch;
   }
   countSkipped('fate_unknown', await countAmbiguous(campaign));
-  if (retried > 0 && !(await restartChains(companyId, id, retried, () => usingTemplate(template, templateUserOf(campaign), now()))))
+  if (retried > 0 && !(await restartChains(companyId, id, retried, () => startTemplateUse(template, templateUserOf(campaign), now()))))
     return problem('conflict');
   if (hasExtras) await startSingleRecipientBatches(companyId, id);
   const skipped = Object.fromEntries([...reasons].filter(([, count]) => count > 0));
@@ -61,7 +63,7 @@ export const completeInterruptedRetry = async (companyId: number, id: number): P
   if (!campaign || campaign.status === 'deleted' || owed <= 0) return;
   const template = await getTemplate(companyId, campaign.templateId);
   const using = () =>
-    isProblem(template) || template.status !== 'APPROVED' ? [] : usingTemplate(template, templateUserOf(campaign), now());
+    isProblem(template) || template.status !== 'APPROVED' ? [] : startTemplateUse(template, templateUserOf(campaign), now());
   if (!(await restartChains(companyId, id, owed, using))) throw new Error('A campaign could not be started again after a retry.');
   await startSingleRecipientBatches(companyId, id);
 };
@@ -125,7 +127,7 @@ async function restartChains(
   companyId: number,
   id: number,
   moved: number,
-  using: () => ReturnType<typeof usingTemplate>,
+  using: () => ReturnType<typeof startTemplateUse>,
 ): Promise<boolean> {
   let seen = await getCampaign(companyId, id);
   for (let attempt = 0; seen && attempt < 8; attempt++) {

@@ -1,6 +1,6 @@
 import type { Contact } from '../../contacts/contract/stored.ts';
 import type { StoredTemplate } from '../../templates/contract/stored.ts';
-import type { TemplateNeeds } from '../../messaging/service/campaign-recipients.ts';
+import type { TemplateParameters } from '../../templates/contract/parameters.ts';
 import type { ExclusionReason } from '../contract/stored.ts';
 import type { GivenParameters } from '../domain/parameters.ts';
 import { hasId, spanOf, withIds } from '../domain/template-reach.ts';
@@ -10,7 +10,7 @@ import { exclusionReasonOf, lacksParameter } from './eligibility.ts';
 export interface SelectionRules {
   /** Undefined in a preview without a template: the strictest category is assumed, and no parameter is missing. */
   template: Pick<StoredTemplate, 'id' | 'category'> | undefined;
-  needs: TemplateNeeds | undefined;
+  needs: TemplateParameters | undefined;
   given: GivenParameters;
   atMs: number;
 }

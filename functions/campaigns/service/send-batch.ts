@@ -7,19 +7,16 @@ import type { Contact } from '../../contacts/contract/stored.ts';
 import { getLiveContacts } from '../../contacts/service/audience.ts';
 import {
   sendToRecipient,
-  campaignBlock,
   claimRecipient,
   claimWaitingRecipient,
-  type Composed,
   composeRecipientContent,
   failWaitingRecipient,
   getRecipientMessages,
-  takeCampaignSlots,
-  type TemplateNeeds,
-  templateNeeds,
-  untilSlot,
   scheduleClaimChecks,
 } from '../../messaging/service/campaign-recipients.ts';
+import { campaignSlotsAtOnce, reserveCampaignSlots, waitForSlot } from '../../messaging/service/send-slots.ts';
+import type { MessageContent } from '../../messaging/contract/content.ts';
+import { type TemplateParameters, templateParameters } from '../../templates/contract/parameters.ts';
 import { messageStatuses, type StoredMessage } from '../../messaging/contract/stored.ts';
 import type { StoredTemplate } from '../../templates/contract/stored.ts';
 import { getTemplate } from '../../templates/service/templates.ts';
@@ -72,7 +69,7 @@ export const sendBatch = async (order: SendBatchCommand, delivery: string): Prom
     secondMs: block.secondMs ?? Math.floor(now() / 1_000) * 1_000,
   });
   if (!taken.done) throw new Error('A block was taken by two at once.');
-  const state = { order, campaign, block: taken.item, number, template, needs: templateNeeds(template), isExtra };
+  const state = { order, campaign, block: taken.item, number, template, needs: templateParameters(template), isExtra };
   const left = hasDied || block.lease ? await remainingByRows(taken.item) : remainingByProgress(taken.item);
   const work = new BatchSender(state, left);
   await work.run();
@@ -85,7 +82,7 @@ interface State {
   block: StoredRecipientBatch;
   number: BusinessNumber;
   template: StoredTemplate;
-  needs: TemplateNeeds;
+  needs: TemplateParameters;
   isExtra: boolean;
 }
 
@@ -135,9 +132,9 @@ class BatchSender {
       for (const [contactId, row] of await getRecipientMessages(order.companyId, batchReference(block), waiting, block.secondMs ?? 0))
         this.#rows.set(contactId, row);
     while (this.left.length > 0 && this.stoppedBy === undefined) {
-      const ready = await this.#ready(this.left.slice(0, campaignBlock(number.ratePerSecond)));
+      const ready = await this.#ready(this.left.slice(0, campaignSlotsAtOnce(number)));
       if (ready.length === 0) continue;
-      const slots = await takeCampaignSlots(number, ready.length, untilMs);
+      const slots = await reserveCampaignSlots(number, ready.length, untilMs);
       if (slots.length === 0) this.stoppedBy = 'time';
       else if (!(await this.#mayGoOn())) this.stoppedBy = 'pause';
       if (this.stoppedBy !== undefined) break;
@@ -201,8 +198,8 @@ class BatchSender {
     }
     const campaign = { ...batchReference(block), ...(isExtra ? { extra: true as const } : {}) };
     const place = { companyId: order.companyId, contactId, phone, numberId: number.id, campaign, secondMs: block.secondMs ?? 0 };
-    const { fresh, message } = await claimRecipient(place, composed);
-    if (fresh) return message;
+    const { isNew, message } = await claimRecipient(place, composed);
+    if (isNew) return message;
     if (message.status === messageStatuses.scheduled) return claimWaitingRecipient(message, number, composed);
     await scheduleClaimChecks([message]);
     return undefined;
@@ -211,10 +208,10 @@ class BatchSender {
   async #send({ contactId, phone, composed, row }: Ready, slotMs: number): Promise<void> {
     const { order, number } = this.#state;
     // the claim comes just before the call: who dies in between leaves one message of unknown fate, not a handful
-    await untilSlot(slotMs - claimAheadMs);
+    await waitForSlot(slotMs - claimAheadMs);
     const claimed = await this.#claim({ contactId, phone, composed, row });
     if (!claimed) return;
-    await untilSlot(slotMs);
+    await waitForSlot(slotMs);
     const settled = await sendToRecipient(claimed, number, composed);
     if (settled.status === messageStatuses.scheduled) this.givenBack.set(contactId, settled.dueAt ?? now());
     if (settled.status === messageStatuses.processing) this.unsettled = true;
@@ -231,7 +228,7 @@ const claimAheadMs = 15;
 interface Ready {
   contactId: number;
   phone: string;
-  composed: Composed;
+  composed: MessageContent;
   row: StoredMessage | undefined;
 }
 
@@ -250,7 +247,7 @@ const mayContinue = (campaign: StoredCampaign, order: SendBatchCommand, isExtra:
 
 function composeMessage(
   template: StoredTemplate,
-  needs: TemplateNeeds,
+  needs: TemplateParameters,
   campaign: StoredCampaign,
   block: StoredRecipientBatch,
   contact: Contact,

@@ -4,7 +4,8 @@ import { now } from '../../../shared/runtime/clock.ts';
 import { getActiveNumber } from '../../account/service/numbers.ts';
 import { normalizePhone } from '../../contacts/contract/phone.ts';
 import { ensureContact } from '../../contacts/service.ts';
-import { createWaitingRecipient, composeRecipientContent, templateNeeds } from '../../messaging/service/campaign-recipients.ts';
+import { createWaitingRecipient, composeRecipientContent } from '../../messaging/service/campaign-recipients.ts';
+import { templateParameters } from '../../templates/contract/parameters.ts';
 import { getTemplate } from '../../templates/service/templates.ts';
 import type { SendInput } from '../contract/message.ts';
 import { buildComponents } from '../domain/parameters.ts';
@@ -64,7 +65,11 @@ export const sendToContact = async (
     return problem('recipient_opted_out', {
       details: { contact_id: contact.id, subscribed: contact.subscribed, marketing_blocked: contact.marketingBlocked },
     });
-  const filled = buildComponents(templateNeeds(template), { ...parametersOf(campaign), data: input.data }, contactFieldReader(contact));
+  const filled = buildComponents(
+    templateParameters(template),
+    { ...parametersOf(campaign), data: input.data },
+    contactFieldReader(contact),
+  );
   if ('missing' in filled) return invalid('data', `Values are missing for ${filled.missing.join(', ')}.`);
   const composition = composeRecipientContent(template, filled.components);
   if (!composition.ok) return invalid('data', Object.values(composition.errors).flat()[0] ?? 'Does not fit the template.');

@@ -2,7 +2,8 @@ import type * as z from 'zod';
 import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { dayMs, now } from '../../../shared/runtime/clock.ts';
 import { log } from '../../../shared/runtime/log.ts';
-import { getTemplate, releasingTemplate } from '../../templates/service/templates.ts';
+import { endTemplateUse } from '../../templates/service/template-uses.ts';
+import { getTemplate } from '../../templates/service/templates.ts';
 import type { campaignDetails } from '../contract/campaign.ts';
 import type { StoredCampaign } from '../contract/stored.ts';
 import { changeCampaign, getCampaign } from '../store/campaign.ts';
@@ -36,7 +37,7 @@ export const deleteCampaign = async (companyId: number, id: number): Promise<{ i
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     if (!seen || seen.status === 'deleted') return problem('not_found');
     const use = { companyId, templateId: seen.templateId, user: templateUserOf(seen) };
-    const written = await changeCampaign(seen, { status: 'deleted' }, now(), releasingTemplate(use));
+    const written = await changeCampaign(seen, { status: 'deleted' }, now(), endTemplateUse(use));
     if (written.done) {
       log.info('A campaign was deleted', { campaign_id: id, code: seen.status });
       return { id };

@@ -11,7 +11,7 @@ import { isCustomerMessage } from '../../messaging/contract/inbound.ts';
 import type { StoredMessage } from '../../messaging/contract/stored.ts';
 import { getMessages, listMessages } from '../../messaging/service/messages.ts';
 import { conversationEntityName, type StoredConversation } from '../contract/stored.ts';
-import { matchesWords, isListed, newestMessagesFirst } from '../domain.ts';
+import { matchesWords, isListed } from '../domain.ts';
 import {
   changeConversation,
   conversationsBefore,
@@ -214,7 +214,7 @@ export const listConversationMessages = async (
   ]);
   if (!exists) return problem('not_found');
   const shown = found.messages.slice(0, limit);
-  return { messages: newestMessagesFirst(shown), nextBeforeId: found.messages.length > limit ? shown.at(-1)?.id : found.lookedTo };
+  return { messages: shown, nextBeforeId: found.messages.length > limit ? shown.at(-1)?.id : found.lookedTo };
 };
 
 /** Messages that have the words, among the next 5,000; `lookedTo`: where to look on. 0.5 RRU per 4 KB looked through. */

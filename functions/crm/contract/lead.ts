@@ -4,35 +4,42 @@ import { id, paging, pathId, text, timestamp } from '../../../shared/contract/fi
 import { route } from '../../../shared/contract/route.ts';
 import { flag, perPage, reader, version, writer } from './fields.ts';
 import { stageOutcome } from './pipeline.ts';
-import { leadSources } from './stored.ts';
+import { leadSources } from './stored-lead.ts';
 
-const reference = z.object({ id: z.int(), name: z.string() });
+const reference = z.object({ id: z.int().meta({ description: 'The id.' }), name: z.string().meta({ description: 'The name.' }) });
 
 /** An enquiry as lists show it (A56). */
 export const leadListRecord = z
   .object({
-    id: z.int(),
+    id: z.int().meta({ description: 'The id of the lead.' }),
     contact_id: z.int(),
-    pipeline_id: z.int(),
-    pipeline: reference.nullable(),
-    stage_id: z.int(),
-    stage: reference.extend({ outcome: stageOutcome }).nullable(),
-    title: z.string(),
-    requirement: z.string().nullable(),
-    owner_id: z.int().nullable(),
-    owner: reference.nullable(),
-    value: z.number().nullable(),
-    currency: z.string().nullable(),
-    source: z.enum(leadSources),
-    outcome: stageOutcome,
-    lost_reason: z.string().nullable(),
-    version: z.int(),
-    creation_key: z.string(),
-    next_action: z.object({ task_id: z.int(), title: z.string(), due_at: timestamp }).nullable(),
-    pending_tasks_count: z.int(),
-    overdue_tasks_count: z.int(),
-    closed_at: timestamp.nullable(),
-    stage_entered_at: timestamp,
+    pipeline_id: z.int().meta({ description: 'The id of the pipeline.' }),
+    pipeline: reference.nullable().meta({ description: 'The pipeline; null when it no longer exists.' }),
+    stage_id: z.int().meta({ description: 'The id of the current stage.' }),
+    stage: reference.extend({ outcome: stageOutcome.meta({ description: 'open, won or lost.' }) }).nullable(),
+    title: z.string().meta({ description: 'The title of the lead.' }),
+    requirement: z.string().nullable().meta({ description: 'What the customer needs, or null.' }),
+    owner_id: z.int().nullable().meta({ description: 'The user who owns the lead, or null.' }),
+    owner: reference.nullable().meta({ description: 'The owner, or null.' }),
+    value: z.number().nullable().meta({ description: 'The value in `currency`, or null.' }),
+    currency: z.string().nullable().meta({ description: 'ISO 4217 code, or null.' }),
+    source: z.enum(leadSources).meta({ description: 'Where the lead came from.' }),
+    outcome: stageOutcome.meta({ description: 'The outcome of the current stage: open, won or lost.' }),
+    lost_reason: z.string().nullable().meta({ description: 'Why the lead was lost, or null.' }),
+    version: z.int().meta({ description: 'Send it with a change; an outdated one is 409.' }),
+    creation_key: z.string().meta({ description: 'The UUID with which the lead was created.' }),
+    next_action: z
+      .object({
+        task_id: z.int().meta({ description: 'The id of the task.' }),
+        title: z.string().meta({ description: 'The title of the task.' }),
+        due_at: timestamp.meta({ description: 'When the task is due.' }),
+      })
+      .nullable()
+      .meta({ description: 'The pending task that is due next, or null.' }),
+    pending_tasks_count: z.int().meta({ description: 'Tasks that are not completed or cancelled.' }),
+    overdue_tasks_count: z.int().meta({ description: 'Pending tasks whose due time has passed.' }),
+    closed_at: timestamp.nullable().meta({ description: 'When the lead was won or lost, or null.' }),
+    stage_entered_at: timestamp.meta({ description: 'When the lead entered its current stage.' }),
     created_at: timestamp,
     updated_at: timestamp,
   })
@@ -42,7 +49,14 @@ export type LeadListRecord = z.output<typeof leadListRecord>;
 /** With the contact; null once the contact was deleted. */
 export const leadRecord = leadListRecord
   .extend({
-    contact: z.object({ id: z.int(), name: z.string().nullable(), phone: z.string() }).nullable(),
+    contact: z
+      .object({
+        id: z.int().meta({ description: 'The id of the contact.' }),
+        name: z.string().nullable().meta({ description: 'The name, or null.' }),
+        phone: z.string().meta({ description: 'Digits with country code, no plus.' }),
+      })
+      .nullable()
+      .meta({ description: 'The contact; null when it was deleted.' }),
   })
   .meta({ id: 'Lead' });
 export type LeadRecord = z.output<typeof leadRecord>;
@@ -65,16 +79,19 @@ const requirement = text(5_000);
 
 export const leadBody = z.object({
   contact_id: id,
-  pipeline_id: id,
+  pipeline_id: id.meta({ description: 'The pipeline that the lead starts in.' }),
   title,
   creation_key: text(36, 36)
     .regex(/^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/, { error: 'Must be a UUID.' })
     .transform((key) => key.toLowerCase()),
-  requirement: requirement.nullish(),
-  owner_id: id.nullish(),
-  value: value.nullish(),
-  currency: currency.nullish(),
-  source: z.enum(leadSources, { error: `Must be one of ${leadSources.join(', ')}.` }).optional(),
+  requirement: requirement.nullish().meta({ description: 'What the customer needs.' }),
+  owner_id: id.nullish().meta({ description: 'The user who owns the lead.' }),
+  value: value.nullish().meta({ description: 'The value in `currency`, at most two decimals.' }),
+  currency: currency.nullish().meta({ description: 'ISO 4217 code, such as EUR.' }),
+  source: z
+    .enum(leadSources, { error: `Must be one of ${leadSources.join(', ')}.` })
+    .optional()
+    .meta({ description: 'Where the lead came from; default: api.' }),
 });
 export type LeadBody = z.output<typeof leadBody>;
 
@@ -82,30 +99,48 @@ const readOnly = (error: string) => z.undefined({ error }).optional();
 
 export const leadChanges = z.object({
   version,
-  title: title.optional(),
-  requirement: requirement.nullish(),
-  owner_id: id.nullish(),
-  value: value.nullish(),
-  currency: currency.nullish(),
-  lost_reason: text(500, 1).optional(),
+  title: title.optional().meta({ description: 'The title of the lead.' }),
+  requirement: requirement.nullish().meta({ description: 'What the customer needs; null clears it.' }),
+  owner_id: id.nullish().meta({ description: 'The user who owns the lead; null clears it.' }),
+  value: value.nullish().meta({ description: 'The value in `currency`; null clears it.' }),
+  currency: currency.nullish().meta({ description: 'ISO 4217 code; null clears it.' }),
+  lost_reason: text(500, 1).optional().meta({ description: 'Why the lead was lost; only of a lost lead.' }),
   contact_id: readOnly('The contact of an enquiry does not change.'),
   pipeline_id: readOnly('The pipeline of an enquiry does not change.'),
   stage_id: readOnly('Move the enquiry with PUT /leads/{id}/stage.'),
 });
 export type LeadChanges = z.output<typeof leadChanges>;
 
-export const stageBody = z.object({ stage_id: id, version, lost_reason: text(500, 1).optional() });
+export const stageBody = z.object({
+  stage_id: id.meta({ description: 'The stage to move to, of the same pipeline.' }),
+  version,
+  lost_reason: text(500, 1).optional().meta({ description: 'Required for a stage of outcome lost.' }),
+});
 export type StageBody = z.output<typeof stageBody>;
 
-export const assignee = z.object({ id: z.int(), name: z.string(), email: z.string(), role: z.string(), is_me: z.boolean() });
+export const assignee = z
+  .object({
+    id: z.int().meta({ description: 'The id of the user.' }),
+    name: z.string().meta({ description: 'The name of the user.' }),
+    email: z.string().meta({ description: 'The email of the user.' }),
+    role: z.string().meta({ description: 'The role of the user: owner, admin or member.' }),
+    is_me: z.boolean().meta({ description: 'Whether it is the caller.' }),
+  })
+  .meta({ id: 'Assignee' });
 export type Assignee = z.output<typeof assignee>;
 
 export const activityRecord = z
   .object({
     id: z.int(),
-    type: z.string(),
-    actor: z.object({ type: z.enum(['user', 'system', 'api', 'customer']), id: z.int().nullable(), name: z.string().nullable() }),
-    data: z.record(z.string(), z.unknown()),
+    type: z.string().meta({ description: 'What happened, such as lead.created, stage.changed, note.added or task.completed.' }),
+    actor: z
+      .object({
+        type: z.enum(['user', 'system', 'api', 'customer']).meta({ description: 'What kind of actor it is.' }),
+        id: z.int().nullable().meta({ description: 'The id of the user, or null.' }),
+        name: z.string().nullable().meta({ description: 'The name of the user, or null.' }),
+      })
+      .meta({ description: 'The author of the change.' }),
+    data: z.record(z.string(), z.unknown()).meta({ description: 'Details of the change, by type.' }),
     created_at: timestamp,
   })
   .meta({ id: 'LeadActivity' });
@@ -116,11 +151,14 @@ export const leadFilters = {
   pipeline_id: id.optional(),
   stage_id: id.optional(),
   owner_id: id.optional(),
-  outcome: z.enum(['open', 'won', 'lost'], { error: 'Must be open, won or lost.' }).optional(),
-  unassigned: flag,
-  needs_next_action: flag,
-  overdue_follow_up: flag,
-  search: text(255).optional(),
+  outcome: z
+    .enum(['open', 'won', 'lost'], { error: 'Must be open, won or lost.' })
+    .optional()
+    .meta({ description: 'The outcome of the current stage: open, won or lost.' }),
+  unassigned: flag.meta({ description: '1: leads without an owner; 0: leads with one.' }),
+  needs_next_action: flag.meta({ description: '1: leads without a pending task; 0: leads with one.' }),
+  overdue_follow_up: flag.meta({ description: '1: leads whose next task is overdue; 0: all others.' }),
+  search: text(255).optional().meta({ description: 'Finds title, requirement, and the name and phone of the contact.' }),
 };
 export const leadQuery = paging(perPage, 100, leadFilters);
 export type LeadQuery = z.output<typeof leadQuery>;
@@ -133,7 +171,9 @@ export const leadRoutes = {
   listLeads: route({
     method: 'GET',
     path,
-    summary: 'Enquiries, last changed first; any combination of filters',
+    summary: 'List leads',
+    description:
+      'The leads of all pipelines, latest change first, with any combination of filters. A change is visible at once. Pagination by page or cursor.',
     caller: reader,
     limit: 'crm',
     effect: 'read',
@@ -144,7 +184,9 @@ export const leadRoutes = {
   createLead: route({
     method: 'POST',
     path,
-    summary: 'Create an enquiry; the same creation_key gives the same enquiry',
+    summary: 'Create a lead',
+    description:
+      'Starts a lead of a contact in the first open stage of a pipeline. The same `creation_key` with the same body returns the same lead, so a retry never creates two.',
     caller: writer,
     limit: 'crm',
     effect: 'write',
@@ -155,7 +197,8 @@ export const leadRoutes = {
   getLead: route({
     method: 'GET',
     path: `${path}/{id}`,
-    summary: 'An enquiry with contact, owner, stage, next action and task counts',
+    summary: 'Get a lead',
+    description: 'A lead with contact, owner, stage, next action and task counts.',
     caller: reader,
     limit: 'crm',
     effect: 'read',
@@ -166,7 +209,8 @@ export const leadRoutes = {
   updateLead: route({
     method: 'PATCH',
     path: `${path}/{id}`,
-    summary: 'Change fields of an enquiry',
+    summary: 'Update a lead',
+    description: 'Changes the given fields. `version` must be the current one; else 409 with the current record.',
     caller: writer,
     limit: 'crm',
     effect: 'write',
@@ -178,7 +222,8 @@ export const leadRoutes = {
   moveLead: route({
     method: 'PUT',
     path: `${path}/{id}/stage`,
-    summary: 'Move an enquiry to another stage of its pipeline',
+    summary: 'Move a lead to another stage',
+    description: 'A stage of outcome won or lost closes the lead, an open one reopens it. A lost lead needs `lost_reason`.',
     caller: writer,
     limit: 'crm',
     effect: 'write',
@@ -190,7 +235,8 @@ export const leadRoutes = {
   listLeadPeople: route({
     method: 'GET',
     path: `${path}/{id}/people`,
-    summary: 'Team members who can own the enquiry or its tasks',
+    summary: 'List team members who can own a lead',
+    description: 'The active team members with write access, who can own the lead or its tasks.',
     caller: reader,
     limit: 'crm',
     effect: 'read',
@@ -201,7 +247,8 @@ export const leadRoutes = {
   listLeadActivities: route({
     method: 'GET',
     path: `${path}/{id}/activities`,
-    summary: 'The timeline of an enquiry, newest first',
+    summary: 'List the timeline of a lead',
+    description: 'Every change of the lead, its tasks and notes, newest first: when, by whom, and what.',
     caller: reader,
     limit: 'crm',
     effect: 'read',

@@ -7,12 +7,18 @@ import { perPage, reader, retryKey, writer } from './fields.ts';
 /** A note (A63): internal, shown by these routes alone. */
 export const noteRecord = z
   .object({
-    id: z.int(),
+    id: z.int().meta({ description: 'The id of the note.' }),
     lead_id: z.int(),
     contact_id: z.int(),
-    body: z.string(),
-    message_id: z.int().nullable(),
-    author: z.object({ id: z.int(), name: z.string() }).nullable(),
+    body: z.string().meta({ description: 'The text.' }),
+    message_id: z.int().nullable().meta({ description: 'The message that the note is about, or null.' }),
+    author: z
+      .object({
+        id: z.int().meta({ description: 'The id of the user.' }),
+        name: z.string().meta({ description: 'The name of the user.' }),
+      })
+      .nullable()
+      .meta({ description: 'The user who wrote the note, or null.' }),
     created_at: timestamp,
     updated_at: timestamp,
   })
@@ -22,7 +28,12 @@ export type NoteRecord = z.output<typeof noteRecord>;
 const noteText = text(5_000, 1);
 
 export const noteBody = z
-  .object({ body: noteText.optional(), note: noteText.optional(), message_id: id.nullish(), retry_key: retryKey })
+  .object({
+    body: noteText.optional().meta({ description: 'The text of the note.' }),
+    note: noteText.optional().meta({ description: 'Another name of `body`.' }),
+    message_id: id.nullish().meta({ description: 'A message of the contact that the note is about.' }),
+    retry_key: retryKey,
+  })
   .transform(({ body, note, message_id, retry_key }, context) => {
     const written = body ?? note;
     if (written === undefined) {
@@ -40,7 +51,8 @@ export const noteRoutes = {
   listLeadNotes: route({
     method: 'GET',
     path,
-    summary: 'Notes of an enquiry, newest first',
+    summary: 'List the notes of a lead',
+    description: 'Internal notes, newest first. Notes are never shown to customers.',
     caller: reader,
     limit: 'crm',
     effect: 'read',
@@ -52,19 +64,22 @@ export const noteRoutes = {
   createNote: route({
     method: 'POST',
     path,
-    summary: 'Add a note to an enquiry; never shown to customers',
+    summary: 'Add a note to a lead',
+    description:
+      'An internal note, optionally about a message of the contact. Never shown or sent to customers. The same `retry_key` with the same content returns the same note.',
     caller: writer,
     limit: 'crm',
     effect: 'write',
     params,
-    body: noteBody,
+    body: noteBody.meta({ description: 'The text.' }),
     answers: { 200: success(noteRecord) },
     errors: ['validation_failed', 'not_found', 'retry_key_reused'],
   }),
   listContactNotes: route({
     method: 'GET',
     path: '/api/v1/contacts/{id}/notes',
-    summary: 'Notes of all enquiries of a contact, newest first',
+    summary: 'List the notes of a contact',
+    description: 'The internal notes of all leads of a contact, newest first.',
     caller: { kind: 'token', scope: 'contacts:read', role: 'viewer' },
     limit: 'read',
     effect: 'read',

@@ -8,15 +8,15 @@ export const stageOutcome = z.enum(['open', 'won', 'lost']);
 
 export const pipelineRecord = z
   .object({
-    id: z.int(),
-    name: z.string(),
-    is_active: z.boolean(),
+    id: z.int().meta({ description: 'The id of the pipeline.' }),
+    name: z.string().meta({ description: 'The name of the pipeline.' }),
+    is_active: z.boolean().meta({ description: 'Whether new leads can be created in it.' }),
     stages: z.array(
       z.object({
-        id: z.int(),
-        name: z.string(),
-        outcome: stageOutcome,
-        order: z.int(),
+        id: z.int().meta({ description: 'The id of the stage.' }),
+        name: z.string().meta({ description: 'The name of the stage.' }),
+        outcome: stageOutcome.meta({ description: 'What the stage means: open, won or lost.' }),
+        order: z.int().meta({ description: 'The position of the stage, from 1.' }),
         is_default: z.boolean().meta({ description: 'New enquiries begin here.' }),
       }),
     ),
@@ -28,7 +28,7 @@ export type PipelineRecord = z.output<typeof pipelineRecord>;
 
 export const pipelineBody = z
   .object({
-    name: text(100, 1).optional(),
+    name: text(100, 1).optional().meta({ description: 'The name, unique in the company; default: the name of the template.' }),
     template: z.enum(['simple', 'sales', 'appointments'], { error: 'Must be simple, sales or appointments.' }).optional(),
   })
   .refine(({ name, template }) => name !== undefined || template !== undefined, {
@@ -41,7 +41,8 @@ export const pipelineRoutes = {
   listPipelines: route({
     method: 'GET',
     path: '/api/v1/crm/pipelines',
-    summary: 'Active pipelines with their stages in order',
+    summary: 'List pipelines',
+    description: 'The active pipelines with their stages in order, oldest first.',
     caller: reader,
     limit: 'crm',
     effect: 'read',
@@ -52,7 +53,8 @@ export const pipelineRoutes = {
   createPipeline: route({
     method: 'POST',
     path: '/api/v1/crm/pipelines',
-    summary: 'Create a pipeline from a name or a starter template',
+    summary: 'Create a pipeline',
+    description: 'From a name, a starter template (simple, sales or appointments), or both.',
     caller: owner,
     limit: 'crm',
     effect: 'write',

@@ -4,36 +4,40 @@ import { jsonBoolean, text, timestamp } from '../../../shared/contract/fields.ts
 import { route } from '../../../shared/contract/route.ts';
 import { reader, writer } from './fields.ts';
 
-/** What a team member wants to be told, and where (A69). */
+/** The notification preferences of a team member. */
 export const preferenceRecord = z
   .object({
-    work_number: z.string().nullable(),
-    verification_status: z.enum(['none', 'pending', 'verified', 'expired']),
-    verified_at: timestamp.nullable(),
-    opted_in: z.boolean(),
-    notify_tasks: z.boolean(),
+    work_number: z.string().nullable().meta({ description: 'The number that receives reminders, digits; null without one.' }),
+    verification_status: z
+      .enum(['none', 'pending', 'verified', 'expired'])
+      .meta({ description: 'Whether the work number is verified: none, pending, verified or expired.' }),
+    verified_at: timestamp.nullable().meta({ description: 'When the work number was verified, or null.' }),
+    opted_in: z.boolean().meta({ description: 'Whether messages to the work number are allowed.' }),
+    notify_tasks: z.boolean().meta({ description: 'Whether reminders of tasks are sent.' }),
   })
   .meta({ id: 'CrmPreferences' });
 export type PreferenceRecord = z.output<typeof preferenceRecord>;
 
-/** Only in the answer that enrols a number: the code is shown once. */
+/** With the code, in the response that enrols a number: it is shown once. */
 export const enrolledRecord = preferenceRecord.extend({
   verification: z
     .object({
       code: z.string().meta({ description: 'Eight digits; send them from the work number to `send_to` within ten minutes.' }),
-      expires_at: timestamp,
-      send_to: z.string(),
-      wa_link: z.string(),
+      expires_at: timestamp.meta({ description: 'When the code expires.' }),
+      send_to: z.string().meta({ description: 'The business number to send the code to.' }),
+      wa_link: z.string().meta({ description: 'Opens WhatsApp with the code filled in.' }),
     })
     .optional(),
 });
 export type EnrolledRecord = z.output<typeof enrolledRecord>;
 
-/** The whole preference: what is left out is off. */
+/** All preferences: a field that is not given is off. */
 export const preferenceBody = z.object({
-  work_number: z.union([z.null(), text(40)], { error: 'Must be a phone number with country code, or null.' }),
-  opted_in: jsonBoolean.default(false),
-  notify_tasks: jsonBoolean.default(false),
+  work_number: z
+    .union([z.null(), text(40)], { error: 'Must be a phone number with country code, or null.' })
+    .meta({ description: 'The number that receives reminders, with country code; null removes it.' }),
+  opted_in: jsonBoolean.default(false).meta({ description: 'Whether messages to the work number are allowed; default: false.' }),
+  notify_tasks: jsonBoolean.default(false).meta({ description: 'Whether reminders of tasks are sent; default: false.' }),
 });
 export type PreferenceBody = z.output<typeof preferenceBody>;
 
@@ -43,7 +47,8 @@ export const preferenceRoutes = {
   getPreferences: route({
     method: 'GET',
     path,
-    summary: "The caller's notification preferences and work number",
+    summary: 'Get your notification preferences',
+    description: 'The work number and notifications of the user that the token belongs to.',
     caller: reader,
     limit: 'crm',
     effect: 'read',
@@ -53,7 +58,9 @@ export const preferenceRoutes = {
   replacePreferences: route({
     method: 'PUT',
     path,
-    summary: "Replace the caller's notification preferences; a new work number gets a code",
+    summary: 'Replace your notification preferences',
+    description:
+      'Fields that are not given are turned off. A new or unverified work number gets a code of eight digits in the response: send it by WhatsApp from that number to `send_to` within ten minutes.',
     caller: writer,
     limit: 'crm',
     effect: 'write',

@@ -4,61 +4,79 @@ import { id, paging, text, timestamp } from '../../../shared/contract/fields.ts'
 import { route } from '../../../shared/contract/route.ts';
 import { timezone } from '../../account/contract.ts';
 import { perPage, reader } from './fields.ts';
-import { leadSources } from './stored.ts';
+import { leadSources } from './stored-lead.ts';
 
 const date = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
 const range = z.object({
-  from: timestamp,
+  from: timestamp.meta({ description: 'The start of the range.' }),
   to: timestamp.meta({ description: 'The range ends before this moment.' }),
-  first_date: date,
-  last_date: date,
+  first_date: date.meta({ description: 'The first day in the time zone.' }),
+  last_date: date.meta({ description: 'The last day in the time zone.' }),
 });
 
 const totals = z.object({
-  created: z.int(),
-  won: z.int(),
-  lost: z.int(),
-  open: z.int(),
-  won_value: z.number(),
+  created: z.int().meta({ description: 'Leads created in the range.' }),
+  won: z.int().meta({ description: 'Of them, now won.' }),
+  lost: z.int().meta({ description: 'Of them, now lost.' }),
+  open: z.int().meta({ description: 'Of them, now open.' }),
+  won_value: z.number().meta({ description: 'The value of the won leads.' }),
   conversion_rate: z.number().nullable().meta({ description: 'Won of created, 0 to 1; null when none was created.' }),
 });
 const delta = z.object({
-  created: z.int(),
-  won: z.int(),
-  lost: z.int(),
-  open: z.int(),
-  won_value: z.number(),
+  created: z.int().meta({ description: 'The difference of created.' }),
+  won: z.int().meta({ description: 'The difference of won.' }),
+  lost: z.int().meta({ description: 'The difference of lost.' }),
+  open: z.int().meta({ description: 'The difference of open.' }),
+  won_value: z.number().meta({ description: 'The difference of the won value.' }),
   conversion_rate: z.number().nullable(),
 });
 
 /** Decision A68; enquiries count by the day they were created, with the outcome they have now. */
 export const reportRecord = z
   .object({
-    range,
-    timezone: z.string(),
-    totals,
-    intake: z.array(z.object({ date, count: z.int(), value: z.number() })),
+    range: range.meta({ description: 'The range of the report.' }),
+    timezone: z.string().meta({ description: 'The time zone of days and weeks.' }),
+    totals: totals.meta({ description: 'The totals of the range.' }),
+    intake: z
+      .array(
+        z.object({
+          date: date.meta({ description: 'The day.' }),
+          count: z.int().meta({ description: 'Leads created on the day.' }),
+          value: z.number().meta({ description: 'Their value.' }),
+        }),
+      )
+      .meta({ description: 'One entry for every day of the range.' }),
     cohorts: z.array(
       z.object({
         period: z.string().meta({ description: 'The ISO week in which they were created, such as 2026-W05.' }),
-        created: z.int(),
-        won: z.int(),
-        lost: z.int(),
-        open: z.int(),
-        conversion_rate: z.number().nullable(),
-        median_days_to_close: z.number().nullable(),
+        created: z.int().meta({ description: 'Leads created in the week.' }),
+        won: z.int().meta({ description: 'Of them, now won.' }),
+        lost: z.int().meta({ description: 'Of them, now lost.' }),
+        open: z.int().meta({ description: 'Of them, now open.' }),
+        conversion_rate: z.number().nullable().meta({ description: 'The difference of the rates, or null.' }),
+        median_days_to_close: z.number().nullable().meta({ description: 'The median of days from creation to closing, or null.' }),
       }),
     ),
     stage_durations: z.array(
       z.object({
-        stage_id: z.int(),
-        name: z.string(),
+        stage_id: z.int().meta({ description: 'The id of the stage.' }),
+        name: z.string().meta({ description: 'The name of the stage.' }),
         entries: z.int().meta({ description: 'How often the stage was entered in the range.' }),
-        median_seconds: z.number().nullable().meta({ description: 'Of the stays that have ended.' }),
-        p90_seconds: z.number().nullable(),
+        median_seconds: z
+          .number()
+          .nullable()
+          .meta({ description: 'The median of the seconds in the stage, of visits that have ended; or null.' }),
+        p90_seconds: z.number().nullable().meta({ description: 'The 90th percentile of their seconds, or null.' }),
       }),
     ),
-    comparison: z.object({ range, totals, delta }).nullable(),
+    comparison: z
+      .object({
+        range: range.meta({ description: 'The compared range.' }),
+        totals: totals.meta({ description: 'The totals of the compared range.' }),
+        delta: delta.meta({ description: 'The totals minus the compared totals.' }),
+      })
+      .nullable()
+      .meta({ description: 'The compared range, or null.' }),
   })
   .meta({ id: 'CrmReport' });
 export type ReportRecord = z.output<typeof reportRecord>;
@@ -71,12 +89,17 @@ const edge = text(40, 1).refine(
 );
 
 export const reportQuery = paging(perPage, 100, {
-  from: edge.optional(),
+  from: edge.optional().meta({ description: 'The start: a date or a time; default: 30 days before the end.' }),
   to: edge.optional(),
-  timezone: timezone.optional(),
-  pipeline_id: id.optional(),
-  owner_id: id.optional(),
-  source: z.enum(leadSources, { error: `Must be one of ${leadSources.join(', ')}.` }).optional(),
+  timezone: timezone
+    .optional()
+    .meta({ description: 'The time zone of days and weeks, such as Europe/Berlin; default: the one of the company.' }),
+  pipeline_id: id.optional().meta({ description: 'Only leads of this pipeline.' }),
+  owner_id: id.optional().meta({ description: 'Only leads of this owner.' }),
+  source: z
+    .enum(leadSources, { error: `Must be one of ${leadSources.join(', ')}.` })
+    .optional()
+    .meta({ description: 'Only leads of this source.' }),
   compare: text(20)
     .transform((value, context) => {
       const given = value.toLowerCase();
@@ -94,7 +117,9 @@ export const reportRoutes = {
   getReport: route({
     method: 'GET',
     path: '/api/v1/crm/reports',
-    summary: 'Intake, conversion cohorts and stage stays in a time zone; cohorts by page',
+    summary: 'Get the CRM report',
+    description:
+      'Leads by the day of their creation, weekly cohorts with conversion, and stage durations, in a time zone; optionally compared with the previous period or year. Pagination pages through the cohorts.',
     caller: reader,
     limit: 'crm',
     effect: 'read',

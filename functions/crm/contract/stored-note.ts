@@ -1,5 +1,5 @@
+import { storedActivity } from './stored-activity.ts';
 import * as z from 'zod';
-import { storedActivity } from './stored.ts';
 
 /** A note as the table holds it; in a module of its own, which nothing that sends may reach. */
 export const noteEntityName = 'note';

@@ -4,28 +4,37 @@ import { id, paging, pathId, text, timestamp } from '../../../shared/contract/fi
 import { route } from '../../../shared/contract/route.ts';
 import { timezone } from '../../account/contract.ts';
 import { flag, timeWithOffset, dateOrTime, perPage, reader, retryKey, version, writer } from './fields.ts';
-import { taskStatuses } from './stored.ts';
+import { taskStatuses } from './stored-task.ts';
 
-/** A task (A64). */
+/** A task of a lead. */
 export const taskRecord = z
   .object({
-    id: z.int(),
+    id: z.int().meta({ description: 'The id of the task.' }),
     lead_id: z.int(),
-    lead: z.object({ id: z.int(), title: z.string() }).nullable(),
-    title: z.string(),
-    due_at: timestamp,
-    timezone: z.string(),
-    assignee_id: z.int(),
-    assignee: z.object({ id: z.int(), name: z.string() }).nullable(),
-    status: z.enum(taskStatuses),
-    is_overdue: z.boolean(),
-    reminded_at: timestamp.nullable(),
-    outcome_notes: z.string().nullable(),
-    cancellation_reason: z.string().nullable(),
-    completed_at: timestamp.nullable(),
-    cancelled_at: timestamp.nullable(),
-    version: z.int(),
-    created_by: z.int(),
+    lead: z
+      .object({
+        id: z.int().meta({ description: 'The id of the lead.' }),
+        title: z.string().meta({ description: 'The title of the lead.' }),
+      })
+      .nullable()
+      .meta({ description: 'The lead, or null.' }),
+    title: z.string().meta({ description: 'The title of the task.' }),
+    due_at: timestamp.meta({ description: 'When the task is due.' }),
+    timezone: z.string().meta({ description: 'The time zone in which reminders show the due time.' }),
+    assignee_id: z.int().meta({ description: 'The id of the assignee.' }),
+    assignee: z
+      .object({ id: z.int().meta({ description: 'The id of the user.' }), name: z.string().meta({ description: 'The name of the user.' }) })
+      .nullable()
+      .meta({ description: 'The assignee, or null.' }),
+    status: z.enum(taskStatuses).meta({ description: 'pending, completed or cancelled.' }),
+    is_overdue: z.boolean().meta({ description: 'Whether the task is pending and its due time has passed.' }),
+    reminded_at: timestamp.nullable().meta({ description: 'When the reminder of this due time was sent, or null.' }),
+    outcome_notes: z.string().nullable().meta({ description: 'The outcome of a completed task, or null.' }),
+    cancellation_reason: z.string().nullable().meta({ description: 'Why the task was cancelled, or null.' }),
+    completed_at: timestamp.nullable().meta({ description: 'When the task was completed, or null.' }),
+    cancelled_at: timestamp.nullable().meta({ description: 'When the task was cancelled, or null.' }),
+    version: z.int().meta({ description: 'Send it with a change; an outdated one is 409.' }),
+    created_by: z.int().meta({ description: 'The id of the user who created the task.' }),
     created_at: timestamp,
     updated_at: timestamp,
   })
@@ -36,9 +45,9 @@ const title = text(255, 1);
 
 export const taskBody = z.object({
   title,
-  due_at: timeWithOffset,
-  timezone: timezone.optional(),
-  assignee_id: id.optional(),
+  due_at: timeWithOffset.meta({ description: 'When the task is due, with offset, such as 2026-11-30T09:00:00+01:00.' }),
+  timezone: timezone.optional().meta({ description: 'The time zone of reminders; default: the one of the company.' }),
+  assignee_id: id.optional().meta({ description: 'The assignee; default: the caller.' }),
   retry_key: retryKey,
 });
 export type TaskBody = z.output<typeof taskBody>;
@@ -46,35 +55,44 @@ export type TaskBody = z.output<typeof taskBody>;
 export const taskChanges = z.object({
   version,
   title: title.optional(),
-  due_at: timeWithOffset.optional(),
-  timezone: timezone.optional(),
-  assignee_id: id.optional(),
+  due_at: timeWithOffset.optional().meta({ description: 'When the task is due, with offset; a change schedules a new reminder.' }),
+  timezone: timezone.optional().meta({ description: 'The time zone of reminders.' }),
+  assignee_id: id.optional().meta({ description: 'The assignee.' }),
 });
 export type TaskChanges = z.output<typeof taskChanges>;
 
 const why = text(2_000, 1);
 
-/** The notes under any of their names (A65). */
+/** The outcome, under any of its names. */
 export const completion = z
-  .object({ version, outcome_notes: why.optional(), outcome: why.optional(), notes: why.optional() })
+  .object({
+    version,
+    outcome_notes: why.optional().meta({ description: 'The outcome; required under one of its names.' }),
+    outcome: why.optional().meta({ description: 'Another name of `outcome_notes`.' }),
+    notes: why.optional().meta({ description: 'Another name of `outcome_notes`.' }),
+  })
   .transform(({ version: seen, outcome_notes, outcome, notes }, context) =>
     required('outcome_notes', outcome_notes ?? outcome ?? notes, seen, context),
   );
 
 export const cancellation = z
-  .object({ version, cancellation_reason: why.optional(), reason: why.optional() })
+  .object({
+    version,
+    cancellation_reason: why.optional().meta({ description: 'The reason; required under one of its names.' }),
+    reason: why.optional().meta({ description: 'Another name of `cancellation_reason`.' }),
+  })
   .transform(({ version: seen, cancellation_reason, reason }, context) =>
     required('cancellation_reason', cancellation_reason ?? reason, seen, context),
   );
 
 const filters = {
   status: z.enum(taskStatuses, { error: 'Must be pending, completed or cancelled.' }).optional(),
-  assignee_id: id.optional(),
-  mine: flag,
-  reminded: flag,
-  overdue: flag,
-  due_from: dateOrTime('first').optional(),
-  due_to: dateOrTime('last').optional(),
+  assignee_id: id.optional().meta({ description: 'Only tasks of this assignee.' }),
+  mine: flag.meta({ description: '1: tasks of the caller; 0: tasks of others.' }),
+  reminded: flag.meta({ description: '1: tasks whose reminder was sent; 0: all others.' }),
+  overdue: flag.meta({ description: '1: overdue tasks; 0: all others.' }),
+  due_from: dateOrTime('first').optional().meta({ description: 'Only tasks due at or after this date or time.' }),
+  due_to: dateOrTime('last').optional().meta({ description: 'Only tasks due at or before this date or time.' }),
 };
 export const taskQuery = paging(perPage, 100, { lead_id: id.optional(), ...filters });
 export type TaskQuery = z.output<typeof taskQuery>;
@@ -91,7 +109,8 @@ export const taskRoutes = {
   listTasks: route({
     method: 'GET',
     path: '/api/v1/crm/tasks',
-    summary: 'Tasks, earliest due first; any combination of filters',
+    summary: 'List tasks',
+    description: 'The tasks of all leads, earliest due time first, with any combination of filters.',
     caller: reader,
     limit: 'crm',
     effect: 'read',
@@ -102,7 +121,8 @@ export const taskRoutes = {
   getTask: route({
     method: 'GET',
     path: '/api/v1/crm/tasks/{id}',
-    summary: 'A task',
+    summary: 'Get a task',
+    description: 'A task by its id.',
     caller: reader,
     limit: 'crm',
     effect: 'read',
@@ -113,7 +133,8 @@ export const taskRoutes = {
   listLeadTasks: route({
     method: 'GET',
     path,
-    summary: 'Tasks of an enquiry, earliest due first',
+    summary: 'List the tasks of a lead',
+    description: 'The tasks of one lead, earliest due time first.',
     caller: reader,
     limit: 'crm',
     effect: 'read',
@@ -125,7 +146,9 @@ export const taskRoutes = {
   createTask: route({
     method: 'POST',
     path,
-    summary: 'Add a task to an enquiry',
+    summary: 'Add a task to a lead',
+    description:
+      'A reminder is sent to the assignee before the due time, if the assignee has a verified work number. The same `retry_key` with the same content returns the same task.',
     caller: writer,
     limit: 'crm',
     effect: 'write',
@@ -137,7 +160,8 @@ export const taskRoutes = {
   getLeadTask: route({
     method: 'GET',
     path: `${path}/{task_id}`,
-    summary: 'A task of an enquiry',
+    summary: 'Get a task of a lead',
+    description: 'A task by its id and the id of its lead.',
     caller: reader,
     limit: 'crm',
     effect: 'read',
@@ -148,7 +172,8 @@ export const taskRoutes = {
   updateTask: route({
     method: 'PATCH',
     path: `${path}/{task_id}`,
-    summary: 'Change a pending task; a changed due time is reminded of anew',
+    summary: 'Update a task',
+    description: 'Changes a pending task. `version` must be the current one; else 409 with the current record.',
     caller: writer,
     limit: 'crm',
     effect: 'write',
@@ -160,7 +185,8 @@ export const taskRoutes = {
   completeTask: route({
     method: 'PUT',
     path: `${path}/{task_id}/complete`,
-    summary: 'Complete a task with its outcome',
+    summary: 'Complete a task',
+    description: 'Closes a pending task with its outcome.',
     caller: writer,
     limit: 'crm',
     effect: 'write',
@@ -172,7 +198,8 @@ export const taskRoutes = {
   cancelTask: route({
     method: 'PUT',
     path: `${path}/{task_id}/cancel`,
-    summary: 'Cancel a task with the reason',
+    summary: 'Cancel a task',
+    description: 'Closes a pending task with the reason.',
     caller: writer,
     limit: 'crm',
     effect: 'write',

@@ -1,14 +1,15 @@
 import * as z from 'zod';
 import { queue } from '../../../shared/contract/queue.ts';
 import { dueWork } from '../../../shared/events/due.ts';
-import { leadRowEntityName, taskEntityName } from './stored.ts';
+import { leadRowEntityName } from './stored.ts';
+import { taskEntityName } from './stored-task.ts';
 
 const company_id = z.int();
 
 /** What the CRM does in the background, by reference. */
 export const crmQueue = queue({
   name: 'crm-work',
-  purpose: 'Task reminders, enquiries that become overdue, staff codes that came in, contacts that were renamed; by reference',
+  purpose: 'Task reminders, leads that become overdue, staff codes that came in, contacts that were renamed; by reference',
   message: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('reminder'), company_id, lead_id: z.int(), task_id: z.int(), due_at_ms: z.int() }),
     z.object({ kind: z.literal('overdue'), company_id, lead_id: z.int(), due_at_ms: z.int() }),
@@ -31,10 +32,10 @@ export const dueReminder = dueWork({
   },
 });
 
-/** An enquiry whose next task falls due; the reference is `company:lead`. */
+/** A lead whose next task falls due; the reference is `company:lead`. */
 export const dueFollowUp = dueWork({
   name: leadRowEntityName,
-  purpose: 'An enquiry whose follow-up becomes overdue',
+  purpose: 'A lead whose follow-up becomes overdue',
   queue: crmQueue,
   companyOf: (reference) => parts(reference)[0],
   message: (reference, dueAtMs) => {

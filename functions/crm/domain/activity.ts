@@ -1,10 +1,10 @@
 import { messageId } from '../../../shared/runtime/ids.ts';
 import { sortable } from '../../../shared/table/schema.ts';
-import type { Activity } from '../contract/stored.ts';
+import type { Activity } from '../contract/stored-activity.ts';
 
 /**
- * The timeline (A62). Every write of a lead, a task or a note carries its own entry, made here, in the item itself: so it cannot be lost
- * and is there at once. The change stream writes it out as an item of its own; the reader puts both together by the key.
+ * The timeline of a lead. Every write of a lead, a task or a note stores its entry in the changed item, so that it cannot be lost and is
+ * visible at once. A projection copies it to an item of its own; reading merges both by the key.
  */
 export type ActivityType =
   | 'lead.created'
@@ -18,7 +18,7 @@ export type ActivityType =
   | 'task.completed'
   | 'task.cancelled';
 
-/** `source` names the change within its time: the record and its version. The same change always makes the same entry. */
+/** A timeline entry. `source` identifies the change within its time, so that a repeated change creates the same entry. */
 export const newActivity = (
   type: ActivityType,
   by: number,
@@ -33,7 +33,7 @@ export const newActivity = (
 /** Epoch milliseconds of an entry. */
 export const activityAt = ({ k }: Activity): number => Number(k.slice(0, 16));
 
-/** How long an entry stays with its item: far longer than the change stream takes to write it out. */
+/** How long an entry stays in its item: far longer than the change stream takes to copy it. */
 const retentionMs = 60_000;
 const maxRetained = 6;
 
@@ -42,13 +42,13 @@ export const appendActivities = (log: readonly Activity[], entries: readonly Act
   ...entries,
 ];
 
-/** Entries that `after` has and `before` had not. */
+/** Entries of `after` that `before` does not have. */
 export const newEntries = (before: readonly Activity[] | undefined, after: readonly Activity[]): Activity[] =>
   after.filter((entry) => !before?.some((old) => old.k === entry.k));
 
-/** Newest first, each once. */
+/** Sorted newest first, without duplicates. */
 export const sortTimeline = (entries: readonly Activity[]): Activity[] =>
   [...new Map(entries.map((entry) => [entry.k, entry])).values()].sort((a, b) => (a.k < b.k ? 1 : -1));
 
-/** A time after `before` even within one millisecond, so that changes of one record never share theirs. */
+/** The current time, but later than `before`, so that two changes of a record never share a time. */
 export const laterThan = (before: number, now: number): number => Math.max(now, before + 1);

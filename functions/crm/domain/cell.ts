@@ -1,13 +1,14 @@
 import type { CellsRow, LeadRow } from '../contract/stored.ts';
-import { followUpOf, type Lead } from './lead.ts';
-import type { Task } from './task.ts';
+import { followUpOf } from './lead.ts';
+import type { Lead } from '../contract/stored-lead.ts';
+import type { Task } from '../contract/stored-task.ts';
 
 /**
- * Cells: every enquiry is in one list of those with the same stage, owner and follow-up, every task in one of those with the same
- * status, assignee and reminder. Any combination of filters is a set of cells, so that a page reads what it shows and little more.
+ * Cells: a lead is in the list of its stage, owner and follow-up, a task in the list of its status, assignee and reminder. Any combination
+ * of filters is a set of cells, so that a page reads little more than it shows; see docs/decisions/crm-lists.md.
  */
 export interface CellKey {
-  /** One row of counts: a stage (with its pipeline), or a status. */
+  /** The row that counts the cell: a stage with its pipeline, or a status. */
   group: string;
   cell: string;
 }
@@ -27,7 +28,7 @@ export const taskCellKey = ({ status, assigneeId, remindedAt }: Pick<Task, 'stat
   cell: `${assigneeId}:${remindedAt === undefined ? 0 : 1}`,
 });
 
-/** The row of an enquiry as it is at a time, epoch ms. */
+/** The row of a lead at a time, epoch milliseconds. */
 export const toLeadRow = (lead: Lead, at: number): Omit<LeadRow, 'rev' | 'checkpoints'> => {
   const due = lead.pending[0]?.[0];
   return {
@@ -42,32 +43,32 @@ export const toLeadRow = (lead: Lead, at: number): Omit<LeadRow, 'rev' | 'checkp
   };
 };
 
-/** One more or one less in a cell. `reach`: how far its list goes at most; `further` says which of two goes further. */
+/** Applies moves into and out of cells. `bound` limits how far a cell's list reaches (newest update, earliest due time); `further` compares two. */
 export const applyCellMoves = (
   row: CellsRow | undefined,
   id: Pick<CellsRow, 'companyId' | 'of' | 'group'>,
-  moves: readonly { cell: string; by: 1 | -1; reach: number }[],
+  moves: readonly { cell: string; by: 1 | -1; bound: number }[],
   further: (a: number, b: number) => number,
 ): CellsRow => {
   const cells = { ...row?.cells };
-  for (const { cell, by, reach } of moves) {
-    const [count, held] = cells[cell] ?? [0, reach];
+  for (const { cell, by, bound } of moves) {
+    const [count, stored] = cells[cell] ?? [0, bound];
     if (count + by <= 0) delete cells[cell];
-    else cells[cell] = [count + by, by > 0 ? further(held, reach) : held];
+    else cells[cell] = [count + by, by > 0 ? further(stored, bound) : stored];
   }
   return { ...id, rev: row?.rev ?? 0, checkpoints: row?.checkpoints ?? {}, cells };
 };
 
-/** A cell as it is counted: its place, how many, how far its list reaches. */
+/** A cell with its count and the bound of its list. */
 export interface CountedCell extends CellKey {
   count: number;
-  reach: number;
+  bound: number;
 }
 
 export const toCountedCells = (rows: readonly CellsRow[]): CountedCell[] =>
-  rows.flatMap(({ group, cells }) => Object.entries(cells).map(([cell, [count, reach]]) => ({ group, cell, count, reach })));
+  rows.flatMap(({ group, cells }) => Object.entries(cells).map(([cell, [count, bound]]) => ({ group, cell, count, bound })));
 
-/** The numbers of which a cell's name is made. */
+/** The two numbers in a cell's name. */
 export const cellParts = (cell: string): [number, number] => {
   const [first = 0, second = 0] = cell.split(':').map(Number);
   return [first, second];

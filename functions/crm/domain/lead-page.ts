@@ -1,9 +1,9 @@
-import type { LeadPageRow, leadSources } from '../contract/stored.ts';
-import type { Lead } from './lead.ts';
+import type { Lead, leadSources } from '../contract/stored-lead.ts';
+import type { LeadPageRow } from '../contract/stored.ts';
 
 /**
- * Packed blocks of 64 enquiries: what a report or a search must know of every one, in a few dozen bytes each. A report over all of
- * 50,000 enquiries reads some hundred units, not thousands.
+ * Packed pages of 64 leads with the facts for reports or the texts for search, a few dozen bytes a lead. A report over 50,000 leads reads
+ * some hundred units instead of thousands; see docs/decisions/crm-reports.md.
  */
 export const leadsPerPage = 64;
 export const leadPageShards = 8;
@@ -11,10 +11,10 @@ export const leadPageOf = (leadId: number): number => Math.floor(leadId / leadsP
 
 type Entries = Record<string, string>;
 
-/** The block with an enquiry's entry set; undefined when it is so already. */
+/** The page with a lead's entry set; undefined when it does not change. */
 export const setEntry = (
   row: LeadPageRow | undefined,
-  id: Pick<LeadPageRow, 'companyId' | 'of' | 'block'>,
+  id: Pick<LeadPageRow, 'companyId' | 'of' | 'page'>,
   leadId: number,
   entry: string,
 ): LeadPageRow | undefined => {
@@ -31,10 +31,10 @@ export const packEntries = (entries: Entries): string =>
     .deflateRawSync(Buffer.from(JSON.stringify(entries)))
     .toString('base64');
 
-/** Loaded with the first block: an import would load it with every start. */
+/** Loaded with the first page: an import would load it in every cold start. */
 const zlib = (): typeof import('node:zlib') => process.getBuiltinModule('node:zlib');
 
-/** What a report knows of an enquiry. Times are epoch seconds. */
+/** The facts of a lead for reports. Times are epoch seconds. */
 export interface LeadFacts {
   id: number;
   createdAt: number;
@@ -59,7 +59,7 @@ export const toLeadFacts = (lead: Lead): LeadFacts => ({
   stageHistory: lead.stageHistory.map(([stageId, at]) => [stageId, seconds(at)]),
 });
 
-/** Numbers in base 36; stays as distances from the one before. */
+/** Numbers in base 36; the times of the stage history as distances from the one before. */
 export const encodeFacts = (facts: LeadFacts): string => {
   let before = facts.createdAt;
   const stays = facts.stageHistory.map(([stageId, at]) => {
@@ -99,14 +99,14 @@ export const decodeFacts = (id: number, entry: string): LeadFacts => {
   };
 };
 
-/** What the search looks through: title, requirement, the contact's name and phone. */
+/** The text that search matches: title, requirement, the contact's name and phone. */
 export const searchText = (lead: Pick<Lead, 'title' | 'requirement' | 'contactText'>): string =>
   normalizeText([lead.title, lead.requirement ?? '', lead.contactText].join('\n'));
 
-/** One form for letters that differ in case alone. */
+/** Unicode NFC in lower case, so that search ignores case. */
 export const normalizeText = (text: string): string => text.normalize('NFC').toLowerCase();
 
-/** What a search asks for: as it is, and as digits where it may be a phone written with signs and blanks. */
+/** The terms of a search: the text, and its digits where it may be a formatted phone number. */
 export const searchTerms = (search: string): string[] => {
   const plain = normalizeText(search);
   const digits = /^[+0-9 ()./-]{4,}$/.test(search) ? search.replaceAll(/[^0-9]/g, '').replace(/^00/, '') : '';

@@ -1,40 +1,6 @@
-import type { Activity, leadSources } from '../contract/stored.ts';
 import { newActivity, laterThan, appendActivities } from './activity.ts';
-import type { Stage, StageOutcome } from './pipeline.ts';
-
-export type LeadSource = (typeof leadSources)[number];
-
-/** An enquiry. Absent is undefined; times are epoch milliseconds. */
-export interface Lead {
-  companyId: number;
-  id: number;
-  /** Moved by every write, also of what others keep here; guards the next one. */
-  rev: number;
-  contactId: number;
-  pipelineId: number;
-  stageId: number;
-  outcome: StageOutcome;
-  title: string;
-  requirement: string | undefined;
-  ownerId: number | undefined;
-  valueCents: number | undefined;
-  currency: string | undefined;
-  source: LeadSource;
-  lostReason: string | undefined;
-  /** Moved by changes of the enquiry itself; the caller's guard (A54). */
-  version: number;
-  creationKey: string;
-  contactText: string;
-  createdAt: number;
-  updatedAt: number;
-  closedAt: number | undefined;
-  stageHistory: readonly (readonly [stageId: number, enteredAt: number])[];
-  /** The next one first. */
-  pending: readonly (readonly [dueAt: number, taskId: number])[];
-  nextTitle: string | undefined;
-  noteCount: number;
-  log: readonly Activity[];
-}
+import type { Stage } from './pipeline.ts';
+import type { Lead, LeadSource } from '../contract/stored-lead.ts';
 
 export interface LeadFields {
   title?: string | undefined;
@@ -89,7 +55,7 @@ export const newLead = (
   log: [newActivity('lead.created', by, at, { leadId: id, record: 'lead', version: 1 }, { stage_id: stage.id, source: given.source })],
 });
 
-/** Given fields change (A58); undefined when nothing does, so that a no-op keeps version and time (A54). One entry a change. */
+/** Changes the given fields, with one timeline entry; undefined when nothing changes, so that version and time stay. */
 export const editLead = (lead: Lead, fields: LeadFields, by: number, now: number): Lead | undefined => {
   const next: Lead = {
     ...lead,
@@ -109,7 +75,7 @@ export const editLead = (lead: Lead, fields: LeadFields, by: number, now: number
     : changed(lead, next, by, now, 'lead.updated', () => ({ changes }));
 };
 
-/** Another stage (A59): closing and reopening follow from its outcome. Undefined when the enquiry is there already. */
+/** Moves a lead to a stage, whose outcome closes or reopens it. Undefined when the lead is already there. */
 export const moveToStage = (
   lead: Lead,
   from: Stage | undefined,
@@ -140,10 +106,10 @@ export const moveToStage = (
   }));
 };
 
-/** An enquiry's item holds its pending tasks: so many keep it within a few write units. */
+/** A lead's item stores its pending tasks; this limit bounds its write units. */
 export const maxPendingTasks = 500;
 
-/** What the enquiry keeps of its tasks: pending ones by due time, and the next one's title. The caller's version stays. */
+/** Sets the pending tasks, sorted by due time, and the title of the next one. The caller's version stays. */
 export const withPending = (lead: Lead, pending: Lead['pending'], titleOf: (taskId: number) => string | undefined): Lead => {
   const sorted = pending.toSorted((a, b) => a[0] - b[0] || a[1] - b[1]);
   const next = sorted[0];
@@ -152,7 +118,7 @@ export const withPending = (lead: Lead, pending: Lead['pending'], titleOf: (task
 
 export const withNote = (lead: Lead): Lead => ({ ...lead, rev: lead.rev + 1, noteCount: lead.noteCount + 1 });
 
-/** Follow-up at a time: 0 nothing planned, 1 the next task lies ahead, 2 it is overdue. */
+/** The follow-up at a time: 0 no task, 1 the next task is not due yet, 2 it is overdue. */
 export const followUpOf = ({ pending }: Pick<Lead, 'pending'>, now: number): 0 | 1 | 2 => {
   const next = pending[0];
   if (!next) return 0;
@@ -161,7 +127,7 @@ export const followUpOf = ({ pending }: Pick<Lead, 'pending'>, now: number): 0 |
 
 export const overdueCount = ({ pending }: Pick<Lead, 'pending'>, now: number): number => pending.filter(([due]) => due < now).length;
 
-/** Newest change first; the order of the list. */
+/** The order of lead lists: latest change first. */
 export const newestFirst = (a: { updatedAt: number; id: number }, b: { updatedAt: number; id: number }): number =>
   b.updatedAt - a.updatedAt || b.id - a.id;
 
@@ -181,9 +147,9 @@ function changed(
   return { ...next, rev: lead.rev + 1, version, updatedAt: at, log: appendActivities(lead.log, [entry], at) };
 }
 
-/** On the wire's names, with the wire's values. */
+/** The changed fields with the API's names and values. */
 function differences(before: Lead, after: Lead): Record<string, { from: unknown; to: unknown }> {
-  const seen = (lead: Lead): Record<string, unknown> => ({
+  const shown = (lead: Lead): Record<string, unknown> => ({
     title: lead.title,
     requirement: lead.requirement ?? null,
     owner_id: lead.ownerId ?? null,
@@ -191,7 +157,7 @@ function differences(before: Lead, after: Lead): Record<string, { from: unknown;
     currency: lead.currency ?? null,
     lost_reason: lead.lostReason ?? null,
   });
-  const [was, is] = [seen(before), seen(after)];
+  const [was, is] = [shown(before), shown(after)];
   return Object.fromEntries(
     Object.keys(is)
       .filter((name) => was[name] !== is[name])

@@ -1,4 +1,4 @@
-export type StageOutcome = 'open' | 'won' | 'lost';
+import type { StageOutcome } from '../contract/stored-lead.ts';
 
 export interface Stage {
   id: number;
@@ -20,7 +20,7 @@ export const maxPipelines = 20;
 
 type Blueprint = readonly (readonly [name: string, outcome: StageOutcome])[];
 
-/** The starter templates of A55; a name alone means `simple`. */
+/** The starter templates; a pipeline created by name alone uses `simple`. */
 export const templates = {
   simple: {
     name: 'Simple',
@@ -59,8 +59,8 @@ export type TemplateName = keyof typeof templates;
 export const stagesOf = (template: TemplateName, firstId: number): Stage[] =>
   templates[template].stages.map(([name, outcome], index) => ({ id: firstId + index, name, outcome }));
 
-/** Where new enquiries begin: the first open stage. */
+/** The stage of a new lead: the first open one. */
 export const firstStage = (pipeline: Pipeline): Stage | undefined => pipeline.stages.find(({ outcome }) => outcome === 'open');
 
-/** Names are one when they differ in case alone. */
+/** Pipeline names are unique without regard to case. */
 export const normalizeName = (name: string): string => name.normalize('NFC').toLowerCase();

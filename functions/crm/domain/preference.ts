@@ -1,11 +1,11 @@
-/** A team member's notifications (A69). Times are epoch milliseconds. */
+/** A team member's notification preferences. Times are epoch milliseconds. */
 export interface Preference {
   companyId: number;
   userId: number;
   rev: number;
   workNumber: string | undefined;
   verifiedAt: number | undefined;
-  /** The contact that the verified number writes as. */
+  /** The contact of the verified number. */
   contactId: number | undefined;
   optedIn: boolean;
   notifyTasks: boolean;
@@ -13,12 +13,12 @@ export interface Preference {
   updatedAt: number;
 }
 
-/** A number that waits for its code. Only the code's keyed hash is kept. */
+/** The enrolment of a work number that waits for its code. Only the code's keyed hash is stored. */
 export interface Enrolment {
   codeHash: string;
   enrolledAt: number;
   expiresAt: number;
-  /** Messages that had a wrong code, so that one delivered twice counts once. */
+  /** Messages with a wrong code, so that a message that is delivered twice counts once. */
   wrongMessages: readonly number[];
 }
 
@@ -27,7 +27,7 @@ export const codeLifeMs = 10 * 60_000;
 export const enrolCooldownMs = 60_000;
 export const maxWrongCodes = 5;
 
-/** What may be a code: eight digits and nothing else. */
+/** Whether a message may be a code: eight digits and nothing else. */
 export const looksLikeCode = (text: string): boolean => /^\s*[0-9]{8}\s*$/.test(text);
 
 export const verificationStatus = (preference: Preference | undefined, now: number): 'none' | 'pending' | 'verified' | 'expired' => {
@@ -38,7 +38,7 @@ export const verificationStatus = (preference: Preference | undefined, now: numb
     : 'expired';
 };
 
-/** Whether task reminders go to this person: to a verified number, opted in, asked for (A67). */
+/** Whether a team member receives task reminders: verified number, opted in, task notifications on. */
 export const canBeReminded = (preference: Preference | undefined): preference is Preference & { workNumber: string; contactId: number } =>
   preference?.workNumber !== undefined &&
   preference.contactId !== undefined &&
@@ -53,24 +53,24 @@ export interface PreferenceInput {
 }
 
 /**
- * What a PUT does: `keep` the number as it stands, enrol it with a new code, or drop it. A pending number with other flags keeps its
- * code; given again unchanged it gets a new one. `wait`: milliseconds until a number may be enrolled again.
+ * What a PUT does with the work number: `retain` it, `enrol` it with a new code, or `remove` it. A pending number with changed flags retains
+ * its code; an unchanged PUT creates a new one. `wait`: milliseconds until a number can be enrolled again.
  */
 export const decideEnrolment = (
-  held: Preference | undefined,
-  wanted: PreferenceInput,
+  stored: Preference | undefined,
+  input: PreferenceInput,
   now: number,
-): { act: 'keep' | 'enrol' | 'drop' } | { act: 'wait'; forMs: number } => {
-  if (wanted.workNumber === undefined) return { act: 'drop' };
-  const isSame = held?.workNumber === wanted.workNumber;
-  const status = verificationStatus(held, now);
-  const isFlagsOnly = held !== undefined && (held.optedIn !== wanted.optedIn || held.notifyTasks !== wanted.notifyTasks);
-  if (isSame && (status === 'verified' || (status === 'pending' && isFlagsOnly))) return { act: 'keep' };
-  const readyAt = (held?.enrolment?.enrolledAt ?? Number.NEGATIVE_INFINITY) + enrolCooldownMs;
+): { act: 'retain' | 'enrol' | 'remove' } | { act: 'wait'; forMs: number } => {
+  if (input.workNumber === undefined) return { act: 'remove' };
+  const isSame = stored?.workNumber === input.workNumber;
+  const status = verificationStatus(stored, now);
+  const isFlagsOnly = stored !== undefined && (stored.optedIn !== input.optedIn || stored.notifyTasks !== input.notifyTasks);
+  if (isSame && (status === 'verified' || (status === 'pending' && isFlagsOnly))) return { act: 'retain' };
+  const readyAt = (stored?.enrolment?.enrolledAt ?? Number.NEGATIVE_INFINITY) + enrolCooldownMs;
   return readyAt > now ? { act: 'wait', forMs: readyAt - now } : { act: 'enrol' };
 };
 
-/** After a message with eight digits from the work number: verified, one more wrong code, or undefined when nothing waits for it. */
+/** Applies a code from the work number: verified, or one more wrong code; undefined when no enrolment waits for it. */
 export const applyCodeAttempt = (
   preference: Preference,
   attempt: { messageId: number; contactId: number; sentAt: number; isRight: boolean },

@@ -1,14 +1,16 @@
 import { isoTime } from '../../../shared/runtime/clock.ts';
 import type { ActivityRecord, LeadListRecord, LeadRecord } from '../contract/lead.ts';
 import type { PipelineRecord } from '../contract/pipeline.ts';
-import type { Activity } from '../contract/stored.ts';
 import type { TaskRecord } from '../contract/task.ts';
 import { activityAt } from './activity.ts';
-import { amountOf, type Lead, overdueCount } from './lead.ts';
+import { amountOf, overdueCount } from './lead.ts';
 import { firstStage, type Pipeline, type Stage } from './pipeline.ts';
-import { isOverdue, type Task } from './task.ts';
+import { isOverdue } from './task.ts';
+import type { Activity } from '../contract/stored-activity.ts';
+import type { Lead } from '../contract/stored-lead.ts';
+import type { Task } from '../contract/stored-task.ts';
 
-/** What records show of others, by id. */
+/** Pipelines and team members by id, for the names in records. */
 export interface RecordNames {
   pipelines: ReadonlyMap<number, Pipeline>;
   people: ReadonlyMap<number, string>;

@@ -1,6 +1,6 @@
-import type { Task } from './task.ts';
+import type { Task } from '../contract/stored-task.ts';
 
-/** What a reminder says (A67): task, enquiry and time. Nothing of a note is known here. */
+/** The text of a reminder: task, lead and time. Notes are internal and never part of it. */
 export const reminderText = (task: Pick<Task, 'title' | 'dueAt' | 'timezone'>, leadTitle: string): string =>
   `Reminder: "${task.title}" is due ${clockTime(task.dueAt, task.timezone)}.\nEnquiry: ${leadTitle}`;
 

@@ -3,7 +3,7 @@ import { dayMs } from '../../../shared/runtime/clock.ts';
 import { instantAt, wallOf } from '../../../shared/runtime/zone.ts';
 import { type Day, dateText, dayOf, startOfDay, weekText, yearBefore } from './zone.ts';
 
-/** From an instant to before another, epoch ms, with the days it touches in its zone. */
+/** A half-open range of epoch milliseconds, with its first and last day in its time zone. */
 export interface Range {
   from: number;
   to: number;
@@ -14,7 +14,7 @@ export interface Range {
 export const defaultDays = 30;
 export const maxDays = 366;
 
-/** An edge as it was given: a date, or a time with or without an offset. */
+/** The start or end of a range: a date, or an instant. */
 export type RangeEdge = { kind: 'date'; day: Day } | { kind: 'instant'; at: number };
 
 export const parseEdge = (zone: string, given: string): RangeEdge | undefined => {
@@ -29,7 +29,7 @@ export const parseEdge = (zone: string, given: string): RangeEdge | undefined =>
   return { kind: 'instant', at: isPlaced ? at : instantAt(zone, at) };
 };
 
-/** A date ends with its last moment, a time is where the range ends. The last 30 days unless told (A68). */
+/** The range of a report; a date as its end includes that day. Default: the last 30 days. */
 export const resolveRange = (
   zone: string,
   from: RangeEdge | undefined,
@@ -44,12 +44,12 @@ export const resolveRange = (
         ? startOfDay(zone, from.day)
         : from.at;
   if (begin >= end) return 'reversed';
-  // counted on the zone's clock, so that a day of 25 hours is one day
+  // in local time, so that a day of 25 hours counts as one day
   if (wallOf(zone, end) - wallOf(zone, begin) > maxDays * dayMs) return 'too long';
   return toRange(zone, begin, end);
 };
 
-/** The same number of days right before, or the same dates of the year before. */
+/** The range to compare with: as many days immediately before, or the same dates of the previous year. */
 export const comparisonRange = (zone: string, range: Range, compare: 'previous_period' | 'previous_year'): Range => {
   if (compare === 'previous_year') return toRange(zone, shifted(zone, range.from, yearBefore), shifted(zone, range.to, yearBefore));
   const days = Math.max(1, Math.ceil((wallOf(zone, range.to) - wallOf(zone, range.from)) / dayMs));
@@ -80,7 +80,7 @@ export interface Totals {
   conversion_rate: number | null;
 }
 
-/** Enquiries created in the range, with the outcome they have now. */
+/** The leads created in the range, by their current outcome. */
 export const totalsOf = (facts: readonly LeadFacts[], range: Range): Totals => {
   const created = createdIn(facts, range);
   const won = created.filter(({ outcome }) => outcome === 'won');
@@ -105,7 +105,7 @@ export const deltaOf = (now: Totals, before: Totals): Totals => ({
     now.conversion_rate === null || before.conversion_rate === null ? null : rounded(now.conversion_rate - before.conversion_rate, 6),
 });
 
-/** Every day of the range, also those without an enquiry. */
+/** One entry for every day of the range, including days without a lead. */
 export const intakeOf = (zone: string, facts: readonly LeadFacts[], range: Range): { date: string; count: number; value: number }[] => {
   const byDay = Map.groupBy(createdIn(facts, range), dayFinder(zone, range));
   return days(range).map((day) => {
@@ -124,7 +124,7 @@ export interface Cohort {
   median_days_to_close: number | null;
 }
 
-/** By the ISO week of their creation in the zone; every week of the range, oldest first. */
+/** The leads by the ISO week of their creation; one entry for every week of the range, oldest first. */
 export const cohortsOf = (zone: string, facts: readonly LeadFacts[], range: Range): Cohort[] => {
   const find = dayFinder(zone, range);
   const byWeek = Map.groupBy(createdIn(facts, range), (each) => weekText(find(each)));
@@ -153,7 +153,7 @@ export interface StageDuration {
   p90_seconds: number | null;
 }
 
-/** Stays that began in the range, of enquiries of any age; only those that have ended have a duration. */
+/** Stage visits that began in the range, of leads of any age. Only visits that have ended have a duration. */
 export const stageDurationsOf = (facts: readonly LeadFacts[], range: Range): StageDuration[] => {
   const entries = new Map<number, { count: number; ended: number[] }>();
   for (const { stageHistory: stays } of facts) {
@@ -174,7 +174,7 @@ export const stageDurationsOf = (facts: readonly LeadFacts[], range: Range): Sta
   }));
 };
 
-/** The middle for 0.5 (of two middle ones their mean), else the nearest rank. Null of nothing. */
+/** The median for 0.5 (the mean of two middle values), else the nearest rank; null without values. */
 export const quantile = (values: readonly number[], share: number): number | null => {
   if (values.length === 0) return null;
   const sorted = values.toSorted((a, b) => a - b);
@@ -188,7 +188,7 @@ function toRange(zone: string, from: number, to: number): Range {
   return { from, to, firstDay: dayOf(zone, from), lastDay: dayOf(zone, to - 1) };
 }
 
-/** The same time of the clock on another day. */
+/** The same local time on another day. */
 function shifted(zone: string, instant: number, move: (day: Day) => Day): number {
   const wall = wallOf(zone, instant);
   const day = Math.floor(wall / dayMs);
@@ -198,12 +198,12 @@ function shifted(zone: string, instant: number, move: (day: Day) => Day): number
 const createdIn = (facts: readonly LeadFacts[], { from, to }: Range): LeadFacts[] =>
   facts.filter(({ createdAt }) => createdAt * 1_000 >= floorSecond(from) && createdAt * 1_000 < to);
 
-/** Facts have whole seconds. */
+/** Facts are stored in whole seconds. */
 const floorSecond = (ms: number): number => Math.floor(ms / 1_000) * 1_000;
 
 const days = ({ firstDay, lastDay }: Range): Day[] => Array.from({ length: lastDay - firstDay + 1 }, (_, index) => firstDay + index);
 
-/** On which day of the range something was created, by the days' first instants: asked fifty thousand times. */
+/** Finds the day of the range on which a lead was created, by binary search: it runs once for each of up to 50,000 leads. */
 function dayFinder(zone: string, range: Range): (facts: LeadFacts) => Day {
   const starts = days(range).map((day) => startOfDay(zone, day));
   return ({ createdAt }) => {

@@ -1,35 +1,6 @@
 import { isoTime, minuteMs } from '../../../shared/runtime/clock.ts';
-import type { Activity, taskStatuses } from '../contract/stored.ts';
 import { newActivity, type ActivityType, laterThan, appendActivities } from './activity.ts';
-
-export type TaskStatus = (typeof taskStatuses)[number];
-
-/** Something to do for an enquiry. Times are epoch milliseconds. */
-export interface Task {
-  companyId: number;
-  leadId: number;
-  id: number;
-  /** Moved by every write. */
-  rev: number;
-  title: string;
-  dueAt: number;
-  timezone: string;
-  assigneeId: number;
-  status: TaskStatus;
-  /** Moved by the caller's changes alone (A54). */
-  version: number;
-  /** The reminder of this due time went out. */
-  remindedAt: number | undefined;
-  /** When the reminder of this due time is to go out; undefined: done with, or none. */
-  remindAt: number | undefined;
-  outcomeNotes: string | undefined;
-  cancellationReason: string | undefined;
-  closedAt: number | undefined;
-  createdBy: number;
-  createdAt: number;
-  updatedAt: number;
-  log: readonly Activity[];
-}
+import type { Task } from '../contract/stored-task.ts';
 
 export interface NewTask {
   title: string;
@@ -38,16 +9,16 @@ export interface NewTask {
   assigneeId: number;
 }
 
-/** A due time that has passed already when it is written is not reminded of; one so near that its reminder is late, at once. */
-export const remindAtOf = (dueAt: number, leadMinutes: number, now: number): number | undefined =>
-  dueAt <= now ? undefined : Math.max(now, dueAt - leadMinutes * minuteMs);
+/** When to remind: no reminder for a due time in the past, at once for one that is nearer than the lead time. */
+export const remindAtOf = (dueAt: number, minutesBefore: number, now: number): number | undefined =>
+  dueAt <= now ? undefined : Math.max(now, dueAt - minutesBefore * minuteMs);
 
 export const newTask = (
   companyId: number,
   leadId: number,
   id: number,
   given: NewTask,
-  leadMinutes: number,
+  minutesBefore: number,
   by: number,
   at: number,
 ): Task => ({
@@ -59,7 +30,7 @@ export const newTask = (
   status: 'pending',
   version: 1,
   remindedAt: undefined,
-  remindAt: remindAtOf(given.dueAt, leadMinutes, at),
+  remindAt: remindAtOf(given.dueAt, minutesBefore, at),
   outcomeNotes: undefined,
   cancellationReason: undefined,
   closedAt: undefined,
@@ -76,8 +47,8 @@ export const newTask = (
   ],
 });
 
-/** Given fields change; a changed due time arms its own reminder (A67). Undefined when nothing changes. */
-export const editTask = (task: Task, fields: Partial<NewTask>, leadMinutes: number, by: number, now: number): Task | undefined => {
+/** Changes the given fields; a changed due time gets its own reminder. Undefined when nothing changes. */
+export const editTask = (task: Task, fields: Partial<NewTask>, minutesBefore: number, by: number, now: number): Task | undefined => {
   const at = laterThan(task.updatedAt, now);
   const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<NewTask>;
   const next: Task = { ...task, ...given };
@@ -85,7 +56,7 @@ export const editTask = (task: Task, fields: Partial<NewTask>, leadMinutes: numb
   if (Object.keys(changes).length === 0) return undefined;
   if (next.dueAt !== task.dueAt) {
     next.remindedAt = undefined;
-    next.remindAt = remindAtOf(next.dueAt, leadMinutes, at);
+    next.remindAt = remindAtOf(next.dueAt, minutesBefore, at);
   }
   return changed(task, next, 'task.updated', by, at, { task_id: task.id, changes });
 };
@@ -96,7 +67,7 @@ export const toCompletedTask = (task: Task, outcomeNotes: string, by: number, no
 export const toCancelledTask = (task: Task, cancellationReason: string, by: number, now: number): Task =>
   closed(task, 'cancelled', { cancellationReason }, by, now, { cancellation_reason: cancellationReason });
 
-/** The reminder of the present due time is settled: sent at a time, or not to be sent. Neither version nor `updated_at` moves. */
+/** Records the reminder of the current due time: sent at a time, or not sent. Version and `updated_at` stay. */
 export const recordReminder = (task: Task, sentAt: number | undefined): Task => ({
   ...task,
   rev: task.rev + 1,
@@ -106,7 +77,7 @@ export const recordReminder = (task: Task, sentAt: number | undefined): Task => 
 
 export const isOverdue = ({ status, dueAt }: Pick<Task, 'status' | 'dueAt'>, now: number): boolean => status === 'pending' && dueAt < now;
 
-/** The order of task lists (A66). */
+/** The order of task lists: earliest due time first. */
 export const earliestFirst = (a: { dueAt: number; id: number }, b: { dueAt: number; id: number }): number =>
   a.dueAt - b.dueAt || a.id - b.id;
 
@@ -130,13 +101,13 @@ function changed(task: Task, next: Task, type: ActivityType, by: number, at: num
 }
 
 function differences(before: Task, after: Task): Record<string, { from: unknown; to: unknown }> {
-  const seen = (task: Task): Record<string, unknown> => ({
+  const shown = (task: Task): Record<string, unknown> => ({
     title: task.title,
     due_at: isoTime(task.dueAt),
     timezone: task.timezone,
     assignee_id: task.assigneeId,
   });
-  const [was, is] = [seen(before), seen(after)];
+  const [was, is] = [shown(before), shown(after)];
   return Object.fromEntries(
     Object.keys(is)
       .filter((name) => was[name] !== is[name])

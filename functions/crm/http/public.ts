@@ -1,5 +1,4 @@
-import { isProblem, type Problem } from '../../../shared/contract/problems.ts';
-import { okPage, ok } from '../../../shared/http/reply.ts';
+import { mapOk, ok, okPage } from '../../../shared/http/reply.ts';
 import { serve } from '../../../shared/http/serve.ts';
 import { recordRoutes } from '../contract/routes.ts';
 import { listLeads } from '../service/list-leads.ts';
@@ -13,76 +12,67 @@ import { listLeadActivities } from '../service/activities.ts';
 
 export const handler = serve(recordRoutes, {
   listPipelines: async (request) =>
-    unlessRefused(await listPipelines(request.caller.companyId, request.query), (page) => okPage(request, page, 'Active pipelines.')),
+    mapOk(await listPipelines(request.caller.companyId, request.query), (page) => okPage(request, page, 'Active pipelines.')),
   createPipeline: async ({ caller, body }) =>
-    unlessRefused(await createPipeline(caller.companyId, body), (pipeline) => ok(pipeline, 'The pipeline was created.')),
+    mapOk(await createPipeline(caller.companyId, body), (pipeline) => ok(pipeline, 'The pipeline was created.')),
 
   listLeads: async (request) =>
-    unlessRefused(await listLeads(request.caller.companyId, request.query), (page) =>
-      okPage(request, page, 'Enquiries, last changed first.'),
-    ),
+    mapOk(await listLeads(request.caller.companyId, request.query), (page) => okPage(request, page, 'Leads, latest change first.')),
   createLead: async ({ caller, body }) =>
-    unlessRefused(await createLead(caller.companyId, caller.userId, body), ({ record, replayed }) => ({
-      ...ok(record, replayed ? 'The enquiry was created before.' : 'The enquiry was created.'),
-      ...(replayed ? { headers: { 'idempotent-replayed': 'true' } } : {}),
+    mapOk(await createLead(caller.companyId, caller.userId, body), ({ record, isReplayed }) => ({
+      ...ok(record, isReplayed ? 'The lead was already created.' : 'The lead was created.'),
+      ...(isReplayed ? { headers: { 'idempotent-replayed': 'true' } } : {}),
     })),
-  getLead: async ({ caller, params }) => unlessRefused(await getLead(caller.companyId, params.id), (lead) => ok(lead, 'The enquiry.')),
+  getLead: async ({ caller, params }) => mapOk(await getLead(caller.companyId, params.id), (lead) => ok(lead, 'The lead.')),
   updateLead: async ({ caller, params, body }) =>
-    unlessRefused(await updateLead(caller.companyId, caller.userId, params.id, body), (lead) => ok(lead, 'The enquiry as it is now.')),
+    mapOk(await updateLead(caller.companyId, caller.userId, params.id, body), (lead) => ok(lead, 'The lead was changed.')),
   moveLead: async ({ caller, params, body }) =>
-    unlessRefused(await moveLead(caller.companyId, caller.userId, params.id, body), (lead) => ok(lead, 'The enquiry in its stage.')),
+    mapOk(await moveLead(caller.companyId, caller.userId, params.id, body), (lead) => ok(lead, 'The lead was moved.')),
   listLeadPeople: async ({ caller, params }) =>
-    unlessRefused(await listLeadPeople(caller.companyId, caller.userId, params.id), (people) => ok(people, 'Assignable team members.')),
+    mapOk(await listLeadPeople(caller.companyId, caller.userId, params.id), (people) => ok(people, 'Assignable team members.')),
   listLeadActivities: async (request) =>
-    unlessRefused(await listLeadActivities(request.caller.companyId, request.params.id, request.query), (page) =>
+    mapOk(await listLeadActivities(request.caller.companyId, request.params.id, request.query), (page) =>
       okPage(request, page, 'The timeline, newest first.'),
     ),
 
   listLeadNotes: async (request) =>
-    unlessRefused(await listLeadNotes(request.caller.companyId, request.params.id, request.query), (page) =>
+    mapOk(await listLeadNotes(request.caller.companyId, request.params.id, request.query), (page) =>
       okPage(request, page, 'Notes, newest first.'),
     ),
   createNote: async ({ caller, params, body }) =>
-    unlessRefused(await createNote(caller.companyId, caller.userId, params.id, body), (note) => ok(note, 'The note was added.')),
+    mapOk(await createNote(caller.companyId, caller.userId, params.id, body), (note) => ok(note, 'The note was added.')),
   listContactNotes: async (request) =>
-    unlessRefused(await listContactNotes(request.caller.companyId, request.params.id, request.query), (page) =>
+    mapOk(await listContactNotes(request.caller.companyId, request.params.id, request.query), (page) =>
       okPage(request, page, 'Notes of the contact, newest first.'),
     ),
 
   listTasks: async (request) =>
-    unlessRefused(await listTasks(request.caller.companyId, request.caller.userId, request.query), (page) =>
-      okPage(request, page, 'Tasks, earliest due first.'),
+    mapOk(await listTasks(request.caller.companyId, request.caller.userId, request.query), (page) =>
+      okPage(request, page, 'Tasks, earliest due time first.'),
     ),
-  getTask: async ({ caller, params }) => unlessRefused(await getTask(caller.companyId, params.id), (task) => ok(task, 'The task.')),
+  getTask: async ({ caller, params }) => mapOk(await getTask(caller.companyId, params.id), (task) => ok(task, 'The task.')),
   listLeadTasks: async (request) =>
-    unlessRefused(await listLeadTasks(request.caller.companyId, request.caller.userId, request.params.id, request.query), (page) =>
-      okPage(request, page, 'Tasks of the enquiry, earliest due first.'),
+    mapOk(await listLeadTasks(request.caller.companyId, request.caller.userId, request.params.id, request.query), (page) =>
+      okPage(request, page, 'Tasks of the lead, earliest due time first.'),
     ),
   createTask: async ({ caller, params, body }) =>
-    unlessRefused(await createTask(caller.companyId, caller.userId, params.id, body), (task) => ok(task, 'The task was added.')),
+    mapOk(await createTask(caller.companyId, caller.userId, params.id, body), (task) => ok(task, 'The task was added.')),
   getLeadTask: async ({ caller, params }) =>
-    unlessRefused(await getLeadTask(caller.companyId, params.id, params.task_id), (task) => ok(task, 'The task.')),
+    mapOk(await getLeadTask(caller.companyId, params.id, params.task_id), (task) => ok(task, 'The task.')),
   updateTask: async ({ caller, params, body }) =>
-    unlessRefused(await updateTask(caller.companyId, caller.userId, params.id, params.task_id, body), (task) =>
-      ok(task, 'The task as it is now.'),
-    ),
+    mapOk(await updateTask(caller.companyId, caller.userId, params.id, params.task_id, body), (task) => ok(task, 'The task was changed.')),
   completeTask: async ({ caller, params, body }) =>
-    unlessRefused(await completeTask(caller.companyId, caller.userId, params.id, params.task_id, body), (task) =>
-      ok(task, 'The task is completed.'),
+    mapOk(await completeTask(caller.companyId, caller.userId, params.id, params.task_id, body), (task) =>
+      ok(task, 'The task was completed.'),
     ),
   cancelTask: async ({ caller, params, body }) =>
-    unlessRefused(await cancelTask(caller.companyId, caller.userId, params.id, params.task_id, body), (task) =>
-      ok(task, 'The task is cancelled.'),
+    mapOk(await cancelTask(caller.companyId, caller.userId, params.id, params.task_id, body), (task) =>
+      ok(task, 'The task was cancelled.'),
     ),
 
   getReport: async (request) =>
-    unlessRefused(await getReport(request.caller.companyId, request.query), ({ record, cohorts }) => {
+    mapOk(await getReport(request.caller.companyId, request.query), ({ record, cohorts }) => {
       const { body } = okPage(request, cohorts, 'The report; links and meta page through its cohorts.');
       return { status: 200 as const, body: { ...body, data: record } };
     }),
 });
-
-/** The answer to a value; a refusal is its own answer. */
-function unlessRefused<T, A>(outcome: T, answer: (value: Exclude<T, Problem>) => A): A | Extract<T, Problem> {
-  return isProblem(outcome) ? (outcome as Extract<T, Problem>) : answer(outcome as Exclude<T, Problem>);
-}

@@ -5,18 +5,15 @@ import { decodeCursor, encodeCursor } from '../../../shared/table/cursor.ts';
 import type { ActivityRecord } from '../contract/lead.ts';
 import { sortTimeline } from '../domain/activity.ts';
 import { toActivityRecord } from '../domain/record.ts';
-import { listActivities, getStoredLead } from '../store/lead.ts';
+import { getStoredLead, listActivities } from '../store/lead.ts';
 import { listNotesOfLead } from '../store/note.ts';
 import { listTasksOfLead } from '../store/task.ts';
 import { getUserNames } from './assignees.ts';
 
-/** So many of the newest notes may not have been written out by the change stream yet. */
+/** The newest notes, whose entries the change stream may not have copied yet. */
 const recentNotesCount = 10;
 
-/**
- * GET /leads/{id}/activities (A62). Entries that the change stream has written out, together with those that still lie in the records
- * that made them: what was done a moment ago is there.
- */
+/** GET /leads/{id}/activities: the copied timeline entries merged with those still in the records that made them. */
 export const listLeadActivities = async (
   companyId: number,
   leadId: number,
@@ -25,14 +22,14 @@ export const listLeadActivities = async (
   const scope = `activities:${companyId}:${leadId}`;
   const after = cursor === undefined ? undefined : decodeCursor(scope, cursor, z.object({ k: z.string() }));
   if (cursor !== undefined && !after) return problem('invalid_cursor');
-  const [lead, written, tasks, notes] = await Promise.all([
+  const [lead, copied, tasks, notes] = await Promise.all([
     getStoredLead(companyId, leadId, { consistent: true }),
     listActivities(companyId, leadId),
     listTasksOfLead(companyId, leadId),
     listNotesOfLead(companyId, leadId, undefined, recentNotesCount),
   ]);
   if (!lead) return problem('not_found');
-  const entries = sortTimeline([...written, ...lead.log, ...tasks.flatMap(({ log }) => log), ...notes.flatMap(({ log }) => log)]);
+  const entries = sortTimeline([...copied, ...lead.log, ...tasks.flatMap(({ log }) => log), ...notes.flatMap(({ log }) => log)]);
   const rest = after ? entries.filter(({ k }) => k < after.k) : entries.slice((page - 1) * limit);
   const shown = rest.slice(0, limit);
   const people = await getUserNames(

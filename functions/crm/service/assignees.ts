@@ -1,11 +1,13 @@
 import { listActiveUsers, getUser, type User } from '../../account/service/users.ts';
 
-/** The team, as the CRM sees it: who may own enquiries and tasks, and names for those who once did. */
+/** The team members who can own leads and tasks, and the names of those who did. */
 
-/** Whoever may write may own; viewers only read (A70). */
+/** Members who can write can own; viewers only read. */
 const isAssignable = ({ status, role }: User): boolean => status === 'active' && role !== 'viewer';
 
-/** The assignable people. 0.5 RRU for about 15. */
+export const notAssignableText = 'Must be an active member of the team with write access.';
+
+/** 0.5 RRU for about 15. */
 export const listAssignees = async (companyId: number): Promise<User[]> => (await listActiveUsers(companyId)).filter(isAssignable);
 
 export const canOwn = async (companyId: number, userId: number): Promise<boolean> => {
@@ -13,10 +15,13 @@ export const canOwn = async (companyId: number, userId: number): Promise<boolean
   return user !== undefined && isAssignable(user);
 };
 
-/** Names by id; of the inactive ones only those that are asked for (0.5 RRU each). */
+/** Names by user id. Inactive users are read one by one, where their id is requested (0.5 RRU each). */
 export const getUserNames = async (companyId: number, ids: readonly (number | undefined)[]): Promise<Map<number, string>> => {
   const names = new Map((await listActiveUsers(companyId)).map(({ id, name }) => [id, name]));
-  const gone = [...new Set(ids)].filter((id) => id !== undefined).filter((id) => id !== 0 && !names.has(id));
-  for (const user of await Promise.all(gone.map((id) => getUser(companyId, id)))) if (user) names.set(user.id, user.name);
+  const inactive = [...new Set(ids)].filter((id) => id !== undefined).filter((id) => id !== 0 && !names.has(id));
+  for (const user of await Promise.all(inactive.map((id) => getUser(companyId, id)))) if (user) names.set(user.id, user.name);
   return names;
 };
+
+/** Attempts of an optimistic write before the call fails with 503, or the queue message is delivered again. */
+export const maxAttempts = 16;

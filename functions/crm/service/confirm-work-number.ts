@@ -1,42 +1,44 @@
 import { now } from '../../../shared/runtime/clock.ts';
 import { keyedHash, sameSecret } from '../../../shared/runtime/seal.ts';
+import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { contactIdByPhone } from '../../contacts/service.ts';
 import { getMessages } from '../../messaging/service/messages.ts';
-import { type Preference, applyCodeAttempt } from '../domain/preference.ts';
+import { applyCodeAttempt, type Preference } from '../domain/preference.ts';
 import { getPreference, listPreferences, updatePreference } from '../store/preference.ts';
-import { Contended, maxAttempts, pause } from './contention.ts';
+import { maxAttempts } from './assignees.ts';
 
 /**
- * Eight digits came in: whoever enrolled the sender's number is verified by the right ones, once, and five wrong ones end the code.
- * The same message twice counts once.
+ * Applies an inbound message of eight digits to the enrolment of its sender's number: the correct code verifies the number, five wrong ones
+ * end the enrolment. A message that is delivered twice counts once.
  */
 export const confirmWorkNumber = async (companyId: number, contactId: number, messageId: number): Promise<void> => {
-  const waiting = (await listPreferences(companyId)).filter((each) => each.enrolment && each.verifiedAt === undefined);
-  if (waiting.length === 0) return;
+  const pending = (await listPreferences(companyId)).filter((each) => each.enrolment && each.verifiedAt === undefined);
+  if (pending.length === 0) return;
   const [message] = await getMessages(companyId, [{ contactId, id: messageId }]);
   if (!message) return;
-  for (const preference of waiting) {
-    // by contact, so that a number the provider reports in another form is the same number
+  for (const preference of pending) {
+    // compared by contact: the provider may report the number in another form
     if (preference.workNumber === undefined || (await contactIdByPhone(companyId, preference.workNumber)) !== contactId) continue;
     await applyCode(preference, message.value.trim(), { messageId, contactId, sentAt: message.createdAt });
   }
 };
 
-async function applyCode(
-  first: Preference,
+function applyCode(
+  preference: Preference,
   code: string,
   { messageId, contactId, sentAt }: { messageId: number; contactId: number; sentAt: number },
 ): Promise<void> {
-  for (let attempt = 1, seen: Preference | undefined = first; seen; attempt++) {
-    if (attempt > maxAttempts) throw new Contended();
+  let seen: Preference | undefined = preference;
+  return retryOnConflict(maxAttempts, async () => {
+    if (!seen) return undefined;
     const isRight = sameSecret(await hashStaffCode(seen, code), seen.enrolment?.codeHash ?? '');
     const next = applyCodeAttempt(seen, { messageId, contactId, sentAt, isRight }, now());
-    if (!next || (await updatePreference(next))) return;
-    await pause(attempt);
-    seen = await getPreference(first.companyId, first.userId);
-  }
+    if (!next || (await updatePreference(next))) return undefined;
+    seen = await getPreference(preference.companyId, preference.userId);
+    return conflict;
+  });
 }
 
-/** All that is kept of a code: it fits one person's one number. */
+/** The stored form of a code, valid for one user and one number. */
 export const hashStaffCode = ({ companyId, userId, workNumber }: Preference, code: string): Promise<string> =>
   keyedHash('staff-code', `${companyId}:${userId}:${workNumber}:${code}`);

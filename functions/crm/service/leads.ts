@@ -1,41 +1,49 @@
 import { invalid, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
-import { canonical } from '../../../shared/runtime/json.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { sha256 } from '../../../shared/runtime/ids.ts';
+import { canonical } from '../../../shared/runtime/json.ts';
+import { Conflict, conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { nextIds } from '../../../shared/table/counter.ts';
 import { contactCards } from '../../contacts/service.ts';
-import type { LeadBody, LeadChanges, LeadRecord, Assignee, StageBody } from '../contract/lead.ts';
-import { leadEntityName } from '../contract/stored.ts';
-import { editLead, type Lead, type LeadFields, moveToStage, newLead } from '../domain/lead.ts';
-import { firstStage, type Pipeline } from '../domain/pipeline.ts';
-import { toLeadRecord, findStage } from '../domain/record.ts';
-import { getStoredLead, getLeadKey, getStoredLeads, createStoredLead, listLeadIdsOfContact, updateStoredLead } from '../store/lead.ts';
-import { Contended, maxAttempts, pause } from './contention.ts';
-import { listAssignees, canOwn, getUserNames } from './assignees.ts';
+import type { Assignee, LeadBody, LeadChanges, LeadRecord, StageBody } from '../contract/lead.ts';
+import { type Lead, leadEntityName } from '../contract/stored-lead.ts';
+import { editLead, type LeadFields, moveToStage, newLead } from '../domain/lead.ts';
+import { firstStage, type Pipeline, type Stage } from '../domain/pipeline.ts';
+import { findStage, toLeadRecord } from '../domain/record.ts';
+import { createStoredLead, getLeadKey, getStoredLead, getStoredLeads, listLeadIdsOfContact, updateStoredLead } from '../store/lead.ts';
+import { canOwn, getUserNames, listAssignees, maxAttempts, notAssignableText } from './assignees.ts';
 import { getPipelinesById } from './pipelines.ts';
 
-/** POST /leads (A57): the same creation key with the same body gives the same enquiry again. */
+type LeadProblem = Problem<'not_found' | 'validation_failed' | 'version_conflict'>;
+
+export interface CreatedLead {
+  record: LeadRecord;
+  /** The creation key was used before with the same body. */
+  isReplayed: boolean;
+}
+
+/** POST /leads: the same creation key with the same body returns the same lead. */
 export const createLead = async (
   companyId: number,
   userId: number,
   body: LeadBody,
-): Promise<{ record: LeadRecord; replayed: boolean } | Problem<'validation_failed' | 'creation_key_reused'>> => {
+): Promise<CreatedLead | Problem<'validation_failed' | 'creation_key_reused'>> => {
   const fingerprint = sha256(canonical({ ...body, creation_key: undefined }));
   const earlier = await findCreatedLead(companyId, body.creation_key, fingerprint);
   if (earlier) return earlier;
-  const [pipelines, cards, ownerIsFit] = await Promise.all([
+  const [pipelines, cards, isOwnerValid] = await Promise.all([
     getPipelinesById(companyId, [body.pipeline_id]),
     contactCards(companyId, [body.contact_id]),
     body.owner_id == null ? true : canOwn(companyId, body.owner_id),
   ]);
   const stage = initialStage(pipelines.get(body.pipeline_id));
   const [contact] = cards;
-  if (!contact || !stage || !ownerIsFit)
+  if (!contact || !stage || !isOwnerValid)
     return problem('validation_failed', {
       errors: {
         ...(contact ? {} : { contact_id: ['There is no such contact.'] }),
         ...(stage ? {} : { pipeline_id: ['There is no such active pipeline.'] }),
-        ...(ownerIsFit ? {} : { owner_id: [notAssignableText] }),
+        ...(isOwnerValid ? {} : { owner_id: [notAssignableText] }),
       },
     });
   const given = {
@@ -48,10 +56,10 @@ export const createLead = async (
   };
   const id = await nextIds(companyId, leadEntityName, 1);
   const lead = newLead(companyId, id, given, stage, contactText(contact), userId, now());
-  if ((await createStoredLead(lead, fingerprint)) === 'done') return { record: await buildLeadRecord(companyId, lead), replayed: false };
+  if ((await createStoredLead(lead, fingerprint)) === 'done') return { record: await buildLeadRecord(companyId, lead), isReplayed: false };
   const winner = await findCreatedLead(companyId, body.creation_key, fingerprint);
   if (winner) return winner;
-  throw new Contended();
+  throw new Conflict();
 };
 
 export const getLead = async (companyId: number, id: number): Promise<LeadRecord | Problem<'not_found'>> => {
@@ -59,46 +67,36 @@ export const getLead = async (companyId: number, id: number): Promise<LeadRecord
   return lead ? buildLeadRecord(companyId, lead) : problem('not_found');
 };
 
-/** PATCH /leads/{id} (A58). A stale version is 409 with the record as it stands. */
-export const updateLead = async (
-  companyId: number,
-  userId: number,
-  id: number,
-  body: LeadChanges,
-): Promise<LeadRecord | Problem<'not_found' | 'validation_failed' | 'version_conflict'>> => {
-  const ownerIsFit = body.owner_id == null || (await canOwn(companyId, body.owner_id));
+/** PATCH /leads/{id}. An outdated version is 409 with the current record. */
+export const updateLead = async (companyId: number, userId: number, id: number, body: LeadChanges): Promise<LeadRecord | LeadProblem> => {
+  const isOwnerValid = body.owner_id == null || (await canOwn(companyId, body.owner_id));
   return updateLeadVersion(companyId, id, body.version, (lead) => {
-    if (body.lost_reason !== undefined && lead.outcome !== 'lost') return invalid('lost_reason', 'Only a lost enquiry has a lost reason.');
-    if (!ownerIsFit && body.owner_id !== lead.ownerId) return invalid('owner_id', notAssignableText);
+    if (body.lost_reason !== undefined && lead.outcome !== 'lost') return invalid('lost_reason', 'Only a lost lead has a lost reason.');
+    if (!isOwnerValid && body.owner_id !== lead.ownerId) return invalid('owner_id', notAssignableText);
     return editLead(lead, { ...toLeadFields(body), title: body.title, lostReason: body.lost_reason }, userId, now());
   });
 };
 
-/** PUT /leads/{id}/stage (A59). */
-export const moveLead = async (
-  companyId: number,
-  userId: number,
-  id: number,
-  body: StageBody,
-): Promise<LeadRecord | Problem<'not_found' | 'validation_failed' | 'version_conflict'>> => {
+/** PUT /leads/{id}/stage. */
+export const moveLead = async (companyId: number, userId: number, id: number, body: StageBody): Promise<LeadRecord | LeadProblem> => {
   const pipelines = await getPipelinesById(companyId);
   return updateLeadVersion(companyId, id, body.version, (lead) => {
     const target = pipelines.get(lead.pipelineId)?.stages.find((stage) => stage.id === body.stage_id);
-    if (!target) return invalid('stage_id', "Must be a stage of the enquiry's pipeline.");
+    if (!target) return invalid('stage_id', "Must be a stage of the lead's pipeline.");
     if (target.id !== lead.stageId && target.outcome === 'lost' && body.lost_reason === undefined)
-      return invalid('lost_reason', 'A lost enquiry needs its reason.');
+      return invalid('lost_reason', 'A lost lead needs a lost reason.');
     return moveToStage(lead, findStage(pipelines, lead), target, body.lost_reason, userId, now());
   });
 };
 
-/** Assignable team members (A61). */
+/** GET /leads/{id}/people: the team members who can own the lead or its tasks. */
 export const listLeadPeople = async (companyId: number, userId: number, leadId: number): Promise<Assignee[] | Problem<'not_found'>> => {
-  const [lead, people] = await Promise.all([getStoredLead(companyId, leadId, { consistent: true }), listAssignees(companyId)]);
+  const [lead, users] = await Promise.all([getStoredLead(companyId, leadId, { consistent: true }), listAssignees(companyId)]);
   if (!lead) return problem('not_found');
-  return people.map(({ id, name, email, role }) => ({ id, name, email, role, is_me: id === userId }));
+  return users.map(({ id, name, email, role }) => ({ id, name, email, role, is_me: id === userId }));
 };
 
-/** A renamed contact: its enquiries are found by the new name. */
+/** Updates the search text of a renamed contact's leads. */
 export const updateContactText = async (companyId: number, contactId: number): Promise<void> => {
   const [[contact], ids] = await Promise.all([contactCards(companyId, [contactId]), listLeadIdsOfContact(companyId, contactId)]);
   if (!contact || ids.length === 0) return;
@@ -106,24 +104,26 @@ export const updateContactText = async (companyId: number, contactId: number): P
   for (const lead of await getStoredLeads(companyId, ids)) await updateLeadContactText(lead, text);
 };
 
-async function updateLeadContactText(lead: Lead, text: string): Promise<void> {
-  for (let attempt = 1, seen: Lead | undefined = lead; seen && seen.contactText !== text; attempt++) {
-    if (attempt > maxAttempts) throw new Contended();
+function updateLeadContactText(lead: Lead, text: string): Promise<void> {
+  let seen: Lead | undefined = lead;
+  return retryOnConflict(maxAttempts, async () => {
+    if (!seen || seen.contactText === text) return undefined;
     const written = await updateStoredLead({ ...seen, rev: seen.rev + 1, contactText: text });
-    if (written.done) return;
+    if (written.done) return undefined;
     seen = written.current;
-  }
+    return conflict;
+  });
 }
 
-/** One write, on the condition that nobody wrote since; what only others keep here (tasks, notes) is no conflict. */
+/** Applies a change to the version that the caller has seen. Concurrent writes of tasks and notes are no version conflict. */
 async function updateLeadVersion(
   companyId: number,
   id: number,
   version: number,
   change: (lead: Lead) => Lead | undefined | Problem<'validation_failed'>,
-): Promise<LeadRecord | Problem<'not_found' | 'validation_failed' | 'version_conflict'>> {
+): Promise<LeadRecord | LeadProblem> {
   let seen = await getStoredLead(companyId, id, { consistent: true });
-  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+  return retryOnConflict<LeadRecord | LeadProblem>(maxAttempts, async () => {
     if (!seen) return problem('not_found');
     if (seen.version !== version) return versionConflict(await buildLeadRecord(companyId, seen));
     const next = change(seen);
@@ -132,21 +132,24 @@ async function updateLeadVersion(
     const written = await updateStoredLead(next);
     if (written.done) return buildLeadRecord(companyId, next);
     seen = written.current;
-    await pause(attempt);
-  }
-  throw new Contended();
+    return conflict;
+  });
 }
 
-/** 409 with what the caller should look at before trying again (A54). */
+/** 409 with the current record, so that the caller can decide and try again. */
 export const versionConflict = (current: { version: number }): Problem<'version_conflict'> =>
   problem('version_conflict', { details: { current_version: current.version, current } });
 
-async function findCreatedLead(companyId: number, key: string, fingerprint: string) {
-  const held = await getLeadKey(companyId, key);
-  if (!held) return undefined;
-  if (held.fingerprint !== fingerprint) return problem('creation_key_reused', { details: { lead_id: held.leadId } });
-  const lead = await getStoredLead(companyId, held.leadId, { consistent: true });
-  return lead && { record: await buildLeadRecord(companyId, lead), replayed: true };
+async function findCreatedLead(
+  companyId: number,
+  key: string,
+  fingerprint: string,
+): Promise<CreatedLead | Problem<'creation_key_reused'> | undefined> {
+  const used = await getLeadKey(companyId, key);
+  if (!used) return undefined;
+  if (used.fingerprint !== fingerprint) return problem('creation_key_reused', { details: { lead_id: used.leadId } });
+  const lead = await getStoredLead(companyId, used.leadId, { consistent: true });
+  return lead && { record: await buildLeadRecord(companyId, lead), isReplayed: true };
 }
 
 async function buildLeadRecord(companyId: number, lead: Lead): Promise<LeadRecord> {
@@ -158,9 +161,7 @@ async function buildLeadRecord(companyId: number, lead: Lead): Promise<LeadRecor
   return toLeadRecord(lead, { pipelines, people }, cards[0] ?? null, now());
 }
 
-const notAssignableText = 'Must be an active member of the team who may write.';
-
-const initialStage = (pipeline: Pipeline | undefined) => (pipeline?.isActive ? firstStage(pipeline) : undefined);
+const initialStage = (pipeline: Pipeline | undefined): Stage | undefined => (pipeline?.isActive ? firstStage(pipeline) : undefined);
 
 const toLeadFields = (body: Pick<LeadBody, 'requirement' | 'owner_id' | 'value' | 'currency'>): LeadFields => ({
   requirement: body.requirement,

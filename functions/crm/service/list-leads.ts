@@ -5,10 +5,10 @@ import { now } from '../../../shared/runtime/clock.ts';
 import { decodeCursor, encodeCursor } from '../../../shared/table/cursor.ts';
 import { getCounter } from '../../../shared/table/counter.ts';
 import type { LeadListRecord, LeadQuery } from '../contract/lead.ts';
-import { leadEntityName } from '../contract/stored.ts';
+import { type Lead, leadEntityName } from '../contract/stored-lead.ts';
 import { searchTerms, searchText, unpackEntries } from '../domain/lead-page.ts';
 import { cellParts, toCountedCells, type CountedCell } from '../domain/cell.ts';
-import { followUpOf, type Lead, newestFirst } from '../domain/lead.ts';
+import { followUpOf, newestFirst } from '../domain/lead.ts';
 import type { Pipeline } from '../domain/pipeline.ts';
 import { toLeadListRecord } from '../domain/record.ts';
 import { getStoredLeads, listLeadIdsOfContact, leadListKey, type LeadPosition, listLeadsByChange } from '../store/lead.ts';
@@ -18,13 +18,13 @@ import { getUserNames } from './assignees.ts';
 import { getPipelinesById } from './pipelines.ts';
 
 /**
- * The list of enquiries, last change first, under any filters (docs/decisions: crm lists). Its newest stretch is read live: whatever was
- * changed a moment ago is there, right at the top. Older ones are found through their cells, which the change stream keeps.
+ * Lists of leads, latest change first, with any filters; see docs/decisions/crm-lists.md. The newest part is read from the leads
+ * themselves, so that a change is visible at once. Older leads are found through their cells, which are projections.
  */
 
-/** How much of the list's top is read live under filters. A company with fewer enquiries has its whole list read so. */
+/** How many of the newest leads a filtered list reads directly. A company with fewer leads is read whole. */
 const liveCount = 24;
-/** Found by a search: up to so many are fetched and sorted, more are met while walking. */
+/** Up to this number, the matches of a search are read and sorted; beyond it the cells are read in order. */
 const fewMatches = 300;
 
 interface Filter {
@@ -32,7 +32,7 @@ interface Filter {
   owners: ((ownerId: number) => boolean) | undefined;
   followUp: ((followUp: number) => boolean) | undefined;
   contactId: number | undefined;
-  needles: readonly string[];
+  terms: readonly string[];
 }
 
 interface FoundLeads {
@@ -57,8 +57,8 @@ export const listLeads = async (
   if (cursor !== undefined && !after) return problem('invalid_cursor');
   const pipelines = await getPipelinesById(companyId, query.pipeline_id === undefined ? [] : [query.pipeline_id]);
   if (query.pipeline_id !== undefined && !pipelines.has(query.pipeline_id)) return invalid('pipeline_id', 'There is no such pipeline.');
-  const asked = { skip: after ? 0 : (page - 1) * limit, count: limit, after };
-  const found = await findLeadsByFilter(companyId, filterOf(query, pipelines), asked);
+  const request = { skip: after ? 0 : (page - 1) * limit, count: limit, after };
+  const found = await findLeadsByFilter(companyId, filterOf(query, pipelines), request);
   const people = await getUserNames(
     companyId,
     found.leads.map(({ ownerId }) => ownerId),
@@ -75,43 +75,43 @@ export const listLeads = async (
 
 const position: z.ZodType<LeadPosition> = z.object({ updatedAt: z.int(), id: z.int() });
 
-async function findLeadsByFilter(companyId: number, filter: Filter, asked: PageRequest): Promise<FoundLeads> {
+async function findLeadsByFilter(companyId: number, filter: Filter, request: PageRequest): Promise<FoundLeads> {
   if (filter.contactId !== undefined) {
     const leads = await getStoredLeads(companyId, await listLeadIdsOfContact(companyId, filter.contactId));
-    return pageOf(leads.filter(matching(filter)), asked);
+    return pageOf(leads.filter(matching(filter)), request);
   }
   const isFiltered = filter.groups !== undefined || filter.owners !== undefined || filter.followUp !== undefined;
-  if (!isFiltered && filter.needles.length === 0) return findAll(companyId, asked);
+  if (!isFiltered && filter.terms.length === 0) return findAll(companyId, request);
   const top = await (await listLeadsByChange(companyId, undefined))(liveCount + 1);
-  if (top.done) return pageOf(top.items.filter(matching(filter)), asked);
+  if (top.done) return pageOf(top.items.filter(matching(filter)), request);
   const live = top.items.slice(0, liveCount);
-  return filter.needles.length === 0
-    ? findInCells(companyId, filter, asked, live, undefined)
-    : findText(companyId, filter, asked, live, isFiltered);
+  return filter.terms.length === 0
+    ? findInCells(companyId, filter, request, live, undefined)
+    : findText(companyId, filter, request, live, isFiltered);
 }
 
 async function findAll(companyId: number, { skip, count, after }: PageRequest): Promise<FoundLeads> {
-  const [head, page] = await Promise.all([
+  const [counter, page] = await Promise.all([
     getCounter(companyId, leadEntityName),
     listLeadsByChange(companyId, after).then((read) => read(Math.max(skip + count, liveCount) + 1)),
   ]);
   const leads = page.items.slice(skip, skip + count);
-  // right after a creation the folded total may be behind what is seen
-  const total = after || !page.done ? Math.max(head.total, page.items.length) : page.items.length;
+  // after a creation the counter may be behind
+  const total = after || !page.done ? Math.max(counter.total, page.items.length) : page.items.length;
   return { leads, hasMore: page.items.length > skip + count, total };
 }
 
-/** Through the cells of the filter: live ones from the top first, then rows, each checked on the enquiry itself. */
+/** By the cells of the filter: the newest leads first, then rows, each checked against the lead itself. */
 async function findInCells(
   companyId: number,
   filter: Filter,
   { skip, count, after }: PageRequest,
   live: readonly Lead[],
-  isWanted: ((id: number) => boolean) | undefined,
+  isMatch: ((id: number) => boolean) | undefined,
 ): Promise<FoundLeads> {
   const matches = matching(filter);
   const seen = new Set(live.map(({ id }) => id));
-  const top = live.filter((lead) => matches(lead) && isBehind(lead, after));
+  const top = live.filter((lead) => matches(lead) && isAfter(lead, after));
   const end = live.at(-1);
   const begin = after && end && newestFirst(after, end) > 0 ? after : end;
   const cells = toCountedCells(await listCells(companyId, 'lead')).filter((cell) => isCellOf(filter, cell));
@@ -127,55 +127,54 @@ async function findInCells(
         exhausted = true;
         break;
       }
-      if (seen.has(row.value.id) || (isWanted && !isWanted(row.value.id))) continue;
+      if (seen.has(row.value.id) || (isMatch && !isMatch(row.value.id))) continue;
       if (left > 0) left--;
       else ids.push(row.value.id);
     }
-    leads.push(...(await getStoredLeads(companyId, ids)).filter((lead) => matches(lead) && isBehind(lead, begin)));
+    leads.push(...(await getStoredLeads(companyId, ids)).filter((lead) => matches(lead) && isAfter(lead, begin)));
   }
   const shown = leads.slice(0, count);
   const hasMore = leads.length > count;
-  const counted = isWanted ? 0 : cells.reduce((sum, cell) => sum + cell.count, 0);
+  const counted = isMatch ? 0 : cells.reduce((sum, cell) => sum + cell.count, 0);
   return { leads: shown, hasMore, total: Math.max(counted, skip + leads.length) };
 }
 
 async function sourceOf(
   companyId: number,
-  { group, cell, reach }: CountedCell,
+  { group, cell, bound }: CountedCell,
   begin: LeadPosition | undefined,
 ): Promise<ListSource<{ updatedAt: number; id: number }>> {
   return {
-    bound: leadListKey({ updatedAt: begin ? Math.min(reach, begin.updatedAt) : reach, id: Number.MAX_SAFE_INTEGER }),
-    walk: await listLeadCell(companyId, group, cell, begin),
+    bound: leadListKey({ updatedAt: begin ? Math.min(bound, begin.updatedAt) : bound, id: Number.MAX_SAFE_INTEGER }),
+    read: await listLeadCell(companyId, group, cell, begin),
   };
 }
 
-/** Ids by their packed texts; the live stretch by its own. */
+/** Finds the ids by the packed texts, and the newest leads by their own text. */
 async function findText(
   companyId: number,
   filter: Filter,
-  asked: PageRequest,
+  request: PageRequest,
   live: readonly Lead[],
   isFiltered: boolean,
 ): Promise<FoundLeads> {
   const ids = new Set<number>();
-  for (const block of await listLeadPages(companyId, 'texts'))
-    for (const [id, text] of Object.entries(unpackEntries(block)))
-      if (filter.needles.some((needle) => text.includes(needle))) ids.add(Number(id));
+  for (const page of await listLeadPages(companyId, 'texts'))
+    for (const [id, text] of Object.entries(unpackEntries(page))) if (filter.terms.some((term) => text.includes(term))) ids.add(Number(id));
   for (const lead of live) {
     if (hasText(filter, lead)) ids.add(lead.id);
     else ids.delete(lead.id);
   }
   if (ids.size > fewMatches) {
-    const found = await findInCells(companyId, filter, asked, live, (id) => ids.has(id));
+    const found = await findInCells(companyId, filter, request, live, (id) => ids.has(id));
     return isFiltered ? found : { ...found, total: Math.max(ids.size, found.total) };
   }
-  const held = new Set(live.map(({ id }) => id));
+  const liveIds = new Set(live.map(({ id }) => id));
   const others = await getStoredLeads(
     companyId,
-    [...ids].filter((id) => !held.has(id)),
+    [...ids].filter((id) => !liveIds.has(id)),
   );
-  return pageOf([...live, ...others].filter(matching(filter)), asked);
+  return pageOf([...live, ...others].filter(matching(filter)), request);
 }
 
 function filterOf(query: LeadQuery, pipelines: ReadonlyMap<number, Pipeline>): Filter {
@@ -197,7 +196,7 @@ function filterOf(query: LeadQuery, pipelines: ReadonlyMap<number, Pipeline>): F
         ? undefined
         : (state) => (needs === undefined || (state === 0) === needs) && (overdue === undefined || (state === 2) === overdue),
     contactId: query.contact_id,
-    needles: query.search ? searchTerms(query.search) : [],
+    terms: query.search ? searchTerms(query.search) : [],
   };
 }
 
@@ -207,12 +206,12 @@ const matching = (filter: Filter) => {
     (filter.groups?.has(`${lead.pipelineId}:${lead.stageId}`) ?? true) &&
     (filter.owners?.(lead.ownerId ?? 0) ?? true) &&
     (filter.followUp?.(followUpOf(lead, at)) ?? true) &&
-    (filter.needles.length === 0 || hasText(filter, lead));
+    (filter.terms.length === 0 || hasText(filter, lead));
 };
 
-const hasText = ({ needles }: Filter, lead: Lead): boolean => {
+const hasText = ({ terms }: Filter, lead: Lead): boolean => {
   const text = searchText(lead);
-  return needles.some((needle) => text.includes(needle));
+  return terms.some((term) => text.includes(term));
 };
 
 function isCellOf({ groups, owners, followUp }: Filter, { group, cell }: CountedCell): boolean {
@@ -220,10 +219,10 @@ function isCellOf({ groups, owners, followUp }: Filter, { group, cell }: Counted
   return (groups?.has(group) ?? true) && (owners?.(ownerId) ?? true) && (followUp?.(state) ?? true);
 }
 
-const isBehind = (lead: Lead, position: LeadPosition | undefined): boolean => position === undefined || newestFirst(lead, position) > 0;
+const isAfter = (lead: Lead, position: LeadPosition | undefined): boolean => position === undefined || newestFirst(lead, position) > 0;
 
 function pageOf(leads: readonly Lead[], { skip, count, after }: PageRequest): FoundLeads {
   const sorted = leads.toSorted(newestFirst);
-  const rest = (after ? sorted.filter((lead) => isBehind(lead, after)) : sorted).slice(skip);
+  const rest = (after ? sorted.filter((lead) => isAfter(lead, after)) : sorted).slice(skip);
   return { leads: rest.slice(0, count), hasMore: rest.length > count, total: leads.length };
 }

@@ -3,11 +3,11 @@ import { problem, type Problem } from '../../../shared/contract/problems.ts';
 import type { Page } from '../../../shared/http/reply.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { decodeCursor, encodeCursor } from '../../../shared/table/cursor.ts';
-import { taskStatuses } from '../contract/stored.ts';
+import { type Task, taskStatuses, type TaskStatus } from '../contract/stored-task.ts';
 import type { LeadTaskQuery, TaskQuery, TaskRecord } from '../contract/task.ts';
 import { cellParts, toCountedCells, type CountedCell } from '../domain/cell.ts';
 import { toTaskRecord } from '../domain/record.ts';
-import { earliestFirst, isOverdue, type Task, type TaskStatus } from '../domain/task.ts';
+import { earliestFirst, isOverdue } from '../domain/task.ts';
 import { getStoredLead, getStoredLeads } from '../store/lead.ts';
 import { listCells, listTaskCell } from '../store/row.ts';
 import { type DueRange, taskListKey, type TaskPosition, listTasksOfLead, listTasksByDueTime } from '../store/task.ts';
@@ -15,13 +15,13 @@ import { mergeLists, type ListSource } from '../store/ordered-list.ts';
 import { getUserNames } from './assignees.ts';
 
 /**
- * Lists of tasks, earliest due first (A66). Status and due time are the order of the list itself; assignee and reminder are met through
- * cells, which the change stream keeps. A company with few tasks has them all read live.
+ * Lists of tasks, earliest due time first; see docs/decisions/crm-lists.md. Status and due time are the order of the task index; assignee
+ * and reminder are found through cells, which are projections. A company with few tasks is read whole.
  */
 const liveCount = 24;
-/** So many tasks by the cells' counts, which lag behind by moments: a look at the live ones would be wasted. */
+/** With more tasks than this by the cells' counts, which lag behind, the tasks are not read whole. */
 const liveReadLimit = 4 * liveCount;
-/** Where a stretch of due time has no count of its own, so many tasks beyond the page are counted; then `total` is the least it can be. */
+/** How many tasks beyond the page are counted where no cell counts them; with more, `total` is a lower bound. */
 const countAhead = 150;
 const endOfTime = 253_402_300_799_999;
 
@@ -29,9 +29,9 @@ interface Filter {
   statuses: readonly TaskStatus[];
   from: number;
   to: number;
-  /** Undefined: anybody. */
+  /** Undefined: any assignee. */
   assigneeIds: readonly number[] | undefined;
-  /** `mine=0`: everybody else's. */
+  /** `mine=0`: tasks of other assignees. */
   notAssigneeId: number | undefined;
   reminded: boolean | undefined;
   overdue: boolean | undefined;
@@ -44,7 +44,7 @@ interface PageRequest {
   after: Position | undefined;
 }
 
-/** `shown`: how many came before, for the total. */
+/** `shown`: how many tasks the previous pages had, for the total. */
 interface Position extends TaskPosition {
   shown: number;
 }
@@ -63,8 +63,8 @@ export const listTasks = async (
   query: TaskQuery,
 ): Promise<Page<TaskRecord> | Problem<'invalid_cursor'>> => {
   const { lead_id: leadId, ...rest } = query;
-  return listPage(companyId, userId, rest, `tasks:${companyId}:${leadId ?? ''}`, (filter, asked) =>
-    leadId === undefined ? findTasksByFilter(companyId, filter, asked) : findInLead(companyId, leadId, filter, asked),
+  return listPage(companyId, userId, rest, `tasks:${companyId}:${leadId ?? ''}`, (filter, request) =>
+    leadId === undefined ? findTasksByFilter(companyId, filter, request) : findInLead(companyId, leadId, filter, request),
   );
 };
 
@@ -76,8 +76,8 @@ export const listLeadTasks = async (
   query: LeadTaskQuery,
 ): Promise<Page<TaskRecord> | Problem<'invalid_cursor' | 'not_found'>> => {
   if (!(await getStoredLead(companyId, leadId, { consistent: true }))) return problem('not_found');
-  return listPage(companyId, userId, query, `lead-tasks:${companyId}:${leadId}`, (filter, asked) =>
-    findInLead(companyId, leadId, filter, asked),
+  return listPage(companyId, userId, query, `lead-tasks:${companyId}:${leadId}`, (filter, request) =>
+    findInLead(companyId, leadId, filter, request),
   );
 };
 
@@ -86,13 +86,13 @@ async function listPage(
   userId: number,
   { page, limit, cursor, ...filters }: LeadTaskQuery,
   list: string,
-  search: (filter: Filter, asked: PageRequest) => Promise<FoundTasks>,
+  search: (filter: Filter, request: PageRequest) => Promise<FoundTasks>,
 ): Promise<Page<TaskRecord> | Problem<'invalid_cursor'>> {
   const scope = `${list}:${filters.mine === undefined ? '' : userId}:${JSON.stringify(filters)}`;
   const after = cursor === undefined ? undefined : decodeCursor(scope, cursor, position);
   if (cursor !== undefined && !after) return problem('invalid_cursor');
-  const asked = { skip: after ? 0 : (page - 1) * limit, count: limit, after };
-  const { tasks, hasMore, total } = await search(filterOf(filters, userId), asked);
+  const request = { skip: after ? 0 : (page - 1) * limit, count: limit, after };
+  const { tasks, hasMore, total } = await search(filterOf(filters, userId), request);
   const [leads, people] = await Promise.all([
     getStoredLeads(
       companyId,
@@ -105,7 +105,7 @@ async function listPage(
   ]);
   const titles = new Map(leads.map(({ id, title }) => [id, title]));
   const last = hasMore ? tasks.at(-1) : undefined;
-  const shown = (after?.shown ?? asked.skip) + tasks.length;
+  const shown = (after?.shown ?? request.skip) + tasks.length;
   return {
     items: tasks.map((task) => toTaskRecord(task, titles.get(task.leadId), people, now())),
     total,
@@ -115,25 +115,27 @@ async function listPage(
   };
 }
 
-async function findInLead(companyId: number, leadId: number, filter: Filter, asked: PageRequest): Promise<FoundTasks> {
-  return pageOf((await listTasksOfLead(companyId, leadId)).filter(matching(filter)), asked);
+async function findInLead(companyId: number, leadId: number, filter: Filter, request: PageRequest): Promise<FoundTasks> {
+  return pageOf((await listTasksOfLead(companyId, leadId)).filter(matching(filter)), request);
 }
 
-async function findTasksByFilter(companyId: number, filter: Filter, asked: PageRequest): Promise<FoundTasks> {
+async function findTasksByFilter(companyId: number, filter: Filter, request: PageRequest): Promise<FoundTasks> {
   const ranges = rangesOf(filter);
   const all = toCountedCells(await listCells(companyId, 'task'));
   if (sum(all.filter(({ group }) => ranges.some(({ status }) => status === group))) <= liveReadLimit) {
     const reads = await Promise.all(
       ranges.map(({ status, range }) => listTasksByDueTime(companyId, status, range).then((read) => read(liveCount + 1))),
     );
-    if (reads.every(({ done }) => done)) return pageOf(reads.flatMap(({ items }) => items).filter(matching(filter)), asked);
+    if (reads.every(({ done }) => done)) return pageOf(reads.flatMap(({ items }) => items).filter(matching(filter)), request);
   }
   const isByCell = filter.assigneeIds !== undefined || filter.notAssigneeId !== undefined || filter.reminded !== undefined;
   const isWhole = filter.from === 0 && filter.to === endOfTime && filter.overdue === undefined;
   const cells = isByCell || isWhole ? all.filter((cell) => isCellOf(filter, cell)) : [];
-  const sources = isByCell ? await cellSources(companyId, cells, ranges, asked.after) : await statusSources(companyId, ranges, asked.after);
+  const sources = isByCell
+    ? await cellSources(companyId, cells, ranges, request.after)
+    : await statusSources(companyId, ranges, request.after);
   const counted = isWhole ? sum(cells) : undefined;
-  return collect(mergeLists(sources, taskListKey, 'ascending'), asked, counted);
+  return collect(mergeLists(sources, taskListKey, 'ascending'), request, counted);
 }
 
 const sum = (cells: readonly CountedCell[]): number => cells.reduce((total, { count }) => total + count, 0);
@@ -155,7 +157,7 @@ interface StatusRange {
   range: DueRange;
 }
 
-/** Overdue means pending and due before now; not overdue leaves what is closed, and what is due from now on. */
+/** Overdue: pending and due before now. Not overdue: closed tasks, and those due from now on. */
 function rangesOf({ statuses, from, to, overdue, at }: Filter): StatusRange[] {
   return statuses
     .filter((status) => overdue !== true || status === 'pending')
@@ -177,7 +179,7 @@ const statusSources = (companyId: number, ranges: readonly StatusRange[], after:
   Promise.all(
     ranges.map(async ({ status, range }) => ({
       bound: taskListKey({ dueAt: Math.max(range.from, after?.dueAt ?? 0), id: 0 }),
-      walk: await listTasksByDueTime(companyId, status, { ...range, after }),
+      read: await listTasksByDueTime(companyId, status, { ...range, after }),
     })),
   );
 
@@ -191,21 +193,21 @@ const cellSources = (
     ranges.flatMap(({ status, range }) =>
       cells
         .filter(({ group }) => group === status)
-        .map(async ({ group, cell, reach }) => ({
-          bound: taskListKey({ dueAt: Math.max(range.from, reach, after?.dueAt ?? 0), id: 0 }),
-          walk: await listTaskCell(companyId, group, cell, { ...range, after }),
+        .map(async ({ group, cell, bound }) => ({
+          bound: taskListKey({ dueAt: Math.max(range.from, bound, after?.dueAt ?? 0), id: 0 }),
+          read: await listTaskCell(companyId, group, cell, { ...range, after }),
         })),
     ),
   );
 
 function filterOf(query: Omit<LeadTaskQuery, 'page' | 'limit' | 'cursor'>, userId: number): Filter {
-  const asked = [query.assignee_id, query.mine ? userId : undefined].filter((id) => id !== undefined);
+  const assigneeIds = [query.assignee_id, query.mine ? userId : undefined].filter((id) => id !== undefined);
   return {
     statuses: query.status === undefined ? taskStatuses : [query.status],
     from: query.due_from ?? 0,
     to: query.due_to ?? endOfTime,
-    // both given and not the same: nobody is meant
-    assigneeIds: asked.length === 0 ? undefined : asked.every((id) => id === asked[0]) ? asked.slice(0, 1) : [],
+    // two different assignees match no task
+    assigneeIds: assigneeIds.length === 0 ? undefined : assigneeIds.every((id) => id === assigneeIds[0]) ? assigneeIds.slice(0, 1) : [],
     notAssigneeId: query.mine === false ? userId : undefined,
     reminded: query.reminded,
     overdue: query.overdue,

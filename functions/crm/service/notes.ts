@@ -1,96 +1,77 @@
 import * as z from 'zod';
 import { invalid, problem, type Problem } from '../../../shared/contract/problems.ts';
-import { canonical } from '../../../shared/runtime/json.ts';
 import type { Page } from '../../../shared/http/reply.ts';
 import { isoTime, now } from '../../../shared/runtime/clock.ts';
 import { sha256 } from '../../../shared/runtime/ids.ts';
-import { decodeCursor, encodeCursor } from '../../../shared/table/cursor.ts';
-import { commit } from '../../../shared/table/transaction.ts';
+import { canonical } from '../../../shared/runtime/json.ts';
+import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { nextIds } from '../../../shared/table/counter.ts';
+import { decodeCursor, encodeCursor } from '../../../shared/table/cursor.ts';
 import { contactExists } from '../../contacts/service.ts';
 import { getMessages } from '../../messaging/service/messages.ts';
 import type { NoteBody, NoteRecord } from '../contract/note.ts';
+import type { Lead } from '../contract/stored-lead.ts';
 import { type Note, noteEntityName } from '../contract/stored-note.ts';
 import { newActivity } from '../domain/activity.ts';
 import { withNote } from '../domain/lead.ts';
 import { toReference } from '../domain/record.ts';
-import { getStoredLead, getStoredLeads, listLeadIdsOfContact, refusedParts, updateLeadPart } from '../store/lead.ts';
-import { getStoredNote, createNotePart, listNotesOfContact, listNotesOfLead } from '../store/note.ts';
-import { claimRetryKeyPart, getRetryKey } from '../store/task.ts';
-import { Contended, maxAttempts, pause } from './contention.ts';
-import { getUserNames } from './assignees.ts';
+import { getStoredLead, getStoredLeads, listLeadIdsOfContact } from '../store/lead.ts';
+import { createStoredNote, getStoredNote, listNotesOfContact, listNotesOfLead } from '../store/note.ts';
+import { getRetryKey } from '../store/retry-key.ts';
+import { getUserNames, maxAttempts } from './assignees.ts';
 
-/** Internal notes. Nothing here, and nothing that this imports, can send. */
+/** Internal notes. Neither this module nor its imports can send. */
 type PageQuery = { page: number; limit: number; cursor: string | undefined };
+type CreateNoteProblem = Problem<'not_found' | 'validation_failed' | 'retry_key_reused'>;
 
-/** POST /leads/{id}/notes (A63). */
+/** POST /leads/{id}/notes: the note and the lead's number of notes in one transaction. */
 export const createNote = async (
   companyId: number,
   userId: number,
   leadId: number,
   { body, messageId, retryKey }: NoteBody,
-): Promise<NoteRecord | Problem<'not_found' | 'validation_failed' | 'retry_key_reused'>> => {
+): Promise<NoteRecord | CreateNoteProblem> => {
   const fingerprint = sha256(canonical([body, messageId ?? null]));
   const earlier = retryKey === undefined ? undefined : await findCreatedNote(companyId, leadId, retryKey, fingerprint);
   if (earlier) return earlier;
-  let lead = await getStoredLead(companyId, leadId, { consistent: true });
+  const lead = await getStoredLead(companyId, leadId, { consistent: true });
   if (!lead) return problem('not_found');
   const { contactId } = lead;
   if (messageId !== undefined && (await getMessages(companyId, [{ contactId, id: messageId }])).length === 0)
-    return invalid('message_id', "Must be a message of the enquiry's contact.");
-  const [id, at] = [await nextIds(companyId, noteEntityName, 1), now()];
-  const source = { leadId, record: `note${id}`, version: 1 };
-  const note: Note = {
-    companyId,
-    leadId,
-    contactId,
-    id,
-    body,
-    ...(messageId === undefined ? {} : { messageId }),
-    authorId: userId,
-    createdAt: at,
-    log: [
-      newActivity('note.added', userId, at, source, { note_id: id }),
-      ...(messageId === undefined
-        ? []
-        : [newActivity('message.linked', userId, at, { ...source, version: 2 }, { note_id: id, message_id: messageId })]),
-    ],
-  };
-  for (let attempt = 1; lead && attempt <= maxAttempts; attempt++) {
-    const parts = [
-      updateLeadPart(withNote(lead)),
-      createNotePart(note),
-      ...(retryKey === undefined ? [] : [claimRetryKeyPart(companyId, leadId, 'note', retryKey, id, fingerprint)]),
-    ];
-    const refused = refusedParts(await commit(parts));
-    if (refused.length === 0) return toNoteRecord(note, await getUserNames(companyId, [userId]));
-    const winner =
-      retryKey !== undefined && refused.includes(2) ? await findCreatedNote(companyId, leadId, retryKey, fingerprint) : undefined;
+    return invalid('message_id', "Must be a message of the lead's contact.");
+  const id = await nextIds(companyId, noteEntityName, 1);
+  const note = newNote(lead, { id, body, messageId, authorId: userId }, now());
+  const key = retryKey === undefined ? undefined : { companyId, leadId, of: 'note' as const, key: retryKey, recordId: id, fingerprint };
+  let seen: Lead | undefined = lead;
+  return retryOnConflict<NoteRecord | CreateNoteProblem>(maxAttempts, async () => {
+    if (!seen) return problem('not_found');
+    const outcome = await createStoredNote(note, withNote(seen), key);
+    if (outcome === 'done') return toNoteRecord(note, await getUserNames(companyId, [userId]));
+    const winner = key && outcome === 'taken' ? await findCreatedNote(companyId, leadId, key.key, fingerprint) : undefined;
     if (winner) return winner;
-    await pause(attempt);
-    lead = await getStoredLead(companyId, leadId, { consistent: true });
-  }
-  throw new Contended();
+    seen = await getStoredLead(companyId, leadId, { consistent: true });
+    return conflict;
+  });
 };
 
-/** Notes of an enquiry, newest first. */
+/** GET /leads/{id}/notes: newest first. */
 export const listLeadNotes = async (
   companyId: number,
   leadId: number,
-  paged: PageQuery,
+  query: PageQuery,
 ): Promise<Page<NoteRecord> | Problem<'not_found' | 'invalid_cursor'>> => {
   const lead = await getStoredLead(companyId, leadId, { consistent: true });
   if (!lead) return problem('not_found');
-  return listNotesPage(companyId, `notes:${companyId}:${leadId}`, paged, lead.noteCount, (belowId, count) =>
+  return listNotesPage(companyId, `notes:${companyId}:${leadId}`, query, lead.noteCount, (belowId, count) =>
     listNotesOfLead(companyId, leadId, belowId, count),
   );
 };
 
-/** Notes of all enquiries of a contact, newest first (A14). */
+/** GET /contacts/{id}/notes: the notes of all leads of a contact, newest first. */
 export const listContactNotes = async (
   companyId: number,
   contactId: number,
-  paged: PageQuery,
+  query: PageQuery,
 ): Promise<Page<NoteRecord> | Problem<'not_found' | 'invalid_cursor'>> => {
   const [exists, leads] = await Promise.all([
     contactExists(companyId, contactId),
@@ -98,7 +79,7 @@ export const listContactNotes = async (
   ]);
   if (!exists) return problem('not_found');
   const total = leads.reduce((sum, { noteCount }) => sum + noteCount, 0);
-  return listNotesPage(companyId, `contact-notes:${companyId}:${contactId}`, paged, total, (belowId, count) =>
+  return listNotesPage(companyId, `contact-notes:${companyId}:${contactId}`, query, total, (belowId, count) =>
     listNotesOfContact(companyId, contactId, belowId, count),
   );
 };
@@ -129,16 +110,29 @@ async function listNotesPage(
   };
 }
 
+function newNote(
+  { companyId, id: leadId, contactId }: Lead,
+  { id, body, messageId, authorId }: { id: number; body: string; messageId: number | undefined; authorId: number },
+  at: number,
+): Note {
+  const source = { leadId, record: `note${id}`, version: 1 };
+  const log = [newActivity('note.added', authorId, at, source, { note_id: id })];
+  const note = { companyId, leadId, contactId, id, body, authorId, createdAt: at, log };
+  if (messageId === undefined) return note;
+  const linked = newActivity('message.linked', authorId, at, { ...source, version: 2 }, { note_id: id, message_id: messageId });
+  return { ...note, messageId, log: [...log, linked] };
+}
+
 async function findCreatedNote(
   companyId: number,
   leadId: number,
   key: string,
   fingerprint: string,
 ): Promise<NoteRecord | Problem<'retry_key_reused'> | undefined> {
-  const held = await getRetryKey(companyId, leadId, 'note', key);
-  if (!held) return undefined;
-  if (held.fingerprint !== fingerprint) return problem('retry_key_reused', { details: { note_id: held.recordId } });
-  const note = await getStoredNote(companyId, leadId, held.recordId);
+  const used = await getRetryKey(companyId, leadId, 'note', key);
+  if (!used) return undefined;
+  if (used.fingerprint !== fingerprint) return problem('retry_key_reused', { details: { note_id: used.recordId } });
+  const note = await getStoredNote(companyId, leadId, used.recordId);
   return note && toNoteRecord(note, await getUserNames(companyId, [note.authorId]));
 }
 

@@ -2,15 +2,15 @@ import * as z from 'zod';
 import { invalid, problem, type Problem } from '../../../shared/contract/problems.ts';
 import type { Page } from '../../../shared/http/reply.ts';
 import { now } from '../../../shared/runtime/clock.ts';
-import { decodeCursor, encodeCursor } from '../../../shared/table/cursor.ts';
 import { nextIds } from '../../../shared/table/counter.ts';
+import { decodeCursor, encodeCursor } from '../../../shared/table/cursor.ts';
 import { getCompany } from '../../account/service/companies.ts';
 import type { PipelineBody, PipelineRecord } from '../contract/pipeline.ts';
-import { normalizeName, maxPipelines, type Pipeline, stagesOf, templates } from '../domain/pipeline.ts';
+import { maxPipelines, normalizeName, type Pipeline, stagesOf, templates } from '../domain/pipeline.ts';
 import { toPipelineRecord } from '../domain/record.ts';
-import { listStoredPipelines, createStoredPipeline } from '../store/pipeline.ts';
+import { createStoredPipeline, listStoredPipelines } from '../store/pipeline.ts';
 
-/** Active pipelines, oldest first (A55). */
+/** GET /pipelines: the active ones, oldest first. */
 export const listPipelines = async (
   companyId: number,
   { page, limit, cursor }: { page: number; limit: number; cursor: string | undefined },
@@ -33,38 +33,38 @@ export const listPipelines = async (
 
 export const createPipeline = async (
   companyId: number,
-  { name, template }: PipelineBody,
+  { name: givenName, template: givenTemplate }: PipelineBody,
 ): Promise<PipelineRecord | Problem<'validation_failed' | 'plan_limit_reached'>> => {
-  const blueprint = template ?? 'simple';
-  const wanted = name ?? templates[blueprint].name;
-  const [company, known] = await Promise.all([getCompany(companyId), listStoredPipelines(companyId, { consistent: true })]);
-  if (known.some((each) => normalizeName(each.name) === normalizeName(wanted))) return nameTaken();
+  const template = givenTemplate ?? 'simple';
+  const name = givenName ?? templates[template].name;
+  const [company, existing] = await Promise.all([getCompany(companyId), listStoredPipelines(companyId, { consistent: true })]);
+  if (existing.some((each) => normalizeName(each.name) === normalizeName(name))) return nameTaken();
   const limit = Math.min(company?.plan.limits.pipelines ?? maxPipelines, maxPipelines);
   const full = problem('plan_limit_reached', {
     message: `A company may have ${limit} pipelines.`,
-    details: { resource: 'pipelines', limit, used: known.length },
+    details: { resource: 'pipelines', limit, used: existing.length },
   });
-  if (known.length >= limit) return full;
+  if (existing.length >= limit) return full;
   const [id, firstStageId] = await Promise.all([
     nextIds(companyId, 'pipeline', 1),
-    nextIds(companyId, 'stage', templates[blueprint].stages.length),
+    nextIds(companyId, 'stage', templates[template].stages.length),
   ]);
   const at = now();
   const pipeline: Pipeline = {
     companyId,
     id,
-    name: wanted,
+    name,
     isActive: true,
-    stages: stagesOf(blueprint, firstStageId),
+    stages: stagesOf(template, firstStageId),
     createdAt: at,
     updatedAt: at,
   };
-  const inserted = await createStoredPipeline(pipeline, limit);
-  if (inserted === 'done') return toPipelineRecord(pipeline);
-  return inserted === 'taken' ? nameTaken() : full;
+  const created = await createStoredPipeline(pipeline, limit);
+  if (created === 'done') return toPipelineRecord(pipeline);
+  return created === 'taken' ? nameTaken() : full;
 };
 
-/** All pipelines by id. A pipeline made a moment ago is there: what is missing is asked for again, consistently. */
+/** All pipelines by id. When a needed one is missing, a second consistent read finds pipelines that were created a moment ago. */
 export const getPipelinesById = async (companyId: number, needed: readonly number[] = []): Promise<Map<number, Pipeline>> => {
   const byId = (pipelines: readonly Pipeline[]) => new Map(pipelines.map((each) => [each.id, each]));
   const found = byId(await listStoredPipelines(companyId));

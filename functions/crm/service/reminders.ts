@@ -1,22 +1,21 @@
 import { send } from '../../../shared/queue/send.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { log, metric } from '../../../shared/runtime/log.ts';
+import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { getUser } from '../../account/service/users.ts';
 import { queueText } from '../../messaging/service/queue-text.ts';
+import type { Task } from '../contract/stored-task.ts';
 import { crmQueue } from '../contract/work.ts';
 import { canBeReminded } from '../domain/preference.ts';
 import { reminderText } from '../domain/reminder.ts';
-import { recordReminder, type Task } from '../domain/task.ts';
+import { recordReminder } from '../domain/task.ts';
 import { getStoredLead } from '../store/lead.ts';
 import { getPreference } from '../store/preference.ts';
 import { getLeadRow, updateLeadRowToOverdue } from '../store/row.ts';
 import { getStoredTask, updateStoredTask } from '../store/task.ts';
-import { Contended, maxAttempts, pause } from './contention.ts';
+import { maxAttempts } from './assignees.ts';
 
-/**
- * Reminders to staff (A67). The message's row is keyed by task and due time, so however often this runs, one message goes out for one due
- * time; a task that was moved, completed or cancelled meanwhile is not the one that fell due, and nothing is sent.
- */
+/** A task and the due time that it had when its reminder was scheduled. */
 export interface ReminderReference {
   companyId: number;
   leadId: number;
@@ -24,6 +23,10 @@ export interface ReminderReference {
   dueAtMs: number;
 }
 
+/**
+ * Sends the reminder of a task to its assignee. The message id derives from task and due time, so a repeated queue message sends once. A
+ * task that was moved, completed or cancelled meanwhile gets no reminder; see docs/decisions/task-reminders.md.
+ */
 export const sendTaskReminder = async (reference: ReminderReference): Promise<void> => {
   const { companyId, leadId, taskId, dueAtMs } = reference;
   const early = dueAtMs - now();
@@ -36,24 +39,23 @@ export const sendTaskReminder = async (reference: ReminderReference): Promise<vo
   await recordReminderResult(task, dueAtMs, (await enqueueReminder(task, dueAtMs)) ? now() : undefined);
 };
 
-/** An enquiry's next task fell due: its row goes to the overdue ones. */
+/** Moves a lead whose next task fell due to the overdue ones. */
 export const updateOverdueLead = async (companyId: number, leadId: number, dueAtMs: number): Promise<void> => {
   const early = dueAtMs + 1 - now();
   if (early > 0) {
     const message = { kind: 'overdue' as const, company_id: companyId, lead_id: leadId, due_at_ms: dueAtMs };
     return send(crmQueue, [{ companyId, message, delaySeconds: Math.max(1, early / 1_000) }]);
   }
-  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+  return retryOnConflict(maxAttempts, async () => {
     const row = await getLeadRow(companyId, leadId);
-    if (!row || row.followUp !== 1 || row.due !== dueAtMs || (await updateLeadRowToOverdue(row))) return;
-    await pause(attempt);
-  }
-  throw new Contended();
+    if (!row || row.followUp !== 1 || row.due !== dueAtMs) return undefined;
+    return (await updateLeadRowToOverdue(row)) ? undefined : conflict;
+  });
 };
 
 const isDue = (task: Task, dueAtMs: number): boolean => task.status === 'pending' && task.remindAt === dueAtMs;
 
-/** Whether the reminder is on its way: to the assignee's own verified, opted-in number, or not at all. */
+/** Enqueues the reminder to the assignee's own verified number; false when the assignee receives none. */
 async function enqueueReminder(task: Task, dueAtMs: number): Promise<boolean> {
   const { companyId, assigneeId, leadId } = task;
   const [user, preference, lead] = await Promise.all([
@@ -62,23 +64,25 @@ async function enqueueReminder(task: Task, dueAtMs: number): Promise<boolean> {
     getStoredLead(companyId, leadId),
   ]);
   if (user?.status !== 'active' || !canBeReminded(preference) || !lead) return false;
-  const queued = await queueText(
+  const isQueued = await queueText(
     companyId,
     { contactId: preference.contactId, phone: preference.workNumber, text: reminderText(task, lead.title) },
-    // the same on every delivery: together they are the message's id
+    // equal on every delivery: both make the message's id
     { operationId: `task-reminder:${companyId}:${task.id}:${task.dueAt}`, startedAt: dueAtMs },
   );
-  if (queued) metric('TaskReminders', 'Count', 1);
-  else log.warn('A task reminder had no business number to go out from', { company_id: companyId });
-  return queued;
+  if (isQueued) metric('TaskReminders', 'Count', 1);
+  else log.warn('A task reminder could not be sent: the company has no active number', { company_id: companyId });
+  return isQueued;
 }
 
-/** The reminder of this due time is done with, unless the task was moved or closed meanwhile. */
-async function recordReminderResult(first: Task, dueAtMs: number, sentAt: number | undefined): Promise<void> {
-  for (let attempt = 1, seen: Task | undefined = first; seen && isDue(seen, dueAtMs); attempt++) {
-    if (attempt > maxAttempts) throw new Contended();
+/** Records the reminder, unless the task was moved or closed meanwhile. */
+function recordReminderResult(task: Task, dueAtMs: number, sentAt: number | undefined): Promise<void> {
+  let seen: Task | undefined = task;
+  return retryOnConflict(maxAttempts, async () => {
+    if (!seen || !isDue(seen, dueAtMs)) return undefined;
     const written = await updateStoredTask(recordReminder(seen, sentAt));
-    if (written.done) return;
+    if (written.done) return undefined;
     seen = written.current;
-  }
+    return conflict;
+  });
 }

@@ -24,7 +24,7 @@ import { listLeadsByChange } from '../store/lead.ts';
 import { listLeadPages } from '../store/row.ts';
 import { getPipelinesById } from './pipelines.ts';
 
-/** The newest changes are read from the enquiries themselves: the change stream may not have packed them yet. */
+/** The most recently changed leads are read directly: the change stream may not have packed them yet. */
 const liveCount = 40;
 
 export interface Report {
@@ -32,27 +32,27 @@ export interface Report {
   cohorts: Page<ReportRecord['cohorts'][number]>;
 }
 
-/** GET /reports (A68): all enquiries' packed facts, read side by side, counted in the asked zone. */
+/** GET /reports: reads the packed facts of all leads in parallel and counts them in the time zone of the query. */
 export const getReport = async (
   companyId: number,
   query: ReportQuery,
 ): Promise<Report | Problem<'validation_failed' | 'invalid_cursor'>> => {
-  const { page, limit, cursor, ...asked } = query;
-  const scope = `report:${companyId}:${JSON.stringify(asked)}`;
+  const { page, limit, cursor, ...filters } = query;
+  const scope = `report:${companyId}:${JSON.stringify(filters)}`;
   const position = cursor === undefined ? undefined : decodeCursor(scope, cursor, z.object({ skip: z.int().min(0) }));
   if (cursor !== undefined && !position) return problem('invalid_cursor');
   const zone = query.timezone ?? (await getCompany(companyId))?.timezone ?? 'UTC';
   const range = parseRange(zone, query);
   if ('problem' in range) return range;
-  const [pipelines, blocks, live] = await Promise.all([
+  const [pipelines, leadPages, live] = await Promise.all([
     getPipelinesById(companyId, query.pipeline_id === undefined ? [] : [query.pipeline_id]),
     listLeadPages(companyId, 'facts'),
     listLeadsByChange(companyId, undefined).then((read) => read(liveCount)),
   ]);
   if (query.pipeline_id !== undefined && !pipelines.has(query.pipeline_id)) return invalid('pipeline_id', 'There is no such pipeline.');
   const all = new Map<number, LeadFacts>();
-  for (const block of blocks)
-    for (const [id, entry] of Object.entries(unpackEntries(block))) all.set(Number(id), decodeFacts(Number(id), entry));
+  for (const leadPage of leadPages)
+    for (const [id, entry] of Object.entries(unpackEntries(leadPage))) all.set(Number(id), decodeFacts(Number(id), entry));
   for (const lead of live.items) all.set(lead.id, toLeadFacts(lead));
   const filter = { pipelineId: query.pipeline_id, ownerId: query.owner_id, source: query.source };
   const facts = [...all.values()].filter((each) => matchesFilter(each, filter));

@@ -1,26 +1,27 @@
 import * as z from 'zod';
 import { equals, missing } from '../../../shared/table/condition.ts';
 import { entity, type ItemOf } from '../../../shared/table/entity.ts';
-import { commit, type TransactionPart, type CommittedList } from '../../../shared/table/transaction.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
-import { leadEntityName, leadItem, storedActivityRow, type Activity, toLead, toLeadItem } from '../contract/stored.ts';
-import type { Lead } from '../domain/lead.ts';
-import { type ListRange, readList, type ListReader } from './ordered-list.ts';
+import { commit, type TransactionPart } from '../../../shared/table/transaction.ts';
+import { storedActivityRow } from '../contract/stored.ts';
+import { type Lead, leadEntityName, type LeadItem, leadItem, toLead, toLeadItem } from '../contract/stored-lead.ts';
+import { type ListRange, type ListReader, readList } from './ordered-list.ts';
+import type { Activity } from '../contract/stored-activity.ts';
 
-/** All that belongs to an enquiry lies in its own partition: itself, its tasks, notes, timeline and retry keys. */
+/** The partition of a lead: the lead, its tasks, notes, timeline and retry keys; see docs/decisions/crm-lead-partition.md. */
 export const leadPartition = (companyId: number, leadId: number): string => `${tenant(companyId)}#LD#${leadId}`;
 
 const listPartition = (companyId: number): string => `${tenant(companyId)}#LDL`;
 
-/** Where an enquiry stands in a list: last change first, then the greater id. */
+/** The position of a lead in lists: latest change first, then the greater id. */
 export interface LeadPosition {
   updatedAt: number;
   id: number;
 }
 export const leadListKey = ({ updatedAt, id }: LeadPosition): string => `${sortable(updatedAt)}#${sortable(id)}`;
 
-/** The part of a list below a position. */
+/** The part of a list after a position. */
 export const listRangeBelow = (pk: string, after: LeadPosition | undefined): ListRange => ({
   pk,
   low: ' ',
@@ -30,7 +31,7 @@ export const listRangeBelow = (pk: string, after: LeadPosition | undefined): Lis
 
 export const leadEntity = entity({
   name: leadEntityName,
-  purpose: 'An enquiry with the sums of its tasks and notes',
+  purpose: 'A lead with its pending tasks and its number of notes',
   attributes: leadItem,
   key: ({ companyId, id }: { companyId: number; id: number }) => ({ pk: leadPartition(companyId, id), sk: 'LEAD' }),
   idOf: ({ c, i }) => ({ companyId: c, id: i }),
@@ -41,7 +42,7 @@ export const leadEntity = entity({
 
 const leadKeyEntity = entity({
   name: 'lead-key',
-  purpose: 'Which enquiry a creation_key made, and from what; kept for ever',
+  purpose: 'The lead that a creation_key created, and the fingerprint of its body; never deleted',
   attributes: z.object({ companyId: z.int(), key: z.string(), leadId: z.int(), fingerprint: z.string() }),
   key: ({ companyId, key }: { companyId: number; key: string }) => ({ pk: `${tenant(companyId)}#LDK#${key}`, sk: 'KEY' }),
   idOf: ({ companyId, key }) => ({ companyId, key }),
@@ -53,7 +54,7 @@ const contactPartition = (companyId: number, contactId: number): string => `${te
 
 const leadOfContactEntity = entity({
   name: 'lead-of-contact',
-  purpose: 'The enquiries of a contact: their ids',
+  purpose: 'The ids of the leads of a contact',
   attributes: z.object({ companyId: z.int(), contactId: z.int(), leadId: z.int() }),
   key: ({ companyId, contactId, leadId }: { companyId: number; contactId: number; leadId: number }) => ({
     pk: contactPartition(companyId, contactId),
@@ -65,7 +66,7 @@ const leadOfContactEntity = entity({
 
 export const activityEntity = entity({
   name: 'activity',
-  purpose: "An entry of an enquiry's timeline, written out by the change stream",
+  purpose: "An entry of a lead's timeline, a projection of the change stream",
   attributes: storedActivityRow,
   key: ({ companyId, leadId, k }: { companyId: number; leadId: number; k: string }) => ({
     pk: leadPartition(companyId, leadId),
@@ -75,9 +76,9 @@ export const activityEntity = entity({
   example: { pk: 'C#<company>#LD#<lead>', sk: 'A#<time>#<record>#<version>' },
 });
 
-/** `consistent` where the answer decides about a write or follows one of the caller's own. */
+/** `consistent` before a write, or after a write of the same caller. */
 export const getStoredLead = pattern(
-  { question: 'an enquiry by its id', entity: 'lead', by: 'GetItem', units: '0.5 RRU, 1 consistently' },
+  { question: 'a lead by its id', entity: 'lead', by: 'GetItem', units: '0.5 RRU, 1 consistently' },
   async (companyId: number, id: number, options: { consistent?: boolean } = {}): Promise<Lead | undefined> => {
     const item = await leadEntity.get({ companyId, id }, options);
     return item && toLead(item);
@@ -85,77 +86,58 @@ export const getStoredLead = pattern(
 );
 
 export const getStoredLeads = pattern(
-  { question: 'several enquiries by id', entity: 'lead', by: 'BatchGetItem', units: '0.5 RRU each' },
+  { question: 'several leads by id', entity: 'lead', by: 'BatchGetItem', units: '0.5 RRU each' },
   async (companyId: number, ids: readonly number[]): Promise<Lead[]> =>
     (await leadEntity.getMany(ids.map((id) => ({ companyId, id })))).map(toLead),
 );
 
 export const getLeadKey = pattern(
-  { question: 'which enquiry a creation key made', entity: 'lead-key', by: 'GetItem', units: '1 RRU' },
+  { question: 'the lead of a creation key', entity: 'lead-key', by: 'GetItem', units: '1 RRU' },
   (companyId: number, key: string): Promise<LeadKey | undefined> => leadKeyEntity.get({ companyId, key }, { consistent: true }),
 );
 
 export const createStoredLead = pattern(
-  { question: 'a new enquiry, unless its creation key was used', entity: 'lead', by: 'TransactWriteItems', units: '7 WRU' },
+  { question: 'create a lead, unless its creation key was used', entity: 'lead', by: 'TransactWriteItems', units: '7 WRU' },
   async (lead: Lead, fingerprint: string): Promise<'done' | 'taken'> => {
     const { companyId, id: leadId, contactId, creationKey: key } = lead;
-    const { done } = await commit([
-      leadEntity.putting(toLeadItem(lead), missing()),
-      leadKeyEntity.putting({ companyId, key, leadId, fingerprint }, missing()),
-      leadOfContactEntity.putting({ companyId, contactId, leadId }, missing()),
-    ]);
+    const { done } = await commit({
+      lead: leadEntity.putting(toLeadItem(lead), missing()),
+      key: leadKeyEntity.putting({ companyId, key, leadId, fingerprint }, missing()),
+      ofContact: leadOfContactEntity.putting({ companyId, contactId, leadId }, missing()),
+    });
     return done ? 'done' : 'taken';
   },
 );
 
-/** Writes an enquiry if nobody wrote it since it was read; else the one that stands. */
+/** Writes a lead that was not changed since it was read; else returns the current one. */
 export const updateStoredLead = pattern(
-  { question: 'change an enquiry', entity: 'lead', by: 'PutItem', units: '3 WRU: itself, and its place in the list twice' },
+  { question: 'change a lead', entity: 'lead', by: 'PutItem', units: '3 WRU: the item, and the list index twice' },
   async (lead: Lead): Promise<{ done: true } | { done: false; current: Lead | undefined }> => {
     const written = await leadEntity.put(toLeadItem(lead), equals('rev', lead.rev - 1));
     return written.done ? { done: true } : { done: false, current: written.current && toLead(written.current) };
   },
 );
 
-/** Parts of transactions of tasks and notes. */
-export const updateLeadPart = (lead: Lead): TransactionPart => leadEntity.putting(toLeadItem(lead), equals('rev', lead.rev - 1));
-export const checkLeadPart = (lead: Lead): TransactionPart =>
+/** Parts of the transactions that change tasks and notes. */
+export const updateLeadPart = (lead: Lead): TransactionPart<LeadItem> => leadEntity.putting(toLeadItem(lead), equals('rev', lead.rev - 1));
+export const checkLeadPart = (lead: Lead): TransactionPart<LeadItem> =>
   leadEntity.checking({ companyId: lead.companyId, id: lead.id }, equals('rev', lead.rev));
 
-/** Which of the parts were refused. */
-export const refusedParts = (committed: CommittedList): number[] => (committed.done ? [] : committed.refused.map(({ index }) => index));
-
-/** The list of all enquiries, last change first, below a position. */
+/** All leads, latest change first, after a position. */
 export const listLeadsByChange = pattern(
-  { question: 'enquiries by last change', entity: 'lead', by: 'Query', index: 'list', units: '0.5 RRU per 4 KB' },
+  { question: 'leads by last change', entity: 'lead', by: 'Query', index: 'list', units: '0.5 RRU per 4 KB' },
   (companyId: number, after: LeadPosition | undefined): Promise<ListReader<Lead>> =>
     Promise.resolve(readList(leadEntity, listRangeBelow(listPartition(companyId), after), toLead)),
 );
 
 export const listLeadIdsOfContact = pattern(
-  { question: 'which enquiries a contact has', entity: 'lead-of-contact', by: 'Query', units: '1 RRU for about 40' },
-  async (companyId: number, contactId: number): Promise<number[]> => {
-    const ids: number[] = [];
-    let after: Record<string, unknown> | undefined;
-    do {
-      const page = await leadOfContactEntity.query({ pk: contactPartition(companyId, contactId), after, consistent: true });
-      ids.push(...page.items.map(({ leadId }) => leadId));
-      after = page.last;
-    } while (after);
-    return ids;
-  },
+  { question: 'the ids of the leads of a contact', entity: 'lead-of-contact', by: 'Query', units: '1 RRU for about 40' },
+  async (companyId: number, contactId: number): Promise<number[]> =>
+    (await leadOfContactEntity.collect({ pk: contactPartition(companyId, contactId), consistent: true })).map(({ leadId }) => leadId),
 );
 
 export const listActivities = pattern(
-  { question: 'the timeline of an enquiry', entity: 'activity', by: 'Query', units: '0.5 RRU per 4 KB' },
-  async (companyId: number, leadId: number): Promise<Activity[]> => {
-    const entries: Activity[] = [];
-    let after: Record<string, unknown> | undefined;
-    do {
-      const page = await activityEntity.query({ pk: leadPartition(companyId, leadId), begins: 'A#', descending: true, after });
-      entries.push(...page.items.map(({ entry }) => entry));
-      after = page.last;
-    } while (after);
-    return entries;
-  },
+  { question: 'the timeline of a lead', entity: 'activity', by: 'Query', units: '0.5 RRU per 4 KB' },
+  async (companyId: number, leadId: number): Promise<Activity[]> =>
+    (await activityEntity.collect({ pk: leadPartition(companyId, leadId), begins: 'A#', descending: true })).map(({ entry }) => entry),
 );

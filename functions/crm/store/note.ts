@@ -1,18 +1,20 @@
 import { missing } from '../../../shared/table/condition.ts';
 import { entity } from '../../../shared/table/entity.ts';
-import type { TransactionPart } from '../../../shared/table/transaction.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
+import { commit } from '../../../shared/table/transaction.ts';
+import type { Lead } from '../contract/stored-lead.ts';
 import { type Note, noteEntityName, storedNote } from '../contract/stored-note.ts';
-import { leadPartition } from './lead.ts';
+import { leadPartition, updateLeadPart } from './lead.ts';
+import { createRetryKeyPart, type RetryKey } from './retry-key.ts';
 
 const contactPartition = (companyId: number, contactId: number): string => `${tenant(companyId)}#CN#${contactId}`;
 const noteKey = (id: number): string => `N#${sortable(id)}`;
 
-/** Internal: no module that sends may come near this one (test/crm/notes-stay-inside). */
+/** Internal: no module that sends may import this one (test/crm/notes.test.ts). */
 export const noteEntity = entity({
   name: noteEntityName,
-  purpose: 'An internal note of an enquiry; in the list of its contact too',
+  purpose: 'An internal note of a lead; also in the list of its contact',
   attributes: storedNote,
   key: ({ companyId, leadId, id }: { companyId: number; leadId: number; id: number }) => ({
     pk: leadPartition(companyId, leadId),
@@ -25,38 +27,43 @@ export const noteEntity = entity({
 });
 
 export const getStoredNote = pattern(
-  { question: 'a note by its enquiry and id', entity: 'note', by: 'GetItem', units: '1 RRU' },
+  { question: 'a note by its lead and id', entity: 'note', by: 'GetItem', units: '1 RRU' },
   (companyId: number, leadId: number, id: number): Promise<Note | undefined> =>
     noteEntity.get({ companyId, leadId, id }, { consistent: true }),
 );
 
-export const createNotePart = (note: Note): TransactionPart => noteEntity.putting(note, missing());
+/** `taken`: the retry key was used. `changed`: the lead was changed since it was read. */
+export const createStoredNote = pattern(
+  { question: 'add a note to a lead', entity: 'note', by: 'TransactWriteItems', units: '10-12 WRU' },
+  async (note: Note, lead: Lead, retryKey: RetryKey | undefined): Promise<'done' | 'taken' | 'changed'> => {
+    const committed = await commit({
+      lead: updateLeadPart(lead),
+      note: noteEntity.putting(note, missing()),
+      retryKey: retryKey && createRetryKeyPart(retryKey),
+    });
+    if (committed.done) return 'done';
+    return committed.refused.retryKey ? 'taken' : 'changed';
+  },
+);
 
 /** Up to `count` notes below an id, newest first. */
 export const listNotesOfLead = pattern(
-  { question: 'notes of an enquiry, newest first', entity: 'note', by: 'Query', units: '1 RRU per 4 KB' },
+  { question: 'notes of a lead, newest first', entity: 'note', by: 'Query', units: '1 RRU per 4 KB' },
   (companyId: number, leadId: number, belowId: number | undefined, count: number): Promise<Note[]> =>
     queryNotes({ pk: leadPartition(companyId, leadId), consistent: true }, belowId, count),
 );
 
 export const listNotesOfContact = pattern(
-  { question: 'notes of all enquiries of a contact, newest first', entity: 'note', by: 'Query', index: 'list', units: '0.5 RRU per 4 KB' },
+  { question: 'notes of all leads of a contact, newest first', entity: 'note', by: 'Query', index: 'list', units: '0.5 RRU per 4 KB' },
   (companyId: number, contactId: number, belowId: number | undefined, count: number): Promise<Note[]> =>
     queryNotes({ pk: contactPartition(companyId, contactId), index: 'list' }, belowId, count),
 );
 
-async function queryNotes(
+function queryNotes(
   where: { pk: string; index?: 'list'; consistent?: boolean },
   belowId: number | undefined,
   count: number,
 ): Promise<Note[]> {
-  const found: Note[] = [];
   const high = belowId === undefined ? 'N#~' : noteKey(belowId - 1);
-  let after: Record<string, unknown> | undefined;
-  do {
-    const page = await noteEntity.query({ ...where, between: ['N#', high], descending: true, limit: count - found.length, after });
-    found.push(...page.items);
-    after = page.last;
-  } while (after && found.length < count);
-  return found;
+  return noteEntity.collect({ ...where, between: ['N#', high], descending: true }, { atMost: count });
 }

@@ -1,6 +1,6 @@
 import type { Query, QueryPage } from '../../../shared/table/query.ts';
 
-/** A part of one partition of the list index, to be read piece by piece. */
+/** A part of one partition of the list index. */
 export interface ListRange {
   pk: string;
   low: string;
@@ -8,21 +8,26 @@ export interface ListRange {
   descending: boolean;
 }
 
-/** The next items; `done`: there are no more. */
+/** Reads the next items; `done` when there are no more. */
 export type ListReader<T> = (count: number) => Promise<{ items: T[]; done: boolean }>;
 
-interface Queried<S> {
+interface Queryable<S> {
   query: (query: Query<never>) => Promise<QueryPage<S>>;
 }
 
-export const readList = <S, T>(entity: Queried<S>, { pk, low, high, descending }: ListRange, shown: (stored: S) => T): ListReader<T> => {
+/** Reads a list piece by piece, each piece with as few read units as its size needs. */
+export const readList = <S, T>(
+  entity: Queryable<S>,
+  { pk, low, high, descending }: ListRange,
+  toRecord: (stored: S) => T,
+): ListReader<T> => {
   let after: Record<string, unknown> | undefined;
   let done = low > high;
   return async (count) => {
     const items: T[] = [];
     while (!done && items.length < count) {
       const page = await entity.query({ pk, index: 'list', between: [low, high], descending, limit: count - items.length, after });
-      items.push(...page.items.map(shown));
+      items.push(...page.items.map(toRecord));
       after = page.last;
       done = after === undefined;
     }
@@ -30,53 +35,48 @@ export const readList = <S, T>(entity: Queried<S>, { pk, low, high, descending }
   };
 };
 
-/** A list that is ordered by key, and how far its first item can reach at best. */
+/** A list that is ordered by key; `bound` is the best key that its first item can have. */
 export interface ListSource<T> {
   bound: string;
-  walk: ListReader<T>;
+  read: ListReader<T>;
 }
 
-interface OpenList<T> {
-  bound: string;
-  walk: ListReader<T>;
-  held: T[];
+interface OpenList<T> extends ListSource<T> {
+  buffer: T[];
   done: boolean;
 }
 
-/** About 4 KB of small rows: what half a read unit gives. */
+/** About 4 KB of small rows: the size of half a read unit. */
 const pageSize = 16;
 const maxParallelReads = 6;
 
-/**
- * Many ordered lists as one. A list is opened only when its bound could come next, so a page of 25 opens about 25 lists at most,
- * however many there are.
- */
+/** Merges ordered lists. A list is opened only when its bound could come next, so a page of 25 items opens about 25 lists at most. */
 export async function* mergeLists<T>(
   sources: readonly ListSource<T>[],
   keyOf: (item: T) => string,
   order: 'ascending' | 'descending',
 ): AsyncGenerator<T> {
-  const comes = order === 'ascending' ? (a: string, b: string) => a < b : (a: string, b: string) => a > b;
-  let lists: OpenList<T>[] = sources.map(({ bound, walk: read }) => ({ bound, walk: read, held: [], done: false }));
-  const headOf = (list: OpenList<T>): string => (list.held[0] === undefined ? list.bound : keyOf(list.held[0]));
+  const isBefore = order === 'ascending' ? (a: string, b: string) => a < b : (a: string, b: string) => a > b;
+  let lists: OpenList<T>[] = sources.map(({ bound, read }) => ({ bound, read, buffer: [], done: false }));
+  const firstKeyOf = (list: OpenList<T>): string => (list.buffer[0] === undefined ? list.bound : keyOf(list.buffer[0]));
   while (lists.length > 0) {
-    lists.sort((a, b) => (comes(headOf(a), headOf(b)) ? -1 : comes(headOf(b), headOf(a)) ? 1 : 0));
+    lists.sort((a, b) => (isBefore(firstKeyOf(a), firstKeyOf(b)) ? -1 : isBefore(firstKeyOf(b), firstKeyOf(a)) ? 1 : 0));
     const [first] = lists;
-    const next = first?.held.shift();
+    const next = first?.buffer.shift();
     if (first && next !== undefined) {
-      if (first.held.length === 0) first.bound = keyOf(next);
+      if (first.buffer.length === 0) first.bound = keyOf(next);
       yield next;
     } else {
-      const settled = lists.findIndex((list) => list.held.length > 0);
-      const unread = lists.slice(0, settled === -1 ? lists.length : settled).filter((list) => !list.done);
+      const firstFilled = lists.findIndex((list) => list.buffer.length > 0);
+      const unread = lists.slice(0, firstFilled === -1 ? lists.length : firstFilled).filter((list) => !list.done);
       await Promise.all(unread.slice(0, maxParallelReads).map(readNextPage));
     }
-    lists = lists.filter((list) => !list.done || list.held.length > 0);
+    lists = lists.filter((list) => !list.done || list.buffer.length > 0);
   }
 }
 
 async function readNextPage<T>(list: OpenList<T>): Promise<void> {
-  const page = await list.walk(pageSize);
-  list.held.push(...page.items);
+  const page = await list.read(pageSize);
+  list.buffer.push(...page.items);
   list.done = page.done;
 }

@@ -1,14 +1,14 @@
 import * as z from 'zod';
-import { below, missing, any } from '../../../shared/table/condition.ts';
+import { any, below, missing } from '../../../shared/table/condition.ts';
 import { entity } from '../../../shared/table/entity.ts';
-import { commit } from '../../../shared/table/transaction.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
+import { commit } from '../../../shared/table/transaction.ts';
 import { normalizeName, type Pipeline } from '../domain/pipeline.ts';
 
 const partition = (companyId: number): string => `${tenant(companyId)}#PL`;
 
-/** A company's pipelines lie in one partition: at most 20. */
+/** The pipelines of a company, at most 20, are in one partition. */
 const pipelineEntity = entity({
   name: 'pipeline',
   purpose: 'A pipeline with its stages in order',
@@ -32,47 +32,40 @@ const pipelineNameEntity = entity({
   attributes: z.object({ companyId: z.int(), name: z.string(), pipelineId: z.int() }),
   key: ({ companyId, name }: { companyId: number; name: string }) => ({ pk: `${tenant(companyId)}#PLN`, sk: normalizeName(name) }),
   idOf: ({ companyId, name }) => ({ companyId, name }),
-  example: { pk: 'C#<company>#PLN', sk: '<name, case folded>' },
+  example: { pk: 'C#<company>#PLN', sk: '<name in lower case>' },
 });
 
 const registerEntity = entity({
   name: 'pipeline-register',
-  purpose: 'How many pipelines a company has, so that its limit holds also when two are made at once',
+  purpose: 'The number of pipelines of a company, so that concurrent creations respect the limit',
   attributes: z.object({ companyId: z.int(), pipelineCount: z.int().default(0) }),
   key: ({ companyId }: { companyId: number }) => ({ pk: `${tenant(companyId)}#PLC`, sk: 'COUNT' }),
   idOf: ({ companyId }) => ({ companyId }),
   example: { pk: 'C#<company>#PLC', sk: 'COUNT' },
 });
 
-/** In the order of their making. Right after a creation the list may be asked for, so a miss is asked again by the caller. */
+/** Oldest first. A caller that misses a new pipeline reads again, consistently. */
 export const listStoredPipelines = pattern(
   { question: 'the pipelines of a company', entity: 'pipeline', by: 'Query', units: '0.5 RRU for about 8' },
-  async (companyId: number, options: { consistent?: boolean } = {}): Promise<Pipeline[]> => {
-    const pipelines: Pipeline[] = [];
-    let after: Record<string, unknown> | undefined;
-    do {
-      const page = await pipelineEntity.query({ pk: partition(companyId), after, ...options });
-      pipelines.push(...page.items);
-      after = page.last;
-    } while (after);
-    return pipelines;
-  },
+  (companyId: number, options: { consistent?: boolean } = {}): Promise<Pipeline[]> =>
+    pipelineEntity.collect({ pk: partition(companyId), ...options }),
 );
 
+/** `taken`: the name is in use. `full`: the limit is reached. */
 export const createStoredPipeline = pattern(
-  { question: 'a new pipeline, if its name is free and the limit allows', entity: 'pipeline', by: 'TransactWriteItems', units: '6 WRU' },
+  { question: 'create a pipeline, if its name is free and the limit allows', entity: 'pipeline', by: 'TransactWriteItems', units: '6 WRU' },
   async (pipeline: Pipeline, limit: number): Promise<'done' | 'taken' | 'full'> => {
     const { companyId, id, name } = pipeline;
-    const committed = await commit([
-      pipelineEntity.putting({ ...pipeline, stages: [...pipeline.stages] }, missing()),
-      pipelineNameEntity.putting({ companyId, name, pipelineId: id }, missing()),
-      registerEntity.changing(
+    const committed = await commit({
+      pipeline: pipelineEntity.putting({ ...pipeline, stages: [...pipeline.stages] }, missing()),
+      name: pipelineNameEntity.putting({ companyId, name, pipelineId: id }, missing()),
+      register: registerEntity.changing(
         { companyId },
         { add: { pipelineCount: 1 }, set: { companyId, kind: registerEntity.name } },
         any(missing('pipelineCount'), below('pipelineCount', limit)),
       ),
-    ]);
+    });
     if (committed.done) return 'done';
-    return committed.refused.some(({ index }) => index === 2) ? 'full' : 'taken';
+    return committed.refused.register ? 'full' : 'taken';
   },
 );

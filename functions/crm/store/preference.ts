@@ -20,10 +20,10 @@ const preferenceItem = z.object({
   updatedAt: z.int(),
 });
 
-/** A company's preferences lie in one partition: one item a person. */
+/** The preferences of a company are in one partition, one item for each user. */
 const preferenceEntity = entity({
   name: 'staff-preference',
-  purpose: "A team member's notifications and work number; of a code in waiting only its keyed hash",
+  purpose: "A team member's notifications and work number; of a pending code only its keyed hash",
   attributes: preferenceItem,
   key: ({ companyId, userId }: { companyId: number; userId: number }) => ({ pk: partition(companyId), sk: sortable(userId) }),
   idOf: ({ companyId, userId }) => ({ companyId, userId }),
@@ -31,7 +31,7 @@ const preferenceEntity = entity({
 });
 
 export const getPreference = pattern(
-  { question: "a person's preference", entity: 'staff-preference', by: 'GetItem', units: '1 RRU' },
+  { question: "a user's preference", entity: 'staff-preference', by: 'GetItem', units: '1 RRU' },
   async (companyId: number, userId: number): Promise<Preference | undefined> => {
     const item = await preferenceEntity.get({ companyId, userId }, { consistent: true });
     return item && toPreference(item);
@@ -39,22 +39,14 @@ export const getPreference = pattern(
 );
 
 export const listPreferences = pattern(
-  { question: 'the preferences of all people', entity: 'staff-preference', by: 'Query', units: '1 RRU for about 12' },
-  async (companyId: number): Promise<Preference[]> => {
-    const preferences: Preference[] = [];
-    let after: Record<string, unknown> | undefined;
-    do {
-      const page = await preferenceEntity.query({ pk: partition(companyId), after, consistent: true });
-      preferences.push(...page.items.map(toPreference));
-      after = page.last;
-    } while (after);
-    return preferences;
-  },
+  { question: 'the preferences of all users', entity: 'staff-preference', by: 'Query', units: '1 RRU for about 12' },
+  async (companyId: number): Promise<Preference[]> =>
+    (await preferenceEntity.collect({ pk: partition(companyId), consistent: true })).map(toPreference),
 );
 
-/** Written if nobody wrote it since it was read; `rev` is one more than the one read. */
+/** Writes a preference that was not changed since it was read; `rev` is one more than the one read. */
 export const updatePreference = pattern(
-  { question: "a person's preference as it is to be", entity: 'staff-preference', by: 'PutItem', units: '1 WRU' },
+  { question: "change a user's preference", entity: 'staff-preference', by: 'PutItem', units: '1 WRU' },
   async (preference: Preference): Promise<boolean> => {
     const { enrolment, ...rest } = preference;
     const item = { ...rest, ...(enrolment ? { enrolment: { ...enrolment, wrongMessages: [...enrolment.wrongMessages] } } : {}) };

@@ -4,32 +4,31 @@ import { entity } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
 import {
-  type LeadPageRow,
   type CellsRow,
+  type LeadPageRow,
   type LeadRow,
   leadRowEntityName,
-  storedLeadPage,
   storedCells,
+  storedLeadPage,
   storedLeadRow,
   storedTaskRow,
   taskRowEntityName,
-  toTask,
 } from '../contract/stored.ts';
-import { leadPageShards } from '../domain/lead-page.ts';
+import { type Task, toTask } from '../contract/stored-task.ts';
 import { leadCellKey, taskCellKey } from '../domain/cell.ts';
-import type { Task } from '../domain/task.ts';
-import { listRangeBelow, leadListKey, leadPartition, type LeadPosition } from './lead.ts';
+import { leadPageShards } from '../domain/lead-page.ts';
+import { leadListKey, leadPartition, type LeadPosition, listRangeBelow } from './lead.ts';
+import { type ListReader, readList } from './ordered-list.ts';
 import { type DueRange, taskListKey, withinRange } from './task.ts';
-import { readList, type ListReader } from './ordered-list.ts';
 
-/** Rows that the change stream folds from enquiries and tasks, so that filters, counts, search and reports need not read them all. */
+/** Projections of leads and tasks, so that filters, counts, search and reports need not read them all. */
 
 const leadCellPartition = (companyId: number, group: string, cell: string): string => `${tenant(companyId)}#LDX#${group}#${cell}`;
 const taskCellPartition = (companyId: number, group: string, cell: string): string => `${tenant(companyId)}#TKX#${group}#${cell}`;
 
 export const leadRowEntity = entity({
   name: leadRowEntityName,
-  purpose: 'An enquiry in few bytes, in the list of its cell (stage, owner, follow-up); due when its next task is',
+  purpose: 'A lead in few bytes, in the list of its cell (stage, owner, follow-up); due when its next task is',
   attributes: storedLeadRow,
   key: ({ companyId, id }: { companyId: number; id: number }) => ({ pk: leadPartition(companyId, id), sk: 'ROW' }),
   idOf: ({ companyId, id }) => ({ companyId, id }),
@@ -60,7 +59,7 @@ export const taskRowEntity = entity({
 
 export const cellsEntity = entity({
   name: 'crm-cells',
-  purpose: 'How many enquiries (by stage) or tasks (by status) each cell has, and how far its list reaches',
+  purpose: 'The counts of cells of leads (by stage) or tasks (by status), and the bounds of their lists',
   attributes: storedCells,
   key: ({ companyId, of, group }: { companyId: number; of: 'lead' | 'task'; group: string }) => ({
     pk: `${tenant(companyId)}#CELLS#${of}`,
@@ -73,25 +72,25 @@ export const cellsEntity = entity({
 const leadPagePartition = (companyId: number, of: 'facts' | 'texts', shard: number): string => `${tenant(companyId)}#LDB#${of}#${shard}`;
 
 export const leadPageEntity = entity({
-  name: 'lead-block',
-  purpose: '64 enquiries packed: their facts for reports, or their texts for the search',
+  name: 'lead-page',
+  purpose: '64 leads packed: their facts for reports, or their texts for search',
   attributes: storedLeadPage,
-  key: ({ companyId, of, block }: { companyId: number; of: 'facts' | 'texts'; block: number }) => ({
-    pk: leadPagePartition(companyId, of, block % leadPageShards),
-    sk: sortable(block),
+  key: ({ companyId, of, page }: { companyId: number; of: 'facts' | 'texts'; page: number }) => ({
+    pk: leadPagePartition(companyId, of, page % leadPageShards),
+    sk: sortable(page),
   }),
-  idOf: ({ companyId, of, block }) => ({ companyId, of, block }),
-  example: { pk: 'C#<company>#LDB#<facts or texts>#<shard>', sk: '<block, 16 digits>' },
+  idOf: ({ companyId, of, page }) => ({ companyId, of, page }),
+  example: { pk: 'C#<company>#LDB#<facts or texts>#<shard>', sk: '<page, 16 digits>' },
 });
 
 export const getLeadRow = pattern(
-  { question: "an enquiry's row", entity: 'lead-row', by: 'GetItem', units: '1 RRU' },
+  { question: "a lead's row", entity: 'lead-row', by: 'GetItem', units: '1 RRU' },
   (companyId: number, id: number): Promise<LeadRow | undefined> => leadRowEntity.get({ companyId, id }, { consistent: true }),
 );
 
-/** The row goes to the list of the overdue; refused when the stream folded a change into it meanwhile. */
+/** Moves the row to the overdue cell; false when a projection changed it since it was read. */
 export const updateLeadRowToOverdue = pattern(
-  { question: 'an enquiry becomes overdue', entity: 'lead-row', by: 'UpdateItem', units: '4 WRU' },
+  { question: 'move a lead to the overdue ones', entity: 'lead-row', by: 'UpdateItem', units: '4 WRU' },
   async (row: LeadRow): Promise<boolean> => {
     const set = { followUp: 2, rev: row.rev + 1 } as const;
     return (await leadRowEntity.update(row, { set }, all(equals('rev', row.rev), equals('followUp', 1)))).done;
@@ -100,26 +99,17 @@ export const updateLeadRowToOverdue = pattern(
 
 export const listCells = pattern(
   {
-    question: 'the cells of enquiries or tasks with their counts',
+    question: 'the cells of leads or tasks with their counts',
     entity: 'crm-cells',
     by: 'Query',
     units: '0.5 RRU per 4 KB, about 200 cells',
   },
-  async (companyId: number, of: 'lead' | 'task'): Promise<CellsRow[]> => {
-    const { pk } = cellsEntity.key({ companyId, of, group: '' });
-    const rows: CellsRow[] = [];
-    let after: Record<string, unknown> | undefined;
-    do {
-      const page = await cellsEntity.query({ pk, after });
-      rows.push(...page.items);
-      after = page.last;
-    } while (after);
-    return rows;
-  },
+  (companyId: number, of: 'lead' | 'task'): Promise<CellsRow[]> =>
+    cellsEntity.collect({ pk: cellsEntity.key({ companyId, of, group: '' }).pk }),
 );
 
 export const listLeadCell = pattern(
-  { question: 'enquiries of a cell by last change', entity: 'lead-row', by: 'Query', index: 'list', units: '0.5 RRU for about 16' },
+  { question: 'leads of a cell by last change', entity: 'lead-row', by: 'Query', index: 'list', units: '0.5 RRU for about 16' },
   (companyId: number, group: string, cell: string, after: LeadPosition | undefined): Promise<ListReader<LeadRow>> =>
     Promise.resolve(readList(leadRowEntity, listRangeBelow(leadCellPartition(companyId, group, cell), after), (row) => row)),
 );
@@ -131,20 +121,11 @@ export const listTaskCell = pattern(
 );
 
 export const listLeadPages = pattern(
-  { question: 'facts or texts of all enquiries', entity: 'lead-block', by: 'Query', units: '0.5 RRU per 4 KB, 8 partitions side by side' },
-  async (companyId: number, of: 'facts' | 'texts'): Promise<LeadPageRow[]> =>
-    (
-      await Promise.all(
-        Array.from({ length: leadPageShards }, async (_, shard) => {
-          const rows: LeadPageRow[] = [];
-          let after: Record<string, unknown> | undefined;
-          do {
-            const page = await leadPageEntity.query({ pk: leadPagePartition(companyId, of, shard), after });
-            rows.push(...page.items);
-            after = page.last;
-          } while (after);
-          return rows;
-        }),
-      )
-    ).flat(),
+  { question: 'facts or texts of all leads', entity: 'lead-page', by: 'Query', units: '0.5 RRU per 4 KB, 8 partitions in parallel' },
+  async (companyId: number, of: 'facts' | 'texts'): Promise<LeadPageRow[]> => {
+    const shards = Array.from({ length: leadPageShards }, (_, shard) =>
+      leadPageEntity.collect({ pk: leadPagePartition(companyId, of, shard) }),
+    );
+    return (await Promise.all(shards)).flat();
+  },
 );

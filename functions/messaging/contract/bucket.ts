@@ -1,4 +1,4 @@
 import type { BucketSpec } from '../../../shared/contract/resource.ts';
 
-/** Files of messages: uploads to be sent, and what people sent us. Keys begin with the company. */
+/** Files of messages: uploads to be sent, and files that contacts sent. Keys begin with the company. */
 export const mediaBucket: BucketSpec = { kind: 'bucket', name: 'media', purpose: 'Files of messages, sent and received' };

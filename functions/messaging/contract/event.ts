@@ -3,12 +3,12 @@ import { timestamp } from '../../../shared/contract/fields.ts';
 import { event } from '../../../shared/contract/event.ts';
 
 const received = z.object({
-  message_id: z.int(),
+  message_id: z.int().meta({ description: 'The id of the message within its conversation.' }),
   contact_id: z.int(),
   conversation_id: z.int(),
-  type: z.int(),
-  wamid: z.string().nullable(),
-  received_at: timestamp,
+  type: z.int().meta({ description: '1 text, 2 media, 3 location, 5 form reply.' }),
+  wamid: z.string().nullable().meta({ description: "The provider's id of the message." }),
+  received_at: timestamp.meta({ description: 'When the customer sent the message.' }),
 });
 
 export const messageReceived = event({
@@ -21,11 +21,11 @@ export const messageReceived = event({
     subtype: z.string().nullable().optional().meta({ description: 'The kind of an interactive or special message.' }),
     media: z
       .object({
-        kind: z.string(),
-        mime: z.string().nullable(),
-        size: z.int().nullable(),
-        filename: z.string().nullable(),
-        caption: z.string().nullable(),
+        kind: z.string().meta({ description: 'image, video, audio, document or sticker.' }),
+        mime: z.string().nullable().meta({ description: 'The MIME type.' }),
+        size: z.int().nullable().meta({ description: 'The size in bytes; null until the file was fetched.' }),
+        filename: z.string().nullable().meta({ description: 'The file name of a document.' }),
+        caption: z.string().nullable().meta({ description: 'The caption.' }),
       })
       .nullable()
       .optional()
@@ -34,13 +34,15 @@ export const messageReceived = event({
 });
 
 const statusChanged = z.object({
-  message_id: z.int(),
+  message_id: z.int().meta({ description: 'The id of the message within its conversation.' }),
   contact_id: z.int(),
   conversation_id: z.int(),
-  status: z.int(),
-  wamid: z.string().nullable(),
-  ambiguous: z.boolean(),
-  at: timestamp,
+  status: z.int().meta({ description: '0 scheduled, 1 sending, 2 sent, 3 delivered, 4 read, 5 failed, 6 processing.' }),
+  wamid: z.string().nullable().meta({ description: "The provider's id of the message; null until the provider accepted it." }),
+  ambiguous: z
+    .boolean()
+    .meta({ description: 'With status 5: whether the provider never confirmed the message, so that it may have arrived.' }),
+  at: timestamp.meta({ description: 'When the status changed.' }),
 });
 
 export const messageStatus = event({
@@ -49,7 +51,10 @@ export const messageStatus = event({
   detail: statusChanged,
   webhookData: statusChanged.extend({
     error: z
-      .object({ code: z.int(), title: z.string() })
+      .object({
+        code: z.int().meta({ description: 'The error code of the provider.' }),
+        title: z.string().meta({ description: 'The error in words.' }),
+      })
       .nullable()
       .optional()
       .meta({ description: 'With status 5 (failed): the error of the provider.' }),

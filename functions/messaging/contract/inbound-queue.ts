@@ -4,8 +4,8 @@ import { queue } from '../../../shared/contract/queue.ts';
 const reference = z.object({ company_id: z.int(), contact_id: z.int(), message_id: z.int() });
 
 export const consentKeywordsQueue = queue({
-  name: 'consent-words',
-  purpose: 'Inbound messages that are a word of consent, by reference',
+  name: 'consent-keywords',
+  purpose: 'Inbound messages that are an opt-out or opt-in keyword, by reference',
   message: reference,
   workSeconds: 30,
   maxReceives: 8,
@@ -13,15 +13,15 @@ export const consentKeywordsQueue = queue({
 
 export const inboundMediaQueue = queue({
   name: 'inbound-media',
-  purpose: 'Inbound messages whose file is to be fetched, by reference',
+  purpose: 'Inbound messages with a file to be fetched, by reference',
   message: reference,
   workSeconds: 100,
   maxReceives: 8,
 });
 
 export const readReceiptsQueue = queue({
-  name: 'read-marks',
-  purpose: 'Conversations read up to a message, of which the provider is to be told',
+  name: 'read-receipts',
+  purpose: 'Read receipts to be sent to the provider, by reference',
   message: reference,
   workSeconds: 30,
   maxReceives: 8,

@@ -1,17 +1,17 @@
 import * as z from 'zod';
 
-/** What an inbound message has beside the fields of every message. */
+/** Fields that inbound messages have beside those of every message. */
 export const inboundFields = {
   /**
-   * What the person sent beyond the text, as the provider writes it: the id of a button or row, a place's name, people, an order, the
-   * advertisement that led here. Keys are the provider's own.
+   * The parts of the message beyond its text, as the provider writes them: the id of a button or row, a place, contacts, an order, the
+   * advertisement that led to the message.
    */
   content: z.record(z.string(), z.unknown()).optional(),
-  /** The provider's id of the number that was written to: where a receipt goes. */
+  /** The provider's id of the business number that received the message: read receipts leave from it. */
   phoneNumberId: z.string().optional(),
-  /** A word of consent (A52), found when the message came in. */
+  /** An opt-out or opt-in keyword, found when the message came in. */
   keyword: z.enum(['stop', 'start']).optional(),
-  /** What the provider charges for a message of ours, from its statuses. */
+  /** What the provider charges for a message that was sent, from its statuses. */
   pricing: z
     .object({
       billable: z.boolean().optional(),
@@ -22,9 +22,9 @@ export const inboundFields = {
     .optional(),
 };
 
-/** Kinds that say something about the person or another message: they neither open the window nor count as unread. */
+/** Kinds that are about the sender or about another message: they neither open the window nor count as unread. */
 const silentSubtypes = new Set(['system', 'edit', 'revoke', 'reaction_removed', 'request_welcome']);
 
-/** Whether a person wrote: what opens the customer service window and waits to be read. */
+/** Whether a contact wrote: such a message opens the customer service window and counts as unread. */
 export const isCustomerMessage = (message: { inbound: boolean; subtype: string }): boolean =>
   message.inbound && !silentSubtypes.has(message.subtype);

@@ -4,10 +4,10 @@ import { dueWork } from '../../../shared/events/due.ts';
 import { messageEntityName } from './stored.ts';
 import { providerUpdate } from './webhook.ts';
 
-/** The queue is the first store of what the provider posts: the payload travels whole. */
+/** The queue is the first place where a webhook's updates are stored, so each carries its whole payload. */
 export const providerUpdatesQueue = queue({
   name: 'provider-updates',
-  purpose: 'What the provider posted, one update a message',
+  purpose: 'Updates of provider webhooks, one a message',
   message: providerUpdate,
   workSeconds: 30,
   maxReceives: 8,
@@ -17,16 +17,16 @@ const messageReference = z.object({ company_id: z.int(), contact_id: z.int(), me
 
 export const sendsQueue = queue({
   name: 'sends',
-  purpose: 'Messages that wait for their time or for the provider to take them, by reference',
+  purpose: 'Messages that wait for their time or for the provider, by reference',
   message: messageReference.extend({ due_at_ms: z.int() }),
   workSeconds: 30,
   maxReceives: 8,
 });
 
-/** Two minutes after a claim, its fate must be known. */
+/** Two minutes after a claim, a send without evidence counts as failed. */
 export const unconfirmedSendsQueue = queue({
-  name: 'settlements',
-  purpose: 'Claimed messages to be looked at two minutes later',
+  name: 'unconfirmed-sends',
+  purpose: 'Claimed sends to be checked two minutes later, by reference',
   message: messageReference.extend({ attempt: z.int() }),
   workSeconds: 30,
   maxReceives: 8,
@@ -36,7 +36,7 @@ export const ambiguousAfterSeconds = 120;
 
 export const dueMessage = dueWork({
   name: messageEntityName,
-  purpose: 'A message whose time has come',
+  purpose: 'Scheduled messages that are due',
   queue: sendsQueue,
   companyOf: (reference) => parseIds(reference)[0],
   message: (reference, dueAtMs) => {
@@ -57,7 +57,7 @@ export const parkedStatusEntityName = 'parked-status';
 
 export const dueParkedStatus = dueWork({
   name: parkedStatusEntityName,
-  purpose: 'A status that came before its message, to be tried again',
+  purpose: 'Parked statuses whose next try is due',
   queue: parkedStatusesQueue,
   companyOf: (reference) => parseIds(reference)[0],
   message: (reference) => {

@@ -6,39 +6,59 @@ import { link, sendOptions, phone, sendAccess } from './send-fields.ts';
 
 const parameterText = z.union([z.string(), safeNumber, z.boolean()], { error: 'Must be a text.' }).transform(String).pipe(text(4_096));
 
-export const templateParameter = withSafeNumbers(z.looseObject({ type: text(30, 1) }, { error: 'Must be an object with a type.' }));
+export const templateParameter = withSafeNumbers(
+  z.looseObject(
+    {
+      type: text(30, 1).meta({
+        description: '`text`, `currency`, `date_time`, `image`, `video`, `document`, `location` or `coupon_code`.',
+      }),
+    },
+    { error: 'Must be an object with a type.' },
+  ),
+);
 export const templateComponentInput = z.looseObject(
   {
-    type: text(40, 1),
-    sub_type: text(40).optional(),
-    index: z.union([safeNumber, z.string()], { error: 'Must be a whole number.' }).optional(),
-    parameters: z.array(templateParameter, { error: 'Must be a list of parameters.' }).nullish(),
+    type: text(40, 1).meta({ description: '`header`, `body` or `button`.' }),
+    sub_type: text(40).optional().meta({ description: 'Of a button: `url`, `quick_reply` or `copy_code`.' }),
+    index: z
+      .union([safeNumber, z.string()], { error: 'Must be a whole number.' })
+      .optional()
+      .meta({ description: 'Of a button: its position in the template, from 0.' }),
+    parameters: z
+      .array(templateParameter, { error: 'Must be a list of parameters.' })
+      .nullish()
+      .meta({ description: 'One for each placeholder: `{type: "text", text}`; named ones with `parameter_name`.' }),
   },
   { error: 'Must be an object with type and parameters.' },
 );
 
 const templateFields = {
   phone,
-  template_name: text(512, 1),
-  template_language: text(20, 1).optional().meta({ description: 'en unless given' }),
-  language: text(20, 1).optional().meta({ description: 'Deprecated: template_language', deprecated: true }),
+  template_name: text(512, 1).meta({ description: 'The name of an approved template.', example: 'order_update' }),
+  template_language: text(20, 1).optional().meta({ description: 'The language of the template, `en` by default.', example: 'en_US' }),
+  language: text(20, 1).optional().meta({ description: 'Deprecated: use `template_language`.', deprecated: true }),
   components: z
     .array(templateComponentInput, { error: 'Must be a list of components.' })
     .max(20, { error: 'Must have at most 20 components.' })
     .nullish()
-    .meta({ description: "The provider's components, as `[{type, parameters}]`; the legacy fields are ignored beside it" }),
+    .meta({
+      description: "The parameters in the provider's form: a list of `{type, parameters}`. The deprecated fields are ignored beside it.",
+    }),
   variables: z
     .union([z.array(parameterText), z.record(z.string(), parameterText)], { error: 'Must be a list of texts or an object.' })
     .nullish()
-    .meta({ description: 'Deprecated: values of the placeholders of the body, by order, number or name', deprecated: true }),
+    .meta({
+      description: 'Deprecated: use `components`. Values of the placeholders of the body, by order, number or name.',
+      deprecated: true,
+    }),
   header_variables: z
     .union([z.array(parameterText), z.record(z.string(), parameterText)], { error: 'Must be a list of texts or an object.' })
     .nullish()
-    .meta({ description: 'Deprecated: values of the placeholders of the header', deprecated: true }),
-  document: link.optional().meta({ description: 'Address of the document of the header' }),
-  image: link.optional().meta({ description: 'Address of the image of the header' }),
-  video: link.optional().meta({ description: 'Address of the video of the header' }),
-  audio: link.optional().meta({ description: 'Accepted for old clients; no template header is audio' }),
+    .meta({ description: 'Deprecated: use `components`. Values of the placeholders of the header.', deprecated: true }),
+  document: link.optional().meta({ description: 'The URL of the document in the header.' }),
+  image: link.optional().meta({ description: 'The URL of the image in the header.' }),
+  video: link.optional().meta({ description: 'The URL of the video in the header.' }),
+  audio: link.optional().meta({ description: 'Accepted for old clients; no template has an audio header.' }),
   ...sendOptions,
 };
 
@@ -60,7 +80,11 @@ export const templateSendRoutes = {
     ...sendAccess,
     method: 'POST',
     path: '/api/v1/messages/template',
-    summary: 'Send an approved template',
+    summary: 'Send a template message',
+    description:
+      'Sends an approved template, which needs no open customer service window. Parameters are checked against the stored template before the provider is called. ' +
+      'MARKETING templates are refused for contacts that opted out. AUTHENTICATION templates (one-time passwords, OTP) are sent with the highest priority. ' +
+      'With `scheduled_at` the message is sent later and can be cancelled; the template is checked again then.',
     body: sendTemplateBody,
     errors: templateErrors,
   }),
@@ -68,7 +92,8 @@ export const templateSendRoutes = {
     ...sendAccess,
     method: 'GET',
     path: '/api/v1/messages/template',
-    summary: 'Send an approved template (deprecated GET form)',
+    summary: 'Send a template message with a GET request',
+    description: 'Deprecated form of sendTemplate, with the fields in the query; `components` as a JSON text. HEAD never sends.',
     query: sendTemplateBody,
     errors: templateErrors,
     deprecated: { successor: '/api/v1/messages/template' },
@@ -76,7 +101,9 @@ export const templateSendRoutes = {
   cancelMessage: route({
     method: 'DELETE',
     path: '/api/v1/messages/{id}',
-    summary: 'Cancel a message that is still scheduled',
+    summary: 'Cancel a scheduled message',
+    description:
+      'Cancels a message that still waits for its time. It stays in the conversation as failed, with the error code `cancelled`. A message that was sent already cannot be cancelled.',
     caller: sendAccess.caller,
     limit: 'write',
     effect: 'write',

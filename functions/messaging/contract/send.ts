@@ -11,61 +11,78 @@ const idText = (most: number) =>
     .pipe(text(most, 1))
     .meta({ override: { type: 'string', maxLength: most } });
 
-const replyButton = z.object({ id: idText(256).optional(), title: label(20) }, { error: 'Must be an object with id and title.' });
+const replyButton = z.object(
+  {
+    id: idText(256).optional().meta({ description: 'What the reply webhook carries; `btn_1`, `btn_2` ... by default.' }),
+    title: label(20).meta({ description: 'The label, up to 20 characters.' }),
+  },
+  { error: 'Must be an object with id and title.' },
+);
 
 const interactiveFrame = {
-  header: text(60).optional().meta({ description: 'Above the text, up to 60 characters' }),
-  footer: text(60).optional().meta({ description: 'Below the text, up to 60 characters' }),
+  header: text(60).optional().meta({ description: 'A title above the text, up to 60 characters.' }),
+  footer: text(60).optional().meta({ description: 'A line below the text, up to 60 characters.' }),
 };
 
 const textFields = {
   phone,
-  message: text(4_096).optional().meta({ description: 'The text, up to 4,096 characters; 1,024 with buttons or as a caption' }),
-  media_url: link.optional().meta({ description: 'Image, document, audio or video by its address' }),
-  media_id: idText(40).optional().meta({ description: 'A file uploaded through POST /media/uploads' }),
+  message: text(4_096).optional().meta({ description: 'The text, up to 4,096 characters; 1,024 with buttons or as a caption of a file.' }),
+  media_url: link.optional().meta({ description: 'The URL of an image, document, audio or video. The provider fetches it.' }),
+  media_id: idText(40).optional().meta({ description: 'The id of a file that was uploaded with createUpload.' }),
   ...interactiveFrame,
   buttons: z
     .array(replyButton, { error: 'Must be a list of up to 3 buttons.' })
     .max(3, { error: 'Must have at most 3 buttons.' })
     .optional()
-    .meta({ description: 'Quick replies' }),
-  button_name: text(20).optional().meta({ description: 'Label of a call-to-action button; with button_url' }),
-  button_url: httpsLink.optional().meta({ description: 'Where the call-to-action button leads' }),
+    .meta({ description: 'Up to 3 quick replies.' }),
+  button_name: text(20).optional().meta({ description: 'The label of a call-to-action button; needs `button_url`.' }),
+  button_url: httpsLink.optional().meta({ description: 'The https URL that the call-to-action button opens.' }),
   ...sendOptions,
 };
 
 const row = z.object(
-  { id: idText(200), title: label(24), description: text(72).nullish() },
+  {
+    id: idText(200).meta({ description: 'What the reply webhook carries.' }),
+    title: label(24).meta({ description: 'The label, up to 24 characters.' }),
+    description: text(72).nullish().meta({ description: 'A line below the label, up to 72 characters.' }),
+  },
   { error: 'Must be an object with id, title and description.' },
 );
 const section = z.object(
   {
-    title: text(24).nullish(),
-    rows: z.array(row, { error: 'Must be a list of rows.' }).min(1, { error: 'Must have at least one row.' }),
+    title: text(24).nullish().meta({ description: 'The title of the section, up to 24 characters; required with several sections.' }),
+    rows: z
+      .array(row, { error: 'Must be a list of rows.' })
+      .min(1, { error: 'Must have at least one row.' })
+      .meta({ description: 'The rows to choose from.' }),
   },
   { error: 'Must be an object with title and rows.' },
 );
 
 const listFields = {
   phone,
-  message: text(4_096, 1).meta({ description: 'The text above the list, up to 4,096 characters' }),
+  message: text(4_096, 1).meta({ description: 'The text above the list, up to 4,096 characters.' }),
   action: z
     .object(
       {
-        button: label(20),
+        button: label(20).meta({ description: 'The label of the button that opens the list.' }),
         sections: z
           .array(section, { error: 'Must be a list of sections.' })
           .min(1, { error: 'Must have at least one section.' })
-          .max(10, { error: 'Must have at most 10 sections.' }),
+          .max(10, { error: 'Must have at most 10 sections.' })
+          .meta({ description: 'The sections of the list.' }),
       },
       { error: 'Must be an object with button and sections.' },
     )
-    .meta({ description: 'The button that opens the list, and its sections: up to 10, with up to 10 rows in all' }),
+    .meta({ description: 'The button that opens the list, and up to 10 sections with up to 10 rows in all.' }),
   ...interactiveFrame,
   ...sendOptions,
 };
 
-export const textBody = z.object({ ...textFields, image: file.optional().meta({ description: 'A file to send (multipart/form-data)' }) });
+export const textBody = z.object({
+  ...textFields,
+  image: file.optional().meta({ description: 'A file to send, in a multipart/form-data request.' }),
+});
 export const textQuery = z.object(textFields);
 export const listBody = z.object(listFields);
 export type TextInput = z.output<typeof textBody>;
@@ -77,7 +94,12 @@ export const sendRoutes = {
     ...sendAccess,
     method: 'POST',
     path: '/api/v1/messages/text',
-    summary: 'Send a text, media, quick replies or a call to action',
+    summary: 'Send a text, a file or buttons',
+    description:
+      'Sends a free-form message: a text, a file (by link, by upload or in the form), up to three quick replies, or one call-to-action button. ' +
+      'Free-form messages are delivered within 24 hours of the last message from the customer (customer service window); outside it, send a template. ' +
+      'With `scheduled_at` the message is sent later and can be cancelled. Repeat a request with the same Idempotency-Key: the message is sent once. ' +
+      '202 means that the provider has not confirmed the message yet; its status follows by webhook.',
     accepts: ['json', 'multipart'],
     body: textBody,
     errors: sendErrors,
@@ -86,7 +108,8 @@ export const sendRoutes = {
     ...sendAccess,
     method: 'GET',
     path: '/api/v1/messages/text',
-    summary: 'Send a text message (deprecated GET form)',
+    summary: 'Send a text with a GET request',
+    description: 'Deprecated form of sendText, with the fields in the query. HEAD never sends.',
     query: textQuery,
     errors: sendErrors,
     deprecated: { successor: '/api/v1/messages/text' },
@@ -95,7 +118,9 @@ export const sendRoutes = {
     ...sendAccess,
     method: 'POST',
     path: '/api/v1/messages/list',
-    summary: 'Send a list to choose from',
+    summary: 'Send a list message',
+    description:
+      'Sends a text with a button that opens a list of up to 10 rows. The choice of the customer comes back as an inbound message of the subtype `list_reply`, with the id of the row.',
     body: listBody,
     errors: sendErrors,
   }),
@@ -103,7 +128,8 @@ export const sendRoutes = {
     ...sendAccess,
     method: 'GET',
     path: '/api/v1/messages/list',
-    summary: 'Send a list (deprecated GET form)',
+    summary: 'Send a list message with a GET request',
+    description: 'Deprecated form of sendList, with the fields in the query; `action` as a JSON text. HEAD never sends.',
     query: listBody,
     errors: sendErrors,
     deprecated: { successor: '/api/v1/messages/list' },

@@ -2,22 +2,81 @@ import * as z from 'zod';
 import { route } from '../../../shared/contract/route.ts';
 
 const receivePath = '/webhook/messaging/receive/{webhook_token}';
-const receiveParams = z.object({ webhook_token: z.string() });
+const receiveParams = z.object({ webhook_token: z.string().meta({ description: 'The secret token of the webhook URL.' }) });
+
+/** The body of a post, as the provider documents it. For the reference only: posts are parsed in domain/webhook-payload.ts. */
+const webhookBody = z.looseObject({
+  object: z.literal('whatsapp_business_account').meta({ description: 'Always `whatsapp_business_account`.' }),
+  entry: z
+    .array(
+      z.looseObject({
+        id: z.string().meta({ description: 'The id of the WhatsApp business account.' }),
+        changes: z
+          .array(
+            z.looseObject({
+              field: z.string().meta({ description: 'What changed: `messages`, `message_template_status_update`, `account_update` ...' }),
+              value: z.looseObject({}).meta({ description: 'The change: messages, statuses, or the fields of another update.' }),
+            }),
+          )
+          .meta({ description: 'The changes.' }),
+      }),
+    )
+    .meta({ description: 'One entry for each business account.' }),
+});
+
+const valueOf = (content: Record<string, unknown>): Record<string, unknown> => ({
+  object: 'whatsapp_business_account',
+  entry: [
+    {
+      id: '102290129340398',
+      changes: [
+        {
+          field: 'messages',
+          value: {
+            messaging_product: 'whatsapp',
+            metadata: { display_phone_number: '15550783881', phone_number_id: '106540352242922' },
+            ...content,
+          },
+        },
+      ],
+    },
+  ],
+});
+
+const webhookExamples = {
+  message: {
+    summary: 'A customer sent a text',
+    value: valueOf({
+      contacts: [{ profile: { name: 'Ada' }, wa_id: '4915123456789' }],
+      messages: [
+        { from: '4915123456789', id: 'wamid.HBgLNDkxNTEyMzQ1Njc4OQ', timestamp: '1767000000', type: 'text', text: { body: 'Hello' } },
+      ],
+    }),
+  },
+  status: {
+    summary: 'A message was delivered',
+    value: valueOf({
+      statuses: [{ id: 'wamid.HBgLNDkxNTEyMzQ1Njc4OQ', status: 'delivered', timestamp: '1767000005', recipient_id: '4915123456789' }],
+    }),
+  },
+};
 
 export const webhookRoutes = {
   verifyWebhook: route({
     method: 'GET',
     path: receivePath,
     via: 'url',
-    summary: "The provider's verification handshake",
+    summary: 'Verify the provider webhook',
+    description:
+      'The handshake of the messaging provider: answers with `hub.challenge` when `hub.verify_token` is the verify token of a business number or the token of the URL.',
     caller: { kind: 'webhook_token' },
     limit: 'receiver',
     effect: 'read',
     params: receiveParams,
     query: z.object({
-      'hub.mode': z.string().optional(),
-      'hub.challenge': z.string().optional(),
-      'hub.verify_token': z.string().optional(),
+      'hub.mode': z.string().optional().meta({ description: 'Must be `subscribe`.' }),
+      'hub.challenge': z.string().optional().meta({ description: 'The text to answer with.' }),
+      'hub.verify_token': z.string().optional().meta({ description: 'The verify token that was entered at the provider.' }),
     }),
     answers: { 200: z.string() },
     contentTypes: ['text/plain'],
@@ -27,19 +86,23 @@ export const webhookRoutes = {
     method: 'POST',
     path: receivePath,
     via: 'url',
-    summary: 'Messages and statuses from the provider',
+    summary: 'Receive a provider webhook',
+    description:
+      'Receives messages, message statuses and account updates from the messaging provider, in the format of its Cloud API webhooks. ' +
+      'With an app secret the `X-Hub-Signature-256` header must be valid. Updates are queued and applied after the answer.',
     caller: { kind: 'webhook_token' },
     limit: 'receiver',
     effect: 'read',
     params: receiveParams,
     accepts: ['raw'],
     body: z.unknown(),
+    documents: { schema: webhookBody, examples: webhookExamples },
     answers: { 200: z.object({ status: z.literal('success'), message: z.literal('EVENT_RECEIVED') }) },
     errors: ['not_found', 'invalid_signature', 'invalid_json', 'payload_too_large'],
   }),
 };
 
-/** One update of a webhook post. Loose: the provider adds fields, and nothing it sends may be lost for being new. */
+/** The parts of a webhook post. Loose: the provider adds fields, and new ones must not be lost. */
 const providerError = z.looseObject({
   code: z.coerce.number().int().optional().catch(undefined),
   title: z.string().optional().catch(undefined),
@@ -50,7 +113,7 @@ const providerError = z.looseObject({
     .catch(undefined),
 });
 
-/** A part of a message: absent when it has another shape, so that one odd part does not spoil the message. */
+/** A part of a message; absent when it has an unexpected shape, so that one odd part does not lose the message. */
 const optionalObject = <F extends z.ZodRawShape>(fields: F) => z.looseObject(fields).optional().catch(undefined);
 const optionalText = z.string().optional().catch(undefined);
 const optionalId = z.coerce.string().optional().catch(undefined);
@@ -58,12 +121,12 @@ const optionalId = z.coerce.string().optional().catch(undefined);
 const fileFields = { id: optionalId, mime_type: optionalText, sha256: optionalText, caption: optionalText, filename: optionalText };
 const receivedFile = optionalObject(fileFields);
 
-/** Provider reference §3.5, §3.6. */
+/** https://developers.facebook.com/docs/whatsapp/cloud-api/webhooks/components#messages-object */
 export const inboundMessage = z.looseObject({
   id: z.string(),
   from: optionalId,
   from_user_id: optionalText,
-  /** Only of echoes: whom the business wrote to from its phone. */
+  /** Only in echoes: the recipient of a message that the business wrote on its phone. */
   to: optionalId,
   to_user_id: optionalText,
   group_id: optionalId,
@@ -104,7 +167,7 @@ export const inboundMessage = z.looseObject({
   unsupported: optionalObject({ type: optionalText }),
 });
 
-/** Field `user_preferences`: what a person wishes of marketing, told to the provider itself. */
+/** Field `user_preferences`: a choice about marketing messages that a contact made at the provider. */
 export const preferenceUpdate = z.looseObject({
   wa_id: optionalId,
   user_id: optionalText,
@@ -135,13 +198,13 @@ export const statusUpdate = z.looseObject({
 export const providerUpdate = z.object({
   company_id: z.int(),
   received_at: z.int(),
-  /** The provider's time of it, epoch milliseconds, where the post says one: on account and template fields. */
+  /** The provider's time of the update, epoch milliseconds; on account and template fields only. */
   occurred_at: z.int().optional(),
   business_account_id: z.string().optional(),
   phone_number_id: z.string().optional(),
   update: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('message'), message: inboundMessage, profile_name: z.string().optional() }),
-    /** The business wrote from its phone (coexistence). */
+    /** A message that the business wrote on its phone (coexistence). */
     z.object({ kind: z.literal('echo'), message: inboundMessage }),
     z.object({ kind: z.literal('preference'), preference: preferenceUpdate }),
     z.object({ kind: z.literal('status'), status: statusUpdate }),

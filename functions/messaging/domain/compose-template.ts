@@ -1,12 +1,21 @@
 import type { SendTemplateInput } from '../contract/send-template.ts';
 import { messageTypes } from '../contract/stored.ts';
-import type { StoredTemplate, TemplateButton, TemplateComponent } from '../../templates/contract/stored.ts';
+import {
+  bodyPlaceholders,
+  templateButtons,
+  findComponent,
+  inPlaceholderOrder,
+  needsParameter,
+  placeholdersOf,
+  sendTypeOf,
+} from '../../templates/contract/parameters.ts';
+import type { StoredTemplate, TemplateButton } from '../../templates/contract/stored.ts';
 import type { Composition, FieldErrors } from './compose-text.ts';
 import { nameInUrl } from './media.ts';
 
 /**
- * A template with its parameters, checked against the stored components before the provider sees it (decision A31; provider reference
- * §1.5, §1.6). `components` are the provider's own form; the legacy fields are turned into them. `isPublic` judges the addresses of files.
+ * A template with its parameters, checked against the stored components before the provider is called. `components` are in the provider's
+ * form; the deprecated fields are converted to them. `isPublic`: whether a URL may be passed to the provider.
  */
 export const composeTemplate = (stored: StoredTemplate, input: SendTemplateInput, isPublic: (address: string) => boolean): Composition => {
   const errors: FieldErrors = {};
@@ -20,7 +29,7 @@ export const composeTemplate = (stored: StoredTemplate, input: SendTemplateInput
   const others = given.filter(({ type }) => !['header', 'body', 'button', 'footer'].includes(type));
   const errorCount = Object.keys(errors).length;
   if (errorCount > 0) {
-    // the legacy fields made the components: the error is told of both names
+    // the components came from a deprecated field: the error names both
     const [field] = isLegacy ? deprecatedFieldsOf(input) : [];
     return { ok: false, errors: field && errors['components'] && !errors[field] ? { ...errors, [field]: errors['components'] } : errors };
   }
@@ -40,7 +49,7 @@ export const composeTemplate = (stored: StoredTemplate, input: SendTemplateInput
   };
 };
 
-/** Forms that will go: told by the deprecation headers (G20). */
+/** The deprecated fields of a request, for its Deprecation header. */
 export const deprecatedFieldsOf = (input: SendTemplateInput): string[] =>
   (['variables', 'header_variables', 'language'] as const).filter((field) => input[field] !== undefined && input[field] !== null);
 
@@ -57,48 +66,7 @@ interface SentParameter {
 }
 type AddError = (field: string, reason: string) => void;
 
-const findComponent = (stored: StoredTemplate, type: string): TemplateComponent | undefined =>
-  stored.components.find((each) => each.type.toUpperCase() === type);
-const storedButtons = (stored: StoredTemplate): TemplateButton[] => findComponent(stored, 'BUTTONS')?.buttons ?? [];
-
-/** Names or numbers of the placeholders of a text, each once, in order. */
-export const placeholdersOf = (text: string | undefined): string[] => [
-  ...new Set([...(text ?? '').matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map((match) => match[1] ?? '')),
-];
-
-const bodyNames = (stored: StoredTemplate): string[] =>
-  stored.category === 'AUTHENTICATION' ? ['1'] : inPlaceholderOrder(placeholdersOf(findComponent(stored, 'BODY')?.text), stored);
-const inPlaceholderOrder = (names: string[], stored: StoredTemplate): string[] =>
-  stored.parameterFormat === 'NAMED' ? names : names.toSorted((a, b) => Number(a) - Number(b));
-
-/** What must be given so that a template can be sent: placeholders by name, the kind of the header's file, buttons by their index. */
-export interface TemplateParameters {
-  body: string[];
-  header: string[];
-  media: 'image' | 'video' | 'document' | 'location' | undefined;
-  buttons: { index: number; kind: 'url' | 'copy_code' }[];
-  /** A carousel's cards cannot be told by placeholders alone. */
-  isCarousel: boolean;
-}
-
-export const templateParameters = (stored: StoredTemplate): TemplateParameters => {
-  const header = findComponent(stored, 'HEADER');
-  const format = (header?.format ?? 'TEXT').toLowerCase();
-  const isCode = stored.category === 'AUTHENTICATION';
-  return {
-    body: bodyNames(stored),
-    header: format === 'text' ? inPlaceholderOrder(placeholdersOf(header?.text), stored) : [],
-    media: format === 'image' || format === 'video' || format === 'document' || format === 'location' ? format : undefined,
-    buttons: storedButtons(stored).flatMap((button, index) => {
-      const kind = sentTypeOf(button);
-      const isOwn = needsParameter(button) && !isCode && button.type.toUpperCase() !== 'OTP';
-      return isOwn && (kind === 'url' || kind === 'copy_code') ? [{ index, kind } as const] : [];
-    }),
-    isCarousel: findComponent(stored, 'CAROUSEL') !== undefined,
-  };
-};
-
-/** Words in lower case, the index as text: as the provider writes them itself. */
+/** Types in lower case and the index as a text, as the provider expects. */
 function normalizeComponent(
   component: Record<string, unknown> & { type: string; parameters?: SentParameter[] | null | undefined },
 ): SentComponent {
@@ -161,12 +129,12 @@ function checkMedia(media: unknown, kind: string, isPublic: (address: string) =>
   const { id, link } = (typeof media === 'object' && media !== null ? media : {}) as { id?: unknown; link?: unknown };
   if (id !== undefined && id !== null && id !== '') return;
   if (typeof link !== 'string' || link === '') note('components', `The ${kind} of the header needs a link or an id.`);
-  else if (!isPublic(link)) note('components', `The link of the ${kind} must be an address on the public internet.`);
+  else if (!isPublic(link)) note('components', `The link of the ${kind} must be a URL on the public internet.`);
 }
 
 function bodyOf(stored: StoredTemplate, given: readonly SentComponent[], note: AddError): SentComponent | undefined {
   const parameters = given.find(({ type }) => type === 'body')?.parameters ?? [];
-  const sent = textParameters('body', bodyNames(stored), parameters, stored, note);
+  const sent = textParameters('body', bodyPlaceholders(stored), parameters, stored, note);
   const [code] = sent?.parameters ?? [];
   if (stored.category === 'AUTHENTICATION' && typeof code?.['text'] === 'string' && code['text'].length > 15)
     note('components', 'A code has at most 15 characters.');
@@ -175,7 +143,7 @@ function bodyOf(stored: StoredTemplate, given: readonly SentComponent[], note: A
   return sent;
 }
 
-/** Parameters of a text, as many as it has placeholders; named ones may come by name, or in the order of the text. */
+/** Parameters of a text, as many as it has placeholders; named ones by name, or in the order of the text. */
 function textParameters(
   place: 'header' | 'body',
   names: readonly string[],
@@ -216,7 +184,7 @@ function checkText(place: string, parameter: SentParameter, note: AddError): voi
 }
 
 function buttonsOf(stored: StoredTemplate, given: readonly SentComponent[], note: AddError): SentComponent[] {
-  const expected = storedButtons(stored);
+  const expected = templateButtons(stored);
   const sent = given.filter(({ type }) => type === 'button');
   const code = given.find(({ type }) => type === 'body')?.parameters?.[0]?.['text'];
   const taken = new Set<number>();
@@ -230,7 +198,7 @@ function buttonsOf(stored: StoredTemplate, given: readonly SentComponent[], note
       continue;
     }
     taken.add(index);
-    const type = sentTypeOf(button);
+    const type = sendTypeOf(button);
     if (type === 'phone_number') note('components', `${at} dials a number and takes no parameters.`);
     else if (component.sub_type !== type) note('components', `${at} of the template is ${type}, not ${component.sub_type ?? 'given'}.`);
     else {
@@ -241,7 +209,7 @@ function buttonsOf(stored: StoredTemplate, given: readonly SentComponent[], note
   for (const [index, button] of expected.entries()) {
     if (taken.has(index) || !needsParameter(button)) continue;
     if (button.type.toUpperCase() === 'OTP' || stored.category === 'AUTHENTICATION')
-      // the provider wants the code a second time, in the button
+      // the provider expects the code a second time, in the button
       out.push({ type: 'button', sub_type: 'url', index: String(index), parameters: [{ type: 'text', text: code }] });
     else note('components', `Button ${index} of the template needs a parameter.`);
   }
@@ -257,10 +225,10 @@ function buttonParameters(
 ): SentParameter[] | undefined {
   const [parameter] = component.parameters ?? [];
   if (!needsParameter(button)) {
-    if (sentTypeOf(button) === 'url' && parameter) note('components', `${at} has a fixed address and takes no parameters.`);
+    if (sendTypeOf(button) === 'url' && parameter) note('components', `${at} has a fixed URL and takes no parameters.`);
     return parameter ? [parameter] : undefined;
   }
-  if (sentTypeOf(button) === 'copy_code') {
+  if (sendTypeOf(button) === 'copy_code') {
     const coupon = parameter?.['coupon_code'] ?? parameter?.['text'];
     if (typeof coupon === 'string' && coupon !== '' && coupon.length <= 20) return [{ type: 'coupon_code', coupon_code: coupon }];
     note('components', `${at} needs a coupon_code of up to 20 characters.`);
@@ -268,31 +236,20 @@ function buttonParameters(
   }
   const text = parameter?.['text'];
   if ((typeof text !== 'string' && typeof text !== 'number') || String(text) === '') {
-    note('components', `${at} needs a parameter of type text: what the placeholder of its address stands for.`);
+    note('components', `${at} needs a parameter of type text: the value of the placeholder in its URL.`);
     return undefined;
   }
   if (button.type.toUpperCase() === 'OTP' && text !== code) note('components', `${at} must have the code of the body.`);
   return [{ type: 'text', text: suffixOf(button, String(text)) }];
 }
 
-/** Only what takes the placeholder's place; callers who give the whole address are understood. */
+/** Only the value of the placeholder; a caller may also give the whole URL. */
 function suffixOf(button: TemplateButton, text: string): string {
   const prefix = (button.url ?? '').split('{{')[0] ?? '';
   return /^https?:\/\//i.test(prefix) && text.startsWith(prefix) ? text.slice(prefix.length) : text;
 }
 
-/** One-time-password buttons are addressed as URL buttons. */
-function sentTypeOf(button: TemplateButton): string {
-  const type = button.type.toLowerCase();
-  return type === 'otp' ? 'url' : type;
-}
-
-function needsParameter(button: TemplateButton): boolean {
-  const type = button.type.toUpperCase();
-  return type === 'OTP' || type === 'COPY_CODE' || (type === 'URL' && placeholdersOf(button.url).length > 0);
-}
-
-/** `variables`, `header_variables` and the media fields as components. */
+/** The deprecated `variables`, `header_variables` and media fields as components. */
 function fromDeprecatedFields(
   stored: StoredTemplate,
   input: SendTemplateInput,
@@ -307,7 +264,7 @@ function fromDeprecatedFields(
   const format = (findComponent(stored, 'HEADER')?.format ?? 'TEXT').toLowerCase();
   if (second) note(second.kind, `Not together with ${file?.kind}: a header has one file.`);
   if (file && file.kind !== format) note(file.kind, `The header of this template is not ${file.kind}.`);
-  else if (file && !isPublic(file.link)) note(file.kind, 'Must be an address on the public internet.');
+  else if (file && !isPublic(file.link)) note(file.kind, 'Must be a URL on the public internet.');
   else if (file) {
     const filename = file.kind === 'document' ? nameInUrl(file.link) : undefined;
     components.push({
@@ -319,12 +276,12 @@ function fromDeprecatedFields(
     const parameters = valuesFor(header, input.header_variables, 'header_variables', note);
     if (parameters.length > 0) components.push({ type: 'header', parameters });
   }
-  const parameters = valuesFor(bodyNames(stored), input.variables, 'variables', note);
+  const parameters = valuesFor(bodyPlaceholders(stored), input.variables, 'variables', note);
   if (parameters.length > 0) components.push({ type: 'body', parameters });
   return components;
 }
 
-/** By order, by number or by name. */
+/** Values by order, by number or by name. */
 function valuesFor(
   names: readonly string[],
   given: string[] | Record<string, string> | null | undefined,
@@ -344,7 +301,7 @@ function valuesFor(
   });
 }
 
-/** The text with its parameters in place (decision A48). */
+/** The text with its parameters in place. */
 function fillPlaceholders(text: string, stored: StoredTemplate, sent: SentComponent | undefined): string {
   const names = text === '{{1}}' ? ['1'] : inPlaceholderOrder(placeholdersOf(text), stored);
   const values = new Map(

@@ -1,14 +1,14 @@
 import type { ListInput, TextInput } from '../contract/send.ts';
 import { type MessageMedia, messageTypes } from '../contract/stored.ts';
 import { acceptedKinds } from './media.ts';
-import type { MessageContent } from './content.ts';
+import type { MessageContent } from '../contract/content.ts';
 
 export type FieldErrors = Record<string, string[]>;
 export type Composition = { ok: true; message: MessageContent } | { ok: false; errors: FieldErrors };
 
 type TextParts = Pick<TextInput, 'message' | 'header' | 'footer' | 'buttons' | 'button_name' | 'button_url'>;
 
-/** Rules between fields that hold whatever the media turn out to be; checked before anybody is asked about them. */
+/** Rules between fields that need no look at the file; checked before any read. */
 export const textErrors = (input: TextParts & { sources: readonly string[] }): FieldErrors | undefined => {
   const errors: FieldErrors = {};
   const [first, second] = input.sources;
@@ -33,7 +33,7 @@ export const textErrors = (input: TextParts & { sources: readonly string[] }): F
   return Object.keys(errors).length > 0 ? errors : undefined;
 };
 
-/** POST /messages/text. `media` is the one file, its kind known by now. */
+/** The content of a text send. `media` is its file, if any. */
 export const composeText = (input: TextParts, media: MessageMedia | undefined): Composition => {
   const text = input.message ?? '';
   const buttons = buttonsOf(input);
@@ -72,7 +72,7 @@ export const composeText = (input: TextParts, media: MessageMedia | undefined): 
   });
 };
 
-/** POST /messages/list. */
+/** The content of a list send. */
 export const composeList = (input: ListInput): Composition => {
   const { sections, button } = input.action;
   const errors: FieldErrors = {};
@@ -100,7 +100,7 @@ export const composeList = (input: ListInput): Composition => {
   });
 };
 
-/** By link as it is; a file of ours gets its id when it is sent. */
+/** A link as it is; a file of our bucket gets the provider's id when it is sent. */
 const mediaReference = (media: MessageMedia): Record<string, string> => ({
   ...(media.key === undefined && media.url !== undefined ? { link: media.url } : {}),
   ...(media.kind === 'document' && media.filename ? { filename: media.filename } : {}),
@@ -112,7 +112,7 @@ const interactiveFrame = (header: unknown, text: string, footer: string | undefi
   ...(footer ? { footer: { text: footer } } : {}),
 });
 
-/** Plain texts and captions have no header and footer of their own: they become paragraphs. */
+/** Plain texts and captions have no header and footer: those become paragraphs. */
 const asParagraphs = ({ header, message, footer }: TextParts): string => [header, message, footer].filter(Boolean).join('\n\n');
 
 const buttonsOf = ({ buttons }: TextParts): { id: string; title: string }[] =>

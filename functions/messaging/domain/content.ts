@@ -1,18 +1,6 @@
-import type { MessageMedia } from '../contract/stored.ts';
+import type { ProviderPayload } from '../contract/content.ts';
 
-/** The part of a provider's message that is its content: `{type, [type]: ...}`. */
-export type ProviderPayload = { type: string } & Record<string, unknown>;
-
-/** What of a message the provider is sent, apart from recipient and reference, and what of it is kept to be read (A23, A33, A48). */
-export interface MessageContent {
-  type: number;
-  subtype: string;
-  value: string;
-  /** Undefined: a plain text, whose value is all. */
-  payload: ProviderPayload | undefined;
-  media: MessageMedia | undefined;
-}
-/** A payload whose file has been given to the provider: its id takes the place that was left for it. */
+/** The payload with the provider's id of its uploaded file. */
 export const withMediaId = (payload: ProviderPayload, kind: string, id: string): ProviderPayload => {
   const fill = (holder: unknown): unknown => {
     if (typeof holder !== 'object' || holder === null) return holder;

@@ -1,6 +1,6 @@
 /**
- * The words by which people stop and start being written to, in the languages of most people (decision A52). Words that answer a question
- * in daily use ("no", "enough", "later") are left out: they would unsubscribe people who only answered.
+ * Default opt-out and opt-in keywords in the most common languages. Words that answer everyday questions ("no", "enough", "later") are left
+ * out: they would unsubscribe contacts that only answered one.
  */
 export const defaultKeywords: readonly { language: string; stop: readonly string[]; start: readonly string[] }[] = [
   {

@@ -1,10 +1,10 @@
 import { type MessageMedia, messageTypes, type StoredMessage } from '../contract/stored.ts';
 import type { InboundMessage } from '../contract/webhook.ts';
 
-/** What of an inbound message its row takes (decision A33). */
+/** The part of an inbound message that its row stores. */
 export type InboundContent = Pick<StoredMessage, 'type' | 'subtype' | 'value' | 'contextWamid' | 'media' | 'content' | 'error' | 'raw'>;
 
-/** The message's code, kind, text and parts. Kinds nobody knows keep the provider's payload whole. */
+/** The message's type, subtype, text and parts. Unknown kinds store the provider's whole payload. */
 export const toInboundContent = (message: InboundMessage): InboundContent => {
   const read = (contentReaders[message.type] ?? unknown)(message) ?? unknown(message);
   const content = { ...read.content, ...commonContent(message) };
@@ -78,7 +78,7 @@ const contentReaders: Readonly<Record<string, ContentReader>> = {
 
 function interactive(message: InboundMessage): InboundContent | undefined {
   const reply = message.interactive;
-  // the provider also posts interactive messages whose content it will not say
+  // the provider also posts interactive messages without their content
   if (!reply?.type) return unsupported(message);
   const { button_reply: button, list_reply: row, nfm_reply: flow } = reply;
   if (reply.type === 'button_reply' && button)
@@ -108,7 +108,7 @@ function file(kind: MessageMedia['kind'], given: NonNullable<InboundMessage['ima
   return { type: messageTypes.media, subtype: kind, value: given.caption ?? '', media };
 }
 
-/** Webhooks write the hash in base64, the media call in hex (provider reference §3.5). */
+/** Webhooks write the hash in base64, the media API in hex. */
 const toHexHash = (hash: string): string =>
   /^[0-9a-f]{64}$/i.test(hash) ? hash.toLowerCase() : Buffer.from(hash, 'base64').toString('hex');
 
@@ -131,9 +131,9 @@ function unknown(message: InboundMessage): InboundContent {
 
 /** Parts that any kind may have. */
 function commonContent({ context, referral, group_id }: InboundMessage): Record<string, unknown> {
-  const { id: _id, from: _from, ...told } = context ?? {};
+  const { id: _id, from: _from, ...others } = context ?? {};
   return {
-    ...(Object.keys(told).length > 0 ? { context: told } : {}),
+    ...(Object.keys(others).length > 0 ? { context: others } : {}),
     ...(referral ? { referral } : {}),
     ...(group_id === undefined ? {} : { group_id }),
   };

@@ -1,6 +1,6 @@
 import { defaultKeywords } from './default-keywords.ts';
 
-/** The words of consent of a company; undefined: the usual ones. */
+/** A company's opt-out (`stop`) and opt-in (`start`) keywords; undefined: the defaults. */
 export interface Keywords {
   stop: readonly string[] | undefined;
   start: readonly string[] | undefined;
@@ -9,8 +9,8 @@ export interface Keywords {
 export const maxKeywordWords = 3;
 
 /**
- * Whether a text is a word of consent (A52): the whole text, of at most three words, whatever its case, accents, and marks around it.
- * A word on both lists stops.
+ * Whether a whole text is a keyword, regardless of case, accents and punctuation around it. A keyword has at most three words; one on both
+ * lists opts out. See docs/decisions/consent-keywords.md.
  */
 export const matchKeyword = (text: string, { stop, start }: Keywords): 'stop' | 'start' | undefined => {
   const written = normalizeKeyword(text);
@@ -20,7 +20,7 @@ export const matchKeyword = (text: string, { stop, start }: Keywords): 'stop' | 
   return undefined;
 };
 
-/** Short enough to be one; what is not needs no list. */
+/** Whether a text is short enough to be a keyword; other texts need no list. */
 export const couldBeKeyword = (text: string): boolean => {
   if (text.trim().length > 100) return false;
   const written = normalizeKeyword(text);

@@ -1,6 +1,6 @@
 import type { MediaKind } from '../contract/stored.ts';
 
-/** What a file is to the provider, and how large it may be (decision A24; provider reference §1.3, §5). */
+/** The kinds of files that the provider takes, with their MIME types and sizes. https://developers.facebook.com/docs/whatsapp/cloud-api/reference/media */
 export interface FileKind {
   kind: MediaKind;
   mime: string;
@@ -54,20 +54,20 @@ const byMime = new Map(Object.values(byExtension).map((kind) => [kind.mime, kind
 
 export const acceptedKinds = 'jpeg, png, mp4, 3gp, aac, amr, mp3, m4a, ogg, pdf, txt and office documents';
 
-/** The kind by a Content-Type; undefined for what the provider does not take, and for types that say nothing. */
+/** The kind by a Content-Type; undefined for types that the provider does not take, and for generic ones. */
 export const kindOfMime = (contentType: string | undefined): FileKind | undefined => {
   const mime = (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   return byMime.get(aliases[mime] ?? mime);
 };
 
-/** The kind by the end of a file's name or of an address's path. */
+/** The kind by the extension of a file name or of a URL's path. */
 export const kindOfName = (name: string): FileKind | undefined => {
   const path = URL.canParse(name) ? new URL(name).pathname : name;
   const extension = /\.([a-z0-9]{2,5})$/i.exec(path)?.[1]?.toLowerCase();
   return extension !== undefined && Object.hasOwn(byExtension, extension) ? byExtension[extension] : undefined;
 };
 
-/** The kind of a file in hand: what its first bytes say, else its declared type, else its name. */
+/** The kind of a file: by its first bytes, otherwise by its declared type, otherwise by its name. */
 export const kindOfFile = (firstBytes: Buffer, contentType: string | undefined, name: string): FileKind | undefined => {
   const detected = kindOfBytes(firstBytes);
   if (detected === 'container') {
@@ -77,7 +77,7 @@ export const kindOfFile = (firstBytes: Buffer, contentType: string | undefined, 
   return detected ?? kindOfMime(contentType) ?? kindOfName(name);
 };
 
-/** `container`: a zip or an OLE file, which only its name tells apart. */
+/** `container`: a zip or OLE file, whose kind only its name gives. */
 function kindOfBytes(bytes: Buffer): FileKind | 'container' | undefined {
   const starts = (hex: string, at = 0): boolean => bytes.subarray(at, at + hex.length / 2).toString('hex') === hex;
   const kindOf = (extension: string): FileKind | undefined => byExtension[extension];
@@ -95,10 +95,10 @@ function kindOfBytes(bytes: Buffer): FileKind | 'container' | undefined {
   return starts('504b0304') || starts('d0cf11e0') ? 'container' : undefined;
 }
 
-/** The name that a document shows with. */
-export const nameInUrl = (address: string): string | undefined => {
-  if (!URL.canParse(address)) return undefined;
-  const last = new URL(address).pathname.split('/').at(-1) ?? '';
+/** The file name at the end of a URL: documents are shown with it. */
+export const nameInUrl = (url: string): string | undefined => {
+  if (!URL.canParse(url)) return undefined;
+  const last = new URL(url).pathname.split('/').at(-1) ?? '';
   try {
     return decodeURIComponent(last).slice(0, 240) || undefined;
   } catch {

@@ -1,6 +1,6 @@
 import type { SetupReply, ProviderNumber } from '../gateway/number-setup.ts';
 
-/** What is right, doubtful or wrong about a number's setup, each with what to do. */
+/** One finding about a number's setup, with what to do about it. */
 export interface Finding {
   level: 'ok' | 'doubtful' | 'wrong';
   message: string;
@@ -8,14 +8,14 @@ export interface Finding {
 }
 
 export interface NumberSetup {
-  /** As we keep the number: digits with country code. */
+  /** The stored number: digits with country code. */
   phone: string;
   hasAppSecret: boolean;
   number: SetupReply<ProviderNumber>;
   subscriptions: SetupReply<number>;
 }
 
-/** The address that the provider calls for the number: the number's own wins over the account's, that over the app's. */
+/** The webhook URL that the provider calls for the number: the number's own, otherwise the account's, otherwise the app's. */
 export const configuredWebhookUrl = (number: ProviderNumber): string | undefined => {
   const { phone_number, whatsapp_business_account, application } = number.webhook_configuration ?? {};
   return phone_number ?? whatsapp_business_account ?? application;
@@ -49,41 +49,41 @@ export const evaluateNumber = ({ phone, hasAppSecret, number, subscriptions }: N
     ...findingUnless(value.quality_rating !== 'RED', {
       level: 'doubtful',
       message: 'The quality rating is RED: the provider may lower the limit or pause templates.',
-      remedy: 'Send less marketing, and only to people who asked for it.',
+      remedy: 'Send less marketing, and only to contacts that reply for it.',
     }),
     ...evaluateSubscriptions(subscriptions),
     ...findingUnless(hasAppSecret, {
       level: 'doubtful',
-      message: 'No app secret is set: webhooks are believed on their address alone.',
+      message: 'No app secret is set: webhooks are accepted on the token in their URL alone.',
       remedy: 'numbers rotate-secret with the app secret from the provider’s app settings.',
     }),
     ...findingUnless(configuredWebhookUrl(value) !== undefined, {
       level: 'wrong',
-      message: 'The provider has no address to call for this number: nothing comes in.',
-      remedy: 'Enter the webhook address and the verify token at the provider (docs/operate.md, Connect a business number).',
+      message: 'The provider has no webhook URL for this number: nothing comes in.',
+      remedy: 'Enter the webhook URL and the verify token at the provider (docs/operate.md, Connect a business number).',
     }),
   ];
 };
 
-/** What an answer to a handshake with a wrong verify token says about who lives at the address. */
+/** A finding about a webhook URL, by its answer to a handshake with a wrong verify token. */
 export const evaluateWebhookUrl = (answer: { status: number; code: string | undefined } | undefined): Finding => {
   if (!answer)
     return {
       level: 'wrong',
-      message: 'The address that the provider calls does not answer.',
+      message: 'The webhook URL that the provider calls does not answer.',
       remedy: 'Compare it with the stack’s webhook base.',
     };
   if (answer.status === 403 && answer.code === 'handshake_failed')
-    return { level: 'ok', message: 'The address that the provider calls is this product’s, and its token is known.' };
+    return { level: 'ok', message: 'The webhook URL that the provider calls is this product’s, and its token is known.' };
   if (answer.status === 404 || answer.status === 401)
     return {
       level: 'wrong',
-      message: 'The address that the provider calls ends in a token that is not known here.',
-      remedy: 'webhook-tokens create for the receiver messaging, and enter the new address at the provider.',
+      message: 'The webhook URL that the provider calls ends in a token that is not known here.',
+      remedy: 'webhook-tokens create for the receiver messaging, and enter the new URL at the provider.',
     };
   return {
     level: 'wrong',
-    message: `The address that the provider calls answers ${answer.status}: it is not this product’s.`,
+    message: `The webhook URL that the provider calls answers ${answer.status}: it is not this product’s.`,
     remedy: 'Enter the webhook base of this stack, followed by webhook/messaging/receive/ and the token, at the provider.',
   };
 };
@@ -91,7 +91,7 @@ export const evaluateWebhookUrl = (answer: { status: number; code: string | unde
 function evaluateSubscriptions(subscriptions: SetupReply<number>): Finding[] {
   if (subscriptions.outcome !== 'answered') return [failedCall(subscriptions)];
   return subscriptions.value > 0
-    ? [{ level: 'ok', message: 'An app hears about the business account.' }]
+    ? [{ level: 'ok', message: 'An app is subscribed to the business account.' }]
     : [
         {
           level: 'wrong',
@@ -101,38 +101,38 @@ function evaluateSubscriptions(subscriptions: SetupReply<number>): Finding[] {
       ];
 }
 
-function failedCall(asked: Exclude<SetupReply<unknown>, { outcome: 'answered' }>): Finding {
-  if (asked.outcome === 'unreachable')
+function failedCall(reply: Exclude<SetupReply<unknown>, { outcome: 'answered' }>): Finding {
+  if (reply.outcome === 'unreachable')
     return {
       level: 'wrong',
       message: 'The provider does not answer from here.',
       remedy: 'Check the network, providerBaseUrl, and the number’s base_url.',
     };
-  if (asked.outcome === 'unreadable')
+  if (reply.outcome === 'unreadable')
     return {
       level: 'wrong',
-      message: `Who answers (${asked.status}) is not the provider.`,
+      message: `The answer (${reply.status}) is not the provider’s.`,
       remedy: 'Check providerBaseUrl and the number’s base_url.',
     };
-  if (asked.code === 190)
+  if (reply.code === 190)
     return {
       level: 'wrong',
-      message: asked.subcode === 463 ? 'The access token has expired.' : 'The provider does not take the access token.',
+      message: reply.subcode === 463 ? 'The access token has expired.' : 'The provider does not take the access token.',
       remedy: 'numbers rotate-secret with a permanent token of a system user.',
     };
-  if (asked.code === 10 || asked.code === 200 || asked.code === 3)
+  if (reply.code === 10 || reply.code === 200 || reply.code === 3)
     return {
       level: 'wrong',
       message: 'The access token lacks a permission.',
       remedy: 'Give it whatsapp_business_messaging and whatsapp_business_management, and the business account as an asset.',
     };
-  if (asked.code === 100)
+  if (reply.code === 100)
     return {
       level: 'wrong',
       message: 'The provider knows no such number or account for this token.',
       remedy: 'Compare phone number id and WABA id with those in the provider’s manager.',
     };
-  return { level: 'wrong', message: `The provider refuses with code ${asked.code ?? '?'} (HTTP ${asked.status}).` };
+  return { level: 'wrong', message: `The provider refuses with code ${reply.code ?? '?'} (HTTP ${reply.status}).` };
 }
 
 const digits = (text: string): string => text.replace(/\D/g, '');

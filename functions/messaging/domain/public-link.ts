@@ -1,10 +1,10 @@
 import { type Refusal, refusalOf } from '../../../shared/runtime/fetch.ts';
 
 /**
- * What is wrong with an address that the provider is to fetch a file from. It may be http, which the provider takes and we do not fetch
- * ourselves; where it may lead is the same for both.
+ * Why the provider must not be sent to a URL. http is allowed, which is never fetched from here; both must lead to the public internet.
+ * See docs/decisions/media-links-over-http.md.
  */
-export const linkRefusal = (address: string): Refusal | undefined =>
-  refusalOf(address) === 'not_https' ? refusalOf(address.replace(/^http:/i, 'https:')) : refusalOf(address);
+export const linkRefusal = (url: string): Refusal | undefined =>
+  refusalOf(url) === 'not_https' ? refusalOf(url.replace(/^http:/i, 'https:')) : refusalOf(url);
 
-export const isPublicLink = (address: string): boolean => linkRefusal(address) === undefined;
+export const isPublicLink = (url: string): boolean => linkRefusal(url) === undefined;

@@ -1,20 +1,20 @@
 import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
 import { nextAttemptAt, type ProviderResult } from './provider-result.ts';
 
-/** What came of a message: the provider's word, or that it had to wait for its turn and nobody was called. */
+/** The result of an attempt: the provider's, or that the message found no slot and waits, uncalled. */
 export type AttemptResult = ProviderResult | { outcome: 'waits'; untilMs: number };
 
-/** Whether a message is still to be sent at this time: not claimed by another delivery, not cancelled, not moved. */
+/** Whether a message is still due at this time: not claimed by another delivery, not cancelled, not rescheduled. */
 export const isDue = (message: StoredMessage, dueAtMs: number): boolean =>
   message.status === messageStatuses.scheduled && message.dueAt === dueAtMs;
 
-/** Whether nobody knows what came of this attempt: not one that was settled, and not a later one. */
+/** Whether the result of this attempt is unknown: it is still claimed, and no later attempt was made. */
 export const isUnconfirmed = (message: StoredMessage, attempt: number): boolean => isClaimed(message) && message.attempt === attempt;
 
-/** A campaign's claim makes its row in status 6 (processing); any other claim is status 1. */
+/** A campaign claims in status 6 (processing), every other send in status 1. */
 const isClaimed = ({ status }: StoredMessage): boolean => status === messageStatuses.sending || status === messageStatuses.processing;
 
-/** The change that an outcome makes to the message as it stands; undefined when evidence was faster (A29). */
+/** The change that a result makes to the message; undefined when a status webhook was faster. */
 export const stateAfterAttempt = (seen: StoredMessage, sent: AttemptResult, at: number): Partial<StoredMessage> | undefined => {
   const isStillClaimed = isClaimed(seen);
   switch (sent.outcome) {
@@ -40,6 +40,14 @@ export const stateAfterAttempt = (seen: StoredMessage, sent: AttemptResult, at: 
       return isStillClaimed && !seen.ambiguous ? { ambiguous: true } : undefined;
   }
 };
+
+/** The change of a send that has no evidence two minutes after its claim. */
+export const unconfirmedFailure = (at: number): Partial<StoredMessage> => ({
+  status: messageStatuses.failed,
+  ambiguous: true,
+  failedAt: at,
+  error: { code: 'ambiguous_send', title: 'The provider never said whether it took the message' },
+});
 
 const retryOrFail = (dueAt: number | undefined, error: NonNullable<StoredMessage['error']>, at: number): Partial<StoredMessage> =>
   dueAt === undefined ? { status: messageStatuses.failed, failedAt: at, error } : { status: messageStatuses.scheduled, dueAt, error };

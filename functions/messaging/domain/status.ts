@@ -7,7 +7,7 @@ export interface StatusEvidence {
   atMs: number;
   wamid: string;
   errors: StatusUpdate['errors'];
-  /** What the provider charges; the same in each status that has it. */
+  /** What the provider charges; equal in every status that has it. */
   pricing?: StatusUpdate['pricing'];
 }
 
@@ -24,8 +24,8 @@ const timeFields = {
 } as const;
 
 /**
- * What a status webhook changes in a message (decision A29): forward only, exact under repetition and any order; nothing to write is
- * undefined. A failure after delivery is a note; evidence lifts a message whose fate was unknown.
+ * The change that a status webhook makes to a message; undefined: none. Statuses only move forward, in any order and however often they
+ * come. A failure after delivery is a note. A status also settles a message whose result was unknown.
  */
 export const applyStatus = (message: StoredMessage, evidence: StatusEvidence): Partial<StoredMessage> | undefined => {
   if (message.pastWamids?.includes(evidence.wamid)) return undefined;
@@ -39,8 +39,8 @@ export const applyStatus = (message: StoredMessage, evidence: StatusEvidence): P
 };
 
 /**
- * The step that a delivery or a reading is for a message that the provider took and that nothing else happened to; what `applyStatus` would
- * make of it too. Undefined: the message itself must be looked at.
+ * The step that `delivered` and `read` usually are: written without reading the message first. It is what `applyStatus` would make of a
+ * message in the usual state. Undefined: the message must be read.
  */
 export const expectedStep = ({ status, atMs, pricing, wamid }: StatusEvidence) => {
   if (status !== 'delivered' && status !== 'read') return undefined;
@@ -87,13 +87,13 @@ function failure(message: StoredMessage, { atMs, errors }: StatusEvidence): Part
   return { status: messageStatuses.failed, failedAt: atMs, error, ambiguous: undefined, dueAt: undefined };
 }
 
-/** Epoch milliseconds of a provider's timestamp (text of seconds); the receiving time when there is none. */
+/** Epoch milliseconds of a provider's timestamp, a text of seconds; the receiving time when there is none. */
 export const providerTime = (seconds: string | undefined, receivedAtMs: number): number => {
   const value = Number(seconds);
   return Number.isInteger(value) && value > 0 ? value * 1_000 : receivedAtMs;
 };
 
-/** A parked status is tried again after 5 s, 30 s, 2 min, 10 min, 1 h, then every 12 h, for seven days (decision A51). */
+/** A parked status is tried again after 5 s, 30 s, 2 min, 10 min, 1 h, then every 12 h, for seven days. */
 export const nextParkedRetryAt = (tries: number, parkedAtMs: number, nowMs: number): number | undefined => {
   const steps = [5_000, 30_000, 120_000, 600_000, 3_600_000];
   const next = nowMs + (steps[tries] ?? 12 * 3_600_000);

@@ -3,10 +3,9 @@ import { parseExact } from '../../../shared/runtime/json.ts';
 import { inboundMessage, preferenceUpdate, type ProviderUpdate, statusUpdate } from '../contract/webhook.ts';
 
 /**
- * Takes a webhook post apart into single updates (provider reference §3.4): `entry[] x changes[] x
- * (messages[] | statuses[] | ...)`. What
- * does not fit a known shape becomes an update of kind `other`, whole, and leaves its neighbours as they are; only a body that is no
- * JSON object is refused (undefined).
+ * Splits a webhook post into single updates: `entry[] x changes[] x (messages[] | statuses[] | ...)`. A part of an unknown shape becomes an
+ * update of kind `other` and does not affect its neighbours. Undefined: the body is not a JSON object.
+ * https://developers.facebook.com/docs/whatsapp/cloud-api/webhooks/components
  */
 export const splitWebhookPayload = (companyId: number, body: string, receivedAt: number): ProviderUpdate[] | undefined => {
   const post = parseObject(body);
@@ -51,17 +50,17 @@ function splitChange(account: Origin, raw: unknown): ProviderUpdate[] {
 type Update = ProviderUpdate['update'];
 type Contacts = readonly z.output<typeof contactSchema>[];
 
-/** The lists that are read, by field; undefined: this element has another shape. */
+/** How the elements of known lists are read, by field; undefined: the element has an unknown shape. */
 const updateReaders: Readonly<Record<string, Readonly<Record<string, (raw: unknown, contacts: Contacts) => Update | undefined>>>> = {
   messages: {
     messages: (raw, contacts) => {
       const parsed = inboundMessage.safeParse(raw);
       if (!parsed.success) return undefined;
       const message = parsed.data;
-      const person = contacts.length === 1 ? contacts[0] : contacts.find((each) => isOf(each, message));
-      const name = person?.profile?.name ?? person?.profile?.username;
-      // the message's own user id is the person's; a sample of the provider has another one in `contacts`
-      const userId = message.from_user_id ?? person?.user_id;
+      const sender = contacts.length === 1 ? contacts[0] : contacts.find((each) => isOf(each, message));
+      const name = sender?.profile?.name ?? sender?.profile?.username;
+      // the message's own user id is the sender's; the provider's samples show another one in `contacts`
+      const userId = message.from_user_id ?? sender?.user_id;
       return {
         kind: 'message',
         message: userId === undefined ? message : { ...message, from_user_id: userId },
@@ -98,7 +97,7 @@ const entrySchema = z.looseObject({
   changes: z.array(z.unknown()),
 });
 
-/** Only the parts that are read; what only helps reading (metadata, contacts) must not spoil the rest by being odd. */
+/** Only the parts that are read. Metadata and contacts only help, so an odd one must not lose the rest. */
 const contactSchema = z
   .looseObject({
     wa_id: z.string().optional(),

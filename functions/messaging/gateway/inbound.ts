@@ -2,23 +2,23 @@ import * as z from 'zod';
 import { guardedFetch } from '../../../shared/runtime/fetch.ts';
 import { callProvider, type ProviderAccess } from '../../../shared/provider/call.ts';
 
-/** What fetching a file of the provider came to. */
+/** The result of fetching a file from the provider. */
 export type FetchedMedia =
   | { outcome: 'fetched'; bytes: Buffer; mime: string | undefined; sha256: string | undefined }
-  /** It is not there any more, or too large for us: asking again gives the same. */
+  /** The file no longer exists or is too large: another try gives the same. */
   | { outcome: 'gone'; reason: string }
-  /** It may be there the next time. */
+  /** Another try may succeed. */
   | { outcome: 'later'; reason: string };
 
-/** The provider's answer to a file's id (provider reference §5). */
+/** The provider's description of a file. https://developers.facebook.com/docs/whatsapp/cloud-api/reference/media#get-media-url */
 export const mediaDescription = z.looseObject({ url: z.string(), mime_type: z.string().optional(), sha256: z.string().optional() });
 
-/** The provider's own limit for a document (provider reference §1.3). */
+/** The provider's own limit for a document. */
 const maxBytes = 100 * 1024 * 1024;
 
 /**
- * A file by its id: first its address, good for five minutes, then its bytes, each with the number's token (provider reference §5). The
- * address is the provider's word, so it is fetched by the guarded client.
+ * A file by its id: first its URL, valid for five minutes, then its bytes, both with the number's token. The URL comes from outside, so the
+ * guarded client fetches it.
  */
 export const fetchMedia = async (access: ProviderAccess, id: string): Promise<FetchedMedia> => {
   const answer = await callProvider(access, { method: 'GET', path: [id], timeoutMs: 10_000 });
@@ -40,12 +40,12 @@ export const fetchMedia = async (access: ProviderAccess, id: string): Promise<Fe
   return { outcome: 'fetched', bytes: file.body, mime: found.data.mime_type, sha256: found.data.sha256 };
 };
 
-/** Tells the person that the message and those before it were read (provider reference §1.7). `later`: worth another try. */
+/** Marks a message, and those before it, as read for its sender. `later`: another try may succeed. */
 export const markMessageRead = async (
   access: ProviderAccess,
   phoneNumberId: string,
   wamid: string,
-): Promise<'told' | 'refused' | 'later'> => {
+): Promise<'accepted' | 'refused' | 'later'> => {
   const answer = await callProvider(access, {
     method: 'POST',
     path: [phoneNumberId, 'messages'],
@@ -53,6 +53,6 @@ export const markMessageRead = async (
     timeoutMs: 10_000,
   });
   if (answer.outcome !== 'answered') return 'later';
-  if (answer.status >= 200 && answer.status < 300) return 'told';
+  if (answer.status >= 200 && answer.status < 300) return 'accepted';
   return answer.status >= 500 || answer.status === 429 ? 'later' : 'refused';
 };

@@ -1,8 +1,8 @@
-import { classifyProviderError, type ProviderResult } from '../domain/provider-result.ts';
-import { callProvider } from '../../../shared/provider/call.ts';
-import type { SendingNumber } from './messages.ts';
+import { classifyProviderError } from '../../../shared/provider/errors.ts';
+import type { ProviderResult } from '../domain/provider-result.ts';
+import { callProvider, type SendingNumber } from '../../../shared/provider/call.ts';
 
-/** Gives the provider a file (provider reference §5). Nothing was sent to anybody by this, so no outcome of it is ambiguous. */
+/** Uploads a file to the provider. An upload sends nothing to a recipient, so a lost response is not ambiguous: the upload is repeated. */
 export const uploadMedia = async (
   number: SendingNumber,
   file: { bytes: Buffer; mime: string; filename: string },

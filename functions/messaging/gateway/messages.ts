@@ -1,16 +1,11 @@
 import { classifyResponse, type ProviderResult } from '../domain/provider-result.ts';
-import type { ProviderPayload } from '../domain/content.ts';
-import { callProvider, type ProviderAccess } from '../../../shared/provider/call.ts';
+import type { ProviderPayload } from '../contract/content.ts';
+import { callProvider, type SendingNumber } from '../../../shared/provider/call.ts';
 
-/** The number that messages go out from. */
-export interface SendingNumber extends ProviderAccess {
-  phoneNumberId: string;
-}
-
-/** Long enough for the provider, short enough for the caller who waits (decision A28). */
+/** Long enough for the provider, short enough for a caller that waits. */
 const timeoutMs = 10_000;
 
-/** One message (provider reference §1). Never repeated: the provider has no idempotency key. */
+/** Posts one message. Never repeated here: the provider has no idempotency key. https://developers.facebook.com/docs/whatsapp/cloud-api/reference/messages */
 export const postMessage = async (number: SendingNumber, request: Record<string, unknown>): Promise<ProviderResult> => {
   const reply = await callProvider(number, { method: 'POST', path: [number.phoneNumberId, 'messages'], body: request, timeoutMs });
   switch (reply.outcome) {
@@ -23,13 +18,13 @@ export const postMessage = async (number: SendingNumber, request: Record<string,
   }
 };
 
-/** To whom: by phone, or by the provider's user id of a person whose phone it does not tell (provider reference §3.6). */
+/** The recipient: by phone, or by the provider's user id where the phone is hidden. */
 export interface MessageRecipient {
   phone?: string | undefined;
   userId?: string | undefined;
 }
 
-/** The envelope of every message (provider reference §1.1): a phone always with `+`, always with our reference. */
+/** The body of every message: a phone always with `+`, always with our reference. */
 export const messageRequest = (
   { phone, userId }: MessageRecipient,
   payload: ProviderPayload,

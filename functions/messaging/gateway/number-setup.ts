@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { callProvider, type ProviderAccess } from '../../../shared/provider/call.ts';
 
-/** What the provider says of a number and of who hears about it (provider reference §3.3). Read only. */
+/** A number's settings at the provider, and the apps that are subscribed to its account. Read only. */
 export const providerNumber = z.looseObject({
   display_phone_number: z.string().optional(),
   verified_name: z.string().optional(),
@@ -28,16 +28,16 @@ export type SetupReply<T> =
   | { outcome: 'answered'; value: T }
   | { outcome: 'refused'; status: number; code: number | undefined; subcode: number | undefined }
   | { outcome: 'unreachable' }
-  /** An answer that is not the provider's. */
+  /** The response is not the provider's. */
   | { outcome: 'unreadable'; status: number };
 
 export const getProviderNumber = (access: ProviderAccess, phoneNumberId: string): Promise<SetupReply<ProviderNumber>> =>
   getFromProvider(access, [phoneNumberId], { fields: Object.keys(providerNumber.shape).join(',') }, providerNumber);
 
-/** How many apps hear about the account's numbers. */
+/** How many apps are subscribed to the account. */
 export const countSubscribedApps = async (access: ProviderAccess, wabaId: string): Promise<SetupReply<number>> => {
-  const asked = await getFromProvider(access, [wabaId, 'subscribed_apps'], {}, subscriptions);
-  return asked.outcome === 'answered' ? { outcome: 'answered', value: asked.value.data.length } : asked;
+  const reply = await getFromProvider(access, [wabaId, 'subscribed_apps'], {}, subscriptions);
+  return reply.outcome === 'answered' ? { outcome: 'answered', value: reply.value.data.length } : reply;
 };
 
 async function getFromProvider<T>(

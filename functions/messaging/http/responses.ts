@@ -11,16 +11,16 @@ import { deprecatedFieldsOf } from '../domain/compose-template.ts';
 import type { SendOutcome } from '../service/create-outbound.ts';
 import type { AnnouncedUpload } from '../service/uploads.ts';
 
-/** The answer of a send: 202 while its fate is unknown (A28). */
+/** The response to a send: 202 while its result is unknown. */
 export const sendResponse = <P extends Problem>(outcome: SendOutcome | P, headers: Record<string, string> = {}) => {
   if (isProblem(outcome)) return outcome as P;
   const view = toSendResult(outcome as SendOutcome);
   return view.ambiguous
-    ? { ...ok(view, 'The provider has not answered yet; the status will tell.'), status: 202 as const, headers }
+    ? { ...ok(view, 'The result is not known yet; a status webhook will bring it.'), status: 202 as const, headers }
     : { ...ok(view, view.status === messageStatuses.scheduled ? 'Message scheduled.' : 'Message accepted.'), headers };
 };
 
-/** Deprecated forms of a template send say so (G20). */
+/** Deprecation headers, for deprecated fields of a template send. */
 export const deprecationHeaders = (input: SendTemplateInput): Record<string, string> =>
   deprecatedFieldsOf(input).length > 0 ? deprecation('/api/v1/messages/template') : {};
 
@@ -31,7 +31,7 @@ export const toUploadView = ({ id, url: address, headers, expiresAtMs }: Announc
   expires_at: isoTime(expiresAtMs),
 });
 
-/** The send-message result (1§2, A25). */
+/** The result of a send, as the API shows it. */
 const toSendResult = ({ message, window }: SendOutcome): z.input<typeof sendResult> => ({
   message_id: message.id,
   message_wamid: message.wamid ?? null,
@@ -45,6 +45,6 @@ const toSendResult = ({ message, window }: SendOutcome): z.input<typeof sendResu
     window.open || message.subtype === 'template'
       ? []
       : [
-          'The customer service window is closed: the provider delivers free-form messages only within 24 hours of the last message of the person. Send a template.',
+          'The customer service window is closed: the provider delivers free-form messages only within 24 hours of the last message from the customer. Send a template.',
         ],
 });

@@ -4,7 +4,7 @@ import { serve } from '../../../shared/http/serve.ts';
 import { mediaRoutes } from '../contract/media.ts';
 import { templateSendRoutes } from '../contract/send-template.ts';
 import { cancelMessage } from '../service/scheduled-messages.ts';
-import { sendTemplate } from '../service/send-template.ts';
+import { sendTemplate, sendTemplateByGet } from '../service/send-template.ts';
 import { createUpload } from '../service/uploads.ts';
 import { deprecationHeaders, sendResponse, toUploadView } from './responses.ts';
 
@@ -13,7 +13,7 @@ export const handler = serve(
   {
     sendTemplate: async (request) =>
       sendResponse(await sendTemplate(request.caller.companyId, request.body, request), deprecationHeaders(request.body)),
-    sendTemplateByGet: async (request) => sendResponse(await sendTemplate(request.caller.companyId, request.query, request)),
+    sendTemplateByGet: async (request) => sendResponse(await sendTemplateByGet(request.caller.companyId, request.query, request)),
     cancelMessage: async ({ caller, params }) => {
       const cancelled = await cancelMessage(caller.companyId, params.id);
       return isProblem(cancelled) ? cancelled : okDeleted(cancelled.id, 'Message cancelled.');

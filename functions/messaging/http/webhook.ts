@@ -4,7 +4,7 @@ import { serve } from '../../../shared/http/serve.ts';
 import { webhookRoutes } from '../contract/webhook.ts';
 import { verifyWebhook, receiveWebhook } from '../service/receive-webhook.ts';
 
-/** Webhook tokens of other receivers do not open this one. */
+/** Tokens of other receivers are not valid here. */
 const receiverName = 'messaging';
 
 export const handler = serve(webhookRoutes, {

@@ -3,7 +3,7 @@ import { conversationEntityName, storedConversation, type StoredConversation } f
 import { consentKeywordsQueue, inboundMediaQueue, readReceiptsQueue } from '../contract/inbound-queue.ts';
 import { messageEntityName, storedMessage, type StoredMessage } from '../contract/stored.ts';
 
-/** What follows from what came in: words of consent are heeded, files fetched; and the provider hears what was read. */
+/** What follows from an inbound message: keywords are applied and files fetched. From a read conversation: a read receipt. */
 export const inboundReactions = [
   reaction<StoredMessage>({ name: messageEntityName, parse: (raw) => storedMessage.parse(raw) }, ({ before, after }) => {
     if (before || !after) return [];

@@ -15,7 +15,7 @@ const accountUpdate = z.looseObject({
   ban_info: z.looseObject({ waba_ban_state: optionalText }).optional().catch(undefined),
 });
 
-/** What the provider says of a number or an account, so far as it changes what we hold of them; all of it is kept beside. */
+/** Applies an update of a number or an account to what is stored of it. The whole update is archived beside. */
 export const applyAccountUpdate = async (update: ProviderUpdate, field: string, value: unknown): Promise<void> => {
   const companyId = update.company_id;
   if (field === 'phone_number_quality_update') {
@@ -32,7 +32,7 @@ export const applyAccountUpdate = async (update: ProviderUpdate, field: string, 
   }
 };
 
-/** The legacy events speak of quality; the new ones (ONBOARDING, THROUGHPUT_UPGRADE) do not. */
+/** Only the legacy events carry a quality; newer ones (ONBOARDING, THROUGHPUT_UPGRADE) do not. */
 const qualities: Readonly<Record<string, string>> = { FLAGGED: 'RED', UNFLAGGED: 'GREEN' };
 
 function accountState(event: string, ban: string | undefined): string | undefined {

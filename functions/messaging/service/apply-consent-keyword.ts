@@ -8,8 +8,8 @@ import { getKeywordReply } from './keywords.ts';
 import { queueText } from './queue-text.ts';
 
 /**
- * A person wrote a word of consent (A52): the contact follows, and hears of it once, if the window is open. The answer's operation is
- * named after the message, so that it is made once however often this runs.
+ * Applies an opt-out or opt-in keyword: sets the contact's consent and replies once, if the window is open. The reply's operation is named
+ * after the message, so that it is sent once however often this runs.
  */
 export const applyConsentKeyword = async (reference: { companyId: number; contactId: number; messageId: number }): Promise<void> => {
   const { companyId, contactId, messageId } = reference;
@@ -31,8 +31,8 @@ export const applyConsentKeyword = async (reference: { companyId: number; contac
     { contactId, phone, userId, text: reply },
     { operationId: `consent:${message.wamid}`, startedAt: message.arrivedAt ?? message.createdAt },
   );
-  if (!isQueued) log.warn('A word of consent cannot be answered without a number', { company_id: companyId });
+  if (!isQueued) log.warn('A keyword cannot be answered without a number', { company_id: companyId });
 };
 
-/** The provider's times have whole seconds: a word counts from the end of its second, so that it wins over what came before it. */
+/** The provider's times have whole seconds: a keyword counts from the end of its second, so that it wins over earlier changes. */
 const effectiveAt = (createdAt: number): number => createdAt + 999;

@@ -12,15 +12,15 @@ import { updateDelivery, updateMessage, getMessageByWamid, getMessage } from '..
 import { deleteParkedStatus, getParkedStatus, putParkedStatus } from '../store/parked-status.ts';
 import { blockMarketing } from './marketing-preferences.ts';
 
-/** A status of a message of ours, as the provider posted it. */
+/** Applies a status of a message that was sent. */
 export const applyStatusUpdate = (companyId: number, status: StatusUpdate, receivedAt: number): Promise<void> => {
   const code = parseCodeReference(status.biz_opaque_callback_data);
-  // a code has no row of ours: what matters of its fate is the verification's
+  // a code has no message row: its status belongs to the verification
   if (code?.companyId === companyId) return recordCodeStatus(code, status.status);
   return applyOrPark(companyId, status, receivedAt, 0);
 };
 
-/** A parked status whose next try has come. */
+/** Applies a parked status whose next try is due. */
 export const retryParkedStatus = async (companyId: number, wamid: string, status: string): Promise<void> => {
   const parked = await getParkedStatus(companyId, wamid, status);
   if (!parked) return;
@@ -28,7 +28,7 @@ export const retryParkedStatus = async (companyId: number, wamid: string, status
   await applyOrPark(companyId, parked.update, parked.parkedAt, parked.tries + 1);
 };
 
-/** `receivedAt`: when it came first. */
+/** `receivedAt`: when the status came first. */
 async function applyOrPark(companyId: number, status: StatusUpdate, receivedAt: number, tries: number): Promise<void> {
   const evidence = {
     status: status.status,
@@ -57,7 +57,7 @@ async function applyOrPark(companyId: number, status: StatusUpdate, receivedAt: 
   if (tries > 0) await deleteParkedStatus(companyId, status.id, status.status);
 }
 
-/** By our reference; else, for statuses without one, through the recipient's conversation. */
+/** The message by our reference; for statuses without one, by wamid in the recipient's conversation. */
 async function findMessage(companyId: number, status: StatusUpdate, own: MessageReference | undefined): Promise<StoredMessage | undefined> {
   if (own) return getMessage(companyId, own.contactId, own.messageId);
   const contactId = await findContactId(companyId, {

@@ -2,7 +2,7 @@ import { sha256 } from '../../../shared/runtime/ids.ts';
 import type { ProviderUpdate } from '../contract/webhook.ts';
 import { putArchivedUpdate } from '../store/archived-update.ts';
 
-/** Keeps an update, or a part of one, whole: what nobody reads, and what is too large for its row. The same again is the same item. */
+/** Stores an update, or a part of one, as it came: unknown kinds, and messages too large for their row. A repetition is the same item. */
 export const archiveUpdate = async (
   update: Pick<ProviderUpdate, 'company_id' | 'received_at'>,
   field: string,

@@ -9,8 +9,8 @@ import { fetchMedia } from '../gateway/inbound.ts';
 import { updateMessage, getMessage } from '../store/message.ts';
 
 /**
- * Fetches the file of an inbound message, while the provider has it (seven days), and keeps it. The key comes from the message, so that
- * doing it twice writes the same object. What may be there later throws, and comes again.
+ * Fetches the file of an inbound message and stores it; the provider has it for seven days. The key follows from the message, so a repetition
+ * writes the same object. A failure that may pass throws, and the queue tries again.
  */
 export const fetchInboundMedia = async (reference: { companyId: number; contactId: number; messageId: number }): Promise<void> => {
   const { companyId, contactId, messageId } = reference;
@@ -31,7 +31,7 @@ export const fetchInboundMedia = async (reference: { companyId: number; contactI
   await saveMedia(message, { media: { ...media, key, mime, size: fetched.bytes.length, sha256: sha256(fetched.bytes) } });
 };
 
-/** Whoever else changes the message meanwhile: the file is this worker's alone. */
+/** Writes on top of other changes: only this worker writes the file. */
 async function saveMedia(message: StoredMessage, change: Partial<StoredMessage>): Promise<void> {
   for (let seen: StoredMessage | undefined = message; seen; ) {
     const written = await updateMessage(seen, change, now());

@@ -3,13 +3,13 @@ import { getMessage } from '../store/message.ts';
 
 export interface InboundText {
   text: string;
-  /** Digits, as the provider named the writer; undefined: it hid the phone. */
+  /** The sender's phone, digits; undefined: the provider hid it. */
   phone: string | undefined;
-  /** The provider's own ids of the writer. */
+  /** The provider's ids of the sender. */
   userIds: string[];
 }
 
-/** What a person wrote and who the provider says they are; undefined for anything else. 1.5 RRU. */
+/** The text of an inbound message and the sender's identities; undefined for any other message. 1.5 RRU. */
 export const getInboundText = async (companyId: number, contactId: number, messageId: number): Promise<InboundText | undefined> => {
   const [message, userId] = await Promise.all([
     getMessage(companyId, contactId, messageId, { consistent: true }),

@@ -4,9 +4,9 @@ import { getProviderNumber, countSubscribedApps } from '../gateway/number-setup.
 
 export type { Finding } from '../domain/number-setup.ts';
 
-/** Looks at a number from the provider's side, and changes nothing. */
-export const inspectNumber = async (number: BusinessNumber): Promise<{ findings: Finding[]; address: string | undefined }> => {
-  const [asked, subscriptions, appSecret] = await Promise.all([
+/** Checks a number's setup at the provider. Read only. */
+export const inspectNumber = async (number: BusinessNumber): Promise<{ findings: Finding[]; webhookUrl: string | undefined }> => {
+  const [reply, subscriptions, appSecret] = await Promise.all([
     getProviderNumber(number, number.phoneNumberId),
     countSubscribedApps(number, number.wabaId),
     number.appSecret().then(
@@ -17,7 +17,7 @@ export const inspectNumber = async (number: BusinessNumber): Promise<{ findings:
   const findings = evaluateNumber({
     phone: number.phone,
     hasAppSecret: !appSecret.isReadable || appSecret.secret !== undefined,
-    number: asked,
+    number: reply,
     subscriptions,
   });
   const unreadable: Finding = {
@@ -27,13 +27,13 @@ export const inspectNumber = async (number: BusinessNumber): Promise<{ findings:
   };
   return {
     findings: appSecret.isReadable ? findings : [...findings, unreadable],
-    address: asked.outcome === 'answered' ? configuredWebhookUrl(asked.value) : undefined,
+    webhookUrl: reply.outcome === 'answered' ? configuredWebhookUrl(reply.value) : undefined,
   };
 };
 
-/** Knocks at the address that the provider calls, as a handshake that cannot succeed. */
-export const probeWebhookUrl = async (address: string): Promise<Finding> => {
-  const url = new URL(address);
+/** Probes a webhook URL with a handshake that cannot succeed: the answer shows whether the URL is this product's. */
+export const probeWebhookUrl = async (webhookUrl: string): Promise<Finding> => {
+  const url = new URL(webhookUrl);
   url.searchParams.set('hub.mode', 'subscribe');
   url.searchParams.set('hub.challenge', '1');
   url.searchParams.set('hub.verify_token', 'not the token');

@@ -4,7 +4,7 @@ import type { KeywordChanges, KeywordSettings } from '../contract/keyword.ts';
 import { normalizeKeyword, type Keywords, maxKeywordWords, couldBeKeyword } from '../domain/keyword.ts';
 import { getStoredKeywords, putStoredKeywords, type StoredKeywords } from '../store/keywords.ts';
 
-/** The words of a company for a text; none are read for a text that is too long to be one. At most 0.5 RRU in five minutes. */
+/** A company's keywords, to match a text with; not read for texts that are too long. At most 0.5 RRU in five minutes. */
 export const getMatchingKeywords = async (companyId: number, text: string): Promise<Keywords> => {
   if (!couldBeKeyword(text)) return { stop: undefined, start: undefined };
   const known = keywordCache.get(companyId);
@@ -19,7 +19,7 @@ export const getMatchingKeywords = async (companyId: number, text: string): Prom
 export const getKeywords = async (companyId: number): Promise<KeywordSettings> =>
   toSettings(await getStoredKeywords(companyId, { consistent: true }));
 
-/** What is given is set; workers take it up within five minutes. */
+/** Sets the given fields; workers use them within five minutes. */
 export const setKeywords = async (companyId: number, changes: KeywordChanges): Promise<KeywordSettings | Problem<'validation_failed'>> => {
   for (const field of ['stop', 'start'] as const)
     for (const [index, word] of (changes[field] ?? []).entries())
@@ -34,14 +34,14 @@ export const setKeywords = async (companyId: number, changes: KeywordChanges): P
   }
 };
 
-/** What is answered to a word of consent; undefined: nothing. 0.5 RRU. */
+/** The reply to a keyword; undefined: none. 0.5 RRU. */
 export const getKeywordReply = async (companyId: number, keyword: 'stop' | 'start'): Promise<string | undefined> => {
   const stored = await getStoredKeywords(companyId);
   const reply = keyword === 'stop' ? (stored?.stopReply ?? defaultReplies.stop) : (stored?.startReply ?? defaultReplies.start);
   return reply === '' ? undefined : reply;
 };
 
-/** The usual answers, for a company that has none of its own. */
+/** Default replies, for a company without its own. */
 export const defaultReplies = {
   stop: 'You will receive no more messages from us. Reply START to receive them again.',
   start: 'You are subscribed again. Reply STOP to stop.',
@@ -63,14 +63,14 @@ const withChanges = (companyId: number, seen: StoredKeywords | undefined, change
   start: withoutDuplicates(newValue(changes.start, seen?.start)),
   stopReply: newValue(changes.stop_reply, seen?.stopReply),
   startReply: newValue(changes.start_reply, seen?.startReply),
-  // moves with every change, whoever's clock is behind: it guards the next one
+  // raised with every change even where this clock is behind: the next write is conditional on it
   updatedAt: Math.max(now(), (seen?.updatedAt ?? 0) + 1),
 });
 
-/** Words that fold to the same are one. */
+/** Keywords that normalize to the same are one. */
 const withoutDuplicates = (words: readonly string[] | undefined): string[] | undefined =>
   words && [...new Map(words.map((word) => [normalizeKeyword(word), word])).values()];
 
-/** Undefined leaves what was, null clears it. */
+/** Undefined leaves a field as it was, null clears it. */
 const newValue = <T>(given: T | null | undefined, before: T | undefined): T | undefined =>
   given === undefined ? before : (given ?? undefined);

@@ -1,21 +1,28 @@
 import { isProblem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
-import { messageId } from '../../../shared/runtime/ids.ts';
 import { getActiveNumber } from '../../account/service/numbers.ts';
 import { ensureContact } from '../../contacts/service.ts';
-import type { SendTemplateInput } from '../contract/send-template.ts';
-import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
 import type { StoredTemplate } from '../../templates/contract/stored.ts';
-import type { FieldErrors } from '../domain/compose-text.ts';
+import { getTemplate } from '../../templates/service/templates.ts';
+import type { MessageContent } from '../contract/content.ts';
+import type { SendTemplateInput } from '../contract/send-template.ts';
 import { composeTemplate } from '../domain/compose-template.ts';
-import { createMessage } from '../store/message.ts';
-import { getTemplateById } from '../../templates/store/template.ts';
+import type { FieldErrors } from '../domain/compose-text.ts';
 import { isPublicLink } from '../domain/public-link.ts';
+import { createOutbound } from './create-outbound.ts';
 
-/** A template and what takes the place of its placeholders, in the provider's own components. */
+/** A template with the values of its placeholders, in the provider's own components. */
 export interface FilledTemplate {
   templateId: number;
   components: NonNullable<SendTemplateInput['components']>;
+}
+
+export interface QueuedTemplate {
+  phone: string;
+  name: string | undefined;
+  template: FilledTemplate;
+  /** Whether consent is needed for every category, not for MARKETING alone. */
+  requiresConsent: boolean;
 }
 
 export type NotQueuedReason =
@@ -27,70 +34,56 @@ export type NotQueuedReason =
   | 'contact_refused';
 
 /**
- * A template message that the product itself sends to a person: its row is written as due now, the change stream wakes the sends worker,
- * which looks at the template again, claims the row and calls the provider. Once for each operation: a repetition meets the first one's
- * row. Marketing goes to nobody who said no (A27); with `isConsentNeeded` neither does any other kind. Else why nothing will go out.
+ * Queues a template message that the product itself sends: its row is due now, and the sends worker checks the template again, claims the
+ * row and calls the provider. Once for each operation. MARKETING never goes to a contact that opted out. Otherwise, why nothing is sent.
  */
 export const queueTemplate = async (
   companyId: number,
-  {
-    phone,
-    name,
-    words,
-    isConsentNeeded: requiresConsent,
-  }: { phone: string; name: string | undefined; words: FilledTemplate; isConsentNeeded: boolean },
+  { phone, name, template: filled, requiresConsent }: QueuedTemplate,
   { operationId, startedAt }: { operationId: string; startedAt: number },
 ): Promise<'queued' | NotQueuedReason> => {
-  const [number, template] = await Promise.all([getActiveNumber(companyId), getTemplateById(companyId, words.templateId)]);
-  const fitting = composeFilled(template, words);
-  if (!fitting.ok) return fitting.reason;
+  const [number, composed] = await Promise.all([getActiveNumber(companyId), composeFilled(companyId, filled)]);
+  if (!composed.ok) return composed.reason;
   if (!number) return 'number_missing';
   const ensured = await ensureContact(companyId, { phone, source: 'api', ...(name ? { name } : {}) });
   if (isProblem(ensured)) return 'contact_refused';
   const { contact } = ensured;
-  const isMarketing = fitting.template.category === 'MARKETING';
-  if ((isMarketing || requiresConsent) && (!contact.subscribed || contact.marketingBlocked)) return 'opted_out';
-  const { composed } = fitting;
-  for (let salt = 0; ; salt++) {
-    const at = now();
-    const message: StoredMessage = {
-      companyId,
-      contactId: contact.id,
-      id: messageId(startedAt, `${operationId}:${salt}`),
-      inbound: false,
-      type: composed.type,
-      subtype: composed.subtype,
-      value: composed.value,
-      status: messageStatuses.scheduled,
-      rev: 0,
-      phone,
-      numberId: number.id,
-      operationId,
-      ...(composed.payload ? { payload: JSON.stringify(composed.payload) } : {}),
-      template: { name: fitting.template.name, language: fitting.template.language },
-      attempt: 0,
-      dueAt: at,
-      createdAt: startedAt,
-      updatedAt: at,
-    };
-    const written = await createMessage(message);
-    if (written.done || written.current?.operationId === operationId) return 'queued';
-  }
+  const { template, content } = composed;
+  const needsConsent = requiresConsent || template.category === 'MARKETING';
+  if (needsConsent && (!contact.subscribed || contact.marketingBlocked)) return 'opted_out';
+  await createOutbound({
+    companyId,
+    contactId: contact.id,
+    phone,
+    numberId: number.id,
+    content,
+    template: { name: template.name, language: template.language },
+    owner: { operationId },
+    idTimeMs: startedAt,
+    createdAt: startedAt,
+    state: { dueAt: now() },
+  });
+  return 'queued';
 };
 
-/** Whether a template is there, approved, and has exactly these placeholders; `errors` name what does not fit. */
+/** Whether a template exists, is approved, and has exactly these placeholders; `errors` name the ones that do not fit. */
 export const checkFilledTemplate = async (
   companyId: number,
-  words: FilledTemplate,
+  filled: FilledTemplate,
 ): Promise<{ ok: true } | { ok: false; reason: NotQueuedReason; errors: FieldErrors }> => {
-  const fitting = composeFilled(await getTemplateById(companyId, words.templateId), words);
-  return fitting.ok ? { ok: true } : fitting;
+  const composed = await composeFilled(companyId, filled);
+  return composed.ok ? { ok: true } : composed;
 };
 
-function composeFilled(template: StoredTemplate | undefined, { components }: FilledTemplate) {
-  const no = (reason: NotQueuedReason, errors: FieldErrors = {}) => ({ ok: false as const, reason, errors });
-  if (template === undefined) return no('template_not_found');
-  if (template.status !== 'APPROVED') return no('template_not_approved');
+type ComposedTemplate =
+  | { ok: true; template: StoredTemplate; content: MessageContent }
+  | { ok: false; reason: NotQueuedReason; errors: FieldErrors };
+
+async function composeFilled(companyId: number, { templateId, components }: FilledTemplate): Promise<ComposedTemplate> {
+  const refused = (reason: NotQueuedReason, errors: FieldErrors = {}): ComposedTemplate => ({ ok: false, reason, errors });
+  const template = await getTemplate(companyId, templateId);
+  if (isProblem(template)) return refused('template_not_found');
+  if (template.status !== 'APPROVED') return refused('template_not_approved');
   const composition = composeTemplate(template, { phone: '', template_name: template.name, components }, isPublicLink);
-  return composition.ok ? { ok: true as const, template, composed: composition.message } : no('parameters', composition.errors);
+  return composition.ok ? { ok: true, template, content: composition.message } : refused('parameters', composition.errors);
 }

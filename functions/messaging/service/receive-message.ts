@@ -11,7 +11,7 @@ import { createMessage } from '../store/message.ts';
 import { archiveUpdate } from './archive-update.ts';
 import { getMatchingKeywords } from './keywords.ts';
 
-/** A person's message becomes a row of their conversation, once (A33). Whoever has neither phone nor user id is kept aside. */
+/** Stores an inbound message in its conversation, once. A message without phone and user id is archived. */
 export const receiveMessage = async (update: ProviderUpdate, message: InboundMessage, name: string | undefined): Promise<void> => {
   const contactId = await senderContactOf(update.company_id, message, name);
   if (contactId === undefined) return archiveUpdate(update, 'messages', message);
@@ -28,35 +28,35 @@ export const receiveMessage = async (update: ProviderUpdate, message: InboundMes
   });
 };
 
-/** What the business wrote from its phone stands in the conversation as sent. */
+/** Stores a message that the business wrote on its phone, as sent. */
 export const receiveEcho = async (update: ProviderUpdate, message: InboundMessage): Promise<void> => {
-  const person = { phone: phoneOfWaId(message.to), userId: message.to_user_id };
-  if (person.phone === undefined && person.userId === undefined) return archiveUpdate(update, 'message_echoes', message);
-  const contactId = await ensureContactId(update.company_id, person);
+  const identity = { phone: phoneOfWaId(message.to), userId: message.to_user_id };
+  if (identity.phone === undefined && identity.userId === undefined) return archiveUpdate(update, 'message_echoes', message);
+  const contactId = await ensureContactId(update.company_id, identity);
   await createInboundMessage(update, message, contactId, {
     ...(await toRow(update, message)),
     inbound: false,
     status: messageStatuses.sent,
-    ...(person.phone === undefined ? {} : { phone: person.phone }),
+    ...(identity.phone === undefined ? {} : { phone: identity.phone }),
   });
 };
 
-/** Whose message it is. The news that a person has another phone or user id moves the contact's identity first. */
+/** The contact that sent the message. A system message about a new phone or user id changes the contact's identity first. */
 async function senderContactOf(companyId: number, message: InboundMessage, name: string | undefined): Promise<number | undefined> {
-  const person = { phone: phoneOfWaId(message.from), userId: message.from_user_id };
-  const isAnonymous = person.phone === undefined && person.userId === undefined;
+  const identity = { phone: phoneOfWaId(message.from), userId: message.from_user_id };
+  const isAnonymous = identity.phone === undefined && identity.userId === undefined;
   if (message.type !== 'system' || message.system?.type === 'customer_identity_changed')
-    return isAnonymous ? undefined : ensureContactId(companyId, { ...person, name });
+    return isAnonymous ? undefined : ensureContactId(companyId, { ...identity, name });
   const renamed = { phone: phoneOfWaId(message.system?.wa_id), userId: message.system?.user_id };
-  // who has the new name already is the person, moved by this very message before, or by hand
-  const known = (await findContactId(companyId, renamed)) ?? (await findContactId(companyId, person));
+  // a contact with the new identity is the sender: changed by an earlier delivery of this message, or by the API
+  const known = (await findContactId(companyId, renamed)) ?? (await findContactId(companyId, identity));
   if (known !== undefined) await updateIdentities(companyId, known, renamed);
   return known;
 }
 
 type InboundRow = Omit<StoredMessage, 'companyId' | 'contactId' | 'id' | 'rev' | 'attempt' | 'createdAt' | 'updatedAt'>;
 
-/** The id comes from the provider's, so that the same message again meets its own row. */
+/** The id follows from the provider's id, so that a repeated message meets its own row. */
 async function createInboundMessage(update: ProviderUpdate, message: InboundMessage, contactId: number, row: InboundRow): Promise<void> {
   const at = providerTime(message.timestamp, update.received_at);
   const stored: StoredMessage = {
@@ -75,7 +75,7 @@ async function createInboundMessage(update: ProviderUpdate, message: InboundMess
   };
   const written = await createMessage(stored);
   if (written.done || written.current?.wamid === message.id) return;
-  // Two messages of one person in one second whose hashes meet: the later one takes the next free id, found again by its wamid.
+  // two messages of one second can hash to the same id: the later one takes the next salt, and is recognised by its wamid
   for (let salt = 1; salt < 100; salt++) {
     const again = await createMessage({ ...stored, id: messageId(at, `${message.id}:${salt}`) });
     if (again.done || again.current?.wamid === message.id) return;
@@ -83,7 +83,7 @@ async function createInboundMessage(update: ProviderUpdate, message: InboundMess
   throw new Error('No free message id in this second.');
 }
 
-/** The message as its row takes it: what is too large for one is kept beside it, whole. */
+/** The content for the row; a message that is too large for one is archived whole beside it. */
 async function toRow(update: ProviderUpdate, message: InboundMessage) {
   const reading = toInboundContent(message);
   if (JSON.stringify(reading).length <= maxRowChars) return reading;
@@ -92,5 +92,5 @@ async function toRow(update: ProviderUpdate, message: InboundMessage) {
   return { ...rest, value: rest.value.slice(0, maxRowChars).toWellFormed() };
 }
 
-/** What a message's own row takes. A text has 4,096 characters at most; orders, people and answers of forms can be larger. */
+/** The limit of a row. A text has at most 4,096 characters; orders, shared contacts and form replies can be larger. */
 const maxRowChars = 60_000;

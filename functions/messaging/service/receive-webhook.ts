@@ -16,18 +16,18 @@ import { applyPreference } from './marketing-preferences.ts';
 import { applyStatusUpdate } from './apply-status.ts';
 import { applyTemplateWebhook } from '../../templates/service/apply-update.ts';
 
-/** The provider's own limit for a post (decision A50). */
+/** The provider's own limit for a post. */
 const maxPostBytes = 3_000_000;
 
-/** GET of the receiver: the challenge, when the verify token is the company's or the address's own (decision A49). */
+/** The provider's handshake: the challenge, when the verify token is a number's or the token of the URL itself. */
 export const verifyWebhook = async (
   companyId: number,
-  addressToken: string,
+  urlToken: string,
   query: { 'hub.mode'?: string | undefined; 'hub.challenge'?: string | undefined; 'hub.verify_token'?: string | undefined },
 ): Promise<string | Problem<'handshake_failed'>> => {
   const offered = query['hub.verify_token'] ?? '';
   const checks = [
-    sameSecret(addressToken, offered),
+    sameSecret(urlToken, offered),
     ...(await listBusinessNumbers(companyId)).map((number) => number.matchesVerifyToken(offered)),
   ];
   const matches = checks.includes(true);
@@ -35,8 +35,8 @@ export const verifyWebhook = async (
 };
 
 /**
- * POST of the receiver: the signature over the raw bytes when the company has an app secret, then every update on the queue, then 200.
- * Nothing else happens before the answer (decision A50; provider reference §3.2, §3.3).
+ * Receives a webhook: checks the signature over the raw bytes when the company has an app secret, then queues every update. Nothing else
+ * happens before the answer, which the provider expects within seconds.
  */
 export const receiveWebhook = async (
   companyId: number,
@@ -62,18 +62,18 @@ export const receiveWebhook = async (
 };
 
 /**
- * That the provider took a campaign's message is known from its answer; the status only matters for the few whose answer was lost. It is
- * looked at when the message's block is through, so that it costs no look at the message.
+ * The `sent` status of a campaign's message repeats the response to the send, and matters only where that was lost. It is applied
+ * after the message's batch is done; see docs/decisions/campaign-status-writes.md.
  */
 const canBeDelayed = ({ update }: ProviderUpdate): boolean =>
   update.kind === 'status' &&
   update.status.status === 'sent' &&
   parseReference(update.status.biz_opaque_callback_data)?.campaign !== undefined;
 
-/** A little under what the queue takes. No message or status comes near it; histories and the like do, and are kept at once. */
+/** A little under the queue's limit. Messages and statuses never come near it; larger updates, such as histories, are archived at once. */
 const maxQueuedBytes = 900_000;
 
-/** One update from the queue. The same update twice, late or out of order changes nothing. */
+/** Applies one update from the queue. Repeated, late or out of order it changes nothing. */
 export const applyUpdate = async (update: ProviderUpdate): Promise<void> => {
   switch (update.update.kind) {
     case 'message':

@@ -1,55 +1,83 @@
 import { problem, type Problem } from '../../../shared/contract/problems.ts';
 import { wholeObject } from '../../../shared/objects/bucket.ts';
+import type { SendingNumber } from '../../../shared/provider/call.ts';
+import { providerErrorEntry } from '../../../shared/provider/errors.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { log, metric } from '../../../shared/runtime/log.ts';
 import { mediaBucket } from '../contract/bucket.ts';
+import type { ProviderPayload } from '../contract/content.ts';
 import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
+import { withMediaId } from '../domain/content.ts';
 import type { ProviderResult } from '../domain/provider-result.ts';
-import { type ProviderPayload, withMediaId } from '../domain/content.ts';
 import { formatReference } from '../domain/reference.ts';
 import { type AttemptResult, stateAfterAttempt } from '../domain/send-state.ts';
 import { uploadMedia } from '../gateway/media.ts';
-import { messageRequest, type SendingNumber, postMessage, textPayload } from '../gateway/messages.ts';
-import { providerErrorEntry } from '../../../shared/provider/errors.ts';
+import { messageRequest, postMessage, textPayload } from '../gateway/messages.ts';
 import { updateMessage } from '../store/message.ts';
 import { putRecipientHold } from '../store/pace.ts';
 import { putScheduledMessage } from '../store/scheduled-message.ts';
 import { type Slot, waitForSlot } from './send-slots.ts';
 
 /**
- * The second and third step of a send (architecture 5): with the row claimed, wait for the slot, call, settle. `bytes` is the file of
- * the message where it is in hand; else it is read from the bucket. `payload` stands in for the row's own: a campaign's rows have none.
+ * One attempt to send a message: claim its row, call the provider, record the result. The provider has no idempotency key, so a worker that
+ * finds a claim does not call; see docs/decisions/ambiguous-sends.md.
  */
+
+/** What an attempt uses in place of what the row holds. */
+export interface AttemptOptions {
+  slot?: Slot;
+  /** The file, where the caller has it; otherwise it is read from the bucket. */
+  bytes?: Buffer | undefined;
+  /** The content, where the row has none: a campaign makes it from the template. */
+  payload?: ProviderPayload | undefined;
+}
+
+/** Claims a waiting message for one more attempt. Undefined: it no longer waits, so another worker has it or it was cancelled. 1 WRU. */
+export const claimAttempt = (
+  message: StoredMessage,
+  claim: { isClaimable: (current: StoredMessage) => boolean; as: 'sending' | 'processing'; numberId: number; value?: string },
+): Promise<StoredMessage | undefined> =>
+  updateMessageWhile(message, claim.isClaimable, (current, at) => ({
+    status: messageStatuses[claim.as],
+    attempt: current.attempt + 1,
+    claimedAt: at,
+    dueAt: undefined,
+    numberId: claim.numberId,
+    ...(claim.value === undefined ? {} : { value: claim.value }),
+  }));
+
+/** Calls the provider for a claimed message and records the result. Without a free slot the message waits again, uncalled. */
 export const callAndRecord = async (
   claimed: StoredMessage,
   number: SendingNumber,
-  options: { slot?: Slot; bytes?: Buffer | undefined; payload?: ProviderPayload | undefined } = {},
+  options: AttemptOptions = {},
 ): Promise<StoredMessage> => {
   const { slot } = options;
-  const sent: AttemptResult = slot && !slot.free ? { outcome: 'waits', untilMs: slot.retryAtMs } : await call(claimed, number, options);
-  metric('Sends', 'Count', 1, { outcome: sent.outcome });
-  return recordSendResult(claimed, sent).catch((error: unknown) => {
-    // the call was made: a failure told to the caller now would make them send again; the status webhook settles the row
-    log.error('What came of a call could not be written', error, { message_id: claimed.id });
-    return sent.outcome === 'accepted' ? { ...claimed, status: messageStatuses.sent, wamid: sent.wamid } : claimed;
+  const result: AttemptResult = slot && !slot.free ? { outcome: 'waits', untilMs: slot.retryAtMs } : await call(claimed, number, options);
+  metric('Sends', 'Count', 1, { outcome: result.outcome });
+  return recordSendResult(claimed, result).catch((error: unknown) => {
+    // the call was made: an error would make the caller send again; the status webhook brings the row up to date
+    log.error('The result of a send could not be written', error, { message_id: claimed.id });
+    return result.outcome === 'accepted' ? { ...claimed, status: messageStatuses.sent, wamid: result.wamid } : claimed;
   });
 };
 
-/** Changes a message as long as it is as it must be, whoever else writes it meanwhile; undefined: it is so no longer. */
+/** Updates a message as long as `holds` is true of it, after other writes too. Undefined: it was no longer true. */
 export async function updateMessageWhile(
   message: StoredMessage | undefined,
-  holds: (seen: StoredMessage) => boolean,
-  change: (seen: StoredMessage, at: number) => Partial<StoredMessage>,
+  holds: (current: StoredMessage) => boolean,
+  change: (current: StoredMessage, at: number) => Partial<StoredMessage>,
 ): Promise<StoredMessage | undefined> {
-  for (let seen = message; seen && holds(seen); ) {
+  for (let current = message; current && holds(current); ) {
     const at = now();
-    const written = await updateMessage(seen, change(seen, at), at);
+    const written = await updateMessage(current, change(current, at), at);
     if (written.done) return written.item;
-    seen = written.current;
+    current = written.current;
   }
   return undefined;
 }
 
+/** The Problem of a message that the provider rejected, with what the caller can do about it. */
 export function rejectionProblem(message: StoredMessage): Problem<'provider_rejected'> {
   const { code, title, details } = message.error ?? { code: 0, title: 'Refused' };
   const entry = typeof code === 'number' ? providerErrorEntry(code) : { retryable: true, fix: 'Try again later.' };
@@ -66,55 +94,57 @@ export function rejectionProblem(message: StoredMessage): Problem<'provider_reje
   });
 }
 
-async function call(
-  claimed: StoredMessage,
-  number: SendingNumber,
-  { slot, bytes, payload: given }: { slot?: Slot; bytes?: Buffer | undefined; payload?: ProviderPayload | undefined },
-): Promise<ProviderResult> {
-  let payload = given ?? storedPayload(claimed);
-  const { media } = claimed;
-  if (media?.key !== undefined) {
-    const file = bytes ?? (await wholeObject(mediaBucket, media.key).catch((error: unknown) => log.error('A file cannot be read', error)));
-    if (!file) return { outcome: 'unsent' };
-    const uploaded = await uploadMedia(number, {
-      bytes: file,
-      mime: media.mime ?? 'application/octet-stream',
-      filename: media.filename ?? 'file',
-    });
-    if (uploaded.outcome !== 'uploaded') return uploaded;
-    payload = withMediaId(payload, media.kind, uploaded.id);
-  }
+async function call(claimed: StoredMessage, number: SendingNumber, { slot, bytes, payload }: AttemptOptions): Promise<ProviderResult> {
+  const content = await withUploadedFile(claimed, payload ?? storedPayload(claimed), number, bytes);
+  if ('outcome' in content) return content;
   if (slot?.free) await waitForSlot(slot.atMs);
-  return postMessage(
-    number,
-    messageRequest(claimed, payload, formatReference(claimed.companyId, claimed.contactId, claimed.id, claimed.campaign)),
-  );
+  const reference = formatReference(claimed.companyId, claimed.contactId, claimed.id, claimed.campaign);
+  return postMessage(number, messageRequest(claimed, content.payload, reference));
+}
+
+/** The payload with the provider's id of the message's file, which is uploaded first; otherwise why it could not be uploaded. */
+async function withUploadedFile(
+  { media }: StoredMessage,
+  payload: ProviderPayload,
+  number: SendingNumber,
+  bytes: Buffer | undefined,
+): Promise<{ payload: ProviderPayload } | ProviderResult> {
+  if (media?.key === undefined) return { payload };
+  const file = bytes ?? (await wholeObject(mediaBucket, media.key).catch((error: unknown) => log.error('A file cannot be read', error)));
+  if (!file) return { outcome: 'unsent' };
+  const uploaded = await uploadMedia(number, {
+    bytes: file,
+    mime: media.mime ?? 'application/octet-stream',
+    filename: media.filename ?? 'file',
+  });
+  return uploaded.outcome === 'uploaded' ? { payload: withMediaId(payload, media.kind, uploaded.id) } : uploaded;
 }
 
 const storedPayload = (message: StoredMessage): ProviderPayload =>
   message.payload === undefined ? textPayload(message.value) : (JSON.parse(message.payload) as ProviderPayload);
 
-/** Writes what came of the call. Evidence from a webhook may have been faster: then only what is still missing is added. */
-async function recordSendResult(claimed: StoredMessage, sent: AttemptResult): Promise<StoredMessage> {
-  for (let seen = claimed; ; ) {
+/** Writes the result of an attempt. A status webhook may have been faster: then only what is still missing is added. */
+async function recordSendResult(claimed: StoredMessage, result: AttemptResult): Promise<StoredMessage> {
+  for (let current = claimed; ; ) {
     const at = now();
-    const change = stateAfterAttempt(seen, sent, at);
-    if (!change) return seen;
-    if (sent.outcome === 'refused') log.info('The provider refused a message', { provider_code: sent.code, message_id: seen.id });
-    if (change.status === messageStatuses.scheduled && change.dueAt !== undefined) await prepareRetry(seen, sent, change.dueAt);
-    const written = await updateMessage(seen, change, at);
+    const change = stateAfterAttempt(current, result, at);
+    if (!change) return current;
+    if (result.outcome === 'refused') log.info('The provider refused a message', { provider_code: result.code, message_id: current.id });
+    if (change.status === messageStatuses.scheduled && change.dueAt !== undefined) await prepareRetry(current, result, change.dueAt);
+    const written = await updateMessage(current, change, at);
     if (written.done) return written.item;
-    if (!written.current) return seen;
-    seen = written.current;
+    if (!written.current) return current;
+    current = written.current;
   }
 }
 
-/** It goes on waiting: it can be found to be cancelled, and a person whom the provider protects is left in peace by other messages too. */
-async function prepareRetry(message: StoredMessage, sent: AttemptResult, dueAt: number): Promise<void> {
+/** Before a message waits again: it can be found for a cancel, and other messages to a rate-limited recipient are held as well. */
+async function prepareRetry(message: StoredMessage, result: AttemptResult, dueAt: number): Promise<void> {
   const { companyId, contactId, id, phone } = message;
   if (!message.campaign) await putScheduledMessage({ companyId, id, contactId, dueAt });
-  if (sent.outcome === 'refused' && sent.code === pairRateLimit && phone !== undefined) await putRecipientHold(companyId, phone, dueAt);
+  const isPairLimited = result.outcome === 'refused' && result.code === pairRateLimit;
+  if (isPairLimited && phone !== undefined) await putRecipientHold(companyId, phone, dueAt);
 }
 
-/** Too many messages to one person. */
+/** The provider's code for too many messages to one recipient. */
 const pairRateLimit = 131056;

@@ -1,17 +1,17 @@
 import { now } from '../../../shared/runtime/clock.ts';
 import type { BusinessNumber } from '../../account/service/numbers.ts';
 import { nextAttemptAt, type ProviderResult } from '../domain/provider-result.ts';
-import type { ProviderPayload } from '../domain/content.ts';
+import type { ProviderPayload } from '../contract/content.ts';
 import { type CodeReference, formatCodeReference } from '../domain/reference.ts';
 import { messageRequest, postMessage } from '../gateway/messages.ts';
 import { reserveSlot, waitForSlot } from './send-slots.ts';
 
-/** What came of a code: the provider's word, or that nobody was called (`waits`), or that it was refused for now only (`later`). */
+/** The result of sending a code: the provider's; `waits`: no slot, not called; `later`: throttled, to be sent again. */
 export type CodeSendResult = ProviderResult | { outcome: 'waits' | 'later'; untilMs: number };
 
 /**
- * Sends for a context that keeps its own rows (a verification's code): in the number's first lane, ahead of replies and campaigns
- * (architecture 5). `compose` claims, when the slot is there; what it does not claim is not sent. 1 WRU a block of slots.
+ * Sends a verification code, whose state another context stores: with the highest priority, ahead of direct sends and campaigns. `compose`
+ * claims the code once the slot is there; without a claim nothing is sent. 1 WRU.
  */
 export const sendCodeMessage = async (
   number: BusinessNumber,

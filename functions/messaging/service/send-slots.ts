@@ -1,95 +1,105 @@
 import { now } from '../../../shared/runtime/clock.ts';
-import { latestSlotStart, type SendPriority, prioritySpacing, retryCampaignSlotsAt, slotTimes, slotRetryMs } from '../domain/pace.ts';
-import { type SlotReservation, type SlotReservationResult, reserveSlotsAfterOthers, reserveSlotsNow } from '../store/pace.ts';
+import {
+  campaignSlotCount,
+  latestSlotStart,
+  prioritySpacing,
+  retryCampaignSlotsAt,
+  type SendPriority,
+  slotRetryMs,
+  slotTimes,
+} from '../domain/pace.ts';
+import { reserveSlotsAfterOthers, reserveSlotsNow, type SlotReservation, type SlotReservationResult } from '../store/pace.ts';
 
-export type { SendPriority as Lane } from '../domain/pace.ts';
+/** Send slots: each call of the provider has a moment of its own, so that a number never exceeds its rate. */
 
-/** What pace needs to know of a number. */
 export interface PacedNumber {
   companyId: number;
   id: number;
   ratePerSecond: number;
 }
 
-/** A moment at which one call may be made, or: none so near, come back at this time. Epoch milliseconds. */
+/** A moment for one call; or none within reach, and when to try again. Epoch milliseconds. */
 export type Slot = { free: true; atMs: number } | { free: false; retryAtMs: number };
 
-/**
- * Books a slot of a number for one call. What is asked in one breath (the messages of a batch) is booked as one block: one write, however
- * many. 1 WRU a block.
- */
-export const reserveSlot = (number: PacedNumber, lane: SendPriority): Promise<Slot> => {
-  const key = `${number.companyId}:${number.id}:${lane}`;
+/** Reserves a slot for one call. Callers of the same tick (the messages of a batch) share one write. 1 WRU. */
+export const reserveSlot = (number: PacedNumber, priority: SendPriority): Promise<Slot> => {
+  const key = `${number.companyId}:${number.id}:${priority}`;
   return new Promise((resolve, reject) => {
-    const queued = pendingCallers.get(key);
-    if (queued) {
-      queued.push({ resolve, reject });
+    const pending = pendingCallers.get(key);
+    if (pending) {
+      pending.push({ resolve, reject });
       return;
     }
     const callers = [{ resolve, reject }];
     pendingCallers.set(key, callers);
     setImmediate(() => {
       pendingCallers.delete(key);
-      reserveSlots(number, lane, callers.length).then(
-        (slots) => callers.forEach((asker, index) => asker.resolve(slots[index] ?? { free: false, retryAtMs: now() + 1_000 })),
-        (error: unknown) => callers.forEach((asker) => asker.reject(error)),
+      reserveSlots(number, priority, callers.length).then(
+        (slots) => callers.forEach((caller, index) => caller.resolve(slots[index] ?? { free: false, retryAtMs: now() + 1_000 })),
+        (error: unknown) => callers.forEach((caller) => caller.reject(error)),
       );
     });
   });
 };
 
-/** Books a block of slots: for workers that send many. All of them, or none. */
-export const reserveSlots = async (number: PacedNumber, lane: SendPriority, count: number): Promise<Slot[]> => {
-  const booked = await reserveBlock(number, lane, count);
-  return 'slots' in booked ? booked.slots.map((atMs) => ({ free: true, atMs })) : noSlots(count, booked.next, now());
+/** Reserves several slots in one write: all of them, or none. */
+export const reserveSlots = async (number: PacedNumber, priority: SendPriority, count: number): Promise<Slot[]> => {
+  const reserved = await reserveRun(number, priority, count);
+  return 'slots' in reserved ? reserved.slots.map((atMs) => ({ free: true, atMs })) : noSlots(count, reserved.next, now());
 };
 
 /**
- * Slots of a campaign, epoch milliseconds: waits for them as long as they come before `untilMs`; none: they do not. A campaign's block
- * begins near the present, so a worker holds few at a time and comes again.
+ * Slots of a campaign, epoch milliseconds. Waits for them while they come before `untilMs`; empty: they do not. They begin near the
+ * present, so a worker holds few at a time and comes again.
  */
 export const reserveCampaignSlots = async (number: PacedNumber, count: number, untilMs: number, wait = waitForSlot): Promise<number[]> => {
   for (;;) {
-    const booked = await reserveBlock(number, 'campaign', count);
-    if ('slots' in booked) return booked.slots;
-    const again = retryCampaignSlotsAt(booked.next ?? 0, now(), Math.random());
-    if (again > untilMs) return [];
-    await wait(again);
+    const reserved = await reserveRun(number, 'campaign', count);
+    if ('slots' in reserved) return reserved.slots;
+    const retryAt = retryCampaignSlotsAt(reserved.next ?? 0, now(), Math.random());
+    if (retryAt > untilMs) return [];
+    await wait(retryAt);
   }
 };
 
-type ReservedBlock = { slots: number[] } | { next: number | undefined };
+/** How many slots a campaign reserves at a time. */
+export const campaignSlotsAtOnce = ({ ratePerSecond }: PacedNumber): number => campaignSlotCount(ratePerSecond);
 
-async function reserveBlock(number: PacedNumber, lane: SendPriority, count: number): Promise<ReservedBlock> {
-  const known = `${number.companyId}:${number.id}`;
+/** Waits until the slot's moment; not at all when it has passed. */
+export const waitForSlot = async (atMs: number): Promise<void> => {
+  const leftMs = atMs - now();
+  if (leftMs > 0) await new Promise((resolve) => setTimeout(resolve, leftMs));
+};
+
+type ReservedRun = { slots: number[] } | { next: number | undefined };
+
+/** Consecutive slots; or where the next free one is, when that is further ahead than the priority may reserve. */
+async function reserveRun(number: PacedNumber, priority: SendPriority, count: number): Promise<ReservedRun> {
+  const key = `${number.companyId}:${number.id}`;
+  const spacing = prioritySpacing(priority, number.ratePerSecond);
   for (let tries = 0; tries < 6; tries++) {
     const nowMs = now();
-    const lease: SlotReservation = {
+    const reservation: SlotReservation = {
       companyId: number.companyId,
       numberId: number.id,
       at: nowMs * 1_000,
-      until: latestSlotStart(lane, nowMs),
-      length: count * prioritySpacing(lane, number.ratePerSecond),
+      until: latestSlotStart(priority, nowMs),
+      length: count * spacing,
     };
-    const seen = nextFreeSeen.get(known);
-    // a campaign asks again and again: what is known already is not asked with a write
-    if (seen !== undefined && seen > lease.until && (tries > 0 || lane === 'campaign')) return { next: seen };
-    const leased: SlotReservationResult = await (seen !== undefined && seen >= lease.at ? reserveSlotsAfterOthers : reserveSlotsNow)(lease);
-    if (leased.done) {
-      nextFreeSeen.set(known, leased.first + lease.length);
-      return { slots: slotTimes(leased.first, count, prioritySpacing(lane, number.ratePerSecond)) };
+    const nextFree = nextFreeSeen.get(key);
+    // a campaign tries again and again: what this process knows already needs no write
+    if (nextFree !== undefined && nextFree > reservation.until && (tries > 0 || priority === 'campaign')) return { next: nextFree };
+    const isBusy = nextFree !== undefined && nextFree >= reservation.at;
+    const reserved: SlotReservationResult = await (isBusy ? reserveSlotsAfterOthers : reserveSlotsNow)(reservation);
+    if (reserved.done) {
+      nextFreeSeen.set(key, reserved.first + reservation.length);
+      return { slots: slotTimes(reserved.first, count, spacing) };
     }
-    if (leased.next === undefined) nextFreeSeen.delete(known);
-    else nextFreeSeen.set(known, leased.next);
+    if (reserved.next === undefined) nextFreeSeen.delete(key);
+    else nextFreeSeen.set(key, reserved.next);
   }
-  return { next: nextFreeSeen.get(known) };
+  return { next: nextFreeSeen.get(key) };
 }
-
-/** Until the slot; at once when it is here. */
-export const waitForSlot = async (atMs: number): Promise<void> => {
-  const left = atMs - now();
-  if (left > 0) await new Promise((resolve) => setTimeout(resolve, left));
-};
 
 interface PendingCaller {
   resolve: (slot: Slot) => void;
@@ -98,7 +108,7 @@ interface PendingCaller {
 
 const pendingCallers = new Map<string, PendingCaller[]>();
 
-/** Where this process last saw the next free slot: it says which of the two writes will hold. */
+/** The next free slot that this process saw last: it predicts which of the two conditional writes will hold. */
 const nextFreeSeen = new Map<string, number>();
 
 const noSlots = (count: number, next: number | undefined, nowMs: number): Slot[] =>

@@ -1,59 +1,49 @@
 import { problem, isProblem, type Problem } from '../../../shared/contract/problems.ts';
 import { ensureContact } from '../../contacts/service.ts';
+import { getApprovedTemplate } from '../../templates/service/templates.ts';
 import type { SendTemplateInput } from '../contract/send-template.ts';
-import type { StoredTemplate } from '../../templates/contract/stored.ts';
 import { composeTemplate } from '../domain/compose-template.ts';
-import { getTemplateByName, listTemplatePage } from '../../templates/store/template.ts';
-import { type OperationContext, sendMessage, type SendOutcome, type SendProblem } from './create-outbound.ts';
 import { isPublicLink } from '../domain/public-link.ts';
-import { toDraft } from './send-text.ts';
+import { createAndSend, type SendOutcome } from './create-outbound.ts';
+import { invalidFields, loadSendRequest, type OperationContext, resolveRecipient, type SendProblem } from './send-request.ts';
 
 export type TemplateProblem = Problem<
   'template_not_found' | 'template_not_approved' | 'recipient_opted_out' | 'validation_failed' | 'plan_limit_reached'
 >;
 
-/** POST and GET /messages/template (A31): checked against the stored template before the provider is asked. */
-export const sendTemplate = (
+/** Sends an approved template: its parameters are checked against the stored template before the provider is called. */
+export const sendTemplate = async (
   companyId: number,
   input: SendTemplateInput,
-  context: OperationContext,
-): Promise<SendOutcome | SendProblem | TemplateProblem> =>
-  sendMessage<TemplateProblem, StoredTemplate>(
-    companyId,
-    input,
+  operation: OperationContext,
+): Promise<SendOutcome | SendProblem | TemplateProblem> => {
+  const [request, template] = await Promise.all([
+    loadSendRequest(companyId, input, operation),
+    getApprovedTemplate(companyId, input.template_name, input.template_language ?? input.language ?? 'en'),
+  ]);
+  if (isProblem(request)) return request;
+  if (isProblem(template)) return template;
+  const composition = composeTemplate(template, input, isPublicLink);
+  if (!composition.ok) return invalidFields(composition.errors);
+  const recipient = await resolveRecipient(request);
+  if (isProblem(recipient)) return recipient;
+  const refused = template.category === 'MARKETING' ? await checkMarketingConsent(companyId, recipient.phone) : undefined;
+  if (refused) return refused;
+  return createAndSend(
+    recipient,
     {
-      ask: () => loadApprovedTemplate(companyId, input.template_name, input.template_language ?? input.language ?? 'en'),
-      compose: (stored) => {
-        const draft = toDraft(composeTemplate(stored, input, isPublicLink));
-        if (isProblem(draft)) return draft;
-        const { name, language, category } = stored;
-        return {
-          ...draft,
-          template: { name, language },
-          lane: category === 'AUTHENTICATION' ? 'code' : 'direct',
-          isMarketing: category === 'MARKETING',
-        };
-      },
-      admitContact: async (phone, draft) => (draft.isMarketing ? checkMarketingConsent(companyId, phone) : undefined),
+      content: composition.message,
+      priority: template.category === 'AUTHENTICATION' ? 'code' : 'direct',
+      template: { name: template.name, language: template.language },
     },
-    context,
+    operation,
   );
+};
 
-async function loadApprovedTemplate(
-  companyId: number,
-  name: string,
-  language: string,
-): Promise<StoredTemplate | Problem<'template_not_found' | 'template_not_approved'>> {
-  const stored = await getTemplateByName(companyId, name, language);
-  if (stored?.status === 'APPROVED') return stored;
-  if (stored) return problem('template_not_approved', { details: { status: stored.status, template_id: stored.id } });
-  const { templates } = await listTemplatePage(companyId, { status: undefined, name, after: undefined, limit: 100 });
-  return problem('template_not_found', {
-    details: { template_name: name, template_language: language, languages: templates.map((each) => each.language) },
-  });
-}
+/** The deprecated GET form: the same fields in the query. */
+export const sendTemplateByGet: typeof sendTemplate = (companyId, query, operation) => sendTemplate(companyId, query, operation);
 
-/** Marketing goes to nobody who said no, here or at the provider (A27). */
+/** MARKETING goes to no contact that opted out, here or at the provider. */
 async function checkMarketingConsent(
   companyId: number,
   phone: string,

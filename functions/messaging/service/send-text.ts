@@ -1,61 +1,56 @@
-import { invalid, problem, type Problem } from '../../../shared/contract/problems.ts';
-import { headObject, writeObject } from '../../../shared/objects/bucket.ts';
+import { invalid, isProblem, type Problem } from '../../../shared/contract/problems.ts';
+import { headObject } from '../../../shared/objects/bucket.ts';
 import { guardedFetch } from '../../../shared/runtime/fetch.ts';
 import { mediaBucket } from '../contract/bucket.ts';
-import type { ListInput, TextInput } from '../contract/send.ts';
+import type { TextInput } from '../contract/send.ts';
 import type { MessageMedia } from '../contract/stored.ts';
-import { composeList, composeText, type Composition, textErrors } from '../domain/compose-text.ts';
-import { type FileKind, kindOfFile, kindOfMime, kindOfName, acceptedKinds, maxBytesOf, nameInUrl, sizeError } from '../domain/media.ts';
-import { listTemplatePage } from '../../templates/store/template.ts';
-import { getUpload } from '../store/upload.ts';
+import { composeText, textErrors } from '../domain/compose-text.ts';
+import { acceptedKinds, type FileKind, kindOfFile, kindOfMime, kindOfName, maxBytesOf, nameInUrl, sizeError } from '../domain/media.ts';
 import { linkRefusal } from '../domain/public-link.ts';
-import { type Draft, invalidFields, type OperationContext, sendMessage, type SendOutcome, type SendProblem } from './create-outbound.ts';
+import { getUpload } from '../store/upload.ts';
+import { createAndSend, type SendOutcome } from './create-outbound.ts';
+import { storeFile } from './files.ts';
+import { checkWindow, invalidFields, loadSendRequest, type OperationContext, resolveRecipient, type SendProblem } from './send-request.ts';
 
 type Invalid = Problem<'validation_failed'>;
-type LoadedMedia = { media: MessageMedia | undefined };
+interface LoadedMedia {
+  media: MessageMedia | undefined;
+}
 
-/** POST and GET /messages/text: a text, a file, quick replies or a call to action. */
+/** Sends a text, a file, quick replies or a call-to-action button: now, or at its scheduled time. */
 export const sendText = async (
   companyId: number,
   input: TextInput,
-  context: OperationContext,
+  operation: OperationContext,
 ): Promise<SendOutcome | SendProblem | Problem<'window_closed'>> => {
-  const { image, media_url, media_id } = input;
-  const sources = [media_url && 'media_url', media_id && 'media_id', image && 'image'].filter((source) => typeof source === 'string');
-  const errors = textErrors({ ...input, sources: sources.filter((source) => source !== '') });
-  if (errors) return invalidFields(errors);
-  return sendMessage<Invalid | Problem<'window_closed'>, LoadedMedia>(
-    companyId,
-    input,
-    {
-      closed: () => windowClosedProblem(companyId),
-      ask: () => loadMedia(companyId, input, context.operationId),
-      compose: ({ media }) => {
-        const draft = toDraft(composeText(input, media));
-        if (!('composed' in draft) || !image || media?.key === undefined) return draft;
-        const { key, mime } = media;
-        return { ...draft, bytes: image.bytes, keep: () => writeObject(mediaBucket, key, image.bytes, mime ?? 'application/octet-stream') };
-      },
-    },
-    context,
-  );
+  const { image } = input;
+  const fieldErrors = textErrors({ ...input, sources: fileFieldsOf(input) });
+  if (fieldErrors) return invalidFields(fieldErrors);
+  const [request, loaded] = await Promise.all([
+    loadSendRequest(companyId, input, operation),
+    loadMedia(companyId, input, operation.operationId),
+  ]);
+  if (isProblem(request)) return request;
+  if (isProblem(loaded)) return loaded;
+  const composition = composeText(input, loaded.media);
+  if (!composition.ok) return invalidFields(composition.errors);
+  const recipient = await resolveRecipient(request);
+  if (isProblem(recipient)) return recipient;
+  const closed = await checkWindow(recipient);
+  if (closed) return closed;
+  if (image && loaded.media?.key !== undefined) await storeFile(loaded.media.key, image, loaded.media.mime);
+  return createAndSend(recipient, { content: composition.message, priority: 'direct', bytes: image?.bytes }, operation);
 };
 
-/** POST and GET /messages/list. */
-export const sendList = (
-  companyId: number,
-  input: ListInput,
-  context: OperationContext,
-): Promise<SendOutcome | SendProblem | Problem<'window_closed'>> =>
-  sendMessage<Invalid | Problem<'window_closed'>, LoadedMedia>(
-    companyId,
-    input,
-    { closed: () => windowClosedProblem(companyId), ask: async () => ({ media: undefined }), compose: () => toDraft(composeList(input)) },
-    context,
-  );
+/** The deprecated GET form: the same fields, without a file. */
+export const sendTextByGet: typeof sendText = (companyId, query, operation) => sendText(companyId, query, operation);
 
-export const toDraft = (composition: Composition): Draft | Invalid =>
-  composition.ok ? { composed: composition.message, lane: 'direct' } : invalidFields(composition.errors);
+/** The fields of the request that name a file. */
+const fileFieldsOf = ({ media_url, media_id, image }: TextInput): string[] => [
+  ...(media_url ? ['media_url'] : []),
+  ...(media_id ? ['media_id'] : []),
+  ...(image ? ['image'] : []),
+];
 
 async function loadMedia(companyId: number, input: TextInput, operationId: string): Promise<LoadedMedia | Invalid> {
   if (input.media_url) return loadLink(input.media_url);
@@ -71,46 +66,46 @@ async function loadMedia(companyId: number, input: TextInput, operationId: strin
 }
 
 /**
- * The kind of a linked file (A24): by the Content-Type it is served with, else by its extension. One that cannot be reached from here goes
- * to the provider as it is, which may reach it.
+ * The kind of a linked file: by the Content-Type it is served with, otherwise by its extension. A link that cannot be reached from here is
+ * passed on as it is; the provider may reach it.
  */
-async function loadLink(address: string): Promise<LoadedMedia | Invalid> {
-  const refusal = linkRefusal(address);
+async function loadLink(url: string): Promise<LoadedMedia | Invalid> {
+  const refusal = linkRefusal(url);
   if (refusal) return invalid('media_url', linkErrors[refusal]);
-  const seen = await probeLink(address);
-  // an http address is not for us to fetch: it goes as it is, told by its extension
-  if (seen.outcome === 'refused' && seen.reason !== 'not_https') return invalid('media_url', linkErrors[seen.reason]);
-  const isSeen = seen.outcome === 'answered' && seen.status >= 200 && seen.status < 300;
-  const file: FileKind | undefined = (isSeen ? kindOfMime(seen.headers['content-type']) : undefined) ?? kindOfName(address);
-  if (!file) return invalid('media_url', `Must lead to one of ${acceptedKinds}, told by its Content-Type or its extension.`);
-  const size = isSeen ? contentLengthOf(seen.headers) : undefined;
+  const probed = await probeLink(url);
+  // http links are not fetched here: the extension gives the kind, and the provider fetches the file
+  if (probed.outcome === 'refused' && probed.reason !== 'not_https') return invalid('media_url', linkErrors[probed.reason]);
+  const isFound = probed.outcome === 'answered' && probed.status >= 200 && probed.status < 300;
+  const file: FileKind | undefined = (isFound ? kindOfMime(probed.headers['content-type']) : undefined) ?? kindOfName(url);
+  if (!file) return invalid('media_url', `Must lead to one of ${acceptedKinds}, by its Content-Type or its extension.`);
+  const size = isFound ? contentLengthOf(probed.headers) : undefined;
   if (size !== undefined && size > maxBytesOf[file.kind]) return invalid('media_url', sizeError(file.kind));
-  const filename = file.kind === 'document' ? nameInUrl(address) : undefined;
-  return { media: { ...file, url: address, ...(size === undefined ? {} : { size }), ...(filename ? { filename } : {}) } };
+  const filename = file.kind === 'document' ? nameInUrl(url) : undefined;
+  return { media: { ...file, url, ...(size === undefined ? {} : { size }), ...(filename ? { filename } : {}) } };
 }
 
 const probeTimeoutMs = 3_000;
 
-/** HEAD; where that is not answered, the first bytes. */
-async function probeLink(address: string) {
-  const head = await guardedFetch(address, { method: 'HEAD', timeoutMs: probeTimeoutMs, maxBytes: 1, cut: true, redirects: 3 });
+/** A HEAD request; where the server refuses HEAD, a GET of the first byte. */
+async function probeLink(url: string) {
+  const head = await guardedFetch(url, { method: 'HEAD', timeoutMs: probeTimeoutMs, maxBytes: 1, cut: true, redirects: 3 });
   const isAnswered = head.outcome === 'answered' && ![400, 403, 404, 405, 501].includes(head.status);
   if (isAnswered || head.outcome !== 'answered') return head;
-  return guardedFetch(address, { headers: { range: 'bytes=0-0' }, timeoutMs: probeTimeoutMs, maxBytes: 1, cut: true, redirects: 3 });
+  return guardedFetch(url, { headers: { range: 'bytes=0-0' }, timeoutMs: probeTimeoutMs, maxBytes: 1, cut: true, redirects: 3 });
 }
 
-/** The whole file's size, also of a part. */
+/** The size of the whole file, also where the answer is a part of it. */
 function contentLengthOf(headers: Readonly<Record<string, string>>): number | undefined {
-  const said = /\/(\d+)$/.exec(headers['content-range'] ?? '')?.[1] ?? headers['content-length'];
-  const size = Number(said);
-  return said !== undefined && Number.isSafeInteger(size) ? size : undefined;
+  const stated = /\/(\d+)$/.exec(headers['content-range'] ?? '')?.[1] ?? headers['content-length'];
+  const size = Number(stated);
+  return stated !== undefined && Number.isSafeInteger(size) ? size : undefined;
 }
 
 const linkErrors = {
-  not_an_address: 'Must be an http or https address.',
-  not_https: 'Must be an http or https address.',
+  not_an_address: 'Must be an http or https URL.',
+  not_https: 'Must be an http or https URL.',
   credentials: 'Must not have a user name or password in it.',
-  private_address: 'Must be an address on the public internet.',
+  private_address: 'Must be a URL on the public internet.',
 } as const;
 
 async function loadUpload(companyId: number, id: string): Promise<LoadedMedia | Invalid> {
@@ -122,17 +117,4 @@ async function loadUpload(companyId: number, id: string): Promise<LoadedMedia | 
   if (size > maxBytesOf[upload.kind]) return invalid('media_id', sizeError(upload.kind));
   const { kind, key, mime, filename } = upload;
   return { media: { kind, key, mime, size, filename } };
-}
-
-/** With the templates that could be sent in its place, those first that a service message is most like. */
-async function windowClosedProblem(companyId: number): Promise<Problem<'window_closed'>> {
-  const { templates } = await listTemplatePage(companyId, { status: 'APPROVED', name: undefined, after: undefined, limit: 50 });
-  const fitting = templates.filter(({ category }) => category !== 'AUTHENTICATION');
-  const suggested = fitting.toSorted((a, b) => Number(b.category === 'UTILITY') - Number(a.category === 'UTILITY')).slice(0, 5);
-  return problem('window_closed', {
-    details: {
-      policy: 'enforce',
-      suggested_templates: suggested.map(({ id, name, language, category }) => ({ id, name, language, category })),
-    },
-  });
 }

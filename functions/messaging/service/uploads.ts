@@ -15,7 +15,7 @@ export interface AnnouncedUpload {
 
 const uploadLifetimeSeconds = 3_600;
 
-/** POST /media/uploads (G21): the address at which one file of one type and size may be put, for an hour. */
+/** Announces an upload: a signed URL that takes one file of this type and size, for an hour. */
 export const createUpload = async (
   companyId: number,
   { filename, content_type, size }: UploadInput,

@@ -6,13 +6,13 @@ import { tenant } from '../../../shared/table/schema.ts';
 
 const keywordsEntity = entity({
   name: 'keywords',
-  purpose: "A company's own words of consent and its answers to them",
+  purpose: "A company's own opt-out and opt-in keywords and the replies to them",
   attributes: z.object({
     companyId: z.int(),
-    /** Absent: the usual words. */
+    /** Absent: the default keywords. */
     stop: z.array(z.string()).optional(),
     start: z.array(z.string()).optional(),
-    /** Absent: the usual answer; empty: none. */
+    /** Absent: the default reply; empty: none. */
     stopReply: z.string().optional(),
     startReply: z.string().optional(),
     updatedAt: z.int(),
@@ -24,14 +24,14 @@ const keywordsEntity = entity({
 export type StoredKeywords = ItemOf<typeof keywordsEntity>;
 
 export const getStoredKeywords = pattern(
-  { question: "a company's own words of consent", entity: 'keywords', by: 'GetItem', units: '0.5 RRU' },
+  { question: "a company's own keywords", entity: 'keywords', by: 'GetItem', units: '0.5 RRU' },
   (companyId: number, options: { consistent?: boolean } = {}): Promise<StoredKeywords | undefined> =>
     keywordsEntity.get({ companyId }, options),
 );
 
-/** Refused when somebody else set them since they were `seen`. */
+/** Refused when the keywords were written since `seen` was read. */
 export const putStoredKeywords = pattern(
-  { question: "a company's words of consent are set", entity: 'keywords', by: 'PutItem', units: '1 WRU' },
+  { question: "a company's keywords are set", entity: 'keywords', by: 'PutItem', units: '1 WRU' },
   (keywords: StoredKeywords, seen: StoredKeywords | undefined): Promise<Written<StoredKeywords>> =>
     keywordsEntity.put(keywords, seen ? equals('updatedAt', seen.updatedAt) : missing()),
 );

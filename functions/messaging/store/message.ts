@@ -5,7 +5,7 @@ import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
 import { messageEntityName, messageStatuses, storedMessage, type StoredMessage } from '../contract/stored.ts';
 
-/** Messages lie in their conversation's partition, in the order of their ids, which is the order of time. */
+/** Messages are in their conversation's partition, by id; an id begins with its message's second. */
 export const messageEntity = entity({
   name: messageEntityName,
   purpose: 'One message of a conversation, in or out',
@@ -23,19 +23,19 @@ export const messageEntity = entity({
 const conversationPartition = (companyId: number, contactId: number): string => `${tenant(companyId)}#CV#${contactId}`;
 const messageKey = (id: number): string => `M#${sortable(id)}`;
 
-/** Messages of a campaign wait in its blocks: a pause must hold them. */
+/** Messages of a campaign have no due time of their own: they wait in its batches, where a pause holds them. */
 const messageDueKeys = (message: Pick<StoredMessage, 'companyId' | 'contactId' | 'id' | 'status' | 'dueAt' | 'campaign'>) =>
   message.status === messageStatuses.scheduled && message.dueAt !== undefined && message.campaign === undefined
     ? dueKeys(message.dueAt, messageEntityName, `${message.companyId}:${message.contactId}:${message.id}`)
     : undefined;
 
-/** A new message: refused when its id is taken, by itself after a crash or a redelivery. */
+/** Refused when the id is taken: by the same message after a crash or redelivery, or by another one. */
 export const createMessage = pattern(
   { question: 'a new message', entity: 'message', by: 'PutItem', units: '1 WRU' },
   async (message: StoredMessage): Promise<Written<StoredMessage>> => messageEntity.put(message, missing()),
 );
 
-/** `consistent` where acting on an old state would lose the message: its due time passes but once. */
+/** `consistent` where acting on an old state would lose the message: its due time comes only once. */
 export const getMessage = pattern(
   { question: 'a message by its conversation and id', entity: 'message', by: 'GetItem', units: '0.5 RRU, 1 consistently' },
   async (companyId: number, contactId: number, id: number, options: { consistent?: boolean } = {}): Promise<StoredMessage | undefined> =>
@@ -49,7 +49,7 @@ export const getMessages = pattern(
 );
 
 /**
- * Changes a message as it was seen (`rev`); refused with the current one when somebody was faster. Due keys follow status and due time.
+ * Updates a message unless it was written since `seen` was read (`rev`); refused with the current row otherwise.
  */
 export const updateMessage = pattern(
   {
@@ -65,8 +65,8 @@ export const updateMessage = pattern(
 );
 
 /**
- * The usual next step of a message that was sent, written without reading it first: `field` is when it happened. Refused with the message
- * as it stands when it is not where it usually is.
+ * The usual next step of a message that was sent, written without reading it first. Refused with the current row when the message is in
+ * another state.
  */
 export const updateDelivery = pattern(
   { question: 'a message that was sent is delivered or read', entity: 'message', by: 'UpdateItem', units: '1 WRU' },
@@ -94,17 +94,17 @@ export const updateDelivery = pattern(
     ),
 );
 
-/** Up to `limit` messages below `beforeId`, made after `newerThanMs`. An id begins with its message's second, so the key bounds the time. */
+/** Up to `limit` messages, highest id first, from `upToId` down. An id begins with its second, so the key bounds `newerThanMs` too. */
 export const listMessages = pattern(
-  { question: 'the messages of a conversation, newest first', entity: 'message', by: 'Query', units: '0.5 RRU per 4 KB' },
+  { question: 'the messages of a conversation, by id', entity: 'message', by: 'Query', units: '0.5 RRU per 4 KB' },
   async (
     companyId: number,
     contactId: number,
-    options: { limit: number; beforeId: number | undefined; newerThanMs: number | undefined },
+    options: { limit: number; upToId: number | undefined; newerThanMs: number | undefined },
   ): Promise<StoredMessage[]> => {
-    const { limit, beforeId, newerThanMs } = options;
+    const { limit, upToId, newerThanMs } = options;
     const low = newerThanMs === undefined ? 'M#' : messageKey(Math.max(0, Math.floor(newerThanMs / 1_000)) * 2 ** 21);
-    const high = beforeId === undefined ? 'M#~' : messageKey(beforeId - 1);
+    const high = upToId === undefined ? 'M#~' : messageKey(upToId);
     const messages: StoredMessage[] = [];
     if (low > high) return messages;
     let after: Record<string, unknown> | undefined;
@@ -124,7 +124,7 @@ export const listMessages = pattern(
   },
 );
 
-/** For statuses that come without our reference. Looks through the newest messages of the conversation, not through all. */
+/** For statuses without our reference. Searches the newest 1,000 messages of the conversation. */
 export const getMessageByWamid = pattern(
   {
     question: 'a message of a conversation by the provider id',

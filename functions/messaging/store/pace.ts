@@ -4,7 +4,7 @@ import { entity } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { tenant } from '../../../shared/table/schema.ts';
 
-/** A number's next free send slot (architecture 5), epoch microseconds: a rate of 80/s is a slot each 12,500. */
+/** A number's next free send slot, epoch microseconds: at 80 messages a second there is a slot every 12,500. */
 const paceEntity = entity({
   name: 'pace',
   purpose: 'The next free send slot of a business number',
@@ -19,18 +19,18 @@ export interface SlotReservation {
   numberId: number;
   /** Epoch microseconds. */
   at: number;
-  /** The last moment at which the block may begin. */
+  /** The latest start of the reservation. */
   until: number;
-  /** How long the block is. */
+  /** The length of the reservation. */
   length: number;
 }
 
-/** `first`: where the leased block begins. Refused: the next free slot as it stands, undefined when there is none yet. */
+/** `first`: the start of the reservation. Refused: the next free slot, undefined when none was reserved yet. */
 export type SlotReservationResult = { done: true; first: number } | { done: false; next: number | undefined };
 
-/** Behind others: the block begins where theirs ends. */
+/** Behind other reservations: this one begins where they end. */
 export const reserveSlotsAfterOthers = pattern(
-  { question: 'the next free slots of a busy number', entity: 'pace', by: 'UpdateItem', units: '1 WRU a block' },
+  { question: 'the next free slots of a busy number', entity: 'pace', by: 'UpdateItem', units: '1 WRU a reservation' },
   async ({ companyId, numberId, at, until, length }: SlotReservation): Promise<SlotReservationResult> => {
     const written = await paceEntity.change(
       { companyId, numberId },
@@ -41,9 +41,9 @@ export const reserveSlotsAfterOthers = pattern(
   },
 );
 
-/** The number is idle: the block begins now. */
+/** The number is idle: the reservation begins now. */
 export const reserveSlotsNow = pattern(
-  { question: 'slots of an idle number', entity: 'pace', by: 'UpdateItem', units: '1 WRU a block' },
+  { question: 'slots of an idle number', entity: 'pace', by: 'UpdateItem', units: '1 WRU a reservation' },
   async ({ companyId, numberId, at, length }: SlotReservation): Promise<SlotReservationResult> => {
     const written = await paceEntity.change(
       { companyId, numberId },
@@ -54,10 +54,10 @@ export const reserveSlotsNow = pattern(
   },
 );
 
-/** The provider slows us down for one person (131056): nothing goes to them before. */
+/** The provider limits messages to one recipient (error 131056): none is sent before this time. */
 const recipientHoldEntity = entity({
   name: 'recipient-hold',
-  purpose: 'Until when nothing is sent to a person, because the provider said it is too much',
+  purpose: 'Until when nothing is sent to a recipient, because the provider limits messages to them',
   attributes: z.object({ companyId: z.int(), phone: z.string(), until: z.int() }),
   key: ({ companyId, phone }: { companyId: number; phone: string }) => ({ pk: `${tenant(companyId)}#HOLD#${phone}`, sk: 'HOLD' }),
   idOf: ({ companyId, phone }) => ({ companyId, phone }),
@@ -66,13 +66,13 @@ const recipientHoldEntity = entity({
 });
 
 export const putRecipientHold = pattern(
-  { question: 'a person is left in peace for a while', entity: 'recipient-hold', by: 'PutItem', units: '1 WRU' },
+  { question: 'sends to a recipient are held for a while', entity: 'recipient-hold', by: 'PutItem', units: '1 WRU' },
   async (companyId: number, phone: string, until: number): Promise<void> => {
     await recipientHoldEntity.put({ companyId, phone, until }, any(missing(), below('until', until)));
   },
 );
 
 export const getRecipientHold = pattern(
-  { question: 'until when a person is left in peace', entity: 'recipient-hold', by: 'GetItem', units: '0.5 RRU' },
+  { question: 'until when sends to a recipient are held', entity: 'recipient-hold', by: 'GetItem', units: '0.5 RRU' },
   async (companyId: number, phone: string): Promise<number | undefined> => (await recipientHoldEntity.get({ companyId, phone }))?.until,
 );

@@ -17,7 +17,7 @@ const storedParkedStatus = z.object({
 });
 export type ParkedStatus = z.output<typeof storedParkedStatus>;
 
-/** Statuses whose message is not known yet; gone after seven days (decision A51). */
+/** Statuses whose message is not known yet; tried for seven days. */
 const parkedStatusEntity = entity({
   name: parkedStatusEntityName,
   purpose: 'A status that came before its message was known',

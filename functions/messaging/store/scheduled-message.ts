@@ -4,10 +4,10 @@ import { entity } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
 
-/** Which conversation a waiting message lies in: messages are found by conversation, and a cancel knows only the message. */
+/** The conversation of a waiting message: messages are stored by conversation, and a cancel knows only the message's id. */
 const scheduledMessageEntity = entity({
   name: 'scheduled-message',
-  purpose: 'Where a message that waits for its time lies, by its id',
+  purpose: 'The conversation of a waiting message, by the message id',
   attributes: z.object({ companyId: z.int(), id: z.int(), contactId: z.int(), dueAt: z.int() }),
   key: ({ companyId, id }: { companyId: number; id: number }) => ({ pk: `${tenant(companyId)}#WAITING`, sk: sortable(id) }),
   idOf: ({ companyId, id }) => ({ companyId, id }),
@@ -15,7 +15,7 @@ const scheduledMessageEntity = entity({
   example: { pk: 'C#<company>#WAITING', sk: '<message id, 16 digits>' },
 });
 
-/** False: another conversation's waiting message has this id. Written before its message, of which it promises nothing. */
+/** False: a waiting message of another conversation has this id. Written before the message, which may still fail to be created. */
 export const putScheduledMessage = pattern(
   { question: 'a waiting message can be found by its id', entity: 'scheduled-message', by: 'PutItem', units: '1 WRU' },
   async (pointer: { companyId: number; id: number; contactId: number; dueAt: number }): Promise<boolean> =>

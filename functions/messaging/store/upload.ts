@@ -16,7 +16,7 @@ const storedUpload = z.object({
 });
 export type Upload = z.output<typeof storedUpload>;
 
-/** An upload that was announced; whether its bytes came is the bucket's to say. */
+/** An announced upload. The bucket knows whether the file was uploaded. */
 const uploadEntity = entity({
   name: 'media-upload',
   purpose: 'A file that was announced through POST /media/uploads',

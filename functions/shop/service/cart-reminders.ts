@@ -51,7 +51,7 @@ async function sendReminder(cart: Cart, settings: ShopSettings): Promise<void> {
     template && phone !== undefined && remindedAt !== undefined
       ? await queueTemplate(
           companyId,
-          { phone, name: cart.name, words: templateParameters(template, valuesOfCart(cart)), isConsentNeeded: true },
+          { phone, name: cart.name, template: templateParameters(template, valuesOfCart(cart)), requiresConsent: true },
           { operationId: `cart:${companyId}:${key}:${remindedAt}`, startedAt: remindedAt },
         )
       : 'template_not_found';

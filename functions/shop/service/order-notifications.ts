@@ -33,8 +33,8 @@ async function notifyCustomer(order: Order, status: OrderStatus, settings: ShopS
     {
       phone: customerPhone,
       name: customerName,
-      words: templateParameters(template, valuesOfOrder({ ...order, status })),
-      isConsentNeeded: false,
+      template: templateParameters(template, valuesOfOrder({ ...order, status })),
+      requiresConsent: false,
     },
     { operationId: `order-notice:${companyId}:${id}:${status}`, startedAt },
   );

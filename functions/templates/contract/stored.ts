@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 export const templateEntityName = 'template';
 
-/** Loose: the provider adds fields, and what we do not read goes to it and comes back as it is. */
+/** Loose: the provider adds fields, and fields that are not read here pass through unchanged. */
 const templateButton = z.looseObject({
   type: z.string(),
   text: z.string().optional(),
@@ -20,7 +20,7 @@ const cardComponent = z.looseObject({
   buttons: z.array(templateButton).optional(),
 });
 
-/** One component in the provider's form, its kind words in upper case. */
+/** One component in the provider's form; `type` and `format` in upper case. */
 export const templateComponent = cardComponent.extend({
   cards: z.array(z.looseObject({ components: z.array(cardComponent) })).optional(),
   add_security_recommendation: z.boolean().optional(),
@@ -33,8 +33,8 @@ export type TemplateComponent = z.output<typeof templateComponent>;
 export const parameterFormats = ['POSITIONAL', 'NAMED'] as const;
 
 /**
- * A template as the table holds it; times are epoch milliseconds. `...At` of an aspect is the provider's time of what we know of it, so
- * that older news never overrides newer. A row with the id 0 was only heard of in a webhook, and is no template of ours yet.
+ * A template as the table stores it; times are epoch milliseconds. `statusAt`, `qualityAt` ... are the provider's times of what is stored,
+ * so that an older update never overrides a newer one. A row with the id 0 is known from a webhook only and is not listed yet.
  */
 export const storedTemplate = z.object({
   companyId: z.int(),
@@ -43,28 +43,28 @@ export const storedTemplate = z.object({
   /** As the provider writes it, `en_US`. */
   language: z.string(),
   category: z.string(),
-  /** One of the provider's (A35), or whatever it says that we do not know. */
+  /** One of the provider's statuses; a value that is not known here is stored as it is. */
   status: z.string(),
   parameterFormat: z.enum(parameterFormats),
   components: z.array(templateComponent),
-  /** The provider's id: text, since it may exceed what a number holds. */
+  /** The provider's id: a text, because it may exceed 2^53. */
   providerId: z.string().optional(),
   wabaId: z.string().optional(),
   rejectedReason: z.string().optional(),
   rejectionInfo: z.object({ reason: z.string().optional(), recommendation: z.string().optional() }).optional(),
   qualityScore: z.string().optional(),
   messageTtlSeconds: z.int().optional(),
-  /** The provider has announced another category, from a time on. */
+  /** Another category that the provider announced, and the time from which it counts. */
   upcomingCategory: z.object({ category: z.string(), at: z.int().optional() }).optional(),
   statusAt: z.int(),
   qualityAt: z.int().optional(),
   categoryAt: z.int().optional(),
   componentsAt: z.int().optional(),
-  /** A create whose answer is not known yet: by which operation, since when. */
+  /** A creation whose result is not known yet: by which operation, since when. */
   claim: z.object({ operationId: z.string(), at: z.int() }).optional(),
   /** The operation that created it. */
   createdBy: z.string().optional(),
-  /** It is being deleted: no campaign may begin to use it. */
+  /** The template is being deleted: no campaign may begin to use it. */
   deletingAt: z.int().optional(),
   rev: z.int(),
   createdAt: z.int(),

@@ -3,22 +3,41 @@ import { deleted, paginated, success } from '../../../shared/contract/envelope.t
 import { withSafeNumbers, safeNumber, paging, pathId, text, timestamp } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
 
-/** What the API shows (1§2, A35). */
+/** A template as the API shows it. */
 export const templateRecord = z
   .object({
-    id: z.int(),
-    name: z.string(),
-    language: z.string(),
-    status: z.string(),
-    category: z.string(),
-    components: z.array(z.looseObject({ type: z.string() })),
-    parameter_format: z.enum(['positional', 'named']),
-    provider_template_id: z.string().nullable(),
-    rejected_reason: z.string().nullable(),
-    rejection_info: z.object({ reason: z.string().nullable(), recommendation: z.string().nullable() }).nullable(),
-    quality_score: z.string().nullable(),
-    upcoming_category: z.object({ category: z.string(), at: timestamp.nullable() }).nullable(),
-    message_send_ttl_seconds: z.int().nullable(),
+    id: z.int().meta({ description: 'The id of the template.' }),
+    name: z.string().meta({ description: 'The name, unique within a language.' }),
+    language: z.string().meta({ description: 'The language, as `en_US`.' }),
+    status: z
+      .string()
+      .meta({ description: 'The provider status: PENDING, APPROVED, REJECTED, PAUSED, DISABLED ... Only APPROVED templates can be sent.' }),
+    category: z.string().meta({ description: 'MARKETING, UTILITY or AUTHENTICATION.' }),
+    components: z
+      .array(z.looseObject({ type: z.string().meta({ description: 'HEADER, BODY, FOOTER, BUTTONS or CAROUSEL.' }) }))
+      .meta({ description: "The components in the provider's form." }),
+    parameter_format: z.enum(['positional', 'named']).meta({ description: '`positional`: {{1}}. `named`: {{first_name}}.' }),
+    provider_template_id: z.string().nullable().meta({ description: "The provider's id; null until the provider confirmed the template." }),
+    rejected_reason: z.string().nullable().meta({ description: 'Why the provider rejected the template; null otherwise.' }),
+    rejection_info: z
+      .object({
+        reason: z.string().nullable().meta({ description: 'The reason in words.' }),
+        recommendation: z.string().nullable().meta({ description: 'What to change.' }),
+      })
+      .nullable()
+      .meta({ description: 'Details of a rejection; null otherwise.' }),
+    quality_score: z.string().nullable().meta({ description: 'GREEN, YELLOW, RED or UNKNOWN; null until the provider rated it.' }),
+    upcoming_category: z
+      .object({
+        category: z.string().meta({ description: 'The new category.' }),
+        at: timestamp.nullable().meta({ description: 'From when it counts; null when the provider gave no time.' }),
+      })
+      .nullable()
+      .meta({ description: 'A change of category that the provider announced; null otherwise.' }),
+    message_send_ttl_seconds: z
+      .int()
+      .nullable()
+      .meta({ description: 'How many seconds the provider tries to deliver a message; null: its default. -1: 30 days.' }),
     created_at: timestamp,
     updated_at: timestamp,
   })
@@ -26,58 +45,99 @@ export const templateRecord = z
 export type TemplateRecord = z.output<typeof templateRecord>;
 
 const shortText = text(64, 1);
-/** Examples of placeholders in place of the provider's `example`: values in order, or by name. */
+/** Examples of placeholders, instead of the provider's `example`: values in order, or by name. */
 const exampleValues = z.union([z.array(text(2_000, 1)), z.record(z.string(), text(2_000, 1))], {
   error: 'Must be a list of texts, or an object of texts by name.',
 });
 
 const buttonInput = z.looseObject({
-  type: shortText,
-  text: text(2_000).optional(),
-  url: text(4_000).optional(),
-  phone_number: z.union([z.string(), safeNumber], { error: 'Must be a text.' }).transform(String).optional(),
-  example: z.union([text(2_000), z.array(text(2_000))], { error: 'Must be a text or a list of texts.' }).optional(),
-  examples: exampleValues.optional(),
-  otp_type: shortText.optional(),
-  autofill_text: text(2_000).optional(),
-  zero_tap_terms_accepted: z.boolean({ error: 'Must be true or false.' }).optional(),
-  package_name: text(2_000).optional(),
-  signature_hash: text(2_000).optional(),
-  supported_apps: z.array(z.looseObject({ package_name: text(2_000, 1), signature_hash: text(2_000, 1) })).optional(),
+  type: shortText.meta({ description: 'QUICK_REPLY, URL, PHONE_NUMBER, COPY_CODE, OTP ...' }),
+  text: text(2_000).optional().meta({ description: 'The label, up to 25 characters.' }),
+  url: text(4_000).optional().meta({ description: 'Of a URL button: where it leads. It may end in one variable.' }),
+  phone_number: z
+    .union([z.string(), safeNumber], { error: 'Must be a text.' })
+    .transform(String)
+    .optional()
+    .meta({ description: 'Of a PHONE_NUMBER button: the number to call.' }),
+  example: z
+    .union([text(2_000), z.array(text(2_000))], { error: 'Must be a text or a list of texts.' })
+    .optional()
+    .meta({ description: 'An example of the variable of a URL, or of a coupon code.' }),
+  examples: exampleValues.optional().meta({ description: 'The same as `example`, as a list or by name.' }),
+  otp_type: shortText.optional().meta({ description: 'Of an OTP button: COPY_CODE, ONE_TAP or ZERO_TAP.' }),
+  autofill_text: text(2_000).optional().meta({ description: 'Of a one-tap button: its label.' }),
+  zero_tap_terms_accepted: z
+    .boolean({ error: 'Must be true or false.' })
+    .optional()
+    .meta({ description: 'Of a zero-tap button: must be true.' }),
+  package_name: text(2_000).optional().meta({ description: 'Old form of one supported app; needs `signature_hash`.' }),
+  signature_hash: text(2_000).optional().meta({ description: 'Old form of one supported app; needs `package_name`.' }),
+  supported_apps: z
+    .array(
+      z.looseObject({
+        package_name: text(2_000, 1).meta({ description: 'The package name of the Android app.' }),
+        signature_hash: text(2_000, 1).meta({ description: 'The signing key hash of the app, 11 characters.' }),
+      }),
+    )
+    .optional()
+    .meta({ description: 'Of a one-tap or zero-tap button: the Android apps that may read the code.' }),
 });
 
 const cardComponentInput = z.looseObject({
-  type: shortText,
-  format: shortText.optional(),
-  text: text(10_000).optional(),
-  example: z.looseObject({}).optional(),
-  examples: exampleValues.optional(),
-  buttons: z.array(buttonInput).optional(),
+  type: shortText.meta({ description: 'HEADER, BODY, FOOTER or BUTTONS.' }),
+  format: shortText.optional().meta({ description: 'Of a HEADER: TEXT, IMAGE, VIDEO, DOCUMENT or LOCATION.' }),
+  text: text(10_000).optional().meta({ description: 'The text, with variables as {{1}} or {{name}}.' }),
+  example: z.looseObject({}).optional().meta({ description: "Examples of the variables or of the file, in the provider's form." }),
+  examples: exampleValues.optional().meta({ description: 'Examples of the variables of this component, as a list or by name.' }),
+  buttons: z.array(buttonInput).optional().meta({ description: 'Of BUTTONS: 1 to 10 buttons.' }),
 });
 
 const componentInput = cardComponentInput.extend({
-  cards: z.array(z.looseObject({ components: z.array(cardComponentInput) })).optional(),
-  add_security_recommendation: z.boolean({ error: 'Must be true or false.' }).optional(),
-  code_expiration_minutes: safeNumber.optional(),
+  cards: z
+    .array(z.looseObject({ components: z.array(cardComponentInput).meta({ description: 'The components of the card.' }) }))
+    .optional()
+    .meta({ description: 'Of a CAROUSEL: 1 to 10 cards.' }),
+  add_security_recommendation: z
+    .boolean({ error: 'Must be true or false.' })
+    .optional()
+    .meta({ description: 'Of the BODY of an authentication template: adds a security notice.' }),
+  code_expiration_minutes: safeNumber
+    .optional()
+    .meta({ description: 'Of the FOOTER of an authentication template: minutes until the code expires, 1 to 90.' }),
 });
 
-/** The provider's own form (A34); kind words in any case. Its rules are in domain/template-rules.ts, each with the field it is about. */
+/** A template in the provider's own form, types in any case. The provider's rules are checked in domain/rules.ts. */
 export const templateBody = z.object({
-  name: text(600, 1).meta({ description: 'Lower-case letters, digits and underscores', example: 'order_update' }),
-  language: text(20, 1).default('en').meta({ example: 'en_US' }),
-  category: shortText.meta({ description: 'MARKETING, UTILITY or AUTHENTICATION', example: 'UTILITY' }),
-  parameter_format: shortText.optional().meta({ description: 'positional or named; told by the placeholders when left out' }),
-  components: withSafeNumbers(z.array(componentInput).min(1, { error: 'At least a BODY is needed.' })),
+  name: text(600, 1).meta({ description: 'The name: lower-case letters, digits and underscores.', example: 'order_update' }),
+  language: text(20, 1).default('en').meta({ description: 'The language, `en` by default.', example: 'en_US' }),
+  category: shortText.meta({ description: 'MARKETING, UTILITY or AUTHENTICATION.', example: 'UTILITY' }),
+  parameter_format: shortText.optional().meta({ description: '`positional` or `named`; by the placeholders by default.' }),
+  components: withSafeNumbers(z.array(componentInput).min(1, { error: 'At least a BODY is needed.' })).meta({
+    description: "HEADER, BODY, FOOTER and BUTTONS in the provider's form. A BODY is required.",
+  }),
   examples: z
     .union([exampleValues, withSafeNumbers(z.looseObject({}))])
     .optional()
-    .meta({ description: 'Examples of the placeholders of the body, or {header, body} with those of each' }),
-  message_send_ttl_seconds: z.int({ error: 'Must be a whole number.' }).optional(),
+    .meta({
+      description:
+        'Examples of the placeholders: of the body, or `{header, body}` with those of each. The provider requires one for each placeholder.',
+    }),
+  message_send_ttl_seconds: z
+    .int({ error: 'Must be a whole number.' })
+    .optional()
+    .meta({ description: 'How many seconds the provider tries to deliver a message; its default by default. -1: 30 days.' }),
 });
 export type TemplateBody = z.output<typeof templateBody>;
 
-/** 202: so far; the rest of a large account is synced by itself. */
-const syncCounts = z.object({ synced_count: z.int(), created_count: z.int(), updated_count: z.int(), removed_count: z.int() });
+/** 202: the counts so far; the rest of a large account is synced in the background. */
+const syncCounts = z
+  .object({
+    synced_count: z.int().meta({ description: 'Templates that the provider has.' }),
+    created_count: z.int().meta({ description: 'Templates that were new here.' }),
+    updated_count: z.int().meta({ description: 'Templates that changed here.' }),
+    removed_count: z.int().meta({ description: 'Templates that the provider no longer has.' }),
+  })
+  .meta({ id: 'TemplateSync', description: 'The result of a sync.' });
 
 const params = z.object({ id: pathId });
 const readAccess = { caller: { kind: 'token', scope: 'templates:read', role: 'viewer' }, limit: 'read', effect: 'read' } as const;
@@ -88,10 +148,12 @@ export const templateRoutes = {
     ...readAccess,
     method: 'GET',
     path: '/api/v1/templates',
-    summary: 'List templates, approved ones unless told',
+    summary: 'List templates',
+    description:
+      'Lists the stored templates by name and language: approved ones, unless `status` is given. Call syncTemplates to read changes from the provider at once.',
     query: paging(100, 100, {
-      name: text(512, 1).optional().meta({ description: 'Exactly this name' }),
-      status: text(64, 1).optional().meta({ description: 'all, or one status', example: 'all' }),
+      name: text(512, 1).optional().meta({ description: 'Only templates of exactly this name.' }),
+      status: text(64, 1).optional().meta({ description: 'One status, or `all`. APPROVED by default.', example: 'all' }),
     }),
     answers: { 200: paginated(templateRecord) },
     errors: ['validation_failed', 'invalid_cursor'],
@@ -100,7 +162,10 @@ export const templateRoutes = {
     ...writeAccess,
     method: 'POST',
     path: '/api/v1/templates',
-    summary: 'Create a template and submit it to the provider',
+    summary: 'Create a template',
+    description:
+      'Creates a message template and submits it to the provider for approval. It can be sent once its status is APPROVED; the event `template.status` tells when. ' +
+      'Rules of the provider are checked first, so that each error names its field. At most 100 templates an hour.',
     body: templateBody,
     answers: { 200: success(templateRecord) },
     errors: ['validation_failed', 'template_exists', 'provider_rejected', 'number_missing', 'temporarily_unavailable'],
@@ -109,7 +174,8 @@ export const templateRoutes = {
     ...readAccess,
     method: 'GET',
     path: '/api/v1/templates/{id}',
-    summary: 'One template',
+    summary: 'Get a template',
+    description: 'Returns a template with its components and status.',
     params,
     answers: { 200: success(templateRecord) },
     errors: ['not_found'],
@@ -118,7 +184,9 @@ export const templateRoutes = {
     ...writeAccess,
     method: 'POST',
     path: '/api/v1/templates/sync',
-    summary: 'Sync all templates from the business account',
+    summary: 'Sync all templates',
+    description:
+      'Reads all templates of the WhatsApp business account and makes the stored ones equal. 202: the account is large, and the rest is synced in the background.',
     answers: { 200: success(syncCounts), 202: success(syncCounts) },
     errors: ['provider_rejected', 'number_missing', 'temporarily_unavailable'],
   }),
@@ -126,7 +194,8 @@ export const templateRoutes = {
     ...writeAccess,
     method: 'POST',
     path: '/api/v1/templates/{id}/sync',
-    summary: 'Sync one template',
+    summary: 'Sync a template',
+    description: 'Reads one template from the provider. When the provider no longer has it, it is deleted here too, and the answer is 404.',
     params,
     answers: { 200: success(templateRecord) },
     errors: ['not_found', 'provider_rejected', 'number_missing', 'temporarily_unavailable'],
@@ -135,7 +204,9 @@ export const templateRoutes = {
     ...writeAccess,
     method: 'DELETE',
     path: '/api/v1/templates/{id}',
-    summary: 'Delete a template at the provider and here',
+    summary: 'Delete a template',
+    description:
+      'Deletes a template in its language, at the provider and here. Refused while a running or scheduled campaign uses it. The provider blocks the name for 30 days.',
     params,
     answers: { 200: deleted },
     errors: ['not_found', 'template_in_use', 'provider_rejected', 'number_missing', 'temporarily_unavailable'],

@@ -2,7 +2,7 @@ import { normalizeLanguage } from './name.ts';
 import type { TemplateButton, TemplateComponent } from '../contract/stored.ts';
 import type { TemplateBody } from '../contract/template.ts';
 
-/** A template as it is to be submitted, in the provider's form (provider reference §4.1): kind words in upper case, examples in their place. */
+/** A template to be submitted, in the provider's form: types in upper case, examples in their place. */
 export interface TemplateDraft {
   name: string;
   language: string;
@@ -12,16 +12,16 @@ export interface TemplateDraft {
   messageTtlSeconds: number | undefined;
 }
 
-/** The placeholders of a text, `{{1}}` or `{{name}}`, each once, in the order in which they come. */
-export const placeholdersOf = (text: string | undefined): string[] => [
+/** The variables of a text, `{{1}}` or `{{name}}`, each once, in order of appearance. */
+export const variablesOf = (text: string | undefined): string[] => [
   ...new Set([...(text ?? '').matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name ?? '')),
 ];
 
-/** The draft in a request; says nothing yet about the provider's rules (template-rules.ts). An odd `parameter_format` is left to them. */
+/** The draft in a request. The provider's rules are checked in rules.ts, an invalid `parameter_format` too. */
 export const toDraft = (body: TemplateBody): TemplateDraft => {
   const texts = body.components.map((component) => component.text);
   const format = body.parameter_format?.toUpperCase();
-  const isNamed = format === undefined ? texts.flatMap(placeholdersOf).some((name) => !/^\d+$/.test(name)) : format === 'NAMED';
+  const isNamed = format === undefined ? texts.flatMap(variablesOf).some((name) => !/^\d+$/.test(name)) : format === 'NAMED';
   return {
     name: body.name,
     language: normalizeLanguage(body.language),
@@ -32,7 +32,7 @@ export const toDraft = (body: TemplateBody): TemplateDraft => {
   };
 };
 
-/** What goes to the provider. */
+/** The body of the provider's create call. */
 export const toProviderRequest = (draft: TemplateDraft): Record<string, unknown> => ({
   name: draft.name,
   language: draft.language,
@@ -67,7 +67,7 @@ function toCardComponent({ examples: own, ...given }: CardComponentInput, exampl
   };
 }
 
-/** `examples` beside the components: those of the body, or of header and body by name. */
+/** The top-level `examples`: those of the body, or of header and body by name. */
 function examplesFor(type: string, examples: Examples): CardComponentInput['examples'] {
   if (examples === undefined) return undefined;
   if (Array.isArray(examples)) return type === 'BODY' ? examples : undefined;
@@ -77,7 +77,7 @@ function examplesFor(type: string, examples: Examples): CardComponentInput['exam
   return type === 'BODY' && isByPlaceholder && isExampleValues(examples) ? examples : undefined;
 }
 
-/** The provider's `example` of a text; a flat list of values is put into the list of lists that it wants. */
+/** The provider's `example` of a text. A flat list of values becomes the list of lists that the provider expects. */
 function exampleOf(
   type: string,
   given: CardComponentInput,
@@ -92,7 +92,7 @@ function exampleOf(
     return { ...given.example, body_text: [given.example['body_text']] };
   if (given.example !== undefined || values === undefined || (type !== 'BODY' && type !== 'HEADER')) return given.example;
   const field = type === 'BODY' ? 'body_text' : 'header_text';
-  const names = placeholdersOf(given.text);
+  const names = variablesOf(given.text);
   if (names.length === 0) return undefined;
   const ordered = names.toSorted((a, b) => Number(a) - Number(b));
   const valueOf = (name: string, index: number): string | undefined => (Array.isArray(values) ? values[index] : values[name]);
@@ -114,7 +114,7 @@ function toButton(given: ButtonInput): TemplateButton {
     type,
     ...(given.otp_type === undefined ? {} : { otp_type: given.otp_type.toUpperCase() }),
     ...(example === undefined ? {} : { example: type === 'URL' && typeof example === 'string' ? [example] : example }),
-    // one app beside the button is the old form; the provider takes the list alone since v21
+    // a single app on the button is the old form; since v21 the provider takes only the list
     ...(isApp && given.supported_apps === undefined ? { supported_apps: [{ package_name, signature_hash }] } : {}),
   };
 }

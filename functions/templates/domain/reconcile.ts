@@ -3,7 +3,7 @@ import type { StoredTemplate, TemplateComponent } from '../contract/stored.ts';
 import type { ComponentsUpdate, TemplateUpdate } from './webhook-update.ts';
 import { isNotOlder, isNewer, supersedesStatus } from './status.ts';
 
-/** A template as the provider shows it in a list. */
+/** A template as the provider lists it. */
 export interface ProviderTemplate {
   providerId: string;
   name: string;
@@ -18,8 +18,8 @@ export interface ProviderTemplate {
 }
 
 /**
- * The row of a template after the provider showed it in an answer asked for at `readAt`. News that came by webhook with a later time
- * stays; under another provider id it is another template, of which nothing was known. Undefined: the row is as it is to be.
+ * The row of a template after the provider listed it in a response to a request of `readAt`. Updates that a webhook brought with a later
+ * time stay. Another provider id is another template, of which nothing was known. Undefined: the row needs no change.
  */
 export const applyProviderTemplate = (
   seen: StoredTemplate | undefined,
@@ -30,7 +30,7 @@ export const applyProviderTemplate = (
   const isStatusNewer =
     !known || known.status === provided.status || supersedesStatus({ status: provided.status, at: readAt }, statusAndTime(known));
   const isNewerThan = (since: number | undefined): boolean => since === undefined || isNotOlder(readAt, since);
-  // deleted after it was read
+  // deleted after the provider was read
   if (known?.id === 0 && known.status === 'DELETED' && !isStatusNewer) return undefined;
   const next: StoredTemplate = {
     companyId,
@@ -63,7 +63,7 @@ export const applyProviderTemplate = (
   return seen && isSame(seen, next) ? undefined : next;
 };
 
-/** The same, known to be so at `readAt`: what a sync of one template leaves behind, for webhooks of before to be told from those of after. */
+/** The same row, confirmed at `readAt`: a sync of one template notes its time, so that earlier webhooks no longer count. */
 export const confirmedAt = (template: StoredTemplate, readAt: number): StoredTemplate => {
   const latest = (since: number | undefined): number => Math.max(since ?? 0, readAt);
   return {
@@ -76,9 +76,9 @@ export const confirmedAt = (template: StoredTemplate, readAt: number): StoredTem
 };
 
 /**
- * The row of a template after a webhook. `syncedAt`: when a whole sync last began to read, so that a template it left unchanged is known
- * to have been so then. A template that is not ours yet is noted under the id 0, until a sync reads the rest of it. Undefined: nothing
- * changes, because the news is old, known already, or about another template of this name.
+ * The row of a template after a webhook. `syncedAt` is when the last whole sync began to read: what it left unchanged was true then. A
+ * template that is not listed yet is stored under the id 0, until a sync reads the rest of it. Undefined: no change, because the update is
+ * old, known already, or about another template of this name.
  */
 export const applyTemplateUpdate = (
   seen: StoredTemplate | undefined,
@@ -98,7 +98,7 @@ export const applyTemplateUpdate = (
   return { ...next, updatedAt: at };
 };
 
-/** What stays of a template that is gone: nothing to be listed, but enough to know an older answer of the provider by. */
+/** What stays of a deleted template: not listed, but enough to recognise an older response of the provider. */
 export const tombstone = (template: StoredTemplate, at: number): StoredTemplate => ({
   companyId: template.companyId,
   id: 0,
@@ -159,7 +159,7 @@ function newWebhookRow(companyId: number, update: TemplateUpdate, at: number, se
   };
 }
 
-/** Texts and buttons of an edit put in their places; what the webhook does not carry (media, examples) stays where it fits. */
+/** The texts and buttons of an edit in their places. Media and examples, which the webhook does not carry, stay where they still fit. */
 function mergeComponents(components: readonly TemplateComponent[], update: ComponentsUpdate): TemplateComponent[] {
   const part = (type: string): TemplateComponent | undefined => components.find((each) => each.type === type);
   const header = part('HEADER');
@@ -169,8 +169,8 @@ function mergeComponents(components: readonly TemplateComponent[], update: Compo
       ? header && header.format !== 'TEXT'
         ? [header]
         : []
-      : [{ ...keepExamples(header, update.header), type: 'HEADER', format: 'TEXT', text: update.header }]),
-    { ...keepExamples(part('BODY'), update.body), type: 'BODY', text: update.body },
+      : [{ ...withFittingExamples(header, update.header), type: 'HEADER', format: 'TEXT', text: update.header }]),
+    { ...withFittingExamples(part('BODY'), update.body), type: 'BODY', text: update.body },
     ...(update.footer === undefined ? [] : [{ ...part('FOOTER'), type: 'FOOTER', text: update.footer }]),
     ...(update.buttons.length === 0
       ? []
@@ -184,8 +184,8 @@ function mergeComponents(components: readonly TemplateComponent[], update: Compo
   ];
 }
 
-/** The old component with its examples, as long as they fit the variables of the new text. */
-function keepExamples(component: TemplateComponent | undefined, text: string): Partial<TemplateComponent> {
+/** The old component; its examples only while they fit the variables of the new text. */
+function withFittingExamples(component: TemplateComponent | undefined, text: string): Partial<TemplateComponent> {
   const variables = (value: string): string => [...new Set(value.match(/\{\{\w+\}\}/g))].toSorted().join();
   if (component === undefined || variables(component.text ?? '') === variables(text)) return { ...component };
   const { example: _example, ...rest } = component;
@@ -198,7 +198,7 @@ function sameKind<B extends { type: string }>(button: B | undefined, type: strin
 
 const statusAndTime = ({ status, statusAt }: StoredTemplate) => ({ status, at: statusAt });
 
-/** Same but for the times at which it was known. */
+/** Equal except for the times of the updates. */
 function isSame(a: StoredTemplate, b: StoredTemplate): boolean {
   return canonical(withoutTimes(a)) === canonical(withoutTimes(b));
 }

@@ -1,16 +1,15 @@
-import { providerErrorEntry } from '../../../shared/provider/errors.ts';
-import { classifyProviderError } from '../../messaging/domain/provider-result.ts';
+import { classifyProviderError, providerErrorEntry } from '../../../shared/provider/errors.ts';
 
-/** A refusal of the provider's template interface, for a person. */
+/** A rejection by the provider's template API, with a title and a fix for the caller. */
 export interface TemplateRefusal {
   code: number;
-  /** What says more than the code 100, where there is one. */
+  /** The detail of code 100, where there is one. */
   subcode: number | undefined;
   title: string;
   details: string | undefined;
   fix: string;
   retryable: boolean;
-  /** What the refusal is about: a component's type, or a field of the template. */
+  /** A component's type or a field of the template that the rejection names. */
   about: string | undefined;
 }
 
@@ -20,7 +19,7 @@ interface Subcode {
   about?: string;
 }
 
-/** Refusals of templates come as code 100 with one of these (provider reference §2.2). */
+/** Rejections of templates come as code 100 with one of these subcodes. */
 const subcodes: Readonly<Record<number, Subcode>> = {
   2388019: { title: 'Too many templates', fix: 'Delete templates of the account that are no longer used.' },
   2388023: { title: 'The name is being deleted', fix: 'Choose another name; a deleted one stays blocked for 30 days.', about: 'name' },
@@ -35,13 +34,13 @@ const subcodes: Readonly<Record<number, Subcode>> = {
   2388299: { title: 'Variable at the beginning or end', fix: 'Put text before and after the variables.', about: 'BODY' },
 };
 
-/** Refused because there is such a template already. */
+/** The provider already has a template of this name and language. */
 export const isDuplicateTemplate = ({ subcode }: TemplateRefusal): boolean => subcode === 2388024;
 
-/** The object asked for is not there; or, which the provider does not tell apart, is not for this token to see. */
+/** The object does not exist, or the token may not see it: the provider answers both the same. */
 export const isTemplateMissing = ({ code, subcode }: TemplateRefusal): boolean => code === 803 || (code === 100 && subcode === 33);
 
-/** A refusal out of an error body; undefined when it has none. By code and subcode alone: texts are localised. */
+/** The rejection in an error body; undefined when there is none. Only code and subcode count, because texts are localised. */
 export const parseTemplateRefusal = (body: unknown): TemplateRefusal | undefined => {
   const error = classifyProviderError(body);
   if (!error) return undefined;
@@ -60,7 +59,7 @@ export const parseTemplateRefusal = (body: unknown): TemplateRefusal | undefined
   };
 };
 
-/** Seconds to wait when the provider takes no more calls, or none now; undefined when its no is final. */
+/** Seconds to wait when the provider throttles or is unavailable; undefined when the rejection is final. */
 export const retryAfterSeconds = (refusal: TemplateRefusal): number | undefined => {
   const entry = providerErrorEntry(refusal.code);
   return entry.class === 'throttle' || entry.class === 'transient' ? Math.max(1, entry.waitSeconds) : undefined;

@@ -1,13 +1,12 @@
 import type { TemplateButton, TemplateComponent } from '../contract/stored.ts';
-import { placeholdersOf, type TemplateDraft } from './draft.ts';
+import { variablesOf, type TemplateDraft } from './draft.ts';
 
-/** Reasons by field, as the API tells them: `components.1.text`. */
+/** Reasons by field, as in the `errors` of a validation problem: `components.1.text`. */
 export type TemplateErrors = Record<string, string[]>;
 
 /**
- * The provider's rules for a new template (provider reference §4.1, §1.6; A34), each told with the field it is about. What is not
- * checked here, because the provider publishes no number for it: how many words a text needs for its variables, and which languages there
- * are. Its own refusal tells those.
+ * Checks a new template by the provider's rules, so that each error names its field. Two rules are left to the provider, which publishes
+ * no numbers for them: how many words a text needs for its variables, and which languages exist.
  */
 export const validateTemplate = (draft: TemplateDraft, given: { parameter_format?: string | undefined }): TemplateErrors => {
   const complaints: TemplateErrors = {};
@@ -24,14 +23,14 @@ export const validateTemplate = (draft: TemplateDraft, given: { parameter_format
 
 type AddError = (field: string, reason: string) => void;
 
-/** Seconds for which the provider tries to deliver; −1 means 30 days. */
+/** How many seconds the provider tries to deliver: least and most; -1 means 30 days. */
 const ttlBounds: Readonly<Record<string, readonly [number, number]>> = {
   AUTHENTICATION: [30, 900],
   UTILITY: [30, 43_200],
   MARKETING: [43_200, 2_592_000],
 };
 
-/** An item of the table has 400 KB; no template that fits the other rules comes near this. */
+/** A table item holds 400 KB; no template that fits the other rules comes near this. */
 const maxChars = 60_000;
 
 const componentTypes = ['HEADER', 'BODY', 'FOOTER', 'BUTTONS', 'CAROUSEL', 'LIMITED_TIME_OFFER'];
@@ -105,7 +104,8 @@ function checkHeader(header: TemplateComponent, field: string, isNamed: boolean,
   if (text.length > 60) say(`${field}.text`, 'Must have at most 60 characters.');
   const names = checkPlaceholders(text, `${field}.text`, isNamed, say);
   if (names.length > 1) say(`${field}.text`, 'A header can have one variable.');
-  if (/[\n\r*_~]/.test(text.replace(/\{\{\w+\}\}/g, ''))) say(`${field}.text`, "Can't have newlines or formatting characters (* _ ~).");
+  if (/[\n\r*_~]/.test(text.replace(/\{\{\w+\}\}/g, '')))
+    say(`${field}.text`, 'The header text must not contain newlines or formatting characters (* _ ~).');
   checkExamples(example, 'header_text', names, `${field}.example`, isNamed, say);
 }
 
@@ -115,13 +115,13 @@ function checkBody(body: TemplateComponent, field: string, isNamed: boolean, say
   if (text.length > 1_024) say(`${field}.text`, 'Must have at most 1,024 characters.');
   const names = checkPlaceholders(text, `${field}.text`, isNamed, say);
   if (/\}\}\s*\{\{/.test(text)) say(`${field}.text`, 'Variables need text between them.');
-  if (/^\s*\{\{|\}\}\s*$/.test(text)) say(`${field}.text`, "Can't begin or end with a variable.");
+  if (/^\s*\{\{|\}\}\s*$/.test(text)) say(`${field}.text`, 'The body text must not begin or end with a variable.');
   checkExamples(example, 'body_text', names, `${field}.example`, isNamed, say);
 }
 
-/** Positional ones count from 1 without a gap; named ones are names. */
+/** Positional variables count from 1 without a gap; named ones are lower-case names. */
 function checkPlaceholders(text: string, field: string, isNamed: boolean, say: AddError): string[] {
-  const names = placeholdersOf(text);
+  const names = variablesOf(text);
   const rest = text.replace(/\{\{\w+\}\}/g, '');
   if (rest.includes('{{') || rest.includes('}}')) say(field, 'Variables are written {{1}}, or {{name}}, without spaces.');
   if (isNamed) {
@@ -160,7 +160,7 @@ function checkExamples(
 function checkFooter({ text = '' }: TemplateComponent, field: string, say: AddError): void {
   if (text === '') say(`${field}.text`, 'A FOOTER needs a text.');
   if (text.length > 60) say(`${field}.text`, 'Must have at most 60 characters.');
-  if (/\{\{|[\n\r]/.test(text)) say(`${field}.text`, "Can't have variables or newlines.");
+  if (/\{\{|[\n\r]/.test(text)) say(`${field}.text`, 'The footer text must not contain variables or newlines.');
 }
 
 function checkButtons(buttons: readonly TemplateButton[], field: string, say: AddError): void {
@@ -186,17 +186,18 @@ function checkButton(button: TemplateButton, field: string, say: AddError): void
   if (text === '') say(`${field}.text`, 'A button needs a text.');
   if (text.length > 25) say(`${field}.text`, 'Must have at most 25 characters.');
   if (/\{\{|[\n\r*_~]|\p{Extended_Pictographic}/u.test(text))
-    say(`${field}.text`, "Can't have variables, newlines, emojis or formatting characters.");
+    say(`${field}.text`, 'The button text must not contain variables, newlines, emojis or formatting characters.');
   if (type === 'URL') checkUrl(button, field, say);
   if (type === 'PHONE_NUMBER' && !/^\+?[\d\s().-]{5,20}$/.test(button.phone_number ?? ''))
     say(`${field}.phone_number`, 'Must be a phone number of at most 20 characters.');
 }
 
 function checkUrl({ url = '', example }: TemplateButton, field: string, say: AddError): void {
-  if (!/^https?:\/\/\S+$/.test(url)) return say(`${field}.url`, 'Must be an http or https address.');
+  if (!/^https?:\/\/\S+$/.test(url)) return say(`${field}.url`, 'Must be an http or https URL.');
   if (url.length > 2_000) say(`${field}.url`, 'Must have at most 2,000 characters.');
   const variables = url.match(/\{\{/g)?.length ?? 0;
-  if (variables > 1 || (variables === 1 && !/\{\{\w+\}\}$/.test(url))) return say(`${field}.url`, 'Can have one variable, at its end.');
+  if (variables > 1 || (variables === 1 && !/\{\{\w+\}\}$/.test(url)))
+    return say(`${field}.url`, 'The URL can have one variable, at its end.');
   if (variables === 1 && !([example].flat()[0] ?? '')) say(`${field}.example`, 'An example is needed for the variable.');
 }
 
@@ -206,7 +207,7 @@ function checkCards({ cards = [] }: TemplateComponent, field: string, isNamed: b
     for (const [at, part] of card.components.entries()) checkComponent(part, `${field}.cards.${index}.components.${at}`, isNamed, say);
 }
 
-/** The provider writes the texts of authentication templates (§1.6). */
+/** Authentication templates: the provider writes their texts. */
 function checkAuthenticationComponent(component: TemplateComponent, field: string, say: AddError): void {
   switch (component.type) {
     case 'BODY':
@@ -253,7 +254,7 @@ function isTextList(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((each) => typeof each === 'string');
 }
 
-/** The name in one of the provider's named examples, if it has an example. */
+/** The name of one of the provider's named examples, if it has an example. */
 function exampleName(param: unknown): string[] {
   const { param_name, example } = (param ?? {}) as { param_name?: unknown; example?: unknown };
   return typeof param_name === 'string' && typeof example === 'string' && example !== '' ? [param_name] : [];

@@ -3,7 +3,7 @@ import { isoTime } from '../../../shared/runtime/clock.ts';
 import type { StoredTemplate } from '../contract/stored.ts';
 import type { templateRecord } from '../contract/template.ts';
 
-/** A template as the API shows it (1§2, A35). */
+/** A template as the API shows it. */
 export const templateView = (template: StoredTemplate): z.input<typeof templateRecord> => {
   const { rejectionInfo, upcomingCategory } = template;
   return {

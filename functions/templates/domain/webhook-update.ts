@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { normalizeLanguage } from './name.ts';
 import { statusOfEvent } from './status.ts';
 
-/** What the provider's webhooks say of a template (provider reference §3.8), by `field`, as one shape each. */
+/** An update of a template by a webhook of the provider; each webhook `field` has its own kind. */
 export type TemplateUpdate = TemplateSubject &
   (
     | {
@@ -33,7 +33,7 @@ export interface ComponentsUpdate {
   buttons: { type: string; text?: string; url?: string; phone_number?: string }[];
 }
 
-/** News out of a webhook's value. Undefined: it is not about templates, lacks the form it should have, or moves nothing of a template. */
+/** The update in a webhook's value. Undefined: it is not about templates, has an unexpected shape, or changes nothing of a template. */
 export const parseTemplateUpdate = (field: string, value: unknown, at: number): TemplateUpdate | undefined => {
   switch (field) {
     case 'message_template_status_update': {
@@ -91,7 +91,7 @@ export const parseTemplateUpdate = (field: string, value: unknown, at: number): 
   }
 };
 
-/** Optional texts that come as null, or as something else, are as if they were not there. */
+/** An optional text; null or another type counts as absent. */
 const optionalText = z.string().max(2_000).optional().catch(undefined);
 
 const subjectFields = {

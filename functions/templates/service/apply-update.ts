@@ -2,13 +2,12 @@ import { now } from '../../../shared/runtime/clock.ts';
 import { parseTemplateUpdate } from '../domain/webhook-update.ts';
 import { applyTemplateUpdate } from '../domain/reconcile.ts';
 import { putTemplateRow, getTemplateRow } from '../store/template.ts';
-import { getSyncedAt } from '../store/template-state.ts';
+import { getSyncedAt } from '../store/sync.ts';
 
 /**
- * A webhook about a template (provider reference §3.8): status, quality, category, components. The same one twice, late or out of order
- * changes nothing; one about a template that is not ours yet is noted, for the sync that reads it. `occurredAt` is the provider's time,
- * without which the receiving time stands in. Answers false when it was not such a webhook, or says nothing that is kept of a template.
- * 2 RRU, and 1 WRU a KB when something changes.
+ * Applies a webhook about a template: status, quality, category or components. Repeated, late or out of order it changes nothing. About a
+ * template that is not listed yet it is stored for the next sync. `occurredAt` is the provider's time; the receiving time where it is
+ * absent. False: not a webhook about a template. 2 RRU, and 1 WRU a KB when something changes.
  */
 export const applyTemplateWebhook = async (
   companyId: number,
@@ -17,7 +16,7 @@ export const applyTemplateWebhook = async (
   receivedAt: number,
   occurredAt?: number,
 ): Promise<boolean> => {
-  // a time ahead of ours would shut out all later news
+  // a time ahead of our clock would block all later updates
   const update = parseTemplateUpdate(field, value, Math.min(occurredAt ?? receivedAt, receivedAt));
   if (!update) return false;
   const [row, syncedAt] = await Promise.all([getTemplateRow(companyId, update.name, update.language), getSyncedAt(companyId)]);

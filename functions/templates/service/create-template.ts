@@ -11,7 +11,7 @@ import { validateTemplate } from '../domain/rules.ts';
 import { supersedesStatus } from '../domain/status.ts';
 import { createProviderTemplate, type CreatedTemplate, findProviderTemplate, type TemplateAccount } from '../gateway.ts';
 import { createTemplateRow, isListed, putTemplateRow, getTemplateRow, deleteTemplateRow, reserveTemplateIds } from '../store/template.ts';
-import { reserveTemplateCreate } from '../store/template-state.ts';
+import { reserveTemplateCreate } from '../store/create-limit.ts';
 import { providerUnavailable, providerRejected } from './provider-problems.ts';
 
 type CreateProblem = Problem<
@@ -19,10 +19,9 @@ type CreateProblem = Problem<
 >;
 
 /**
- * Creates a template and submits it (A34). The row is claimed first, so that a webhook which overtakes the provider's answer finds it, and
- * nobody else creates the same. An answer that is lost is looked for by name and language; when that tells nothing, the claim stays, and a
- * repetition (under the same Idempotency-Key, or later by anyone) goes on from it: the provider is asked for the template before it is
- * asked to make it.
+ * Creates a template and submits it to the provider. The row is claimed first, so that no other request creates the same, and a webhook
+ * that overtakes the provider's response finds it. A lost response is resolved by looking the template up; while that fails, the claim
+ * stays, and a repetition looks the template up before it creates it.
  */
 export const createTemplate = async (
   companyId: number,
@@ -36,20 +35,20 @@ export const createTemplate = async (
   if (!number) return problem('number_missing');
   const claimed = await claimName(companyId, draft, number.wabaId, operationId, seen);
   if (isProblem(claimed)) return claimed;
-  if (claimed.is === 'done') return claimed.row;
+  if (claimed.state === 'done') return claimed.row;
   const work = { account: number, draft, operationId, row: claimed.row };
-  if (claimed.is === 'begun') return submitToProvider(work);
+  if (claimed.state === 'new') return submitToProvider(work);
   const found = await findProviderTemplate(number, draft.name, draft.language);
   if (found.outcome === 'refused') return providerRejected(found.refusal);
   if (found.outcome !== 'done') return providerUnavailable(found);
   if (!found.value) return submitToProvider(work);
   const row = await saveCreation(work, (current, at) => withProviderTemplate(current, found.value, number.wabaId, at));
-  return claimed.is === 'resumed' ? row : alreadyExists(row);
+  return claimed.state === 'resumed' ? row : alreadyExists(row);
 };
 
-/** The provider's limit of an account (provider reference §6). */
+/** The provider's limit per business account. */
 const maxCreatesPerHour = 100;
-/** Longer than any request lives: who holds a claim of this age is gone. */
+/** Longer than any request lives: a claim of this age was left by a request that died. */
 const claimLeaseMs = 40_000;
 
 interface TemplateCreation {
@@ -59,9 +58,9 @@ interface TemplateCreation {
   row: StoredTemplate;
 }
 
-/** begun: nobody was here before. resumed: this operation was. taken: another was, long ago. done: this operation has made it. */
+/** new: no claim before this one. resumed: this operation's own. expired: another operation's, left behind. done: created by this one. */
 interface ClaimedCreation {
-  is: 'begun' | 'resumed' | 'taken' | 'done';
+  state: 'new' | 'resumed' | 'expired' | 'done';
   row: StoredTemplate;
 }
 
@@ -75,14 +74,14 @@ async function claimName(
   for (let seen = found; ; ) {
     const at = now();
     const held = seen && isListed(seen) && seen.status !== 'DELETED' ? seen : undefined;
-    if (held && !held.claim) return held.createdBy === operationId ? { is: 'done', row: held } : alreadyExists(held);
+    if (held && !held.claim) return held.createdBy === operationId ? { state: 'done', row: held } : alreadyExists(held);
     const isOwn = held?.claim?.operationId === operationId;
     if (held?.claim && !isOwn && held.claim.at > at - claimLeaseMs) return alreadyExists(held);
     const mine = { operationId, at };
     const written = held
       ? await putTemplateRow({ ...held, claim: mine }, held)
       : await createTemplateRow(claimRow(await reserveTemplateIds(companyId, 1)), seen);
-    if (written.done) return { is: held ? (isOwn ? 'resumed' : 'taken') : 'begun', row: written.item };
+    if (written.done) return { state: held ? (isOwn ? 'resumed' : 'expired') : 'new', row: written.item };
     seen = written.current;
 
     function claimRow(id: number): StoredTemplate {
@@ -107,7 +106,7 @@ async function claimName(
   }
 }
 
-/** Asks the provider to make it. After a proven no the claim is given up. */
+/** Calls the provider. After a proven rejection the claim is released. */
 async function submitToProvider(work: TemplateCreation): Promise<StoredTemplate | CreateProblem> {
   const { account, draft, row } = work;
   const calledAt = now();
@@ -130,14 +129,14 @@ async function submitToProvider(work: TemplateCreation): Promise<StoredTemplate 
       const row = await saveCreation(work, (current, at) => withProviderTemplate(current, found.value, account.wabaId, at));
       return isHeld ? alreadyExists(row) : row;
     }
-    // the call may still be on its way there: the claim stays
+    // the call may still reach the provider: the claim stays
     if (answer.outcome === 'unknown') return providerUnavailable(answer);
   }
   await releaseClaim(work);
   return answer.outcome === 'refused' ? providerRejected(answer.refusal, draft.components) : providerUnavailable(answer);
 }
 
-/** The provider writes the texts of authentication templates itself; a send is checked against them. */
+/** The provider writes the texts of authentication templates; sends are checked against them, so they are read back. */
 async function loadProviderTexts(work: TemplateCreation, row: StoredTemplate): Promise<StoredTemplate> {
   if (work.draft.category !== 'AUTHENTICATION') return row;
   const found = await findProviderTemplate(work.account, row.name, row.language);
@@ -147,7 +146,7 @@ async function loadProviderTexts(work: TemplateCreation, row: StoredTemplate): P
   return row;
 }
 
-/** Writes what is known now, whatever webhooks have written meanwhile. */
+/** Writes the result of a creation on top of what webhooks wrote meanwhile. */
 async function saveCreation(
   work: TemplateCreation,
   change: (current: StoredTemplate, at: number) => StoredTemplate | undefined,
@@ -157,19 +156,19 @@ async function saveCreation(
     if (!next) return seen;
     const written = await putTemplateRow({ ...next, createdBy: work.operationId }, seen);
     if (written.done) return written.item;
-    // deleted by somebody else meanwhile: it was made all the same
+    // deleted meanwhile: it was created all the same
     if (!written.current || !isListed(written.current)) return next;
     seen = written.current;
   }
 }
 
 function withCreated(current: StoredTemplate, made: CreatedTemplate, calledAt: number): StoredTemplate {
-  const isNews = supersedesStatus({ status: made.status, at: calledAt }, { status: current.status, at: current.statusAt });
+  const isNewer = supersedesStatus({ status: made.status, at: calledAt }, { status: current.status, at: current.statusAt });
   return {
     ...current,
     providerId: made.providerId,
     category: made.category ?? current.category,
-    ...(isNews ? { status: made.status, statusAt: calledAt } : {}),
+    ...(isNewer ? { status: made.status, statusAt: calledAt } : {}),
     claim: undefined,
     updatedAt: now(),
   };

@@ -1,7 +1,7 @@
 import { problem, type Problem } from '../../../shared/contract/problems.ts';
 import type { TemplateRefusal } from '../domain/refusal.ts';
 
-/** The provider's refusal of a template call, with the field it is about where that is known. */
+/** The Problem of a call that the provider rejected, with the field it names where that is known. */
 export const providerRejected = (refusal: TemplateRefusal, components: readonly { type: string }[] = []): Problem<'provider_rejected'> => {
   const index = components.findIndex(({ type }) => type === refusal.about);
   const field = index >= 0 ? `components.${index}` : refusal.about === 'name' ? 'name' : null;
@@ -19,13 +19,13 @@ export const providerRejected = (refusal: TemplateRefusal, components: readonly 
   });
 };
 
-/** The provider takes no call now, or has not said what came of one: to be repeated. */
+/** The Problem of a call that the provider throttled, or whose result is unknown: the caller repeats the request. */
 export const providerUnavailable = (
   answer: { outcome: 'busy'; retryAfterSeconds: number } | { outcome: 'unknown' },
 ): Problem<'temporarily_unavailable'> =>
   answer.outcome === 'busy'
     ? problem('temporarily_unavailable', {
-        message: 'The messaging provider takes no calls now.',
+        message: 'The messaging provider takes no calls at the moment.',
         retryAfterSeconds: answer.retryAfterSeconds,
       })
     : problem('temporarily_unavailable', {

@@ -14,24 +14,24 @@ import {
   deleteTemplateRow,
   reserveTemplateIds,
 } from '../store/template.ts';
-import { putSyncedAt } from '../store/template-state.ts';
+import { putSyncedAt } from '../store/sync.ts';
 import { providerUnavailable, providerRejected } from './provider-problems.ts';
 
 export interface SyncCounts {
-  /** Templates that the provider showed. */
+  /** Templates that the provider listed. */
   synced: number;
   created: number;
   updated: number;
   removed: number;
-  /** False: the time ran out before all was read and written; doing it again goes on. */
+  /** False: the time ran out before everything was read and written; another sync goes on. */
   isWhole: boolean;
 }
 
 type SyncProblem = Problem<'number_missing' | 'provider_rejected' | 'temporarily_unavailable'>;
 
 /**
- * Reads all templates of the company's business account and makes ours the same (A36), matched by name and language. News that came by
- * webhook meanwhile stays. Nothing is removed unless all pages were read.
+ * Reads all templates of the company's business account and makes the stored ones equal, matched by name and language. Updates that a
+ * webhook brought meanwhile stay. No template is removed unless all pages were read.
  */
 export const syncAccount = async (companyId: number, patience: SyncTimeLimits = workerTimeLimits): Promise<SyncCounts | SyncProblem> => {
   const number = await getActiveNumber(companyId);
@@ -62,7 +62,7 @@ export const syncAccount = async (companyId: number, patience: SyncTimeLimits = 
   return counts;
 };
 
-/** One template as the provider has it now. Gone there: it goes here too, and is not found. */
+/** Reads one template from the provider. When the provider no longer has it, it is deleted here too, and the answer is not_found. */
 export const syncTemplate = async (companyId: number, id: number): Promise<StoredTemplate | SyncProblem | Problem<'not_found'>> => {
   const [template, number] = await Promise.all([getTemplateById(companyId, id), getActiveNumber(companyId)]);
   if (!template) return problem('not_found');
@@ -72,22 +72,22 @@ export const syncTemplate = async (companyId: number, id: number): Promise<Store
   if (found.outcome === 'refused') return providerRejected(found.refusal);
   if (found.outcome !== 'done') return providerUnavailable(found);
   if (found.value) {
-    const { row } = await saveSnapshot(companyId, template, { template: found.value, readAt }, number.wabaId, id, { marks: true });
+    const { row } = await saveSnapshot(companyId, template, { template: found.value, readAt }, number.wabaId, id, { confirms: true });
     return row ?? problem('not_found');
   }
   if (canRemove(template, readAt)) await deleteTemplateRow(template, tombstone(template, readAt));
   return problem('not_found', { message: 'The provider does not have this template any more.' });
 };
 
-/** A template that the provider showed, and when it was asked: what it says held then or later. */
+/** A template that the provider listed, and when the request was made: the content is of then or later. */
 export interface TemplateSnapshot {
   template: ProviderTemplate;
   readAt: number;
 }
 
 /**
- * Makes the row what the provider showed, as long as nothing newer is known of it. `same`: nothing was to do. A template that was
- * deleted meanwhile is not brought back.
+ * Makes the row equal to the provider's template, unless a newer update is known. `same`: no change. A template that was deleted
+ * meanwhile is not restored. `confirms` notes the time of the read even where nothing changed.
  */
 export const saveSnapshot = async (
   companyId: number,
@@ -95,13 +95,13 @@ export const saveSnapshot = async (
   { template, readAt }: TemplateSnapshot,
   wabaId: string,
   freshId: number | undefined,
-  { marks = false } = {},
+  { confirms = false } = {},
 ): Promise<{ outcome: 'same' | 'created' | 'updated'; row: StoredTemplate | undefined }> => {
   for (let seen = row; ; ) {
     const id = freshId ?? (await reserveTemplateIds(companyId, 1));
     const read = applyProviderTemplate(seen, template, { companyId, id, wabaId, readAt, at: now() });
     const changed = read ?? seen;
-    const next = marks && changed && isListed(changed) ? confirmedAt(changed, readAt) : read;
+    const next = confirms && changed && isListed(changed) ? confirmedAt(changed, readAt) : read;
     if (!next) return { outcome: 'same', row: seen };
     const isOurs = seen !== undefined && isListed(seen);
     const written = isOurs ? await putTemplateRow(next, seen) : await createTemplateRow(next, seen);
@@ -111,29 +111,29 @@ export const saveSnapshot = async (
   }
 };
 
-/** Milliseconds for the reading of all pages, and for all of it. */
+/** Milliseconds for reading all pages, and for the whole sync. */
 export interface SyncTimeLimits {
   readingMs: number;
   workingMs: number;
 }
-/** Of who waits for an answer: half a minute at most. */
+/** For a caller that waits: half a minute at most. */
 export const requestTimeLimits: SyncTimeLimits = { readingMs: 18_000, workingMs: 24_000 };
-/** Of a worker: an account may have 6,000 templates, a hundred a page. */
+/** For a worker: an account may have 6,000 templates, a hundred a page. */
 const workerTimeLimits: SyncTimeLimits = { readingMs: 200_000, workingMs: 270_000 };
-/** A create whose answer was lost may show up at the provider a little later. */
+/** A creation whose response was lost may appear at the provider a little later. */
 const claimGraceMs = 60_000;
-/** The provider forgot where the page was: it is asked from the beginning (provider reference §0). */
+/** The provider's error for an expired cursor: reading starts again from the first page. */
 const invalidCursor = 131_059;
 
 interface AccountSnapshot {
   shown: TemplateSnapshot[];
-  /** Also of templates that could not be read. */
+  /** Includes the templates that could not be parsed. */
   keys: Set<string>;
-  /** There is one of which not even the name could be read. */
+  /** There is an entry whose name could not be read. */
   hasNameless: boolean;
 }
 
-/** Undefined: the time ran out. */
+/** All templates of the account; undefined: the time ran out. */
 async function readAccount(
   account: TemplateAccount,
   watch: Stopwatch,
@@ -164,19 +164,19 @@ async function readAccount(
   return { shown: [...shown.values()], keys, hasNameless };
 }
 
-/** Not one that was made, or whose create was begun, while the provider was read. */
+/** Not a template that was created, or whose creation began, while the provider was read. */
 function canRemove(row: StoredTemplate, startedAt: number): boolean {
   return row.updatedAt < startedAt && !(row.claim && row.claim.at > startedAt - claimGraceMs);
 }
 
-/** Milliseconds of real time since it was made. */
+/** Milliseconds of real time since its creation. */
 type Stopwatch = () => number;
 function stopwatch(): Stopwatch {
   const from = performance.now();
   return () => performance.now() - from;
 }
 
-/** False: the time ran out before all was done. */
+/** Eight at a time. False: the time ran out before all were done. */
 async function forEachConcurrently<T>(items: readonly T[], isInTime: () => boolean, work: (item: T) => Promise<void>): Promise<boolean> {
   const left = items.values();
   let isDone = true;

@@ -9,8 +9,8 @@ import { normalizeLanguage, templateKey } from '../domain/name.ts';
 import { storedTemplate, templateEntityName, type StoredTemplate } from '../contract/stored.ts';
 
 /**
- * A company's templates lie in one partition by name and language: the key is the uniqueness, a send finds its template in one read, and
- * all languages of a name are neighbours. Templates of one status are in the list index, in the same order. The provider allows 6,000.
+ * A company's templates are one partition, by name and language: the key makes them unique, a send reads its template in one call, and the
+ * languages of a name are neighbours. The list index holds those of one status in the same order. The provider allows 6,000.
  */
 export const templateEntity = entity({
   name: templateEntityName,
@@ -42,12 +42,12 @@ export interface TemplateName {
   language: string;
 }
 
-/** Ours, and not only heard of in a webhook. */
+/** Whether it is a template of the company, and not only known from a webhook. */
 export const isListed = (template: Pick<StoredTemplate, 'id'>): boolean => template.id > 0;
 
 export const reserveTemplateIds = (companyId: number, count: number): Promise<number> => nextIds(companyId, templateEntityName, count);
 
-/** The template of a send. A miss is asked again consistently, so that a template is there right after a sync. */
+/** A miss is read again consistently, so that a template is found right after a sync. */
 export const getTemplateByName = pattern(
   { question: 'a template by its name and language', entity: templateEntityName, by: 'GetItem', units: '0.5 RRU (a miss 1.5)' },
   async (companyId: number, name: string, language: string): Promise<StoredTemplate | undefined> => {
@@ -57,14 +57,14 @@ export const getTemplateByName = pattern(
   },
 );
 
-/** Whatever is under a name and language, also what was only heard of. */
+/** The row of a name and language, also one that is known from a webhook only. */
 export const getTemplateRow = pattern(
   { question: 'the row of a name and language, consistently', entity: templateEntityName, by: 'GetItem', units: '1 RRU' },
   (companyId: number, name: string, language: string): Promise<StoredTemplate | undefined> =>
     templateEntity.get({ companyId, name, language }, { consistent: true }),
 );
 
-/** Two reads, one after the other; a miss is asked again consistently. */
+/** Two reads, one after the other; a miss is read again consistently. */
 export const getTemplateById = pattern(
   { question: 'a template by its id', entity: templateEntityName, by: 'GetItem', units: '1 RRU (a miss up to 4)' },
   async (companyId: number, id: number): Promise<StoredTemplate | undefined> =>
@@ -80,7 +80,7 @@ export interface TemplateQuery {
   limit: number;
 }
 
-/** Templates in the order of name and language; `hasMore` tells that the page was cut. */
+/** Templates by name and language. `hasMore`: the page was cut. */
 export const listTemplatePage = pattern(
   {
     question: 'templates of a status, or all, by name',
@@ -106,7 +106,7 @@ export const listTemplatePage = pattern(
   },
 );
 
-/** Everything under a company's names, also what was only heard of, as a sync needs it. */
+/** All rows of a company, also those that are known from a webhook only. */
 export const listTemplateRows = pattern(
   { question: 'all templates of a company, consistently', entity: templateEntityName, by: 'Query', units: '1 RRU per 4 KB' },
   async (companyId: number): Promise<StoredTemplate[]> => {
@@ -121,7 +121,7 @@ export const listTemplateRows = pattern(
   },
 );
 
-/** A template of ours where there was none: `seen` is what was under its name, if anything. */
+/** Creates a template. `seen` is the row that was under its name, if any. */
 export const createTemplateRow = pattern(
   {
     question: 'a new template, unless its name and language are taken',
@@ -143,7 +143,7 @@ export const createTemplateRow = pattern(
   },
 );
 
-/** Writes a row as it is to be, if nobody wrote it since it was read. `rev` moves by itself. */
+/** Replaces a row, if it was not written since `seen` was read. `rev` is raised here. */
 export const putTemplateRow = pattern(
   {
     question: 'a template changes',
@@ -155,7 +155,7 @@ export const putTemplateRow = pattern(
     templateEntity.put({ ...template, rev: (seen?.rev ?? 0) + 1 }, unchangedSince(seen)),
 );
 
-/** Takes a template out; `left` stays under its name, for a while. False: somebody wrote it since it was read. */
+/** Deletes a template; `left` stays under its name for a while. False: the row was written since it was read. */
 export const deleteTemplateRow = pattern(
   { question: 'a template goes', entity: templateEntityName, by: 'TransactWriteItems', units: '6 WRU' },
   async (seen: StoredTemplate, left: StoredTemplate | undefined): Promise<boolean> => {
@@ -168,7 +168,7 @@ export const deleteTemplateRow = pattern(
   },
 );
 
-/** Days for which a template that was only heard of is remembered; a sync meets it long before. */
+/** How long a row that is known from a webhook only is stored; a sync reads the template long before. */
 const unlistedDays = 30;
 
 const unchangedSince = (seen: StoredTemplate | undefined) => (seen ? equals('rev', seen.rev) : missing());

@@ -8,7 +8,7 @@ import { whitelistKinds } from '../domain/eligibility-rules.ts';
 import { settingsInput } from '../domain/settings-input.ts';
 import { channel, uuid } from './stored.ts';
 
-/** What the company sets and sees of its verification (decision V3), beyond the specification. */
+/** The settings of a company's verification, beyond the specification. */
 const at = <P extends string>(path: P) => ({ path: `/api/v1/verification/admin${path}` as const });
 const caller = { kind: 'token', scope: 'verification:manage', role: 'admin' } as const;
 const common = { caller, problemFormat: 'verification' } as const;
@@ -23,7 +23,7 @@ const byId = z.object({ id: pathUuid });
 const removed = success(z.object({ id: z.string(), deleted: z.literal(true) }));
 
 const profileStatus = z.enum(['active', 'inactive'], { error: 'Must be active or inactive.' });
-const settings = settingsInput.meta({ description: 'Settings of V1; merged key by key, null takes one away' });
+const settings = settingsInput.meta({ description: 'Settings to merge, key by key; null restores a default.' });
 const createProfileInput = z.object({ name: text(100, 1), settings_json: settings.optional() });
 const updateProfileInput = createProfileInput.extend({ status: profileStatus }).partial();
 export type ProfileChanges = z.output<typeof updateProfileInput>;
@@ -31,32 +31,37 @@ export type ProfileChanges = z.output<typeof updateProfileInput>;
 const issuedKey = success(keyRecord.extend({ secret_key: z.string() }));
 
 export const templateInput = z.object({
-  profile_id: uuid,
-  channel,
-  purpose: text(50, 1).optional(),
-  language: text(20, 2).optional(),
-  /** An approved authentication template of the provider, with a copy-code button. */
+  profile_id: uuid.meta({ description: 'The profile of the template.' }),
+  channel: channel.meta({ description: 'The channel of the codes.' }),
+  purpose: text(50, 1)
+    .optional()
+    .meta({ description: 'The purpose that the template is for; default: all purposes without a template of their own.' }),
+  language: text(20, 2).optional().meta({ description: 'The language of the provider template, such as en_US; default: en.' }),
   provider_template: text(512, 1)
     .regex(/^[a-z0-9_]+$/, { error: 'Must be the name of a template.' })
     .optional(),
-  subject: text(200, 1).optional(),
-  body: text(10_000, 1).optional(),
+  subject: text(200, 1).optional().meta({ description: 'The subject of an email; {{code}}, {{minutes}} and {{name}} are filled in.' }),
+  body: text(10_000, 1)
+    .optional()
+    .meta({ description: 'The text of an email; must contain {{code}}, may contain {{link}}, {{minutes}} and {{name}}.' }),
 });
 export type TemplateInput = z.output<typeof templateInput>;
 const templateChanges = templateInput.omit({ profile_id: true, channel: true, purpose: true });
 export type TemplateChanges = z.output<typeof templateChanges>;
 export const templateRecord = z
   .object({
-    id: z.uuid(),
-    profile_id: z.uuid(),
-    channel,
-    purpose: z.string(),
-    language: z.string(),
-    provider_template: z.string().nullable(),
-    subject: z.string().nullable(),
-    body: z.string().nullable(),
-    /** Of a create or change: what of the provider's template does not go well with the profile. */
-    warning: z.string().nullable(),
+    id: z.uuid().meta({ description: 'The id of the template.' }),
+    profile_id: z.uuid().meta({ description: 'The profile of the template.' }),
+    channel: channel.meta({ description: 'The channel of the codes.' }),
+    purpose: z.string().meta({ description: 'The purpose; `default` is for all others.' }),
+    language: z.string().meta({ description: 'The language of the provider template.' }),
+    provider_template: z.string().nullable().meta({ description: 'The provider template of a WhatsApp code, or null.' }),
+    subject: z.string().nullable().meta({ description: 'The subject of an email, or null.' }),
+    body: z.string().nullable().meta({ description: 'The text of an email, or null.' }),
+    warning: z
+      .string()
+      .nullable()
+      .meta({ description: 'After a create or update: settings of the provider template that do not fit the profile, or null.' }),
     created_at: timestamp,
     updated_at: timestamp,
   })
@@ -64,19 +69,22 @@ export const templateRecord = z
 export type TemplateRecord = z.output<typeof templateRecord>;
 
 const whitelistInput = z.object({
-  profile_id: uuid,
-  kind: z.enum(whitelistKinds, { error: `Must be one of ${whitelistKinds.join(', ')}.` }),
-  value: text(254, 1),
-  expires_at: z.iso.datetime({ offset: true, error: 'Must be an ISO 8601 time.' }).nullish(),
+  profile_id: uuid.meta({ description: 'The profile of the entry.' }),
+  kind: z.enum(whitelistKinds, { error: `Must be one of ${whitelistKinds.join(', ')}.` }).meta({ description: 'What the value is.' }),
+  value: text(254, 1).meta({ description: 'An address or network, a domain, a country (two letters), a phone or an email.' }),
+  expires_at: z.iso
+    .datetime({ offset: true, error: 'Must be an ISO 8601 time.' })
+    .nullish()
+    .meta({ description: 'When the entry expires; default: never.' }),
 });
 export type WhitelistInput = z.output<typeof whitelistInput>;
 export const whitelistRecord = z
   .object({
-    id: z.uuid(),
-    profile_id: z.uuid(),
-    kind: z.enum(whitelistKinds),
-    value: z.string(),
-    expires_at: timestamp.nullable(),
+    id: z.uuid().meta({ description: 'The id of the entry.' }),
+    profile_id: z.uuid().meta({ description: 'The profile of the entry.' }),
+    kind: z.enum(whitelistKinds).meta({ description: 'What is blocked: an identifier, an address, or a phone prefix.' }),
+    value: z.string().meta({ description: 'The exempt value.' }),
+    expires_at: timestamp.nullable().meta({ description: 'When the entry expires; null: never.' }),
     created_at: timestamp,
   })
   .meta({ id: 'AllowlistEntry' });
@@ -84,14 +92,14 @@ export type WhitelistRecord = z.output<typeof whitelistRecord>;
 
 export const blockRecord = z
   .object({
-    id: z.string(),
-    profile_id: z.uuid(),
+    id: z.string().meta({ description: 'The id of the block.' }),
+    profile_id: z.uuid().meta({ description: 'The profile of the block.' }),
     kind: z.enum(['identifier', 'ip', 'prefix']),
     /** An address or prefix; of an identifier its ends alone. */
-    subject: z.string(),
-    reason: z.string(),
-    blocked_at: timestamp,
-    blocked_until: timestamp,
+    subject: z.string().meta({ description: 'The address or prefix; an identifier is masked.' }),
+    reason: z.string().meta({ description: 'Why the block began.' }),
+    blocked_at: timestamp.meta({ description: 'When the block began.' }),
+    blocked_until: timestamp.meta({ description: 'When the block ends.' }),
   })
   .meta({ id: 'VerificationBlock' });
 export type BlockRecord = z.output<typeof blockRecord>;
@@ -99,21 +107,23 @@ const blocksAnswer = success(z.array(blockRecord)).extend({ meta: z.object({ nex
 
 const filter = z.object({ profile_id: uuid.optional() });
 
-/** Said by the services that make sure of their input themselves; where there is a body, every route has it anyway. */
+/** For services that validate input themselves; a route with a body has this problem anyway. */
 const invalidInput = 'validation_failed' as const;
 
 export const adminRoutes = {
   listVerificationProfiles: route({
     ...reading,
     ...at('/profiles'),
-    summary: 'The verification profiles of the company',
+    summary: 'List verification profiles',
+    description: 'All profiles of the company with their settings.',
     answers: { 200: success(z.array(profileRecord)) },
     errors: ['not_found'],
   }),
   createVerificationProfile: route({
     ...writing,
     ...at('/profiles'),
-    summary: 'A new verification profile; the first one is the default',
+    summary: 'Create a verification profile',
+    description: 'The first profile becomes the default one. Settings that are not given have their defaults.',
     body: createProfileInput,
     answers: { 200: success(profileRecord) },
     errors: ['not_found', 'conflict', invalidInput],
@@ -121,7 +131,8 @@ export const adminRoutes = {
   getVerificationProfile: route({
     ...reading,
     ...at('/profiles/{profile_id}'),
-    summary: 'A verification profile with all its settings',
+    summary: 'Get a verification profile',
+    description: 'Shows every setting with its value. The CAPTCHA secret is never shown, only `has_secret_key`.',
     params: ofProfile,
     answers: { 200: success(profileRecord) },
     errors: ['not_found'],
@@ -129,7 +140,9 @@ export const adminRoutes = {
   updateVerificationProfile: route({
     ...replacing,
     ...at('/profiles/{profile_id}'),
-    summary: 'Changes name, status or settings; settings are merged key by key',
+    summary: 'Update a verification profile',
+    description:
+      'Changes name, status or settings. Settings are merged key by key; what GET shows can be put back unchanged. An inactive profile refuses every call of its keys except GET /config.',
     params: ofProfile,
     body: updateProfileInput,
     answers: { 200: success(profileRecord) },
@@ -138,7 +151,9 @@ export const adminRoutes = {
   revokeTrust: route({
     ...writing,
     ...at('/profiles/{profile_id}/revoke-trust'),
-    summary: 'Takes trust keys back: of one identifier, or of the whole profile',
+    summary: 'Revoke trust keys',
+    description:
+      'Invalidates the trust keys that were issued before: of one identifier, or of the whole profile. The next request sends a code again.',
     params: ofProfile,
     body: z.object({ identifier: text(254, 1).optional() }),
     answers: { 200: success(z.object({ profile_id: z.uuid(), revoked: z.literal(true) })) },
@@ -147,7 +162,8 @@ export const adminRoutes = {
   listVerificationKeys: route({
     ...reading,
     ...at('/profiles/{profile_id}/keys'),
-    summary: 'The keys of a profile',
+    summary: 'List the keys of a profile',
+    description: 'Public keys with the last four characters of their secret keys.',
     params: ofProfile,
     answers: { 200: success(z.array(keyRecord)) },
     errors: ['not_found'],
@@ -155,7 +171,9 @@ export const adminRoutes = {
   createVerificationKey: route({
     ...writing,
     ...at('/profiles/{profile_id}/keys'),
-    summary: 'A new pair of keys; the secret one is shown once',
+    summary: 'Create a key pair',
+    description:
+      'A public key for apps and a secret key for servers and signatures. The secret key is shown once. A key of mode `test` accepts the public test identifier.',
     params: ofProfile,
     body: z.object({ name: text(100).optional(), mode: z.enum(['live', 'test'], { error: 'Must be live or test.' }).optional() }),
     secret: true,
@@ -165,7 +183,8 @@ export const adminRoutes = {
   rotateVerificationKey: route({
     ...writing,
     ...at('/keys/{id}/rotate'),
-    summary: 'A new pair under the same id; the old one lives on for 24 hours unless told',
+    summary: 'Rotate a key pair',
+    description: 'Creates a new pair under the same id. The old pair stays valid for `overlap_hours`, by default 24.',
     params: byId,
     body: z.object({ overlap_hours: overlapHours.optional() }),
     secret: true,
@@ -175,7 +194,8 @@ export const adminRoutes = {
   deactivateVerificationKey: route({
     ...writing,
     ...at('/keys/{id}/deactivate'),
-    summary: 'Both halves of a key are dead from the next call on',
+    summary: 'Deactivate a key pair',
+    description: 'Refuses both keys from the next call on.',
     params: byId,
     answers: { 200: success(keyRecord) },
     errors: ['not_found', 'conflict'],
@@ -183,7 +203,8 @@ export const adminRoutes = {
   listVerificationTemplates: route({
     ...reading,
     ...at('/templates'),
-    summary: 'How codes are worded',
+    summary: 'List verification message templates',
+    description: 'The templates of codes, of all profiles or of one.',
     query: filter,
     answers: { 200: success(z.array(templateRecord)) },
     errors: [invalidInput],
@@ -191,7 +212,9 @@ export const adminRoutes = {
   createVerificationTemplate: route({
     ...writing,
     ...at('/templates'),
-    summary: 'Words for the codes of a channel and purpose; without a purpose, for all that have none of their own',
+    summary: 'Create a verification message template',
+    description:
+      'The message of codes for a channel and purpose. WhatsApp needs an approved AUTHENTICATION template of the provider; an email has a subject and a body of its own.',
     body: templateInput,
     answers: { 200: success(templateRecord) },
     errors: ['not_found', 'conflict', invalidInput],
@@ -199,7 +222,8 @@ export const adminRoutes = {
   updateVerificationTemplate: route({
     ...replacing,
     ...at('/templates/{id}'),
-    summary: 'Other words',
+    summary: 'Update a verification message template',
+    description: 'Changes the given fields.',
     params: byId,
     body: templateChanges,
     answers: { 200: success(templateRecord) },
@@ -208,7 +232,8 @@ export const adminRoutes = {
   deleteVerificationTemplate: route({
     ...deleting,
     ...at('/templates/{id}'),
-    summary: 'Takes a template away',
+    summary: 'Delete a verification message template',
+    description: 'Codes use the default message again.',
     params: byId,
     answers: { 200: removed },
     errors: ['not_found'],
@@ -216,7 +241,8 @@ export const adminRoutes = {
   listVerificationWhitelists: route({
     ...reading,
     ...at('/whitelists'),
-    summary: 'What the rules of a profile let through',
+    summary: 'List the allowlist',
+    description: 'Entries that are exempt from the rules, of all profiles or of one.',
     query: filter,
     answers: { 200: success(z.array(whitelistRecord)) },
     errors: [invalidInput],
@@ -224,7 +250,9 @@ export const adminRoutes = {
   createVerificationWhitelist: route({
     ...writing,
     ...at('/whitelists'),
-    summary: 'Lets an address, domain, country or identifier through',
+    summary: 'Add to the allowlist',
+    description:
+      'Exempts an address or network, an email domain, a country, or a phone or email from the rules and fraud limits of a profile.',
     body: whitelistInput,
     answers: { 200: success(whitelistRecord) },
     errors: ['not_found', 'conflict', invalidInput],
@@ -232,7 +260,8 @@ export const adminRoutes = {
   deleteVerificationWhitelist: route({
     ...deleting,
     ...at('/whitelists/{id}'),
-    summary: 'Lets it through no longer',
+    summary: 'Remove from the allowlist',
+    description: 'The rules apply again.',
     params: byId,
     answers: { 200: removed },
     errors: ['not_found'],
@@ -240,7 +269,9 @@ export const adminRoutes = {
   listVerificationBlocks: route({
     ...reading,
     ...at('/blocks'),
-    summary: 'Whom the guards hold off, why and until when',
+    summary: 'List blocked identifiers and IPs',
+    description:
+      'The active fraud blocks with reason and end: identifiers (too many sends or failed attempts), addresses (too many identifiers) and phone prefixes. Cursor pagination.',
     query: filter.extend({ limit: wholeNumber(1, 100).optional(), cursor: text(2_000, 1).optional() }),
     answers: { 200: blocksAnswer },
     errors: ['invalid_cursor', invalidInput],
@@ -248,7 +279,8 @@ export const adminRoutes = {
   deleteVerificationBlock: route({
     ...deleting,
     ...at('/blocks/{id}'),
-    summary: 'Ends a block; counting begins anew',
+    summary: 'End a block',
+    description: 'Ends a fraud block at once and resets its counters.',
     params: z.object({ id: z.string().regex(/^[0-9a-f]{32}$/) }),
     answers: { 200: removed },
     errors: ['not_found'],

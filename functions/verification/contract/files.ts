@@ -1,4 +1,4 @@
-/** What the function reads at run time, by the name beside its bundle. */
+/** Files that the function reads at run time, by their name next to its bundle. */
 export const verificationFiles = {
   'data-centres.bin': 'functions/verification/data-centres.bin',
   'disposable.generated.txt': 'functions/verification/disposable.generated.txt',

@@ -13,109 +13,167 @@ const at = <P extends string>(path: P) => ({
 
 export const configBody = z
   .object({
-    status: z.enum(['active', 'inactive']),
-    profile_id: z.uuid(),
-    profile_name: z.string(),
-    channels: z.array(channel),
-    default_channel: channel,
+    status: z
+      .enum(['active', 'inactive'])
+      .meta({ description: 'Whether the profile is active; an inactive one refuses every other call.' }),
+    profile_id: z.uuid().meta({ description: 'The id of the profile.' }),
+    profile_name: z.string().meta({ description: 'The name of the profile.' }),
+    channels: z.array(channel).meta({ description: 'The channels that the profile allows.' }),
+    default_channel: channel.meta({ description: 'The channel to offer first.' }),
     otp: z.object({
-      length: z.int(),
-      type: z.enum(['numeric', 'alphanumeric']),
-      expiry_minutes: z.number(),
-      expiry_seconds: z.int(),
-      resend_cooldown_seconds: z.int(),
-      max_attempts: z.int(),
+      length: z.int().meta({ description: 'Characters of a code.' }),
+      type: z.enum(['numeric', 'alphanumeric']).meta({ description: 'Digits only, or capital letters and digits.' }),
+      expiry_minutes: z.number().meta({ description: 'How long a code is valid, minutes.' }),
+      expiry_seconds: z.int().meta({ description: 'How long a code is valid, seconds.' }),
+      resend_cooldown_seconds: z.int().meta({ description: 'Seconds before the first resend; later ones wait longer.' }),
+      max_attempts: z.int().meta({ description: 'Wrong codes until the request fails.' }),
     }),
-    whatsapp: z.object({ enabled: z.boolean(), one_click_enabled: z.boolean(), bot_phone: z.string().nullable() }),
-    polling: z.object({ status_url_template: z.string(), recommended_interval_ms: z.int(), timeout_seconds: z.int() }),
-    guess_bound: z.object({ per_request: z.int(), per_day: z.int() }),
+    whatsapp: z
+      .object({
+        enabled: z.boolean().meta({ description: 'WhatsApp is allowed and a number is active.' }),
+        one_click_enabled: z.boolean().meta({ description: 'Users can verify by sending a message.' }),
+        bot_phone: z.string().nullable().meta({ description: 'The business number, digits; null without one.' }),
+      })
+      .meta({ description: 'WhatsApp of the profile.' }),
+    polling: z
+      .object({
+        status_url_template: z.string().meta({ description: 'The status URL; replace `{request_id}`.' }),
+        recommended_interval_ms: z.int().meta({ description: 'Milliseconds between two polls.' }),
+        timeout_seconds: z.int().meta({ description: 'Seconds after which polling should end.' }),
+      })
+      .meta({ description: 'How to poll the status.' }),
+    guess_bound: z
+      .object({
+        per_request: z.int().meta({ description: 'Attempts of a request.' }),
+        per_day: z.int().meta({ description: 'Failed attempts of an identifier within 24 hours.' }),
+      })
+      .meta({ description: 'Limits of attempts.' }),
   })
   .meta({ id: 'VerificationConfig' });
 
 const requestInput = z.object({
   identifier: text(254, 1).meta({
-    description: 'A phone in E.164 form or an email address; with silent, also a user id of the provider',
+    description: 'A phone number with country code or an email address; with `silent` also a provider user id.',
     example: '+4915112345678',
   }),
-  profile_id: uuid.optional(),
-  channel: channel.optional(),
+  profile_id: uuid.optional().meta({ description: 'The profile; default: the one of the key, else the default of the company.' }),
+  channel: channel.optional().meta({ description: 'The channel of the code; default: the one that reaches the identifier.' }),
   purpose: text(50, 1)
     .regex(/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]+$/u, { error: 'Must be printable.' })
     .optional(),
-  trust_key: text(512, 1).optional(),
+  trust_key: text(512, 1).optional().meta({ description: 'Shown for trusted callers; a later request with it needs no code.' }),
   ip_address: text(45, 1)
     .pipe(z.union([z.ipv4(), z.ipv6()], { error: 'Must be an IP address.' }))
     .optional(),
-  user_agent: text(1_000).optional(),
-  captcha_token: text(4_096).optional(),
-  silent: jsonBoolean.optional(),
+  user_agent: text(1_000)
+    .optional()
+    .meta({ description: 'The user agent of the end user, from a trusted server; default: the one of the call.' }),
+  captcha_token: text(4_096).optional().meta({ description: 'The answer of the CAPTCHA widget, where the profile requires one.' }),
+  silent: jsonBoolean.optional().meta({ description: 'Send no code: the user verifies by the one-click message.' }),
 });
 export type RequestInput = z.output<typeof requestInput>;
 
-const pendingBody = z
+export const pendingBody = z
   .object({
     success: z.literal(true),
-    cached: z.literal(false),
-    reused: z.boolean(),
-    request_id: z.uuid(),
-    status: z.literal('pending'),
-    expires_at: timestamp,
+    cached: z.literal(false).meta({ description: 'A code was needed.' }),
+    reused: z.boolean().meta({ description: 'A pending request of the identifier was continued; its id and code stay.' }),
+    request_id: z.uuid().meta({ description: 'The id of the verification request.' }),
+    status: z.literal('pending').meta({ description: 'The request waits for its code.' }),
+    expires_at: timestamp.meta({ description: 'When the request expires.' }),
     otp_rules: z.object({
-      length: z.int(),
-      type: z.enum(['numeric', 'alphanumeric']),
-      expiry_seconds: z.int(),
-      resend_in_seconds: z.int(),
+      length: z.int().meta({ description: 'Characters of a code.' }),
+      type: z.enum(['numeric', 'alphanumeric']).meta({ description: 'Digits only, or capital letters and digits.' }),
+      expiry_seconds: z.int().meta({ description: 'Seconds until the code expires.' }),
+      resend_in_seconds: z.int().meta({ description: 'Seconds until a resend is allowed.' }),
     }),
     mobile_actions: z.object({
-      one_click_whatsapp: z.object({ enabled: z.boolean(), intent_url: z.string().nullable(), universal_url: z.string().nullable() }),
-      polling_url: z.string(),
+      one_click_whatsapp: z
+        .object({
+          enabled: z.boolean().meta({ description: 'Whether the links can be shown.' }),
+          intent_url: z.string().nullable().meta({ description: 'Opens the app with the message; null when not enabled.' }),
+          universal_url: z.string().nullable().meta({ description: 'The same on any device; null when not enabled.' }),
+        })
+        .meta({ description: 'Links by which the user verifies with a WhatsApp message.' }),
+      polling_url: z.string().meta({ description: 'GET it for the status, with the same key.' }),
     }),
   })
   .meta({ id: 'VerificationRequest' });
-const trustedBody = z
-  .object({ success: z.literal(true), cached: z.literal(true), verified: z.literal(true), trust_key: z.string() })
+export const trustedBody = z
+  .object({
+    success: z.literal(true).meta({ description: 'Always true.' }),
+    cached: z.literal(true).meta({ description: 'No code was sent.' }),
+    verified: z.literal(true).meta({ description: 'The identifier was verified before.' }),
+    trust_key: z.string().meta({ description: 'Sends no code when a later request contains it.' }),
+  })
   .meta({ id: 'VerificationTrusted' });
 
-const verifiedBody = z
+export const verifiedBody = z
   .object({
-    verified: z.literal(true),
-    trust_key: z.string().nullable(),
-    request_id: z.uuid(),
-    identifier: z.string(),
+    verified: z.literal(true).meta({ description: 'The code is correct.' }),
+    trust_key: z.string().nullable().meta({ description: 'Shown for 15 minutes to the key that requested the verification.' }),
+    request_id: z.uuid().meta({ description: 'The id of the verification request.' }),
+    identifier: z.string().meta({ description: 'The verified phone or email.' }),
     channel,
-    verified_at: timestamp,
+    verified_at: timestamp.meta({ description: 'When the identifier was verified.' }),
   })
   .meta({ id: 'VerificationSuccess' });
-const failedAttemptBody = z
-  .object({ verified: z.literal(false), request_id: z.uuid(), attempts_remaining: z.int() })
+export const failedAttemptBody = z
+  .object({
+    verified: z.literal(false).meta({ description: 'The code is wrong.' }),
+    request_id: z.uuid().meta({ description: 'The id of the verification request.' }),
+    attempts_remaining: z.int().meta({ description: 'Attempts left before the request fails.' }),
+  })
   .meta({ id: 'VerificationFailedAttempt' });
 
-const statusBody = z
+export const statusBody = z
   .object({
-    request_id: z.uuid(),
-    status: z.enum([...requestStatuses, 'rate_limited']),
-    is_verified: z.boolean(),
-    expires_at: timestamp,
-    reason: z.string().optional(),
-    /** For trusted callers alone (V27). */
+    request_id: z.uuid().meta({ description: 'The id of the verification request.' }),
+    status: z.enum([...requestStatuses, 'rate_limited']).meta({
+      description: 'pending, verified, expired, failed (see reason), blocked (by a rule), or rate_limited (blocked for some time).',
+    }),
+    is_verified: z.boolean().meta({ description: 'Whether the identifier is verified.' }),
+    expires_at: timestamp.meta({ description: 'When the request expires.' }),
+    reason: z.string().optional().meta({ description: 'Why the request failed or was blocked.' }),
     metadata_json: z
       .object({
-        ip: z.string().nullable(),
-        user_agent: z.string().nullable(),
-        country: z.string().nullable(),
-        asn: z.int().nullable().meta({ description: 'Where the call came from a data centre: of which network.' }),
-        risk: z.object({ score: z.int(), reasons: z.array(z.string()) }),
+        ip: z.string().nullable().meta({ description: 'The address of the end user, or null.' }),
+        user_agent: z.string().nullable().meta({ description: 'The user agent of the end user, or null.' }),
+        country: z.string().nullable().meta({ description: 'The country of the phone, ISO 3166-1 alpha-2, or null.' }),
+        asn: z
+          .int()
+          .nullable()
+          .meta({ description: 'The autonomous system of the data centre that the call came from; null when it came from none.' }),
+        risk: z
+          .object({
+            score: z.int().meta({ description: '0 to 100.' }),
+            reasons: z.array(z.string()).meta({ description: 'Why the score is not 0.' }),
+          })
+          .meta({ description: 'The risk score of the request.' }),
       })
       .optional(),
-    retry_after: z.int().optional(),
+    retry_after: z
+      .int()
+      .optional()
+      .meta({ description: 'Seconds until another try makes sense; only of a blocked or rate limited request.' }),
     trust_key: z.string().optional(),
-    identifier: z.string().optional(),
-    channel: channel.optional(),
-    verified_at: timestamp.optional(),
+    identifier: z.string().optional().meta({ description: 'The verified phone or email; only of a verified request.' }),
+    channel: channel.optional().meta({ description: 'The channel of the request.' }),
+    verified_at: timestamp.optional().meta({ description: 'When the identifier was verified; only of a verified request.' }),
   })
   .meta({ id: 'VerificationStatus' });
 
-/** What the credential, the signature and the profile may be refused with, on all five. */
+export const resendBody = z
+  .object({
+    success: z.literal(true).meta({ description: 'Always true.' }),
+    message: z.string().meta({ description: 'A text for display.' }),
+    resend_in_seconds: z.int().meta({ description: 'Seconds until a resend is allowed.' }),
+    sends_remaining: z.int().meta({ description: 'Resends left for this request.' }),
+    expires_at: timestamp.meta({ description: 'When the request expires.' }),
+  })
+  .meta({ id: 'VerificationResend' });
+
+/** Problems of the credential, the signature and the profile; of all five operations. */
 const callerErrors = [
   'public_key_missing',
   'public_key_invalid',
@@ -131,7 +189,9 @@ export const verificationRoutes = {
   verificationConfig: route({
     method: 'GET',
     ...at('/config'),
-    summary: 'What a profile allows, for clients that show the form',
+    summary: 'Get verification configuration',
+    description:
+      'What a client needs to show the form: channels, code length, one-click number and polling. Rate limited like the other operations.',
     caller: { kind: 'public_key' },
     limit: 'verification',
     addressLimit: 'verification_ip',
@@ -142,7 +202,9 @@ export const verificationRoutes = {
   requestVerification: route({
     method: 'POST',
     ...at('/request'),
-    summary: 'Ask for a verification: a code goes out',
+    summary: 'Request a verification: send an OTP code by WhatsApp or email',
+    description:
+      'Sends a one-time password (OTP) to a phone or email. A pending request of the same identifier and purpose is continued: same `request_id` and code, sent again. With a valid `trust_key` of an earlier verification no code is sent and the response says `cached: true`. Rate limits, fraud rules and CAPTCHA of the profile apply. Send an `Idempotency-Key`, so that a double click sends one message.',
     caller: { kind: 'public_key' },
     limit: 'verification',
     addressLimit: 'verification_ip',
@@ -171,7 +233,9 @@ export const verificationRoutes = {
   verifyCode: route({
     method: 'POST',
     ...at('/verify'),
-    summary: 'Check a code',
+    summary: 'Verify a code',
+    description:
+      'Compares the OTP code. A wrong code is 200 with `verified: false` and the attempts left; after the last one the request fails. The correct code returns the `trust_key`, and again the same response within a minute. On your server, send `X-Secret-Key` and check `identifier`.',
     caller: { kind: 'public_key' },
     limit: 'verification',
     addressLimit: 'verification_ip',
@@ -193,7 +257,9 @@ export const verificationRoutes = {
   verificationStatus: route({
     method: 'GET',
     ...at('/status/{request_id}'),
-    summary: 'How a verification stands',
+    summary: 'Get verification status',
+    description:
+      'Poll it while the user opens the magic link or sends the one-click message. `rate_limited` means that the identifier is blocked for some time. Callers with a secret key, a token or a signature also get `metadata_json`.',
     caller: { kind: 'public_key' },
     limit: 'verification',
     addressLimit: 'verification_ip',
@@ -205,20 +271,16 @@ export const verificationRoutes = {
   resendCode: route({
     method: 'POST',
     ...at('/resend'),
-    summary: 'Send the same code again',
+    summary: 'Resend a code',
+    description:
+      'Sends the same OTP code again. The expiry stays. Allowed after the cooldown (`resend_in_seconds`), which grows with each send, up to `max_sends` of the profile.',
     caller: { kind: 'public_key' },
     limit: 'verification',
     addressLimit: 'verification_ip',
     effect: 'write',
     body: z.object({ request_id: uuid }),
     answers: {
-      200: z.object({
-        success: z.literal(true),
-        message: z.string(),
-        resend_in_seconds: z.int(),
-        sends_remaining: z.int(),
-        expires_at: timestamp,
-      }),
+      200: resendBody,
     },
     errors: [
       ...callerErrors,
@@ -237,7 +299,9 @@ export const verificationRoutes = {
   openMagicLink: route({
     method: 'GET',
     ...at('/magic/{request_id}/{token}'),
-    summary: 'The page of a magic link',
+    summary: 'Open a magic link',
+    description:
+      'The page in the email. Opening it verifies the request. Link previews and HEAD requests change nothing; a profile with `confirm_page` shows a button first.',
     caller: { kind: 'nobody' },
     limit: 'magic',
     effect: 'read',
@@ -249,7 +313,8 @@ export const verificationRoutes = {
   confirmMagicLink: route({
     method: 'POST',
     ...at('/magic/{request_id}/{token}'),
-    summary: 'The button of the magic link page, where a profile asks for one',
+    summary: 'Confirm a magic link',
+    description: 'The button of the magic link page. Verifies the request.',
     caller: { kind: 'nobody' },
     limit: 'magic',
     effect: 'read',

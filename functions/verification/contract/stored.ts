@@ -11,7 +11,7 @@ export const requestStatuses = ['pending', 'verified', 'expired', 'failed', 'blo
 
 export const requestEntityName = 'verification-request';
 
-/** The row that a prefix's proofs fold into. */
+/** The projection that counts the verified requests of a prefix. */
 export const proofsEntityName = 'verification-proofs';
 export interface ProofsRow {
   companyId: number;
@@ -26,24 +26,24 @@ export const storedRequest = z.object({
   id: z.string(),
   profileId: z.string(),
   credentialId: z.int(),
-  /** The call that asked last: a retry of it asks for nothing more. */
+  /** The latest call that added a send; a retry of it adds none. */
   operationId: z.string().optional(),
-  /** Keyed hash: finds the person's guard. */
-  person: z.string(),
+  /** Keyed hash of the identifier; finds its request budget. */
+  identifierHash: z.string(),
   sealedIdentifier: z.string(),
   channel,
   purpose: z.string(),
-  /** Keyed hash of the request's id and its code: what a guess is compared with. */
+  /** Keyed hash of the request's id and its code. */
   codeHash: z.string(),
-  /** For sending and sending again; gone when the request is over. */
+  /** Needed to send the code; removed when the request is finished. */
   sealedCode: z.string().optional(),
   status: z.enum(requestStatuses),
   reason: z.string().optional(),
   maxAttempts: z.int(),
-  /** Of the profile when the request was made, so that a guess needs no look at the profile. */
-  guessBudget: z.int(),
-  mustSign: z.boolean().optional(),
-  /** Messages asked for; the last one claimed by the worker. */
+  /** Attempts a day, copied from the profile, so that an attempt needs no read of the profile. */
+  attemptBudget: z.int(),
+  signatureRequired: z.boolean().optional(),
+  /** Sends that were requested; the latest one that the worker claimed. */
   sends: z.int(),
   claimedSend: z.int().default(0),
   lastSendAt: z.int(),
@@ -52,19 +52,19 @@ export const storedRequest = z.object({
   ip: z.string().optional(),
   userAgent: z.string().optional(),
   country: z.string().optional(),
-  /** Of the network of a data centre that the call came from. */
+  /** The autonomous system of the data centre that the call came from. */
   asn: z.int().optional(),
   risk: z.object({ score: z.int(), reasons: z.array(z.string()) }).optional(),
-  /** The number less its last four digits: whose conversion it counts for. */
+  /** The phone number without its last four digits, whose conversion this request counts for. */
   prefix: z.string().optional(),
-  /** Of a blocked one: when another try makes sense. */
+  /** Of a blocked request: when the block ends. */
   blockedUntil: z.int().optional(),
   createdAt: z.int(),
   expiresAt: z.int(),
   endedAt: z.int().optional(),
-  /** Guesses that were compared, told with its end (V32). */
+  /** Attempts that were reserved, set when the request is finished. */
   attempts: z.int().optional(),
-  /** What proved it. */
+  /** How the request was verified. */
   via: z.enum(['code', 'link', 'message']).optional(),
   /** Epoch seconds. */
   until: z.int(),

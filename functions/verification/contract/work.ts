@@ -4,22 +4,22 @@ import { timestamp } from '../../../shared/contract/fields.ts';
 import { queue } from '../../../shared/contract/queue.ts';
 import { channel, requestStatuses } from './stored.ts';
 
-/** A lane of its own, so that no campaign delays a code. By reference: neither the code nor the person is on it. */
+/** A queue of its own, so that no campaign delays a code. Messages are references: they contain neither the code nor the identifier. */
 export const codesQueue = queue({
   name: 'verification-codes',
-  purpose: 'Codes to be sent, by reference',
+  purpose: 'Codes to send, by reference',
   message: z.object({ company_id: z.int(), request_id: z.uuid(), send: z.int().min(1), channel }),
   workSeconds: 30,
   maxReceives: 4,
 });
 
-/** A call hands its message on by itself; after this the change stream does it again, for the calls that died in between. */
+/** The HTTP call enqueues its code itself. After this delay the change stream does it again, in case the call crashed. */
 export const safetyNetSeconds = 5;
 
-/** Comes back until the time is over: the queue's longest delay is shorter than a request may live. */
+/** A message is enqueued again until its request expires: SQS delays a message by 15 minutes at most. */
 export const expiriesQueue = queue({
   name: 'verification-expiries',
-  purpose: 'Verifications to be looked at when their time is over',
+  purpose: 'Verification requests to check for their expiry',
   message: z.object({ company_id: z.int(), request_id: z.uuid() }),
   workSeconds: 30,
   maxReceives: 8,
@@ -27,43 +27,43 @@ export const expiriesQueue = queue({
 
 export const oneClickQueue = queue({
   name: 'verification-one-click',
-  purpose: 'Inbound messages that may prove a phone, by reference',
+  purpose: 'Inbound messages that may contain a one-click reference, by reference',
   message: z.object({ company_id: z.int(), contact_id: z.int(), message_id: z.int() }),
   workSeconds: 30,
   maxReceives: 8,
 });
 
+/** Events contain the id of the request, never the identifier: the delivery to an endpoint adds it. */
 const eventDetail = z.object({
-  request_id: z.uuid(),
-  profile_id: z.uuid(),
-  status: z.enum(requestStatuses),
-  channel,
-  purpose: z.string(),
-  reason: z.string().nullable(),
-  attempts: z.int(),
-  verified_at: timestamp.nullable(),
+  request_id: z.uuid().meta({ description: 'The id of the verification request.' }),
+  profile_id: z.uuid().meta({ description: 'The id of the profile.' }),
+  status: z.enum(requestStatuses).meta({ description: 'The status of the request.' }),
+  channel: channel.meta({ description: 'The channel of the code.' }),
+  purpose: z.string().meta({ description: 'The purpose of the request, such as login.' }),
+  reason: z.string().nullable().meta({ description: 'Why the request failed, or null.' }),
+  attempts: z.int().meta({ description: 'How many codes were tried.' }),
+  verified_at: timestamp.nullable().meta({ description: 'When the identifier was verified, or null.' }),
 });
 
-/** Events on queues hold the request's id and no identifier; the delivery to an endpoint adds it. */
 const webhookData = eventDetail
   .extend({ identifier: z.string().nullable().meta({ description: 'The phone or email that was verified; null once it is purged.' }) })
   .meta({ id: 'VerificationEventData' });
 
 export const verificationRequested = event({
   name: 'verification.requested',
-  purpose: 'A verification was asked for',
+  purpose: 'A verification was requested',
   detail: eventDetail,
   webhookData,
 });
 export const verificationSuccessful = event({
   name: 'verification.successful',
-  purpose: 'A person proved an identifier',
+  purpose: 'An identifier was verified',
   detail: eventDetail,
   webhookData,
 });
 export const verificationFailed = event({
   name: 'verification.failed',
-  purpose: 'A verification ended without proof',
+  purpose: 'A verification expired, failed or was blocked',
   detail: eventDetail,
   webhookData,
 });

@@ -2,14 +2,14 @@ import { isIP } from 'node:net';
 import { encodeVarints, decodeVarints } from './varint.ts';
 
 /**
- * The networks of data centres (decision V13): machines live there, people hardly. Told apart by the first 24 bits of an IPv4 address and
- * the first 48 of an IPv6 one, the smallest parts that the internet routes.
+ * The networks of data centres, from which automated clients call. Identified by the first 24 bits of an IPv4 address and the first 48 of
+ * an IPv6 address, the smallest ranges that are routed; see docs/decisions/data-centre-networks.md.
  */
 export interface NetworkRanges {
-  /** First and last block of each, sorted, none within another. */
+  /** First and last /24 (IPv4) or /48 (IPv6) of each range, sorted, without overlap. */
   starts: readonly number[];
   ends: readonly number[];
-  /** Whose each is: the number of an autonomous system. */
+  /** The autonomous system number of each range. */
   asns: readonly number[];
 }
 export interface DataCentres {
@@ -17,32 +17,32 @@ export interface DataCentres {
   ipv6: NetworkRanges;
 }
 
-/** Whose data centre an address lies in; undefined: it is in none that is known. */
+/** The autonomous system of the data centre that an address belongs to; undefined when it belongs to none that is known. */
 export const asnOf = (address: string, { ipv4, ipv6 }: DataCentres): number | undefined => {
   const family = isIP(address);
   if (family === 0) return undefined;
   const { starts, ends, asns } = family === 4 ? ipv4 : ipv6;
-  const block = networkRangeOf(address);
+  const range = networkRangeOf(address);
   let low = 0;
   let high = starts.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((starts[middle] ?? 0) <= block) low = middle + 1;
+    if ((starts[middle] ?? 0) <= range) low = middle + 1;
     else high = middle;
   }
-  return low > 0 && block <= (ends[low - 1] ?? -1) ? asns[low - 1] : undefined;
+  return low > 0 && range <= (ends[low - 1] ?? -1) ? asns[low - 1] : undefined;
 };
 
 /** The first 24 bits of an IPv4 address, the first 48 of an IPv6 one. */
 export const networkRangeOf = (address: string): number => {
   const isV4 = isIP(address) === 4;
-  // an address that ends in dots has its last two groups there, which are not looked at
+  // an IPv6 address with an IPv4 tail has its last two groups there; they are not needed
   const parts = isV4 ? address.split('.') : (address.split('::')[0]?.split(':').filter(Boolean) ?? []);
   const [a = 0, b = 0, c = 0] = parts.map((part) => Number.parseInt(part, isV4 ? 10 : 16));
   return isV4 ? a * 65_536 + b * 256 + c : a * 2 ** 32 + b * 65_536 + c;
 };
 
-/** As a file: how many there are; then of each the blocks since the one before it, the blocks it has beyond its first, and whose it is. */
+/** The file format: the number of ranges; then for each the distance from the one before, its length, and its autonomous system. */
 export const encodeDataCentres = ({ ipv4, ipv6 }: DataCentres): Buffer => encodeVarints([ipv4, ipv6].flatMap(toNumbers));
 
 export const decodeDataCentres = (bytes: Uint8Array): DataCentres => {

@@ -1,18 +1,18 @@
 import type { StoredRequest } from '../contract/stored.ts';
 import {
-  bombingBlockMs,
-  dayMs,
-  type BudgetState,
   attemptField,
+  bombingBlockMs,
+  type BudgetState,
+  dayMs,
+  expiredHours,
   hourField,
   isBlocked,
   recentBlocks,
-  expiredHours,
   recentSends,
 } from './request-budget.ts';
 import type { Settings } from './settings.ts';
 
-/** What somebody wants, as far as the decision on it needs it. `at` is epoch milliseconds. */
+/** What the decision on a verification request depends on. `at` is epoch milliseconds. */
 export interface DecisionInput {
   settings: Settings;
   purpose: string;
@@ -21,12 +21,14 @@ export interface DecisionInput {
   at: number;
 }
 
+/** A verified request of an identifier, whose trust key is still valid. */
 export interface TrustedRequest {
   id: string;
   purpose: string;
   provenAt: number;
   label?: string | undefined;
 }
+/** The latest request of an identifier for one purpose. */
 export interface LatestRequest {
   id: string;
   createdAt: number;
@@ -43,48 +45,70 @@ export const unknownIdentifier: IdentifierState = { sends: [], blocks: [], spent
 
 export type RefusalCode = 'otp_bombing' | 'too_many_attempts' | 'too_many_sends' | 'blocked';
 export type Decision =
-  | { act: 'refuse'; why: RefusalCode; untilMs: number /** A block that begins now. */; begins?: boolean }
-  | { act: 'reuse' | 'fresh' };
+  | { act: 'refuse'; code: RefusalCode; untilMs: number /** The refusal begins a block. */; isNewBlock?: boolean }
+  | { act: 'reuse' | 'create' };
 
+/** The reason of a block by too many failed attempts. */
 export const attemptBudgetReason = 'guess_budget';
-/** How long after a failure nothing new is begun (V21). */
+/** How long after a failed request no new one is created. */
 export const failureCooldownMs = 10 * 60_000;
 
-/** What becomes of a request (decisions V11, V15, V21): refused, the pending one again, or a new one. `before`: the last of its purpose. */
-export const decideRequest = (ask: DecisionInput, person: IdentifierState, before: StoredRequest | undefined): Decision => {
-  const { settings, at } = ask;
+/** Refuses a request, reuses the pending one, or creates a new one. `before` is the latest request of the purpose. */
+export const decideRequest = (input: DecisionInput, state: IdentifierState, before: StoredRequest | undefined): Decision => {
+  const { settings, at } = input;
   const isPending = before?.status === 'pending' && before.expiresAt > at;
-  if (ask.isTest) return { act: isPending ? 'reuse' : 'fresh' };
-  const refuse = (why: RefusalCode, untilMs: number, begins = false): Decision => ({
+  if (input.isTest) return { act: isPending ? 'reuse' : 'create' };
+  const refuse = (code: RefusalCode, untilMs: number, isNewBlock = false): Decision => ({
     act: 'refuse',
-    why,
+    code,
     untilMs,
-    ...(begins ? { begins } : {}),
+    ...(isNewBlock ? { isNewBlock } : {}),
   });
-  const block = activeBlock(person, at);
-  if (block) return refuse(block.why, block.untilMs);
-  if (person.spent - expiredHours(person, at).forgiven >= settings.guess_budget_per_day) return refuse('too_many_attempts', at + 3_600_000);
+  const block = activeBlock(state, at);
+  if (block) return refuse(block.code, block.untilMs);
+  if (state.spent - expiredHours(state, at).attempts >= settings.guess_budget_per_day) return refuse('too_many_attempts', at + 3_600_000);
   const failedUntil = (before?.endedAt ?? 0) + failureCooldownMs;
   if (before?.status === 'failed' && failedUntil > at)
     return refuse(before.reason === 'attempts_exhausted' ? 'too_many_attempts' : 'blocked', failedUntil);
-  if (isPending && before.sends >= settings.otp.max_sends && !ask.isSilent) return refuse('too_many_sends', before.expiresAt);
-  if (recentSends(person, settings, at).length >= settings.bombing.max_requests)
-    return refuse('otp_bombing', at + bombingBlockMs(person, settings, at), true);
-  return { act: isPending ? 'reuse' : 'fresh' };
+  if (isPending && before.sends >= settings.otp.max_sends && !input.isSilent) return refuse('too_many_sends', before.expiresAt);
+  if (recentSends(state, settings, at).length >= settings.bombing.max_requests)
+    return refuse('otp_bombing', at + bombingBlockMs(state, settings, at), true);
+  return { act: isPending ? 'reuse' : 'create' };
 };
 
-/** What blocks a person now, until when. */
-export const activeBlock = (person: BudgetState, at: number): { why: 'too_many_attempts' | 'otp_bombing'; untilMs: number } | undefined =>
-  isBlocked(person, at)
-    ? { why: person.blockReason === attemptBudgetReason ? 'too_many_attempts' : 'otp_bombing', untilMs: person.blockedUntil ?? at }
+/** The block of an identifier at a time. */
+export const activeBlock = (state: BudgetState, at: number): { code: 'too_many_attempts' | 'otp_bombing'; untilMs: number } | undefined =>
+  isBlocked(state, at)
+    ? { code: state.blockReason === attemptBudgetReason ? 'too_many_attempts' : 'otp_bombing', untilMs: state.blockedUntil ?? at }
     : undefined;
 
-/** What a guard holds while a bombing block lasts. */
-export const withBombingBlock = (person: BudgetState, untilMs: number, at: number) => ({
+/** The change of a budget by a decision. */
+export interface RequestBudgetChange {
+  set: {
+    sends: number[];
+    last?: Record<string, LatestRequest>;
+    trusted?: TrustedRequest[];
+    blocks?: number[];
+    blockedUntil?: number;
+    blockReason?: string;
+    until?: number;
+    ttl?: number;
+  };
+  /** Negative: attempts that are given back, and the hours they belong to. */
+  add: { spent?: number; [hour: `h:${string}`]: number };
+  remove: readonly `${'g' | 'h'}:${string}`[];
+}
+
+/** The fields of a budget while a bombing block lasts. */
+export const withBombingBlock = (
+  state: BudgetState,
+  untilMs: number,
+  at: number,
+): { sends: number[]; blockedUntil: number; blockReason: string; blocks: number[] } => ({
   sends: [],
   blockedUntil: untilMs,
   blockReason: 'otp_bombing',
-  blocks: [...recentBlocks(person, at), at],
+  blocks: [...recentBlocks(state, at), at],
 });
 
 /** What a decision changes in a guard. */
@@ -105,56 +129,60 @@ export interface RequestBudgetChange {
 }
 
 /**
- * What the guard is after a request: the message counted, the pointer moved, a verified predecessor remembered for its trust, guesses of
- * more than a day ago and the one that was right given back.
+ * The change of a budget by a request: counts its send, points to it as the latest of its purpose, remembers a verified predecessor for
+ * its trust key, and gives back the attempts older than a day and the correct one.
  */
 export const budgetAfter = (
-  ask: DecisionInput,
-  person: IdentifierState,
+  input: DecisionInput,
+  state: IdentifierState,
   before: StoredRequest | undefined,
   request: StoredRequest,
 ): RequestBudgetChange => {
-  const { settings, at } = ask;
-  const old = expiredHours(person, at);
+  const { settings, at } = input;
+  const expired = expiredHours(state, at);
   const proven = before?.status === 'verified' && before.endedAt !== undefined ? before : undefined;
   const provenAt = proven?.endedAt ?? at;
-  const living = person.trusted.filter((each) => isTrusting(person, each.provenAt, settings, at) && each.id !== proven?.id);
-  const newest = proven ? [{ id: proven.id, purpose: proven.purpose, provenAt, ...(proven.label ? { label: proven.label } : {}) }] : [];
-  const pointer = {
+  const stillTrusted = state.trusted.filter((each) => isTrusting(state, each.provenAt, settings, at) && each.id !== proven?.id);
+  const newlyTrusted = proven
+    ? [{ id: proven.id, purpose: proven.purpose, provenAt, ...(proven.label ? { label: proven.label } : {}) }]
+    : [];
+  const latest = {
     id: request.id,
     createdAt: request.createdAt,
     expiresAt: request.expiresAt,
     ...(request.label ? { label: request.label } : {}),
   };
-  const others = Object.entries(person.last).filter(([purpose]) => purpose !== ask.purpose);
-  const kept = others.toSorted(([, a], [, b]) => b.createdAt - a.createdAt).filter(([, each], index) => index < 9 || each.expiresAt > at);
-  const dropped = [
-    ...others.filter((each) => !kept.includes(each)).map(([, { id }]) => attemptField(id)),
+  const others = Object.entries(state.last).filter(([purpose]) => purpose !== input.purpose);
+  const retained = others
+    .toSorted(([, a], [, b]) => b.createdAt - a.createdAt)
+    .filter(([, each], index) => index < 9 || each.expiresAt > at);
+  const droppedFields = [
+    ...others.filter((each) => !retained.includes(each)).map(([, { id }]) => attemptField(id)),
     ...(before && before.id !== request.id ? [attemptField(before.id)] : []),
   ];
-  // a right code was counted as a guess before anyone knew that it was right
-  const rightHour = proven?.via === 'code' && provenAt + 25 * 3_600_000 > at ? hourField(provenAt) : undefined;
-  const givesBack = rightHour !== undefined && !old.fields.includes(rightHour) && person[rightHour] !== undefined;
-  const forgiven = old.forgiven + (givesBack ? 1 : 0);
+  // the correct code was reserved as an attempt before it was compared
+  const correctHour = proven?.via === 'code' && provenAt + 25 * 3_600_000 > at ? hourField(provenAt) : undefined;
+  const givesBack = correctHour !== undefined && !expired.fields.includes(correctHour) && state[correctHour] !== undefined;
+  const returned = expired.attempts + (givesBack ? 1 : 0);
   return {
     set: {
-      sends: ask.isTest
-        ? recentSends(person, settings, at)
-        : [...recentSends(person, settings, at), at].slice(-settings.bombing.max_requests),
-      last: { ...Object.fromEntries(kept), [ask.purpose]: pointer },
-      trusted: [...living, ...newest].toSorted((a, b) => a.provenAt - b.provenAt).slice(-10),
+      sends: input.isTest
+        ? recentSends(state, settings, at)
+        : [...recentSends(state, settings, at), at].slice(-settings.bombing.max_requests),
+      last: { ...Object.fromEntries(retained), [input.purpose]: latest },
+      trusted: [...stillTrusted, ...newlyTrusted].toSorted((a, b) => a.provenAt - b.provenAt).slice(-10),
       ...retentionOf(settings, at),
     },
-    add: { ...(forgiven > 0 ? { spent: -forgiven } : {}), ...(givesBack ? { [rightHour]: -1 } : {}) },
-    remove: [...dropped, ...old.fields],
+    add: { ...(returned > 0 ? { spent: -returned } : {}), ...(givesBack ? { [correctHour]: -1 } : {}) },
+    remove: [...droppedFields, ...expired.fields],
   };
 };
 
-/** Whether a proof of then is still enough (V19): within the profile's time, and not taken back. */
-export const isTrusting = (person: { trustFrom?: number | undefined }, provenAt: number, settings: Settings, at: number): boolean =>
-  provenAt + settings.trust.ttl_days * dayMs > at && provenAt > (person.trustFrom ?? -1);
+/** Whether a verification at `provenAt` is still trusted: within the profile's time to live, and not revoked. */
+export const isTrusting = (state: { trustFrom?: number | undefined }, provenAt: number, settings: Settings, at: number): boolean =>
+  provenAt + settings.trust.ttl_days * dayMs > at && provenAt > (state.trustFrom ?? -1);
 
-/** How long a guard is kept, epoch seconds: as long as anything in it may matter. */
+/** How long a budget is stored, epoch seconds: as long as a field of it can matter. */
 const retentionOf = (settings: Settings, at: number): { until: number; ttl: number } => {
   const until = Math.floor((at + (Math.max(30, settings.trust.ttl_days) + 1) * dayMs) / 1_000);
   return { until, ttl: until };

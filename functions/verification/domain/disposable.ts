@@ -5,8 +5,8 @@ import { verificationFiles } from '../contract/files.ts';
 import { encodeVarints, decodeVarints } from './varint.ts';
 
 /**
- * Whether a domain, or one above it, is a maker of throw-away addresses (decision V14). The list is a maintained package's, kept here as
- * 32-bit hashes in a fifth of its size; an innocent domain meets one of them once in 480,000, and an exception of the profile helps it.
+ * Whether a domain, or a parent of it, provides disposable addresses. The list of a maintained package is stored as 32-bit hashes, a fifth
+ * of its size; see docs/decisions/disposable-email-domains.md. One other domain in 480,000 collides, and can be whitelisted.
  */
 export const isDisposable = (domain: string): boolean => {
   hashes ??= decodeDomains(readFileSync(ownFile(verificationFiles, 'disposable.generated.txt'), 'utf8'));
@@ -17,7 +17,7 @@ export const isDisposable = (domain: string): boolean => {
 
 let hashes: ReadonlySet<number> | undefined;
 
-/** The list as text: 32-bit hashes, sorted, as their distances. */
+/** The list as text: sorted 32-bit hashes, as the distances between them. */
 export const encodeDomains = (domains: readonly string[]): string => {
   const sorted = [...new Set(domains.map((domain) => domainHash(domain.trim().toLowerCase())))].toSorted((a, b) => a - b);
   return encodeVarints(sorted.map((hash, nth) => hash - (sorted[nth - 1] ?? 0))).toString('base64');

@@ -6,7 +6,7 @@ import type { Settings } from './settings.ts';
 
 export const whitelistKinds = ['ip', 'domain', 'country', 'identifier'] as const;
 
-/** Something that a rule would refuse and is let through all the same (decision V2). */
+/** An entry of the profile's whitelist: allowed although a rule would refuse it. */
 export interface WhitelistEntry {
   kind: (typeof whitelistKinds)[number];
   value: string;
@@ -16,10 +16,10 @@ export interface WhitelistEntry {
 
 export type RuleCode = 'disposable_email' | 'domain_not_allowed' | 'country_not_allowed' | 'ip_not_allowed';
 
-/** What is known of who asks. */
+/** The identifier and the address that the rules evaluate. */
 export interface RequestOrigin {
   identifier: Identifier;
-  /** Undefined: the caller is a server that names no address. */
+  /** Undefined for a server that passes no address. */
   ip: string | undefined;
 }
 
@@ -30,7 +30,7 @@ export const countryOf = ({ kind, value }: Identifier): string | undefined => {
   return parsed?.country ?? parsed?.getPossibleCountries()[0];
 };
 
-/** The first rule that stands against it (V14); undefined: none does. An address list that is not empty is a list of the allowed ones. */
+/** The first rule that refuses the request; undefined when none does. A non-empty `ip_whitelist` allows its own addresses only. */
 export const findViolatedRule = ({ identifier, ip }: RequestOrigin, settings: Settings): RuleCode | undefined => {
   if (ip !== undefined && settings.ip_whitelist.length > 0 && !isInNetworks(ip, settings.ip_whitelist)) return 'ip_not_allowed';
   if (identifier.kind === 'email') {
@@ -47,9 +47,9 @@ export const findViolatedRule = ({ identifier, ip }: RequestOrigin, settings: Se
   return isListed === (mode === 'allow') ? undefined : 'country_not_allowed';
 };
 
-/** Whether an exception of the profile's list speaks for them. */
-export const isWhitelisted = ({ identifier, ip }: RequestOrigin, exceptions: readonly WhitelistEntry[], at: number): boolean =>
-  exceptions
+/** Whether an entry of the whitelist that has not expired matches. */
+export const isWhitelisted = ({ identifier, ip }: RequestOrigin, entries: readonly WhitelistEntry[], at: number): boolean =>
+  entries
     .filter(({ expiresAt }) => expiresAt === undefined || expiresAt > at)
     .some(({ kind, value }) => {
       switch (kind) {

@@ -1,2 +1,2 @@
-/** V16: calls a minute that one person, one request or one address may make with one credential. */
+/** Calls a minute of one credential for one identifier, one request or one source address. */
 export const callsPerMinute = 30;

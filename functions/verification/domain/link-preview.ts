@@ -1,4 +1,4 @@
-/** Those that look at links before people do: they must not use a link up (V24). */
+/** Agents that fetch a link before its recipient opens it. */
 const previewAgents =
   /whatsapp|facebookexternalhit|facebot|slackbot|slack-imgproxy|telegrambot|twitterbot|linkedinbot|discordbot|skypeuripreview|microsoft ?preview|ms-?office|outlook|safelinks|proofpoint|mimecast|barracuda|bingpreview|googlebot|google-safety|applebot|pinterest|embedly|headless|curl\/|wget\/|python-requests|bot\b|crawler|spider|preview/i;
 

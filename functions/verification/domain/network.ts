@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Whether an address is one of a list of addresses and networks (`10.0.0.0/8`, `2001:db8::/32`). */
+/** Whether an address is in a list of addresses and networks (`10.0.0.0/8`, `2001:db8::/32`). */
 export const isInNetworks = (ip: string, networks: readonly string[]): boolean => {
   const family = isIP(ip);
   if (family === 0) return false;

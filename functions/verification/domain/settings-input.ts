@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { type Settings, settingsSchema } from './settings.ts';
+import { captchaSettings, type Settings, settingsSchema } from './settings.ts';
 
 /**
- * Settings as they may be given (decision V3): the same fields and bounds as they are read with, but nothing falls back. Every key may be
- * left out; null takes it away, and with it goes back to its default.
+ * The input schema of settings: the fields and bounds of the stored ones, but without fallbacks. Every key is optional; null removes a key,
+ * which restores its default.
  */
 const toStrictSchema = (schema: z.ZodType): z.ZodType => {
   if (schema instanceof z.ZodCatch || schema instanceof z.ZodDefault) return toStrictSchema(schema.def.innerType as z.ZodType);
@@ -16,10 +16,20 @@ const toStrictSchema = (schema: z.ZodType): z.ZodType => {
   return schema;
 };
 
-export const settingsInput = toStrictSchema(settingsSchema).pipe(z.record(z.string(), z.unknown()));
+/** Accepts what the API shows: `has_secret_key` is read-only and ignored. */
+const shownSchema = settingsSchema.extend({ captcha: captchaSettings.extend({ has_secret_key: z.boolean() }) });
+
+export const settingsInput = toStrictSchema(shownSchema).pipe(z.record(z.string(), z.unknown()));
 export type SettingsInput = Record<string, unknown>;
 
-/** Key by key, to any depth; lists are replaced. */
+export const withoutReadOnlyFields = (given: SettingsInput): SettingsInput => {
+  const { captcha } = given;
+  if (!isObject(captcha)) return given;
+  const { has_secret_key: _, ...writable } = captcha;
+  return { ...given, captcha: writable };
+};
+
+/** Merges settings key by key, to any depth. Lists are replaced, null removes a key. */
 export const mergeSettings = (stored: SettingsInput, given: SettingsInput): SettingsInput => {
   const merged: SettingsInput = { ...stored };
   for (const [key, value] of Object.entries(given)) {
@@ -30,7 +40,7 @@ export const mergeSettings = (stored: SettingsInput, given: SettingsInput): Sett
   return merged;
 };
 
-/** What contradicts itself though every field is in order, by field. */
+/** Contradictions between valid fields, by field. */
 export const findContradictions = (settings: Settings): Record<string, string[]> => ({
   ...(settings.captcha.mode !== 'disabled' && settings.captcha.secret_key === ''
     ? { 'settings_json.captcha.secret_key': ['A CAPTCHA needs the secret key of its service.'] }
@@ -38,7 +48,7 @@ export const findContradictions = (settings: Settings): Record<string, string[]>
   ...(settings.channels.includes(settings.default_channel) ? {} : { 'settings_json.default_channel': ['Must be one of the channels.'] }),
 });
 
-/** As they are shown: every key with its value, the secret only as being there. */
+/** Settings as the API shows them: every key with its value, but of the CAPTCHA secret only whether it is set. */
 export const toPublicSettings = (settings: Settings): SettingsInput => {
   const { secret_key: secret, ...captcha } = settings.captcha;
   return { ...settings, captcha: { ...captcha, has_secret_key: secret !== '' } };

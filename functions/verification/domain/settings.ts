@@ -4,20 +4,19 @@ import { channels } from '../contract/stored.ts';
 import { isNetwork } from './network.ts';
 
 /**
- * A profile's settings (decision V1), with the defaults for every key left out. What is stored is what was given; this is read where it
- * is used, so that a new default holds for old profiles too. A value that cannot be read falls back to its default: a profile that
- * was written by hand must not stop people from signing in.
+ * A profile's settings, with the default of every key that is not stored; a new default therefore applies to existing profiles. An
+ * invalid stored value falls back to its default, so that a broken profile does not stop customers from signing in.
  */
-const whole = (min: number, max: number, usual: number) =>
+const whole = (min: number, max: number, fallback: number) =>
   z
     .int({ error: 'Must be a whole number.' })
     .min(min, { error: `Must be at least ${min}.` })
     .max(max, { error: `Must be at most ${max}.` })
-    .default(usual)
-    .catch(usual);
-const flag = (usual: boolean) => z.boolean().default(usual).catch(usual);
+    .default(fallback)
+    .catch(fallback);
+const flag = (fallback: boolean) => z.boolean().default(fallback).catch(fallback);
 const texts = (each: z.ZodString = z.string()) => z.array(each).default([]).catch([]);
-/** What a rule may name; a whitelist's entries are of the same kinds. */
+/** Values of rules and of whitelist entries. */
 export const network = z.string().refine(isNetwork, { error: 'Must be an address, or a network such as 10.0.0.0/8.' });
 export const country = z.string().regex(/^[A-Za-z]{2}$/, { error: 'Must be a country of two letters, such as DE.' });
 export const domain = text(253).regex(/^[^\s@.]+(\.[^\s@.]+)+$/, { error: 'Must be a domain.' });
@@ -33,7 +32,7 @@ const otp = z.object({
   resend_cooldown_seconds: whole(1, 3_600, 30),
   max_sends: whole(1, 20, 5),
 });
-const captcha = z.object({
+export const captchaSettings = z.object({
   mode: z.enum(['disabled', 'always', 'risk_based', 'after_x_attempts']).default('disabled').catch('disabled'),
   provider: z.enum(['turnstile', 'hcaptcha', 'recaptcha']).default('turnstile').catch('turnstile'),
   site_key: text(500).default('').catch(''),
@@ -79,7 +78,7 @@ export const settingsSchema = z.object({
   default_channel: z.enum(channels).default('whatsapp').catch('whatsapp'),
   otp: section(otp),
   guess_budget_per_day: whole(1, 1_000, 15),
-  captcha: section(captcha),
+  captcha: section(captchaSettings),
   bombing: section(bombing),
   velocity: section(velocity),
   countries: section(countries),

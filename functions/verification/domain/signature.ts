@@ -7,25 +7,24 @@ export interface SignedCall {
   timestamp: string;
   signature: string;
   method: string;
-  /** As sent, without the query. */
+  /** The path of the request, without the query. */
   path: string;
   body: Buffer;
 }
 
 /**
- * Whether a signature is one of the accepted forms (decisions V5, V6): base64 with or without padding, url-safe too; over the path as
- * sent, under the other prefix, or relative to the base, each with and without its leading slash. Every form is compared in
- * constant time.
+ * Whether a signature is valid in one of the accepted forms: base64 with or without padding, also URL-safe; over the path as requested,
+ * under the other prefix, or relative to the base, each with and without its leading slash. Every comparison takes constant time.
  */
 export const isValidSignature = (secrets: readonly string[], { timestamp, signature, method, path, body }: SignedCall): boolean => {
   const given = Buffer.from(signature.trim().replaceAll('-', '+').replaceAll('_', '/'), 'base64');
-  let holds = false;
+  let isValid = false;
   for (const secret of secrets)
     for (const form of pathForms(path)) {
-      const wanted = createHmac('sha256', secret).update(`${timestamp}.${method.toUpperCase()}.${form}.`).update(body).digest();
-      if (given.length === wanted.length && timingSafeEqual(given, wanted)) holds = true;
+      const expected = createHmac('sha256', secret).update(`${timestamp}.${method.toUpperCase()}.${form}.`).update(body).digest();
+      if (given.length === expected.length && timingSafeEqual(given, expected)) isValid = true;
     }
-  return holds;
+  return isValid;
 };
 
 export const pathForms = (path: string): string[] => {
@@ -35,7 +34,7 @@ export const pathForms = (path: string): string[] => {
   return [...new Set(rooted.flatMap((each) => [each, each.slice(1)]))];
 };
 
-/** Why a timestamp cannot be used; undefined when it can. */
+/** Why a timestamp is refused; undefined when it is valid. */
 export const timestampProblem = (
   timestamp: string | undefined,
   nowMs: number,

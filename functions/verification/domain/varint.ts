@@ -1,4 +1,4 @@
-/** Whole numbers from 0 to 2^53 in little room: in bytes of seven bits, the last byte of each without its high bit. */
+/** Whole numbers from 0 to 2^53 as LEB128-like varints: seven bits a byte, the high bit set on every byte but the last. */
 export const encodeVarints = (values: readonly number[]): Buffer => {
   const bytes: number[] = [];
   for (const value of values) {

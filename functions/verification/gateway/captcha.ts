@@ -10,12 +10,12 @@ const verifyUrls = {
   recaptcha: 'https://www.google.com/recaptcha/api/siteverify',
 } as const;
 
-/** Below it, a reCAPTCHA v3 answer is taken for a machine's (its own default). */
+/** A reCAPTCHA v3 score below this is an automated client: https://developers.google.com/recaptcha/docs/v3#interpreting_the_score */
 const minScore = 0.5;
 
 /**
- * Asks the profile's CAPTCHA service (V13); all three take the same form. One that does not answer is a no: a flood must not pass because
- * it is down.
+ * Verifies a CAPTCHA token with the provider; all three take the same form. A provider that does not respond counts as invalid, so that
+ * an attack does not pass while the provider is unavailable.
  */
 export const isValidCaptcha = async (
   { provider, secret }: { provider: keyof typeof verifyUrls; secret: string },

@@ -4,7 +4,7 @@ import { setting } from '../../../shared/runtime/env.ts';
 import { log } from '../../../shared/runtime/log.ts';
 import { isRequestNeverSent } from '../../../shared/runtime/request-never-sent.ts';
 
-/** The mail service. */
+/** An email with a code. */
 export interface CodeMail {
   to: string;
   subject: string;
@@ -12,12 +12,12 @@ export interface CodeMail {
   html: string;
 }
 
-/** `refused`: it will never take it, however often it is asked. `unsent`: proven not to have been taken. `ambiguous`: nothing tells. */
+/** `refused`: SES will never accept it. `unsent`: proven not to be accepted. `ambiguous`: unknown. */
 export type MailOutcome = 'accepted' | 'refused' | 'unsent' | 'ambiguous';
 
 /**
- * One mail. It has no idempotency key, so only what was proven not to be taken (a throttled call) is asked again here; the SDK would
- * also repeat what may have gone out.
+ * Sends one email. SES has no idempotency key, so only a throttled call is retried; the retries of the SDK are off, because they repeat
+ * calls that may have succeeded. See docs/decisions/ambiguous-email-sends.md.
  */
 export const sendMail = async ({ to, subject, text, html }: CodeMail): Promise<MailOutcome> => {
   mail ??= new SESv2Client({ maxAttempts: 1 });
@@ -51,9 +51,9 @@ function outcomeOf(error: unknown): Exclude<MailOutcome, 'accepted'> {
   if (/^(MessageRejected|BadRequestException|MailFromDomainNotVerifiedException|NotFoundException)$/.test(name ?? '')) return 'refused';
   const status = statusOf(error);
   if (status !== undefined) return status >= 400 && status < 500 && status !== 408 ? 'unsent' : 'ambiguous';
-  // without an answer: a code of the network or a timeout means that it was on its way; anything else failed before
-  const wasOnItsWay = typeof code === 'string' || name === 'TimeoutError';
-  return wasOnItsWay && !isRequestNeverSent(error) ? 'ambiguous' : 'unsent';
+  // no response: after a network error or a timeout the request may have arrived; any other error came before it left
+  const mayHaveArrived = typeof code === 'string' || name === 'TimeoutError';
+  return mayHaveArrived && !isRequestNeverSent(error) ? 'ambiguous' : 'unsent';
 }
 
 let mail: SESv2Client | undefined;

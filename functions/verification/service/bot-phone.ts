@@ -5,12 +5,12 @@ const cacheMs = 60_000;
 const cachedPhones = new Map<number, { phone: string | undefined; readAt: number }>();
 
 /**
- * The number that people write to for one-click, digits. Kept for a minute in the process: it is only shown, and a number that was
- * changed goes on receiving. 0.5 RRU once a minute.
+ * The business number that receives one-click messages, digits. Cached for a minute in the process: a replaced number still receives, so
+ * an outdated one does no harm. 0.5 RRU once a minute.
  */
 export const getBotPhone = async (companyId: number): Promise<string | undefined> => {
-  const held = cachedPhones.get(companyId);
-  if (held && now() - held.readAt < cacheMs) return held.phone;
+  const cached = cachedPhones.get(companyId);
+  if (cached && now() - cached.readAt < cacheMs) return cached.phone;
   const phone = (await getActiveNumber(companyId))?.phone;
   if (cachedPhones.size >= 10_000) cachedPhones.clear();
   cachedPhones.set(companyId, { phone, readAt: now() });

@@ -1,18 +1,41 @@
 import { randomUUID } from 'node:crypto';
 import type { StoredRequest } from '../contract/stored.ts';
 import { newCode } from '../domain/code.ts';
-import { dayMs } from '../domain/request-budget.ts';
+import type { Identifier } from '../domain/identifier.ts';
 import { prefixOf } from '../domain/prefix.ts';
+import { dayMs } from '../domain/request-budget.ts';
+import type { Channel } from '../domain/settings.ts';
+import type { Profile } from './profile.ts';
 import { hashCode, randomBelow, sealValue } from './secrets.ts';
-import type { VerificationRequest } from './create-or-reuse-request.ts';
 
-/** A request as it begins: a code of its own, kept as a keyed hash and, while it may have to be sent, sealed. */
-export const buildRequest = async (wish: VerificationRequest): Promise<StoredRequest> => {
-  const { profile, identifier, at } = wish;
+/** A verification request that the rules accepted, before it is stored. */
+export interface VerificationRequest {
+  readonly profile: Profile;
+  readonly identifier: Identifier;
+  readonly identifierHash: string;
+  readonly channel: Channel;
+  readonly purpose: string;
+  readonly label: string | undefined;
+  readonly ip: string | undefined;
+  readonly userAgent: string | undefined;
+  readonly country: string | undefined;
+  readonly asn: number | undefined;
+  readonly risk: { readonly score: number; readonly reasons: readonly string[] } | undefined;
+  readonly at: number;
+  readonly isSilent: boolean;
+  readonly testCode: string | undefined;
+  readonly credentialId: number;
+  /** Equal for every retry under one Idempotency-Key. */
+  readonly operationId: string;
+}
+
+/** A new row with a code of its own: the code is stored as a keyed hash and, while it may have to be sent, sealed. */
+export const buildRequest = async (request: VerificationRequest): Promise<StoredRequest> => {
+  const { profile, identifier, at, label, ip, userAgent, country, asn, risk, testCode } = request;
   const { settings } = profile;
   const id = randomUUID();
-  const code = wish.testCode ?? newCode(settings.otp, randomBelow);
-  const [hash, sealedCode, sealedIdentifier] = await Promise.all([
+  const code = testCode ?? newCode(settings.otp, randomBelow);
+  const [codeHash, sealedCode, sealedIdentifier] = await Promise.all([
     hashCode(id, code),
     sealValue(id, 'code', code),
     sealValue(id, 'identifier', identifier.value),
@@ -21,40 +44,42 @@ export const buildRequest = async (wish: VerificationRequest): Promise<StoredReq
     companyId: profile.companyId,
     id,
     profileId: profile.id,
-    credentialId: wish.credentialId,
-    operationId: wish.operationId,
-    person: wish.person,
+    credentialId: request.credentialId,
+    operationId: request.operationId,
+    identifierHash: request.identifierHash,
     sealedIdentifier,
     sealedCode,
-    codeHash: hash,
-    channel: wish.channel,
-    purpose: wish.purpose,
+    codeHash,
+    channel: request.channel,
+    purpose: request.purpose,
     status: 'pending',
     maxAttempts: settings.otp.max_attempts,
-    guessBudget: settings.guess_budget_per_day,
-    ...(settings.require_signature ? { mustSign: true } : {}),
-    ...(wish.testCode === undefined ? {} : { test: true }),
-    ...(wish.label === undefined ? {} : { label: wish.label }),
-    ...(wish.network === undefined ? {} : { ip: wish.network }),
-    ...(wish.userAgent === undefined ? {} : { userAgent: wish.userAgent }),
-    ...(wish.country === undefined ? {} : { country: wish.country }),
-    ...(wish.asn === undefined ? {} : { asn: wish.asn }),
-    ...(wish.risk === undefined ? {} : { risk: wish.risk }),
-    ...(identifier.kind === 'phone' && wish.testCode === undefined ? { prefix: prefixOf(identifier.value) } : {}),
-    sends: wish.silent ? 0 : 1,
+    attemptBudget: settings.guess_budget_per_day,
+    ...(settings.require_signature ? { signatureRequired: true } : {}),
+    ...(testCode === undefined ? {} : { test: true }),
+    ...(label === undefined ? {} : { label }),
+    ...(ip === undefined ? {} : { ip }),
+    ...(userAgent === undefined ? {} : { userAgent }),
+    ...(country === undefined ? {} : { country }),
+    ...(asn === undefined ? {} : { asn }),
+    ...(risk === undefined ? {} : { risk: { score: risk.score, reasons: [...risk.reasons] } }),
+    ...(identifier.kind === 'phone' && testCode === undefined ? { prefix: prefixOf(identifier.value) } : {}),
+    sends: request.isSilent ? 0 : 1,
     claimedSend: 0,
-    lastSendAt: wish.silent ? 0 : at,
+    lastSendAt: request.isSilent ? 0 : at,
     createdAt: at,
     expiresAt: at + settings.otp.expiry_seconds * 1_000,
-    // shown for a day, kept for the audit, and as long as its trust may be asked for (V19, V20)
+    // shown for a day, stored for the audit, and for as long as its trust key is valid
     until: Math.floor((at + Math.max(30, settings.trust.ttl_days) * dayMs) / 1_000),
   };
 };
 
-/** The same request and code, a longer life (V11), within the longest. */
-export const extendRequest = ({ profile, silent, at, operationId }: VerificationRequest, before: StoredRequest): StoredRequest => {
+/** The pending row with a later expiry, at most `max_lifetime_seconds` after its creation, and unless silent one more send. */
+export const extendRequest = ({ profile, isSilent, at, operationId }: VerificationRequest, pending: StoredRequest): StoredRequest => {
   const { otp } = profile.settings;
-  const longest = before.createdAt + otp.max_lifetime_seconds * 1_000;
-  const expiresAt = Math.max(before.expiresAt, Math.min(at + otp.expiry_seconds * 1_000, longest));
-  return silent ? { ...before, expiresAt, operationId } : { ...before, expiresAt, operationId, sends: before.sends + 1, lastSendAt: at };
+  const latestExpiry = pending.createdAt + otp.max_lifetime_seconds * 1_000;
+  const expiresAt = Math.max(pending.expiresAt, Math.min(at + otp.expiry_seconds * 1_000, latestExpiry));
+  return isSilent
+    ? { ...pending, expiresAt, operationId }
+    : { ...pending, expiresAt, operationId, sends: pending.sends + 1, lastSendAt: at };
 };

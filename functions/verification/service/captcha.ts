@@ -2,12 +2,12 @@ import { problem, type Problem } from '../../../shared/contract/problems.ts';
 import { log } from '../../../shared/runtime/log.ts';
 import { unseal } from '../../../shared/runtime/seal.ts';
 import { isValidCaptcha } from '../gateway/captcha.ts';
-import type { Profile } from './caller.ts';
+import type { Profile } from './profile.ts';
 
-/** Binds the sealed secret to its profile. */
+/** The sealing context that binds a CAPTCHA secret to its profile. */
 export const captchaSecretContext = (companyId: number, profileId: string): string => `verification-captcha:${companyId}:${profileId}`;
 
-/** Asks the profile's CAPTCHA service about the answer that came with a request (V13); undefined: it is right. */
+/** Verifies a CAPTCHA token with the profile's provider. Undefined when it is valid. */
 export const checkCaptcha = async (
   profile: Profile,
   token: string | undefined,

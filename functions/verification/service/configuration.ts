@@ -1,12 +1,22 @@
-import { isProblem } from '../../../shared/contract/problems.ts';
-import { getActiveNumber } from '../../account/service/numbers.ts';
+import type * as z from 'zod';
 import { networkOf } from '../../../shared/access/network.ts';
-import { type CallContext, limitCallRate, requireSignature, getCallerProfile, checkSignature } from './caller.ts';
+import { isProblem, type Problem } from '../../../shared/contract/problems.ts';
+import { getActiveNumber } from '../../account/service/numbers.ts';
+import type { configBody } from '../contract/routes.ts';
+import { type CallContext, checkSignature, requireSignature, type SignatureProblem } from './caller.ts';
+import { getCallerProfile } from './profile.ts';
+import { limitCallRate } from './rate-limit.ts';
 
-/** What a profile allows (V7). */
-export const getVerificationConfig = async (call: CallContext) => {
+/** GET /verification/config: what a client needs to show the form. */
+export const getVerificationConfig = async (
+  call: CallContext,
+): Promise<
+  | { body: z.output<typeof configBody>; headers: Record<string, string> }
+  | SignatureProblem
+  | Problem<'rate_limited' | 'signature_required' | 'profile_mismatch' | 'profile_not_found'>
+> => {
   const { companyId, credentialId } = call.caller;
-  const limited = await limitCallRate({ companyId, credentialId, about: networkOf(call.sourceIp) });
+  const limited = await limitCallRate({ companyId, credentialId, subject: networkOf(call.sourceIp) });
   if (isProblem(limited)) return limited;
   const [trust, profile, number] = await Promise.all([
     checkSignature(call),

@@ -1,111 +1,130 @@
 import { randomUUID } from 'node:crypto';
-import { isProblem, problem } from '../../../shared/contract/problems.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import type { StoredRequest } from '../contract/stored.ts';
-import { type DecisionInput, withBombingBlock, budgetAfter, unknownIdentifier, decideRequest } from '../domain/decision.ts';
-import { secondsUntil } from '../domain/request-budget.ts';
-import type { Identifier } from '../domain/identifier.ts';
+import {
+  budgetAfter,
+  decideRequest,
+  type DecisionInput,
+  type RefusalCode,
+  unknownIdentifier,
+  withBombingBlock,
+} from '../domain/decision.ts';
 import { prefixOf } from '../domain/prefix.ts';
-import type { Channel } from '../domain/settings.ts';
-import { updateRequestBudget, getRequestBudget, type RequestBudget } from '../store/request-budget.ts';
-import { updateRequestSends, getRequest, createRequest } from '../store/request.ts';
+import { secondsUntil } from '../domain/request-budget.ts';
+import { createRequest, getRequest, updateRequestSends } from '../store/request.ts';
+import { getRequestBudget, type RequestBudget, updateRequestBudget } from '../store/request-budget.ts';
 import { recordIdentifierBlock } from './block-records.ts';
-import { checkCountry, checkPrefix } from './fraud-breaker.ts';
-import type { Profile } from './caller.ts';
-import { finishRequest } from './finish-request.ts';
+import { buildRequest, extendRequest, type VerificationRequest } from './build-request.ts';
 import { enqueueCode } from './enqueue-code.ts';
-import { buildRequest, extendRequest } from './build-request.ts';
+import { finishRequest } from './finish-request.ts';
+import { checkCountry, checkPrefix } from './fraud-breaker.ts';
 
-/** What somebody asks for, after the rules let it through. */
-export interface VerificationRequest {
-  profile: Profile;
-  identifier: Identifier;
-  person: string;
-  channel: Channel;
-  purpose: string;
-  label: string | undefined;
-  network: string | undefined;
-  userAgent: string | undefined;
-  country: string | undefined;
-  asn: number | undefined;
-  risk: { score: number; reasons: string[] } | undefined;
-  at: number;
-  silent: boolean;
-  testCode: string | undefined;
-  credentialId: number;
-  /** The same for every retry under one Idempotency-Key. */
-  operationId: string;
-  /** An exception of the profile speaks for it: neither its prefix nor its country may stop it. 0.5 RRU. */
-  isWhitelisted: () => Promise<boolean>;
+/** The stored request, new or reused. */
+export interface RequestInProgress {
+  request: StoredRequest;
+  isReused: boolean;
 }
 
-const maxAttempts = 8;
-/** A request follows its guard within this time, or never. */
+export type CreateRequestProblem = Problem<RefusalCode | 'fraud_blocked' | 'temporarily_unavailable'>;
+
+const maxTries = 8;
+/** A budget update is followed by its request within this time, or the process has crashed. */
 const requestGraceMs = 3_000;
 
-/** Decides on the guard as it was read; when another request decided meanwhile, on the guard as it is then. */
-export const createOrReuseRequest = async (wish: VerificationRequest, read: RequestBudget | undefined) => {
-  const { profile, person, at } = wish;
-  const id = { companyId: profile.companyId, profileId: profile.id, person };
-  const asked: DecisionInput = {
+/**
+ * Stores a new request or reuses the pending one, first in the identifier's budget, then in the request. A concurrent call makes the
+ * conditional write fail; the decision is then taken again from the budget as it is now. `isWhitelisted`: 0.5 RRU, read at most once.
+ */
+export const createOrReuseRequest = async (
+  request: VerificationRequest,
+  readBudget: RequestBudget | undefined,
+  isWhitelisted: () => Promise<boolean>,
+): Promise<RequestInProgress | CreateRequestProblem> => {
+  const { profile, purpose, identifierHash, at } = request;
+  const budgetId = { companyId: profile.companyId, profileId: profile.id, identifierHash };
+  const input: DecisionInput = {
     settings: profile.settings,
-    purpose: wish.purpose,
-    isSilent: wish.silent,
-    isTest: wish.testCode !== undefined,
+    purpose,
+    isSilent: request.isSilent,
+    isTest: request.testCode !== undefined,
     at,
   };
-  let guard = read;
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    // a person nobody knows costs the same look
-    const looked = getRequest(profile.companyId, guard?.last[wish.purpose]?.id ?? randomUUID(), { consistent: attempt > 0 });
-    const [before, flood] = await Promise.all([looked, attempt === 0 ? checkFraudBreakers(wish) : undefined]);
-    if (isProblem(flood) && !(await wish.isWhitelisted())) return flood;
-    const pointer = guard?.last[wish.purpose];
-    if (!before && pointer && pointer.createdAt > at - requestGraceMs && attempt < maxAttempts - 1) {
-      // another call is between the guard's write and its request's: its request is the one to go on with
-      await new Promise((resolve) => setTimeout(resolve, 25 * (attempt + 1)));
-      continue;
+  for (let attempt = 0, budget = readBudget; attempt < maxTries; attempt++) {
+    const latest = budget?.last[purpose];
+    // an unknown identifier costs the same read as a known one
+    const latestRequest = getRequest(profile.companyId, latest?.id ?? randomUUID(), { consistent: attempt > 0 });
+    const [before, fraud] = await Promise.all([latestRequest, attempt === 0 ? checkFraudBreakers(request) : undefined]);
+    if (isProblem(fraud) && !(await isWhitelisted())) return fraud;
+    if (!before && latest && latest.createdAt > at - requestGraceMs && attempt < maxTries - 1) {
+      // a concurrent call has updated the budget and not yet stored its request: this call reuses that request
+      await pause(25 * (attempt + 1));
+    } else {
+      const outcome = await tryCreateOrReuse(request, input, { budgetId, budget, before });
+      if (outcome) return outcome;
+      budget = await getRequestBudget(budgetId, { consistent: true });
     }
-    // a retry of a call that got this far: its message was asked for already, and perhaps not handed on
-    if (before?.operationId === wish.operationId && before.status === 'pending') {
-      await enqueueCode(undefined, before);
-      const reused = before.createdAt < before.lastSendAt;
-      return { kind: 'asked' as const, request: before, reused, profile, identifier: wish.identifier };
-    }
-    const verdict = decideRequest(asked, guard ?? unknownIdentifier, before);
-    if (verdict.act === 'refuse') {
-      if (verdict.begins && guard) {
-        await recordIdentifierBlock(profile, wish, { reason: verdict.why, blockedUntil: verdict.untilMs }, at);
-        await updateRequestBudget(id, guard, { set: withBombingBlock(guard, verdict.untilMs, at), add: {}, remove: [] }, at);
-      }
-      return problem(verdict.why, { retryAfterSeconds: secondsUntil(verdict.untilMs, at) });
-    }
-    const pending = verdict.act === 'reuse' ? before : undefined;
-    // a predecessor whose time is over, before its count of guesses goes with its place in the guard
-    if (!pending && before?.status === 'pending')
-      await finishRequest(before, { status: 'expired', reason: 'expired' }, guard, { expiresBy: at });
-    const request = pending ? extendRequest(wish, pending) : await buildRequest(wish);
-    const written = await updateRequestBudget(id, guard, budgetAfter(asked, guard ?? unknownIdentifier, before, request), at);
-    if (written.done) {
-      const stored = pending ? await updateRequestSends(pending, extendedFields(request)) : await createRequest(request);
-      if (stored.done) {
-        await enqueueCode(pending, stored.item);
-        return { kind: 'asked' as const, request: stored.item, reused: pending !== undefined, profile, identifier: wish.identifier };
-      }
-    }
-    guard = await getRequestBudget(id, { consistent: true });
   }
   return problem('temporarily_unavailable', { retryAfterSeconds: 1 });
 };
 
-const extendedFields = ({ expiresAt, sends, lastSendAt, operationId }: StoredRequest): Partial<StoredRequest> => ({
+type BudgetId = Parameters<typeof getRequestBudget>[0];
+
+/** One try; undefined when a concurrent call changed the budget or the request. */
+async function tryCreateOrReuse(
+  request: VerificationRequest,
+  input: DecisionInput,
+  { budgetId, budget, before }: { budgetId: BudgetId; budget: RequestBudget | undefined; before: StoredRequest | undefined },
+): Promise<RequestInProgress | CreateRequestProblem | undefined> {
+  // a retry of a call that has stored its request: the code may not be on the queue yet
+  if (before?.operationId === request.operationId && before.status === 'pending') {
+    await enqueueCode(undefined, before);
+    return { request: before, isReused: before.createdAt < before.lastSendAt };
+  }
+  const state = budget ?? unknownIdentifier;
+  const decision = decideRequest(input, state, before);
+  if (decision.act === 'refuse') {
+    if (decision.isNewBlock && budget) await blockForBombing(request, budgetId, budget, decision.untilMs);
+    return problem(decision.code, { retryAfterSeconds: secondsUntil(decision.untilMs, request.at) });
+  }
+  const pending = decision.act === 'reuse' ? before : undefined;
+  // an expired predecessor ends now, while the budget still holds its count of attempts
+  if (!pending && before?.status === 'pending')
+    await finishRequest(before, { status: 'expired', reason: 'expired' }, budget, { expiresBy: request.at });
+  const next = pending ? extendRequest(request, pending) : await buildRequest(request);
+  const updated = await updateRequestBudget(budgetId, budget, budgetAfter(input, state, before, next), request.at);
+  if (!updated.done) return undefined;
+  const stored = pending ? await updateRequestSends(pending, sendFields(next)) : await createRequest(next);
+  if (!stored.done) return undefined;
+  await enqueueCode(pending, stored.item);
+  return { request: stored.item, isReused: pending !== undefined };
+}
+
+async function blockForBombing(
+  request: VerificationRequest,
+  budgetId: BudgetId,
+  budget: RequestBudget,
+  blockedUntil: number,
+): Promise<void> {
+  await recordIdentifierBlock(request.profile, request, { reason: 'otp_bombing', blockedUntil }, request.at);
+  await updateRequestBudget(budgetId, budget, { set: withBombingBlock(budget, blockedUntil, request.at), add: {}, remove: [] }, request.at);
+}
+
+const sendFields = ({ expiresAt, sends, lastSendAt, operationId }: StoredRequest): Partial<StoredRequest> => ({
   expiresAt,
   sends,
   lastSendAt,
   operationId,
 });
 
-/** The breakers of prefix and country (V15); test identifiers are not counted. */
-async function checkFraudBreakers({ profile, identifier, country, testCode, at }: VerificationRequest) {
+/** The breakers of prefix and country. Test identifiers are not counted. */
+async function checkFraudBreakers({
+  profile,
+  identifier,
+  country,
+  testCode,
+  at,
+}: VerificationRequest): Promise<Problem<'fraud_blocked'> | undefined> {
   if (testCode !== undefined || identifier.kind !== 'phone') return undefined;
   return (await checkPrefix(profile, prefixOf(identifier.value), at)) ?? (await checkCountry(profile, country, at));
 }

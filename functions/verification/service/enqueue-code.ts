@@ -5,18 +5,18 @@ import type { StoredRequest } from '../contract/stored.ts';
 import { codesQueue } from '../contract/work.ts';
 import { sendCodeCommandFor } from '../domain/send-code-command.ts';
 
-/** The answer waits no longer for the queue than this. */
+/** The HTTP response waits for the queue no longer than this. */
 const maxWaitMs = 1_000;
 
 /**
- * Hands the message that a stored request asks for straight to its worker: a person waits for it, and the change stream may have a
- * campaign's records before it. What is not handed on, by a crash or by the queue, the stream hands on a little later.
+ * Enqueues the code that a stored request needs, so that it does not wait for the change stream behind a campaign's records. A code that
+ * a crash or the queue loses here, the change stream enqueues seconds later; see docs/decisions/verification-code-dispatch.md.
  */
 export const enqueueCode = async (before: StoredRequest | undefined, stored: StoredRequest): Promise<void> => {
   const message = sendCodeCommandFor(before, stored);
   if (!message) return;
-  const handed = send(codesQueue, [{ companyId: stored.companyId, message }]).catch((error: unknown) =>
-    log.error('A code was not handed on; the change stream will', error),
+  const sent = send(codesQueue, [{ companyId: stored.companyId, message }]).catch((error: unknown) =>
+    log.error('A code could not be enqueued; the change stream will enqueue it', error),
   );
-  await Promise.race([handed, pause(maxWaitMs, undefined, { ref: false })]);
+  await Promise.race([sent, pause(maxWaitMs, undefined, { ref: false })]);
 };

@@ -2,177 +2,246 @@ import { networkOf } from '../../../shared/access/network.ts';
 import { invalid, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { log } from '../../../shared/runtime/log.ts';
-import { sameSecret } from '../../../shared/runtime/seal.ts';
 import type { RequestInput } from '../contract/routes.ts';
-import type { StoredRequest } from '../contract/stored.ts';
-import { isTrusting } from '../domain/decision.ts';
-import { recentSends } from '../domain/request-budget.ts';
+import { findViolatedRule, isWhitelisted, type RequestOrigin, type RuleCode } from '../domain/eligibility-rules.ts';
 import { type Identifier, parseIdentifier } from '../domain/identifier.ts';
+import { countryOf } from '../domain/eligibility-rules.ts';
 import { prefixOf } from '../domain/prefix.ts';
-import { riskOf } from '../domain/risk.ts';
-import { type RequestOrigin, countryOf, isWhitelisted, findViolatedRule } from '../domain/eligibility-rules.ts';
+import { recentSends } from '../domain/request-budget.ts';
+import { type Risk, riskOf } from '../domain/risk.ts';
 import type { Channel, Settings } from '../domain/settings.ts';
-import { getRequestBudget, type RequestBudget } from '../store/request-budget.ts';
-import { getRequest, createRequest } from '../store/request.ts';
+import { createRequest } from '../store/request.ts';
+import { getRequestBudget, type RequestBudget, type RequestBudgetId } from '../store/request-budget.ts';
 import { listWhitelistEntries } from '../store/whitelist.ts';
-import { getPrefixCounts } from './fraud-breaker.ts';
-import { type CallContext, requireActiveKeyProfile, requireSignature, type Profile, getCallerProfile, checkSignature } from './caller.ts';
+import { buildRequest, type VerificationRequest } from './build-request.ts';
+import {
+  type CallContext,
+  type CallerTrust,
+  checkSignature,
+  requireActiveKeyProfile,
+  requireSignature,
+  type SignatureProblem,
+} from './caller.ts';
 import { checkCaptcha } from './captcha.ts';
-import { getDataCentreAsn } from './data-centres.ts';
 import { checkRequestLimits, type RequestLimits } from './check-request-limits.ts';
-import { buildRequest } from './build-request.ts';
-import { hashLabel, hashIdentifier, deriveTrustKey } from './secrets.ts';
-import { createOrReuseRequest, type VerificationRequest } from './create-or-reuse-request.ts';
+import { createOrReuseRequest, type CreateRequestProblem, type RequestInProgress } from './create-or-reuse-request.ts';
+import { getDataCentreAsn } from './data-centres.ts';
+import { getPrefixCounts } from './fraud-breaker.ts';
+import { getCallerProfile, type Profile } from './profile.ts';
+import { hashIdentifier, hashLabel } from './secrets.ts';
+import { findValidTrust } from './trust.ts';
+
+/** A code is on its way, or the trust key of an earlier verification made one unnecessary. */
+export type RequestVerificationResult =
+  | { kind: 'pending'; inProgress: RequestInProgress; profile: Profile; identifier: Identifier; headers: Record<string, string> }
+  | { kind: 'trusted'; trustKey: string; headers: Record<string, string> };
+
+type AccessProblem = SignatureProblem | Problem<'signature_required' | 'profile_inactive' | 'profile_mismatch' | 'profile_not_found'>;
+type RejectionProblem =
+  | CreateRequestProblem
+  | Problem<RuleCode | 'validation_failed' | 'velocity_limit' | 'captcha_required' | 'captcha_failed'>;
 
 /**
- * Asks for a verification (decisions V8-V15): the guards first, then one request, whose stored row leads to the message. At most 4 WRU
- * and 1.5 RRU beyond the credential check, and as many calls for a person nobody knows as for one who is known.
+ * POST /verification/request: check the caller, accept a valid trust key, apply the rate limits and rules, then create or reuse one
+ * request and enqueue its code. At most 4 WRU and 1.5 RRU beyond the credential check, the same for unknown and known identifiers.
  */
-export const requestVerification = async (call: CallContext, input: RequestInput) => {
+export const requestVerification = async (
+  call: CallContext,
+  input: RequestInput,
+): Promise<RequestVerificationResult | AccessProblem | RejectionProblem | Problem<'rate_limited'>> => {
+  const access = await checkAccess(call, input);
+  if (isProblem(access)) return access;
+  const requester = await identifyRequester(call, input, access);
+  const trustKey = input.trust_key === undefined ? undefined : await findValidTrust(requester, input.trust_key, purposeOf(input));
+  const [limits, budget] = await Promise.all([
+    checkLimits(call, requester, trustKey !== undefined),
+    trustKey === undefined ? getRequestBudget(requester.budgetId) : undefined,
+  ]);
+  if (isProblem(limits)) return limits;
+  const { headers } = limits;
+  if (trustKey !== undefined) {
+    // the audit trail of a cached verification: no row is stored and no event is published
+    log.info('A valid trust key made a code unnecessary', { code: 'cached' });
+    return { kind: 'trusted', trustKey, headers };
+  }
+  const request = await toVerificationRequest(call, input, requester);
+  if (isProblem(request)) return { ...request, headers };
+  const inProgress = await checkAndCreateRequest(request, requester, { limits, budget, captchaToken: input.captcha_token });
+  if (isProblem(inProgress)) return { ...inProgress, headers };
+  return { kind: 'pending', inProgress, profile: request.profile, identifier: request.identifier, headers };
+};
+
+interface Access extends CallerTrust {
+  profile: Profile;
+}
+
+async function checkAccess(call: CallContext, input: RequestInput): Promise<Access | AccessProblem> {
   const [trust, profile] = await Promise.all([checkSignature(call), getCallerProfile(call.caller, input.profile_id)]);
   if (isProblem(trust)) return trust;
   if (isProblem(profile)) return profile;
   const unsigned = requireSignature(call, profile.settings.require_signature, trust);
   if (unsigned) return unsigned;
   const inactive = requireActiveKeyProfile(call.caller) ?? (profile.status === 'active' ? undefined : problem('profile_inactive'));
-  if (inactive) return inactive;
-  const asker = await identifyRequester(call, input, profile, trust.trusted);
-  const cached = input.trust_key === undefined ? undefined : await findValidTrust(asker, input.trust_key, input.purpose ?? 'default');
-  const noted = cached === undefined && asker.ip !== undefined && asker.identifier && !asker.isTest ? asker.person : undefined;
-  const [entry, guard] = await Promise.all([
-    checkRequestLimits(profile, call.caller.credentialId, asker.countedBy, asker.isExempt ? undefined : noted, asker.at),
-    cached === undefined ? getRequestBudget(asker.guardId) : undefined,
-  ]);
-  if (isProblem(entry)) return entry;
-  if (cached === undefined) return { ...(await checkAndCreateRequest(call, input, asker, entry, guard)), headers: entry.headers };
-  // the audit line of V12: nothing is stored, and no event tells of it
-  log.info('A trusted person was not asked for a code', { code: 'cached' });
-  return { kind: 'cached' as const, trustKey: cached, headers: entry.headers };
-};
+  return inactive ?? { ...trust, profile };
+}
 
-/** Who asks, for whom, and what they are counted by (V16). */
+/** Who requests a verification, for which identifier. */
 interface Requester {
   profile: Profile;
+  /** `undefined` when the input is neither a phone number nor an email address nor a user id. */
   identifier: Identifier | undefined;
-  person: string;
-  guardId: { companyId: number; profileId: string; person: string };
-  /** Undefined: a server that names no address. */
+  identifierHash: string;
+  budgetId: RequestBudgetId;
+  /** The end user's address; `undefined` for a server that passes none. */
   ip: string | undefined;
-  countedBy: string;
-  /** Its address is on the profile's list: it is not counted for its identifiers. */
-  isExempt: boolean;
-  isTest: boolean;
+  /** What the rate limit counts by: the network of the address, else the identifier. */
+  source: string;
+  /** The address is on the profile's `ip_whitelist`: its identifiers are not counted. */
+  isVelocityExempt: boolean;
   testCode: string | undefined;
   userAgent: string | undefined;
   at: number;
 }
 
-async function identifyRequester(call: CallContext, input: RequestInput, profile: Profile, trusted: boolean): Promise<Requester> {
+async function identifyRequester(call: CallContext, input: RequestInput, { profile, isTrusted }: Access): Promise<Requester> {
   const identifier = parseIdentifier(input.identifier);
-  const person = await hashIdentifier(profile.id, identifier);
-  const told = trusted ? input.ip_address : undefined;
-  const isServer = trusted && told === undefined && call.caller.credentialKind !== 'public_key';
-  const ip = isServer ? undefined : (told ?? call.sourceIp);
-  const testCode = identifier && testCodeFor(identifier.value, profile.settings, call.caller.isTest);
+  const identifierHash = await hashIdentifier(profile.id, identifier);
+  const passedAddress = isTrusted ? input.ip_address : undefined;
+  const isServer = isTrusted && passedAddress === undefined && call.caller.credentialKind !== 'public_key';
+  const ip = isServer ? undefined : (passedAddress ?? call.sourceIp);
   return {
     profile,
     identifier,
-    person,
-    guardId: { companyId: profile.companyId, profileId: profile.id, person },
+    identifierHash,
+    budgetId: { companyId: profile.companyId, profileId: profile.id, identifierHash },
     ip,
-    countedBy: ip === undefined ? person : networkOf(ip),
-    isExempt:
+    source: ip === undefined ? identifierHash : networkOf(ip),
+    isVelocityExempt:
       ip !== undefined &&
       profile.settings.ip_whitelist.length > 0 &&
       findViolatedRule({ identifier: addressOnly, ip }, profile.settings) === undefined,
-    isTest: testCode !== undefined,
-    testCode,
-    userAgent: (trusted ? input.user_agent : undefined) ?? call.headers['user-agent'],
+    testCode: identifier && testCodeFor(identifier.value, profile.settings, call.caller.isTest),
+    userAgent: (isTrusted ? input.user_agent : undefined) ?? call.headers['user-agent'],
     at: now(),
   };
 }
 
-/** Only the address is judged. */
+/** An identifier that no rule refuses, to evaluate the address alone. */
 const addressOnly: Identifier = { kind: 'user_id', value: '', channel: 'whatsapp' };
 
-/** V29: those that the profile lists, with any key; one that everybody knows, with a test key. */
+/** The fixed code of a test identifier: those of the profile with any key, +15550001111 with a test key. */
 function testCodeFor(value: string, { test_identifiers: listed }: Settings, isTestKey: boolean): string | undefined {
   return listed[value] ?? listed[value.replace('+', '')] ?? (isTestKey && value === '+15550001111' ? '123456' : undefined);
 }
 
-async function checkAndCreateRequest(
+const purposeOf = ({ purpose }: RequestInput): string => purpose ?? 'default';
+
+function checkLimits(call: CallContext, requester: Requester, isCached: boolean): Promise<RequestLimits | Problem<'rate_limited'>> {
+  const { profile, ip, identifier, identifierHash, testCode, isVelocityExempt, source, at } = requester;
+  const isCounted = !isCached && ip !== undefined && identifier !== undefined && testCode === undefined && !isVelocityExempt;
+  return checkRequestLimits(profile, call.caller.credentialId, source, isCounted ? identifierHash : undefined, at);
+}
+
+async function toVerificationRequest(
   call: CallContext,
   input: RequestInput,
-  asker: Requester,
-  entry: RequestLimits,
-  guard: RequestBudget | undefined,
-) {
-  const { profile, identifier, ip, at } = asker;
-  const { settings } = profile;
+  { profile, identifier, identifierHash, ip, userAgent, testCode, at }: Requester,
+): Promise<VerificationRequest | Problem<'validation_failed'>> {
   if (!identifier) return invalid('identifier', 'Must be a phone number with country code (8 to 15 digits) or an email address.');
-  const channel = channelFor(identifier, input, settings.channels);
+  const channel = selectChannel(identifier, input, profile.settings.channels);
   if (isProblem(channel)) return channel;
-  const wish: VerificationRequest = {
+  return {
     profile,
     identifier,
-    person: asker.person,
+    identifierHash,
     channel,
-    purpose: input.purpose ?? 'default',
+    purpose: purposeOf(input),
     label: input.trust_key === undefined ? undefined : await hashLabel(input.trust_key),
-    network: ip === undefined ? undefined : networkOf(ip),
-    userAgent: asker.userAgent?.slice(0, 300),
+    ip: ip === undefined ? undefined : networkOf(ip),
+    userAgent: userAgent?.slice(0, 300),
     country: countryOf(identifier),
     asn: ip === undefined ? undefined : await getDataCentreAsn(ip),
+    risk: undefined,
     at,
-    silent: input.silent === true,
-    testCode: asker.testCode,
+    isSilent: input.silent === true,
+    testCode,
     credentialId: call.caller.credentialId,
     operationId: call.operationId,
-    risk: undefined,
-    isWhitelisted: whitelistLookup(profile, { identifier, ip }, at),
   };
-  if (asker.isTest) return createOrReuseRequest(wish, guard);
-  const rule = findViolatedRule({ identifier, ip }, settings);
-  const isByRisk = settings.captcha.mode === 'risk_based';
-  if (entry.velocity && !(await wish.isWhitelisted())) return entry.velocity;
-  if (rule && !(await wish.isWhitelisted())) return recordRefusedRequest(wish, rule);
-  wish.risk = riskOf({
-    identifier,
-    recentSends: guard ? recentSends(guard, settings, at).length : 0,
-    identifiersOfAddress: entry.identifiers,
-    prefix: isByRisk && identifier.kind === 'phone' ? await getPrefixCounts(profile, prefixOf(identifier.value), at) : undefined,
-    isFromDataCentre: isByRisk && wish.asn !== undefined && !asker.isExempt && !(await wish.isWhitelisted()),
-  });
-  const captcha = isCaptchaDue(settings, wish.risk, guard, at) ? await checkCaptcha(profile, input.captcha_token, ip) : undefined;
-  return captcha ?? createOrReuseRequest(wish, guard);
 }
 
-/** Whether the profile's list speaks for them: read when something stands against them, at most once. 0.5 RRU. */
-function whitelistLookup(profile: Profile, asker: RequestOrigin, at: number): () => Promise<boolean> {
-  let read: Promise<boolean> | undefined;
-  return () => (read ??= listWhitelistEntries(profile.companyId, profile.id).then((exceptions) => isWhitelisted(asker, exceptions, at)));
+function selectChannel(
+  identifier: Identifier,
+  { channel: requested, silent }: RequestInput,
+  allowed: readonly Channel[],
+): Channel | Problem<'validation_failed'> {
+  if (identifier.kind === 'user_id' && silent !== true)
+    return invalid('identifier', 'No code can be sent to a user id. Send "silent": true and let the customer send the one-click message.');
+  if (requested !== undefined && requested !== identifier.channel)
+    return invalid(
+      'channel',
+      `${requested} cannot reach ${identifier.kind === 'email' ? 'an email address; use email' : 'a phone number given here; use whatsapp'}.`,
+    );
+  return allowed.includes(identifier.channel) ? identifier.channel : invalid('channel', 'This profile does not allow the channel.');
 }
 
-/** A rule's refusal leaves a record (V14), which /status shows. */
-async function recordRefusedRequest(wish: VerificationRequest, rule: NonNullable<ReturnType<typeof findViolatedRule>>) {
-  const request = {
-    ...(await buildRequest(wish)),
+/** Velocity, rules, risk and CAPTCHA, in this order; a test identifier skips them. Then the request is created or reused. */
+async function checkAndCreateRequest(
+  request: VerificationRequest,
+  requester: Requester,
+  given: { limits: RequestLimits; budget: RequestBudget | undefined; captchaToken: string | undefined },
+): Promise<RequestInProgress | RejectionProblem> {
+  const { profile, identifier } = request;
+  const { limits, budget } = given;
+  const isListed = whitelistLookup(profile, { identifier, ip: requester.ip }, request.at);
+  if (requester.testCode !== undefined) return createOrReuseRequest(request, budget, isListed);
+  if (limits.velocity && !(await isListed())) return limits.velocity;
+  const rule = findViolatedRule({ identifier, ip: requester.ip }, profile.settings);
+  if (rule && !(await isListed())) return recordRefusedRequest(request, rule);
+  const risk = await assessRisk(request, requester, { limits, budget, isListed });
+  const captcha = isCaptchaDue(profile.settings, risk, budget, request.at)
+    ? await checkCaptcha(profile, given.captchaToken, requester.ip)
+    : undefined;
+  return captcha ?? createOrReuseRequest({ ...request, risk }, budget, isListed);
+}
+
+/** Whether the profile's whitelist holds the identifier, its country or domain, or the address: read once, when first needed. 0.5 RRU. */
+function whitelistLookup(profile: Profile, origin: RequestOrigin, at: number): () => Promise<boolean> {
+  let lookup: Promise<boolean> | undefined;
+  return () => (lookup ??= listWhitelistEntries(profile.companyId, profile.id).then((entries) => isWhitelisted(origin, entries, at)));
+}
+
+/** Stores a request that a rule refused, so that GET /verification/status shows why. */
+async function recordRefusedRequest(request: VerificationRequest, rule: RuleCode): Promise<Problem<RuleCode>> {
+  const refused = {
+    ...(await buildRequest(request)),
     status: 'blocked' as const,
     reason: rule,
     sends: 0,
-    endedAt: wish.at,
+    endedAt: request.at,
     sealedCode: undefined,
   };
-  await createRequest(request);
-  return problem(rule, { details: { request_id: request.id } });
+  await createRequest(refused);
+  return problem(rule, { details: { request_id: refused.id } });
 }
 
-function isCaptchaDue(
-  { captcha, ...settings }: Settings,
-  risk: { reasons: readonly string[] },
-  guard: RequestBudget | undefined,
-  at: number,
-): boolean {
+async function assessRisk(
+  { profile, identifier, asn, at }: VerificationRequest,
+  { isVelocityExempt }: Requester,
+  { limits, budget, isListed }: { limits: RequestLimits; budget: RequestBudget | undefined; isListed: () => Promise<boolean> },
+): Promise<Risk> {
+  const isByRisk = profile.settings.captcha.mode === 'risk_based';
+  return riskOf({
+    identifier,
+    recentSends: budget ? recentSends(budget, profile.settings, at).length : 0,
+    identifiersOfAddress: limits.identifierCount,
+    prefix: isByRisk && identifier.kind === 'phone' ? await getPrefixCounts(profile, prefixOf(identifier.value), at) : undefined,
+    isFromDataCentre: isByRisk && asn !== undefined && !isVelocityExempt && !(await isListed()),
+  });
+}
+
+function isCaptchaDue(settings: Settings, risk: Risk, budget: RequestBudget | undefined, at: number): boolean {
+  const { captcha } = settings;
   switch (captcha.mode) {
     case 'disabled':
       return false;
@@ -181,45 +250,6 @@ function isCaptchaDue(
     case 'risk_based':
       return risk.reasons.length > 0;
     case 'after_x_attempts':
-      return (
-        guard !== undefined && Math.max(recentSends(guard, { ...settings, captcha }, at).length, guard.spent) >= captcha.after_attempts
-      );
+      return budget !== undefined && Math.max(recentSends(budget, settings, at).length, budget.spent) >= captcha.after_attempts;
   }
-}
-
-function channelFor(
-  identifier: Identifier,
-  { channel: asked, silent }: RequestInput,
-  allowed: readonly Channel[],
-): Channel | Problem<'validation_failed'> {
-  if (identifier.kind === 'user_id' && silent !== true)
-    return invalid('identifier', 'No code can be sent to a user id: send silent, and let the person write.');
-  if (asked !== undefined && asked !== identifier.channel)
-    return invalid(
-      'channel',
-      `${asked} cannot reach ${identifier.kind === 'email' ? 'an email address; use email' : 'a phone number given here; use whatsapp'}.`,
-    );
-  return allowed.includes(identifier.channel) ? identifier.channel : invalid('channel', 'This profile does not allow the channel.');
-}
-
-/** The trust key of a person whom the given key or label proves (V12, V19); undefined when it proves nobody. 0.5 RRU, at most 5.5. */
-async function findValidTrust({ profile, guardId, at }: Requester, given: string, purpose: string): Promise<string | undefined> {
-  const { settings } = profile;
-  if (settings.trust.ttl_days === 0) return undefined;
-  const guard = await getRequestBudget(guardId);
-  if (!guard) return undefined;
-  const label = await hashLabel(given);
-  const since = { trustFrom: Math.max(guard.trustFrom ?? -1, profile.trustFrom ?? -1) };
-  const keyOf = (id: string): Promise<string> => deriveTrustKey(profile.id, id, guard.person);
-  const proves = async (id: string, held: string | undefined): Promise<boolean> =>
-    (held !== undefined && sameSecret(held, label)) || sameSecret(await keyOf(id), given);
-  const isFor = (of: string): boolean => settings.trust.cross_purpose || of === purpose;
-  for (const each of guard.trusted)
-    if (isFor(each.purpose) && isTrusting(since, each.provenAt, settings, at) && (await proves(each.id, each.label))) return keyOf(each.id);
-  for (const [of, each] of Object.entries(guard.last)) {
-    if (!isFor(of) || !(await proves(each.id, each.label))) continue;
-    const request: StoredRequest | undefined = await getRequest(profile.companyId, each.id, { consistent: true });
-    if (request?.status === 'verified' && isTrusting(since, request.endedAt ?? 0, settings, at)) return keyOf(each.id);
-  }
-  return undefined;
 }

@@ -1,27 +1,49 @@
-import { isProblem, problem } from '../../../shared/contract/problems.ts';
+import type * as z from 'zod';
+import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { isoTime, now } from '../../../shared/runtime/clock.ts';
+import type { resendBody } from '../contract/routes.ts';
 import type { StoredRequest } from '../contract/stored.ts';
 import { cooldownSeconds } from '../domain/code.ts';
 import { activeBlock, withBombingBlock } from '../domain/decision.ts';
 import { bombingBlockMs, recentSends, secondsUntil } from '../domain/request-budget.ts';
 import type { Settings } from '../domain/settings.ts';
-import { updateRequestBudget, getRequestBudget } from '../store/request-budget.ts';
 import { updateRequestSends } from '../store/request.ts';
-import { recordIdentifierBlock, getBlockSubject } from './block-records.ts';
-import { type CallContext, type Profile, getCallerProfile } from './caller.ts';
-import { requestBudgetIdOf } from './finish-request.ts';
+import { getRequestBudget, updateRequestBudget } from '../store/request-budget.ts';
+import { getBlockSubject, recordIdentifierBlock } from './block-records.ts';
+import type { CallContext } from './caller.ts';
 import { enqueueCode } from './enqueue-code.ts';
-import { getRateLimitedRequest } from './verify-code.ts';
+import { requestBudgetIdOf } from './finish-request.ts';
+import { getCallerProfile, type Profile } from './profile.ts';
+import { type AccessProblem, getRateLimitedRequest } from './request-access.ts';
 
-/** The same code once more (V22): expiry unchanged, within the cooldown, the sends of the request and the person's own limit (V15). */
-export const resendCode = async (call: CallContext, requestId: string) => {
+type ResendBody = z.output<typeof resendBody>;
+type ResendProblem = Problem<
+  | 'not_found'
+  | 'already_verified'
+  | 'resend_failed'
+  | 'expired'
+  | 'profile_mismatch'
+  | 'profile_not_found'
+  | 'profile_inactive'
+  | 'resend_cooldown'
+  | 'too_many_sends'
+  | 'otp_bombing'
+  | 'too_many_attempts'
+>;
+
+/** POST /verification/resend: the same code once more. Expiry stays; cooldown, sends of the request and the identifier's budget apply. */
+export const resendCode = async (
+  call: CallContext,
+  requestId: string,
+): Promise<{ body: ResendBody; headers: Record<string, string> } | AccessProblem | ResendProblem | Problem<'rate_limited'>> => {
   const found = await getRateLimitedRequest(call, requestId);
   if (isProblem(found)) return found;
-  return { ...(await resendPendingRequest(call, found.request)), headers: found.headers };
+  const { request, headers } = found;
+  const outcome = request ? await resendPendingRequest(call, request) : problem('not_found');
+  return isProblem(outcome) ? { ...outcome, headers } : { body: outcome, headers };
 };
 
-async function resendPendingRequest(call: CallContext, request: StoredRequest | undefined) {
-  if (!request) return problem('not_found');
+async function resendPendingRequest(call: CallContext, request: StoredRequest): Promise<ResendBody | ResendProblem> {
   const at = now();
   if (request.status === 'verified') return problem('already_verified');
   if (request.status === 'failed' || request.status === 'blocked') return problem('resend_failed');
@@ -30,7 +52,7 @@ async function resendPendingRequest(call: CallContext, request: StoredRequest | 
   if (isProblem(profile)) return profile;
   if (profile.status !== 'active') return problem('profile_inactive');
   const { settings } = profile;
-  // a retry of a call that got this far: its message was asked for already, and perhaps not handed on
+  // a retry of a call that has stored its send: the code may not be on the queue yet
   if (request.operationId === call.operationId) return enqueueAndDescribe(undefined, request, settings);
   const waitUntil = request.sends === 0 ? 0 : request.lastSendAt + cooldownSeconds(settings.otp, request.sends) * 1_000;
   if (waitUntil > at) return problem('resend_cooldown', { retryAfterSeconds: secondsUntil(waitUntil, at) });
@@ -41,37 +63,40 @@ async function resendPendingRequest(call: CallContext, request: StoredRequest | 
   return stored.done ? enqueueAndDescribe(request, stored.item, settings) : concurrentSend(settings);
 }
 
-async function enqueueAndDescribe(before: StoredRequest | undefined, stored: StoredRequest, { otp }: Settings) {
+async function enqueueAndDescribe(before: StoredRequest | undefined, stored: StoredRequest, { otp }: Settings): Promise<ResendBody> {
   await enqueueCode(before, stored);
   return {
-    body: {
-      success: true as const,
-      message: 'The code is on its way.',
-      resend_in_seconds: cooldownSeconds(otp, stored.sends),
-      sends_remaining: Math.max(0, otp.max_sends - stored.sends),
-      expires_at: isoTime(stored.expiresAt),
-    },
+    success: true,
+    message: 'The code is on its way.',
+    resend_in_seconds: cooldownSeconds(otp, stored.sends),
+    sends_remaining: Math.max(0, otp.max_sends - stored.sends),
+    expires_at: isoTime(stored.expiresAt),
   };
 }
 
-/** Counts the message among the person's own before it is asked for. */
-async function countSend(request: StoredRequest, profile: Profile, at: number) {
+/** Counts the send in the identifier's budget before the request allows it. */
+async function countSend(
+  request: StoredRequest,
+  profile: Profile,
+  at: number,
+): Promise<Problem<'otp_bombing' | 'too_many_attempts' | 'resend_cooldown'> | undefined> {
   const { settings } = profile;
   const id = requestBudgetIdOf(request);
-  const guard = await getRequestBudget(id);
-  if (!guard) return undefined;
-  const block = activeBlock(guard, at);
-  if (block) return problem(block.why, { retryAfterSeconds: secondsUntil(block.untilMs, at) });
-  const recent = recentSends(guard, settings, at);
+  const budget = await getRequestBudget(id);
+  if (!budget) return undefined;
+  const block = activeBlock(budget, at);
+  if (block) return problem(block.code, { retryAfterSeconds: secondsUntil(block.untilMs, at) });
+  const recent = recentSends(budget, settings, at);
   if (recent.length < settings.bombing.max_requests) {
-    const written = await updateRequestBudget(id, guard, { set: { sends: [...recent, at] }, add: {}, remove: [] }, at);
+    const written = await updateRequestBudget(id, budget, { set: { sends: [...recent, at] }, add: {}, remove: [] }, at);
     return written.done ? undefined : concurrentSend(settings);
   }
-  const blockedUntil = at + bombingBlockMs(guard, settings, at);
+  const blockedUntil = at + bombingBlockMs(budget, settings, at);
   await recordIdentifierBlock(profile, await getBlockSubject(request), { reason: 'otp_bombing', blockedUntil }, at);
-  await updateRequestBudget(id, guard, { set: withBombingBlock(guard, blockedUntil, at), add: {}, remove: [] }, at);
+  await updateRequestBudget(id, budget, { set: withBombingBlock(budget, blockedUntil, at), add: {}, remove: [] }, at);
   return problem('otp_bombing', { retryAfterSeconds: secondsUntil(blockedUntil, at) });
 }
 
-/** Another call asked for a message in this moment. */
-const concurrentSend = ({ otp }: Settings) => problem('resend_cooldown', { retryAfterSeconds: otp.resend_cooldown_seconds });
+/** A concurrent call has requested a send at this moment. */
+const concurrentSend = ({ otp }: Settings): Problem<'resend_cooldown'> =>
+  problem('resend_cooldown', { retryAfterSeconds: otp.resend_cooldown_seconds });

@@ -3,30 +3,33 @@ import { keyedHash, seal, unseal } from '../../../shared/runtime/seal.ts';
 import { canonicalPhone } from '../../contacts/contract/phone.ts';
 import type { Identifier } from '../domain/identifier.ts';
 
-/** The keyed values of verification. What is derived here is kept nowhere. */
+/** Keyed values of verification, derived when needed and stored nowhere unless noted. */
+
+/** Finds the budget of an identifier. Variants of one phone number share a hash, so that they share their limits. */
 export const hashIdentifier = async (profileId: string, identifier: Pick<Identifier, 'kind' | 'value'> | undefined): Promise<string> => {
-  // the variants of one number are one person, or a limit could be had twice
   const value = identifier?.kind === 'phone' ? `+${canonicalPhone(identifier.value.slice(1))}` : (identifier?.value ?? '');
   return (await keyedHash('verification-person', `${profileId}:${value}`)).slice(0, 40);
 };
 
 const referenceAlphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 
-/** V23: what a person writes to prove the phone they write from: ten characters, 50 bits. */
+/** The reference in a one-click message: ten characters, 50 bits. */
 export const oneClickReference = async (requestId: string): Promise<string> => {
   const bytes = Buffer.from(await keyedHash('verification-intent', requestId), 'hex');
   return Array.from(bytes.subarray(0, 10), (byte) => referenceAlphabet[byte % 32]).join('');
 };
 
+/** Stored with the request; a code is compared with it. */
 export const hashCode = (requestId: string, code: string): Promise<string> => keyedHash('verification-code', `${requestId}:${code}`);
 
+/** Stored with the request: a caller's own label, by which a later request is trusted. */
 export const hashLabel = async (label: string): Promise<string> => (await keyedHash('verification-label', label)).slice(0, 24);
 
-/** V19: shown again by /status without being stored. */
-export const deriveTrustKey = async (profileId: string, requestId: string, person: string): Promise<string> =>
-  `tk_${base64url(await keyedHash('verification-trust', `${profileId}:${requestId}:${person}`))}`;
+/** Issued when a request is verified; GET /verification/status derives it again. */
+export const deriveTrustKey = async (profileId: string, requestId: string, identifierHash: string): Promise<string> =>
+  `tk_${base64url(await keyedHash('verification-trust', `${profileId}:${requestId}:${identifierHash}`))}`;
 
-/** V24: 43 url-safe characters, 7 of the company, since the address names none, and 216 bits nobody can guess; dies with its request. */
+/** The token of a magic link: 43 URL-safe characters, of which 7 name the company and 36 (216 bits) authenticate company and request. */
 export const deriveLinkToken = async (companyId: number, requestId: string): Promise<string> => {
   const company = Buffer.alloc(6);
   company.writeUIntBE(companyId, 0, 6);
@@ -34,20 +37,20 @@ export const deriveLinkToken = async (companyId: number, requestId: string): Pro
   return `${company.subarray(1, 6).toString('base64url').slice(0, 7)}${mac.slice(0, 36)}`;
 };
 
-/** The company in a link's token; undefined when the text cannot be one. */
+/** The company in a link's token; undefined when the text is not a token. */
 export const companyIdOfLinkToken = (token: string): number | undefined => {
   if (!/^[A-Za-z0-9_-]{43}$/.test(token)) return undefined;
   const companyId = Buffer.from(token.slice(0, 7), 'base64url').readUIntBE(0, 5);
   return companyId > 0 ? companyId : undefined;
 };
 
-export const sealValue = (requestId: string, what: 'code' | 'identifier', value: string): Promise<string> =>
-  seal(value, `verification:${requestId}:${what}`);
-export const unsealValue = (requestId: string, what: 'code' | 'identifier', sealed: string): Promise<string> =>
-  unseal(sealed, `verification:${requestId}:${what}`);
+export const sealValue = (requestId: string, field: 'code' | 'identifier', value: string): Promise<string> =>
+  seal(value, `verification:${requestId}:${field}`);
+export const unsealValue = (requestId: string, field: 'code' | 'identifier', sealed: string): Promise<string> =>
+  unseal(sealed, `verification:${requestId}:${field}`);
 
-/** Below `below`, evenly, from the system's CSPRNG. */
-export const randomBelow = (below: number): number => randomInt(below);
+/** A uniform random integer from 0 to `limit` - 1, from the system's CSPRNG. */
+export const randomBelow = (limit: number): number => randomInt(limit);
 
 function base64url(hex: string): string {
   return Buffer.from(hex, 'hex').toString('base64url');

@@ -1,14 +1,14 @@
+import { send as enqueue } from '../../../shared/queue/send.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { optionalSetting } from '../../../shared/runtime/env.ts';
-import { send as queueUp } from '../../../shared/queue/send.ts';
 import { getActiveNumber } from '../../account/service/numbers.ts';
 import { getStoredProfile } from '../../account/service/stored-profiles.ts';
 import { sendCodeMessage } from '../../messaging/service/send-code.ts';
 import type { StoredRequest } from '../contract/stored.ts';
 import { codesQueue } from '../contract/work.ts';
-import { parseSettings } from '../domain/settings.ts';
+import { codeEmail } from '../domain/code-email.ts';
 import { selectTemplate } from '../domain/code-template.ts';
-import { codeMail } from '../page.ts';
+import { parseSettings } from '../domain/settings.ts';
 import { sendMail } from '../gateway/mail.ts';
 import { claimSend, getRequest, releaseSend } from '../store/request.ts';
 import { type CodeTemplate, listCodeTemplates } from '../store/template.ts';
@@ -23,91 +23,103 @@ export interface SendCodeCommand {
   channel: 'whatsapp' | 'email';
 }
 
-/** `taken`: somebody else sends it, or it is over. A time: nobody was called, or the provider wants it later; `isClaimed` says which. */
-type SendOutcome = 'sent' | 'refused' | 'unsent' | 'taken' | { untilMs: number; isClaimed: boolean };
+/**
+ * `skipped`: another worker has claimed the send, or the request is over. `unsent`: proven not to have left. `postponed`: no send slot is
+ * free, or the provider asks to wait; `isClaimed` says whether the claim has to be released.
+ */
+type SendOutcome = 'sent' | 'refused' | 'unsent' | 'skipped' | { status: 'postponed'; untilMs: number; isClaimed: boolean };
 
 /**
- * Sends a code that was asked for: claimed first, so that a message delivered twice, late or out of order sends nothing twice. What
- * proved not to have left is tried again by the queue; a refusal, or the last try, ends the request as `delivery_failed` (V10).
+ * Sends the code of a request. The send is claimed first, so that a queue message that arrives twice, late or out of order sends nothing
+ * twice. An `unsent` code is tried again by the queue; a refusal, or the last try, fails the request as `delivery_failed`.
  */
-export const sendCode = async (order: SendCodeCommand, attempt: number): Promise<void> => {
-  const { companyId, requestId, send } = order;
-  if (!(await isSendPending(order))) return;
-  const fate = order.channel === 'email' ? await sendByEmail(order) : await sendByWhatsapp(order);
-  if (fate === 'sent' || fate === 'taken') return;
-  if (typeof fate === 'object') return requeue(order, fate);
-  if (fate === 'unsent' && attempt < lastAttempt) {
+export const sendCode = async (command: SendCodeCommand, attempt: number): Promise<void> => {
+  const { companyId, requestId, send, channel } = command;
+  if (!(await isSendPending(command))) return;
+  const outcome = channel === 'email' ? await sendByEmail(command) : await sendByWhatsapp(command);
+  if (outcome === 'sent' || outcome === 'skipped') return;
+  if (typeof outcome === 'object') return requeue(command, outcome);
+  if (outcome === 'unsent' && attempt < lastAttempt) {
     await releaseSend(companyId, requestId, send);
     throw new Error('A code did not leave and will be tried again.');
   }
-  await recordUndelivered(order);
+  await recordUndelivered(command);
 };
 
-/** Looked at before anything is booked for it: most messages come a second time, from the change stream. 1 RRU. */
+/** Read before a send slot is reserved: most messages come a second time, from the change stream. 1 RRU. */
 async function isSendPending({ companyId, requestId, send }: SendCodeCommand): Promise<boolean> {
   const request = await getRequest(companyId, requestId, { consistent: true });
   return request?.status === 'pending' && (request.claimedSend ?? 0) < send;
 }
 
-/** Back to the queue. The claim holds it to the request's life: a code that is over is not sent. */
+/** Puts the command back on the queue. The claim of the next try refuses a request that is over by then. */
 async function requeue(
   { companyId, requestId, send, channel }: SendCodeCommand,
   { untilMs, isClaimed }: { untilMs: number; isClaimed: boolean },
-) {
+): Promise<void> {
   const message = { company_id: companyId, request_id: requestId, send, channel };
   if (isClaimed) await releaseSend(companyId, requestId, send);
-  await queueUp(codesQueue, [{ companyId, message, delaySeconds: Math.max(1, (untilMs - now()) / 1_000) }]);
+  await enqueue(codesQueue, [{ companyId, message, delaySeconds: Math.max(1, (untilMs - now()) / 1_000) }]);
 }
 
-/** One less than the queue's deliveries, so that the end is written before the message is given up. */
+/** One less than the queue's deliveries, so that the request fails before the queue gives its message up. */
 const lastAttempt = codesQueue.maxReceives - 1;
 
-/** Whoever has the claim sends; with it, the code and the person, opened. */
-async function claimCode({ companyId, requestId, send }: SendCodeCommand) {
+interface ClaimedCode {
+  request: StoredRequest;
+  code: string;
+  recipient: string;
+}
+
+/** Claims the send and unseals the code and its recipient; undefined when another worker has the claim. */
+async function claimCode({ companyId, requestId, send }: SendCodeCommand): Promise<ClaimedCode | undefined> {
   const claimed = await claimSend(companyId, requestId, send, now());
   if (!claimed.done || claimed.item.sealedCode === undefined) return undefined;
   const request = claimed.item;
-  const [code, to] = await Promise.all([
+  const [code, recipient] = await Promise.all([
     unsealValue(requestId, 'code', claimed.item.sealedCode),
     unsealValue(requestId, 'identifier', request.sealedIdentifier),
   ]);
-  return { request, code, to };
+  return { request, code, recipient };
 }
 
-async function sendByWhatsapp(order: SendCodeCommand): Promise<SendOutcome> {
-  const { companyId, requestId } = order;
+async function sendByWhatsapp(command: SendCodeCommand): Promise<SendOutcome> {
+  const { companyId, requestId, send } = command;
   const number = await getActiveNumber(companyId);
-  const claimed = number ? undefined : await claimCode(order);
-  if (!number) return claimed ? 'refused' : 'taken';
-  const sent = await sendCodeMessage(number, { companyId, requestId, send: order.send }, async () => {
-    const mine = await claimCode(order);
-    return mine && { phone: mine.to.slice(1), payload: codePayload(mine.code, await getCodeTemplate(mine.request)) };
+  if (!number) return (await claimCode(command)) ? 'refused' : 'skipped';
+  const sent = await sendCodeMessage(number, { companyId, requestId, send }, async () => {
+    const claimed = await claimCode(command);
+    return claimed && { phone: claimed.recipient.slice(1), payload: codePayload(claimed.code, await getCodeTemplate(claimed.request)) };
   });
-  if (sent === undefined) return 'taken';
-  if (sent.outcome === 'waits' || sent.outcome === 'later') return { untilMs: sent.untilMs, isClaimed: sent.outcome === 'later' };
+  if (sent === undefined) return 'skipped';
+  if (sent.outcome === 'waits' || sent.outcome === 'later')
+    return { status: 'postponed', untilMs: sent.untilMs, isClaimed: sent.outcome === 'later' };
   return toSendOutcome(sent.outcome);
 }
 
-/** Where nothing tells whether it left, the person may ask for it again: the system does not send it twice. */
+/** An ambiguous send counts as sent: a second message may be a duplicate, and the customer can request a resend. */
 const toSendOutcome = (outcome: 'accepted' | 'refused' | 'unsent' | 'ambiguous'): SendOutcome =>
   outcome === 'ambiguous' || outcome === 'accepted' ? 'sent' : outcome;
 
-/** The provider's authentication template: the code twice, in the text and for the copy button (provider reference §1.6). */
-function codePayload(code: string, wording: CodeTemplate | undefined) {
+/**
+ * An authentication template takes the code twice, in the body and for the copy button:
+ * https://developers.facebook.com/docs/whatsapp/business-management-api/authentication-templates/copy-code-button-authentication-templates
+ */
+function codePayload(code: string, template: CodeTemplate | undefined) {
   const parameters = [{ type: 'text', text: code }];
   const components = [
     { type: 'body', parameters },
     { type: 'button', sub_type: 'url', index: '0', parameters },
   ];
-  const name = wording?.providerTemplate ?? 'verification_code';
-  return { type: 'template', template: { name, language: { code: wording?.language ?? 'en' }, components } };
+  const name = template?.providerTemplate ?? 'verification_code';
+  return { type: 'template', template: { name, language: { code: template?.language ?? 'en' }, components } };
 }
 
-async function sendByEmail(order: SendCodeCommand): Promise<SendOutcome> {
-  const claimed = await claimCode(order);
-  if (!claimed) return 'taken';
-  const { request, code, to } = claimed;
-  const [profile, wording] = await Promise.all([getStoredProfile(request.companyId, request.profileId), getCodeTemplate(request)]);
+async function sendByEmail(command: SendCodeCommand): Promise<SendOutcome> {
+  const claimed = await claimCode(command);
+  if (!claimed) return 'skipped';
+  const { request, code, recipient } = claimed;
+  const [profile, template] = await Promise.all([getStoredProfile(request.companyId, request.profileId), getCodeTemplate(request)]);
   const { magic_link: magic } = parseSettings(profile?.settings ?? {});
   const base = optionalSetting('PUBLIC_BASE_URL');
   const link =
@@ -115,7 +127,7 @@ async function sendByEmail(order: SendCodeCommand): Promise<SendOutcome> {
       ? `${base}/api/v1/verification/magic/${request.id}/${await deriveLinkToken(request.companyId, request.id)}`
       : undefined;
   const minutes = Math.max(1, Math.round((request.expiresAt - now()) / 60_000));
-  const outcome = await sendMail({ to, ...codeMail({ code, link, minutes, name: profile?.name ?? '' }, wording) });
+  const outcome = await sendMail({ to: recipient, ...codeEmail({ code, link, minutes, name: profile?.name ?? '' }, template) });
   return toSendOutcome(outcome);
 }
 

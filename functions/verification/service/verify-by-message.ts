@@ -4,46 +4,45 @@ import { listStoredProfiles } from '../../account/service/stored-profiles.ts';
 import { getInboundText } from '../../messaging/service/inbound-text.ts';
 import { referencesIn } from '../domain/one-click.ts';
 import { parseSettings } from '../domain/settings.ts';
-import { getRequestBudget } from '../store/request-budget.ts';
 import { getRequest } from '../store/request.ts';
+import { getRequestBudget, type RequestBudgetId } from '../store/request-budget.ts';
 import { finishRequest } from './finish-request.ts';
-import { oneClickReference, hashIdentifier } from './secrets.ts';
+import { hashIdentifier, oneClickReference } from './secrets.ts';
 
 /**
- * An inbound message that holds what may be a reference (decision V23). Whoever wrote it proves the phone, or the provider's user id, that
- * they wrote from: the reference is looked for among the pending requests of that very person, so that of another it proves nothing.
- * 0.5 RRU for the message, 0.5 for the profiles, 0.5 for each of them and for a pending request.
+ * Verifies by an inbound message that may contain a one-click reference. The reference counts only for pending requests of the sender's
+ * own phone or user id, so a forwarded reference proves nothing. 0.5 RRU for the message, 0.5 for the profiles, 0.5 for each profile and
+ * each pending request.
  */
 export const verifyByMessage = async (companyId: number, contactId: number, messageId: number): Promise<void> => {
   const message = await getInboundText(companyId, contactId, messageId);
   if (!message) return;
-  const intents = new Set(referencesIn(message.text));
-  const names = [
+  const references = new Set(referencesIn(message.text));
+  const identifiers = [
     ...(message.phone === undefined ? [] : [{ kind: 'phone' as const, value: `+${message.phone}` }]),
     ...message.userIds.map((value) => ({ kind: 'user_id' as const, value })),
   ];
-  let proven = 0;
+  let verified = 0;
   for (const profile of await listStoredProfiles(companyId)) {
     if (profile.status !== 'active' || !parseSettings(profile.settings).one_click.enabled) continue;
-    for (const name of names)
-      proven += await verifyPendingRequests({ companyId, profileId: profile.id, person: await hashIdentifier(profile.id, name) }, intents);
+    for (const identifier of identifiers) {
+      const identifierHash = await hashIdentifier(profile.id, identifier);
+      verified += await verifyPendingRequests({ companyId, profileId: profile.id, identifierHash }, references);
+    }
   }
-  // somebody else's reference, an old one, or a word that looks like one
-  if (proven === 0) metric('OneClickIgnored', 'Count', 1);
+  // the reference of another sender, an expired one, or a word that looks like one
+  if (verified === 0) metric('OneClickIgnored', 'Count', 1);
 };
 
-async function verifyPendingRequests(
-  id: { companyId: number; profileId: string; person: string },
-  intents: ReadonlySet<string>,
-): Promise<number> {
-  const guard = await getRequestBudget(id, { consistent: true });
-  let proven = 0;
-  for (const pointer of Object.values(guard?.last ?? {})) {
-    if (!intents.has(await oneClickReference(pointer.id))) continue;
-    const request = await getRequest(id.companyId, pointer.id, { consistent: true });
-    if (request?.status !== 'pending' || request.expiresAt <= now() || request.person !== id.person) continue;
-    const written = await finishRequest(request, { status: 'verified', via: 'message' }, guard);
-    proven += written.done ? 1 : 0;
+async function verifyPendingRequests(id: RequestBudgetId, references: ReadonlySet<string>): Promise<number> {
+  const budget = await getRequestBudget(id, { consistent: true });
+  let verified = 0;
+  for (const latest of Object.values(budget?.last ?? {})) {
+    if (!references.has(await oneClickReference(latest.id))) continue;
+    const request = await getRequest(id.companyId, latest.id, { consistent: true });
+    if (request?.status !== 'pending' || request.expiresAt <= now() || request.identifierHash !== id.identifierHash) continue;
+    const written = await finishRequest(request, { status: 'verified', via: 'message' }, budget);
+    verified += written.done ? 1 : 0;
   }
-  return proven;
+  return verified;
 }

@@ -5,16 +5,16 @@ import { tenant } from '../../../shared/table/schema.ts';
 
 export const blockEntity = entity({
   name: 'verification-block',
-  purpose: 'A block as the company sees it; what blocks is in the guard, source or prefix that it names',
+  purpose: 'A block as the company sees it; the block itself is in the request budget, source or prefix that it names',
   attributes: z.object({
     companyId: z.int(),
     id: z.string(),
     profileId: z.string(),
     kind: z.enum(['identifier', 'ip', 'prefix']),
     reason: z.string(),
-    /** The guard's person, the source's address, the prefix. */
+    /** The identifier's hash, the source's address, or the prefix. */
     subject: z.string(),
-    /** As it is shown: an identifier without its middle. */
+    /** As the API shows it; an identifier is masked. */
     shown: z.string(),
     createdAt: z.int(),
     blockedUntil: z.int(),
@@ -27,7 +27,7 @@ export const blockEntity = entity({
 export type Block = ItemOf<typeof blockEntity>;
 
 export const putBlock = pattern(
-  { question: 'a block that began', entity: 'verification-block', by: 'PutItem', units: '1 WRU' },
+  { question: 'record a block', entity: 'verification-block', by: 'PutItem', units: '1 WRU' },
   async (block: Block): Promise<void> => {
     await blockEntity.put(block);
   },
@@ -45,7 +45,7 @@ export const listBlocks = pattern(
 );
 
 export const deleteBlock = pattern(
-  { question: 'the end of a block', entity: 'verification-block', by: 'DeleteItem', units: '1 WRU' },
+  { question: 'end a block', entity: 'verification-block', by: 'DeleteItem', units: '1 WRU' },
   async (companyId: number, id: string): Promise<void> => {
     await blockEntity.delete({ companyId, id });
   },

@@ -6,7 +6,7 @@ import { tenant } from '../../../shared/table/schema.ts';
 import { bucketField, hourMs, expiredBucketFields } from '../domain/prefix.ts';
 import { proofsEntityName } from '../contract/stored.ts';
 
-/** Who asks much and proves little: a number without its last four digits, or a country, in the last hour. */
+/** A phone number without its last four digits, or a country. */
 export interface PrefixId {
   companyId: number;
   profileId: string;
@@ -17,7 +17,7 @@ const pk = ({ companyId, profileId, prefix }: PrefixId): string => `${tenant(com
 
 export const prefixEntity = entity({
   name: 'verification-prefix',
-  purpose: 'Verifications asked for within the hour, of a prefix of phone numbers or of a country; its block',
+  purpose: 'Verification requests of a phone prefix or a country within the hour, and its block',
   attributes: z.looseObject({
     companyId: z.int(),
     profileId: z.string(),
@@ -25,16 +25,16 @@ export const prefixEntity = entity({
     blockedUntil: z.int().optional(),
     until: z.int(),
   }),
-  key: (id: PrefixId) => ({ pk: pk(id), sk: 'ASKED' }),
+  key: (id: PrefixId) => ({ pk: pk(id), sk: 'REQUESTED' }),
   idOf: ({ companyId, profileId, prefix }) => ({ companyId, profileId, prefix }),
   expiresAt: ({ until }) => until,
-  example: { pk: 'C#<company>#V#<profile>#PREFIX#<number less four digits>', sk: 'ASKED' },
+  example: { pk: 'C#<company>#V#<profile>#PREFIX#<number less four digits>', sk: 'REQUESTED' },
 });
 export type PrefixCounts = ItemOf<typeof prefixEntity>;
 
-/** Counts a request of the prefix first, and gives the hour's counts; refused while the prefix is blocked. */
+/** Counts a request of the prefix and returns the counts of the hour; fails while the prefix is blocked. */
 export const reservePrefixRequest = pattern(
-  { question: 'how many verifications does this prefix ask for', entity: 'verification-prefix', by: 'UpdateItem', units: '1 WRU' },
+  { question: 'count a request of a prefix', entity: 'verification-prefix', by: 'UpdateItem', units: '1 WRU' },
   (id: PrefixId, at: number): Promise<Written<PrefixCounts>> => {
     const until = Math.floor((at + 2 * hourMs) / 1_000);
     return prefixEntity.change(
@@ -47,7 +47,7 @@ export const reservePrefixRequest = pattern(
 
 export const getPrefix = pattern(
   {
-    question: 'what a prefix asked for within the hour, for a CAPTCHA by risk',
+    question: 'the requests of a prefix within the hour, for the risk score',
     entity: 'verification-prefix',
     by: 'GetItem',
     units: '0.5 RRU',
@@ -56,16 +56,16 @@ export const getPrefix = pattern(
 );
 
 export const updatePrefix = pattern(
-  { question: 'a block of a prefix, or its end', entity: 'verification-prefix', by: 'UpdateItem', units: '1 WRU' },
+  { question: 'block a prefix, or end its block', entity: 'verification-prefix', by: 'UpdateItem', units: '1 WRU' },
   async (id: PrefixId, set: { blockedUntil?: number }, remove: readonly Removable<PrefixCounts>[] = []): Promise<void> => {
     await prefixEntity.change(id, { set, remove }, exists());
   },
 );
 
-/** The proofs of a prefix, folded from the change stream: each verified request once. */
+/** The verified requests of a prefix, a projection of the change stream that counts each request once. */
 export const proofsEntity = entity({
   name: proofsEntityName,
-  purpose: 'Verifications of a prefix that succeeded within the hour',
+  purpose: 'Verified requests of a prefix within the hour',
   attributes: z.looseObject({
     companyId: z.int(),
     profileId: z.string(),
@@ -81,6 +81,6 @@ export const proofsEntity = entity({
 });
 
 export const getProofs = pattern(
-  { question: 'how many verifications of a prefix succeeded within the hour', entity: proofsEntityName, by: 'GetItem', units: '0.5 RRU' },
+  { question: 'the verified requests of a prefix within the hour', entity: proofsEntityName, by: 'GetItem', units: '0.5 RRU' },
   (id: PrefixId): Promise<ItemOf<typeof proofsEntity> | undefined> => proofsEntity.get(id),
 );

@@ -7,22 +7,23 @@ import { callsPerMinute } from '../domain/limits.ts';
 
 export const rateEntity = entity({
   name: 'verification-rate',
-  purpose: 'Calls a minute of a credential for one request or one address (V16)',
-  attributes: z.looseObject({ companyId: z.int(), credentialId: z.int(), about: z.string(), until: z.int() }),
-  key: ({ companyId, credentialId, about }: RateId) => ({ pk: `${tenant(companyId)}#V#RATE#${credentialId}#${about}`, sk: 'RATE' }),
-  idOf: ({ companyId, credentialId, about }) => ({ companyId, credentialId, about }),
+  purpose: 'Calls a minute of a credential for one request or one source address',
+  attributes: z.looseObject({ companyId: z.int(), credentialId: z.int(), subject: z.string(), until: z.int() }),
+  key: ({ companyId, credentialId, subject }: RateId) => ({ pk: `${tenant(companyId)}#V#RATE#${credentialId}#${subject}`, sk: 'RATE' }),
+  idOf: ({ companyId, credentialId, subject }) => ({ companyId, credentialId, subject }),
   expiresAt: ({ until }) => until,
   example: { pk: 'C#<company>#V#RATE#<credential>#<address or request>', sk: 'RATE' },
 });
 export interface RateId {
   companyId: number;
   credentialId: number;
-  about: string;
+  /** A request id, or the network of a source address. */
+  subject: string;
 }
 
-/** Counts a call; the calls of this minute with it, or undefined beyond the limit. */
+/** Counts a call and returns the calls of this minute; undefined beyond the limit. */
 export const reserveCall = pattern(
-  { question: 'is this request or address within 30 calls a minute', entity: 'verification-rate', by: 'UpdateItem', units: '1 WRU' },
+  { question: 'reserve a call for a request or address', entity: 'verification-rate', by: 'UpdateItem', units: '1 WRU' },
   async (id: RateId, at: number): Promise<number | undefined> => {
     const count = countInWindow('calls', callsPerMinute, at);
     const until = windowEndSeconds(at) + 3_600;

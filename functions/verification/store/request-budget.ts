@@ -12,68 +12,71 @@ const latestRequest = z.object({ id: z.string(), createdAt: z.int(), expiresAt: 
 const trustedRequest = z.object({ id: z.string(), purpose: z.string(), provenAt: z.int(), label: z.string().optional() });
 
 export const requestBudgetEntity = entity({
-  name: 'verification-guard',
-  purpose: "What a person's verifications share: messages sent, guesses, blocks, trusted requests",
+  name: 'verification-request-budget',
+  purpose: 'What the verification requests of an identifier share: sends, attempts, blocks, trusted requests',
   attributes: z.looseObject({
     companyId: z.int(),
     profileId: z.string(),
-    person: z.string(),
+    identifierHash: z.string(),
     rev: z.int().default(0),
-    /** When messages were asked for, newest last, epoch milliseconds. */
+    /** When sends were requested, newest last, epoch milliseconds. */
     sends: z.array(z.int()).default([]),
     blockedUntil: z.int().optional(),
     blockReason: z.string().optional(),
-    /** When blocks began, for the longer ones that follow. */
+    /** When blocks began: a repeated block lasts longer. */
     blocks: z.array(z.int()).default([]),
-    /** Guesses of the last 24 hours; `h:<hour>` has them by hour, `g:<request>` by request. */
+    /** Attempts of the last 24 hours; `h:<hour>` counts them by hour, `g:<request>` by request. */
     spent: z.int().default(0),
     last: z.record(z.string(), latestRequest).default({}),
     trusted: z.array(trustedRequest).default([]),
-    /** Proofs from before are trusted no longer. */
+    /** Verifications before this time are no longer trusted. */
     trustFrom: z.int().optional(),
     until: z.int().default(0),
   }),
-  key: ({ companyId, profileId, person }: RequestBudgetId) => ({ pk: `${tenant(companyId)}#V#${profileId}#${person}`, sk: 'GUARD' }),
-  idOf: ({ companyId, profileId, person }) => ({ companyId, profileId, person }),
+  key: ({ companyId, profileId, identifierHash }: RequestBudgetId) => ({
+    pk: `${tenant(companyId)}#V#${profileId}#${identifierHash}`,
+    sk: 'BUDGET',
+  }),
+  idOf: ({ companyId, profileId, identifierHash }) => ({ companyId, profileId, identifierHash }),
   expiresAt: ({ until }) => until,
-  example: { pk: 'C#<company>#V#<profile>#<keyed hash of the identifier>', sk: 'GUARD' },
+  example: { pk: 'C#<company>#V#<profile>#<keyed hash of the identifier>', sk: 'BUDGET' },
 });
 export type RequestBudget = ItemOf<typeof requestBudgetEntity>;
 export interface RequestBudgetId {
   companyId: number;
   profileId: string;
-  person: string;
+  identifierHash: string;
 }
 
-type GuardSet = NonNullable<ChangeOf<typeof requestBudgetEntity>['set']>;
+type RequestBudgetFields = NonNullable<ChangeOf<typeof requestBudgetEntity>['set']>;
 
 export const getRequestBudget = pattern(
-  { question: "what a person's verifications share", entity: 'verification-guard', by: 'GetItem', units: '0.5 RRU' },
+  { question: 'the request budget of an identifier', entity: 'verification-request-budget', by: 'GetItem', units: '0.5 RRU' },
   (id: RequestBudgetId, options: { consistent?: boolean } = {}): Promise<RequestBudget | undefined> => requestBudgetEntity.get(id, options),
 );
 
 /**
- * Writes what was decided on a guard as it was read; refused when another request decided meanwhile. Guesses may be counted beside it.
- * Without a guard (none, or one whose time is over though the table still holds it) it is written whole.
+ * Writes a decision on the budget as it was read; fails when a concurrent request decided meanwhile. Attempts may be reserved in parallel.
+ * Without a budget (none, or an expired one that DynamoDB has not deleted yet) the whole item is written.
  */
 export const updateRequestBudget = pattern(
-  { question: "a decision on a person's requests", entity: 'verification-guard', by: 'UpdateItem', units: '1 WRU' },
+  { question: 'apply a decision to a request budget', entity: 'verification-request-budget', by: 'UpdateItem', units: '1 WRU' },
   (
     id: RequestBudgetId,
-    guard: RequestBudget | undefined,
+    budget: RequestBudget | undefined,
     { set, add, remove }: RequestBudgetChange,
     at: number,
   ): Promise<Written<RequestBudget>> =>
-    guard
+    budget
       ? requestBudgetEntity.change(
           id,
-          { set: { ...set, rev: guard.rev + 1 }, add, remove: [...remove, ...staleWindowFields(guard, at)] },
-          equals('rev', guard.rev),
+          { set: { ...set, rev: budget.rev + 1 }, add, remove: [...remove, ...staleWindowFields(budget, at)] },
+          equals('rev', budget.rev),
         )
       : requestBudgetEntity.put(requestBudgetEntity.parse({ ...id, ...set, rev: 1 }), missing()),
 );
 
-/** Whose call at which request: what 30 calls a minute are counted by (V16). */
+/** 30 calls a minute of a credential for one request. */
 const callReservation = (credentialId: number, requestId: string, at: number) =>
   countInWindow(`${credentialId}:${requestId}`, callsPerMinute, at);
 
@@ -83,11 +86,11 @@ export interface AttemptLimit {
 }
 
 /**
- * Counts a call of /verify, and with a limit the guess too, before anything is compared: refused beyond 30 calls a minute, the request's
- * attempts or the person's budget, or while the budget's block lasts. Without a limit nothing will be compared: the request is over.
+ * Counts a call of /verify and, with a limit, reserves an attempt before the code is compared. Fails beyond 30 calls a minute, the attempts
+ * of the request or the budget of the identifier, or while the block by the budget lasts. Without a limit the request is finished.
  */
 export const reserveAttempt = pattern(
-  { question: 'may this person guess once more', entity: 'verification-guard', by: 'UpdateItem', units: '1 WRU' },
+  { question: 'reserve an attempt for an identifier', entity: 'verification-request-budget', by: 'UpdateItem', units: '1 WRU' },
   (
     id: RequestBudgetId,
     credentialId: number,
@@ -97,7 +100,7 @@ export const reserveAttempt = pattern(
   ): Promise<Written<RequestBudget>> => {
     const call = callReservation(credentialId, requestId, at);
     if (!limit) {
-      // a request that a rule refused has no guard: the count needs one all the same
+      // a request that a rule refused has no budget yet
       const until = Math.floor(at / 1_000) + 3_600;
       const change = { ...call.change, set: { ...id, kind: requestBudgetEntity.name }, setOnce: { until, ttl: until } };
       return requestBudgetEntity.change(id, change, call.condition);
@@ -119,13 +122,13 @@ export const reserveAttempt = pattern(
 );
 
 /**
- * The same work for a request that nobody has, counted by the address (V16): the same write, as long and as large, on a guard that guards
- * nothing and is gone in an hour. Time must not tell an unknown id from a wrong code.
+ * The same for an unknown request id, counted by the source address: an equal write to an item that limits nothing and expires in an hour,
+ * so that the response time does not reveal whether an id exists.
  */
 export const reserveUnknownAttempt = pattern(
-  { question: 'a guess at an unknown verification', entity: 'verification-guard', by: 'UpdateItem', units: '1 WRU' },
+  { question: 'reserve an attempt for an unknown request', entity: 'verification-request-budget', by: 'UpdateItem', units: '1 WRU' },
   (companyId: number, profileId: string, credentialId: number, address: string, at: number): Promise<Written<RequestBudget>> => {
-    const id = { companyId, profileId, person: `unknown-${address}`.padEnd(40, '-') };
+    const id = { companyId, profileId, identifierHash: `unknown-${address}`.padEnd(40, '-') };
     const call = callReservation(credentialId, unknownRequestId, at);
     const until = Math.floor(at / 1_000) + 3_600;
     return requestBudgetEntity.change(
@@ -154,9 +157,14 @@ export const reserveUnknownAttempt = pattern(
 /** An id that no request has. */
 export const unknownRequestId = '00000000-0000-4000-8000-000000000000';
 
-/** Blocks a person, or ends what blocks them: a new count from here on. */
+/** Sets fields of an existing budget: a block, the end of one, revoked trust. */
 export const updateRequestBudgetFields = pattern(
-  { question: 'a block of a person, or its end; trust taken back', entity: 'verification-guard', by: 'UpdateItem', units: '1 WRU' },
-  (id: RequestBudgetId, set: GuardSet, remove: readonly Removable<RequestBudget>[] = []): Promise<Written<RequestBudget>> =>
+  {
+    question: 'block an identifier, end its block, revoke its trust',
+    entity: 'verification-request-budget',
+    by: 'UpdateItem',
+    units: '1 WRU',
+  },
+  (id: RequestBudgetId, set: RequestBudgetFields, remove: readonly Removable<RequestBudget>[] = []): Promise<Written<RequestBudget>> =>
     requestBudgetEntity.change(id, { set, remove }, exists()),
 );

@@ -6,7 +6,7 @@ import { requestEntityName, type StoredRequest, storedRequest } from '../contrac
 
 export const requestEntity = entity({
   name: requestEntityName,
-  purpose: 'One verification: who is to be verified for what, and how it ended',
+  purpose: 'One verification request: what is verified for which purpose, and its result',
   attributes: storedRequest,
   key: ({ companyId, id }: { companyId: number; id: string }) => ({ pk: `${tenant(companyId)}#V#${id}`, sk: 'REQUEST' }),
   idOf: ({ companyId, id }) => ({ companyId, id }),
@@ -15,26 +15,26 @@ export const requestEntity = entity({
 });
 
 export const getRequest = pattern(
-  { question: 'a verification by id', entity: requestEntityName, by: 'GetItem', units: '0.5 RRU, 1 RRU read consistently' },
+  { question: 'a verification request by id', entity: requestEntityName, by: 'GetItem', units: '0.5 RRU, 1 RRU read consistently' },
   (companyId: number, id: string, options: { consistent?: boolean } = {}): Promise<StoredRequest | undefined> =>
     requestEntity.get({ companyId, id }, options),
 );
 
 export const createRequest = pattern(
-  { question: 'a new verification', entity: requestEntityName, by: 'PutItem', units: '1 WRU' },
+  { question: 'create a verification request', entity: requestEntityName, by: 'PutItem', units: '1 WRU' },
   (request: StoredRequest): Promise<Written<StoredRequest>> => requestEntity.put(request, missing()),
 );
 
-/** What may hold the end of a request back: it may have been made longer, or sent again, meanwhile. */
+/** Finishes a request only if it was not extended or sent again meanwhile. */
 export interface FinishCondition {
-  /** Epoch milliseconds. */
+  /** The latest expiry, epoch milliseconds. */
   expiresBy?: number;
   sends?: number;
 }
 
-/** Ends a pending request: one winner. */
+/** Finishes a pending request; of concurrent calls one succeeds. */
 export const updateRequestToFinished = pattern(
-  { question: 'the end of a pending verification', entity: requestEntityName, by: 'UpdateItem', units: '1 WRU' },
+  { question: 'finish a pending request', entity: requestEntityName, by: 'UpdateItem', units: '1 WRU' },
   (
     companyId: number,
     id: string,
@@ -52,9 +52,9 @@ export const updateRequestToFinished = pattern(
     ),
 );
 
-/** One more message, if nobody asked for one meanwhile and the request is still pending. */
+/** Adds a send to a pending request, unless a concurrent call changed its sends or expiry. */
 export const updateRequestSends = pattern(
-  { question: 'another message of a verification', entity: requestEntityName, by: 'UpdateItem', units: '1 WRU' },
+  { question: 'request another send of a code', entity: requestEntityName, by: 'UpdateItem', units: '1 WRU' },
   (request: StoredRequest, set: Partial<StoredRequest>): Promise<Written<StoredRequest>> =>
     requestEntity.change(
       { companyId: request.companyId, id: request.id },
@@ -63,9 +63,9 @@ export const updateRequestSends = pattern(
     ),
 );
 
-/** The worker's claim of a message: whoever finds it claimed does not send. */
+/** The worker's claim of a send: only the worker that has it sends. */
 export const claimSend = pattern(
-  { question: 'may this message of a verification go out now', entity: requestEntityName, by: 'UpdateItem', units: '1 WRU' },
+  { question: 'claim a send of a code', entity: requestEntityName, by: 'UpdateItem', units: '1 WRU' },
   (companyId: number, id: string, send: number, at: number): Promise<Written<StoredRequest>> =>
     requestEntity.change(
       { companyId, id },
@@ -75,7 +75,7 @@ export const claimSend = pattern(
 );
 
 export const releaseSend = pattern(
-  { question: 'a message that proved not to have left', entity: requestEntityName, by: 'UpdateItem', units: '1 WRU' },
+  { question: 'release the claim of a send that did not leave', entity: requestEntityName, by: 'UpdateItem', units: '1 WRU' },
   async (companyId: number, id: string, send: number): Promise<void> => {
     await requestEntity.change({ companyId, id }, { set: { claimedSend: send - 1 } }, equals('claimedSend', send));
   },

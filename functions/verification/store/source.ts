@@ -7,11 +7,11 @@ import { tenant } from '../../../shared/table/schema.ts';
 import { callsPerMinute } from '../domain/limits.ts';
 
 const identifierPrefix = 's:';
-type SeenField = `s:${string}`;
+type IdentifierField = `s:${string}`;
 
 export const sourceEntity = entity({
   name: 'verification-source',
-  purpose: 'Which identifiers an address asked for lately, and its calls a minute (V15, V16)',
+  purpose: 'The identifiers that a source address requested recently, its calls a minute, its block',
   attributes: z.looseObject({
     companyId: z.int(),
     profileId: z.string(),
@@ -28,24 +28,24 @@ export type Source = ItemOf<typeof sourceEntity>;
 export interface SourceId {
   companyId: number;
   profileId: string;
-  /** An address, or a person where the caller is a server that names none. */
+  /** A source address, or the identifier's hash for a server that passes no address. */
   address: string;
 }
 
 /**
- * Counts a call and notes the identifier asked for, and gives all that the address asked for: the count comes before the decision.
- * Refused beyond 30 calls a minute of the credential; with an identifier to note, also while the address is blocked.
+ * Counts a call and its identifier and returns the source with all of them, before any decision. Fails beyond 30 calls a minute of the
+ * credential and, with an identifier, while the source is blocked.
  */
 export const reserveSourceCall = pattern(
-  { question: 'which identifiers does this address ask for, how often', entity: 'verification-source', by: 'UpdateItem', units: '1 WRU' },
-  (id: SourceId, credentialId: number, person: string | undefined, at: number, until: number): Promise<Written<Source>> => {
+  { question: 'count a call of a source address and its identifier', entity: 'verification-source', by: 'UpdateItem', units: '1 WRU' },
+  (id: SourceId, credentialId: number, identifierHash: string | undefined, at: number, until: number): Promise<Written<Source>> => {
     const call = countInWindow(String(credentialId), callsPerMinute, at);
-    const seen = person === undefined ? {} : { [`${identifierPrefix}${person.slice(0, 12)}`]: at };
+    const identifier = identifierHash === undefined ? {} : { [`${identifierPrefix}${identifierHash.slice(0, 12)}`]: at };
     const isFree = any(missing('blockedUntil'), below('blockedUntil', at));
     return sourceEntity.change(
       id,
-      { ...call.change, set: { ...id, kind: sourceEntity.name, ...seen, until, ttl: until } },
-      person === undefined ? call.condition : all(call.condition, isFree),
+      { ...call.change, set: { ...id, kind: sourceEntity.name, ...identifier, until, ttl: until } },
+      identifierHash === undefined ? call.condition : all(call.condition, isFree),
     );
   },
 );
@@ -55,7 +55,7 @@ export const callsInMinute = (source: Source, credentialId: number, at: number):
 
 export const updateSource = pattern(
   {
-    question: 'a block of an address or its end, or what it asked for long ago',
+    question: 'block a source address, end its block, remove expired identifiers',
     entity: 'verification-source',
     by: 'UpdateItem',
     units: '1 WRU',
@@ -66,19 +66,19 @@ export const updateSource = pattern(
 );
 
 export const getSource = pattern(
-  { question: 'what an address asked for, to unblock it', entity: 'verification-source', by: 'GetItem', units: '1 RRU' },
+  { question: 'a source address, to unblock it', entity: 'verification-source', by: 'GetItem', units: '1 RRU' },
   (id: SourceId): Promise<Source | undefined> => sourceEntity.get(id, { consistent: true }),
 );
 
-/** The identifiers seen since a time, and the fields of those before. */
-export const identifiersSince = (source: Source, since: number, at: number): { fresh: number; stale: CounterField[] } => {
-  const seen = identifierFields(source).map((field) => [field, source[field]] as const);
+/** How many identifiers were requested since a time, and the fields of the earlier ones. */
+export const identifiersSince = (source: Source, since: number, at: number): { recent: number; expiredFields: CounterField[] } => {
+  const identifiers = identifierFields(source).map((field) => [field, source[field]] as const);
   return {
-    fresh: seen.filter(([, when]) => Number(when) > since).length,
-    stale: [...seen.filter(([, when]) => Number(when) <= since).map(([field]) => field), ...staleWindowFields(source, at)],
+    recent: identifiers.filter(([, when]) => Number(when) > since).length,
+    expiredFields: [...identifiers.filter(([, when]) => Number(when) <= since).map(([field]) => field), ...staleWindowFields(source, at)],
   };
 };
 
-/** The fields of every identifier seen. */
-export const identifierFields = (source: Source): SeenField[] =>
-  Object.keys(source).filter((field): field is SeenField => field.startsWith(identifierPrefix));
+/** The fields of all identifiers. */
+export const identifierFields = (source: Source): IdentifierField[] =>
+  Object.keys(source).filter((field): field is IdentifierField => field.startsWith(identifierPrefix));

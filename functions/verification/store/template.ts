@@ -9,12 +9,12 @@ const partition = (companyId: number): string => `${tenant(companyId)}#V#TEMPLAT
 
 export const codeTemplateEntity = entity({
   name: 'verification-template',
-  purpose: 'How a profile words its codes, by channel and purpose',
+  purpose: "A template of a profile's codes, for a channel and purpose",
   attributes: z.object({
     companyId: z.int(),
     profileId: z.string(),
     channel,
-    /** `default`: of every purpose that has none of its own. */
+    /** `default`: for every purpose without a template of its own. */
     purpose: z.string(),
     id: z.string(),
     language: z.string(),
@@ -39,7 +39,7 @@ export interface CodeTemplateId {
 export const maxCodeTemplates = 100;
 
 export const listCodeTemplates = pattern(
-  { question: 'how a profile words its codes', entity: 'verification-template', by: 'Query', units: '0.5 RRU for about 8' },
+  { question: 'the code templates of a profile', entity: 'verification-template', by: 'Query', units: '0.5 RRU for about 8' },
   async (companyId: number, profileId?: string): Promise<CodeTemplate[]> => {
     const { items } = await codeTemplateEntity.query({ pk: partition(companyId), ...(profileId ? { begins: `${profileId}#` } : {}) });
     return items;
@@ -47,19 +47,19 @@ export const listCodeTemplates = pattern(
 );
 
 export const createCodeTemplate = pattern(
-  { question: 'a new template of codes, one for a channel and purpose', entity: 'verification-template', by: 'PutItem', units: '1 WRU' },
+  { question: 'create a code template, one for a channel and purpose', entity: 'verification-template', by: 'PutItem', units: '1 WRU' },
   (template: CodeTemplate): Promise<Written<CodeTemplate>> => codeTemplateEntity.put(template, missing()),
 );
 
 export const putCodeTemplate = pattern(
-  { question: 'a changed template of codes', entity: 'verification-template', by: 'PutItem', units: '1 WRU' },
+  { question: 'change a code template', entity: 'verification-template', by: 'PutItem', units: '1 WRU' },
   async (template: CodeTemplate): Promise<void> => {
     await codeTemplateEntity.put(template);
   },
 );
 
 export const deleteCodeTemplate = pattern(
-  { question: 'the end of a template of codes', entity: 'verification-template', by: 'DeleteItem', units: '1 WRU' },
+  { question: 'delete a code template', entity: 'verification-template', by: 'DeleteItem', units: '1 WRU' },
   async (id: CodeTemplateId): Promise<void> => {
     await codeTemplateEntity.delete(id);
   },

@@ -9,7 +9,7 @@ const partition = (companyId: number): string => `${tenant(companyId)}#V#WHITELI
 
 export const whitelistEntity = entity({
   name: 'verification-whitelist',
-  purpose: "An address, domain, country or identifier that a profile's rules let through",
+  purpose: 'An address, domain, country or identifier that is exempt from the rules of a profile',
   attributes: z.object({
     companyId: z.int(),
     profileId: z.string(),
@@ -26,13 +26,13 @@ export const whitelistEntity = entity({
 });
 export type StoredWhitelistEntry = ItemOf<typeof whitelistEntity>;
 
-/** More than this a profile may not have: they are all read when a rule stands against somebody. */
+/** Entries of a profile: all are read when a rule refuses a request. */
 export const maxWhitelistEntries = 200;
 
 export const whitelistEntryId = (profileId: string, uuid: string): string => `${profileId}#${uuid}`;
 
 export const listWhitelistEntries = pattern(
-  { question: 'what the rules of a profile let through', entity: 'verification-whitelist', by: 'Query', units: '0.5 RRU for about 20' },
+  { question: 'the whitelist of a profile', entity: 'verification-whitelist', by: 'Query', units: '0.5 RRU for about 20' },
   async (companyId: number, profileId?: string): Promise<StoredWhitelistEntry[]> => {
     const { items } = await whitelistEntity.query({ pk: partition(companyId), ...(profileId ? { begins: `${profileId}#` } : {}) });
     return items;
@@ -40,18 +40,18 @@ export const listWhitelistEntries = pattern(
 );
 
 export const createWhitelistEntry = pattern(
-  { question: 'a new exception', entity: 'verification-whitelist', by: 'PutItem', units: '1 WRU' },
-  (exception: StoredWhitelistEntry): Promise<Written<StoredWhitelistEntry>> => whitelistEntity.put(exception, missing()),
+  { question: 'create a whitelist entry', entity: 'verification-whitelist', by: 'PutItem', units: '1 WRU' },
+  (entry: StoredWhitelistEntry): Promise<Written<StoredWhitelistEntry>> => whitelistEntity.put(entry, missing()),
 );
 
 export const getWhitelistEntry = pattern(
-  { question: 'an exception by id', entity: 'verification-whitelist', by: 'GetItem', units: '1 RRU, read consistently' },
+  { question: 'a whitelist entry by id', entity: 'verification-whitelist', by: 'GetItem', units: '1 RRU, read consistently' },
   (companyId: number, id: string): Promise<StoredWhitelistEntry | undefined> =>
     whitelistEntity.get({ companyId, id }, { consistent: true }),
 );
 
 export const deleteWhitelistEntry = pattern(
-  { question: 'the end of an exception', entity: 'verification-whitelist', by: 'DeleteItem', units: '1 WRU' },
+  { question: 'delete a whitelist entry', entity: 'verification-whitelist', by: 'DeleteItem', units: '1 WRU' },
   async (companyId: number, id: string): Promise<void> => {
     await whitelistEntity.delete({ companyId, id });
   },

@@ -10,7 +10,7 @@ import { isBucketField } from '../../domain/prefix.ts';
 import { updatePrefix, getPrefix } from '../../store/prefix.ts';
 import { updateSource, getSource, identifierFields } from '../../store/source.ts';
 
-/** A page of what blocks now; by profile the page may be shorter than asked. */
+/** A page of the active blocks. Filtered by profile, a page may be shorter than its limit. */
 export const listVerificationBlocks = async (
   companyId: number,
   { profile_id: profileId, limit, cursor }: { profile_id?: string | undefined; limit?: number | undefined; cursor?: string | undefined },
@@ -24,7 +24,7 @@ export const listVerificationBlocks = async (
   return { blocks: blocks.map(toBlockRecord), nextCursor: page.last ? encodeCursor(scope, page.last) : null };
 };
 
-/** Ends a block: what blocks first, so that a failure in between leaves the entry for another try. What led to it is forgotten. */
+/** Ends a block and resets its counters. The listed entry goes last, so that a failure in between leaves it for another try. */
 export const deleteVerificationBlock = async (companyId: number, id: string): Promise<boolean> => {
   const block = await getBlock(companyId, id);
   if (!block) return false;
@@ -36,11 +36,11 @@ export const deleteVerificationBlock = async (companyId: number, id: string): Pr
 async function removeBlockSource({ companyId, profileId, kind, subject }: Block): Promise<void> {
   switch (kind) {
     case 'identifier': {
-      const guardId = { companyId, profileId, person: subject };
-      const guard = await getRequestBudget(guardId, { consistent: true });
-      const hours = Object.keys(guard ?? {}).filter(isHourField);
-      if (guard)
-        await updateRequestBudgetFields(guardId, { spent: 0, sends: [], blocks: [], rev: guard.rev + 1 }, [
+      const budgetId = { companyId, profileId, identifierHash: subject };
+      const budget = await getRequestBudget(budgetId, { consistent: true });
+      const hours = Object.keys(budget ?? {}).filter(isHourField);
+      if (budget)
+        await updateRequestBudgetFields(budgetId, { spent: 0, sends: [], blocks: [], rev: budget.rev + 1 }, [
           'blockedUntil',
           'blockReason',
           ...hours,

@@ -14,12 +14,19 @@ import {
 } from '../../../account/service/verification-profiles.ts';
 import type { ProfileChanges } from '../../contract/admin.ts';
 import { parseIdentifier } from '../../domain/identifier.ts';
-import { findContradictions, mergeSettings, settingsInput, type SettingsInput, toPublicSettings } from '../../domain/settings-input.ts';
+import {
+  findContradictions,
+  mergeSettings,
+  settingsInput,
+  type SettingsInput,
+  toPublicSettings,
+  withoutReadOnlyFields,
+} from '../../domain/settings-input.ts';
 import { parseSettings } from '../../domain/settings.ts';
 import { captchaSecretContext } from '../captcha.ts';
 import { revokeIdentifierTrust } from '../trust.ts';
 
-type Refused = Problem<'not_found' | 'validation_failed' | 'conflict'>;
+type ProfileProblem = Problem<'not_found' | 'validation_failed' | 'conflict'>;
 
 export const listVerificationProfiles = async (companyId: number): Promise<ProfileRecord[] | Problem<'not_found'>> => {
   const profiles = await listProfiles(companyId);
@@ -31,12 +38,12 @@ export const getVerificationProfile = async (companyId: number, id: string): Pro
   return isProblem(profile) ? profile : toProfileRecord(profile);
 };
 
-/** A profile with settings that fit (V1). Its CAPTCHA secret is sealed under its id, so that is written when the id is known. */
+/** Creates a profile. Its settings are stored by an update: the CAPTCHA secret is sealed under the profile's id. */
 export const createVerificationProfile = async (
   companyId: number,
   input: { name: string; settings_json?: SettingsInput | undefined },
   once: Once = drawWithoutKey,
-): Promise<ProfileRecord | Refused> => {
+): Promise<ProfileRecord | ProfileProblem> => {
   const given = validateSettings(input.settings_json ?? {});
   if (isProblem(given)) return given;
   const created = await createProfile(companyId, { name: input.name }, await once('id', randomUUID));
@@ -44,41 +51,47 @@ export const createVerificationProfile = async (
   return updateVerificationProfile(companyId, created.id, { settings_json: given });
 };
 
-/** Settings are merged key by key, to any depth (V3); what contradicts itself after that is refused. */
+/** Changes name, settings and status. Settings are merged key by key, to any depth, and validated as a whole. */
 export const updateVerificationProfile = async (
   companyId: number,
   id: string,
   { name, status, settings_json: given }: ProfileChanges,
-): Promise<ProfileRecord | Refused> => {
+): Promise<ProfileRecord | ProfileProblem> => {
   const profile = await getProfile(companyId, id);
   if (isProblem(profile)) return profile;
-  const fitting = validateSettings(given ?? {}, profile.settings_json);
-  if (isProblem(fitting)) return fitting;
-  const merged = mergeSettings(profile.settings_json, await sealCaptchaSecret(companyId, id, fitting));
-  const gone = Object.keys(profile.settings_json).filter((key) => !(key in merged));
-  const settings_json = { ...merged, ...Object.fromEntries(gone.map((key) => [key, null])) };
+  const valid = validateSettings(given ?? {}, profile.settings_json);
+  if (isProblem(valid)) return valid;
+  const merged = mergeSettings(profile.settings_json, await sealCaptchaSecret(companyId, id, valid));
+  const removed = Object.keys(profile.settings_json).filter((key) => !(key in merged));
+  const settings_json = { ...merged, ...Object.fromEntries(removed.map((key) => [key, null])) };
   const updated = await updateProfile(companyId, id, { ...(name === undefined ? {} : { name }), settings_json });
   if (isProblem(updated) || status === undefined) return isProblem(updated) ? updated : toProfileRecord(updated);
-  const turned = await setProfileStatus(companyId, id, status);
-  return isProblem(turned) ? turned : toProfileRecord(turned);
+  const switched = await setProfileStatus(companyId, id, status);
+  return isProblem(switched) ? switched : toProfileRecord(switched);
 };
 
-/** Trust keys given before now are worth nothing any more (V19). */
+export interface TrustRevocation {
+  profile_id: string;
+  revoked: true;
+}
+
+/** Invalidates the trust keys issued before now: of one identifier, or of the whole profile. */
 export const revokeTrust = async (
   companyId: number,
   profileId: string,
   identifier: string | undefined,
-): Promise<Problem<'not_found' | 'validation_failed'> | undefined> => {
+): Promise<TrustRevocation | Problem<'not_found' | 'validation_failed'>> => {
+  const revocation = { profile_id: profileId, revoked: true } as const;
   if (identifier === undefined) {
     const revoked = await revokeProfileTrust(companyId, profileId);
-    return isProblem(revoked) ? revoked : undefined;
+    return isProblem(revoked) ? revoked : revocation;
   }
   const profile = await getProfile(companyId, profileId);
   if (isProblem(profile)) return profile;
   const parsed = parseIdentifier(identifier);
   if (!parsed) return problem('validation_failed', { errors: { identifier: ['Must be a phone number or an email address.'] } });
   await revokeIdentifierTrust(companyId, profileId, parsed);
-  return undefined;
+  return revocation;
 };
 
 const toProfileRecord = (profile: ProfileRecord): ProfileRecord => ({
@@ -86,14 +99,16 @@ const toProfileRecord = (profile: ProfileRecord): ProfileRecord => ({
   settings_json: toPublicSettings(parseSettings(profile.settings_json)),
 });
 
+/** The given settings without read-only fields, valid by themselves and together with the stored ones. */
 function validateSettings(given: SettingsInput, stored: SettingsInput = {}): SettingsInput | Problem<'validation_failed'> {
   const result = settingsInput.safeParse(given);
   if (!result.success) {
     const errors = Object.fromEntries(Object.entries(fieldErrors(result, given)).map(([field, why]) => [`settings_json.${field}`, why]));
     return problem('validation_failed', { errors });
   }
-  const errors = findContradictions(parseSettings(mergeSettings(stored, given)));
-  return Object.keys(errors).length > 0 ? problem('validation_failed', { errors }) : given;
+  const writable = withoutReadOnlyFields(given);
+  const errors = findContradictions(parseSettings(mergeSettings(stored, writable)));
+  return Object.keys(errors).length > 0 ? problem('validation_failed', { errors }) : writable;
 }
 
 async function sealCaptchaSecret(companyId: number, profileId: string, given: SettingsInput): Promise<SettingsInput> {

@@ -19,19 +19,19 @@ import {
 export const listVerificationTemplates = async (companyId: number, profileId: string | undefined): Promise<TemplateRecord[]> =>
   (await listCodeTemplates(companyId, profileId)).map((template) => toTemplateRecord(template));
 
-/** One for a channel and purpose of a profile (V2). */
+/** Creates the template for a channel and purpose of a profile. */
 export const createVerificationTemplate = async (
   companyId: number,
   input: TemplateInput,
 ): Promise<TemplateRecord | Problem<'not_found' | 'validation_failed' | 'conflict'>> => {
   const profile = await getProfile(companyId, input.profile_id);
   if (isProblem(profile)) return profile;
-  const unfit = validateTemplate(input.channel, input);
-  if (unfit) return unfit;
+  const invalidTemplate = validateTemplate(input.channel, input);
+  if (invalidTemplate) return invalidTemplate;
   const provider = await checkProviderTemplate(companyId, profile, input.provider_template, input.language ?? 'en');
   if (isProblem(provider)) return provider;
   if ((await listCodeTemplates(companyId)).length >= maxCodeTemplates)
-    return problem('conflict', { message: `A company has ${maxCodeTemplates} templates of codes at most.` });
+    return problem('conflict', { message: `A company can have at most ${maxCodeTemplates} code templates.` });
   const at = now();
   const template: CodeTemplate = {
     companyId,
@@ -49,7 +49,7 @@ export const createVerificationTemplate = async (
   const stored = await createCodeTemplate(template);
   return stored.done
     ? toTemplateRecord(stored.item, provider.warning)
-    : problem('conflict', { message: 'This channel and purpose have a template already.' });
+    : problem('conflict', { message: 'This channel and purpose already have a template.' });
 };
 
 export const updateVerificationTemplate = async (
@@ -67,8 +67,8 @@ export const updateVerificationTemplate = async (
     body: changes.body ?? before.body,
     updatedAt: now(),
   };
-  const unfit = validateTemplate(after.channel, { ...changes, provider_template: after.providerTemplate, body: after.body });
-  if (unfit) return unfit;
+  const invalidTemplate = validateTemplate(after.channel, { ...changes, provider_template: after.providerTemplate, body: after.body });
+  if (invalidTemplate) return invalidTemplate;
   const profile = await getProfile(companyId, after.profileId);
   if (isProblem(profile)) return profile;
   const provider = await checkProviderTemplate(companyId, profile, after.providerTemplate, after.language);
@@ -86,24 +86,24 @@ export const deleteVerificationTemplate = async (companyId: number, id: string):
 const getTemplateById = async (companyId: number, id: string): Promise<CodeTemplate | undefined> =>
   (await listCodeTemplates(companyId)).find((each) => each.id === id);
 
-/** A WhatsApp code goes as the provider's template, an email in the words given here, which must hold the code. */
+/** A WhatsApp code uses a template of the provider; an email uses the body given here, which must contain the code. */
 function validateTemplate(
   channel: 'whatsapp' | 'email',
   { provider_template: provider, subject, body }: Pick<TemplateInput, 'provider_template' | 'subject' | 'body'>,
 ): Problem<'validation_failed'> | undefined {
   const errors: Record<string, string[]> = {};
   if (channel === 'whatsapp') {
-    if (provider === undefined) errors['provider_template'] = ['A WhatsApp code needs a template of the provider.'];
-    if (subject !== undefined) errors['subject'] = ['Only an email has one.'];
-    if (body !== undefined) errors['body'] = ['Only an email has one.'];
+    if (provider === undefined) errors['provider_template'] = ['A WhatsApp code needs the name of an approved provider template.'];
+    if (subject !== undefined) errors['subject'] = ['Only an email template has a subject.'];
+    if (body !== undefined) errors['body'] = ['Only an email template has a body.'];
   } else {
-    if (provider !== undefined) errors['provider_template'] = ['An email has none.'];
-    if (body === undefined || !body.includes('{{code}}')) errors['body'] = ['Must hold {{code}}.'];
+    if (provider !== undefined) errors['provider_template'] = ['An email template has no provider template.'];
+    if (body === undefined || !body.includes('{{code}}')) errors['body'] = ['Must contain {{code}}.'];
   }
   return Object.keys(errors).length > 0 ? problem('validation_failed', { errors }) : undefined;
 }
 
-/** Whether the provider has such a template for codes, and what of it does not go well with the profile. */
+/** Checks that the provider has such an authentication template, and warns of settings that do not fit the profile. */
 async function checkProviderTemplate(
   companyId: number,
   profile: ProfileRecord,
@@ -114,10 +114,13 @@ async function checkProviderTemplate(
   const facts = await getCodeTemplate(companyId, name, language);
   if (!facts) return invalid('provider_template', `There is no template ${name} in ${language}; sync the templates, or create it.`);
   if (facts.category !== 'AUTHENTICATION') return invalid('provider_template', 'Must be an AUTHENTICATION template.');
-  const { expiry_seconds: lives } = parseSettings(profile.settings_json).otp;
-  if (facts.status !== 'APPROVED') return { warning: `The provider has not approved it (${facts.status}): no code goes out in it before.` };
-  if (facts.ttlSeconds <= lives) return { warning: null };
-  return { warning: `The provider delivers it for ${facts.ttlSeconds} seconds, and codes live ${lives}: set message_send_ttl_seconds.` };
+  const { expiry_seconds: expirySeconds } = parseSettings(profile.settings_json).otp;
+  if (facts.status !== 'APPROVED')
+    return { warning: `The provider has not approved the template (${facts.status}). Codes are sent with it once it is approved.` };
+  if (facts.ttlSeconds <= expirySeconds) return { warning: null };
+  return {
+    warning: `The provider delivers it for up to ${facts.ttlSeconds} seconds, but codes expire after ${expirySeconds}. Set message_send_ttl_seconds.`,
+  };
 }
 
 const toTemplateRecord = (template: CodeTemplate, warning: string | null = null): TemplateRecord => ({

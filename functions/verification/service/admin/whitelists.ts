@@ -27,8 +27,8 @@ export const createVerificationWhitelist = async (
   const value = valueSchemas[input.kind].safeParse(input.value);
   if (!value.success) return invalid('value', ...value.error.issues.map(({ message }) => message));
   if ((await listWhitelistEntries(companyId, input.profile_id)).length >= maxWhitelistEntries)
-    return problem('conflict', { message: `A profile has ${maxWhitelistEntries} entries at most.` });
-  const exception: StoredWhitelistEntry = {
+    return problem('conflict', { message: `A profile can have at most ${maxWhitelistEntries} whitelist entries.` });
+  const entry: StoredWhitelistEntry = {
     companyId,
     profileId: input.profile_id,
     id: whitelistEntryId(input.profile_id, randomUUID()),
@@ -37,7 +37,7 @@ export const createVerificationWhitelist = async (
     ...(input.expires_at ? { expiresAt: Date.parse(input.expires_at) } : {}),
     createdAt: now(),
   };
-  const stored = await createWhitelistEntry(exception);
+  const stored = await createWhitelistEntry(entry);
   return stored.done ? toWhitelistRecord(stored.item) : problem('conflict');
 };
 
@@ -47,7 +47,7 @@ export const deleteVerificationWhitelist = async (companyId: number, id: string)
   return found !== undefined;
 };
 
-/** As the rules compare it. */
+/** A value as the rules compare it. */
 const valueSchemas = {
   ip: network,
   domain: domain.toLowerCase(),
@@ -61,11 +61,11 @@ const valueSchemas = {
 
 const whitelistEntryUuid = ({ id }: StoredWhitelistEntry): string => id.slice(id.indexOf('#') + 1);
 
-const toWhitelistRecord = (exception: StoredWhitelistEntry): WhitelistRecord => ({
-  id: whitelistEntryUuid(exception),
-  profile_id: exception.profileId,
-  kind: exception.kind,
-  value: exception.value,
-  expires_at: exception.expiresAt === undefined ? null : isoTime(exception.expiresAt),
-  created_at: isoTime(exception.createdAt),
+const toWhitelistRecord = (entry: StoredWhitelistEntry): WhitelistRecord => ({
+  id: whitelistEntryUuid(entry),
+  profile_id: entry.profileId,
+  kind: entry.kind,
+  value: entry.value,
+  expires_at: entry.expiresAt === undefined ? null : isoTime(entry.expiresAt),
+  created_at: isoTime(entry.createdAt),
 });

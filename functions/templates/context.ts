@@ -1,0 +1,38 @@
+import { context } from '../../shared/contract/context.ts';
+import { reads, sendsTo, usesTable } from '../../shared/contract/resource.ts';
+import { sealingKey } from '../../shared/contract/secret.ts';
+import { templateStatus } from './contract/event.ts';
+import { templateSyncsQueue } from './contract/queue.ts';
+import { templateRoutes } from './contract/template.ts';
+
+const provider = { PROVIDER_BASE_URL: 'https://graph.facebook.com' };
+
+/** Templates: message templates at the provider and their copies here, kept equal by syncs and webhooks. Messaging sends them. */
+export const templatesContext = context({
+  name: 'templates',
+  purpose: 'Message templates, created at the provider and synced from it',
+  events: [templateStatus],
+  functions: [
+    {
+      name: 'templates-http',
+      trigger: 'http',
+      entry: 'functions/templates/http.ts',
+      routes: templateRoutes,
+      // a sync reads the account at the provider page by page, for as long as a caller can wait
+      timeoutSeconds: 29,
+      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'), reads(sealingKey), sendsTo(templateSyncsQueue)],
+      settings: provider,
+    },
+    {
+      name: 'templates-syncs',
+      trigger: 'queue',
+      entry: 'functions/templates/worker.ts',
+      queue: templateSyncsQueue,
+      batchSize: 1,
+      maxConcurrency: 2,
+      timeoutSeconds: 290,
+      uses: [usesTable('Query', 'PutItem', 'UpdateItem', 'DeleteItem'), reads(sealingKey)],
+      settings: provider,
+    },
+  ],
+});

@@ -1,0 +1,55 @@
+import type { StoredTemplate, TemplateButton, TemplateComponent } from './stored.ts';
+
+/** What a template needs to be sent. Read by whatever fills templates: direct sends, campaigns, notices. */
+
+export const findComponent = (stored: StoredTemplate, type: string): TemplateComponent | undefined =>
+  stored.components.find((each) => each.type.toUpperCase() === type);
+export const templateButtons = (stored: StoredTemplate): TemplateButton[] => findComponent(stored, 'BUTTONS')?.buttons ?? [];
+
+/** Names or numbers of the placeholders of a text, each once, in order. */
+export const placeholdersOf = (text: string | undefined): string[] => [
+  ...new Set([...(text ?? '').matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map((match) => match[1] ?? '')),
+];
+
+export const bodyPlaceholders = (stored: StoredTemplate): string[] =>
+  stored.category === 'AUTHENTICATION' ? ['1'] : inPlaceholderOrder(placeholdersOf(findComponent(stored, 'BODY')?.text), stored);
+export const inPlaceholderOrder = (names: string[], stored: StoredTemplate): string[] =>
+  stored.parameterFormat === 'NAMED' ? names : names.toSorted((a, b) => Number(a) - Number(b));
+
+/** What a send of a template must supply: placeholders by name, the kind of the header's file, buttons by index. */
+export interface TemplateParameters {
+  body: string[];
+  header: string[];
+  media: 'image' | 'video' | 'document' | 'location' | undefined;
+  buttons: { index: number; kind: 'url' | 'copy_code' }[];
+  /** The cards of a carousel have parameters of their own, which this does not list. */
+  isCarousel: boolean;
+}
+
+export const templateParameters = (stored: StoredTemplate): TemplateParameters => {
+  const header = findComponent(stored, 'HEADER');
+  const format = (header?.format ?? 'TEXT').toLowerCase();
+  const isCode = stored.category === 'AUTHENTICATION';
+  return {
+    body: bodyPlaceholders(stored),
+    header: format === 'text' ? inPlaceholderOrder(placeholdersOf(header?.text), stored) : [],
+    media: format === 'image' || format === 'video' || format === 'document' || format === 'location' ? format : undefined,
+    buttons: templateButtons(stored).flatMap((button, index) => {
+      const kind = sendTypeOf(button);
+      const isOwn = needsParameter(button) && !isCode && button.type.toUpperCase() !== 'OTP';
+      return isOwn && (kind === 'url' || kind === 'copy_code') ? [{ index, kind } as const] : [];
+    }),
+    isCarousel: findComponent(stored, 'CAROUSEL') !== undefined,
+  };
+};
+
+/** One-time-password buttons are addressed as URL buttons. */
+export function sendTypeOf(button: TemplateButton): string {
+  const type = button.type.toLowerCase();
+  return type === 'otp' ? 'url' : type;
+}
+
+export function needsParameter(button: TemplateButton): boolean {
+  const type = button.type.toUpperCase();
+  return type === 'OTP' || type === 'COPY_CODE' || (type === 'URL' && placeholdersOf(button.url).length > 0);
+}

@@ -1,0 +1,69 @@
+import type * as z from 'zod';
+import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
+import { isoTime, now } from '../../../shared/runtime/clock.ts';
+import type { statusBody } from '../contract/routes.ts';
+import type { StoredRequest } from '../contract/stored.ts';
+import { dayMs, isBlocked, secondsUntil } from '../domain/request-budget.ts';
+import { getRequestBudget } from '../store/request-budget.ts';
+import type { CallContext } from './caller.ts';
+import { requestBudgetIdOf } from './finish-request.ts';
+import { type AccessProblem, getRateLimitedRequest } from './request-access.ts';
+import { toVerifiedResponse } from './verified-response.ts';
+
+type StatusBody = z.output<typeof statusBody>;
+
+/** How long after the verification GET /verification/status shows the trust key. */
+const trustShownMs = 15 * 60_000;
+
+/** GET /verification/status/{request_id}. 1 RRU beyond the credential check, and 1 WRU that counts the call. */
+export const getVerificationStatus = async (
+  call: CallContext,
+  requestId: string,
+): Promise<{ body: StatusBody; headers: Record<string, string> } | AccessProblem | Problem<'rate_limited' | 'not_found'>> => {
+  const found = await getRateLimitedRequest(call, requestId);
+  if (isProblem(found)) return found;
+  const { request, headers, isTrusted } = found;
+  const at = now();
+  if (!request || (request.endedAt ?? request.expiresAt) + dayMs <= at) return { ...problem('not_found'), headers };
+  const common = {
+    request_id: request.id,
+    is_verified: request.status === 'verified',
+    expires_at: isoTime(request.expiresAt),
+    ...(isTrusted ? { metadata_json: toRequestMetadata(request) } : {}),
+  };
+  const isIssuer = request.credentialId === call.caller.credentialId;
+  return { body: { ...common, ...(await toStatus(request, isIssuer, at)) }, headers };
+};
+
+async function toStatus(request: StoredRequest, isIssuer: boolean, at: number): Promise<Partial<StatusBody> & Pick<StatusBody, 'status'>> {
+  const reason = request.reason && request.reason !== request.status ? { reason: request.reason } : {};
+  switch (request.status) {
+    case 'verified': {
+      const { trust_key, identifier, channel, verified_at } = await toVerifiedResponse(request);
+      const showsTrust = isIssuer && (request.endedAt ?? 0) + trustShownMs > at;
+      return { status: 'verified', identifier, channel, verified_at, ...(showsTrust ? { trust_key } : {}) };
+    }
+    case 'blocked':
+      return { status: 'blocked', ...reason, retry_after: secondsUntil(request.blockedUntil ?? at, at) };
+    case 'pending':
+      return request.expiresAt <= at ? { status: 'expired' } : pendingStatus(request, at);
+    default:
+      return { status: request.status, ...reason };
+  }
+}
+
+async function pendingStatus(request: StoredRequest, at: number): Promise<Pick<StatusBody, 'status' | 'retry_after'>> {
+  const budget = await getRequestBudget(requestBudgetIdOf(request));
+  return budget && isBlocked(budget, at)
+    ? { status: 'rate_limited', retry_after: secondsUntil(budget.blockedUntil ?? at, at) }
+    : { status: 'pending' };
+}
+
+/** Where the request came from, for trusted callers only. */
+const toRequestMetadata = ({ ip, userAgent, country, asn, risk }: StoredRequest): NonNullable<StatusBody['metadata_json']> => ({
+  ip: ip ?? null,
+  user_agent: userAgent ?? null,
+  country: country ?? null,
+  asn: asn ?? null,
+  risk: risk ?? { score: 0, reasons: [] },
+});
