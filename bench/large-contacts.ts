@@ -84,7 +84,7 @@ function written(companyId: number, id: number, { phone, name, city }: Person, r
   const item = toItem(newContact(companyId, id, given, madeAt(id), []));
   for (const consequence of contactReactions[0]?.react({ before: undefined, after: storedContact.parse(item) as never, writtenAt: base }) ??
     []) {
-    if (consequence.kind !== 'fold' || consequence.into === counterEntity.name) continue;
+    if (consequence.kind !== 'projection' || consequence.into === counterEntity.name) continue;
     const entity = foldable(consequence.into);
     const key = consequence.into === 'group' ? 'group' : Object.values(entity.key(consequence.id)).join('|');
     const held = rows.get(key) ?? { entity, row: undefined };

@@ -138,7 +138,7 @@ async function foldAll(spoken: readonly Spoken[]): Promise<void> {
   const byRow = new Map<string, { entity: FoldableEntity; id: unknown; folds: PlacedFold[] }>();
   for (const { place, consequences } of spoken) {
     for (const fold of consequences) {
-      if (fold.kind !== 'fold') continue;
+      if (fold.kind !== 'projection') continue;
       const entity = foldables[fold.into];
       if (!entity) throw new Error(`Nothing folds into ${fold.into}.`);
       const key = entity.key(fold.id);

@@ -9,7 +9,7 @@ import { type Address, routeKey } from './addresses.ts';
 import { idOf } from './naming.ts';
 import type { Settings } from './settings.ts';
 
-/** Requests a second over all callers, before the limits of each; an account's own quota is 10,000. */
+/** Requests per second of all callers together. The quota of an AWS account is 10,000. */
 const throttle = { rateLimit: 2_000, burstLimit: 4_000 };
 
 /** The HTTP API: each path by name, so that an unknown address reaches only the fallback, never a function that reads the table. */
@@ -49,7 +49,7 @@ export const serveRoutes = (stack: Stack, api: HttpApi, spec: HttpFunction, targ
       apiId: api.apiId,
       routeKey: key,
       target: `integrations/${integration.ref}`,
-      // Callers are checked in the function, against the table (decision G12): a token may be revoked at any moment.
+      // the function authenticates: docs/decisions/credential-check-in-one-write.md
       authorizationType: 'NONE',
     });
   }
@@ -58,8 +58,7 @@ export const serveRoutes = (stack: Stack, api: HttpApi, spec: HttpFunction, targ
 export const apiUrl = (stack: Stack, api: HttpApi): string => `https://${api.apiId}.execute-api.${stack.region}.${Aws.URL_SUFFIX}`;
 
 /**
- * What the access log keeps: the route as declared and not the path or the query as sent, which may hold a token, and no address of
- * the caller.
+ * The fields of the access log: the route as declared, not the path or query as sent, which may contain a token; no address of the caller.
  */
 const accessLog = {
   requestId: '$context.requestId',

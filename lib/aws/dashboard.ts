@@ -12,12 +12,12 @@ import {
   Stats,
   TextWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
-import type { MonitoredResources } from './alarms.ts';
+import type { MonitoredResources } from './monitored-resources.ts';
 import type { Settings } from './settings.ts';
 
-/** One page that answers, from top to bottom: is anything wrong, can people call us, do messages go out, does work keep up, does the table. */
-export const makeDashboard = (stack: Stack, settings: Settings, watched: MonitoredResources, alarms: readonly Alarm[]): void => {
-  const { api } = watched;
+/** One page, from top to bottom: alarms, requests, messages, queues, functions and the table. */
+export const makeDashboard = (stack: Stack, settings: Settings, monitored: MonitoredResources, alarms: readonly Alarm[]): void => {
+  const { api } = monitored;
   new Dashboard(stack, 'Dashboard', {
     dashboardName: settings.stackName,
     periodOverride: PeriodOverride.AUTO,
@@ -26,11 +26,11 @@ export const makeDashboard = (stack: Stack, settings: Settings, watched: Monitor
         (some, index, all) =>
           new AlarmStatusWidget({ title: titled('Alarms', index, all.length), alarms: [...some], width: 24, height: 5 }),
       ),
-      [title('People and machines that call')],
+      [title('Requests')],
       graphs({
         Requests: [sum(api.metricCount(), 'requests'), sum(api.metricClientError(), '4xx'), sum(api.metricServerError(), '5xx')],
         'API, milliseconds': ['p50', 'p99'].map((statistic) => api.metricLatency({ period: minute, statistic, label: statistic })),
-        'Webhooks in': [...watched.receivers].flatMap(([name, lambda]) => [
+        'Webhooks in': [...monitored.receivers].flatMap(([name, lambda]) => [
           sum(lambda.metric('UrlRequestCount'), name),
           sum(lambda.metric('Url5xxCount'), `${name} 5xx`),
         ]),
@@ -38,34 +38,34 @@ export const makeDashboard = (stack: Stack, settings: Settings, watched: Monitor
       [title('Messages and events')],
       graphs({
         'Sends by outcome': [byDimension('Sends', 'outcome')],
-        'Late after their time, milliseconds': ['p50', 'p99'].map((statistic) => product('SendLateness', statistic, statistic)),
-        'Sends whose fate stayed unknown': [product('AmbiguousSends', Stats.SUM, 'ambiguous')],
-        'Webhooks out by outcome': [byDimension('WebhookAttempts', 'outcome')],
+        'Delay of scheduled sends, milliseconds': ['p50', 'p99'].map((statistic) => product('SendLateness', statistic, statistic)),
+        'Sends with unknown outcome': [product('AmbiguousSends', Stats.SUM, 'ambiguous')],
+        'Webhook deliveries by outcome': [byDimension('WebhookAttempts', 'outcome')],
       }),
-      [title('Work behind')],
+      [title('Queues and change stream')],
       graphs({
-        'Oldest message, seconds': each(watched.queues, (queue, label) =>
+        'Oldest message, seconds': each(monitored.queues, (queue, label) =>
           queue.metricApproximateAgeOfOldestMessage({ period: minute, statistic: Stats.MAXIMUM, label }),
         ),
-        'Given up': each(watched.dead, (queue, label) =>
+        'Dead letters': each(monitored.deadLetterQueues, (queue, label) =>
           queue.metricApproximateNumberOfMessagesVisible({ period: minute, statistic: Stats.MAXIMUM, label }),
         ),
-        'Change stream, milliseconds behind': watched.stream
-          ? [watched.stream.metric('IteratorAge', { period: minute, statistic: Stats.MAXIMUM, label: 'changes' })]
+        'Change stream, milliseconds behind': monitored.stream
+          ? [monitored.stream.metric('IteratorAge', { period: minute, statistic: Stats.MAXIMUM, label: 'changes' })]
           : [],
       }),
       [title('Functions')],
       graphs({
-        Errors: each(watched.functions, (lambda, label) => lambda.metricErrors({ period: minute, label })),
-        Throttles: each(watched.functions, (lambda, label) => lambda.metricThrottles({ period: minute, label })),
-        'At once': each(watched.functions, (lambda, label) =>
+        Errors: each(monitored.functions, (lambda, label) => lambda.metricErrors({ period: minute, label })),
+        Throttles: each(monitored.functions, (lambda, label) => lambda.metricThrottles({ period: minute, label })),
+        Concurrency: each(monitored.functions, (lambda, label) =>
           lambda.metric('ConcurrentExecutions', { period: minute, statistic: Stats.MAXIMUM, label }),
         ),
       }),
       [title('Table')],
       graphs({
-        'Units a second': ['ConsumedReadCapacityUnits', 'ConsumedWriteCapacityUnits'].map((name) => perSecond(watched, name)),
-        Throttled: [watched.tableThrottles],
+        'Capacity units per second': ['ConsumedReadCapacityUnits', 'ConsumedWriteCapacityUnits'].map((name) => perSecond(monitored, name)),
+        Throttled: [monitored.tableThrottles],
       }),
     ],
   });
@@ -73,7 +73,7 @@ export const makeDashboard = (stack: Stack, settings: Settings, watched: Monitor
 
 const minute = Duration.minutes(1);
 
-/** Graphs beside each other, over the whole width. */
+/** A row of graphs over the whole width. */
 const graphs = (row: Readonly<Record<string, readonly IMetric[]>>): IWidget[] =>
   Object.entries(row).map(
     ([name, left]) => new GraphWidget({ title: name, left: [...left], height: 6, width: Math.floor(24 / Object.keys(row).length) }),
@@ -90,7 +90,7 @@ function product(metricName: string, statistic: string, label: string): Metric {
   return new Metric({ namespace: 'Switchboard', metricName, statistic, period: minute, label });
 }
 
-/** One line for each value that a dimension has taken. */
+/** One line for each value of a dimension. */
 function byDimension(metricName: string, dimension: string): IMetric {
   return new MathExpression({
     expression: `SEARCH('{Switchboard,${dimension}} MetricName="${metricName}"', 'Sum', 60)`,
@@ -103,7 +103,7 @@ function byDimension(metricName: string, dimension: string): IMetric {
 function perSecond({ table }: MonitoredResources, metricName: string): IMetric {
   const dimensionsMap = { TableName: table.tableName };
   const units = new Metric({ namespace: 'AWS/DynamoDB', metricName, statistic: Stats.SUM, period: minute, dimensionsMap });
-  // a graph knows its metrics by id, so each of its expressions needs another
+  // metric ids must be unique within a graph
   const id = `of${metricName}`;
   return new MathExpression({ expression: `${id} / PERIOD(${id})`, usingMetrics: { [id]: units }, label: metricName, period: minute });
 }

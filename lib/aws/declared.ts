@@ -8,7 +8,7 @@ import type {
 } from '../../shared/contract/context.ts';
 import type { BucketSpec, BusSpec, QueueSpec, ScheduleSpec, SecretSpec } from '../../shared/contract/resource.ts';
 
-/** Everything the contexts declare, each thing once, in the order of their names: what lib/aws makes constructs of. */
+/** All declarations of the contexts, each once, sorted by name. */
 export interface Declarations {
   functions: readonly FunctionSpec[];
   http: readonly HttpFunction[];
@@ -22,7 +22,7 @@ export interface Declarations {
   schedules: readonly ScheduleSpec[];
 }
 
-/** Collects the declarations; a name that stands for two things is an error, since both would be deployed under it. */
+/** Collects the declarations. Throws when one name is declared with two meanings. */
 export const declarationsOf = (contexts: readonly Context[]): Declarations => {
   const functions = once(
     'function',
@@ -32,8 +32,8 @@ export const declarationsOf = (contexts: readonly Context[]): Declarations => {
   const workers = functions.filter((spec) => spec.trigger === 'queue');
   const scheduled = functions.filter((spec) => spec.trigger === 'schedule');
   const streams = functions.filter((spec) => spec.trigger === 'stream');
-  if (streams.length > 1) throw new Error(`The table's stream has one reader, not ${streams.map(({ name }) => name).join(' and ')}.`);
-  onlyOneReader(workers);
+  if (streams.length > 1) throw new Error(`The table's stream has one consumer, not ${streams.map(({ name }) => name).join(' and ')}.`);
+  assertOneConsumer(workers);
   return {
     functions,
     http: functions.filter((spec) => spec.trigger === 'http'),
@@ -61,8 +61,8 @@ export const declarationsOf = (contexts: readonly Context[]): Declarations => {
 };
 
 /**
- * Functions whose messages can come back to them over queues alone: a worker that continues its own work with a further message.
- * Lambda takes such a circle for a mistake and stops it after about sixteen turns, unless the function says that it is meant.
+ * Functions whose messages can return to them through queues, such as a worker that continues its work with another message. Lambda stops
+ * such a loop after about 16 rounds unless the function allows it: https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html
  */
 export const functionsInQueueCycles = (functions: readonly FunctionSpec[]): ReadonlySet<string> => {
   const reachable = (from: FunctionSpec, seen: Set<FunctionSpec>): Set<FunctionSpec> => {
@@ -86,9 +86,9 @@ function once<T extends { name: string }>(kind: string, things: readonly T[]): T
   return [...byName.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-function onlyOneReader(workers: readonly QueueFunction[]): void {
-  const readers = Map.groupBy(workers, (spec) => spec.queue.name);
-  for (const [name, specs] of readers) {
-    if (specs.length > 1) throw new Error(`The queue ${name} has two readers: ${specs.map((spec) => spec.name).join(' and ')}.`);
+function assertOneConsumer(workers: readonly QueueFunction[]): void {
+  const consumers = Map.groupBy(workers, (spec) => spec.queue.name);
+  for (const [name, specs] of consumers) {
+    if (specs.length > 1) throw new Error(`The queue ${name} has two consumers: ${specs.map((spec) => spec.name).join(' and ')}.`);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Stands in for the SDK's event streams in every bundle (lib/bundle.ts): S3 Select and its like, which the product does not call. A new
- * call that needs them fails here by name, or, if it needs more than these, when it is bundled.
+ * Replaces the SDK's event streams in every bundle (lib/bundle.ts): the product calls nothing that needs them, such as S3 Select. A new call
+ * that does fails here with a message, or when it is bundled.
  */
 export class EventStreamSerde {
   constructor() {

@@ -15,7 +15,7 @@ import { readSecretStatement } from './secrets.ts';
 import type { Settings } from './settings.ts';
 import { tableStatements, type TableWithStream } from './table.ts';
 
-/** The constructs that functions can use, by their declared names. */
+/** The constructs that functions use, by declared name. */
 export interface Resources {
   table: TableWithStream;
   queues: ReadonlyMap<string, QueuePair>;
@@ -28,19 +28,19 @@ export interface FunctionOptions {
   code: Code;
   /** The stack that holds the log groups. */
   logs: NestedStack;
-  /** What its event source needs, beyond what the function declares. */
+  /** Permissions of its event source, beyond those that the function declares. */
   sourceStatements: readonly PolicyStatement[];
-  /** Its messages come back to it on purpose. */
-  circular: boolean;
+  /** It sends messages to itself on purpose, directly or through other queues. */
+  cyclic: boolean;
 }
 
-/** A function with a role of its own, which holds what it declares under `uses` and no more. */
+/** A function with its own role, which permits what the function declares under `uses` and nothing else. */
 export const makeFunction = (
   stack: Stack,
   settings: Settings,
   resources: Resources,
   spec: FunctionSpec,
-  { code, logs, sourceStatements, circular }: FunctionOptions,
+  { code, logs, sourceStatements, cyclic }: FunctionOptions,
 ): Lambda => {
   const functionName = `${settings.stackName}-${spec.name}`;
   const logGroupName = `/aws/lambda/${functionName}`;
@@ -49,7 +49,7 @@ export const makeFunction = (
     retention: settings.logRetentionDays,
     removalPolicy: RemovalPolicy.DESTROY,
   });
-  // by its name: a reference would make an output and a parameter for each
+  // by name: a reference to the nested stack would add an output and a parameter per function
   const logGroup = LogGroup.fromLogGroupName(stack, idOf(spec.name, 'log', 'group'), logGroupName);
   const role = new Role(stack, idOf(spec.name, 'role'), {
     assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
@@ -58,7 +58,7 @@ export const makeFunction = (
         minimize: true,
         statements: [
           new PolicyStatement({ actions: ['logs:CreateLogStream', 'logs:PutLogEvents'], resources: [logGroup.logGroupArn] }),
-          // X-Ray knows no resources: AWS takes nothing narrower.
+          // X-Ray actions support no resource: https://docs.aws.amazon.com/service-authorization/latest/reference/list_awsx-ray.html
           new PolicyStatement({ actions: ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'], resources: ['*'] }),
           ...sourceStatements,
           ...spec.uses.flatMap((use) => statementsFor(stack, settings, resources, use)),
@@ -72,7 +72,7 @@ export const makeFunction = (
     handler: 'main.handler',
     runtime: Runtime.NODEJS_24_X,
     architecture: Architecture.ARM_64,
-    // CDK would add a second policy for tracing, which the role already allows.
+    // CDK would add a second policy for tracing, which the role already permits
     role: role.withoutPolicyUpdates(),
     memorySize: spec.memoryMb ?? 1_024,
     timeout: Duration.seconds(timeoutOf(spec)),
@@ -80,13 +80,13 @@ export const makeFunction = (
     loggingFormat: LoggingFormat.JSON,
     logGroup,
     environment: environmentOf(settings, resources, spec),
-    ...(circular ? { recursiveLoop: RecursiveLoop.ALLOW } : {}),
+    ...(cyclic ? { recursiveLoop: RecursiveLoop.ALLOW } : {}),
   });
   lambda.node.addDependency(logs);
   return lambda;
 };
 
-/** Seconds: what is told, else what its waker allows. */
+/** In seconds: as declared, else the usual of its trigger. */
 export const timeoutOf = (spec: FunctionSpec): number => {
   if (spec.timeoutSeconds !== undefined) return spec.timeoutSeconds;
   switch (spec.trigger) {
@@ -107,7 +107,7 @@ function environmentOf(settings: Settings, resources: Resources, spec: FunctionS
     PUBLIC_BASE_URL: settings.publicBaseUrl,
     EMAIL_FROM: settings.emailFrom,
   };
-  const declared = Object.entries(spec.settings ?? {}).map(([name, usual]) => [name, chosen[name] ?? usual] as const);
+  const declared = Object.entries(spec.settings ?? {}).map(([name, byDefault]) => [name, chosen[name] ?? byDefault] as const);
   return {
     NODE_OPTIONS: '--enable-source-maps',
     ...Object.assign({}, ...spec.uses.map((use) => variablesFor(settings, resources, use))),
@@ -150,7 +150,7 @@ function statementsFor(stack: Stack, settings: Settings, resources: Resources, u
   }
 }
 
-/** The sender is verified at SES by its domain or by itself; either may be what SES checks. */
+/** SES verifies a sender by its domain or by its address, and checks either. */
 function emailStatement(stack: Stack, sender: string): PolicyStatement {
   const identities = [sender, sender.slice(sender.indexOf('@') + 1)];
   return new PolicyStatement({
@@ -161,6 +161,6 @@ function emailStatement(stack: Stack, sender: string): PolicyStatement {
 
 function made<T>(things: ReadonlyMap<string, T>, name: string): T {
   const thing = things.get(name);
-  if (thing === undefined) throw new Error(`${name} is used, but not made.`);
+  if (thing === undefined) throw new Error(`${name} is used but not declared.`);
   return thing;
 }

@@ -5,7 +5,7 @@ import type { BucketSpec } from '../../shared/contract/resource.ts';
 import { idOf } from './naming.ts';
 import type { Settings } from './settings.ts';
 
-/** A private bucket. Browsers of the allowed origins upload straight to signed addresses; half-done uploads go after a day. */
+/** A private bucket. Browsers of the allowed origins upload to presigned URLs; incomplete uploads are deleted after a day. */
 export const makeBucket = (stack: Stack, settings: Settings, spec: BucketSpec): Bucket => {
   const keepDays = spec.keepDays ?? settings.fileRetentionDays;
   return new Bucket(stack, idOf(spec.name, 'bucket'), {
@@ -30,7 +30,7 @@ export const makeBucket = (stack: Stack, settings: Settings, spec: BucketSpec): 
           ],
         }
       : {}),
-    // A bucket that holds files is not deleted with the stack either way; emptying one is the operator's own act.
+    // CloudFormation never deletes a bucket with objects in it; the operator empties it first
     removalPolicy: settings.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
   });
 };

@@ -9,18 +9,18 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 import type { IConstruct } from 'constructs';
 
 /**
- * Checks the app against cdk-nag's AWS Solutions pack when it is synthesized; a finding that is not argued for below stops it. Each
- * argument holds for one kind of construct and one finding: test/wiring sees to it that no other wildcard hides behind one.
+ * Checks the app with cdk-nag's AWS Solutions pack at synthesis. A finding without a suppression below stops it. Each suppression is for one
+ * finding of one kind of construct; test/wiring checks that no other wildcard is covered by one.
  */
 export const checkWithNag = (app: App): Suppression[] => {
   const constructs = app.node.findAll();
-  const argued = findingsAccepted(constructs).map(({ about, ...finding }) => {
+  const suppressions = findingsAccepted(constructs).map(({ about, ...finding }) => {
     const places = constructs.filter(about);
     for (const place of places) Validations.of(place).acknowledge(finding);
     return { ...finding, places: places.length };
   });
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
-  return argued;
+  return suppressions;
 };
 
 export interface Suppression {
@@ -41,13 +41,13 @@ function findingsAccepted(constructs: readonly IConstruct[]): Accepted[] {
     {
       id: 'AwsSolutions::AwsSolutions-APIG4',
       reason:
-        'Callers are checked inside the functions, by one conditional write to the token (decision G12): it also counts the call, and a ' +
-        'revoked token is dead on the next one. An authorizer of API Gateway would be a second look-up, or a cache that goes stale.',
+        'Functions authenticate callers with one conditional write to the credential, which also counts the request: a revoked token fails ' +
+        'on the next request. An API Gateway authorizer would be a second look-up, or a stale cache.',
       about: (construct) => construct instanceof CfnRoute,
     },
     {
       id: 'AwsSolutions::AwsSolutions-IAM5[Resource::*]',
-      reason: 'xray:PutTraceSegments and xray:PutTelemetryRecords take no resource; no other statement has one this wide.',
+      reason: 'xray:PutTraceSegments and xray:PutTelemetryRecords support no resource; no other statement is this wide.',
       about: isRole,
     },
     {

@@ -9,24 +9,27 @@ import type { Settings } from './settings.ts';
 
 export interface QueuePair {
   queue: Queue;
-  dead: Queue;
+  deadLetters: Queue;
 }
 
-/** A standard queue and its dead-letter queue; a batch stays hidden for six times its worker's time, as Lambda advises. */
+/**
+ * A standard queue and its dead-letter queue. The visibility timeout is six times the worker's timeout, as AWS recommends:
+ * https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
+ */
 export const makeQueue = (stack: Stack, settings: Settings, spec: QueueSpec): QueuePair => {
-  const dead = makeDeadLetterQueue(stack, settings, spec.name);
+  const deadLetters = makeDeadLetterQueue(stack, settings, spec.name);
   const queue = new Queue(stack, idOf(spec.name, 'queue'), {
     queueName: `${settings.stackName}-${spec.name}`,
     visibilityTimeout: Duration.seconds(6 * spec.workSeconds),
     retentionPeriod: Duration.days(14),
-    deadLetterQueue: { queue: dead, maxReceiveCount: spec.maxReceives },
+    deadLetterQueue: { queue: deadLetters, maxReceiveCount: spec.maxReceives },
     encryption: QueueEncryption.SQS_MANAGED,
     enforceSSL: true,
   });
-  return { queue, dead };
+  return { queue, deadLetters };
 };
 
-/** Where what could not be worked off waits for the operator: two weeks, the longest SQS keeps anything. */
+/** Keeps failed messages for the operator for 14 days, the maximum of SQS. */
 export const makeDeadLetterQueue = (stack: Stack, settings: Settings, name: string): Queue =>
   new Queue(stack, idOf(name, 'dead'), {
     queueName: `${settings.stackName}-${name}-dead`,
@@ -38,7 +41,7 @@ export const makeDeadLetterQueue = (stack: Stack, settings: Settings, name: stri
 export const sendStatement = (queue: Queue): PolicyStatement =>
   new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queue.queueArn] });
 
-/** What Lambda does with the queue in the function's name. */
+/** What Lambda does with the queue under the function's role. */
 export const consumeStatement = (queue: Queue): PolicyStatement =>
   new PolicyStatement({ actions: ['sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'], resources: [queue.queueArn] });
 

@@ -8,18 +8,18 @@ import { idOf } from './naming.ts';
 import type { Settings } from './settings.ts';
 
 /**
- * Wakes a function every so many minutes. A wake-up that fails is repeated only within its interval: the next one catches up anyway,
- * from the function's own watermark.
+ * Invokes a function every few minutes. A failed invocation is repeated only within its interval: the next one catches up from the
+ * function's own watermark.
  */
-export const attachSchedule = (stack: Stack, settings: Settings, spec: ScheduleFunction, target: IFunction, dead: Queue): void => {
+export const attachSchedule = (stack: Stack, settings: Settings, spec: ScheduleFunction, target: IFunction, deadLetters: Queue): void => {
   const { name, purpose, everyMinutes } = spec.schedule;
   const role = new Role(stack, idOf(name, 'schedule', 'role'), {
     assumedBy: new ServicePrincipal('scheduler.amazonaws.com', { conditions: { StringEquals: { 'aws:SourceAccount': stack.account } } }),
     inlinePolicies: {
-      wake: new PolicyDocument({
+      invoke: new PolicyDocument({
         statements: [
           new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [target.functionArn] }),
-          new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [dead.queueArn] }),
+          new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [deadLetters.queueArn] }),
         ],
       }),
     },
@@ -33,7 +33,7 @@ export const attachSchedule = (stack: Stack, settings: Settings, spec: ScheduleF
       arn: target.functionArn,
       roleArn: role.roleArn,
       retryPolicy: { maximumEventAgeInSeconds: Math.max(60, everyMinutes * 60), maximumRetryAttempts: 3 },
-      deadLetterConfig: { arn: dead.queueArn },
+      deadLetterConfig: { arn: deadLetters.queueArn },
     },
   });
 };

@@ -5,7 +5,7 @@ import type { SecretSpec } from '../../shared/contract/resource.ts';
 import { idOf } from './naming.ts';
 import type { Settings } from './settings.ts';
 
-/** A secret with a random first key, in the form that shared/runtime/seal.ts reads. It is kept with the data that it seals. */
+/** A secret with a random first key, in the form that shared/runtime/seal.ts reads. It is retained with the data that it seals. */
 export const makeSecret = (stack: Stack, settings: Settings, spec: SecretSpec): Secret =>
   new Secret(stack, idOf(spec.name, 'secret'), {
     description: spec.purpose,

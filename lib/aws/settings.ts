@@ -2,12 +2,12 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Node } from 'constructs';
 import * as z from 'zod';
 
-/** Days, as CloudWatch takes them. */
+/** The retention periods that CloudWatch supports, in days. */
 const retentions = Object.values(RetentionDays).filter((value) => typeof value === 'number' && value <= 3_653);
 
 /**
- * All that an operator chooses at deploy, as CDK context: `npx cdk deploy -c alarmEmail=ops@example.com`, or `context` in cdk.json.
- * Everything else is derived from the contexts.
+ * The settings of a deployment, as CDK context: `npx cdk deploy -c alarmEmail=ops@example.com`, or `context` in cdk.json. Everything else is
+ * derived from the contexts.
  */
 export const settingsSchema = z.strictObject({
   /** The stack's name and the prefix of everything in it that has a name; one for each stage, `switchboard-test`. */
@@ -15,7 +15,7 @@ export const settingsSchema = z.strictObject({
     .string()
     .regex(/^[a-z][a-z0-9-]{0,29}$/, 'must be 1 to 30 small letters, digits and hyphens, beginning with a letter')
     .default('switchboard'),
-  /** Web pages that may call the API from a browser; none: the API answers no CORS requests. */
+  /** Origins that may call the API from a browser. Without any, the API answers no CORS requests. */
   corsOrigins: z.preprocess(splitList, z.array(origin()).default([])),
   /** Receives the alarms; without it, subscribe to the topic in the outputs. */
   alarmEmail: z.email('must be an email address').optional(),
@@ -23,9 +23,9 @@ export const settingsSchema = z.strictObject({
     .number()
     .refine((days) => retentions.includes(days), `must be one of ${retentions.join(', ')}`)
     .default(30),
-  /** How far back the table can be restored, days; the most that DynamoDB keeps, unless told. */
+  /** How far back the table can be restored, in days; by default the maximum of DynamoDB. */
   backupDays: days(35).default(35),
-  /** Days after which media files go by themselves; none: they stay. Files that have a time of their own keep it. */
+  /** Days after which media files are deleted; by default never. Files with an expiry of their own keep it. */
   fileRetentionDays: days(3_650).optional(),
   /** After a restore: the table to use in place of the stack's own, and the label of its stream (docs/operate.md). */
   restoredTable: z
@@ -36,20 +36,20 @@ export const settingsSchema = z.strictObject({
     .string()
     .regex(/^\d{4}-\d\d-\d\dT[\d:.]+$/, 'must be the label of a stream, such as 2026-11-21T12:00:00.000')
     .optional(),
-  /** The API's own domain, where one is set up before it: links in answers begin with it. */
+  /** The base URL of links in answers, where the API has a domain of its own. */
   publicBaseUrl: baseUrl().optional(),
-  /** The messaging provider's root. */
+  /** The base URL of the messaging provider. */
   providerBaseUrl: baseUrl().default('https://graph.facebook.com'),
-  /** The sender of mails; its domain or address must be a verified SES identity. */
+  /** The sender of emails; its domain or address must be a verified SES identity. */
   emailFrom: z.email('must be an email address').default('no-reply@example.com'),
-  /** Keeps table, secrets and files when the stack is deleted, and refuses to delete the table. */
+  /** Retains table, secrets and files when the stack is deleted, and protects the table from deletion. */
   keepData: z.stringbool().or(z.boolean()).default(true),
-  /** Other values for what functions declare under `settings`: `{"NAME":"value"}`. */
+  /** Values for the settings that functions declare, where they differ from the default: `{"NAME":"value"}`. */
   functionSettings: z.preprocess(parseJson, z.record(z.string(), z.string(), 'must be a JSON object of texts').default({})),
 });
 export type Settings = z.output<typeof settingsSchema>;
 
-/** Reads the settings from the CDK context. Throws one message that names every setting that is wrong, or unknown. */
+/** Reads the settings from the CDK context. Throws one error that names every invalid or unknown setting. */
 export const readSettings = (node: Node): Settings => {
   const context = z.record(z.string(), z.unknown()).parse(node.getAllContext());
   return parseSettings(Object.fromEntries(Object.entries(context).filter(([name]) => !isCdksOwn(name))));
@@ -64,7 +64,7 @@ export const parseSettings = (given: Record<string, unknown>): Settings => {
   );
 };
 
-/** `aws:cdk:...`, `@aws-cdk/...`, `availability-zones:...`: CDK keeps its own switches and look-ups in the same place. */
+/** CDK's own context: `aws:cdk:...`, `@aws-cdk/...`, `availability-zones:...`. */
 function isCdksOwn(name: string): boolean {
   return /[:/@]/.test(name);
 }

@@ -20,7 +20,7 @@ import type { Settings } from './settings.ts';
 import { makeTable } from './table.ts';
 import { makeUrl } from './urls.ts';
 
-/** The whole product as one stack, derived from what the contexts declare. `codeOf` says where a function's bundle is. */
+/** The product's stack, derived from the declarations of the contexts. `codeOf` returns the bundle of a function. */
 export const buildStack = (
   scope: Construct,
   settings: Settings,
@@ -28,22 +28,22 @@ export const buildStack = (
   codeOf: (functionName: string) => Code,
 ): Stack => {
   const all = declarationsOf(contexts);
-  refuseUnknownSettings(settings, all);
+  assertKnownSettings(settings, all);
   const stack = new Stack(scope, settings.stackName, { description: 'Switchboard: business messaging for many companies' });
   const resources = makeResources(stack, settings, all);
-  const dead = new Map([...resources.queues].map(([name, pair]) => [name, pair.dead]));
-  const deadOf = (name: string): Queue => {
-    const queue = dead.get(name) ?? makeDeadLetterQueue(stack, settings, name);
-    dead.set(name, queue);
+  const deadLetterQueues = new Map([...resources.queues].map(([name, pair]) => [name, pair.deadLetters]));
+  const deadLetterQueueOf = (name: string): Queue => {
+    const queue = deadLetterQueues.get(name) ?? makeDeadLetterQueue(stack, settings, name);
+    deadLetterQueues.set(name, queue);
     return queue;
   };
 
-  // log groups and routes lie in stacks of their own: CloudFormation allows 500 resources in one
+  // log groups and routes have nested stacks: CloudFormation allows 500 resources in one stack
   const logs = new NestedStack(stack, 'Logs');
-  const circles = functionsInQueueCycles(all.functions);
+  const cyclic = functionsInQueueCycles(all.functions);
   const functions = new Map<string, Lambda>();
   const make = (spec: FunctionSpec, sourceStatements: readonly PolicyStatement[] = []): Lambda => {
-    const options = { code: codeOf(spec.name), logs, sourceStatements, circular: circles.has(spec.name) };
+    const options = { code: codeOf(spec.name), logs, sourceStatements, cyclic: cyclic.has(spec.name) };
     const lambda = makeFunction(stack, settings, resources, spec, options);
     functions.set(spec.name, lambda);
     return lambda;
@@ -52,7 +52,7 @@ export const buildStack = (
   const receivers = new Map<string, Lambda>();
   const api = makeApi(stack, settings);
   const routes = new NestedStack(stack, 'Routes');
-  output(stack, 'ApiUrl', apiUrl(stack, api), 'Where the API answers');
+  output(stack, 'ApiUrl', apiUrl(stack, api), 'The URL of the API');
   for (const [spec, addresses] of addressesOf(all.http)) {
     const lambda = make(spec);
     serveRoutes(
@@ -66,20 +66,20 @@ export const buildStack = (
     if (ownAddresses.length === 0) continue;
     receivers.set(spec.name, lambda);
     const { url } = makeUrl(stack, spec, lambda, ownAddresses);
-    output(stack, idOf(spec.name, 'base'), url, `Where ${spec.name} takes webhooks`);
+    output(stack, idOf(spec.name, 'base'), url, `The URL at which ${spec.name} receives webhooks`);
   }
   for (const spec of all.workers) {
     const pair = resources.queues.get(spec.queue.name);
     if (pair) attachQueue(stack, spec, make(spec, [consumeStatement(pair.queue)]), pair.queue);
   }
   if (all.stream) {
-    const undone = deadOf(all.stream.name);
-    attachStream(stack, all.stream, make(all.stream, streamStatements(resources.table, undone)), resources.table, undone);
+    const deadLetters = deadLetterQueueOf(all.stream.name);
+    attachStream(stack, all.stream, make(all.stream, streamStatements(resources.table, deadLetters)), resources.table, deadLetters);
   }
-  for (const spec of all.scheduled) attachSchedule(stack, settings, spec, make(spec), deadOf(spec.schedule.name));
+  for (const spec of all.scheduled) attachSchedule(stack, settings, spec, make(spec), deadLetterQueueOf(spec.schedule.name));
 
   const topic = makeTopic(stack, settings);
-  output(stack, 'AlarmTopic', topic.topicArn, 'Subscribe here to be told of alarms');
+  output(stack, 'AlarmTopic', topic.topicArn, 'The topic of the alarms, to subscribe to');
   addAlarms(stack, settings, topic, {
     api,
     table: resources.table,
@@ -88,7 +88,7 @@ export const buildStack = (
     scheduled: new Map(all.scheduled.map((spec) => [spec.name, spec.schedule.everyMinutes])),
     stream: all.stream && functions.get(all.stream.name),
     queues: new Map([...resources.queues].map(([name, pair]) => [name, pair.queue])),
-    dead,
+    deadLetterQueues,
   });
   return stack;
 };
@@ -112,8 +112,8 @@ function output(stack: Stack, id: string, value: string, description: string): v
   new CfnOutput(stack, id, { value, description });
 }
 
-/** A misspelt variable would silently change nothing. */
-function refuseUnknownSettings(settings: Settings, all: Declarations): void {
+/** Throws on a setting that no function declares: a misspelt one would have no effect. */
+function assertKnownSettings(settings: Settings, all: Declarations): void {
   const known = new Set(all.functions.flatMap((spec) => Object.keys(spec.settings ?? {})));
   for (const name of Object.keys(settings.functionSettings)) {
     if (!known.has(name)) throw new Error(`functionSettings: no function has a setting ${name}; there are ${[...known].join(', ')}.`);

@@ -8,7 +8,7 @@ import { buildStack } from './stack.ts';
 
 export interface SynthOptions {
   outDir: string;
-  /** CDK's own check of the finished template against CloudFormation's schemas: 1.3 of 3 seconds. */
+  /** Whether CDK validates the template against CloudFormation's schemas, which takes 1.3 of 3 seconds. */
   validate: boolean;
   /** Settings, as `-c name=value` gives them. */
   context?: Record<string, unknown>;
@@ -29,5 +29,5 @@ export const buildApp = async (contexts: readonly Context[], { outDir, validate,
   return app;
 };
 
-/** Else the assembly would hold paths of the machine that made it. */
+/** Keeps paths of the machine out of the assembly. */
 const withoutPaths = { 'aws:cdk:disable-stack-trace': true };

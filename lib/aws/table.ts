@@ -13,7 +13,7 @@ import type { TableAction } from '../../shared/contract/resource.ts';
 import { tableSchema } from '../../shared/table/schema.ts';
 import type { Settings } from './settings.ts';
 
-/** The stack's own table, or a restored one. */
+/** The stack's table, or a restored one. */
 export interface TableWithStream {
   readonly tableName: string;
   readonly tableArn: string;
@@ -21,8 +21,8 @@ export interface TableWithStream {
 }
 
 /**
- * The one table, from its schema: on demand, restorable to any second, its changes as a stream with both images. After a restore, the
- * restored one in its place, as docs/operate.md says.
+ * The table from its schema: on demand, with point-in-time recovery and a stream with both images. After a restore, the restored table takes
+ * its place (docs/operate.md).
  */
 export const makeTable = (stack: Stack, settings: Settings): TableWithStream =>
   settings.restoredTable ? restoredTable(stack, settings.restoredTable, settings.restoredStream) : newTable(stack, settings);
@@ -52,7 +52,7 @@ const newTable = (stack: Stack, settings: Settings): TableV2 =>
     removalPolicy: settings.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
   });
 
-/** Exactly the declared actions; the indexes, by name, only for what can read them. */
+/** Permits exactly the declared actions, and queries of the indexes where Query is declared. */
 export const tableStatements = (table: TableWithStream, actions: readonly TableAction[]): PolicyStatement[] => {
   const statements = [new PolicyStatement({ actions: actions.map((action) => `dynamodb:${action}`), resources: [table.tableArn] })];
   if (actions.includes('Query')) {

@@ -12,13 +12,12 @@ import { hasTokenPrefix, type TokenKind, tokenHash } from './token.ts';
 import { countInWindow, staleWindowFields, windowEndSeconds, windowField } from './window.ts';
 
 /**
- * A credential: a personal access token, an ERP or webhook token, a verification key. Found by the hash of its secret; the item holds
- * all that a call must know of its caller, so that checking it, counting the call and noting its use are one conditional write
- * (decision G12).
+ * A credential: a personal access token, an ERP or webhook token, or a verification key, stored under the hash of its secret. The item
+ * holds everything a request must know about its caller, so one conditional write authenticates, counts and records the use.
  */
 export const credentialEntity = entity({
   name: 'credential',
-  purpose: 'A token or key, found by its hash: who it is, what it may do, how often it was used this minute',
+  purpose: 'A token or key by the hash of its secret: its owner, role and scopes, and its requests of this minute',
   attributes: z.looseObject({
     hash: z.string(),
     credentialKind: z.enum(['token', 'erp_token', 'webhook_token', 'public_key', 'secret_key']),
@@ -57,11 +56,11 @@ export type Authentication =
     };
 
 /**
- * Checks a secret and counts the call: one conditional write, no read and no cache, so a revoked token is dead on the next call.
- * A secret that cannot be of the kind is refused without a table call.
+ * Authenticates a secret and counts the request with one conditional write. There is no cache, so a revoked token fails on the next
+ * request. A secret of the wrong form is refused without a request to the table.
  */
 export const authenticate = pattern(
-  { question: 'is this token good, and is it within its limit', entity: 'credential', by: 'UpdateItem', units: '1 WRU' },
+  { question: 'is this token valid and within its rate limit', entity: 'credential', by: 'UpdateItem', units: '1 WRU' },
   async (kinds: readonly TokenKind[], secret: string, limit: LimitClass): Promise<Authentication> => {
     if (!kinds.some((kind) => hasTokenPrefix(kind, secret))) return { ok: false, problem: problem('token_invalid') };
     const at = now();
@@ -79,7 +78,7 @@ export const authenticate = pattern(
       ),
     );
     if (!written.done) return credentialProblem(written.current, limit, at);
-    await dropStale(written.item, at);
+    await removeStaleWindows(written.item, at);
     return {
       ok: true,
       principal: principalOf(written.item, hasTokenPrefix('test_public_key', secret)),
@@ -88,10 +87,10 @@ export const authenticate = pattern(
   },
 );
 
-/** The company's count of a limit that is by company, beside the token's own. */
+/** The requests of a company, for rate limits that count by company. */
 export const companyLimitEntity = entity({
   name: 'company-limit',
-  purpose: 'How often a company used a limit this minute',
+  purpose: 'Requests of a company in this minute, by rate limit',
   attributes: z.looseObject({ companyId: z.int(), limit: z.string() }),
   key: ({ companyId, limit }: { companyId: number; limit: string }) => ({ pk: `${tenant(companyId)}#LIMIT`, sk: limit }),
   idOf: ({ companyId, limit }) => ({ companyId, limit }),
@@ -99,7 +98,7 @@ export const companyLimitEntity = entity({
 });
 
 export const countCompanyRequest = pattern(
-  { question: 'is the company within its limit', entity: 'company-limit', by: 'UpdateItem', units: '1 WRU' },
+  { question: 'is the company within its rate limit', entity: 'company-limit', by: 'UpdateItem', units: '1 WRU' },
   async (companyId: number, limit: LimitClass): Promise<{ ok: boolean; rate: RateState; problem?: Problem<'rate_limited'> }> => {
     const at = now();
     const count = countInWindow(limit, limits[limit].perMinute, at);
@@ -113,10 +112,10 @@ export const countCompanyRequest = pattern(
   },
 );
 
-/** Callers without a credential, counted by address; the items die with their minute. */
+/** The requests of callers without a credential, by network address. The items expire an hour after their minute. */
 export const addressLimitEntity = entity({
   name: 'address-limit',
-  purpose: 'How often an address without a token called this minute',
+  purpose: 'Requests of an address without a token in this minute',
   attributes: z.looseObject({ address: z.string(), limit: z.string(), until: z.int() }),
   key: ({ address, limit }: { address: string; limit: string }) => ({ pk: `IP#${address}`, sk: limit }),
   idOf: ({ address, limit }) => ({ address, limit }),
@@ -125,7 +124,7 @@ export const addressLimitEntity = entity({
 });
 
 export const countAddressRequest = pattern(
-  { question: 'is this address within its limit', entity: 'address-limit', by: 'UpdateItem', units: '1 WRU' },
+  { question: 'is this address within its rate limit', entity: 'address-limit', by: 'UpdateItem', units: '1 WRU' },
   async (address: string, limit: LimitClass): Promise<{ ok: boolean; rate: RateState; problem?: Problem<'rate_limited'> }> => {
     const at = now();
     const count = countInWindow(limit, limits[limit].perMinute, at);
@@ -188,10 +187,10 @@ function principalOf(credential: Credential, isTest: boolean): Principal {
   };
 }
 
-async function dropStale(item: Credential, at: number): Promise<void> {
+async function removeStaleWindows(item: Credential, at: number): Promise<void> {
   const stale = staleWindowFields(item, at);
   if (stale.length <= 8) return;
   await credentialEntity
     .change({ hash: item.hash }, { remove: stale })
-    .catch((error: unknown) => log.error('Stale windows stayed on a token', error));
+    .catch((error: unknown) => log.error('Old rate windows could not be removed from a token', error));
 }

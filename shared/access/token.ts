@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { sha256 } from '../runtime/ids.ts';
 
 /**
- * Tokens (decision G14): `<prefix>_<43 base62><6 base62 of the CRC32>`. 256 random bits; a wrong checksum is refused without asking
- * the table. Only the SHA-256 is kept.
+ * Tokens: `<prefix>_<43 base62><6 base62 of the CRC32>`, 256 random bits. A wrong checksum is refused without a request to the table.
+ * Only the SHA-256 is stored.
  */
 export const tokenPrefixes = {
   token: 'swb',
@@ -15,7 +15,7 @@ export const tokenPrefixes = {
 } as const;
 export type TokenKind = keyof typeof tokenPrefixes;
 
-/** Which kinds carry the checksum; webhook tokens and keys have the shapes of decisions A50, S16 and V4. */
+/** The length of each kind, and whether it ends with a checksum. */
 const shapes: Record<TokenKind, { body: number; checksum: boolean }> = {
   token: { body: 43, checksum: true },
   erp_token: { body: 43, checksum: false },
@@ -25,14 +25,14 @@ const shapes: Record<TokenKind, { body: number; checksum: boolean }> = {
   secret_key: { body: 43, checksum: false },
 };
 
-/** A new secret of a kind. A webhook token has no prefix: it is a path segment of 43 characters (A50). */
+/** A new secret of a kind. A webhook token has no prefix: it is a path segment of 43 characters. */
 export const newToken = (kind: TokenKind): string => {
   const body = randomBase62(shapes[kind].body);
   const prefix = kind === 'webhook_token' ? '' : `${tokenPrefixes[kind]}_`;
   return `${prefix}${body}${shapes[kind].checksum ? checksum(body) : ''}`;
 };
 
-/** Whether a text can be a token of the kind at all; says nothing about its being known. */
+/** Whether a text has the form of a token of the kind. It may still be unknown. */
 export const hasTokenPrefix = (kind: TokenKind, token: string): boolean => {
   const { body, checksum: checked } = shapes[kind];
   const prefix = kind === 'webhook_token' ? '' : `${tokenPrefixes[kind]}_`;
@@ -42,7 +42,7 @@ export const hasTokenPrefix = (kind: TokenKind, token: string): boolean => {
   return !checked || checksum(rest.slice(0, body)) === rest.slice(body);
 };
 
-/** What the table keeps of a token. */
+/** The form in which a token is stored. */
 export const tokenHash = (token: string): string => sha256(token);
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

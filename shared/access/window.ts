@@ -1,9 +1,8 @@
 import { any, below, type Condition, type CounterField, missing } from '../table/condition.ts';
 
 /**
- * Counting calls a minute inside an item, in the one write that also checks it. Each window has a field of its own, so the write needs
- * no look at the item first: it adds to the window's field on the condition that the field is below the limit, and removes the fields
- * of the two windows before.
+ * Rate limits by the minute, counted inside an item in the same write that checks it. Each minute has its own field, so the write needs no
+ * read first: it adds to the field on condition that it is below the limit, and removes the fields of the two minutes before.
  */
 export const windowMs = 60_000;
 
@@ -11,7 +10,7 @@ const prefix = 'n';
 
 export const windowOf = (nowMs: number): number => Math.floor(nowMs / windowMs);
 
-/** Unix seconds at which the window ends: X-RateLimit-Reset. */
+/** The end of the minute in Unix seconds, for X-RateLimit-Reset. */
 export const windowEndSeconds = (nowMs: number): number => ((windowOf(nowMs) + 1) * windowMs) / 1_000;
 
 export const windowField = (name: string, nowMs: number): CounterField => `${prefix}:${windowOf(nowMs)}:${name}`;
@@ -26,7 +25,7 @@ export const countInWindow = (
   return { change: { add: { [field]: 1 }, remove: past }, condition: any(missing(field), below(field, limit)) };
 };
 
-/** Fields of windows long past that an idle time left behind. */
+/** Fields of earlier minutes that an idle time left behind. */
 export const staleWindowFields = (item: Record<string, unknown>, nowMs: number): CounterField[] =>
   Object.keys(item).filter(
     (field): field is CounterField => field.startsWith(`${prefix}:`) && Number(field.split(':')[1]) < windowOf(nowMs) - 2,

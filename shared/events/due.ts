@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { Queue } from '../contract/queue.ts';
 
-/** A kind of due work: which queue wakes for it, and the message made from the reference in the item's due key. */
+/** A kind of due work: the queue that receives it, and the message made from the reference in the item's due key. */
 export interface DueWork {
   /** The name of the entity whose items are due. */
   name: string;

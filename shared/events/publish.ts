@@ -8,15 +8,15 @@ export interface OutgoingEvent {
   event: EventSpec;
   companyId: number;
   detail: unknown;
-  /** The same on every repetition, so that listeners can tell one from two. */
+  /** The same on every repetition, so that subscribers can recognize a duplicate. */
   id: string;
 }
 
-/** Puts events on the bus, ten a call; repeats only what failed, throws if some stay unpublished. */
-export const publish = async (happenings: readonly OutgoingEvent[]): Promise<void> => {
+/** Publishes events, ten per request. Repeats only the failed ones and throws when some remain unpublished. */
+export const publish = async (events: readonly OutgoingEvent[]): Promise<void> => {
   client ??= new EventBridgeClient({ maxAttempts: 4 });
-  for (let start = 0; start < happenings.length; start += 10) {
-    let left = happenings.slice(start, start + 10);
+  for (let start = 0; start < events.length; start += 10) {
+    let left = events.slice(start, start + 10);
     for (let attempt = 1; left.length > 0; attempt++) {
       if (attempt > 4) throw new Error(`${left.length} events could not be published.`);
       if (attempt > 1) await new Promise((resolve) => setTimeout(resolve, 25 * 2 ** attempt));

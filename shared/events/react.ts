@@ -3,8 +3,8 @@ import type { EventSpec } from '../contract/event.ts';
 import type { Queue } from '../contract/queue.ts';
 
 /**
- * Write once; let the change speak. A stored change has consequences: messages on queues, events on the bus, and folds into summary
- * rows. Reactions say which, and are pure; the one stream consumer (functions/changes) carries them out.
+ * A use case writes one record; everything else follows from the change stream. Reactions are pure functions from a stored change to its
+ * consequences: queue messages, events, and projections into summary rows. The stream consumer (functions/changes) carries them out.
  */
 export interface StoredChange<T> {
   before: T | undefined;
@@ -18,27 +18,30 @@ export type Consequence =
   | { kind: 'event'; event: EventSpec; companyId: number; detail: unknown }
   | Projection;
 
-/** One change's part in a summary row (a total, a conversation's head). Folded in stream order, each change exactly once. */
+/** One change's effect on a summary row (a total, the summary of a conversation). Applied in stream order, each change exactly once. */
 export interface Projection {
-  kind: 'fold';
-  /** The entity's name; the stream consumer knows the entity, so that reactions stay free of the table. */
+  kind: 'projection';
+  /** The name of the row's entity. The stream consumer knows the entity, so reactions need no import of the table. */
   into: string;
   id: unknown;
-  /** The row after this change. In: undefined when there is no row yet. Out: undefined to leave it as it is. */
+  /** Returns the row after this change, or undefined to leave it as it is. The argument is undefined when there is no row yet. */
   apply: (row: Record<string, unknown> | undefined) => Record<string, unknown> | undefined;
 }
 
-/** A summary row that changes fold into. Its entity carries `rev` (moved by every write) and `checkpoints` (last sequence number by shard). */
+/**
+ * A summary row that projections write. Its entity has the attributes `rev` (incremented by every write) and `checkpoints` (the last
+ * sequence number applied, by shard).
+ */
 export interface ProjectionTarget<Id, Row> {
   name: string;
-  /** Only types; never set. */
+  /** Exist only in the type. */
   readonly idType?: Id;
   readonly rowType?: Row;
 }
 
 export const projectionTarget = <Id, Row>(name: string): ProjectionTarget<Id, Row> => ({ name });
 
-/** The total of a kind of record (shared/table/head). */
+/** The counter of a kind of record (shared/table/counter.ts). */
 export interface CounterRow {
   companyId: number;
   of: string;
@@ -47,7 +50,7 @@ export interface CounterRow {
 }
 export const counterTarget = projectionTarget<{ companyId: number; of: string }, CounterRow>('counter');
 
-/** Moves the total of a kind of record by `by`. */
+/** Adds `by` to the number of records of a kind. */
 export const addToCounter = (companyId: number, of: string, by: number): Projection =>
   project(counterTarget, { companyId, of }, (row) => ({
     ...(row ?? { companyId, of, lastId: 0, total: 0 }),
@@ -74,7 +77,7 @@ export const project = <Id, Row extends object>(
   id: Id,
   apply: (row: Row | undefined) => Row | undefined,
 ): Projection => ({
-  kind: 'fold',
+  kind: 'projection',
   into: into.name,
   id,
   apply: apply as unknown as Projection['apply'],

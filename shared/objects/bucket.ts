@@ -5,22 +5,22 @@ import { now } from '../runtime/clock.ts';
 import { optionalSetting, setting } from '../runtime/env.ts';
 
 /**
- * Objects in buckets, by signed addresses: given to callers, so that files do not pass through us, and used here with `fetch`. The SDK's
- * S3 client would add a quarter of a megabyte to every bundle for the same three requests; the signing is the SDK's own.
+ * Objects in buckets by presigned URLs: callers upload and download with them directly, and functions use them with `fetch`. The SDK's S3
+ * client would add 250 KB to every bundle for the same three requests; the signer is the SDK's own.
  */
 export type ObjectMethod = 'GET' | 'PUT' | 'HEAD';
 
 export interface SignedUse {
   seconds: number;
-  /** The name that a download gets. */
+  /** The file name of a download. */
   downloadAs?: string;
-  /** As a download without a name, so that no browser shows it as a page of ours. */
+  /** As a download without a name, so that no browser renders it as a page of this site. */
   asDownload?: boolean;
-  /** Must be sent just so, such as what an upload is and how large. */
+  /** Headers that the request must send exactly so, such as the type and length of an upload. */
   headers?: Readonly<Record<string, string>>;
 }
 
-/** An address that allows one method on one object, for so many seconds (and no longer than this function's own credentials). */
+/** A presigned URL for one method on one object. It ends with this function's own credentials at the latest. */
 export const signedUrl = async (
   bucket: BucketSpec,
   key: string,
@@ -39,7 +39,7 @@ export const signedUrl = async (
       query: disposition === undefined ? {} : { 'response-content-disposition': disposition },
       headers: { host: place.host, ...headers },
     },
-    // the content type would be left out unless it is named
+    // the signer leaves out the content type unless it is listed
     { expiresIn: seconds, signingDate: new Date(now()), signableHeaders: new Set(Object.keys(headers)) },
   );
   for (const [name, value] of Object.entries(request.query ?? {})) place.searchParams.set(name, String(value));
@@ -51,14 +51,14 @@ export interface ObjectHead {
   etag: string;
 }
 
-/** Size and version of an object; undefined when there is none. */
+/** The size and version of an object; undefined when it does not exist. */
 export const headObject = async (bucket: BucketSpec, key: string): Promise<ObjectHead | undefined> => {
   const answer = await ask(bucket, key, 'HEAD');
   if (isMissing(answer)) return undefined;
   return { bytes: Number(answer.headers.get('content-length') ?? 0), etag: answer.headers.get('etag') ?? '' };
 };
 
-/** An object's bytes from `from` on, as they come; undefined when there is none, or not this version. Leaving the loop early ends the transfer. */
+/** Streams an object from byte `from` on; undefined when it does not exist in this version. Leaving the loop early ends the transfer. */
 export const readObject = async (
   bucket: BucketSpec,
   key: string,
@@ -74,7 +74,7 @@ export const readObject = async (
   return answer.body ?? noBytes();
 };
 
-/** A whole object that is known to fit into memory; undefined when there is none. */
+/** A whole object, for those known to fit into memory; undefined when it does not exist. */
 export const wholeObject = async (bucket: BucketSpec, key: string): Promise<Buffer | undefined> => {
   const answer = await ask(bucket, key, 'GET');
   if (!isMissing(answer)) return Buffer.from(await answer.arrayBuffer());
@@ -82,17 +82,17 @@ export const wholeObject = async (bucket: BucketSpec, key: string): Promise<Buff
   return undefined;
 };
 
-/** Writes a whole object, in place of one that is there. */
+/** Writes a whole object, replacing an existing one. */
 export const writeObject = async (bucket: BucketSpec, key: string, body: string | Buffer, contentType: string): Promise<void> => {
   const content = typeof body === 'string' ? body : new Uint8Array(body);
   await ask(bucket, key, 'PUT', { body: content, headers: { 'content-type': contentType } });
 };
 
 const tries = 4;
-/** For one try, its body's transfer included. */
+/** For one attempt, including the transfer of the body. */
 const tryMs = 60_000;
 
-/** Throttling and failures of the store are tried again; anything else that is no success is an error of ours. */
+/** Repeats the request when S3 throttles or fails; throws on any other failure. */
 async function ask(bucket: BucketSpec, key: string, method: ObjectMethod, init: RequestInit = {}): Promise<Response> {
   for (let attempt = 1; ; attempt++) {
     const answer = await fetch(await signedUrl(bucket, key, method, { seconds: 300 }), {
@@ -111,10 +111,10 @@ async function ask(bucket: BucketSpec, key: string, method: ObjectMethod, init: 
   }
 }
 
-/** Without the permission to list a bucket, S3 says 403 of what is not there. */
+/** Without permission to list a bucket, S3 answers 403 for an object that does not exist. */
 const isMissing = (answer: Response): boolean => answer.status === 404 || answer.status === 403;
 
-/** The laptop's store has one host for all buckets; AWS has one for each. */
+/** The local emulator has one host for all buckets; AWS has one for each. */
 function addressOf(bucket: BucketSpec, key: string): URL {
   const name = setting(variableOf(bucket));
   const own = optionalSetting('AWS_ENDPOINT_URL_S3') ?? optionalSetting('AWS_ENDPOINT_URL');
@@ -135,7 +135,7 @@ function signer(): S3RequestPresigner {
   });
 }
 
-/** The hash in the form in which the signer wants it. */
+/** The hash in the form that the signer expects. */
 class Sha256 {
   #hash: ReturnType<typeof createHash> | ReturnType<typeof createHmac>;
   readonly #secret: BinaryLike | undefined;

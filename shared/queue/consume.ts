@@ -11,8 +11,8 @@ export interface Delivery {
 }
 
 /**
- * A queue's worker: each record is parsed and worked alone, in parallel; what throws is reported as that record's failure and comes
- * again, until the dead-letter queue takes it. A record that cannot be parsed is poison and goes the same way.
+ * A queue's worker. Records are parsed and processed in parallel; a record that throws is reported as a batch item failure, delivered
+ * again, and moved to the dead-letter queue in the end. So is a record that cannot be parsed.
  */
 export const consume =
   <S extends z.ZodType>(queue: Queue<S>, work: (message: z.output<S>, delivery: Delivery) => Promise<void>) =>
@@ -36,7 +36,7 @@ async function processRecord<S extends z.ZodType>(
       if (sentAt) metric('QueueAge', 'Milliseconds', Math.max(0, now() - sentAt), { queue: queue.name });
       return undefined;
     } catch (error) {
-      log.error('A message failed and will come again', error);
+      log.error('A message failed and will be delivered again', error);
       return record.messageId;
     }
   });

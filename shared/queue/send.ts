@@ -6,14 +6,14 @@ import { setting } from '../runtime/env.ts';
 import { currentRequestId } from '../runtime/log.ts';
 
 export interface Outgoing<S extends z.ZodType = z.ZodType> {
-  /** Whose message it is: standard queues share fairly between tenants by it. */
+  /** The tenant, by which standard queues share fairly (MessageGroupId). */
   companyId: number;
   message: z.input<S>;
   /** 0 to 900. */
   delaySeconds?: number;
 }
 
-/** Thrown when some messages could not be queued after all tries; the caller repeats the whole step. */
+/** Thrown when some messages could not be queued after all attempts. The caller repeats the whole step. */
 export class NotSent extends Error {
   override name = 'NotSent';
   readonly unsent: number;
@@ -23,7 +23,7 @@ export class NotSent extends Error {
   }
 }
 
-/** Queues messages: slices of ten and a mebibyte, repeats only what failed, throws NotSent if some stay unsent. */
+/** Queues messages in batches of ten entries or 1 MB. Repeats only the failed ones and throws NotSent when some remain. */
 export const send = async <S extends z.ZodType>(queue: Queue<S>, messages: readonly Outgoing<S>[]): Promise<void> => {
   const causedBy = currentRequestId();
   const entries = messages.map(
@@ -43,8 +43,8 @@ export const send = async <S extends z.ZodType>(queue: Queue<S>, messages: reado
 };
 
 /**
- * The body as it travels. U+FFFE and U+FFFF may not be in a message, and the local queue takes no character beyond U+FFFF (emoji), so
- * these are escaped as JSON allows.
+ * The JSON of a message. SQS allows no U+FFFE and U+FFFF, and the local emulator no characters beyond U+FFFF (emoji), so they are written as
+ * JSON escapes.
  */
 export const messageBody = (message: unknown): string =>
   JSON.stringify(message).replace(/[\ud800-\udfff\ufffe\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16)}`);
@@ -53,7 +53,7 @@ const maxSliceBytes = 1_000_000;
 const maxAttempts = 4;
 let client: SQSClient | undefined;
 
-/** Groups entries so that none exceeds ten entries or the service's size for one request. */
+/** Groups entries into requests of at most ten entries and 1 MB. */
 export const slices = (entries: readonly SendMessageBatchRequestEntry[]): SendMessageBatchRequestEntry[][] => {
   const out: SendMessageBatchRequestEntry[][] = [];
   let bytes = 0;

@@ -1,9 +1,9 @@
-/** The one place that reads the time; the laptop moves it by replacing Date. */
+/** The clock. Tests and the local runner move it by replacing Date. */
 
 /** Epoch milliseconds. */
 export const now = (): number => Date.now();
 
-/** A time on the wire and in the table: UTC with microseconds (decision G7). */
+/** A time in API bodies and in the table: ISO 8601, UTC, with microseconds. */
 export const isoTime = (epochMs: number): string => `${new Date(epochMs).toISOString().slice(0, -1)}000Z`;
 
 /** Epoch milliseconds of a time written by isoTime. */

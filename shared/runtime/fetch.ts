@@ -5,34 +5,33 @@ import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net';
 import { optionalSetting } from './env.ts';
 
 /**
- * The guarded client: the only way to an address that a caller gave (architecture 7; decisions A24, V35). https only, no credentials in
- * the address, no private, link-local, metadata, multicast or reserved address however it is written. Names are resolved once, by the
- * connection itself, and what they resolve to is judged there: a name that changes its mind between check and use gains nothing.
- * On the laptop (`SWITCHBOARD_LOCAL=1`) loopback is allowed, also over http.
+ * The HTTP client for URLs that callers give, safe from server-side request forgery: https only, no credentials in the URL, no private,
+ * link-local, metadata, multicast or reserved address. The connection resolves the name itself and checks the result, so DNS rebinding
+ * does not work. With `SWITCHBOARD_LOCAL=1`, loopback is allowed, also over http.
  */
 export interface GuardedRequest {
   method?: 'GET' | 'HEAD' | 'POST' | 'PUT';
   headers?: Readonly<Record<string, string>>;
   body?: string | Buffer;
-  /** For everything together: name, connection, redirects, body. */
+  /** For everything together: look-up, connection, redirects, body. */
   timeoutMs: number;
-  /** A longer body fails (`too_large`), or is cut off there with `cut`. */
+  /** A longer body fails (`too_large`), or is cut off there when `cut` is set. */
   maxBytes: number;
   cut?: boolean;
-  /** How many redirects are followed, each judged like the first address; none unless told. */
+  /** How many redirects are followed, each checked like the first URL; none by default. */
   redirects?: number;
 }
 
 export type Guarded =
   | { outcome: 'answered'; status: number; headers: Readonly<Record<string, string>>; body: Buffer; url: string }
-  /** We will not call this address; nothing was sent to it. */
+  /** The URL is not allowed; no request was sent. */
   | { outcome: 'refused'; reason: Refusal }
-  /** The call came to nothing. */
+  /** The request failed. */
   | { outcome: 'failed'; reason: 'unreachable' | 'timeout' | 'too_large' | 'too_many_redirects' };
 
 export type Refusal = 'not_an_address' | 'not_https' | 'credentials' | 'private_address';
 
-/** What is wrong with an address before anybody is asked; a name is judged again when it is resolved. */
+/** What is wrong with a URL before any look-up. A name is checked again when it is resolved. */
 export const refusalOf = (address: string): Refusal | undefined => {
   if (address.split('').some((character) => character <= ' ' || character === '\u007f' || character === '\\')) return 'not_an_address';
   const url = URL.canParse(address) ? new URL(address) : undefined;
@@ -46,7 +45,7 @@ export const refusalOf = (address: string): Refusal | undefined => {
   return isInnerName(host) ? 'private_address' : undefined;
 };
 
-/** Whether a connection may go to this address (an IPv4 or IPv6 literal). Of IPv6 only what is global unicast and embeds no IPv4. */
+/** Whether a connection may go to this IPv4 or IPv6 address. Of IPv6, only global unicast addresses that embed no IPv4 address. */
 export const isPublicAddress = (address: string): boolean => {
   const plain = address.split('%')[0] ?? '';
   if (isIPv6(plain)) return globalUnicast.check(plain, 'ipv6') && !closed.check(plain, 'ipv6');
@@ -79,7 +78,7 @@ const ranges4 = [
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
   ['127.0.0.0', 8],
-  // the metadata service of a cloud is in here, and one is not
+  // the metadata services of the clouds are in this range, except for one
   ['169.254.0.0', 16],
   ['168.63.129.16', 32],
   ['172.16.0.0', 12],
@@ -113,7 +112,7 @@ loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 
 const isLocal = (): boolean => optionalSetting('SWITCHBOARD_LOCAL') === '1';
 
-/** Without brackets and without the dot that ends a full name. */
+/** Without brackets, and without the dot at the end of a fully qualified name. */
 const bareHost = (hostname: string): string =>
   hostname
     .replace(/^\[|\]$/g, '')
@@ -126,7 +125,7 @@ function isLoopback(host: string): boolean {
   return family === 6 ? host === '::1' : loopback.check(host, 'ipv4');
 }
 
-/** Names that only mean something inside a network; what they resolve to would be judged too. */
+/** Names that exist only inside a network. The address they resolve to is checked as well. */
 function isInnerName(host: string): boolean {
   return !host.includes('.') || /(^|\.)(localhost|local|localdomain|internal|intranet|lan|home|corp|private|home\.arpa)$/.test(host);
 }
@@ -139,7 +138,7 @@ class Private extends Error {
   override name = 'Private';
 }
 
-/** Resolves as the system does, and gives the connection nothing unless every answer may be connected to. */
+/** Resolves a name as the system does, and fails unless a connection is allowed to every address in the result. */
 const guardedLookup =
   (host: string): LookupFunction =>
   (hostname, options, callback) => {
@@ -161,7 +160,7 @@ function once(url: URL, request: GuardedRequest & { headers: Readonly<Record<str
     };
     const call = open(
       url,
-      // no pooled connection: each is judged as it is made
+      // no pooled connections: each is checked when it is made
       {
         method: request.method ?? 'GET',
         headers: { 'user-agent': 'Switchboard', ...request.headers },

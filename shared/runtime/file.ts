@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 type Files = Readonly<Record<string, string>>;
 
-/** Where a file of the function's own (its `files`, name by source) lies: beside the bundle; where nothing is bundled, in the repository. */
+/** The path of a file that the function declares in `files`: beside the bundle, or in the repository where nothing is bundled. */
 export const ownFile = <Own extends Files>(files: Own, name: keyof Own & string): string => {
   const beside = join(import.meta.dirname, name);
   return existsSync(beside) ? beside : join(import.meta.dirname, '../..', files[name] ?? '');

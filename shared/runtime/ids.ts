@@ -19,8 +19,8 @@ export const ulid = (epochMs: number, random: Buffer = randomBytes(10)): string 
 export const ulidTime = (value: string): number => Array.from(value.slice(0, 10)).reduce((sum, c) => sum * 32 + crockford.indexOf(c), 0);
 
 /**
- * A message id (decision G6): 32 bits of seconds, then 21 bits hashed from `seed`; sorts by time, fits 53 bits.
- * The same seed and second make the same id again, so a redelivered webhook or a retried operation meets its own row.
+ * A message id: 32 bits of seconds, then 21 bits hashed from `seed`. It sorts by time and fits 53 bits. The same seed and second give the
+ * same id, so a redelivered webhook or a repeated operation finds its own row.
  */
 export const messageId = (epochMs: number, seed: string): number =>
   Math.floor(epochMs / 1_000) * 2 ** 21 + (createHash('sha256').update(seed).digest().readUInt32BE(0) & 0x1fffff);

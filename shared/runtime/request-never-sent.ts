@@ -1,4 +1,4 @@
-/** Errors that arise before a byte of the request is out. Anything else may have arrived. */
+/** Errors that occur before the first byte of a request is sent. After any other error the request may have arrived. */
 const beforeSending = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -9,7 +9,7 @@ const beforeSending = new Set([
   'CERT_HAS_EXPIRED',
 ]);
 
-/** Whether a failed call is proven not to have reached the other side: fetch tells by the cause of its error, the SDK by the error itself. */
+/** Whether a failed request certainly never left: by the error's code (SDK), or the code of its cause (fetch). */
 export const isRequestNeverSent = (error: unknown): boolean => {
   const { cause, ...own } = errorCodesOf(error);
   const codes = [own, cause, ...(cause?.errors ?? [])].flatMap((each) => (typeof each?.code === 'string' ? each.code : []));

@@ -4,12 +4,12 @@ import { pattern } from './pattern.ts';
 import { tenant } from './schema.ts';
 
 /**
- * The head of a kind of record: the last id given out, and how many there are. Ids by atomic ADD, the total by the stream consumer's
- * folds (each change once): a page needs both, and gets them in one read.
+ * The counter of a kind of record: the last id assigned, and the number of records. Ids come from an atomic ADD, the total from the
+ * projections of the stream consumer. A list needs both and gets them in one read.
  */
 export const counterEntity = entity({
   name: 'counter',
-  purpose: 'Per company and kind of record: the last id given out and the number of live records',
+  purpose: 'Per company and kind of record: the last id assigned and the number of live records',
   attributes: z.object({
     companyId: z.int(),
     of: z.string(),
@@ -17,7 +17,7 @@ export const counterEntity = entity({
     total: z.int().default(0),
     rev: z.int().default(0),
     checkpoints: z.record(z.string(), z.string()).default({}),
-    /** Contacts only: room of the plan promised to calls and not in the total yet (functions/contacts/store/room). */
+    /** Contacts only: quota of the plan that requests have reserved and the total does not contain yet. */
     promises: z
       .record(
         z.string(),
@@ -33,9 +33,9 @@ export const counterEntity = entity({
   example: { pk: 'C#<company>#COUNTER (COUNTER for companies themselves)', sk: '<kind>' },
 });
 
-/** The next `count` ids of a kind: dense, never reused, gaps when the caller fails (decision G6). First of the block. */
+/** Assigns the next `count` ids of a kind and returns the first. Ids are never reused; a caller that fails leaves a gap. */
 export const nextIds = pattern(
-  { question: 'the next ids of a kind', entity: 'counter', by: 'UpdateItem', units: '1 WRU a block' },
+  { question: 'the next ids of a kind', entity: 'counter', by: 'UpdateItem', units: '1 WRU for any number of ids' },
   async (companyId: number, of: string, count: number): Promise<number> => {
     const taken = await counterEntity.change({ companyId, of }, { add: { lastId: count }, set: { companyId, of, kind: 'counter' } });
     if (!taken.done) throw new Error('An unconditional write was refused.');

@@ -1,14 +1,14 @@
 import { shardOf, sortable } from './schema.ts';
 
 /**
- * Due work lies on the items themselves, in a sparse index of fixed shards ordered by time (docs/decisions): any stretch of time is one
- * query a shard, so a missed hour costs no more than a missed minute.
+ * Due times are attributes of the items themselves, in a sparse index of fixed shards ordered by time. Any period is one query per shard,
+ * so catching up on an hour costs no more than on a minute.
  */
 export const dueShards = 8;
 
 export const dueBucket = (shard: number): string => `DUE#${shard}`;
 
-/** The due keys of an item: `what` names a registered kind of due work, `reference` finds the item again. */
+/** The due keys of an item: `what` names a declared kind of due work, `reference` identifies the item. */
 export const dueKeys = (dueAtMs: number, what: string, reference: string): { pk: string; sk: string } => ({
   pk: dueBucket(shardOf(reference, dueShards)),
   sk: `${dueTime(dueAtMs)}#${what}#${reference}`,

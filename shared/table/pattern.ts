@@ -1,8 +1,6 @@
-/**
- * Access patterns have names and one home: a store wraps each question to the table in a pattern, and docs/table.md lists them.
- */
+/** Access patterns: a store wraps each of its requests to the table in a pattern, and docs/table.md lists them. */
 export interface PatternSpec {
-  /** The question, in words: "a contact by its phone". */
+  /** What the store asks the table for: "a contact by its phone". */
   question: string;
   entity: string;
   by: 'GetItem' | 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'TransactWriteItems';

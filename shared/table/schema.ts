@@ -1,6 +1,6 @@
 /**
- * The one table (architecture 4): its keys and its indexes, read by the CDK app, the tests and docs/table.md.
- * Keys start with the tenant (`C#<company>`); global look-ups (a token's hash) hold what one conditional write needs, or a pointer.
+ * The one table: its keys and its indexes, read by the CDK app, the tests and docs/table.md. Keys start with the tenant (`C#<company>`),
+ * except for global look-ups such as the hash of a token.
  */
 export const tableSchema = {
   partitionKey: 'pk',
@@ -8,9 +8,9 @@ export const tableSchema = {
   ttl: 'ttl',
   /** Sparse: an item without the index's two attributes is not in it. */
   indexes: {
-    /** Lists in an order that is not the base table's (newest conversation first). */
+    /** Lists in another order than the base table's, such as newest conversation first. */
     list: { partitionKey: 'list_pk', sortKey: 'list_sk', projection: 'ALL' },
-    /** What must be done at a time: minute and shard, then the time in milliseconds (15 digits). */
+    /** Items with a due time: the shard, then the time in milliseconds (15 digits). */
     due: { partitionKey: 'due_pk', sortKey: 'due_sk', projection: 'KEYS_ONLY' },
   },
 } as const;
@@ -22,7 +22,7 @@ export const tenant = (companyId: number): string => `C#${companyId}`;
 /** Numbers in sort keys, so that text order is number order up to 2^53. */
 export const sortable = (value: number): string => String(value).padStart(16, '0');
 
-/** Which of `shards` a value belongs to; stable for ever. */
+/** The shard of a value, by a hash that never changes: stored keys depend on it. */
 export const shardOf = (value: string | number, shards: number): number => {
   let hash = 2166136261;
   for (const c of String(value)) hash = Math.imul(hash ^ c.charCodeAt(0), 16777619) >>> 0;

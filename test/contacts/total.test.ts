@@ -35,7 +35,7 @@ it('a purge, and a change of a value without projection, change no row', () => {
   const folds = (before: object | undefined, after: object | undefined) =>
     contactReactions[0]
       ?.react({ before: parse(before), after: parse(after), writtenAt: 0 })
-      .map((each) => (each.kind === 'fold' ? each.into : each.kind));
+      .map((each) => (each.kind === 'projection' ? each.into : each.kind));
   expect(folds({ ...contact, del: 2 }, undefined)).toEqual([]);
   expect(folds(contact, { ...contact, e: 'a@example.com', x: { a: '1' } })).toEqual([]);
   expect(folds(contact, { ...contact, n: 'x' })).toEqual(['contact-digest']);

@@ -32,9 +32,9 @@ describe('what the contexts declare', () => {
   test('two readers of a queue, or of the stream, are an error', () => {
     const reader = { entry, trigger: 'queue', queue: jobs, batchSize: 1, maxConcurrency: 2, uses: [] } as const;
     const second = with_([{ name: 'second', ...reader }]);
-    expect(() => declarationsOf([workContext, ...second])).toThrow('The queue jobs has two readers: jobs-worker and second.');
+    expect(() => declarationsOf([workContext, ...second])).toThrow('The queue jobs has two consumers: jobs-worker and second.');
     const stream = with_([{ name: 'second-stream', entry, trigger: 'stream', batchSize: 1, kinds: ['thing'], uses: [] }]);
-    expect(() => declarationsOf([workContext, ...stream])).toThrow('one reader');
+    expect(() => declarationsOf([workContext, ...stream])).toThrow('one consumer');
   });
 
   test('one address of two routes is an error', () => {

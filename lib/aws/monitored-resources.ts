@@ -1,0 +1,21 @@
+import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
+import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import type { TableWithStream } from './table.ts';
+
+/** The resources that have alarms and graphs, by declared name. */
+export interface MonitoredResources {
+  api: HttpApi;
+  table: TableWithStream;
+  functions: ReadonlyMap<string, Lambda>;
+  /** Functions with a URL of their own, for webhooks of the provider and of shops. */
+  receivers: ReadonlyMap<string, Lambda>;
+  /** The interval of scheduled functions, in minutes. */
+  scheduled: ReadonlyMap<string, number>;
+  tableThrottles: IMetric;
+  /** The consumer of the change stream. */
+  stream: Lambda | undefined;
+  queues: ReadonlyMap<string, Queue>;
+  deadLetterQueues: ReadonlyMap<string, Queue>;
+}
