@@ -1,9 +1,9 @@
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { contactReactions } from '../functions/contacts/reactions.ts';
+import { contactReactions } from '../functions/contacts/reactions/contact.ts';
 import { storedContact, toItem } from '../functions/contacts/contract/stored.ts';
 import { newContact } from '../functions/contacts/domain/contact.ts';
 import { countryOfPhone } from '../functions/contacts/contract/phone.ts';
-import { contactProjections } from '../functions/contacts/projections.ts';
+import { projections } from '../functions/contacts/projections.ts';
 import { contactEntity, identityEntity } from '../functions/contacts/store/contact.ts';
 import { awsCall, dynamodb } from '../lib/local/aws-call.ts';
 import { setting } from '../shared/runtime/env.ts';
@@ -114,7 +114,7 @@ interface FoldedRow {
 }
 
 function foldable(name: string): Foldable {
-  const entity = contactProjections.find((each) => each.name === name);
+  const entity = projections.find((each) => each.name === name);
   if (!entity) throw new Error(`Nothing folds into ${name}.`);
   return entity as unknown as Foldable;
 }

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { generateDisposable } from '../lib/generate/disposable.ts';
 import { generateClient } from '../lib/generate/client.ts';
 import { generateOpenApi } from '../lib/generate/openapi.ts';
+import { generateRegistries } from '../lib/generate/registry.ts';
 import { generateTable } from '../lib/generate/table.ts';
 import { app } from '../functions/app.ts';
 
@@ -10,7 +11,7 @@ import { app } from '../functions/app.ts';
  * `npm run generate` writes every file that is made from the definition; with `--check` it only says which are out of date.
  */
 const root = join(import.meta.dirname, '..');
-const files = [generateDisposable(), generateOpenApi(app), generateClient(app), await generateTable()];
+const files = [generateDisposable(), ...generateRegistries(app), generateOpenApi(app), generateClient(app), await generateTable()];
 const stale = files.filter(({ path, content }) => !existsSync(join(root, path)) || readFileSync(join(root, path), 'utf8') !== content);
 
 if (process.argv.includes('--check')) {

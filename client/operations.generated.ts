@@ -27,6 +27,20 @@ export interface Assignee {
   is_me: boolean;
 }
 
+/** How many contacts a campaign would reach. */
+export interface AudiencePreview {
+  /** The audience that was evaluated. */
+  audience_type: "all" | "group" | "contact";
+  /** Contacts that would get the campaign. */
+  eligible_contacts: number;
+  /** Contacts in the audience. */
+  total: number;
+  /** Contacts that would be left out, by reason. */
+  excluded: { invalid_phone: number; duplicate: number; opted_out: number; unsubscribed: number; marketing_blocked: number; deleted: number; not_on_whatsapp: number; template_duplicate: number; missing_parameter: number };
+  /** How long sending takes, in seconds, by the sending rate of the number. */
+  eta_seconds: number;
+}
+
 export interface BulkSyncContactsRequest {
   contacts: ({ phone: string; name?: string | null })[];
   country_code?: string | null;
@@ -46,30 +60,51 @@ export interface BulkSyncResult {
 }
 
 export interface Campaign {
+  /** The id of the campaign. */
   id: number;
+  /** The name, shown to your team only. */
   name: string;
+  /** How the campaign was made. */
   type: "bot" | "api" | "regular";
+  /** Where the campaign stands: `queued`, `constructing` (recipients are chosen), `scheduled`, `sending`, `paused`, `completed`, `failed` or `deleted`. */
   status: "queued" | "constructing" | "scheduled" | "sending" | "completed" | "paused" | "failed" | "deleted";
+  /** False while the campaign is paused. */
   is_active: boolean;
+  /** The id of the template. */
   template_id: number;
+  /** The template that is sent. */
   template: { id: number; name: string; language: string; category: string };
+  /** Who gets it. */
   audience_type: "all" | "group" | "contact";
-  /** The id of the group. */
+  /** The group; null for other audiences. */
   group_id: number | null;
-  /** The id of the contact. */
+  /** The contact; null for other audiences. */
   contact_id: number | null;
+  /** Recipients; 0 until they are chosen. */
   audience_count: number;
+  /** Contacts of the audience that were left out. */
   excluded_count: number;
+  /** Whether sending started at once. */
   send_now: boolean;
+  /** When a scheduled campaign starts; null otherwise. */
   send_time: string | null;
+  /** The IANA time zone of the campaign. */
   timezone: string;
+  /** Whether contacts that got a campaign with this template before are left out. */
   prevent_template_duplicates: boolean;
+  /** Values of the placeholders, by part of the template. */
   paramvalues: { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string> };
+  /** Fields of the contact for the placeholders, by part of the template. */
   parammatch: { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string> };
+  /** URL of the file of the template header; null without one. */
   media_url: string | null;
+  /** Why it is paused: by a `user`, because of the template, or because the provider blocked sending; null otherwise. */
   pause_reason: "user" | "template_paused" | "provider_blocked" | null;
+  /** Why the whole campaign failed; null otherwise. */
   failure_reason: string | null;
+  /** When the first message was sent; null before. */
   started_at: string | null;
+  /** When every recipient had an outcome; null before. */
   completed_at: string | null;
   /** When the record was created. */
   created_at: string;
@@ -92,6 +127,121 @@ export interface CampaignCompletedEvent {
   company_id: number;
   /** The version of the API. */
   api_version: "1.0";
+}
+
+/** A campaign with its statistics. */
+export interface CampaignDetails {
+  /** The id of the campaign. */
+  id: number;
+  /** The name, shown to your team only. */
+  name: string;
+  /** How the campaign was made. */
+  type: "bot" | "api" | "regular";
+  /** Where the campaign stands: `queued`, `constructing` (recipients are chosen), `scheduled`, `sending`, `paused`, `completed`, `failed` or `deleted`. */
+  status: "queued" | "constructing" | "scheduled" | "sending" | "completed" | "paused" | "failed" | "deleted";
+  /** False while the campaign is paused. */
+  is_active: boolean;
+  /** The id of the template. */
+  template_id: number;
+  /** The template that is sent. */
+  template: { id: number; name: string; language: string; category: string };
+  /** Who gets it. */
+  audience_type: "all" | "group" | "contact";
+  /** The group; null for other audiences. */
+  group_id: number | null;
+  /** The contact; null for other audiences. */
+  contact_id: number | null;
+  /** Recipients; 0 until they are chosen. */
+  audience_count: number;
+  /** Contacts of the audience that were left out. */
+  excluded_count: number;
+  /** Whether sending started at once. */
+  send_now: boolean;
+  /** When a scheduled campaign starts; null otherwise. */
+  send_time: string | null;
+  /** The IANA time zone of the campaign. */
+  timezone: string;
+  /** Whether contacts that got a campaign with this template before are left out. */
+  prevent_template_duplicates: boolean;
+  /** Values of the placeholders, by part of the template. */
+  paramvalues: { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string> };
+  /** Fields of the contact for the placeholders, by part of the template. */
+  parammatch: { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string> };
+  /** URL of the file of the template header; null without one. */
+  media_url: string | null;
+  /** Why it is paused: by a `user`, because of the template, or because the provider blocked sending; null otherwise. */
+  pause_reason: "user" | "template_paused" | "provider_blocked" | null;
+  /** Why the whole campaign failed; null otherwise. */
+  failure_reason: string | null;
+  /** When the first message was sent; null before. */
+  started_at: string | null;
+  /** When every recipient had an outcome; null before. */
+  completed_at: string | null;
+  /** When the record was created. */
+  created_at: string;
+  /** When the record last changed. */
+  updated_at: string;
+  /** Contacts left out when the recipients were chosen, counted by reason. */
+  excluded: Record<string, number>;
+  /** Recipients by their current state; the states add up to total. */
+  statistics: { total: number; scheduled: number; processing: number; sent: number; delivered: number; read: number; failed: number; ambiguous: number; skipped: number };
+  /** Cumulative: a message that was read counts as delivered and accepted too. */
+  funnel: { accepted: number; delivered: number; read: number; replied: number; opted_out: number };
+  /** From 0 to 1: delivered and read as a share of accepted messages, failure as a share of all recipients. */
+  rates: { delivery: number; read: number; failure: number };
+  /** Failed messages by error code. */
+  failures: ({ code: number | string; title: string; count: number; retryable: boolean; fix: string })[];
+  /** When the last message is expected to be sent, by the sending rate of the number; null when nothing is left to send. */
+  eta: string | null;
+}
+
+/** A recipient of a campaign with the state of its message. */
+export interface CampaignMessage {
+  /** The id of the message; null until it is sent. */
+  id: number | null;
+  /** The id of the campaign. */
+  campaign_id: number;
+  /** The id of the contact. */
+  contact_id: number;
+  /** The phone, digits with country code; null when the contact was deleted. */
+  phone: string | null;
+  /** The state as a number: 0 scheduled, 1 sending, 2 sent, 3 delivered, 4 read, 5 failed, 6 processing. */
+  status: number;
+  /** The state as a word. `skipped`: left out when its turn came. */
+  status_name: "scheduled" | "processing" | "sent" | "delivered" | "read" | "failed" | "skipped";
+  /** The provider's id of the message (wamid); null before it was accepted. */
+  fb_message_id: string | null;
+  /** Why it failed; null otherwise. */
+  error: { code: number | string; title: string; class: string; retryable: boolean; fix: string } | null;
+  /** The outcome is unknown: the answer of the provider was lost. Never sent again by the system. */
+  ambiguous: boolean;
+  /** How often it was sent to the provider. */
+  attempts: number;
+  /** When its turn is, for recipients that wait. */
+  scheduled_at: string | null;
+  /** When the provider accepted it. */
+  sent_at: string | null;
+  /** When it was delivered. */
+  delivered_at: string | null;
+  /** When it was read. */
+  read_at: string | null;
+  /** When it failed. */
+  failed_at: string | null;
+  /** When the record was created. */
+  created_at: string;
+  /** When the record last changed. */
+  updated_at: string;
+}
+
+export interface CampaignMessagePage {
+  /** The records of this page. */
+  data: (CampaignMessage)[];
+  links: PageLinks;
+  meta: PageMeta;
+  /** Always `success`. */
+  status: "success";
+  /** What the list holds, for people. */
+  message: string;
 }
 
 export interface CampaignPage {
@@ -125,19 +275,24 @@ export interface CampaignPausedEvent {
 export interface CampaignRetry {
   /** The id of the campaign. */
   campaign_id: number;
+  /** Messages that are sent again. */
   retried: number;
+  /** Failed messages that are not sent again. */
   skipped: number;
-  /** Why the others stay as they are */
+  /** Messages that were left out of the retry, by reason. */
   skipped_reasons: Record<string, number>;
 }
 
 export interface CampaignSend {
+  /** The id of the message. */
   message_id: number;
+  /** Always null: the message is sent in the background. */
   message_wamid: null;
   /** The id of the campaign. */
   campaign_id: number;
   /** The id of the contact. */
   contact_id: number;
+  /** `scheduled`: it is sent now. `held`: it waits because the campaign is paused. */
   queue_state: "scheduled" | "held";
 }
 
@@ -309,14 +464,23 @@ export interface ContactOptedOutEvent {
 }
 
 export interface Conversation {
+  /** The id of the conversation: the id of its contact. */
   id: number;
+  /** The contact of the conversation. */
   contact: { id: number; name: string | null; phone: string };
+  /** The newest message. */
   last_message: { id: number; value: string; message_type: number; status: number; is_message_by_contact: number; created_at: string };
+  /** Messages of the contact that are not marked read. */
   unread_count: number;
+  /** The customer service window: 24 hours after the last message of the contact. */
   window: { open: boolean; expires_at: string | null };
+  /** Whether it is in the inbox. */
   status: "open" | "closed";
+  /** The user who takes care of it; null for none. */
   assigned_to: number | null;
+  /** When the newest message was sent or received. */
   last_message_at: string;
+  /** When the contact last wrote; null if never. */
   last_inbound_at: string | null;
   /** When the record was created. */
   created_at: string;
@@ -336,31 +500,35 @@ export interface ConversationPage {
 }
 
 export interface CreateCampaignRequest {
+  /** The name, shown to your team only. */
   name: string;
+  /** The approved template to send. */
   template_id: number;
-  /** Told by group_id or contact_id, otherwise all */
+  /** Who gets it. By default inferred: `group` with group_id, `contact` with contact_id, otherwise `all` contacts of the company. */
   audience_type?: "all" | "group" | "contact";
-  /** With audience_type group */
+  /** The group, with audience_type `group`. */
   group_id?: number | null;
-  /** With audience_type contact */
+  /** The contact, with audience_type `contact`. */
   contact_id?: number | null;
+  /** Whether sending starts at once. With false, give send_time. */
   send_now?: boolean;
-  /** ISO 8601, with send_now false; up to 365 days ahead */
+  /** When to send: ISO 8601, at most 365 days ahead, with send_now false. */
   send_time?: string | null;
-  /** IANA time zone of send_time without an offset; the company's unless given */
+  /** IANA time zone of a send_time without an offset; the company's by default. */
   timezone?: string;
-  /** Values of placeholders: by part, `{"body":{"1":"Ana"}}`, flat, or as a list; JSON text too */
+  /** Values of the placeholders: by part of the template `{"body":{"1":"Ana"}}`, flat `{"1":"Ana"}`, or a list for the body. JSON text is accepted too. */
   paramvalues?: Record<string, unknown> | (string)[] | string;
-  /** Contact fields for placeholders, in the forms of paramvalues: `{"1":"name","2":"custom.city"}` */
+  /** Fields of the contact for the placeholders, in the same forms: `{"1":"name","2":"custom.city"}`. Where the field is empty, paramvalues is the fallback. */
   parammatch?: Record<string, unknown> | (string)[] | string;
-  /** Address of the file of the template header */
+  /** URL of the image, video or document of the template header. */
   media_url?: string;
-  /** Leaves out contacts that a campaign of this template has already */
+  /** Leave out contacts that a campaign with this template has reached before. */
   prevent_template_duplicates?: boolean;
+  /** How the campaign was made; `regular` by default. */
   type?: "bot" | "api" | "regular";
-  /** The document of the template header (multipart/form-data) */
+  /** The document of the template header, as a file (multipart/form-data). */
   pdf?: string;
-  /** The image or video of the template header (multipart/form-data) */
+  /** The image or video of the template header, as a file (multipart/form-data). */
   imageupload?: string;
 }
 
@@ -560,10 +728,68 @@ export interface CreateVerificationWhitelistRequest {
 }
 
 export interface CreateWebhookRequest {
-  /** https, and public. */
+  /** Where to send events: https, and publicly reachable. */
   url: string;
+  /** The events to receive: single ones, families (`order.*`) or all (`*`). */
   events: ("*" | "message.*" | "campaign.*" | "contact.*" | "template.*" | "product.*" | "order.*" | "cart.*" | "verification.*" | "message.received" | "message.status" | "campaign.completed" | "campaign.paused" | "contact.opted_out" | "template.status" | "product.created" | "product.updated" | "product.deleted" | "order.created" | "order.updated" | "order.status_updated" | "cart.abandoned" | "verification.requested" | "verification.successful" | "verification.failed")[];
+  /** Only events of this verification profile; null for all events. */
   profile_id?: string | null;
+}
+
+/** A campaign that was just created. */
+export interface CreatedCampaign {
+  /** The id of the campaign. */
+  id: number;
+  /** The name, shown to your team only. */
+  name: string;
+  /** How the campaign was made. */
+  type: "bot" | "api" | "regular";
+  /** Where the campaign stands: `queued`, `constructing` (recipients are chosen), `scheduled`, `sending`, `paused`, `completed`, `failed` or `deleted`. */
+  status: "queued" | "constructing" | "scheduled" | "sending" | "completed" | "paused" | "failed" | "deleted";
+  /** False while the campaign is paused. */
+  is_active: boolean;
+  /** The id of the template. */
+  template_id: number;
+  /** The template that is sent. */
+  template: { id: number; name: string; language: string; category: string };
+  /** Who gets it. */
+  audience_type: "all" | "group" | "contact";
+  /** The group; null for other audiences. */
+  group_id: number | null;
+  /** The contact; null for other audiences. */
+  contact_id: number | null;
+  /** Recipients; 0 until they are chosen. */
+  audience_count: number;
+  /** Contacts of the audience that were left out. */
+  excluded_count: number;
+  /** Whether sending started at once. */
+  send_now: boolean;
+  /** When a scheduled campaign starts; null otherwise. */
+  send_time: string | null;
+  /** The IANA time zone of the campaign. */
+  timezone: string;
+  /** Whether contacts that got a campaign with this template before are left out. */
+  prevent_template_duplicates: boolean;
+  /** Values of the placeholders, by part of the template. */
+  paramvalues: { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string> };
+  /** Fields of the contact for the placeholders, by part of the template. */
+  parammatch: { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string> };
+  /** URL of the file of the template header; null without one. */
+  media_url: string | null;
+  /** Why it is paused: by a `user`, because of the template, or because the provider blocked sending; null otherwise. */
+  pause_reason: "user" | "template_paused" | "provider_blocked" | null;
+  /** Why the whole campaign failed; null otherwise. */
+  failure_reason: string | null;
+  /** When the first message was sent; null before. */
+  started_at: string | null;
+  /** When every recipient had an outcome; null before. */
+  completed_at: string | null;
+  /** When the record was created. */
+  created_at: string;
+  /** When the record last changed. */
+  updated_at: string;
+  /** Always `queued`: recipients are chosen in the background. */
+  queue_state: "queued";
 }
 
 export interface CrmPreferences {
@@ -807,26 +1033,41 @@ export interface MediaUpload {
 }
 
 export interface Message {
+  /** The id of the message. */
   id: number;
+  /** The provider's id (wamid); null before the message was accepted. */
   fb_message_id: string | null;
   /** The id of the contact. */
   contact_id: number;
+  /** The text, or the caption of the file. */
   value: string;
+  /** 0 scheduled, 1 sending, 2 sent, 3 delivered, 4 read, 5 failed, 6 processing. */
   status: number;
+  /** 1 from the contact, 0 from you. */
   is_message_by_contact: number;
+  /** 1 text, 2 media, 3 location, 5 reply to a flow. */
   message_type: number;
+  /** What it is more exactly, for example `image`, `template` or `reaction`. */
   subtype: string;
+  /** The file of the message; null without one. */
   media: { url: string | null; mime: string | null; size: number | null; sha256: string | null; caption: string | null; filename: string | null } | null;
-  /** Parts of what a person sent, as the provider writes them */
+  /** Parts of an inbound message in the form of the provider; null otherwise. */
   content: Record<string, unknown> | null;
-  /** The provider id of the message that this one answers */
+  /** The wamid of the message that this one replies to; null otherwise. */
   context_message_id: string | null;
+  /** The provider's pricing of the message; null while unknown. */
   pricing: Record<string, unknown> | null;
+  /** The outcome is unknown: the answer of the provider was lost. A status settles it. */
   ambiguous: boolean;
+  /** Why the message failed; null otherwise. */
   error: { code: number | string; title: string } | null;
+  /** When it was sent; null before. */
   sent_at: string | null;
+  /** When it was delivered; null before. */
   delivered_at: string | null;
+  /** When it was read; null before. */
   read_at: string | null;
+  /** When it failed; null otherwise. */
   failed_at: string | null;
   /** When the record was created. */
   created_at: string;
@@ -1122,19 +1363,21 @@ export interface PipelinePage {
 }
 
 export interface PreviewAudienceRequest {
-  /** Told by group_id or contact_id, otherwise all */
+  /** Who gets it. By default inferred: `group` with group_id, `contact` with contact_id, otherwise `all` contacts of the company. */
   audience_type?: "all" | "group" | "contact";
-  /** With audience_type group */
+  /** The group, with audience_type `group`. */
   group_id?: number | null;
-  /** With audience_type contact */
+  /** The contact, with audience_type `contact`. */
   contact_id?: number | null;
+  /** The template, for consent by its category and for missing parameters. */
   template_id?: number;
-  /** Values of placeholders: by part, `{"body":{"1":"Ana"}}`, flat, or as a list; JSON text too */
+  /** Values of the placeholders: by part of the template `{"body":{"1":"Ana"}}`, flat `{"1":"Ana"}`, or a list for the body. JSON text is accepted too. */
   paramvalues?: Record<string, unknown> | (string)[] | string;
-  /** Contact fields for placeholders, in the forms of paramvalues: `{"1":"name","2":"custom.city"}` */
+  /** Fields of the contact for the placeholders, in the same forms: `{"1":"name","2":"custom.city"}`. Where the field is empty, paramvalues is the fallback. */
   parammatch?: Record<string, unknown> | (string)[] | string;
-  /** Address of the file of the template header */
+  /** URL of the image, video or document of the template header. */
   media_url?: string;
+  /** Leave out contacts that a campaign with this template has reached before. */
   prevent_template_duplicates?: boolean;
 }
 
@@ -1534,13 +1777,13 @@ export interface SendTextRequest {
 }
 
 export interface SendToContactRequest {
-  /** With country code */
+  /** The phone of the recipient, with country code. */
   phone: string;
-  /** The id of the campaign. */
+  /** The campaign whose message is sent. */
   campaign_id?: number;
-  /** Deprecated: campaign_id @deprecated */
+  /** Deprecated; use campaign_id. @deprecated */
   campaing_id?: number;
-  /** Values of placeholders for this recipient, in the forms of paramvalues */
+  /** Values of the placeholders for this recipient, in the forms of paramvalues. */
   data?: Record<string, unknown> | (string)[] | string;
 }
 
@@ -1791,9 +2034,9 @@ export interface TestReceiverResult {
 }
 
 export interface UpdateCampaignRequest {
-  /** false pauses, true resumes */
+  /** False pauses the campaign, true resumes it. */
   is_active: boolean;
-  /** Resume although send_time is more than 24 hours ago */
+  /** Resume although send_time is more than 24 hours ago. */
   confirm_stale?: boolean;
 }
 
@@ -1809,8 +2052,9 @@ export interface UpdateCategoryRequest {
 }
 
 export interface UpdateConversationRequest {
+  /** `closed` moves it out of the inbox; a new message of the contact opens it again. */
   status?: "open" | "closed";
-  /** A user of the company; null: nobody */
+  /** The user who takes care of it; null unassigns it. */
   assigned_to?: number | null;
 }
 
@@ -1952,10 +2196,13 @@ export interface UpdateVerificationTemplateRequest {
 }
 
 export interface UpdateWebhookRequest {
-  /** https, and public. */
+  /** Where to send events: https, and publicly reachable. */
   url?: string;
+  /** The events to receive: single ones, families (`order.*`) or all (`*`). */
   events?: ("*" | "message.*" | "campaign.*" | "contact.*" | "template.*" | "product.*" | "order.*" | "cart.*" | "verification.*" | "message.received" | "message.status" | "campaign.completed" | "campaign.paused" | "contact.opted_out" | "template.status" | "product.created" | "product.updated" | "product.deleted" | "order.created" | "order.updated" | "order.status_updated" | "cart.abandoned" | "verification.requested" | "verification.successful" | "verification.failed")[];
+  /** Only events of this verification profile; null for all events. */
   profile_id?: string | null;
+  /** `active` enables a disabled endpoint again; waiting events are then delivered. */
   status?: "active" | "disabled";
 }
 
@@ -2231,14 +2478,21 @@ export interface WebhookDelivery {
   id: string;
   /** The id of the webhook endpoint. */
   webhook_id: number;
+  /** The name of the event. */
   event: string;
+  /** `pending`: it is retried. `delivered`, `failed` (all attempts used up) or `aborted` (the endpoint asked for no more, or was deleted). */
   status: "pending" | "delivered" | "failed" | "aborted";
+  /** How many attempts there were. */
   attempts: number;
+  /** When it is tried next; null when there is no further attempt. */
   next_attempt_at: string | null;
+  /** What was sent. */
   request: { url: string; body: string };
-  /** The last answer; null where there was none. */
+  /** The last response; null if there was none. */
   response: { status: number; body: string } | null;
+  /** Why the last attempt failed, if there was no response; null otherwise. */
   error: string | null;
+  /** The attempts, oldest first. */
   tries: ({ at: string; ms: number; status: number | null; error: string | null })[];
   /** When the record was created. */
   created_at: string;
@@ -2247,20 +2501,56 @@ export interface WebhookDelivery {
 }
 
 export interface WebhookEndpoint {
+  /** The id of the endpoint. */
   id: number;
+  /** Where events are sent. */
   url: string;
+  /** The events it receives: single ones, families (`order.*`) or all (`*`). */
   events: (string)[];
+  /** With a value, only events of this verification profile. */
   profile_id: string | null;
+  /** `active` or `disabled`. */
   status: "active" | "disabled";
-  /** gone: it answered 410; failing: for 5 days. */
+  /** Why it is disabled: `by_user`, `gone` (it responded 410) or `failing` (for five days); null while active. */
   disabled_reason: "by_user" | "gone" | "failing" | null;
+  /** Since when every delivery fails; null while deliveries succeed. */
   failing_since: string | null;
+  /** When the last event was delivered; null before the first. */
   last_success_at: string | null;
+  /** Until when the previous secret signs too, after a rotation; null otherwise. */
   previous_secret_expires_at: string | null;
   /** When the record was created. */
   created_at: string;
   /** When the record last changed. */
   updated_at: string;
+}
+
+/** A webhook endpoint with its signing secret. */
+export interface WebhookEndpointWithSecret {
+  /** The id of the endpoint. */
+  id: number;
+  /** Where events are sent. */
+  url: string;
+  /** The events it receives: single ones, families (`order.*`) or all (`*`). */
+  events: (string)[];
+  /** With a value, only events of this verification profile. */
+  profile_id: string | null;
+  /** `active` or `disabled`. */
+  status: "active" | "disabled";
+  /** Why it is disabled: `by_user`, `gone` (it responded 410) or `failing` (for five days); null while active. */
+  disabled_reason: "by_user" | "gone" | "failing" | null;
+  /** Since when every delivery fails; null while deliveries succeed. */
+  failing_since: string | null;
+  /** When the last event was delivered; null before the first. */
+  last_success_at: string | null;
+  /** Until when the previous secret signs too, after a rotation; null otherwise. */
+  previous_secret_expires_at: string | null;
+  /** When the record was created. */
+  created_at: string;
+  /** When the record last changed. */
+  updated_at: string;
+  /** The signing secret: `whsec_` and base64. Shown only in this response. */
+  secret: string;
 }
 
 export interface Operations {
@@ -2304,10 +2594,10 @@ export interface Operations {
     input: { params: { request_id: string; token: string } };
     answer: string;
   };
-  /** Create a campaign; recipients are chosen and sent to in the background. */
+  /** Create a campaign. */
   createCampaign: {
     input: { body: CreateCampaignRequest | FormData };
-    answer: { status: "success"; message: string; data: { id: number; name: string; type: "bot" | "api" | "regular"; status: "queued" | "constructing" | "scheduled" | "sending" | "completed" | "paused" | "failed" | "deleted"; is_active: boolean; template_id: number; template: { id: number; name: string; language: string; category: string }; audience_type: "all" | "group" | "contact"; group_id: number | null; contact_id: number | null; audience_count: number; excluded_count: number; send_now: boolean; send_time: string | null; timezone: string; prevent_template_duplicates: boolean; paramvalues: { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string> }; parammatch: { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string> }; media_url: string | null; pause_reason: "user" | "template_paused" | "provider_blocked" | null; failure_reason: string | null; started_at: string | null; completed_at: string | null; created_at: string; updated_at: string; queue_state: "queued" } };
+    answer: { status: "success"; message: string; data: CreatedCampaign };
   };
   /** Create a category. */
   createCategory: {
@@ -2394,17 +2684,17 @@ export interface Operations {
     input: { body: CreateVerificationWhitelistRequest };
     answer: { status: "success"; message: string; data: AllowlistEntry };
   };
-  /** Create an endpoint; its secret is shown once. */
+  /** Create a webhook endpoint. */
   createWebhook: {
     input: { body: CreateWebhookRequest };
-    answer: { status: "success"; message: string; data: { id: number; url: string; events: (string)[]; profile_id: string | null; status: "active" | "disabled"; disabled_reason: "by_user" | "gone" | "failing" | null; failing_since: string | null; last_success_at: string | null; previous_secret_expires_at: string | null; created_at: string; updated_at: string; secret: string } };
+    answer: { status: "success"; message: string; data: WebhookEndpointWithSecret };
   };
   /** Deactivate a key pair. */
   deactivateVerificationKey: {
     input: { params: { id: string } };
     answer: { status: "success"; message: string; data: VerificationKey };
   };
-  /** Delete a campaign; what is unsent is cancelled. */
+  /** Delete a campaign. */
   deleteCampaign: {
     input: { params: { id: number } };
     answer: Deleted;
@@ -2464,7 +2754,7 @@ export interface Operations {
     input: { params: { id: string } };
     answer: { status: "success"; message: string; data: { id: string; deleted: true } };
   };
-  /** Delete an endpoint; what it has not heard yet is dropped. */
+  /** Delete a webhook endpoint. */
   deleteWebhook: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: { id: number; deleted: true } };
@@ -2474,10 +2764,10 @@ export interface Operations {
     input: {  };
     answer: string;
   };
-  /** A campaign with its statistics. */
+  /** Get a campaign. */
   getCampaign: {
     input: { params: { id: number } };
-    answer: { status: "success"; message: string; data: { id: number; name: string; type: "bot" | "api" | "regular"; status: "queued" | "constructing" | "scheduled" | "sending" | "completed" | "paused" | "failed" | "deleted"; is_active: boolean; template_id: number; template: { id: number; name: string; language: string; category: string }; audience_type: "all" | "group" | "contact"; group_id: number | null; contact_id: number | null; audience_count: number; excluded_count: number; send_now: boolean; send_time: string | null; timezone: string; prevent_template_duplicates: boolean; paramvalues: { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string> }; parammatch: { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string> }; media_url: string | null; pause_reason: "user" | "template_paused" | "provider_blocked" | null; failure_reason: string | null; started_at: string | null; completed_at: string | null; created_at: string; updated_at: string; excluded: Record<string, number>; statistics: { total: number; scheduled: number; processing: number; sent: number; delivered: number; read: number; failed: number; ambiguous: number; skipped: number }; funnel: { accepted: number; delivered: number; read: number; replied: number; opted_out: number }; rates: { delivery: number; read: number; failure: number }; failures: ({ code: number | string; title: string; count: number; retryable: boolean; fix: string })[]; eta: string | null } };
+    answer: { status: "success"; message: string; data: CampaignDetails };
   };
   /** Get a category. */
   getCategory: {
@@ -2504,7 +2794,7 @@ export interface Operations {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: ContactImport };
   };
-  /** The words by which people stop and start being written to. */
+  /** Get the opt-out and opt-in keywords. */
   getKeywords: {
     input: {  };
     answer: { status: "success"; message: string; data: { stop: (string)[] | null; start: (string)[] | null; stop_reply: string | null; start_reply: string | null } };
@@ -2569,7 +2859,7 @@ export interface Operations {
     input: { params: { profile_id: string } };
     answer: { status: "success"; message: string; data: VerificationProfile };
   };
-  /** An endpoint. */
+  /** Get a webhook endpoint. */
   getWebhook: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: WebhookEndpoint };
@@ -2579,12 +2869,12 @@ export interface Operations {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: StoreConnection };
   };
-  /** Recipients of a campaign with what came of each; a filtered page may be shorter than limit while next_cursor goes on. */
+  /** List the recipients of a campaign. */
   listCampaignMessages: {
     input: { params: { id: number }; query?: { status?: "scheduled" | "processing" | "sent" | "delivered" | "read" | "failed"; page?: number; limit?: number; per_page?: number; cursor?: string } };
-    answer: { data: ({ id: number | null; campaign_id: number; contact_id: number; phone: string | null; status: number; status_name: "scheduled" | "processing" | "sent" | "delivered" | "read" | "failed" | "skipped"; fb_message_id: string | null; error: { code: number | string; title: string; class: string; retryable: boolean; fix: string } | null; ambiguous: boolean; attempts: number; scheduled_at: string | null; sent_at: string | null; delivered_at: string | null; read_at: string | null; failed_at: string | null; created_at: string; updated_at: string })[]; links: PageLinks; meta: PageMeta; status: "success"; message: string };
+    answer: CampaignMessagePage;
   };
-  /** Campaigns, newest first. */
+  /** List campaigns. */
   listCampaigns: {
     input: { query?: { search?: string; type?: "bot" | "api" | "regular"; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: CampaignPage;
@@ -2609,12 +2899,12 @@ export interface Operations {
     input: { query?: { search?: string; group_id?: number; tag_id?: number; filter_condition?: string; update_from?: string; include_deleted?: boolean; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: { data: (Contact)[]; links: PageLinks; meta: { current_page: number; last_page: number; per_page: number; total: number; next_cursor: string | null; total_is_partial?: true }; status: "success"; message: string };
   };
-  /** Messages of a conversation, newest first. */
+  /** List the messages of a conversation. */
   listConversationMessages: {
     input: { params: { id: number }; query?: { limit?: number; per_page?: number; before_id?: number; search?: string; lastmessagetime?: string } };
     answer: { data: (Message)[]; meta: { per_page: number; has_more: boolean; next_before_id: number | null }; status: "success"; message: string };
   };
-  /** Conversations, newest message first. */
+  /** List conversations. */
   listConversations: {
     input: { query?: { lastmessagetime?: string; search?: string; status?: "open" | "closed"; unread?: boolean | number | string; assigned_to?: number; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: ConversationPage;
@@ -2624,7 +2914,7 @@ export interface Operations {
     input: {  };
     answer: { status: "success"; message: string; data: ({ id: number; name: string; code: string })[] };
   };
-  /** What an endpoint was told, newest event first. */
+  /** List the deliveries of a webhook endpoint. */
   listDeliveries: {
     input: { params: { id: number }; query?: { status?: "pending" | "delivered" | "failed" | "aborted"; limit?: number; cursor?: string } };
     answer: { status: "success"; message: string; data: (WebhookDelivery)[]; meta: { has_more: boolean; next_cursor: string | null } };
@@ -2739,7 +3029,7 @@ export interface Operations {
     input: { query?: { profile_id?: string } };
     answer: { status: "success"; message: string; data: (AllowlistEntry)[] };
   };
-  /** List the endpoints. */
+  /** List webhook endpoints. */
   listWebhooks: {
     input: {  };
     answer: { status: "success"; message: string; data: (WebhookEndpoint)[] };
@@ -2759,12 +3049,12 @@ export interface Operations {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: { group_id: number; total_contacts: number; eligible: number; invalid_phone: number; duplicate_phone: number; opted_out: number; unsubscribed: number; marketing_blocked: number; known_not_on_whatsapp: number; known_on_whatsapp: number; unknown_reachability: number; evidence_as_of: string } };
   };
-  /** How many contacts a campaign would reach, and why others are left out; sends nothing. */
+  /** Preview the audience of a campaign. */
   previewAudience: {
     input: { body: PreviewAudienceRequest };
-    answer: { status: "success"; message: string; data: { audience_type: "all" | "group" | "contact"; eligible_contacts: number; total: number; excluded: { invalid_phone: number; duplicate: number; opted_out: number; unsubscribed: number; marketing_blocked: number; deleted: number; not_on_whatsapp: number; template_duplicate: number; missing_parameter: number }; eta_seconds: number } };
+    answer: { status: "success"; message: string; data: AudiencePreview };
   };
-  /** Mark a conversation as read; the person sees it. */
+  /** Mark a conversation as read. */
   readConversation: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: Conversation };
@@ -2794,12 +3084,12 @@ export interface Operations {
     input: { body: ResendCodeRequest };
     answer: VerificationResend;
   };
-  /** Deliver an event again, under the same id. */
+  /** Resend an event. */
   resendDelivery: {
     input: { params: { id: number; delivery_id: string } };
     answer: { status: "success"; message: string; data: WebhookDelivery };
   };
-  /** Send failed messages again, where that can help and cannot send twice. */
+  /** Retry the failed messages of a campaign. */
   retryCampaign: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: CampaignRetry };
@@ -2814,10 +3104,10 @@ export interface Operations {
     input: { params: { id: string }; body: RotateVerificationKeyRequest };
     answer: { status: "success"; message: string; data: { id: string; profile_id: string; name: string; public_key: string; secret_last4: string; mode: "live" | "test"; status: "active" | "inactive"; created_at: string; last_used_at: string | null; previous_expires_at: string | null; secret_key: string } };
   };
-  /** A new secret; for 24 hours both sign. */
+  /** Rotate the signing secret of a webhook endpoint. */
   rotateWebhookSecret: {
     input: { params: { id: number } };
-    answer: { status: "success"; message: string; data: { id: number; url: string; events: (string)[]; profile_id: string | null; status: "active" | "disabled"; disabled_reason: "by_user" | "gone" | "failing" | null; failing_since: string | null; last_success_at: string | null; previous_secret_expires_at: string | null; created_at: string; updated_at: string; secret: string } };
+    answer: { status: "success"; message: string; data: WebhookEndpointWithSecret };
   };
   /** Send a list message. */
   sendList: {
@@ -2849,12 +3139,12 @@ export interface Operations {
     input: { query: { phone: string; message?: string; media_url?: string; media_id?: string; header?: string; footer?: string; buttons?: ({ id?: string; title: string })[]; button_name?: string; button_url?: string; scheduled_at?: string; timezone?: string; window_policy?: "provider" | "enforce" } };
     answer: { status: "success"; message: string; data: SendResult };
   };
-  /** Send the message of a campaign to one contact. */
+  /** Send the message of a campaign to one recipient. */
   sendToContact: {
     input: { body: SendToContactRequest };
     answer: { status: "success"; message: string; data: CampaignSend };
   };
-  /** Set the words by which people stop and start being written to. */
+  /** Set the opt-out and opt-in keywords. */
   setKeywords: {
     input: { body: SetKeywordsRequest };
     answer: { status: "success"; message: string; data: { stop: (string)[] | null; start: (string)[] | null; stop_reply: string | null; start_reply: string | null } };
@@ -2894,7 +3184,7 @@ export interface Operations {
     input: {  };
     answer: { status: "success"; message: string; data: TemplateSync };
   };
-  /** Send a test event to an endpoint. */
+  /** Send a test event. */
   testWebhook: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: { delivery_id: string; event: string } };
@@ -2902,14 +3192,14 @@ export interface Operations {
   /** Pause or resume a campaign. */
   updateCampaign: {
     input: { params: { id: number }; body: UpdateCampaignRequest };
-    answer: { status: "success"; message: string; data: { id: number; name: string; type: "bot" | "api" | "regular"; status: "queued" | "constructing" | "scheduled" | "sending" | "completed" | "paused" | "failed" | "deleted"; is_active: boolean; template_id: number; template: { id: number; name: string; language: string; category: string }; audience_type: "all" | "group" | "contact"; group_id: number | null; contact_id: number | null; audience_count: number; excluded_count: number; send_now: boolean; send_time: string | null; timezone: string; prevent_template_duplicates: boolean; paramvalues: { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string> }; parammatch: { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string> }; media_url: string | null; pause_reason: "user" | "template_paused" | "provider_blocked" | null; failure_reason: string | null; started_at: string | null; completed_at: string | null; created_at: string; updated_at: string; excluded: Record<string, number>; statistics: { total: number; scheduled: number; processing: number; sent: number; delivered: number; read: number; failed: number; ambiguous: number; skipped: number }; funnel: { accepted: number; delivered: number; read: number; replied: number; opted_out: number }; rates: { delivery: number; read: number; failure: number }; failures: ({ code: number | string; title: string; count: number; retryable: boolean; fix: string })[]; eta: string | null } };
+    answer: { status: "success"; message: string; data: CampaignDetails };
   };
   /** Update a category. */
   updateCategory: {
     input: { params: { id: number }; body: UpdateCategoryRequest };
     answer: { status: "success"; message: string; data: Category };
   };
-  /** Open or close a conversation, or give it to somebody. */
+  /** Close, open or assign a conversation. */
   updateConversation: {
     input: { params: { id: number }; body: UpdateConversationRequest };
     answer: { status: "success"; message: string; data: Conversation };
@@ -2969,7 +3259,7 @@ export interface Operations {
     input: { params: { id: string }; body: UpdateVerificationTemplateRequest };
     answer: { status: "success"; message: string; data: VerificationTemplate };
   };
-  /** Change an endpoint; what is not given stays. */
+  /** Update a webhook endpoint. */
   updateWebhook: {
     input: { params: { id: number }; body: UpdateWebhookRequest };
     answer: { status: "success"; message: string; data: WebhookEndpoint };

@@ -1,10 +1,10 @@
 import { accountContext } from './account/context.ts';
 import { campaignsContext } from './campaigns/context.ts';
-import { changesContext } from './changes/context.ts';
+import { deriveChangesContext } from './changes/context.ts';
 import { contactsContext } from './contacts/context.ts';
 import { conversationsContext } from './conversations/context.ts';
 import { crmContext } from './crm/context.ts';
-import { dispatchContext } from './dispatch/context.ts';
+import { deriveDispatchContext } from './dispatch/context.ts';
 import { frontContext } from './front/context.ts';
 import { messagingContext } from './messaging/context.ts';
 import { referenceContext } from './reference/context.ts';
@@ -14,8 +14,8 @@ import { webhooksContext } from './webhooks/context.ts';
 import { verificationContext } from './verification/context.ts';
 import type { Context } from '../shared/contract/context.ts';
 
-/** Every context of the product. Read by bin, lib and test; never by functions. */
-export const app: readonly Context[] = [
+/** The contexts that declare reactions, projections and due work; changes and dispatch derive their own functions from them. */
+const contexts: readonly Context[] = [
   accountContext,
   contactsContext,
   messagingContext,
@@ -25,9 +25,13 @@ export const app: readonly Context[] = [
   shopContext,
   webhooksContext,
   campaignsContext,
-  changesContext,
-  dispatchContext,
   frontContext,
   verificationContext,
   referenceContext,
 ];
+
+export const changesContext = deriveChangesContext(contexts);
+export const dispatchContext = deriveDispatchContext(contexts);
+
+/** Every context of the product. bin, lib and test read it; functions reach other contexts through generated registries instead. */
+export const app: readonly Context[] = [...contexts, changesContext, dispatchContext];

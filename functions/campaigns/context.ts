@@ -7,6 +7,10 @@ import { campaignRoutes } from './contract/campaign.ts';
 import { campaignCompleted, campaignPaused } from './contract/event.ts';
 import { recipientRoutes, sendRoutes } from './contract/message.ts';
 import { campaignBatchesQueue, campaignBuildsQueue, campaignChecksQueue } from './contract/queue.ts';
+import { due } from './due.ts';
+import { projections } from './projections.ts';
+import { reactions } from './reactions.ts';
+import { statuses } from './statuses.ts';
 
 /**
  * Campaigns: one template to many contacts, each exactly once. A create commits one row; from it the recipients are written in blocks of a
@@ -18,6 +22,10 @@ export const campaignsContext = context({
   name: 'campaigns',
   purpose: 'Broadcasts from approved templates',
   events: [campaignCompleted, campaignPaused],
+  reactions,
+  projections,
+  due,
+  statuses,
   functions: [
     {
       name: 'campaigns-http',

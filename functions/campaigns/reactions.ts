@@ -1,4 +1,4 @@
-import { addToCounter, project, emitEvent, message, reaction, type Consequence } from '../../shared/events/react.ts';
+import { addToCounter, project, emitEvent, message, reaction, type Consequence, reactionList } from '../../shared/events/react.ts';
 import { isoTime } from '../../shared/runtime/clock.ts';
 import { conversationEntityName, storedConversation, type StoredConversation } from '../conversations/contract/stored.ts';
 import { messageEntityName, messageStatuses, storedMessage, type StoredMessage } from '../messaging/contract/stored.ts';
@@ -24,7 +24,7 @@ import { emptyStats, openRecipientCount, applyMessageChange } from './domain/sta
  * What follows in a campaign: it is constructed, its chains of blocks start, its counters follow its rows, and when nothing is open any
  * more somebody looks whether it is complete.
  */
-export const campaignReactions = [
+export const reactions = reactionList({ sendsTo: [campaignBuildsQueue, campaignBatchesQueue, campaignChecksQueue] }, [
   reaction<StoredCampaign>({ name: campaignEntityName, parse: (raw) => storedCampaign.parse(raw) }, ({ before, after }) => {
     if (!after) return [];
     const { companyId, id } = after;
@@ -59,8 +59,8 @@ export const campaignReactions = [
     const [did, does] = [hasFailed(before), hasFailed(after)];
     if (did !== does)
       consequences.push(
-        project(failuresTarget, { companyId, campaignId: campaign.id, block: campaign.block }, (row) => {
-          const failures = row ?? { companyId, campaignId: campaign.id, batch: campaign.block, contactIds: [], rev: 0, checkpoints: {} };
+        project(failuresTarget, { companyId, campaignId: campaign.id, block: campaign.batch }, (row) => {
+          const failures = row ?? { companyId, campaignId: campaign.id, batch: campaign.batch, contactIds: [], rev: 0, checkpoints: {} };
           const others = failures.contactIds.filter((id) => id !== contactId);
           return { ...failures, contactIds: does ? [...others, contactId] : others };
         }),
@@ -123,7 +123,7 @@ export const campaignReactions = [
       })),
     ];
   }),
-];
+]);
 
 const hasFailed = (message: StoredMessage | undefined): boolean => message?.status === messageStatuses.failed;
 

@@ -1,10 +1,11 @@
-/**
- * Exactly once under at-least-once delivery: a summary row remembers, for each shard of the stream, the last sequence number folded in
- * and the hour in which that record was written (`<sequence>@<hours since 1970>`). A record at or below its shard's mark has been counted.
- */
-export type Checkpoints = Readonly<Record<string, string>>;
+import type { Checkpoints } from '../../shared/events/projection.ts';
 
-/** A record's place in the stream. Sequence numbers are numbers of up to 40 digits and grow within a shard. */
+/**
+ * The stream delivers at least once; projections count each record once. A projected row keeps, for each shard, the last sequence number
+ * applied and the hour of that record (`<sequence>@<hours since 1970>`). A record at or below the checkpoint of its shard is applied already.
+ */
+
+/** A record's position in the stream. Sequence numbers have up to 40 digits and grow within a shard. */
 export interface StreamPosition {
   shardId: string;
   sequence: string;
@@ -13,22 +14,22 @@ export interface StreamPosition {
 }
 
 export const isNew = (checkpoints: Checkpoints, { shardId, sequence }: Omit<StreamPosition, 'writtenAt'>): boolean => {
-  const [counted] = (checkpoints[checkpointName(shardId)] ?? '').split('@');
-  return !counted || BigInt(sequence) > BigInt(counted);
+  const [applied] = (checkpoints[checkpointName(shardId)] ?? '').split('@');
+  return !applied || BigInt(sequence) > BigInt(applied);
 };
 
-/** The stream keeps a record for 24 hours: what a mark of 30 hours ago guards against can no longer come. Rows stay small by it. */
+/** The stream keeps records for 24 hours, so a checkpoint of 30 hours ago protects against nothing; dropping it keeps rows small. */
 const checkpointTtlHours = 30;
 
 export const withCheckpoint = (checkpoints: Checkpoints, { shardId, sequence, writtenAt }: StreamPosition): Checkpoints => {
   const hour = Math.floor(writtenAt / 3_600_000);
-  const kept = Object.entries(checkpoints).filter(([, mark]) => Number(mark.split('@')[1]) >= hour - checkpointTtlHours);
-  return { ...Object.fromEntries(kept), [checkpointName(shardId)]: `${sequence}@${hour}` };
+  const recent = Object.entries(checkpoints).filter(([, checkpoint]) => Number(checkpoint.split('@')[1]) >= hour - checkpointTtlHours);
+  return { ...Object.fromEntries(recent), [checkpointName(shardId)]: `${sequence}@${hour}` };
 };
 
 const checkpointName = (shardId: string): string => shardId.replace(/^shardId-0*/, '');
 
-/** The fields in which two rows differ, as a change: what is gone is undefined. */
+/** The attributes in which two rows differ; a removed one is undefined. */
 export const changedAttributes = (
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,

@@ -9,6 +9,8 @@ import { importRoutes, importsBucket, importsQueue } from './contract/import.ts'
 import { phoneCheckRoutes, reachabilityQueue } from './contract/phone-check.ts';
 import { preflightRoutes } from './contract/preflight.ts';
 import { tagRoutes } from './contract/tag.ts';
+import { projections } from './projections.ts';
+import { reactions } from './reactions.ts';
 
 /**
  * Contacts: the recipients of a company, with their consent, groups, tags and custom fields, and their import from CSV files.
@@ -24,6 +26,8 @@ export const contactsContext = context({
   name: 'contacts',
   purpose: 'Contacts with groups, tags and custom fields',
   events: [contactOptedOut],
+  reactions,
+  projections,
   functions: [
     {
       name: 'contacts-http',

@@ -4,4 +4,4 @@ import { membersEntity } from './store/members.ts';
 import { reachabilityEntity } from './store/reachability.ts';
 
 /** The projections of contacts and of the evidence about their phones, for the stream consumer. */
-export const contactProjections = [digestEntity, countsEntity, membersEntity, groupEntity, reachabilityEntity] as const;
+export const projections = [digestEntity, countsEntity, membersEntity, groupEntity, reachabilityEntity];

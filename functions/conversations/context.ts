@@ -2,6 +2,8 @@ import { context } from '../../shared/contract/context.ts';
 import { usesTable } from '../../shared/contract/resource.ts';
 import { mediaBucket } from '../messaging/contract/bucket.ts';
 import { conversationRoutes } from './contract/route.ts';
+import { projections } from './projections.ts';
+import { reactions } from './reactions.ts';
 
 /**
  * Conversations: a person's messages in order, and the list of who wrote last. A conversation is its contact's: same id. Its head is
@@ -10,6 +12,8 @@ import { conversationRoutes } from './contract/route.ts';
 export const conversationsContext = context({
   name: 'conversations',
   purpose: 'Conversations and their messages',
+  reactions,
+  projections,
   functions: [
     {
       name: 'conversations-http',

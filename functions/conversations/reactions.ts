@@ -1,11 +1,11 @@
-import { addToCounter, project, reaction } from '../../shared/events/react.ts';
+import { addToCounter, project, reaction, reactionList } from '../../shared/events/react.ts';
 import { storedContact, contactEntityName, type StoredContact } from '../contacts/contract/stored.ts';
 import { messageEntityName, messageStatuses, storedMessage, type StoredMessage } from '../messaging/contract/stored.ts';
 import { conversationEntityName, conversationTarget, storedConversation, type StoredConversation } from './contract/stored.ts';
 import { isListed, applyContact, applyMessage } from './domain.ts';
 
 /** A conversation's head follows from its messages and its contact; the company's total follows from the heads. */
-export const conversationReactions = [
+export const reactions = reactionList({ sendsTo: [] }, [
   reaction<StoredMessage>({ name: messageEntityName, parse: (raw) => storedMessage.parse(raw) }, ({ before, after }) => {
     const isScheduled = (message: StoredMessage | undefined): boolean =>
       message?.status === messageStatuses.scheduled && message.attempt === 0;
@@ -25,6 +25,6 @@ export const conversationReactions = [
     const companyId = (after ?? before)?.companyId;
     return by === 0 || companyId === undefined ? [] : [addToCounter(companyId, conversationEntityName, by)];
   }),
-];
+]);
 
 const idOf = ({ companyId, contactId }: { companyId: number; contactId: number }) => ({ companyId, contactId });

@@ -4,6 +4,9 @@ import { sealingKey } from '../../shared/contract/secret.ts';
 import { preferenceRoutes } from './contract/preference.ts';
 import { recordRoutes } from './contract/routes.ts';
 import { crmQueue } from './contract/work.ts';
+import { due } from './due.ts';
+import { projections } from './projections.ts';
+import { reactions } from './reactions.ts';
 
 /**
  * CRM: pipelines, leads, tasks, notes, timelines, reports, reminders to staff.
@@ -17,6 +20,9 @@ import { crmQueue } from './contract/work.ts';
 export const crmContext = context({
   name: 'crm',
   purpose: 'Pipelines, leads, tasks, notes, timelines, reports, reminders to staff',
+  reactions,
+  projections,
+  due,
   functions: [
     {
       name: 'crm-http',

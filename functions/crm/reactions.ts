@@ -1,4 +1,4 @@
-import { type Consequence, addToCounter, type Projection, project, message, reaction } from '../../shared/events/react.ts';
+import { type Consequence, addToCounter, type Projection, project, message, reaction, reactionList } from '../../shared/events/react.ts';
 import { contactEntityName, storedContact, type StoredContact } from '../contacts/contract/stored.ts';
 import { messageEntityName, storedMessage, type StoredMessage } from '../messaging/contract/stored.ts';
 import {
@@ -28,7 +28,7 @@ import { storedTask, type Task, taskEntityName, toTask, toTaskItem } from './con
  * Reactions to CRM changes: timeline entries are copied, leads and tasks get their rows, cells their counts, lead pages their entries.
  * Reactions to others: a renamed contact updates the search text of its leads, an inbound message of eight digits may be a staff code.
  */
-export const crmReactions = [
+export const reactions = reactionList({ sendsTo: [crmQueue] }, [
   reaction<Lead>({ name: leadEntityName, parse: (raw) => storedLead.parse(raw) }, ({ before, after, writtenAt }) => {
     if (!after) return [];
     const { companyId, id } = after;
@@ -99,7 +99,7 @@ export const crmReactions = [
     const { companyId: company_id, contactId: contact_id, id: message_id } = after;
     return [message(crmQueue, company_id, { kind: 'staff_code', company_id, contact_id, message_id })];
   }),
-];
+]);
 
 function entriesOf(companyId: number, leadId: number, before: readonly Activity[] | undefined, after: readonly Activity[]): Consequence[] {
   return newEntries(before, after).map((entry) =>

@@ -3,13 +3,13 @@ import { type Outgoing, send } from '../../shared/queue/send.ts';
 import { now } from '../../shared/runtime/clock.ts';
 import { log } from '../../shared/runtime/log.ts';
 import { dueShards } from '../../shared/table/due.ts';
-import { dueWorks } from './contract.ts';
+import { due as dueWork } from './registry.generated.ts';
 import { delaySeconds, placementWindow } from './domain.ts';
 import { type Due, listDueWork, updateWatermark, getWatermark } from './store.ts';
 
-export { streamPlacementMs as reachMs } from './domain.ts';
-/** Up to when due work has been placed, epoch milliseconds; undefined: the dispatcher never ran. */
-export { getWatermark as placedTo } from './store.ts';
+export { streamPlacementMs } from './domain.ts';
+/** The time up to which due work is enqueued, epoch milliseconds; undefined before the first tick. */
+export { getWatermark } from './store.ts';
 
 /** Places everything due up to the horizon, then moves the watermark; a crash before that places some of it again. */
 export const placeDueWork = async (): Promise<void> => {
@@ -25,7 +25,7 @@ export const placeDueWork = async (): Promise<void> => {
 
 /** The message that wakes due work, with the delay that is left. Also for the stream consumer, which places what is due soon itself. */
 export const placementOf = (due: Due, nowMs: number): Required<Outgoing> & { queue: Queue } => {
-  const work = dueWorks.find((each) => each.name === due.what);
+  const work = dueWork.find((each) => each.name === due.what);
   if (!work) throw new Error(`No due work is called ${due.what}.`);
   return {
     queue: work.queue,

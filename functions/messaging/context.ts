@@ -9,6 +9,8 @@ import { mediaRoutes } from './contract/media.ts';
 import { sendRoutes } from './contract/send.ts';
 import { templateSendRoutes } from './contract/send-template.ts';
 import { webhookRoutes } from './contract/webhook.ts';
+import { due } from './due.ts';
+import { reactions } from './reactions.ts';
 
 /**
  * Messaging: sends to the provider and receives its webhooks. A send claims the message's row, calls the provider and records the result;
@@ -23,6 +25,8 @@ export const messagingContext = context({
   purpose: 'Messages out and in, statuses, the provider webhook',
   events: [messageReceived, messageStatus],
   buckets: [mediaBucket],
+  reactions,
+  due,
   functions: [
     {
       name: 'messaging-http',

@@ -22,6 +22,9 @@ import { privacyRoutes } from './contract/privacy.ts';
 import { settingsRoutes } from './contract/settings-routes.ts';
 import { storefrontRoutes } from './contract/storefront.ts';
 import { customReceiverRoutes, receiverRoutes } from './contract/receivers.ts';
+import { due } from './due.ts';
+import { projections } from './projections.ts';
+import { reactions } from './reactions.ts';
 
 /**
  * Shop: a company's catalog and orders, kept in step with its ERP and its connected stores.
@@ -34,6 +37,9 @@ export const shopContext = context({
   name: 'shop',
   purpose: 'Catalog, orders, ERP sync and connected stores',
   events: [productCreated, productUpdated, productDeleted, orderCreated, orderUpdated, orderStatusUpdated, cartAbandoned],
+  reactions,
+  projections,
+  due,
   functions: [
     {
       name: 'shop-catalog',

@@ -1,4 +1,4 @@
-import { type Consequence, addToCounter, project, emitEvent, message, reaction } from '../../shared/events/react.ts';
+import { type Consequence, addToCounter, project, emitEvent, message, reaction, reactionList } from '../../shared/events/react.ts';
 import { isoTime } from '../../shared/runtime/clock.ts';
 import {
   cartAbandoned,
@@ -30,7 +30,7 @@ import { isRegression } from './domain/status.ts';
 import { isLive, isPublic } from './domain/product.ts';
 
 /** Counters, category product counts, outgoing events and follow-up work of the shop. */
-export const shopReactions = [
+export const reactions = reactionList({ sendsTo: [followUpsQueue, connectionsQueue] }, [
   reaction<Product>({ name: productEntityName, parse: (raw) => storedProduct.parse(raw) }, ({ before, after }) => {
     const product = after ?? before;
     if (!product) return [];
@@ -68,7 +68,7 @@ export const shopReactions = [
   reaction<Cart>({ name: cartEntityName, parse: (raw) => storedCart.parse(raw) }, ({ before, after }) =>
     after?.state === 'abandoned' && before?.state !== 'abandoned' ? [cartEvent(after)] : [],
   ),
-];
+]);
 
 /** A new order ends carts, and a new status may notify the customer. Imported orders do neither. */
 function orderFollowUps(before: Order | undefined, after: Order | undefined): Consequence[] {

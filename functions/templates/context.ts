@@ -4,6 +4,7 @@ import { sealingKey } from '../../shared/contract/secret.ts';
 import { templateStatus } from './contract/event.ts';
 import { templateSyncsQueue } from './contract/queue.ts';
 import { templateRoutes } from './contract/template.ts';
+import { reactions } from './reactions.ts';
 
 const provider = { PROVIDER_BASE_URL: 'https://graph.facebook.com' };
 
@@ -12,6 +13,7 @@ export const templatesContext = context({
   name: 'templates',
   purpose: 'Message templates, created at the provider and synced from it',
   events: [templateStatus],
+  reactions,
   functions: [
     {
       name: 'templates-http',

@@ -1,4 +1,4 @@
-import { addToCounter, emitEvent, reaction, type Consequence } from '../../shared/events/react.ts';
+import { addToCounter, emitEvent, reaction, type Consequence, reactionList } from '../../shared/events/react.ts';
 import { isoTime } from '../../shared/runtime/clock.ts';
 import { storedTemplate, type StoredTemplate, templateEntityName } from './contract/stored.ts';
 import { templateStatus } from './contract/event.ts';
@@ -7,7 +7,7 @@ import { templateStatus } from './contract/event.ts';
  * What follows from a template's change: the company's totals, overall and by status, and `template.status` when the status changed. A
  * creation is no change of status; a removed template counts as DELETED.
  */
-export const templateReactions = [
+export const reactions = reactionList({ sendsTo: [] }, [
   reaction<StoredTemplate>({ name: templateEntityName, parse: (raw) => storedTemplate.parse(raw) }, (change) => {
     const before = listedOnly(change.before);
     const after = listedOnly(change.after);
@@ -29,7 +29,7 @@ export const templateReactions = [
     });
     return [...totals, moved];
   }),
-];
+]);
 
 const listedOnly = (template: StoredTemplate | undefined): StoredTemplate | undefined =>
   template !== undefined && template.id > 0 ? template : undefined;

@@ -12,6 +12,9 @@ import {
   verificationRequested,
   verificationSuccessful,
 } from './contract/work.ts';
+import { projections } from './projections.ts';
+import { reactions } from './reactions.ts';
+import { statuses } from './statuses.ts';
 
 /**
  * Verification: a customer proves to own a phone or an email by a code, a link or a message.
@@ -28,6 +31,9 @@ export const verificationContext = context({
   name: 'verification',
   purpose: 'Codes and links that verify a phone or an email',
   events: [verificationRequested, verificationSuccessful, verificationFailed],
+  reactions,
+  projections,
+  statuses,
   functions: [
     {
       name: 'verification-http',

@@ -1,4 +1,4 @@
-import { type Consequence, project, projectionTarget, emitEvent, message, reaction } from '../../shared/events/react.ts';
+import { type Consequence, project, projectionTarget, emitEvent, message, reaction, reactionList } from '../../shared/events/react.ts';
 import { isoTime } from '../../shared/runtime/clock.ts';
 import { messageEntityName, storedMessage, type StoredMessage } from '../messaging/contract/stored.ts';
 import { proofsEntityName, type ProofsRow, requestEntityName, storedRequest, type StoredRequest } from './contract/stored.ts';
@@ -22,7 +22,7 @@ const proofsTarget = projectionTarget<Pick<ProofsRow, 'companyId' | 'profileId' 
  * Reactions to a verification request: a send is enqueued in case its call crashed, its expiry is scheduled, its creation and its result are
  * published once each, and a verified one counts for its prefix. Reaction to an inbound text: a possible one-click reference is checked.
  */
-export const verificationReactions = [
+export const reactions = reactionList({ sendsTo: [codesQueue, expiriesQueue, oneClickQueue] }, [
   reaction<StoredRequest>({ name: requestEntityName, parse: (raw) => storedRequest.parse(raw) }, ({ before, after, writtenAt }) => {
     if (!after) return [];
     const consequences: Consequence[] = [];
@@ -46,7 +46,7 @@ export const verificationReactions = [
     const reference = { company_id: after.companyId, contact_id: after.contactId, message_id: after.id };
     return [message(oneClickQueue, after.companyId, reference)];
   }),
-];
+]);
 
 const detailOf = (request: StoredRequest) => ({
   request_id: request.id,

@@ -5,6 +5,7 @@ import { deliveryRoutes } from './contract/delivery.ts';
 import { endpointRoutes } from './contract/endpoint.ts';
 import { subscriptionCacheSettings } from './contract/subscription-cache.ts';
 import { webhookEventsQueue, webhookRetriesQueue, webhookWakesQueue } from './contract/queue.ts';
+import { due } from './due.ts';
 
 /**
  * Outgoing webhooks: a company's own systems hear what happened (decisions A53, V31-V35).
@@ -24,6 +25,7 @@ const deliverer = [
 export const webhooksContext = context({
   name: 'webhooks',
   purpose: 'Outgoing webhooks: endpoints, signed deliveries, retries, their log',
+  due,
   functions: [
     {
       name: 'webhooks-http',

@@ -1,8 +1,12 @@
 import type * as z from 'zod';
+import type { DueWork } from '../events/due.ts';
+import type { ProjectedEntity } from '../events/projection.ts';
+import type { Reaction } from '../events/react.ts';
 import type { EventSpec } from './event.ts';
 import type { Queue } from './queue.ts';
 import type { BucketSpec, ScheduleSpec, Use } from './resource.ts';
 import type { RouteSpec } from './route.ts';
+import type { StatusOwner } from './status-owner.ts';
 
 /** A context: which Lambdas it has, what wakes each, what each may touch. */
 export interface Context {
@@ -11,6 +15,14 @@ export interface Context {
   functions: readonly FunctionSpec[];
   events?: readonly EventSpec[];
   buckets?: readonly BucketSpec[];
+  /** What follows from stored changes; the stream consumer (functions/changes) carries it out. From the role file `reactions.ts`. */
+  reactions?: readonly Reaction[];
+  /** Entities whose rows the stream consumer maintains. From the role file `projections.ts`. */
+  projections?: readonly ProjectedEntity[];
+  /** Work that waits for its time in the due index; the dispatcher enqueues it. From the role file `due.ts`. */
+  due?: readonly DueWork[];
+  /** Provider statuses of this context's own sends, by reference prefix; messaging passes them on. From the role file `statuses.ts`. */
+  statuses?: readonly StatusOwner[];
 }
 
 export type FunctionSpec = HttpFunction | QueueFunction | StreamFunction | ScheduleFunction;

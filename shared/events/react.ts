@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import type { EventSpec } from '../contract/event.ts';
 import type { Queue } from '../contract/queue.ts';
+import type { QueueSpec } from '../contract/resource.ts';
 
 /**
  * A use case writes one record; everything else follows from the change stream. Reactions are pure functions from a stored change to its
@@ -83,9 +84,12 @@ export const project = <Id, Row extends object>(
   apply: apply as unknown as Projection['apply'],
 });
 
-/** A context's reactions to one kind of item. */
+/** A reaction to one kind of item. */
 export interface Reaction {
+  /** The name of the entity. */
   to: string;
+  /** The queues its messages go to: from them the stream consumer gets its permissions. A message to any other queue is an error. */
+  sendsTo: readonly QueueSpec[];
   parse: (raw: unknown) => unknown;
   react: (change: StoredChange<never>) => readonly Consequence[];
 }
@@ -93,4 +97,10 @@ export interface Reaction {
 export const reaction = <T>(
   entity: { name: string; parse: (raw: unknown) => T },
   react: (change: StoredChange<T>) => readonly Consequence[],
-): Reaction => ({ to: entity.name, parse: entity.parse, react: react as Reaction['react'] });
+): Omit<Reaction, 'sendsTo'> => ({ to: entity.name, parse: entity.parse, react: react as Reaction['react'] });
+
+/** Reactions of a context, with the queues that they send to. */
+export const reactionList = (
+  { sendsTo }: { sendsTo: readonly QueueSpec[] },
+  reactions: readonly Omit<Reaction, 'sendsTo'>[],
+): readonly Reaction[] => reactions.map((each) => ({ ...each, sendsTo }));

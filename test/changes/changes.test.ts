@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { changedAttributes, isNew, type Checkpoints, withCheckpoint } from '../../functions/changes/domain.ts';
+import { changedAttributes, isNew, withCheckpoint } from '../../functions/changes/domain.ts';
+import type { Checkpoints } from '../../shared/events/projection.ts';
 import { reachabilityEntity } from '../../functions/contacts/store/reachability.ts';
 import { conversationEntity } from '../../functions/conversations/store.ts';
 import { sendsQueue, unconfirmedSendsQueue } from '../../functions/messaging/contract/queue.ts';

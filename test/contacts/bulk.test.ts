@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { createCompany } from '../../functions/account/service/companies.ts';
-import { changesContext } from '../../functions/changes/context.ts';
+import { changesContext } from '../../functions/app.ts';
 import { bulkResult } from '../../functions/contacts/contract/bulk.ts';
 import { isProblem } from '../../shared/contract/problems.ts';
 import type { Answer } from '../support/gateway-event.ts';

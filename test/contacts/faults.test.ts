@@ -1,5 +1,5 @@
 import { afterAll, expect, it, vi } from 'vitest';
-import { changesContext } from '../../functions/changes/context.ts';
+import { changesContext } from '../../functions/app.ts';
 import { storedContact, toItem } from '../../functions/contacts/contract/stored.ts';
 import type { Contact } from '../../functions/contacts/contract/stored.ts';
 import { isLive } from '../../functions/contacts/domain/contact.ts';

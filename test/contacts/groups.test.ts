@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { changesContext } from '../../functions/changes/context.ts';
+import { changesContext } from '../../functions/app.ts';
 import { ensureContactId } from '../../functions/contacts/service/merge-identities.ts';
 import type { Answer } from '../support/gateway-event.ts';
 import { onTable } from '../support/sdk-hooks.ts';

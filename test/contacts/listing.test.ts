@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { changesContext } from '../../functions/changes/context.ts';
+import { changesContext } from '../../functions/app.ts';
 import { contactsQuery } from '../../functions/contacts/contract/list.ts';
 import { importRows } from '../../functions/contacts/service/imports/import-rows.ts';
 import { type ContactsPage, listContacts } from '../../functions/contacts/service/list-contacts.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCompany } from '../../functions/account/service/companies.ts';
-import { changesContext } from '../../functions/changes/context.ts';
+import { changesContext } from '../../functions/app.ts';
 import { ensureContact } from '../../functions/contacts/service.ts';
 import { isProblem } from '../../shared/contract/problems.ts';
 import { type Caller, type ContactsWorld, startContacts } from './support.ts';

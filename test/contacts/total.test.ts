@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { changesContext } from '../../functions/changes/context.ts';
+import { changesContext } from '../../functions/app.ts';
 import { storedContact } from '../../functions/contacts/contract/stored.ts';
-import { contactReactions } from '../../functions/contacts/reactions.ts';
+import { contactReactions } from '../../functions/contacts/reactions/contact.ts';
 import { contactOf, type ContactsWorld, newCompany, pageOf, startContacts } from './support.ts';
 
 let world: ContactsWorld;

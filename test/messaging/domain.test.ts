@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { messageStatuses, type StoredMessage } from '../../functions/messaging/contract/stored.ts';
 import { classifyResponse, nextAttemptAt } from '../../functions/messaging/domain/provider-result.ts';
 import { slotRetryMs } from '../../functions/messaging/domain/pace.ts';
-import { parseReference, formatReference } from '../../functions/messaging/domain/reference.ts';
+import { parseReference, formatReference } from '../../functions/messaging/contract/reference.ts';
 import { isUnconfirmed, stateAfterAttempt, unconfirmedFailure } from '../../functions/messaging/domain/send-state.ts';
 import { applyStatus, nextParkedRetryAt, type StatusEvidence } from '../../functions/messaging/domain/status.ts';
 import { providerErrorEntry } from '../../shared/provider/errors.ts';

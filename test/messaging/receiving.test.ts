@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { providerUpdatesQueue } from '../../functions/messaging/contract/queue.ts';
-import { formatReference } from '../../functions/messaging/domain/reference.ts';
+import { formatReference } from '../../functions/messaging/contract/reference.ts';
 import { issueWebhookToken } from '../../functions/account/service/machine-tokens.ts';
 import { unwrap, inboundText, newCompany, providerEnvelope, providerPost, statusPost } from '../support/company.ts';
 import { messageId } from '../../shared/runtime/ids.ts';

@@ -3,7 +3,7 @@ import { updateCompany } from '../../functions/account/service/companies.ts';
 import { addNumber, updateNumber } from '../../functions/account/service/numbers.ts';
 import { sendsQueue } from '../../functions/messaging/contract/queue.ts';
 import { messageStatuses } from '../../functions/messaging/contract/stored.ts';
-import { formatReference } from '../../functions/messaging/domain/reference.ts';
+import { formatReference } from '../../functions/messaging/contract/reference.ts';
 import { send as queue } from '../../shared/queue/send.ts';
 import { unwrap, inboundText, statusPost } from '../support/company.ts';
 import { freePort } from '../support/emulators.ts';

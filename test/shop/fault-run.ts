@@ -1,5 +1,4 @@
-import { changesContext } from '../../functions/changes/context.ts';
-import { dispatchContext } from '../../functions/dispatch/context.ts';
+import { changesContext, dispatchContext } from '../../functions/app.ts';
 import { messagingContext } from '../../functions/messaging/context.ts';
 import { shopContext } from '../../functions/shop/context.ts';
 import { type Platform, startPlatform } from '../../lib/local/storeplatform/platform.ts';

@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { changesContext } from '../../functions/changes/context.ts';
-import { dispatchContext } from '../../functions/dispatch/context.ts';
+import { changesContext, dispatchContext } from '../../functions/app.ts';
 import { connectionsQueue } from '../../functions/shop/contract/connection.ts';
 import { deliveriesQueue } from '../../functions/shop/contract/delivery.ts';
 import { followUpsQueue } from '../../functions/shop/contract/follow-up.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { changesContext } from '../../functions/changes/context.ts';
+import { changesContext } from '../../functions/app.ts';
 import { createCompany } from '../../functions/account/service/companies.ts';
 import { shopContext } from '../../functions/shop/context.ts';
 import { pageLinks, pageMeta } from '../../shared/contract/envelope.ts';

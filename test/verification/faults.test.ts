@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { changesContext } from '../../functions/changes/context.ts';
-import { dispatchContext } from '../../functions/dispatch/context.ts';
+import { changesContext, dispatchContext } from '../../functions/app.ts';
 import { messagingContext } from '../../functions/messaging/context.ts';
 import { codesQueue, expiriesQueue, oneClickQueue } from '../../functions/verification/contract/work.ts';
 import { verificationContext } from '../../functions/verification/context.ts';

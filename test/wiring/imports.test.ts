@@ -1,5 +1,7 @@
 import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { app } from '../../functions/app.ts';
+import { declaredRoles, generateRegistries } from '../../lib/generate/registry.ts';
 import { importsIn, placeOf, type SourceFile, sourceFiles } from './imports.ts';
 
 const functions = sourceFiles('functions');
@@ -9,6 +11,9 @@ const all = [...functions, ...shared, ...sourceFiles('lib', 'bin', 'test')];
 /** The lines a reviewer would have to see: `file -> what it may not import`. */
 const offences = (files: readonly SourceFile[], isForbidden: (file: SourceFile, imported: string) => boolean): string[] =>
   files.flatMap((file) => file.imports.filter((imported) => isForbidden(file, imported)).map((imported) => `${file.path} -> ${imported}`));
+
+const isRegistry = (path: string): boolean => path.endsWith('/registry.generated.ts');
+const registriesOf = (contexts: typeof app): string[] => generateRegistries(contexts).map(({ path }) => path);
 
 const isSdk = (name: string): boolean => /^(@aws-sdk|@smithy|@middy)\//.test(name);
 
@@ -21,28 +26,45 @@ describe('the law of imports', () => {
     expect(offences(loaded, (_, imported) => isSdk(imported) || impure.includes(placeOf(imported)?.role ?? ''))).toEqual([]);
   });
 
-  test('contexts meet through contract and service alone; the stream consumer also collects reactions and projections', () => {
+  test('a context imports the contract and the service of another one alone', () => {
     const isForeign = ({ path }: SourceFile, imported: string): boolean => {
       const [from, to] = [placeOf(path), placeOf(imported)];
       if (!from || !to || from.context === to.context || to.role === 'contract' || to.role === 'service') return false;
-      return !(from.context === 'changes' && (to.role === 'reactions' || to.role === 'projections'));
+      return !isRegistry(path);
     };
     expect(offences(functions, isForeign)).toEqual([]);
+  });
+
+  test('a generated registry imports the roles that contexts declare, and nothing else of them', () => {
+    const registries = functions.filter(({ path }) => isRegistry(path));
+    expect(registries.map(({ path }) => path)).toEqual(registriesOf(app));
+    const isOther = (_: SourceFile, imported: string): boolean =>
+      !imported.startsWith('shared/') && !(declaredRoles as readonly string[]).includes(placeOf(imported)?.role ?? '');
+    expect(offences(registries, isOther)).toEqual([]);
+  });
+
+  test('what changes and dispatch write by hand imports no other context, apart from the entry to webhooks', () => {
+    const own = functions.filter(({ path }) => ['changes', 'dispatch'].includes(placeOf(path)?.context ?? '') && !isRegistry(path));
+    const isOther = (_: SourceFile, imported: string): boolean => !['changes', 'dispatch', undefined].includes(placeOf(imported)?.context);
+    expect(offences(own, isOther)).toEqual([
+      'functions/changes/context.ts -> functions/webhooks/contract/subscription-cache.ts',
+      'functions/changes/context.ts -> functions/webhooks/contract/queue.ts',
+      'functions/changes/service/deliver.ts -> functions/webhooks/service/enqueue-events.ts',
+    ]);
   });
 
   test('functions import nothing from lib, bin or test, nor the list of contexts', () => {
     expect(offences(functions, (_, imported) => /^(lib|bin|test|bench)\//.test(imported) || imported === 'functions/app.ts')).toEqual([]);
   });
 
-  test('shared imports nothing from functions, lib, bin or test; but for its list of contexts', () => {
-    const files = shared.filter(({ path }) => path !== 'functions/app.ts');
-    expect(offences(files, (_, imported) => /^(functions|lib|bin|test|bench)\//.test(imported))).toEqual([]);
-    expect(files.flatMap(({ path, imports }) => (imports.includes('functions/app.ts') ? [path] : []))).toEqual([]);
+  test('shared imports nothing from functions, lib, bin or test', () => {
+    expect(offences(shared, (_, imported) => /^(functions|lib|bin|test|bench)\//.test(imported))).toEqual([]);
   });
 
   test('the list of contexts imports contexts alone', () => {
-    const app = shared.filter(({ path }) => path === 'functions/app.ts');
-    expect(offences(app, (_, imported) => placeOf(imported)?.role !== 'context' && !imported.startsWith('shared/contract/'))).toEqual([]);
+    const list = functions.filter(({ path }) => path === 'functions/app.ts');
+    expect(list).toHaveLength(1);
+    expect(offences(list, (_, imported) => placeOf(imported)?.role !== 'context' && !imported.startsWith('shared/contract/'))).toEqual([]);
   });
 
   test('lib imports nothing from bin or test', () => {

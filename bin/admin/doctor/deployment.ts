@@ -5,7 +5,7 @@ import {
   DynamoDBClient,
 } from '@aws-sdk/client-dynamodb';
 import { GetQueueAttributesCommand, GetQueueUrlCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { placedTo } from '../../../functions/dispatch/service.ts';
+import { getWatermark } from '../../../functions/dispatch/service.ts';
 import type { Finding } from '../../../functions/messaging/service/inspect-number.ts';
 import { declarationsOf } from '../../../lib/aws/declared.ts';
 import { app } from '../../../functions/app.ts';
@@ -74,7 +74,7 @@ const sealingRemedy = 'Its secret must be JSON {"id","key","previous"?} (docs/op
 
 /** The dispatcher runs every minute and enqueues what is due in the next two minutes. */
 async function inspectDispatcher(): Promise<Finding[]> {
-  const placed = await placedTo();
+  const placed = await getWatermark();
   const lateSeconds = Math.round((now() - (placed ?? 0)) / 1_000);
   if (placed !== undefined && lateSeconds <= 0) return [{ level: 'ok', message: 'The dispatcher runs: due work is enqueued in time.' }];
   const since = placed === undefined ? 'It never ran' : `It enqueued nothing for ${lateSeconds} seconds`;

@@ -10,12 +10,12 @@ import { audienceTypes, campaignStatuses, campaignTypes, exclusionReasons, param
 // ---- what is given -----------------------------------------------------------------------------------------------------------------
 
 const audience = {
-  audience_type: z
-    .enum(audienceTypes, { error: 'Must be all, group or contact.' })
-    .optional()
-    .meta({ description: 'Told by group_id or contact_id, otherwise all' }),
-  group_id: id.nullish().meta({ description: 'With audience_type group' }),
-  contact_id: id.nullish().meta({ description: 'With audience_type contact' }),
+  audience_type: z.enum(audienceTypes, { error: 'Must be all, group or contact.' }).optional().meta({
+    description:
+      'Who gets it. By default inferred: `group` with group_id, `contact` with contact_id, otherwise `all` contacts of the company.',
+  }),
+  group_id: id.nullish().meta({ description: 'The group, with audience_type `group`.' }),
+  contact_id: id.nullish().meta({ description: 'The contact, with audience_type `contact`.' }),
 };
 
 const link = text(2_000, 1).refine((value) => /^https?:\/\/\S+$/i.test(value) && URL.canParse(value), {
@@ -23,33 +23,44 @@ const link = text(2_000, 1).refine((value) => /^https?:\/\/\S+$/i.test(value) &&
 });
 
 const contents = {
-  paramvalues: parameters('Values of placeholders: by part, `{"body":{"1":"Ana"}}`, flat, or as a list; JSON text too').optional(),
-  parammatch: fieldNames('Contact fields for placeholders, in the forms of paramvalues: `{"1":"name","2":"custom.city"}`').optional(),
-  media_url: link.optional().meta({ description: 'Address of the file of the template header' }),
+  paramvalues: parameters(
+    'Values of the placeholders: by part of the template `{"body":{"1":"Ana"}}`, flat `{"1":"Ana"}`, or a list for the body. JSON text is accepted too.',
+  ).optional(),
+  parammatch: fieldNames(
+    'Fields of the contact for the placeholders, in the same forms: `{"1":"name","2":"custom.city"}`. Where the field is empty, paramvalues is the fallback.',
+  ).optional(),
+  media_url: link.optional().meta({ description: 'URL of the image, video or document of the template header.' }),
 };
 
 export const campaignBody = z.object({
-  name: text(255, 1),
-  template_id: id,
+  name: text(255, 1).meta({ description: 'The name, shown to your team only.' }),
+  template_id: id.meta({ description: 'The approved template to send.' }),
   ...audience,
-  send_now: looseBoolean.optional().meta({ override: { type: 'boolean', default: true } }),
-  send_time: text(40).nullish().meta({ description: 'ISO 8601, with send_now false; up to 365 days ahead' }),
-  timezone: timezone.optional().meta({ description: "IANA time zone of send_time without an offset; the company's unless given" }),
+  send_now: looseBoolean
+    .optional()
+    .meta({ override: { type: 'boolean', default: true, description: 'Whether sending starts at once. With false, give send_time.' } }),
+  send_time: text(40).nullish().meta({ description: 'When to send: ISO 8601, at most 365 days ahead, with send_now false.' }),
+  timezone: timezone.optional().meta({ description: "IANA time zone of a send_time without an offset; the company's by default." }),
   ...contents,
   prevent_template_duplicates: looseBoolean
     .optional()
-    .meta({ override: { type: 'boolean', description: 'Leaves out contacts that a campaign of this template has already' } }),
-  type: z.enum(campaignTypes, { error: 'Must be bot, api or regular.' }).optional(),
-  pdf: file.optional().meta({ description: 'The document of the template header (multipart/form-data)' }),
-  imageupload: file.optional().meta({ description: 'The image or video of the template header (multipart/form-data)' }),
+    .meta({ override: { type: 'boolean', description: 'Leave out contacts that a campaign with this template has reached before.' } }),
+  type: z
+    .enum(campaignTypes, { error: 'Must be bot, api or regular.' })
+    .optional()
+    .meta({ description: 'How the campaign was made; `regular` by default.' }),
+  pdf: file.optional().meta({ description: 'The document of the template header, as a file (multipart/form-data).' }),
+  imageupload: file.optional().meta({ description: 'The image or video of the template header, as a file (multipart/form-data).' }),
 });
 export type CampaignInput = z.output<typeof campaignBody>;
 
 export const previewBody = z.object({
   ...audience,
-  template_id: id.optional(),
+  template_id: id.optional().meta({ description: 'The template, for consent by its category and for missing parameters.' }),
   ...contents,
-  prevent_template_duplicates: looseBoolean.optional().meta({ override: { type: 'boolean' } }),
+  prevent_template_duplicates: looseBoolean
+    .optional()
+    .meta({ override: { type: 'boolean', description: 'Leave out contacts that a campaign with this template has reached before.' } }),
 });
 export type PreviewInput = z.output<typeof previewBody>;
 
@@ -58,75 +69,121 @@ export type PreviewInput = z.output<typeof previewBody>;
 /** Decision A37. */
 export const campaignRecord = z
   .object({
-    id: z.int(),
-    name: z.string(),
-    type: z.enum(campaignTypes),
-    status: z.enum(campaignStatuses),
-    is_active: z.boolean(),
-    template_id: z.int(),
-    template: z.object({ id: z.int(), name: z.string(), language: z.string(), category: z.string() }),
-    audience_type: z.enum(audienceTypes),
-    group_id: z.int().nullable(),
-    contact_id: z.int().nullable(),
-    audience_count: z.int(),
-    excluded_count: z.int(),
-    send_now: z.boolean(),
-    send_time: timestamp.nullable(),
-    timezone: z.string(),
-    prevent_template_duplicates: z.boolean(),
-    paramvalues: parameterMap,
-    parammatch: parameterMap,
-    media_url: z.string().nullable(),
-    pause_reason: z.enum(pauseReasons).nullable(),
-    failure_reason: z.string().nullable(),
-    started_at: timestamp.nullable(),
-    completed_at: timestamp.nullable(),
+    id: z.int().meta({ description: 'The id of the campaign.' }),
+    name: z.string().meta({ description: 'The name, shown to your team only.' }),
+    type: z.enum(campaignTypes).meta({ description: 'How the campaign was made.' }),
+    status: z.enum(campaignStatuses).meta({
+      description:
+        'Where the campaign stands: `queued`, `constructing` (recipients are chosen), `scheduled`, `sending`, `paused`, `completed`, `failed` or `deleted`.',
+    }),
+    is_active: z.boolean().meta({ description: 'False while the campaign is paused.' }),
+    template_id: z.int().meta({ description: 'The id of the template.' }),
+    template: z
+      .object({
+        id: z.int().meta({ description: 'The id of the template.' }),
+        name: z.string().meta({ description: 'The name of the template.' }),
+        language: z.string().meta({ description: 'The language code of the template.' }),
+        category: z.string().meta({ description: 'MARKETING, UTILITY or AUTHENTICATION.' }),
+      })
+      .meta({ description: 'The template that is sent.' }),
+    audience_type: z.enum(audienceTypes).meta({ description: 'Who gets it.' }),
+    group_id: z.int().nullable().meta({ description: 'The group; null for other audiences.' }),
+    contact_id: z.int().nullable().meta({ description: 'The contact; null for other audiences.' }),
+    audience_count: z.int().meta({ description: 'Recipients; 0 until they are chosen.' }),
+    excluded_count: z.int().meta({ description: 'Contacts of the audience that were left out.' }),
+    send_now: z.boolean().meta({ description: 'Whether sending started at once.' }),
+    send_time: timestamp.nullable().meta({ description: 'When a scheduled campaign starts; null otherwise.' }),
+    timezone: z.string().meta({ description: 'The IANA time zone of the campaign.' }),
+    prevent_template_duplicates: z
+      .boolean()
+      .meta({ description: 'Whether contacts that got a campaign with this template before are left out.' }),
+    paramvalues: parameterMap.meta({ description: 'Values of the placeholders, by part of the template.' }),
+    parammatch: parameterMap.meta({ description: 'Fields of the contact for the placeholders, by part of the template.' }),
+    media_url: z.string().nullable().meta({ description: 'URL of the file of the template header; null without one.' }),
+    pause_reason: z.enum(pauseReasons).nullable().meta({
+      description: 'Why it is paused: by a `user`, because of the template, or because the provider blocked sending; null otherwise.',
+    }),
+    failure_reason: z.string().nullable().meta({ description: 'Why the whole campaign failed; null otherwise.' }),
+    started_at: timestamp.nullable().meta({ description: 'When the first message was sent; null before.' }),
+    completed_at: timestamp.nullable().meta({ description: 'When every recipient had an outcome; null before.' }),
     created_at: timestamp,
     updated_at: timestamp,
   })
   .meta({ id: 'Campaign' });
 export type CampaignRecord = z.output<typeof campaignRecord>;
 
-const createdCampaign = campaignRecord.extend({ queue_state: z.enum(['queued']) });
+const createdCampaign = campaignRecord
+  .extend({ queue_state: z.enum(['queued']).meta({ description: 'Always `queued`: recipients are chosen in the background.' }) })
+  .meta({ id: 'CreatedCampaign', description: 'A campaign that was just created.' });
 
 /** Decision A41. */
-export const campaignDetails = campaignRecord.extend({
-  excluded: z.partialRecord(z.enum(exclusionReasons), z.int()).meta({ description: 'Who was left out when the recipients were chosen' }),
-  statistics: z
-    .object({
-      total: z.int(),
-      scheduled: z.int(),
-      processing: z.int(),
-      sent: z.int(),
-      delivered: z.int(),
-      read: z.int(),
-      failed: z.int(),
-      ambiguous: z.int(),
-      skipped: z.int(),
-    })
-    .meta({ description: 'By present state; their sum is total' }),
-  funnel: z.object({ accepted: z.int(), delivered: z.int(), read: z.int(), replied: z.int(), opted_out: z.int() }),
-  rates: z
-    .object({ delivery: z.number(), read: z.number(), failure: z.number() })
-    .meta({ description: 'Delivered and read of what was accepted, failed of all; 0 to 1' }),
-  failures: z.array(
-    z.object({ code: z.union([z.int(), z.string()]), title: z.string(), count: z.int(), retryable: z.boolean(), fix: z.string() }),
-  ),
-  eta: timestamp.nullable().meta({ description: 'When the last message goes out at the pace of the number' }),
-});
+export const campaignDetails = campaignRecord
+  .extend({
+    excluded: z
+      .partialRecord(z.enum(exclusionReasons), z.int())
+      .meta({ description: 'Contacts left out when the recipients were chosen, counted by reason.' }),
+    statistics: z
+      .object({
+        total: z.int().meta({ description: 'All recipients.' }),
+        scheduled: z.int().meta({ description: 'Not sent yet.' }),
+        processing: z.int().meta({ description: 'Sent to the provider, without an answer yet.' }),
+        sent: z.int().meta({ description: 'Accepted by the provider.' }),
+        delivered: z.int().meta({ description: 'Delivered to the phone.' }),
+        read: z.int().meta({ description: 'Read.' }),
+        failed: z.int().meta({ description: 'Failed.' }),
+        ambiguous: z.int().meta({ description: 'Outcome unknown: the answer of the provider was lost. Never sent again by the system.' }),
+        skipped: z.int().meta({ description: 'Left out at their turn, for example after an opt-out.' }),
+      })
+      .meta({ description: 'Recipients by their current state; the states add up to total.' }),
+    funnel: z
+      .object({
+        accepted: z.int().meta({ description: 'Messages that the provider accepted.' }),
+        delivered: z.int().meta({ description: 'Messages that reached the phone.' }),
+        read: z.int().meta({ description: 'Messages that were read.' }),
+        replied: z.int().meta({ description: 'Recipients who replied.' }),
+        opted_out: z.int().meta({ description: 'Recipients who opted out in reply.' }),
+      })
+      .meta({ description: 'Cumulative: a message that was read counts as delivered and accepted too.' }),
+    rates: z
+      .object({
+        delivery: z.number().meta({ description: 'Delivered messages of the accepted ones.' }),
+        read: z.number().meta({ description: 'Read messages of the accepted ones.' }),
+        failure: z.number().meta({ description: 'Failed messages of all recipients.' }),
+      })
+      .meta({ description: 'From 0 to 1: delivered and read as a share of accepted messages, failure as a share of all recipients.' }),
+    failures: z
+      .array(
+        z.object({
+          code: z.union([z.int(), z.string()]).meta({ description: "The provider's error code." }),
+          title: z.string().meta({ description: 'What the code means.' }),
+          count: z.int().meta({ description: 'Messages that failed with it.' }),
+          retryable: z.boolean().meta({ description: 'Whether a retry of the campaign sends them again.' }),
+          fix: z.string().meta({ description: 'What to do about it.' }),
+        }),
+      )
+      .meta({ description: 'Failed messages by error code.' }),
+    eta: timestamp.nullable().meta({
+      description: 'When the last message is expected to be sent, by the sending rate of the number; null when nothing is left to send.',
+    }),
+  })
+  .meta({ id: 'CampaignDetails', description: 'A campaign with its statistics.' });
 
 const exclusions = z.object(
-  Object.fromEntries(exclusionReasons.map((reason) => [reason, z.int()])) as Record<(typeof exclusionReasons)[number], z.ZodInt>,
+  Object.fromEntries(
+    exclusionReasons.map((reason) => [reason, z.int().meta({ description: `Contacts left out for the reason ${reason}.` })]),
+  ) as Record<(typeof exclusionReasons)[number], z.ZodInt>,
 );
 
 /** Decision A40. */
-export const audiencePreview = z.object({
-  audience_type: z.enum(audienceTypes),
-  eligible_contacts: z.int(),
-  total: z.int(),
-  excluded: exclusions,
-  eta_seconds: z.int(),
-});
+export const audiencePreview = z
+  .object({
+    audience_type: z.enum(audienceTypes).meta({ description: 'The audience that was evaluated.' }),
+    eligible_contacts: z.int().meta({ description: 'Contacts that would get the campaign.' }),
+    total: z.int().meta({ description: 'Contacts in the audience.' }),
+    excluded: exclusions.meta({ description: 'Contacts that would be left out, by reason.' }),
+    eta_seconds: z.int().meta({ description: 'How long sending takes, in seconds, by the sending rate of the number.' }),
+  })
+  .meta({ id: 'AudiencePreview', description: 'How many contacts a campaign would reach.' });
 
 // ---- routes ------------------------------------------------------------------------------------------------------------------------
 
@@ -139,13 +196,17 @@ export const campaignRoutes = {
   listCampaigns: route({
     method: 'GET',
     path: base,
-    summary: 'Campaigns, newest first',
+    summary: 'List campaigns',
+    description: 'Newest first. Search by a part of the name. Statistics are in `GET /campaigns/{id}`.',
     caller: reader,
     limit: 'read',
     effect: 'read',
     query: paging(20, 100, {
-      search: text(255).optional().meta({ description: 'A part of the name' }),
-      type: z.enum(campaignTypes, { error: 'Must be bot, api or regular.' }).optional(),
+      search: text(255).optional().meta({ description: 'A part of the name.' }),
+      type: z
+        .enum(campaignTypes, { error: 'Must be bot, api or regular.' })
+        .optional()
+        .meta({ description: 'Only campaigns that were made this way.' }),
     }),
     answers: { 200: paginated(campaignRecord) },
     errors: ['validation_failed', 'invalid_cursor'],
@@ -153,7 +214,9 @@ export const campaignRoutes = {
   createCampaign: route({
     method: 'POST',
     path: base,
-    summary: 'Create a campaign; recipients are chosen and sent to in the background',
+    summary: 'Create a campaign',
+    description:
+      'Sends an approved template to a group, to all contacts or to one contact, at once or at send_time. Recipients are chosen in the background; contacts who opted out, unsubscribed or have no valid phone are left out. The same Idempotency-Key creates the same campaign. Look at the audience preview first: without group_id and contact_id the campaign goes to all contacts.',
     caller: writer,
     limit: 'bulk',
     effect: 'write',
@@ -165,7 +228,9 @@ export const campaignRoutes = {
   previewAudience: route({
     method: 'POST',
     path: `${base}/audience-preview`,
-    summary: 'How many contacts a campaign would reach, and why others are left out; sends nothing',
+    summary: 'Preview the audience of a campaign',
+    description:
+      'How many contacts the campaign would reach now, why others would be left out, and how long sending would take. Sends nothing.',
     caller: reader,
     limit: 'bulk',
     effect: 'write',
@@ -176,7 +241,8 @@ export const campaignRoutes = {
   getCampaign: route({
     method: 'GET',
     path: `${base}/{id}`,
-    summary: 'A campaign with its statistics',
+    summary: 'Get a campaign',
+    description: 'With its statistics: recipients by state, funnel, rates, failures by error code, and the expected end.',
     caller: reader,
     limit: 'read',
     effect: 'read',
@@ -188,15 +254,17 @@ export const campaignRoutes = {
     method: 'PUT',
     path: `${base}/{id}`,
     summary: 'Pause or resume a campaign',
+    description:
+      '`is_active` false stops sending within two seconds; true sends the rest, and nobody twice. More than 24 hours after send_time, resuming needs `confirm_stale`.',
     caller: writer,
     limit: 'write',
     effect: 'write',
     params,
     body: z.object({
-      is_active: looseBoolean.meta({ override: { type: 'boolean', description: 'false pauses, true resumes' } }),
+      is_active: looseBoolean.meta({ override: { type: 'boolean', description: 'False pauses the campaign, true resumes it.' } }),
       confirm_stale: looseBoolean
         .optional()
-        .meta({ override: { type: 'boolean', description: 'Resume although send_time is more than 24 hours ago' } }),
+        .meta({ override: { type: 'boolean', description: 'Resume although send_time is more than 24 hours ago.' } }),
     }),
     answers: { 200: success(campaignDetails) },
     errors: ['validation_failed', 'not_found', 'campaign_not_pausable', 'campaign_stale', 'template_not_approved', 'conflict'],
@@ -204,7 +272,8 @@ export const campaignRoutes = {
   deleteCampaign: route({
     method: 'DELETE',
     path: `${base}/{id}`,
-    summary: 'Delete a campaign; what is unsent is cancelled',
+    summary: 'Delete a campaign',
+    description: 'Cancels what is not sent yet. Messages that were sent stay in their conversations.',
     caller: writer,
     limit: 'write',
     effect: 'write',

@@ -6,11 +6,21 @@ import { pauseReasons } from './stored.ts';
 export const campaignCompleted = event({
   name: 'campaign.completed',
   purpose: 'Every recipient of a campaign has an outcome',
-  detail: z.object({ campaign_id: z.int(), name: z.string(), audience_count: z.int(), at: timestamp }),
+  detail: z.object({
+    campaign_id: z.int(),
+    name: z.string().meta({ description: 'The name of the campaign.' }),
+    audience_count: z.int().meta({ description: 'How many recipients it had.' }),
+    at: timestamp.meta({ description: 'When it was completed.' }),
+  }),
 });
 
 export const campaignPaused = event({
   name: 'campaign.paused',
-  purpose: 'A campaign was paused, by a person or because it cannot go on',
-  detail: z.object({ campaign_id: z.int(), name: z.string(), reason: z.enum(pauseReasons), at: timestamp }),
+  purpose: 'A campaign was paused, by a user or because it cannot continue',
+  detail: z.object({
+    campaign_id: z.int(),
+    name: z.string().meta({ description: 'The name of the campaign.' }),
+    reason: z.enum(pauseReasons).meta({ description: 'By a `user`, because of the template, or because the provider blocked sending.' }),
+    at: timestamp.meta({ description: 'When it was paused.' }),
+  }),
 });

@@ -9,50 +9,61 @@ export const messageFilters = ['scheduled', 'processing', 'sent', 'delivered', '
 export type MessageFilter = (typeof messageFilters)[number];
 
 /** Decision A42. `skipped`: left out when the turn came; no message was made. */
-export const campaignMessage = z.object({
-  id: z.int().nullable().meta({ description: 'The message id; null before the turn of the recipient has come' }),
-  campaign_id: z.int(),
-  contact_id: z.int(),
-  phone: z.string().nullable(),
-  status: z.int().min(0).max(6),
-  status_name: z.enum([...messageFilters, 'skipped']),
-  fb_message_id: z.string().nullable(),
-  error: z
-    .object({
-      code: z.union([z.int(), z.string()]),
-      title: z.string(),
-      class: z.string(),
-      retryable: z.boolean(),
-      fix: z.string(),
-    })
-    .nullable(),
-  ambiguous: z.boolean(),
-  attempts: z.int(),
-  scheduled_at: timestamp.nullable(),
-  sent_at: timestamp.nullable(),
-  delivered_at: timestamp.nullable(),
-  read_at: timestamp.nullable(),
-  failed_at: timestamp.nullable(),
-  created_at: timestamp,
-  updated_at: timestamp,
-});
+export const campaignMessage = z
+  .object({
+    id: z.int().nullable().meta({ description: 'The id of the message; null until it is sent.' }),
+    campaign_id: z.int(),
+    contact_id: z.int(),
+    phone: z.string().nullable().meta({ description: 'The phone, digits with country code; null when the contact was deleted.' }),
+    status: z
+      .int()
+      .min(0)
+      .max(6)
+      .meta({ description: 'The state as a number: 0 scheduled, 1 sending, 2 sent, 3 delivered, 4 read, 5 failed, 6 processing.' }),
+    status_name: z
+      .enum([...messageFilters, 'skipped'])
+      .meta({ description: 'The state as a word. `skipped`: left out when its turn came.' }),
+    fb_message_id: z.string().nullable().meta({ description: "The provider's id of the message (wamid); null before it was accepted." }),
+    error: z
+      .object({
+        code: z.union([z.int(), z.string()]).meta({ description: "The provider's error code." }),
+        title: z.string().meta({ description: 'What the code means.' }),
+        class: z.string().meta({ description: 'The kind of failure.' }),
+        retryable: z.boolean().meta({ description: 'Whether a retry of the campaign sends it again.' }),
+        fix: z.string().meta({ description: 'What to do about it.' }),
+      })
+      .nullable()
+      .meta({ description: 'Why it failed; null otherwise.' }),
+    ambiguous: z
+      .boolean()
+      .meta({ description: 'The outcome is unknown: the answer of the provider was lost. Never sent again by the system.' }),
+    attempts: z.int().meta({ description: 'How often it was sent to the provider.' }),
+    scheduled_at: timestamp.nullable().meta({ description: 'When its turn is, for recipients that wait.' }),
+    sent_at: timestamp.nullable().meta({ description: 'When the provider accepted it.' }),
+    delivered_at: timestamp.nullable().meta({ description: 'When it was delivered.' }),
+    read_at: timestamp.nullable().meta({ description: 'When it was read.' }),
+    failed_at: timestamp.nullable().meta({ description: 'When it failed.' }),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'CampaignMessage', description: 'A recipient of a campaign with the state of its message.' });
 export type CampaignMessage = z.output<typeof campaignMessage>;
 
 const retryResult = z
   .object({
     campaign_id: z.int(),
-    retried: z.int(),
-    skipped: z.int(),
-    skipped_reasons: z.record(z.string(), z.int()).meta({ description: 'Why the others stay as they are' }),
+    retried: z.int().meta({ description: 'Messages that are sent again.' }),
+    skipped: z.int().meta({ description: 'Failed messages that are not sent again.' }),
+    skipped_reasons: z.record(z.string(), z.int()).meta({ description: 'Messages that were left out of the retry, by reason.' }),
   })
   .meta({ id: 'CampaignRetry' });
 
 const sendBody = z
   .object({
-    phone: text(40, 1).meta({ description: 'With country code', example: '+4915112345678' }),
-    campaign_id: id.optional(),
-    campaing_id: id.optional().meta({ description: 'Deprecated: campaign_id', deprecated: true }),
-    data: parameters('Values of placeholders for this recipient, in the forms of paramvalues').optional(),
+    phone: text(40, 1).meta({ description: 'The phone of the recipient, with country code.', example: '+4915112345678' }),
+    campaign_id: id.optional().meta({ description: 'The campaign whose message is sent.' }),
+    campaing_id: id.optional().meta({ description: 'Deprecated; use campaign_id.', deprecated: true }),
+    data: parameters('Values of the placeholders for this recipient, in the forms of paramvalues.').optional(),
   })
   .refine(({ campaign_id, campaing_id }) => (campaign_id ?? campaing_id) !== undefined, {
     error: 'Required.',
@@ -62,11 +73,13 @@ export type SendInput = z.output<typeof sendBody>;
 
 const sendResult = z
   .object({
-    message_id: z.int(),
-    message_wamid: z.null(),
+    message_id: z.int().meta({ description: 'The id of the message.' }),
+    message_wamid: z.null().meta({ description: 'Always null: the message is sent in the background.' }),
     campaign_id: z.int(),
     contact_id: z.int(),
-    queue_state: z.enum(['scheduled', 'held']),
+    queue_state: z
+      .enum(['scheduled', 'held'])
+      .meta({ description: '`scheduled`: it is sent now. `held`: it waits because the campaign is paused.' }),
   })
   .meta({ id: 'CampaignSend' });
 
@@ -76,13 +89,18 @@ export const recipientRoutes = {
   listCampaignMessages: route({
     method: 'GET',
     path: '/api/v1/campaigns/{id}/messages',
-    summary: 'Recipients of a campaign with what came of each; a filtered page may be shorter than limit while next_cursor goes on',
+    summary: 'List the recipients of a campaign',
+    description:
+      'Each recipient with the state of its message and the error, if it failed. Filter by `status`, for example `failed`. A filtered page can be shorter than `limit`; follow `meta.next_cursor`.',
     caller: { kind: 'token', scope: 'campaigns:read', role: 'viewer' },
     limit: 'read',
     effect: 'read',
     params,
     query: paging(50, 100, {
-      status: z.enum(messageFilters, { error: `Must be one of ${messageFilters.join(', ')}.` }).optional(),
+      status: z
+        .enum(messageFilters, { error: `Must be one of ${messageFilters.join(', ')}.` })
+        .optional()
+        .meta({ description: 'Only recipients in this state.' }),
     }),
     answers: { 200: paginated(campaignMessage) },
     errors: ['validation_failed', 'invalid_cursor', 'not_found'],
@@ -90,7 +108,9 @@ export const recipientRoutes = {
   retryCampaign: route({
     method: 'POST',
     path: '/api/v1/campaigns/{id}/retry',
-    summary: 'Send failed messages again, where that can help and cannot send twice',
+    summary: 'Retry the failed messages of a campaign',
+    description:
+      'Sends failed messages again where that can help: throttling, errors of the provider, media, payment, a template that is approved again. Leaves out messages that may have arrived, recipients who opted out, and errors that would repeat.',
     caller: { kind: 'token', scope: 'campaigns:write', role: 'member' },
     limit: 'bulk',
     effect: 'write',
@@ -104,7 +124,9 @@ export const sendRoutes = {
   sendToContact: route({
     method: 'POST',
     path: '/api/v1/campaigns/send',
-    summary: 'Send the message of a campaign to one contact',
+    summary: 'Send the message of a campaign to one recipient',
+    description:
+      'Adds one recipient to a campaign that exists, with values of its own for the placeholders. Useful for a customer who asks for the offer afterwards.',
     caller: { kind: 'token', scope: 'campaigns:write', role: 'member' },
     limit: 'sends',
     effect: 'write',

@@ -27,9 +27,9 @@ export type ExclusionReason = (typeof exclusionReasons)[number];
 
 /** Values of placeholders, or names of contact fields in their place: by part of the template (A39). */
 export const parameterMap = z.object({
-  body: z.record(z.string(), z.string()).optional(),
-  header: z.record(z.string(), z.string()).optional(),
-  buttons: z.record(z.string(), z.string()).optional(),
+  body: z.record(z.string(), z.string()).optional().meta({ description: 'Of the body: by number or name.' }),
+  header: z.record(z.string(), z.string()).optional().meta({ description: 'Of the header.' }),
+  buttons: z.record(z.string(), z.string()).optional().meta({ description: 'Of the buttons, by their position from 0.' }),
 });
 export type ParameterMap = z.output<typeof parameterMap>;
 

@@ -61,7 +61,7 @@ export const applyMessageChange = (row: StoredStats, before: StoredMessage | und
     if (message.deliveredAt !== undefined || message.readAt !== undefined) add('everDelivered', by);
     if (message.readAt !== undefined) add('everRead', by);
   }
-  if (!before && after.campaign?.extra) next.singleRecipients += 1;
+  if (!before && after.campaign?.isSingleRecipient) next.singleRecipients += 1;
   if (before?.status === messageStatuses.failed && after.status === messageStatuses.scheduled) next.retried += 1;
   return next;
 };

@@ -80,7 +80,7 @@ async function retryBatch(
   const { companyId, id } = campaign;
   const block = await getRecipientBatch(companyId, id, number);
   if (!block) return 0;
-  const rows = await getRecipientMessages(companyId, { id, block: number }, contacts, block.secondMs ?? 0);
+  const rows = await getRecipientMessages(companyId, { id, batch: number }, contacts, block.secondMs ?? 0);
   const retryable: StoredMessage[] = [];
   for (const row of rows.values()) {
     const refusal = retryRefusalReason(row, classOf, now());
@@ -115,7 +115,7 @@ async function countAmbiguous({ companyId, id, blocks }: StoredCampaign): Promis
   for (let from = 0; from < blocks; from += 500) {
     const page = await listRecipientBatches(companyId, id, { from, to: Math.min(from + 500, blocks) - 1, limit: 500 });
     for (const block of page.filter(({ hasUnknownResult: unsettled }) => unsettled)) {
-      const rows = await getRecipientMessages(companyId, { id, block: block.block }, block.contactIds, block.secondMs ?? 0);
+      const rows = await getRecipientMessages(companyId, { id, batch: block.block }, block.contactIds, block.secondMs ?? 0);
       count += [...rows.values()].filter(({ status, ambiguous }) => status === messageStatuses.processing && ambiguous).length;
     }
   }

@@ -196,7 +196,7 @@ class BatchSender {
       if (!claimed && row.status === messageStatuses.failed) this.awaited.push(contactId);
       return claimed;
     }
-    const campaign = { ...batchReference(block), ...(isExtra ? { extra: true as const } : {}) };
+    const campaign = { ...batchReference(block), ...(isExtra ? { isSingleRecipient: true as const } : {}) };
     const place = { companyId: order.companyId, contactId, phone, numberId: number.id, campaign, secondMs: block.secondMs ?? 0 };
     const { isNew, message } = await claimRecipient(place, composed);
     if (isNew) return message;
@@ -239,7 +239,7 @@ const titles: Readonly<Record<string, string>> = {
   deleted: 'The contact was deleted before the message was sent',
 };
 
-const batchReference = ({ campaignId, block }: StoredRecipientBatch): { id: number; block: number } => ({ id: campaignId, block });
+const batchReference = ({ campaignId, block }: StoredRecipientBatch): { id: number; batch: number } => ({ id: campaignId, batch: block });
 
 /** Recipients of their own call are sent to also while the campaign rests or is over; a pause holds everybody. */
 const mayContinue = (campaign: StoredCampaign, order: SendBatchCommand, isExtra: boolean): boolean =>

@@ -10,10 +10,10 @@ import { glanceAtBlock } from '../store/recipient-batch.ts';
  */
 export const isSendResultRecorded = async (
   companyId: number,
-  campaign: { id: number; block: number },
+  campaign: { id: number; batch: number },
   contactId: number,
 ): Promise<boolean> => {
-  const block = await getCachedBatch(companyId, campaign.id, campaign.block);
+  const block = await getCachedBatch(companyId, campaign.id, campaign.batch);
   return block !== undefined && block.done && block.hasUnknownResult !== true && !block.waiting.includes(contactId);
 };
 

@@ -101,7 +101,7 @@ export const sendToContact = async (
       contactId: contact.id,
       phone: contact.phone,
       numberId: number.id,
-      campaign: { id: campaignId, block, extra: true },
+      campaign: { id: campaignId, batch: block, isSingleRecipient: true },
       secondMs,
     },
     composition.message,

@@ -1,8 +1,8 @@
-import { type Consequence, addToCounter, message, reaction } from '../../../shared/events/react.ts';
+import { type Consequence, addToCounter, message, reaction, reactionList } from '../../../shared/events/react.ts';
 import { importEntityName, importsQueue, storedImport, type StoredImport } from '../contract/import.ts';
 
 /** Enqueues the next slice of a started import. The row is the source of truth, so a crash loses no slice. */
-export const importReactions = [
+export const importReactions = reactionList({ sendsTo: [importsQueue] }, [
   reaction<StoredImport>({ name: importEntityName, parse: (raw) => storedImport.parse(raw) }, ({ before, after }) => {
     const consequences: Consequence[] = [];
     const companyId = (after ?? before)?.companyId ?? 0;
@@ -12,6 +12,6 @@ export const importReactions = [
       consequences.push(message(importsQueue, companyId, { company_id: companyId, import_id: after.id, slice: after.slice }));
     return consequences;
   }),
-];
+]);
 
 const hasWork = ({ status }: StoredImport): boolean => status === 'queued' || status === 'running';

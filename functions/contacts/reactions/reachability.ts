@@ -1,4 +1,4 @@
-import { type Consequence, project, message, reaction } from '../../../shared/events/react.ts';
+import { type Consequence, project, message, reaction, reactionList } from '../../../shared/events/react.ts';
 import { dayMs } from '../../../shared/runtime/clock.ts';
 import { conversationEntityName, storedConversation, type StoredConversation } from '../../conversations/contract/stored.ts';
 import { messageEntityName, messageStatuses, storedMessage, type StoredMessage } from '../../messaging/contract/stored.ts';
@@ -16,7 +16,7 @@ import { canonicalPhone } from '../contract/phone.ts';
  *   summary first, so no inbound message between them is missed.
  * - An undeliverable message is rare and needs that read, so it goes to the queue.
  */
-export const reachabilityReactions = [
+export const reachabilityReactions = reactionList({ sendsTo: [reachabilityQueue] }, [
   reaction<StoredMessage>({ name: messageEntityName, parse: (raw) => storedMessage.parse(raw) }, ({ before, after }) => {
     if (after?.phone === undefined || after.inbound) return [];
     const { companyId, contactId, phone } = after;
@@ -59,7 +59,7 @@ export const reachabilityReactions = [
       return [message(reachabilityQueue, companyId, { about: 'verdict', company_id: companyId, phone })];
     },
   ),
-];
+]);
 
 const isUndeliverable = (seen: StoredMessage | undefined): boolean =>
   seen?.status === messageStatuses.failed && Number(seen.error?.code) === undeliverableCode;

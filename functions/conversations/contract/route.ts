@@ -7,22 +7,35 @@ import { keywordChanges, keywordSettings } from '../../messaging/contract/keywor
 /** Decision A47. */
 export const conversation = z
   .object({
-    id: z.int(),
-    contact: z.object({ id: z.int(), name: z.string().nullable(), phone: z.string() }),
-    last_message: z.object({
-      id: z.int(),
-      value: z.string(),
-      message_type: z.int(),
-      status: z.int(),
-      is_message_by_contact: z.int(),
-      created_at: timestamp,
-    }),
-    unread_count: z.int(),
-    window: z.object({ open: z.boolean(), expires_at: timestamp.nullable() }),
-    status: z.enum(['open', 'closed']),
-    assigned_to: z.int().nullable(),
-    last_message_at: timestamp,
-    last_inbound_at: timestamp.nullable(),
+    id: z.int().meta({ description: 'The id of the conversation: the id of its contact.' }),
+    contact: z
+      .object({
+        id: z.int().meta({ description: 'The id of the contact.' }),
+        name: z.string().nullable().meta({ description: 'The name; null while unknown.' }),
+        phone: z.string().meta({ description: 'Digits with country code, no plus; empty while unknown.' }),
+      })
+      .meta({ description: 'The contact of the conversation.' }),
+    last_message: z
+      .object({
+        id: z.int().meta({ description: 'The id of the message.' }),
+        value: z.string().meta({ description: 'Its text, or the caption of its file.' }),
+        message_type: z.int().meta({ description: '1 text, 2 media, 3 location, 5 reply to a flow.' }),
+        status: z.int().meta({ description: '0 scheduled, 1 sending, 2 sent, 3 delivered, 4 read, 5 failed, 6 processing.' }),
+        is_message_by_contact: z.int().meta({ description: '1 from the contact, 0 from you.' }),
+        created_at: timestamp,
+      })
+      .meta({ description: 'The newest message.' }),
+    unread_count: z.int().meta({ description: 'Messages of the contact that are not marked read.' }),
+    window: z
+      .object({
+        open: z.boolean().meta({ description: 'Whether free text can be sent now.' }),
+        expires_at: timestamp.nullable().meta({ description: 'When it closes; null if the contact never wrote.' }),
+      })
+      .meta({ description: 'The customer service window: 24 hours after the last message of the contact.' }),
+    status: z.enum(['open', 'closed']).meta({ description: 'Whether it is in the inbox.' }),
+    assigned_to: z.int().nullable().meta({ description: 'The user who takes care of it; null for none.' }),
+    last_message_at: timestamp.meta({ description: 'When the newest message was sent or received.' }),
+    last_inbound_at: timestamp.nullable().meta({ description: 'When the contact last wrote; null if never.' }),
     created_at: timestamp,
     updated_at: timestamp,
   })
@@ -31,33 +44,49 @@ export const conversation = z
 /** Specification 1§2, with the additions of A33. */
 export const conversationMessage = z
   .object({
-    id: z.int(),
-    fb_message_id: z.string().nullable(),
+    id: z.int().meta({ description: 'The id of the message.' }),
+    fb_message_id: z.string().nullable().meta({ description: "The provider's id (wamid); null before the message was accepted." }),
     contact_id: z.int(),
-    value: z.string(),
-    status: z.int().min(0).max(6),
-    is_message_by_contact: z.int().min(0).max(1),
-    message_type: z.int(),
-    subtype: z.string(),
+    value: z.string().meta({ description: 'The text, or the caption of the file.' }),
+    status: z.int().min(0).max(6).meta({ description: '0 scheduled, 1 sending, 2 sent, 3 delivered, 4 read, 5 failed, 6 processing.' }),
+    is_message_by_contact: z.int().min(0).max(1).meta({ description: '1 from the contact, 0 from you.' }),
+    message_type: z.int().meta({ description: '1 text, 2 media, 3 location, 5 reply to a flow.' }),
+    subtype: z.string().meta({ description: 'What it is more exactly, for example `image`, `template` or `reaction`.' }),
     media: z
       .object({
-        url: z.string().nullable().meta({ description: 'Good for an hour; null while the file is not here, or is gone' }),
-        mime: z.string().nullable(),
-        size: z.int().nullable(),
-        sha256: z.string().nullable(),
-        caption: z.string().nullable(),
-        filename: z.string().nullable(),
+        url: z
+          .string()
+          .nullable()
+          .meta({ description: 'A link to the file, valid for an hour; null while it is being fetched, or when it is gone.' }),
+        mime: z.string().nullable().meta({ description: 'The content type.' }),
+        size: z.int().nullable().meta({ description: 'Bytes.' }),
+        sha256: z.string().nullable().meta({ description: 'The hash of the file.' }),
+        caption: z.string().nullable().meta({ description: 'The caption.' }),
+        filename: z.string().nullable().meta({ description: 'The name of the file.' }),
       })
-      .nullable(),
-    content: z.record(z.string(), z.unknown()).nullable().meta({ description: 'Parts of what a person sent, as the provider writes them' }),
-    context_message_id: z.string().nullable().meta({ description: 'The provider id of the message that this one answers' }),
-    pricing: z.record(z.string(), z.unknown()).nullable(),
-    ambiguous: z.boolean(),
-    error: z.object({ code: z.union([z.int(), z.string()]), title: z.string() }).nullable(),
-    sent_at: timestamp.nullable(),
-    delivered_at: timestamp.nullable(),
-    read_at: timestamp.nullable(),
-    failed_at: timestamp.nullable(),
+      .nullable()
+      .meta({ description: 'The file of the message; null without one.' }),
+    content: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .meta({ description: 'Parts of an inbound message in the form of the provider; null otherwise.' }),
+    context_message_id: z.string().nullable().meta({ description: 'The wamid of the message that this one replies to; null otherwise.' }),
+    pricing: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .meta({ description: "The provider's pricing of the message; null while unknown." }),
+    ambiguous: z.boolean().meta({ description: 'The outcome is unknown: the answer of the provider was lost. A status settles it.' }),
+    error: z
+      .object({
+        code: z.union([z.int(), z.string()]).meta({ description: "The provider's error code." }),
+        title: z.string().meta({ description: 'What the code means.' }),
+      })
+      .nullable()
+      .meta({ description: 'Why the message failed; null otherwise.' }),
+    sent_at: timestamp.nullable().meta({ description: 'When it was sent; null before.' }),
+    delivered_at: timestamp.nullable().meta({ description: 'When it was delivered; null before.' }),
+    read_at: timestamp.nullable().meta({ description: 'When it was read; null before.' }),
+    failed_at: timestamp.nullable().meta({ description: 'When it failed; null otherwise.' }),
     created_at: timestamp,
     updated_at: timestamp,
   })
@@ -74,16 +103,23 @@ export const conversationRoutes = {
   listConversations: route({
     method: 'GET',
     path: '/api/v1/conversations',
-    summary: 'Conversations, newest message first',
+    summary: 'List conversations',
+    description:
+      'Newest message first. A conversation is everything that one contact and you wrote. Filter by status, unread messages and assignee, or search by name and phone.',
     caller: { kind: 'token', scope: 'conversations:read', role: 'viewer' },
     limit: 'read',
     effect: 'read',
     query: paging(20, 100, {
-      lastmessagetime: lastMessageTime.optional(),
-      search: text(100).optional().meta({ description: 'A part of the name, or digits of the phone' }),
-      status: z.enum(['open', 'closed'], { error: 'Must be open or closed.' }).optional(),
-      unread: looseBoolean.optional().meta({ description: 'true: only with unread messages' }),
-      assigned_to: id.optional(),
+      lastmessagetime: lastMessageTime
+        .optional()
+        .meta({ description: 'Only conversations whose last message is older: UTC, YYYY-MM-DD HH:MM:SS.' }),
+      search: text(100).optional().meta({ description: 'A part of the name, or digits of the phone.' }),
+      status: z
+        .enum(['open', 'closed'], { error: 'Must be open or closed.' })
+        .optional()
+        .meta({ description: 'Only open, or only closed conversations.' }),
+      unread: looseBoolean.optional().meta({ description: 'With true, only conversations with unread messages.' }),
+      assigned_to: id.optional().meta({ description: 'Only conversations assigned to this user.' }),
     }),
     answers: { 200: paginated(conversation) },
     errors: ['validation_failed', 'invalid_cursor'],
@@ -91,7 +127,8 @@ export const conversationRoutes = {
   listConversationMessages: route({
     method: 'GET',
     path: '/api/v1/conversations/{id}/messages',
-    summary: 'Messages of a conversation, newest first',
+    summary: 'List the messages of a conversation',
+    description: 'Newest first. Walk back with `before_id`. Inbound and outbound messages, with status, media and errors.',
     caller: { kind: 'token', scope: 'conversations:read', role: 'viewer' },
     limit: 'read',
     effect: 'read',
@@ -99,9 +136,9 @@ export const conversationRoutes = {
     query: z.object({
       limit: wholeNumber(1, 200).optional(),
       per_page: wholeNumber(1, 200).optional(),
-      before_id: id.optional(),
-      search: text(200).optional().meta({ description: 'Words, each the beginning of a word of the message' }),
-      lastmessagetime: lastMessageTime.optional(),
+      before_id: id.optional().meta({ description: 'Only messages older than this one: `meta.next_before_id` of the previous page.' }),
+      search: text(200).optional().meta({ description: 'Words; each must begin a word of the message.' }),
+      lastmessagetime: lastMessageTime.optional().meta({ description: 'Only messages older than this: UTC, YYYY-MM-DD HH:MM:SS.' }),
     }),
     answers: {
       200: z.object({
@@ -116,7 +153,8 @@ export const conversationRoutes = {
   readConversation: route({
     method: 'PUT',
     path: '/api/v1/conversations/{id}/read',
-    summary: 'Mark a conversation as read; the person sees it',
+    summary: 'Mark a conversation as read',
+    description: 'Sets the unread count to 0 and shows the contact blue ticks.',
     caller: { kind: 'token', scope: 'messages:send', role: 'member' },
     limit: 'write',
     effect: 'write',
@@ -127,14 +165,18 @@ export const conversationRoutes = {
   updateConversation: route({
     method: 'PUT',
     path: '/api/v1/conversations/{id}',
-    summary: 'Open or close a conversation, or give it to somebody',
+    summary: 'Close, open or assign a conversation',
+    description: 'A closed conversation opens again when the contact writes.',
     caller: { kind: 'token', scope: 'messages:send', role: 'member' },
     limit: 'write',
     effect: 'write',
     params: z.object({ id: pathId }),
     body: z.object({
-      status: z.enum(['open', 'closed'], { error: 'Must be open or closed.' }).optional(),
-      assigned_to: id.nullable().optional().meta({ description: 'A user of the company; null: nobody' }),
+      status: z
+        .enum(['open', 'closed'], { error: 'Must be open or closed.' })
+        .optional()
+        .meta({ description: '`closed` moves it out of the inbox; a new message of the contact opens it again.' }),
+      assigned_to: id.nullable().optional().meta({ description: 'The user who takes care of it; null unassigns it.' }),
     }),
     answers: { 200: success(conversation) },
     errors: ['not_found', 'validation_failed'],
@@ -142,7 +184,9 @@ export const conversationRoutes = {
   getKeywords: route({
     method: 'GET',
     path: '/api/v1/conversations/keywords',
-    summary: 'The words by which people stop and start being written to',
+    summary: 'Get the opt-out and opt-in keywords',
+    description:
+      'A contact who sends an opt-out keyword (STOP, unsubscribe ...) is unsubscribed and gets no more marketing messages; an opt-in keyword subscribes again. With the texts that confirm it.',
     caller: { kind: 'token', scope: 'conversations:read', role: 'viewer' },
     limit: 'read',
     effect: 'read',
@@ -152,7 +196,8 @@ export const conversationRoutes = {
   setKeywords: route({
     method: 'PUT',
     path: '/api/v1/conversations/keywords',
-    summary: 'Set the words by which people stop and start being written to',
+    summary: 'Set the opt-out and opt-in keywords',
+    description: 'Replaces the lists of keywords and the confirmation texts that are given.',
     caller: { kind: 'token', scope: 'contacts:write', role: 'admin' },
     limit: 'write',
     effect: 'write',

@@ -66,8 +66,8 @@ export const storedMessage = z.object({
   template: z.object({ name: z.string(), language: z.string() }).optional(),
   /** Direct where absent. */
   priority: z.enum(['code', 'direct', 'campaign']).optional(),
-  /** The campaign and its recipient batch; `extra`: added by a call of its own (sendCampaignMessage). */
-  campaign: z.object({ id: z.int(), block: z.int(), extra: z.literal(true).optional() }).optional(),
+  /** The campaign and its recipient batch; `isSingleRecipient`: added by a call of its own (sendToContact). */
+  campaign: z.object({ id: z.int(), batch: z.int(), isSingleRecipient: z.literal(true).optional() }).optional(),
   /** The provider's payload, for kinds that are not parsed yet. */
   raw: z.string().optional(),
   ...inboundFields,

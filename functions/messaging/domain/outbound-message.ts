@@ -76,4 +76,4 @@ export const outboundMessageId = (owner: MessageOwner, contactId: number, timeMs
 export const isOwnedBy = (message: StoredMessage, owner: MessageOwner): boolean =>
   'operationId' in owner
     ? message.operationId === owner.operationId
-    : message.campaign?.id === owner.campaign.id && message.campaign.block === owner.campaign.block;
+    : message.campaign?.id === owner.campaign.id && message.campaign.batch === owner.campaign.batch;

@@ -1,10 +1,10 @@
-import { message, reaction } from '../../../shared/events/react.ts';
+import { message, reaction, reactionList } from '../../../shared/events/react.ts';
 import { conversationEntityName, storedConversation, type StoredConversation } from '../../conversations/contract/stored.ts';
 import { consentKeywordsQueue, inboundMediaQueue, readReceiptsQueue } from '../contract/inbound-queue.ts';
 import { messageEntityName, storedMessage, type StoredMessage } from '../contract/stored.ts';
 
 /** What follows from an inbound message: keywords are applied and files fetched. From a read conversation: a read receipt. */
-export const inboundReactions = [
+export const inboundReactions = reactionList({ sendsTo: [consentKeywordsQueue, inboundMediaQueue, readReceiptsQueue] }, [
   reaction<StoredMessage>({ name: messageEntityName, parse: (raw) => storedMessage.parse(raw) }, ({ before, after }) => {
     if (before || !after) return [];
     const { companyId } = after;
@@ -22,4 +22,4 @@ export const inboundReactions = [
     if (!after || readTo === undefined || readTo === before?.readInboundId) return [];
     return [message(readReceiptsQueue, after.companyId, { company_id: after.companyId, contact_id: after.contactId, message_id: readTo })];
   }),
-];
+]);

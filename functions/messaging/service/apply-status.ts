@@ -1,24 +1,19 @@
 import { now } from '../../../shared/runtime/clock.ts';
 import { log } from '../../../shared/runtime/log.ts';
-import { isSendResultRecorded } from '../../campaigns/service/send-results.ts';
 import { findContactId } from '../../contacts/service/merge-identities.ts';
-import { recordCodeStatus } from '../../verification/service/code-delivery.ts';
 import type { StoredMessage } from '../contract/stored.ts';
 import type { StatusUpdate } from '../contract/webhook.ts';
-import { type MessageReference, parseCodeReference, parseReference } from '../domain/reference.ts';
+import { type MessageReference, parseReference } from '../contract/reference.ts';
 import { phoneOfWaId, isMarketingOptOut } from '../domain/wa-id.ts';
 import { applyStatus, nextParkedRetryAt, providerTime, expectedStep } from '../domain/status.ts';
 import { updateDelivery, updateMessage, getMessageByWamid, getMessage } from '../store/message.ts';
 import { deleteParkedStatus, getParkedStatus, putParkedStatus } from '../store/parked-status.ts';
+import { statuses } from '../registry.generated.ts';
 import { blockMarketing } from './marketing-preferences.ts';
 
-/** Applies a status of a message that was sent. */
-export const applyStatusUpdate = (companyId: number, status: StatusUpdate, receivedAt: number): Promise<void> => {
-  const code = parseCodeReference(status.biz_opaque_callback_data);
-  // a code has no message row: its status belongs to the verification
-  if (code?.companyId === companyId) return recordCodeStatus(code, status.status);
-  return applyOrPark(companyId, status, receivedAt, 0);
-};
+/** Applies a status to its message, unless the context that owns the send needs nothing more done. */
+export const applyStatusUpdate = (companyId: number, status: StatusUpdate, receivedAt: number): Promise<void> =>
+  applyOrPark(companyId, status, receivedAt, 0);
 
 /** Applies a parked status whose next try is due. */
 export const retryParkedStatus = async (companyId: number, wamid: string, status: string): Promise<void> => {
@@ -37,9 +32,9 @@ async function applyOrPark(companyId: number, status: StatusUpdate, receivedAt: 
     errors: status.errors,
     pricing: status.pricing,
   };
+  if ((await passToOwner(companyId, status)) === 'done') return;
   const reference = parseReference(status.biz_opaque_callback_data);
   const own = reference?.companyId === companyId ? reference : undefined;
-  if (own?.campaign && status.status === 'sent' && (await isSendResultRecorded(companyId, own.campaign, own.contactId))) return;
   const step = own && expectedStep(evidence);
   const stepped = step && (await updateDelivery(own, step, now()));
   if (stepped?.done) return tries > 0 ? deleteParkedStatus(companyId, status.id, status.status) : undefined;
@@ -56,6 +51,12 @@ async function applyOrPark(companyId: number, status: StatusUpdate, receivedAt: 
   }
   if (tries > 0) await deleteParkedStatus(companyId, status.id, status.status);
 }
+
+/** The context that owns a send handles its statuses first: see statuses.ts of campaigns and verification. */
+const passToOwner = async (companyId: number, { biz_opaque_callback_data: reference, status }: StatusUpdate): Promise<'done' | 'apply'> => {
+  const owner = statuses.find(({ prefix }) => reference?.startsWith(`${prefix}:`));
+  return owner && reference !== undefined ? owner.receive({ companyId, reference, status }) : 'apply';
+};
 
 /** The message by our reference; for statuses without one, by wamid in the recipient's conversation. */
 async function findMessage(companyId: number, status: StatusUpdate, own: MessageReference | undefined): Promise<StoredMessage | undefined> {

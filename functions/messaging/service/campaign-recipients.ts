@@ -85,7 +85,7 @@ export const scheduleClaimChecks = async (messages: readonly StoredMessage[]): P
 /** The rows of recipients that exist, by contact. 0.5 RRU each. */
 export const getRecipientMessages = async (
   companyId: number,
-  campaign: { id: number; block: number },
+  campaign: { id: number; batch: number },
   contactIds: readonly number[],
   secondMs: number,
 ): Promise<Map<number, StoredMessage>> => {

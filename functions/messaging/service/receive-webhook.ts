@@ -7,7 +7,7 @@ import { listBusinessNumbers } from '../../account/service/numbers.ts';
 import { providerUpdatesQueue } from '../contract/queue.ts';
 import { sentStatusDelaySeconds } from '../../campaigns/contract/queue.ts';
 import type { ProviderUpdate } from '../contract/webhook.ts';
-import { parseReference } from '../domain/reference.ts';
+import { parseReference } from '../contract/reference.ts';
 import { splitWebhookPayload } from '../domain/webhook-payload.ts';
 import { applyAccountUpdate } from './apply-account-update.ts';
 import { receiveEcho, receiveMessage } from './receive-message.ts';

@@ -9,7 +9,7 @@ import type { ProviderPayload } from '../contract/content.ts';
 import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
 import { withMediaId } from '../domain/content.ts';
 import type { ProviderResult } from '../domain/provider-result.ts';
-import { formatReference } from '../domain/reference.ts';
+import { formatReference } from '../contract/reference.ts';
 import { type AttemptResult, stateAfterAttempt } from '../domain/send-state.ts';
 import { uploadMedia } from '../gateway/media.ts';
 import { messageRequest, postMessage, textPayload } from '../gateway/messages.ts';

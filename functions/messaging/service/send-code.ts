@@ -2,7 +2,7 @@ import { now } from '../../../shared/runtime/clock.ts';
 import type { BusinessNumber } from '../../account/service/numbers.ts';
 import { nextAttemptAt, type ProviderResult } from '../domain/provider-result.ts';
 import type { ProviderPayload } from '../contract/content.ts';
-import { type CodeReference, formatCodeReference } from '../domain/reference.ts';
+import { type CodeReference, formatCodeReference } from '../contract/reference.ts';
 import { messageRequest, postMessage } from '../gateway/messages.ts';
 import { reserveSlot, waitForSlot } from './send-slots.ts';
 

@@ -17,9 +17,6 @@ import {
 } from '../store/category.ts';
 import { readPage } from './record-pages.ts';
 
-/** For the stream consumer, which writes the projection of product counts. */
-export { categoryEntity } from '../store/category.ts';
-
 /** Categories, newest first. */
 export const listCategories = async (
   companyId: number,

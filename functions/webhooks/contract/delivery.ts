@@ -14,17 +14,37 @@ export const deliveryRecord = z
       .string()
       .meta({ description: "The event's id, which every attempt carries as webhook-id.", example: 'evt_01JD2Q8Z6M3X0V5K7T9B4N1CWE' }),
     webhook_id: z.int(),
-    event: z.string(),
-    status: z.enum(deliveryStatuses),
-    attempts: z.int(),
-    next_attempt_at: timestamp.nullable(),
-    request: z.object({ url: z.string(), body: z.string() }),
+    event: z.string().meta({ description: 'The name of the event.' }),
+    status: z.enum(deliveryStatuses).meta({
+      description:
+        '`pending`: it is retried. `delivered`, `failed` (all attempts used up) or `aborted` (the endpoint asked for no more, or was deleted).',
+    }),
+    attempts: z.int().meta({ description: 'How many attempts there were.' }),
+    next_attempt_at: timestamp.nullable().meta({ description: 'When it is tried next; null when there is no further attempt.' }),
+    request: z
+      .object({
+        url: z.string().meta({ description: 'Where it was sent.' }),
+        body: z.string().meta({ description: 'The body, as JSON text.' }),
+      })
+      .meta({ description: 'What was sent.' }),
     response: z
-      .object({ status: z.int(), body: z.string().meta({ description: 'Its first 4 KB.' }) })
+      .object({
+        status: z.int().meta({ description: 'The HTTP status.' }),
+        body: z.string().meta({ description: 'The first 4 KB of the body.' }),
+      })
       .nullable()
-      .meta({ description: 'The last answer; null where there was none.' }),
-    error: z.string().nullable(),
-    tries: z.array(z.object({ at: timestamp, ms: z.int(), status: z.int().nullable(), error: z.string().nullable() })),
+      .meta({ description: 'The last response; null if there was none.' }),
+    error: z.string().nullable().meta({ description: 'Why the last attempt failed, if there was no response; null otherwise.' }),
+    tries: z
+      .array(
+        z.object({
+          at: timestamp.meta({ description: 'When it was sent.' }),
+          ms: z.int().meta({ description: 'How long the response took, in milliseconds.' }),
+          status: z.int().nullable().meta({ description: 'The HTTP status; null without a response.' }),
+          error: z.string().nullable().meta({ description: 'Why there was no response; null otherwise.' }),
+        }),
+      )
+      .meta({ description: 'The attempts, oldest first.' }),
     created_at: timestamp,
     updated_at: timestamp,
   })
@@ -32,7 +52,10 @@ export const deliveryRecord = z
 export type DeliveryRecord = z.output<typeof deliveryRecord>;
 
 export const deliveriesQuery = z.object({
-  status: z.enum(deliveryStatuses, { error: `Must be one of ${deliveryStatuses.join(', ')}.` }).optional(),
+  status: z
+    .enum(deliveryStatuses, { error: `Must be one of ${deliveryStatuses.join(', ')}.` })
+    .optional()
+    .meta({ description: 'Only deliveries in this state.' }),
   limit: wholeNumber(1, 100).default(25),
   cursor: text(2_000, 1).optional(),
 });
@@ -44,7 +67,8 @@ export const deliveryRoutes = {
   listDeliveries: route({
     method: 'GET',
     path: '/api/v1/webhooks/{id}/deliveries',
-    summary: 'What an endpoint was told, newest event first',
+    summary: 'List the deliveries of a webhook endpoint',
+    description: 'Newest event first, for 30 days, each with request, response and attempts.',
     caller: manager,
     limit: 'read',
     effect: 'read',
@@ -63,7 +87,8 @@ export const deliveryRoutes = {
   resendDelivery: route({
     method: 'POST',
     path: '/api/v1/webhooks/{id}/deliveries/{delivery_id}/resend',
-    summary: 'Deliver an event again, under the same id',
+    summary: 'Resend an event',
+    description: 'Sends the event again at once, with the same id and body.',
     caller: manager,
     limit: 'write',
     effect: 'write',
@@ -74,7 +99,8 @@ export const deliveryRoutes = {
   testWebhook: route({
     method: 'POST',
     path: '/api/v1/webhooks/{id}/test',
-    summary: 'Send a test event to an endpoint',
+    summary: 'Send a test event',
+    description: 'Sends a `webhook.test` event, to try the endpoint and its signature check.',
     caller: manager,
     limit: 'write',
     effect: 'write',

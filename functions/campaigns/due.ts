@@ -1,0 +1,3 @@
+import { dueCampaign } from './contract/queue.ts';
+
+export const due = [dueCampaign];

@@ -1,0 +1,3 @@
+import { failuresEntity, statsEntity } from './store/recipient-batch.ts';
+
+export const projections = [statsEntity, failuresEntity];

@@ -1,0 +1,3 @@
+import { conversationEntity } from './store.ts';
+
+export const projections = [conversationEntity];

@@ -1,0 +1,3 @@
+import { dueFollowUp, dueReminder } from './contract/work.ts';
+
+export const due = [dueFollowUp, dueReminder];

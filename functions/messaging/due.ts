@@ -1,0 +1,3 @@
+import { dueMessage, dueParkedStatus } from './contract/queue.ts';
+
+export const due = [dueMessage, dueParkedStatus];

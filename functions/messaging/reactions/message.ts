@@ -1,0 +1,39 @@
+import { emitEvent, message, reaction, type Consequence, reactionList } from '../../../shared/events/react.ts';
+import { isoTime } from '../../../shared/runtime/clock.ts';
+import { messageReceived, messageStatus } from '../contract/event.ts';
+import { ambiguousAfterSeconds, unconfirmedSendsQueue } from '../contract/queue.ts';
+import { messageEntityName, messageStatuses, storedMessage, type StoredMessage } from '../contract/stored.ts';
+
+/**
+ * What follows from a message's change: a claim is checked two minutes later, which covers a crash between claim and result, and the events
+ * `message.received` and `message.status`.
+ */
+export const messageReactions = reactionList({ sendsTo: [unconfirmedSendsQueue] }, [
+  reaction<StoredMessage>({ name: messageEntityName, parse: (raw) => storedMessage.parse(raw) }, ({ before, after }) => {
+    if (!after) return [];
+    const consequences: Consequence[] = [];
+    const isClaim = after.status === messageStatuses.sending && (before?.status !== after.status || before.attempt !== after.attempt);
+    // a campaign checks the claims of its batches itself; only sends that are known to be ambiguous are checked here
+    const isUnknown = after.status === messageStatuses.processing && after.ambiguous === true && before?.ambiguous !== true;
+    if (isClaim || isUnknown) {
+      const reference = { company_id: after.companyId, contact_id: after.contactId, message_id: after.id, attempt: after.attempt };
+      consequences.push(message(unconfirmedSendsQueue, after.companyId, reference, ambiguousAfterSeconds));
+    }
+    const common = { message_id: after.id, contact_id: after.contactId, conversation_id: after.contactId, wamid: after.wamid ?? null };
+    if (!before && after.inbound) {
+      consequences.push(
+        emitEvent(messageReceived, after.companyId, { ...common, type: after.type, received_at: isoTime(after.createdAt) }),
+      );
+    } else if (!after.inbound && before && before.status !== after.status) {
+      consequences.push(
+        emitEvent(messageStatus, after.companyId, {
+          ...common,
+          status: after.status,
+          ambiguous: after.ambiguous ?? false,
+          at: isoTime(after.updatedAt),
+        }),
+      );
+    }
+    return consequences;
+  }),
+]);

@@ -1,0 +1,4 @@
+import { dueConnection } from './contract/connection.ts';
+import { dueCart } from './contract/follow-up.ts';
+
+export const due = [dueConnection, dueCart];

@@ -1,0 +1,3 @@
+import { categoryEntity } from './store/category.ts';
+
+export const projections = [categoryEntity];

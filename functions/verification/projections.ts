@@ -1,0 +1,3 @@
+import { proofsEntity } from './store/prefix.ts';
+
+export const projections = [proofsEntity];

@@ -1,2 +1,0 @@
-/** For the stream consumer, which folds into it. */
-export { proofsEntity } from '../store/prefix.ts';

@@ -1,0 +1,3 @@
+import { dueEndpoint } from './contract/queue.ts';
+
+export const due = [dueEndpoint];

@@ -1,0 +1,24 @@
+import type { ConditionNode } from '../table/condition.ts';
+
+/** The last sequence number applied to a row, by shard of the stream. */
+export type Checkpoints = Readonly<Record<string, string>>;
+
+/** A row that the stream consumer maintains. Every write moves `rev`; `checkpoints` make each change count once. */
+export type ProjectedRow = Record<string, unknown> & { rev: number; checkpoints: Checkpoints };
+
+/**
+ * An entity whose rows are projections: what the stream consumer needs of it. Its methods take less than they say (the id and the item of
+ * one entity); reactions are typed by the entity's target, and the consumer passes on only what they gave.
+ */
+export interface ProjectedEntity {
+  readonly name: string;
+  get(id: unknown, options?: { consistent?: boolean }): Promise<ProjectedRow | undefined>;
+  key(id: unknown): { pk: string; sk: string };
+  stored(item: ProjectedRow): Record<string, unknown>;
+  put(item: ProjectedRow, condition: ConditionNode): Promise<{ done: boolean; current?: ProjectedRow | undefined }>;
+  change(
+    id: unknown,
+    change: { readonly set?: object | undefined },
+    condition: ConditionNode,
+  ): Promise<{ done: boolean; current?: ProjectedRow | undefined }>;
+}

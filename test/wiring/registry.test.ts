@@ -1,0 +1,124 @@
+import type { DynamoDBRecord } from 'aws-lambda';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { app } from '../../functions/app.ts';
+import { deriveChangesContext } from '../../functions/changes/context.ts';
+import { processChanges } from '../../functions/changes/service/process-changes.ts';
+import { deriveDispatchContext } from '../../functions/dispatch/context.ts';
+import { declaredRoles, generateRegistries } from '../../lib/generate/registry.ts';
+import { context } from '../../shared/contract/context.ts';
+import { queue } from '../../shared/contract/queue.ts';
+import { dueWork } from '../../shared/events/due.ts';
+import { message, project, projectionTarget, reaction, reactionList } from '../../shared/events/react.ts';
+import { entity } from '../../shared/table/entity.ts';
+import { startTestApp } from '../support/test-app.ts';
+import { shopContext } from './fixture/contexts.ts';
+import { templateOf } from './template.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+
+describe.each(app)('what the context $name declares', (declaring) => {
+  test.each(declaredRoles)('as %s is what its role file exports', async (role) => {
+    const path = join(root, 'functions', declaring.name, `${role}.ts`);
+    const exported = existsSync(path) ? ((await import(path)) as Record<string, unknown>)[role] : undefined;
+    expect(declaring[role]).toBe(exported);
+  });
+});
+
+/** A context with one reaction, one projection and one kind of due work: no file of another context names any of them. */
+const thing = z.object({ companyId: z.int(), id: z.int() });
+const referenceOnly = { message: z.object({ id: z.int() }), workSeconds: 10, maxReceives: 2 };
+const thingsQueue = queue({ name: 'things', purpose: 'New things', ...referenceOnly });
+const otherQueue = queue({ name: 'others', purpose: 'Declared by nobody', ...referenceOnly });
+const remindersQueue = queue({ name: 'reminders', purpose: 'Due things', ...referenceOnly });
+const thingCounts = entity({
+  name: 'thing-counts',
+  purpose: 'How many things a company has',
+  attributes: z.object({ companyId: z.int(), things: z.int(), rev: z.int(), checkpoints: z.record(z.string(), z.string()) }),
+  key: ({ companyId }: { companyId: number }) => ({ pk: `C#${companyId}#THINGS`, sk: 'COUNT' }),
+  idOf: ({ companyId }) => ({ companyId }),
+  example: { pk: 'C#<company>#THINGS', sk: 'COUNT' },
+});
+const countsTarget = projectionTarget<{ companyId: number }, { companyId: number; things: number }>('thing-counts');
+const reactionTo = (target: typeof thingsQueue) =>
+  reaction({ name: 'thing', parse: (raw) => thing.parse(raw) }, ({ after }) =>
+    after
+      ? [
+          message(target, after.companyId, { id: after.id }),
+          project(countsTarget, { companyId: after.companyId }, (row) => ({ companyId: after.companyId, things: (row?.things ?? 0) + 1 })),
+        ]
+      : [],
+  );
+const reactions = reactionList({ sendsTo: [thingsQueue] }, [reactionTo(thingsQueue)]);
+const due = [
+  dueWork({
+    name: 'thing',
+    purpose: 'A thing is due',
+    queue: remindersQueue,
+    companyOf: () => 1,
+    message: (reference) => ({ id: Number(reference) }),
+  }),
+];
+const things = context({ name: 'some-things', purpose: 'A fixture', functions: [], reactions, projections: [thingCounts], due });
+
+describe('a context that is added to the list', () => {
+  test('wakes the stream consumer by its kinds, and gives it and the dispatcher its queues', () => {
+    const [changes] = deriveChangesContext([...app, things]).functions;
+    const [dispatch] = deriveDispatchContext([...app, things]).functions;
+    const queuesOf = (uses: readonly { resource: string }[]): string[] =>
+      uses.flatMap((use) => (use.resource === 'queue' ? [(use as { queue?: { name: string } }).queue?.name ?? ''] : []));
+    expect(changes.kinds).toContain('thing');
+    expect(queuesOf(changes.uses)).toEqual(expect.arrayContaining(['things', 'reminders']));
+    expect(queuesOf(dispatch.uses)).toContain('reminders');
+    expect(queuesOf(dispatch.uses)).not.toContain('things');
+  });
+
+  test('is in the filter of the stream that is deployed', () => {
+    const [mapping] = templateOf([shopContext, deriveChangesContext([things])])
+      .ofType('AWS::Lambda::EventSourceMapping')
+      .filter(({ Properties }) => JSON.stringify(Properties).includes('FilterCriteria'));
+    expect(JSON.stringify(mapping?.Properties['FilterCriteria'])).toMatch(/kind.*thing/);
+  });
+
+  test('is imported by the generated registries, by role', () => {
+    const texts = Object.fromEntries(generateRegistries([things]).map(({ path, content }) => [path, content]));
+    expect(texts['functions/changes/registry.generated.ts']).toContain(
+      "import { reactions as someThingsReactions } from '../some-things/reactions.ts';",
+    );
+    expect(texts['functions/changes/registry.generated.ts']).toContain(
+      "import { projections as someThingsProjections } from '../some-things/projections.ts';",
+    );
+    expect(texts['functions/dispatch/registry.generated.ts']).toContain("import { due as someThingsDue } from '../some-things/due.ts';");
+    expect(texts['functions/messaging/registry.generated.ts']).not.toContain('some-things');
+  });
+});
+
+describe('a change of its items', async () => {
+  const testApp = await startTestApp({ contexts: [deriveChangesContext([things]), deriveDispatchContext([things])] });
+  afterAll(() => testApp.stop());
+  const insert = (sequence: string): DynamoDBRecord => ({
+    eventID: sequence,
+    eventName: 'INSERT',
+    dynamodb: {
+      SequenceNumber: sequence,
+      ApproximateCreationDateTime: 1_800_000_000,
+      NewImage: { kind: { S: 'thing' }, companyId: { N: '7' }, id: { N: sequence } },
+    },
+  });
+
+  test('is carried out: the message is queued, the projection counts each change once', async () => {
+    const registry = { reactions, projections: [thingCounts] };
+    expect(await processChanges([insert('1'), insert('2')], 'shardId-1', registry)).toBeUndefined();
+    expect(await processChanges([insert('2'), insert('3')], 'shardId-1', registry)).toBeUndefined();
+    expect(await thingCounts.get({ companyId: 7 }, { consistent: true })).toMatchObject({ things: 3 });
+    expect(testApp.queued(thingsQueue)).toEqual([{ id: 1 }, { id: 2 }, { id: 2 }, { id: 3 }]);
+  });
+
+  test('stops at a message to a queue that its list does not declare, and at a projection that no context declares', async () => {
+    const undeclared = reactionList({ sendsTo: [thingsQueue] }, [reactionTo(otherQueue)]);
+    expect(await processChanges([insert('11')], 'shardId-2', { reactions: undeclared, projections: [thingCounts] })).toBe('11');
+    await expect(processChanges([insert('12')], 'shardId-2', { reactions, projections: [] })).rejects.toThrow('thing-counts');
+  });
+});
