@@ -4,7 +4,7 @@ export interface AllowlistEntry {
   id: string;
   /** The profile of the entry. */
   profile_id: string;
-  /** What is blocked: an identifier, an address, or a phone prefix. */
+  /** What the value is. */
   kind: "ip" | "domain" | "country" | "identifier";
   /** The exempt value. */
   value: string;
@@ -297,6 +297,7 @@ export interface CampaignSend {
 }
 
 export interface CancelTaskRequest {
+  /** The version of the record that the caller has read. */
   version: number;
   /** The reason; required under one of its names. */
   cancellation_reason?: string;
@@ -364,6 +365,7 @@ export interface ClaimConnectionRequest {
 }
 
 export interface CompleteTaskRequest {
+  /** The version of the record that the caller has read. */
   version: number;
   /** The outcome; required under one of its names. */
   outcome_notes?: string;
@@ -585,7 +587,9 @@ export interface CreateLeadRequest {
   contact_id: number;
   /** The pipeline that the lead starts in. */
   pipeline_id: number;
+  /** The title of the lead. */
   title: string;
+  /** A UUID of the caller for this lead: a repeated call with it returns the same lead. */
   creation_key: string;
   /** What the customer needs. */
   requirement?: string | null;
@@ -607,13 +611,14 @@ export interface CreateNoteRequest {
   note?: string;
   /** A message of the contact that the note is about. */
   message_id?: number | null;
-  /** The same key with the same content gives the same record again. */
+  /** The same key with the same content returns the same record. */
   retry_key?: string;
 }
 
 export interface CreatePipelineRequest {
   /** The name, unique in the company; default: the name of the template. */
   name?: string;
+  /** The starter template; default: simple. */
   template?: "simple" | "sales" | "appointments";
 }
 
@@ -652,6 +657,7 @@ export interface CreateTagRequest {
 }
 
 export interface CreateTaskRequest {
+  /** The title of the task. */
   title: string;
   /** When the task is due, with offset, such as 2026-11-30T09:00:00+01:00. */
   due_at: string;
@@ -659,7 +665,7 @@ export interface CreateTaskRequest {
   timezone?: string;
   /** The assignee; default: the caller. */
   assignee_id?: number;
-  /** The same key with the same content gives the same record again. */
+  /** The same key with the same content returns the same record. */
   retry_key?: string;
 }
 
@@ -690,11 +696,14 @@ export interface CreateUploadRequest {
 }
 
 export interface CreateVerificationKeyRequest {
+  /** A name for your own use. */
   name?: string;
+  /** test accepts the public test identifier; default: live. */
   mode?: "live" | "test";
 }
 
 export interface CreateVerificationProfileRequest {
+  /** The name of the profile; shown in emails. */
   name: string;
   /** Settings to merge, key by key; null restores a default. */
   settings_json?: { channels?: ("whatsapp" | "email")[] | null; default_channel?: "whatsapp" | "email" | null; otp?: { length?: number | null; type?: "numeric" | "alphanumeric" | null; expiry_seconds?: number | null; max_lifetime_seconds?: number | null; max_attempts?: number | null; resend_cooldown_seconds?: number | null; max_sends?: number | null } | null; guess_budget_per_day?: number | null; captcha?: { mode?: "disabled" | "always" | "risk_based" | "after_x_attempts" | null; provider?: "turnstile" | "hcaptcha" | "recaptcha" | null; site_key?: string | null; secret_key?: string | null; after_attempts?: number | null; has_secret_key?: boolean | null } | null; bombing?: { window_seconds?: number | null; max_requests?: number | null; block_seconds?: number | null } | null; velocity?: { window_seconds?: number | null; max_identifiers?: number | null; block_seconds?: number | null } | null; countries?: { mode?: "all" | "allow" | "block" | null; list?: (string)[] | null; max_per_hour?: number | null } | null; ip_whitelist?: (string)[] | null; email_domains?: { allow?: (string)[] | null; block?: (string)[] | null } | null; block_disposable?: boolean | null; trust?: { ttl_days?: number | null; cross_purpose?: boolean | null } | null; magic_link?: { enabled?: boolean | null; confirm_page?: boolean | null; redirect_url?: string | null } | null; one_click?: { enabled?: boolean | null } | null; polling?: { interval_ms?: number | null; timeout_seconds?: number | null } | null; require_signature?: boolean | null; test_identifiers?: Record<string, string> | null };
@@ -709,6 +718,7 @@ export interface CreateVerificationTemplateRequest {
   purpose?: string;
   /** The language of the provider template, such as en_US; default: en. */
   language?: string;
+  /** For WhatsApp: an approved AUTHENTICATION template of the provider with a copy-code button. */
   provider_template?: string;
   /** The subject of an email; {{code}}, {{minutes}} and {{name}} are filled in. */
   subject?: string;
@@ -814,7 +824,9 @@ export interface CrmReport {
   totals: { created: number; won: number; lost: number; open: number; won_value: number; conversion_rate: number | null };
   /** One entry for every day of the range. */
   intake: ({ date: string; count: number; value: number })[];
+  /** One entry for every week of the range. */
   cohorts: ({ period: string; created: number; won: number; lost: number; open: number; conversion_rate: number | null; median_days_to_close: number | null })[];
+  /** Durations of stage visits that began in the range. */
   stage_durations: ({ stage_id: number; name: string; entries: number; median_seconds: number | null; p90_seconds: number | null })[];
   /** The compared range, or null. */
   comparison: { range: { from: string; to: string; first_date: string; last_date: string }; totals: { created: number; won: number; lost: number; open: number; won_value: number; conversion_rate: number | null }; delta: { created: number; won: number; lost: number; open: number; won_value: number; conversion_rate: number | null } } | null;
@@ -895,6 +907,7 @@ export interface Lead {
   pipeline: { id: number; name: string } | null;
   /** The id of the current stage. */
   stage_id: number;
+  /** The current stage; null when it no longer exists. */
   stage: { id: number; name: string; outcome: "open" | "won" | "lost" } | null;
   /** The title of the lead. */
   title: string;
@@ -937,6 +950,7 @@ export interface Lead {
 }
 
 export interface LeadActivity {
+  /** The id of the entry. */
   id: number;
   /** What happened, such as lead.created, stage.changed, note.added or task.completed. */
   type: string;
@@ -970,6 +984,7 @@ export interface LeadListItem {
   pipeline: { id: number; name: string } | null;
   /** The id of the current stage. */
   stage_id: number;
+  /** The current stage; null when it no longer exists. */
   stage: { id: number; name: string; outcome: "open" | "won" | "lost" } | null;
   /** The title of the lead. */
   title: string;
@@ -1112,6 +1127,7 @@ export interface MessageStatusEvent {
 export interface MoveLeadRequest {
   /** The stage to move to, of the same pipeline. */
   stage_id: number;
+  /** The version of the record that the caller has read. */
   version: number;
   /** Required for a stage of outcome lost. */
   lost_reason?: string;
@@ -1344,6 +1360,7 @@ export interface Pipeline {
   name: string;
   /** Whether new leads can be created in it. */
   is_active: boolean;
+  /** The stages in order. */
   stages: ({ id: number; name: string; outcome: "open" | "won" | "lost"; order: number; is_default: boolean })[];
   /** When the record was created. */
   created_at: string;
@@ -1651,9 +1668,11 @@ export interface RequestVerificationRequest {
   profile_id?: string;
   /** The channel of the code; default: the one that reaches the identifier. */
   channel?: "whatsapp" | "email";
+  /** What the verification is for, such as login or signup; default: default. */
   purpose?: string;
-  /** Shown for trusted callers; a later request with it needs no code. */
+  /** A trust key of an earlier verification, or a label of your own such as a device id: when it is valid, no code is sent. */
   trust_key?: string;
+  /** The address of the end user, from a trusted server; default: the address of the call. */
   ip_address?: string;
   /** The user agent of the end user, from a trusted server; default: the one of the call. */
   user_agent?: string;
@@ -1664,14 +1683,17 @@ export interface RequestVerificationRequest {
 }
 
 export interface ResendCodeRequest {
+  /** The id from the response of the request. */
   request_id: string;
 }
 
 export interface RevokeTrustRequest {
+  /** The phone or email; default: all identifiers of the profile. */
   identifier?: string;
 }
 
 export interface RotateVerificationKeyRequest {
+  /** Hours for which the old pair stays valid; default: 24. */
   overlap_hours?: number;
 }
 
@@ -2069,6 +2091,7 @@ export interface UpdateFieldRequest {
 }
 
 export interface UpdateLeadRequest {
+  /** The version of the record that the caller has read. */
   version: number;
   /** The title of the lead. */
   title?: string;
@@ -2084,7 +2107,9 @@ export interface UpdateLeadRequest {
   lost_reason?: string;
   /** The id of the contact. */
   contact_id?: unknown;
+  /** Must not be given: the pipeline of a lead does not change. */
   pipeline_id?: unknown;
+  /** Must not be given: see PUT /leads/{id}/stage. */
   stage_id?: unknown;
 }
 
@@ -2168,7 +2193,9 @@ export interface UpdateTagRequest {
 }
 
 export interface UpdateTaskRequest {
+  /** The version of the record that the caller has read. */
   version: number;
+  /** The title of the task. */
   title?: string;
   /** When the task is due, with offset; a change schedules a new reminder. */
   due_at?: string;
@@ -2179,15 +2206,18 @@ export interface UpdateTaskRequest {
 }
 
 export interface UpdateVerificationProfileRequest {
+  /** The name of the profile. */
   name?: string;
   /** Settings to merge, key by key; null restores a default. */
   settings_json?: { channels?: ("whatsapp" | "email")[] | null; default_channel?: "whatsapp" | "email" | null; otp?: { length?: number | null; type?: "numeric" | "alphanumeric" | null; expiry_seconds?: number | null; max_lifetime_seconds?: number | null; max_attempts?: number | null; resend_cooldown_seconds?: number | null; max_sends?: number | null } | null; guess_budget_per_day?: number | null; captcha?: { mode?: "disabled" | "always" | "risk_based" | "after_x_attempts" | null; provider?: "turnstile" | "hcaptcha" | "recaptcha" | null; site_key?: string | null; secret_key?: string | null; after_attempts?: number | null; has_secret_key?: boolean | null } | null; bombing?: { window_seconds?: number | null; max_requests?: number | null; block_seconds?: number | null } | null; velocity?: { window_seconds?: number | null; max_identifiers?: number | null; block_seconds?: number | null } | null; countries?: { mode?: "all" | "allow" | "block" | null; list?: (string)[] | null; max_per_hour?: number | null } | null; ip_whitelist?: (string)[] | null; email_domains?: { allow?: (string)[] | null; block?: (string)[] | null } | null; block_disposable?: boolean | null; trust?: { ttl_days?: number | null; cross_purpose?: boolean | null } | null; magic_link?: { enabled?: boolean | null; confirm_page?: boolean | null; redirect_url?: string | null } | null; one_click?: { enabled?: boolean | null } | null; polling?: { interval_ms?: number | null; timeout_seconds?: number | null } | null; require_signature?: boolean | null; test_identifiers?: Record<string, string> | null };
+  /** active, or inactive: every call except GET /config is refused. */
   status?: "active" | "inactive";
 }
 
 export interface UpdateVerificationTemplateRequest {
   /** The language of the provider template, such as en_US; default: en. */
   language?: string;
+  /** For WhatsApp: an approved AUTHENTICATION template of the provider with a copy-code button. */
   provider_template?: string;
   /** The subject of an email; {{code}}, {{minutes}} and {{name}} are filled in. */
   subject?: string;
@@ -2211,6 +2241,7 @@ export interface VerificationBlock {
   id: string;
   /** The profile of the block. */
   profile_id: string;
+  /** What is blocked: an identifier, an address, or a phone prefix. */
   kind: "identifier" | "ip" | "prefix";
   /** The address or prefix; an identifier is masked. */
   subject: string;
@@ -2233,6 +2264,7 @@ export interface VerificationConfig {
   channels: ("whatsapp" | "email")[];
   /** The channel to offer first. */
   default_channel: "whatsapp" | "email";
+  /** The codes. */
   otp: { length: number; type: "numeric" | "alphanumeric"; expiry_minutes: number; expiry_seconds: number; resend_cooldown_seconds: number; max_attempts: number };
   /** WhatsApp of the profile. */
   whatsapp: { enabled: boolean; one_click_enabled: boolean; bot_phone: string | null };
@@ -2333,6 +2365,7 @@ export interface VerificationProfile {
 }
 
 export interface VerificationRequest {
+  /** Always true. */
   success: true;
   /** A code was needed. */
   cached: false;
@@ -2344,7 +2377,9 @@ export interface VerificationRequest {
   status: "pending";
   /** When the request expires. */
   expires_at: string;
+  /** The code that was sent. */
   otp_rules: { length: number; type: "numeric" | "alphanumeric"; expiry_seconds: number; resend_in_seconds: number };
+  /** What an app can offer besides the code. */
   mobile_actions: { one_click_whatsapp: { enabled: boolean; intent_url: string | null; universal_url: string | null }; polling_url: string };
 }
 
@@ -2389,9 +2424,11 @@ export interface VerificationStatus {
   expires_at: string;
   /** Why the request failed or was blocked. */
   reason?: string;
+  /** Where the request came from; for trusted callers only. */
   metadata_json?: { ip: string | null; user_agent: string | null; country: string | null; asn: number | null; risk: { score: number; reasons: (string)[] } };
   /** Seconds until another try makes sense; only of a blocked or rate limited request. */
   retry_after?: number;
+  /** Shown for 15 minutes after the verification, to the key that requested it. */
   trust_key?: string;
   /** The verified phone or email; only of a verified request. */
   identifier?: string;
@@ -2404,12 +2441,13 @@ export interface VerificationStatus {
 export interface VerificationSuccess {
   /** The code is correct. */
   verified: true;
-  /** Shown for 15 minutes to the key that requested the verification. */
+  /** Send it with a later request to skip the code. */
   trust_key: string | null;
   /** The id of the verification request. */
   request_id: string;
   /** The verified phone or email. */
   identifier: string;
+  /** The channel of the request. */
   channel: "whatsapp" | "email";
   /** When the identifier was verified. */
   verified_at: string;
@@ -2464,12 +2502,14 @@ export interface VerificationTrusted {
   cached: true;
   /** The identifier was verified before. */
   verified: true;
-  /** Sends no code when a later request contains it. */
+  /** The valid trust key. */
   trust_key: string;
 }
 
 export interface VerifyCodeRequest {
+  /** The id from the response of the request. */
   request_id: string;
+  /** The code as typed; spaces and dashes are ignored. */
   code: string;
 }
 
@@ -2854,10 +2894,20 @@ export interface Operations {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: Template };
   };
+  /** Get verification configuration. */
+  getVerificationConfig: {
+    input: {  };
+    answer: VerificationConfig;
+  };
   /** Get a verification profile. */
   getVerificationProfile: {
     input: { params: { profile_id: string } };
     answer: { status: "success"; message: string; data: VerificationProfile };
+  };
+  /** Get verification status. */
+  getVerificationStatus: {
+    input: { params: { request_id: string } };
+    answer: VerificationStatus;
   };
   /** Get a webhook endpoint. */
   getWebhook: {
@@ -3264,16 +3314,6 @@ export interface Operations {
     input: { params: { id: number }; body: UpdateWebhookRequest };
     answer: { status: "success"; message: string; data: WebhookEndpoint };
   };
-  /** Get verification configuration. */
-  verificationConfig: {
-    input: {  };
-    answer: VerificationConfig;
-  };
-  /** Get verification status. */
-  verificationStatus: {
-    input: { params: { request_id: string } };
-    answer: VerificationStatus;
-  };
   /** Verify a code. */
   verifyCode: {
     input: { body: VerifyCodeRequest };
@@ -3342,7 +3382,9 @@ export const operations = {
   getShopSettings: { method: 'GET', path: '/api/v1/shop/settings', credential: 'token', isWrite: false },
   getTask: { method: 'GET', path: '/api/v1/crm/tasks/{id}', credential: 'token', isWrite: false },
   getTemplate: { method: 'GET', path: '/api/v1/templates/{id}', credential: 'token', isWrite: false },
+  getVerificationConfig: { method: 'GET', path: '/api/v1/verification/config', credential: 'publicKey', isWrite: false },
   getVerificationProfile: { method: 'GET', path: '/api/v1/verification/admin/profiles/{profile_id}', credential: 'token', isWrite: false },
+  getVerificationStatus: { method: 'GET', path: '/api/v1/verification/status/{request_id}', credential: 'publicKey', isWrite: false },
   getWebhook: { method: 'GET', path: '/api/v1/webhooks/{id}', credential: 'token', isWrite: false },
   importConnection: { method: 'POST', path: '/api/v1/shop/connections/{id}/import', credential: 'token', isWrite: true },
   listCampaignMessages: { method: 'GET', path: '/api/v1/campaigns/{id}/messages', credential: 'token', isWrite: false },
@@ -3424,7 +3466,5 @@ export const operations = {
   updateVerificationProfile: { method: 'PUT', path: '/api/v1/verification/admin/profiles/{profile_id}', credential: 'token', isWrite: true },
   updateVerificationTemplate: { method: 'PUT', path: '/api/v1/verification/admin/templates/{id}', credential: 'token', isWrite: true },
   updateWebhook: { method: 'PUT', path: '/api/v1/webhooks/{id}', credential: 'token', isWrite: true },
-  verificationConfig: { method: 'GET', path: '/api/v1/verification/config', credential: 'publicKey', isWrite: false },
-  verificationStatus: { method: 'GET', path: '/api/v1/verification/status/{request_id}', credential: 'publicKey', isWrite: false },
   verifyCode: { method: 'POST', path: '/api/v1/verification/verify', credential: 'publicKey', isWrite: true },
 } as const;

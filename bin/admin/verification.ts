@@ -60,11 +60,7 @@ export const profiles = (): Command => {
       .option('--identifier <identifier>', 'a phone or an email address; default: all'),
     'profiles revoke-trust <uuid> --company 1 --identifier +4915112345678',
   ).action(async (id: string, { company, identifier }: { company: number; identifier?: string }, command: Command) => {
-    await must(
-      revokeTrust(company, id, identifier).then((refused) => refused ?? {}),
-      company,
-      () => listProfiles(company),
-    );
+    await must(revokeTrust(company, id, identifier), company, () => listProfiles(company));
     printRecord(command, { id, revoked: true });
   });
 

@@ -115,7 +115,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
   'resendDelivery{}': { id: '1', delivery_id: 'evt_01JD7Z3M5Q8V9X2B4C6D8F0G1H' },
   requestVerification: { identifier: '+4915123456789', purpose: 'login' },
   verifyCode: { request_id: requestId, code: '481516' },
-  'verificationStatus{}': { request_id: requestId },
+  'getVerificationStatus{}': { request_id: requestId },
   resendCode: { request_id: requestId },
   'openMagicLink{}': { request_id: requestId, token: '$MAGIC_TOKEN' },
   'confirmMagicLink{}': { request_id: requestId, token: '$MAGIC_TOKEN' },

@@ -33,15 +33,19 @@ export const problemReferences = (route: RouteSpec): Record<string, { $ref: stri
       .map((status) => [status, { $ref: `#/components/responses/${componentName(formatOf(route), status)}` }]),
   );
 
-/** One example body for each code and format that is in use. */
+/** Example bodies: in the standard format one for each code; in the others one for each status, which shows the form. */
 export const problemExamples = (routes: readonly RouteSpec[]): Record<string, { summary: string; value: unknown }> =>
   Object.fromEntries(
-    inOrder(new Set(routes.flatMap(problemsOf))).flatMap((code) =>
-      (['standard', 'verification', 'erp'] as const)
-        .filter((format) => routes.some((route) => formatOf(route) === format && problemsOf(route).includes(code)))
-        .map((format) => [exampleName(format, code), { summary: problems[code].title, value: exampleBody(format, code) }]),
-    ),
+    (['standard', 'verification', 'erp'] as const).flatMap((format) => {
+      const codes = inOrder(new Set(routes.filter((route) => formatOf(route) === format).flatMap(problemsOf)));
+      return [...Map.groupBy(codes, responseKey).values()]
+        .flatMap((ofStatus) => shownCodes(format, ofStatus))
+        .map((code) => [exampleName(format, code), { summary: problems[code].title, value: exampleBody(format, code) }]);
+    }),
   );
+
+const shownCodes = (format: ProblemFormat, codes: readonly ProblemCode[]): readonly ProblemCode[] =>
+  format === 'standard' ? codes : codes.slice(0, 1);
 
 const formatOf = (route: RouteSpec): ProblemFormat => route.problemFormat ?? 'standard';
 
@@ -91,7 +95,9 @@ function response(format: ProblemFormat, status: string, codes: readonly Problem
     content: {
       'application/json': {
         schema: problemBodies[format],
-        examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${exampleName(format, code)}` }])),
+        examples: Object.fromEntries(
+          shownCodes(format, codes).map((code) => [code, { $ref: `#/components/examples/${exampleName(format, code)}` }]),
+        ),
       },
     },
   };

@@ -36,7 +36,7 @@ function nameRequestBodies(operations: readonly Json[], schemas: Json): void {
   }
 }
 
-const timesToShare = 6;
+const timesToShare = 3;
 
 /** A parameter that is the same in many operations becomes a component of its name: `Cursor`. */
 function shareParameters(operations: readonly Json[], parameters: Json): void {

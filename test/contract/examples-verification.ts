@@ -60,13 +60,13 @@ const linkOf = async (stage: ContractFixture): Promise<Example> => {
 };
 
 export const verificationExamples: Readonly<Record<string, (stage: ContractFixture) => Example | Promise<Example>>> = {
-  verificationConfig: (stage) => keyed(stage),
+  getVerificationConfig: (stage) => keyed(stage),
   requestVerification: async (stage) => ({ ...(await keyed(stage)), body: { identifier: newPhone(), purpose: 'login' } }),
   verifyCode: async (stage) => {
     const key = await keyed(stage);
     return { ...key, body: { request_id: await pending(stage, key), code: '000000' } };
   },
-  verificationStatus: async (stage) => {
+  getVerificationStatus: async (stage) => {
     const key = await keyed(stage);
     return { ...key, params: { request_id: await pending(stage, key) } };
   },

@@ -73,7 +73,7 @@ describe('statuses', () => {
     );
   });
 
-  test('a status never goes back, and a failure that is certain is never lifted, whatever comes', () => {
+  test('a status never goes back, and a certain failure is never lifted, by any later status', () => {
     const rankOf = ({ status, ambiguous }: StoredMessage): number => (status === messageStatuses.failed && ambiguous ? 1.5 : status);
     fc.assert(
       fc.property(allOf(['sent', 'delivered', 'read', 'played', 'failed', 'result', 'check']), (steps) => {
@@ -142,7 +142,7 @@ describe('statuses', () => {
     }
   });
 
-  test('a failure without a readable reason says so, and keeps the details it has', () => {
+  test('a failure without a readable reason has the code `unknown` and its details', () => {
     const bare = applyStatus(claimed, { ...evidence('failed'), errors: [] });
     expect(bare?.error).toEqual({ code: 'unknown', title: 'The provider gave no reason' });
     const full = applyStatus(claimed, { ...evidence('failed'), errors: [{ code: 131049, error_data: { details: 'Healthy ecosystem' } }] });

@@ -6,14 +6,14 @@ import { sendCall } from './fault-operations.ts';
 import type { Sent } from './fault-run.ts';
 import type { Fixture } from './fixture.ts';
 
-/** At which step each process dies that tries, one after the other; undefined: it lives. */
+/** At which step each attempt's process crashes; undefined: it does not crash. */
 export type CrashSteps = readonly (number | undefined)[];
 
 /** As a client does: the same request under its key until there is an answer. */
-export const sendUntilAnswered = async (stage: Fixture, sent: Sent, lives: CrashSteps, mortal: RunWithCrash): Promise<void> => {
+export const sendUntilAnswered = async (fixture: Fixture, sent: Sent, lives: CrashSteps, mortal: RunWithCrash): Promise<void> => {
   const call = await sendCall(sent);
   for (const steps of lives) {
-    const answer = await mortal(steps, () => stage.world.call(call));
+    const answer = await mortal(steps, () => fixture.world.call(call));
     if (answer && answer.status < 500 && answer.status !== 409) {
       sent.acknowledged = answer.status === 200 || answer.status === 202;
       const { data } = answer.body as { data?: { message_id: number; message_wamid: string | null } };
@@ -21,25 +21,25 @@ export const sendUntilAnswered = async (stage: Fixture, sent: Sent, lives: Crash
       sent.wamid = data?.message_wamid ?? null;
       return;
     }
-    stage.world.clock.advance(36_000);
+    fixture.world.clock.advance(36_000);
   }
 };
 
 /** Takes back the newest of the sends that go later. */
-export const cancelNewest = async (stage: Fixture, sends: readonly Sent[], lives: CrashSteps, mortal: RunWithCrash): Promise<void> => {
+export const cancelNewest = async (fixture: Fixture, sends: readonly Sent[], lives: CrashSteps, mortal: RunWithCrash): Promise<void> => {
   const sent = sends.findLast(({ kind, messageId }) => kind.endsWith('-later') && messageId !== undefined);
   if (!sent) return;
   const call: Call = { method: 'DELETE', path: `/api/v1/messages/${sent.messageId}`, token: sent.company.tokens.member };
   for (const steps of lives) {
-    const answer = await mortal(steps, () => stage.world.call(call));
+    const answer = await mortal(steps, () => fixture.world.call(call));
     if (answer?.status === 200) sent.cancelled = true;
     if (answer && answer.status < 500) return;
   }
 };
 
-/** Somebody of the company reads what a person wrote. */
+/** A user of the company reads the messages of a contact. */
 export const readConversation = async (
-  stage: Fixture,
+  fixture: Fixture,
   company: TestCompany,
   person: string,
   lives: CrashSteps,
@@ -48,5 +48,5 @@ export const readConversation = async (
   const contactId = await findContactId(company.id, { phone: person });
   if (contactId === undefined) return;
   const call: Call = { method: 'PUT', path: `/api/v1/conversations/${contactId}/read`, token: company.tokens.member };
-  for (const steps of lives) if (((await mortal(steps, () => stage.world.call(call)))?.status ?? 500) < 500) return;
+  for (const steps of lives) if (((await mortal(steps, () => fixture.world.call(call)))?.status ?? 500) < 500) return;
 };

@@ -9,15 +9,15 @@ import type { Fixture } from './fixture.ts';
 /** A company with what its sends need: an approved template, and a file to be sent by its id. */
 export interface FaultCompany extends TestCompany {
   mediaId: string;
-  /** A file that the provider has, for people's pictures. */
+  /** A file at the provider, for inbound images. */
   pictureId: string;
   unread: Unread;
 }
 
-export const faultCompany = async (stage: Fixture): Promise<FaultCompany> => {
-  const company = await stage.company();
-  await stage.templates(company, [template]);
-  const announced = await stage.world.call({
+export const faultCompany = async (fixture: Fixture): Promise<FaultCompany> => {
+  const company = await fixture.company();
+  await fixture.templates(company, [template]);
+  const announced = await fixture.world.call({
     method: 'POST',
     path: '/api/v1/media/uploads',
     token: company.tokens.member,
@@ -28,7 +28,7 @@ export const faultCompany = async (stage: Fixture): Promise<FaultCompany> => {
   const form = new FormData();
   form.set('messaging_product', 'whatsapp');
   form.set('file', new Blob([new Uint8Array(picture)], { type: 'image/png' }), 'picture.png');
-  const kept = await fetch(`${stage.provider.url}/v19.0/${company.number.phoneNumberId}/media`, {
+  const kept = await fetch(`${fixture.provider.url}/v19.0/${company.number.phoneNumberId}/media`, {
     method: 'POST',
     headers: { authorization: `Bearer token-of-company-${company.id}` },
     body: form,
@@ -36,7 +36,7 @@ export const faultCompany = async (stage: Fixture): Promise<FaultCompany> => {
   return { ...company, mediaId: data.media_id, pictureId: z.object({ id: z.string() }).parse(await kept.json()).id, unread: new Map() };
 };
 
-/** What a person writes to the company, and the provider's post of it. */
+/** A message of a contact to the company, and the provider's webhook of it. */
 export const customerMessage = (
   company: FaultCompany,
   from: string,

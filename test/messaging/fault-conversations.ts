@@ -7,10 +7,10 @@ import type { TestCompany } from '../support/company.ts';
 import type { ChangeHook } from '../support/change-stream.ts';
 import type { Fixture } from './fixture.ts';
 
-/** By contact: what people wrote since somebody of the company read it last, in the table's own order. */
+/** By contact: the inbound messages since the conversation was last read, in the table's order. */
 export type Unread = Map<number, StoredMessage[]>;
 
-/** Keeps each company's unread messages as the table's changes tell of them. */
+/** Records each company's unread messages from the table's changes. */
 export const readRecorder =
   (companies: readonly { id: number; unread: Unread }[]): ChangeHook =>
   ({ before, after }) => {
@@ -29,7 +29,7 @@ export const readRecorder =
 
 /** Where the heads of a company's conversations differ from a recount of its messages, contacts and receipts. */
 export const checkConversations = async (
-  stage: Fixture,
+  fixture: Fixture,
   { id: companyId, unread }: TestCompany & { unread: Unread },
   dump: readonly Record<string, unknown>[],
 ): Promise<string[]> => {
@@ -39,7 +39,7 @@ export const checkConversations = async (
   const messages = items.filter((item) => item['kind'] === messageEntityName).map((item) => storedMessage.parse(item));
   const contacts = dump.filter((item) => item['kind'] === 'contact' && item['c'] === companyId);
   const gone = new Set(contacts.filter((item) => item['deletedAt'] !== undefined).map((item) => Number(item['id'])));
-  const receipts = new Set((await stage.receipts()).map(({ wamid }) => wamid));
+  const receipts = new Set((await fixture.receipts()).map(({ wamid }) => wamid));
   const byContact = grouped(messages, ({ contactId }) => contactId);
   for (const head of heads) {
     const rows = byContact.get(head.contactId) ?? [];

@@ -25,12 +25,12 @@ export const attemptRecorder = (blame: (what: string) => void) => {
   };
 };
 
-/** What the provider accepted so far, by token; a second acceptance of one is kept under a name of its own. */
-export const ledgerReader = (stage: Fixture): (() => Promise<Map<string, LedgerEntry>>) => {
+/** What the provider accepted so far, by token; a second acceptance of a token has a name of its own. */
+export const ledgerReader = (fixture: Fixture): (() => Promise<Map<string, LedgerEntry>>) => {
   const seen = new Map<string, LedgerEntry>();
   let last: string | undefined;
   return async () => {
-    for (const entry of await stage.ledgerAfter(last)) {
+    for (const entry of await fixture.ledgerAfter(last)) {
       last = entry.wamid;
       const token = tokenIn(entry.payload) ?? `reply:${entry.to}`;
       let name = token;

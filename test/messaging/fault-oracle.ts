@@ -6,7 +6,7 @@ import { tokenIn } from './fault-operations.ts';
 import type { LedgerEntry, Sent, Violation, CustomerMessage } from './fault-run.ts';
 import type { Fixture } from './fixture.ts';
 
-/** What the runs did, and what the provider says of it. */
+/** What the runs did, and what the provider accepted. */
 export interface Evidence {
   companies: readonly FaultCompany[];
   sends: readonly Sent[];
@@ -17,20 +17,20 @@ export interface Evidence {
 }
 
 /** Holds the product's table against the provider's ledger. */
-export const findViolations = async (stage: Fixture, evidence: Evidence): Promise<Violation[]> => {
+export const findViolations = async (fixture: Fixture, evidence: Evidence): Promise<Violation[]> => {
   const found: Violation[] = [];
   const blame = (seed: number, what: string): void => void found.push({ seed, what });
-  const dump = await stage.world.dump();
+  const dump = await fixture.world.dump();
   const mine = new Set(evidence.companies.map(({ id }) => id));
   const messages = dump
     .filter((item) => item['kind'] === 'message' && mine.has(Number(item['companyId'])))
     .map((item) => storedMessage.parse(item));
   checkSends(evidence, messages, blame);
   checkInbound(evidence, messages, dump, blame);
-  for (const company of evidence.companies) for (const what of await checkConversations(stage, company, dump)) blame(-1, what);
-  for (const spec of stage.world.contexts.flatMap((context) => context.functions))
-    if (spec.trigger === 'queue' && stage.world.deadLettersOf(spec.queue).length > 0)
-      blame(-1, `${stage.world.deadLettersOf(spec.queue).length} dead letters of ${spec.queue.name}`);
+  for (const company of evidence.companies) for (const what of await checkConversations(fixture, company, dump)) blame(-1, what);
+  for (const spec of fixture.world.contexts.flatMap((context) => context.functions))
+    if (spec.trigger === 'queue' && fixture.world.deadLettersOf(spec.queue).length > 0)
+      blame(-1, `${fixture.world.deadLettersOf(spec.queue).length} dead letters of ${spec.queue.name}`);
   return found;
 };
 

@@ -32,7 +32,7 @@ export interface Sent extends SendOperation {
   cancelled: boolean;
 }
 
-/** What a person wrote, once the receiver has said 200. */
+/** A contact's message that the receiver answered with 200. */
 export interface CustomerMessage {
   seed: number;
   company: TestCompany;
@@ -48,13 +48,13 @@ export interface LedgerEntry {
   payload: Record<string, unknown>;
 }
 
-/** What a run has more of than the usual: so that a guard that is missing is noticed soon. Shares are 0 to 1. */
+/** Shares, 0 to 1, that a run raises so that a removed guard is noticed soon. */
 export interface Emphasis {
-  /** Of people's messages that are a word of consent. */
+  /** Inbound messages that are an opt-out keyword. */
   stops?: number;
-  /** Of sends among what happens; the rest keeps its proportions. */
+  /** Sends among all actions; the others share the rest as usual. */
   sends?: number;
-  /** Of processes that die. */
+  /** Processes that crash. */
   deaths?: number;
   /** Of batches that are delivered twice. */
   duplicates?: number;
@@ -70,18 +70,18 @@ const opsOfSeed = 6;
 const mostSteps = 30;
 
 export const faultRuns = async (
-  stage: Fixture,
+  fixture: Fixture,
   companies: readonly FaultCompany[],
   seeds: readonly number[],
   emphasis: Emphasis = {},
 ): Promise<Violation[]> => {
   const shares = { ...defaultEmphasis, ...emphasis };
-  const { world } = stage;
+  const { world } = fixture;
   const violations: Violation[] = [];
   const sends = new Map<string, Sent>();
   const inbounds: CustomerMessage[] = [];
   const life = crashInjection();
-  const ledger = ledgerReader(stage);
+  const ledger = ledgerReader(fixture);
   const told = new Set<string>();
   let current: Random = seeded(0);
 
@@ -90,7 +90,7 @@ export const faultRuns = async (
   // real time is not ours to move: the provider's silence is waited for a little, in place of ten seconds
   AbortSignal.timeout = (ms) => realTimeout(ms === 10_000 ? 300 : ms);
   using _provider = onFetch(async (address, call, init) => {
-    const token = address.startsWith(stage.provider.url) && address.endsWith('/messages') ? tokenIn(init?.body) : undefined;
+    const token = address.startsWith(fixture.provider.url) && address.endsWith('/messages') ? tokenIn(init?.body) : undefined;
     if (token === undefined) return call();
     const heard = attempts.begin(token);
     const answer = await call();
@@ -109,7 +109,7 @@ export const faultRuns = async (
   });
   using _statuses = world.onChange(statusRecorder((what) => violations.push({ seed: -1, what })));
   using _readings = world.onChange(readRecorder(companies));
-  using _life = life.over(world, stage.provider.url, process.env['AWS_ENDPOINT_URL_S3'] ?? 'no bucket');
+  using _life = life.over(world, fixture.provider.url, process.env['AWS_ENDPOINT_URL_S3'] ?? 'no bucket');
 
   /** Statuses of what the provider accepted: each until it is acknowledged, some of them again after that. */
   const report = async (
@@ -130,7 +130,7 @@ export const faultRuns = async (
         const isReferred = early?.isReferred ?? (only !== undefined || current() < 0.8);
         const ref = isReferred ? { biz_opaque_callback_data: entry.reference } : {};
         const post = statusPost(sent.company, { id: entry.wamid, status, recipient_id: sent.phone, ...ref, ...errors });
-        // without our reference its message may be unknown for ever: it is told again, with one
+        // without our reference its message may stay unknown: the status is posted again, with one
         const one = { key: isReferred || early ? key : '', post };
         posts.push(one, ...(current() < 0.3 ? [one] : []));
       }
@@ -150,7 +150,7 @@ export const faultRuns = async (
       const company = companies[seed % companies.length];
       if (!company) throw new Error('There is no company.');
       const dies = (most: number): number | undefined => (random() < shares.deaths ? 1 + Math.floor(random() * most) : undefined);
-      await stage.faults({ seed, hold_statuses: true, throttle: 0.15, server_error: 0.1, reset: 0.2, timeout_after_accept: 0.03 });
+      await fixture.faults({ seed, hold_statuses: true, throttle: 0.15, server_error: 0.1, reset: 0.2, timeout_after_accept: 0.03 });
       const people = [0, 1].map((index) => String(4_920_000_000_000 + seed * 10 + index));
       const personOf = (): string => people[Math.floor(random() * people.length)] ?? '';
       const ofSeed = new Map<string, Sent>();
@@ -159,7 +159,7 @@ export const faultRuns = async (
         const isSend = random() < shares.sends;
         const act = random();
         if (isSend) {
-          // every kind dies at every step in turn; the tries after it at random ones
+          // every kind crashes at every step in turn; later attempts at random steps
           const nth = seed * opsOfSeed + op;
           const kind: SendKind = sendKinds[nth % sendKinds.length] ?? 'text';
           const first = Math.floor(nth / sendKinds.length) % (mostSteps + 1);
@@ -180,7 +180,7 @@ export const faultRuns = async (
           };
           sends.set(token, sent);
           ofSeed.set(token, sent);
-          await sendUntilAnswered(stage, sent, [first === 0 ? undefined : first, dies(24), undefined], life.mortal);
+          await sendUntilAnswered(fixture, sent, [first === 0 ? undefined : first, dies(24), undefined], life.mortal);
         } else if (act < 0.45) {
           const written = customerMessage(
             company,
@@ -197,8 +197,8 @@ export const faultRuns = async (
           }
           if (random() < 0.3) await life.mortal(dies(6), () => world.call(written.post));
         } else if (act < 0.65) await report(ofSeed);
-        else if (act < 0.8) await readConversation(stage, company, personOf(), [dies(12), undefined], life.mortal);
-        else await cancelNewest(stage, [...ofSeed.values()], [dies(8), undefined], life.mortal);
+        else if (act < 0.8) await readConversation(fixture, company, personOf(), [dies(12), undefined], life.mortal);
+        else await cancelNewest(fixture, [...ofSeed.values()], [dies(8), undefined], life.mortal);
 
         if (random() < 0.35) {
           const disorder = { seed: seed * 100 + op, duplicate: shares.duplicates, crash: 0.15, replay: 0.1, reorder: true };
@@ -209,12 +209,12 @@ export const faultRuns = async (
         await life.mortal(dies(60), () => hardship.between());
         if (random() < 0.2) world.clock.advance(Math.floor(random() * 30_000));
       }
-      // what a process dies over comes again, and is worked by one that lives before the dead letters have it
+      // what a process crashed over is delivered again, and succeeds before it becomes a dead letter
       const disorder = { seed, duplicate: shares.duplicates, reorder: true };
       for (const steps of [dies(60), undefined, undefined]) await life.mortal(steps, () => world.drain({ disorder, retry: false }));
       await world.drain({ disorder });
     }
-    await stage.faults({ hold_statuses: true });
+    await fixture.faults({ hold_statuses: true });
     await world.passTime(240);
     await report(sends, 'all');
     await world.drain({ disorder: { seed: 1, duplicate: 0.3, reorder: true } });
@@ -224,6 +224,6 @@ export const faultRuns = async (
   }
   return [
     ...violations,
-    ...(await findViolations(stage, { companies, sends: [...sends.values()], inbounds, accepted: await ledger(), fateOf: statusesOf })),
+    ...(await findViolations(fixture, { companies, sends: [...sends.values()], inbounds, accepted: await ledger(), fateOf: statusesOf })),
   ];
 };

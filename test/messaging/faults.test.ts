@@ -90,20 +90,20 @@ vi.mock('../../functions/messaging/service/send-slots.ts', async (original) =>
 );
 
 const count = Number(process.env['SEEDS'] ?? 16);
-const stage = await startFixture({ shards: 3, env: { SWITCHBOARD_LOCAL: '1' } });
-afterAll(() => stage.stop());
+const fixture = await startFixture({ shards: 3, env: { SWITCHBOARD_LOCAL: '1' } });
+afterAll(() => fixture.stop());
 
-const companies = await Promise.all(Array.from({ length: 4 }, () => faultCompany(stage)));
+const companies = await Promise.all(Array.from({ length: 4 }, () => faultCompany(fixture)));
 
-describe('whatever dies, repeats or comes late', () => {
+describe('with crashes, repetitions and late deliveries', () => {
   test(
     `in ${count} runs nobody gets a message twice, nothing acknowledged is lost, no status goes back, counts equal a recount`,
     async () => {
-      expect(await faultRuns(stage, companies, seedsFrom(1, count))).toEqual([]);
+      expect(await faultRuns(fixture, companies, seedsFrom(1, count))).toEqual([]);
       for (const round of targetedRounds()) {
         // statuses that wait for their message are rare
         const emphasis = round % 2 === 0 ? { earlyStatuses: 0.5 } : {};
-        expect(await faultRuns(stage, [await faultCompany(stage)], seedsFrom(50_000 + round * 8, 8), emphasis)).toEqual([]);
+        expect(await faultRuns(fixture, [await faultCompany(fixture)], seedsFrom(50_000 + round * 8, 8), emphasis)).toEqual([]);
       }
     },
     60_000 + count * 2_000 + targetedRoundsMs,
@@ -129,10 +129,10 @@ describe('whatever dies, repeats or comes late', () => {
   )(
     'the runs notice when %s is not guarded',
     async (_, guard, expected, emphasis) => {
-      const fresh = [await faultCompany(stage)];
+      const fresh = [await faultCompany(fixture)];
       const first = 100_000 + guard.length * 7_000 + (guard.codePointAt(0) ?? 0) * 40;
       const noticed = await violationsWithout(guard, expected, 20, async (round) =>
-        (await faultRuns(stage, fresh, seedsFrom(first + round * 2, 2), { isSoon: true, ...emphasis })).map(({ what }) => what),
+        (await faultRuns(fixture, fresh, seedsFrom(first + round * 2, 2), { isSoon: true, ...emphasis })).map(({ what }) => what),
       );
       expect(noticed).toMatch(expected);
     },

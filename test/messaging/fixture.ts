@@ -63,7 +63,7 @@ export const startFixture = async (options: TestAppOptions = {}) => {
     /** What the provider accepted after an entry of its ledger; all of it without one. */
     ledgerAfter: async (wamid: string | undefined) =>
       ledgerSchema.parse(await control('GET', `messages${wamid === undefined ? '' : `?after=${wamid}`}`)),
-    /** Which messages of people the provider was told to have been read. */
+    /** Inbound messages for which the provider got a read receipt. */
     receipts: async () => receiptsSchema.parse(await control('GET', 'receipts')),
     /** Templates at the provider, and in the product by its own sync. */
     templates: async (company: TestCompany, templates: readonly Record<string, unknown>[]): Promise<void> => {

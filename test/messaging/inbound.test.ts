@@ -5,21 +5,21 @@ import type { StoredMessage } from '../../functions/messaging/contract/stored.ts
 import { newCompany, providerEnvelope, providerPost, statusPost, type TestCompany } from '../support/company.ts';
 import { only, resultOf, startFixture } from './fixture.ts';
 
-const stage = await startFixture({ env: { SWITCHBOARD_LOCAL: '1' } });
-afterAll(() => stage.stop());
-const { world } = stage;
+const fixture = await startFixture({ env: { SWITCHBOARD_LOCAL: '1' } });
+afterAll(() => fixture.stop());
+const { world } = fixture;
 let serial = 0;
 const nextPhone = (): string => String(4_916_000_000_000 + ++serial);
 
-/** What one message of a new company's person is stored as. */
+/** The row of one inbound message of a new company. */
 const storedAs = async (message: Record<string, unknown>, company?: TestCompany): Promise<StoredMessage> => {
-  const target = company ?? (await stage.company());
+  const target = company ?? (await fixture.company());
   const full = { from: nextPhone(), id: `wamid.kind-${++serial}`, timestamp: '1790000000', ...message };
   const { status } = await world.call(providerPost(target, providerEnvelope(target, { messages: [full] })));
   expect(status).toBe(200);
   const { failures } = await world.drain();
   expect(failures).toBe(0);
-  return only((await stage.messages(target.id)).filter(({ wamid }) => wamid === full.id));
+  return only((await fixture.messages(target.id)).filter(({ wamid }) => wamid === full.id));
 };
 
 const file = { id: '1003383421387256', mime_type: 'image/jpeg', sha256: 'SfInY0gGKTsJlUWbwxC1k+FAD0FZHvzwfpvO0zX0GUI=' };
@@ -172,34 +172,34 @@ describe('every kind is stored as what it is', () => {
     expect(await storedAs(message)).toMatchObject({ inbound: true, status: 3, ...expected });
   });
 
-  test('what is too large for a row is kept whole beside it', async () => {
+  test('a message too large for its row is archived whole beside it', async () => {
     const company = await newCompany();
     const contacts = Array.from({ length: 257 }, (_, nth) => ({ name: { formatted_name: `Person ${nth}` }, vcard: 'v'.repeat(2_000) }));
     const row = await storedAs({ type: 'contacts', contacts }, company);
     expect(row).toMatchObject({ subtype: 'contacts' });
     expect(row.content).toBeUndefined();
-    const kept = (await stage.items(company.id, 'archived-update')).sort((a, b) => Number(a['part']) - Number(b['part']));
+    const kept = (await fixture.items(company.id, 'archived-update')).sort((a, b) => Number(a['part']) - Number(b['part']));
     expect(JSON.parse(kept.map((part) => part['body']).join(''))).toMatchObject({ contacts });
   });
 
-  test('news about a person or a message neither opens the window nor counts as unread', async () => {
+  test('a message about a contact or another message neither opens the window nor counts as unread', async () => {
     const company = await newCompany();
     const from = nextPhone();
     await storedAs({ from, type: 'system', system: { type: 'customer_identity_changed', body: 'x' } }, company);
     await storedAs({ from, type: 'reaction', reaction: { message_id: 'wamid.ours' } }, company);
-    const head = only(await stage.items(company.id, 'conversation'));
+    const head = only(await fixture.items(company.id, 'conversation'));
     expect([head['unread'], head['lastInboundAt']]).toEqual([0, undefined]);
     await storedAs({ from, type: 'reaction', reaction: { message_id: 'wamid.ours', emoji: '👍' } }, company);
-    expect(only(await stage.items(company.id, 'conversation'))).toMatchObject({ unread: 1, lastInboundAt: 1_790_000_000_000 });
+    expect(only(await fixture.items(company.id, 'conversation'))).toMatchObject({ unread: 1, lastInboundAt: 1_790_000_000_000 });
   });
 });
 
-describe('who wrote', () => {
+describe('the sender', () => {
   const text = (body: string) => ({ type: 'text', text: { body } });
   const contactsOf = async (company: TestCompany) =>
     (await world.dump()).filter((item) => item['kind'] === 'contact' && item['c'] === company.id);
 
-  test('a person known by user id alone becomes one contact, met again by it', async () => {
+  test('a sender known by user id alone becomes one contact, and is found by it again', async () => {
     const company = await newCompany();
     const first = await storedAs({ from: undefined, from_user_id: 'US.1349', ...text('One') }, company);
     const second = await storedAs({ from: undefined, from_user_id: 'US.1349', ...text('Two') }, company);
@@ -236,16 +236,16 @@ describe('who wrote', () => {
     expect(only(await contactsOf(company))).toMatchObject({ u: 'US.9', n: 'Ana' });
   });
 
-  test('nobody at all: the message is kept aside, 200', async () => {
+  test('without phone and user id the message is archived, 200', async () => {
     const company = await newCompany();
     const message = { id: 'wamid.nobody', timestamp: '1790000000', from: '<WHATSAPP_USER_PHONE_NUMBER_ID>', ...text('Hi') };
     await world.call(providerPost(company, providerEnvelope(company, { messages: [message] })));
     await world.drain();
-    expect(await stage.messages(company.id)).toEqual([]);
-    expect(await stage.items(company.id, 'archived-update')).toHaveLength(1);
+    expect(await fixture.messages(company.id)).toEqual([]);
+    expect(await fixture.items(company.id, 'archived-update')).toHaveLength(1);
   });
 
-  test('a changed number moves the contact, once, however often it is told; its conversation goes on', async () => {
+  test('a changed number moves the contact once, however often it is posted; its conversation goes on', async () => {
     const company = await newCompany();
     const [old, fresh] = [nextPhone(), nextPhone()];
     const before = await storedAs({ from: old, ...text('Before') }, company);
@@ -264,7 +264,7 @@ describe('who wrote', () => {
     expect(after.contactId).toBe(before.contactId);
     expect(only(await contactsOf(company))).toMatchObject({ p: fresh });
     expect(await findContactId(company.id, { phone: old })).toBeUndefined();
-    expect((await stage.messages(company.id)).filter(({ subtype }) => subtype === 'system')).toHaveLength(1);
+    expect((await fixture.messages(company.id)).filter(({ subtype }) => subtype === 'system')).toHaveLength(1);
   });
 
   test('a number that another contact has is not taken from it', async () => {
@@ -309,7 +309,7 @@ describe('what the business wrote from its own phone', () => {
     await world.call(post);
     await world.call(post);
     await world.drain();
-    expect(only(await stage.messages(company.id))).toMatchObject({
+    expect(only(await fixture.messages(company.id))).toMatchObject({
       inbound: false,
       status: 2,
       value: 'From my phone',
@@ -317,8 +317,8 @@ describe('what the business wrote from its own phone', () => {
     });
     await world.call(statusPost(company, { id: 'wamid.echo', status: 'read', recipient_id: to }));
     await world.drain();
-    expect(only(await stage.messages(company.id))).toMatchObject({ status: 4 });
-    expect(only(await stage.items(company.id, 'conversation'))).toMatchObject({ unread: 0 });
+    expect(only(await fixture.messages(company.id))).toMatchObject({ status: 4 });
+    expect(only(await fixture.items(company.id, 'conversation'))).toMatchObject({ unread: 0 });
   });
 });
 
@@ -326,10 +326,10 @@ describe('what a status brings', () => {
   const pricing = { billable: true, pricing_model: 'PMP', type: 'regular', category: 'marketing' };
 
   test('the price is stored once, from whichever status has it', async () => {
-    const company = await stage.company();
-    await stage.faults({ hold_statuses: true });
+    const company = await fixture.company();
+    await fixture.faults({ hold_statuses: true });
     const phone = nextPhone();
-    const { message_wamid } = resultOf(await stage.send(company, phone, 'Hello'));
+    const { message_wamid } = resultOf(await fixture.send(company, phone, 'Hello'));
     const id = message_wamid ?? '';
     for (const status of [
       { status: 'read' },
@@ -338,25 +338,25 @@ describe('what a status brings', () => {
     ])
       await world.call(statusPost(company, { id, recipient_id: phone, ...status }));
     await world.drain();
-    const outbound = only((await stage.messages(company.id)).filter(({ inbound }) => !inbound));
+    const outbound = only((await fixture.messages(company.id)).filter(({ inbound }) => !inbound));
     expect(outbound).toMatchObject({ status: 4, pricing: { billable: true, model: 'PMP', type: 'regular' } });
   });
 
-  test('of a person known by user id alone finds the message', async () => {
+  test('of a contact known by user id alone finds the message', async () => {
     const company = await newCompany();
     const message = await storedAs({ from: undefined, from_user_id: 'US.42', type: 'text', text: { body: 'Hi' } }, company);
     await world.call(statusPost(company, { id: message.wamid ?? '', status: 'read', recipient_id: undefined, recipient_user_id: 'US.42' }));
     await world.drain();
-    expect(await stage.items(company.id, 'parked-status')).toEqual([]);
+    expect(await fixture.items(company.id, 'parked-status')).toEqual([]);
   });
 });
 
-describe('news of numbers and accounts', () => {
+describe('updates of numbers and accounts', () => {
   const news = async (company: TestCompany, field: string, value: Record<string, unknown>) => {
     await world.call(providerPost(company, { entry: [{ id: company.number.wabaId, time: 1_790_000_000, changes: [{ field, value }] }] }));
     await world.drain();
-    expect((await stage.items(company.id, 'archived-update')).map((item) => item['field'])).toContain(field);
-    return only(await stage.items(company.id, 'business-number'));
+    expect((await fixture.items(company.id, 'archived-update')).map((item) => item['field'])).toContain(field);
+    return only(await fixture.items(company.id, 'business-number'));
   };
 
   test("quality and limit are the number's; another number's are not", async () => {
@@ -369,7 +369,7 @@ describe('news of numbers and accounts', () => {
     });
   });
 
-  test('the state of the account is kept at its numbers', async () => {
+  test('the state of the account is stored at its numbers', async () => {
     const company = await newCompany();
     const ban = (state: string) => ({ event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: state } });
     expect(await news(company, 'account_update', ban('SCHEDULE_FOR_DISABLE'))).toMatchObject({ accountState: 'SCHEDULE_FOR_DISABLE' });
@@ -379,13 +379,18 @@ describe('news of numbers and accounts', () => {
 });
 
 describe('the file of a message', () => {
-  test('is fetched with the token, kept, and shown by a signed link that gives its bytes', async () => {
-    const company = await stage.company();
+  test('is fetched with the token, stored, and shown by a signed link that returns its bytes', async () => {
+    const company = await fixture.company();
     const from = nextPhone();
     const bytes = Buffer.from('a small picture, really');
-    await stage.inbound({ company_id: company.id, from, type: 'image', media: { data_base64: bytes.toString('base64'), caption: 'Look' } });
-    await stage.settle();
-    const { media, contactId } = only(await stage.messages(company.id));
+    await fixture.inbound({
+      company_id: company.id,
+      from,
+      type: 'image',
+      media: { data_base64: bytes.toString('base64'), caption: 'Look' },
+    });
+    await fixture.settle();
+    const { media, contactId } = only(await fixture.messages(company.id));
     expect(media).toMatchObject({ size: bytes.length, caption: 'Look' });
     expect(media?.key).toBeDefined();
     const path = `/api/v1/conversations/${contactId}/messages`;
@@ -397,7 +402,7 @@ describe('the file of a message', () => {
   });
 
   test('that the provider no longer has is noted; the message stays, and nothing comes again', async () => {
-    const company = await stage.company();
+    const company = await fixture.company();
     const row = await storedAs({ type: 'image', image: { ...file, id: '999999999999999' } }, company);
     expect(row.media?.key).toBeUndefined();
     expect(row.note).toMatchObject({ code: 'media_gone' });

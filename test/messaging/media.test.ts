@@ -8,7 +8,7 @@ import type { TestCompany } from '../support/company.ts';
 import type { Answer } from '../support/gateway-event.ts';
 import { only, problemOf, resultOf, type Fixture, startFixture } from './fixture.ts';
 
-let stage: Fixture;
+let fixture: Fixture;
 let company: TestCompany;
 let files: Server;
 let base = '';
@@ -37,22 +37,27 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => files.listen(0, '127.0.0.1', resolve));
   base = `http://127.0.0.1:${(files.address() as AddressInfo).port}`;
-  stage = await startFixture({ env: { SWITCHBOARD_LOCAL: '1' } });
-  company = await stage.company();
-  await stage.faults({ hold_statuses: true });
+  fixture = await startFixture({ env: { SWITCHBOARD_LOCAL: '1' } });
+  company = await fixture.company();
+  await fixture.faults({ hold_statuses: true });
 });
 afterAll(async () => {
-  await stage.stop();
+  await fixture.stop();
   files.closeAllConnections();
   files.close();
 });
 
 const send = (fields: Record<string, unknown>): Promise<Answer> =>
-  stage.world.call({ method: 'POST', path: '/api/v1/messages/text', token: company.tokens.member, body: { phone: newPhone(), ...fields } });
+  fixture.world.call({
+    method: 'POST',
+    path: '/api/v1/messages/text',
+    token: company.tokens.member,
+    body: { phone: newPhone(), ...fields },
+  });
 
 const sendForm = async (form: FormData, key?: string): Promise<Answer> => {
   const request = new Request('http://x/', { method: 'POST', body: form });
-  return stage.world.call({
+  return fixture.world.call({
     method: 'POST',
     path: '/api/v1/messages/text',
     token: company.tokens.member,
@@ -72,7 +77,7 @@ const refusedFields = (answer: Answer): string[] => {
 };
 const storedOf = async (answer: Answer) => {
   const { message_id } = resultOf(answer);
-  return (await stage.messages(company.id)).find(({ id }) => id === message_id);
+  return (await fixture.messages(company.id)).find(({ id }) => id === message_id);
 };
 const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(100, 7)]);
 
@@ -84,11 +89,11 @@ describe('a file by its address', () => {
     ['a document with its name', '/list.pdf', { type: 'document', document: { filename: 'list.pdf' } }],
     ['a GET where HEAD is not answered', '/no-head', { type: 'image' }],
     ['its extension where it is gone for us', '/gone.jpg', { type: 'image' }],
-  ])('is told by %s', async (_, path, payload) => {
+  ])('is recognised by %s', async (_, path, payload) => {
     const phone = newPhone();
     const answer = await send({ phone, media_url: `${base}${path}`, message: 'Look' });
     expect(answer.status, answer.raw).toBe(200);
-    const { payload: sent } = only(await stage.ledger(phone));
+    const { payload: sent } = only(await fixture.ledger(phone));
     expect(sent).toMatchObject(payload);
     expect(Object.values(sent)).toContainEqual(expect.objectContaining({ link: `${base}${path}`, caption: 'Look' }));
     expect(await storedOf(answer)).toMatchObject({ type: 2, value: 'Look', media: { url: `${base}${path}`, caption: 'Look' } });
@@ -102,7 +107,7 @@ describe('a file by its address', () => {
   test('stands above buttons, but audio does not', async () => {
     const phone = newPhone();
     expect((await send({ phone, media_url: `${base}/photo`, message: 'Pick', buttons: [{ title: 'A' }] })).status).toBe(200);
-    expect(only(await stage.ledger(phone)).payload).toMatchObject({
+    expect(only(await fixture.ledger(phone)).payload).toMatchObject({
       interactive: { header: { type: 'image', image: { link: `${base}/photo` } } },
     });
     expect(refusedFields(await send({ media_url: `${base}/song`, message: 'Pick', buttons: [{ title: 'A' }] }))).toEqual(['media_url']);
@@ -126,34 +131,34 @@ describe('a file by its address', () => {
     'https://u:p@example.com/a.jpg',
     'ftp://example.com/a.jpg',
     'a.jpg',
-  ])('%s is refused and nobody is called', async (media_url) => {
-    const before = (await stage.ledger()).length;
+  ])('%s is refused, and the provider is not called', async (media_url) => {
+    const before = (await fixture.ledger()).length;
     expect(refusedFields(await send({ media_url }))).toEqual(['media_url']);
-    expect((await stage.ledger()).length).toBe(before);
+    expect((await fixture.ledger()).length).toBe(before);
   });
 
-  test('over plain http it is for the provider to fetch, and told by its extension', async () => {
+  test('over plain http only the provider fetches it, and the extension gives its kind', async () => {
     const phone = newPhone();
     expect((await send({ phone, media_url: 'http://files.example.com/a.jpg' })).status).toBe(200);
-    expect(only(await stage.ledger(phone)).payload).toMatchObject({ image: { link: 'http://files.example.com/a.jpg' } });
+    expect(only(await fixture.ledger(phone)).payload).toMatchObject({ image: { link: 'http://files.example.com/a.jpg' } });
     expect(refusedFields(await send({ media_url: 'http://files.example.com/a' }))).toEqual(['media_url']);
   });
 
   test('one that cannot be reached goes as a link by its extension', async () => {
     const phone = newPhone();
     expect((await send({ phone, media_url: 'http://127.0.0.1:1/a.pdf' })).status).toBe(200);
-    expect(only(await stage.ledger(phone)).payload).toMatchObject({ document: { link: 'http://127.0.0.1:1/a.pdf' } });
+    expect(only(await fixture.ledger(phone)).payload).toMatchObject({ document: { link: 'http://127.0.0.1:1/a.pdf' } });
   });
 });
 
 describe('a file in a form', () => {
   const file = { bytes: png, type: 'image/png', name: 'cat.png' };
 
-  test('is kept, given to the provider, and sent by its id', async () => {
+  test('is stored, uploaded to the provider, and sent by its id', async () => {
     const phone = newPhone();
     const answer = await sendForm(formOf({ phone, message: 'Cat' }, file));
     expect(answer.status, answer.raw).toBe(200);
-    expect(only(await stage.ledger(phone)).payload).toMatchObject({
+    expect(only(await fixture.ledger(phone)).payload).toMatchObject({
       type: 'image',
       image: { id: expect.stringMatching(/^\d+$/), caption: 'Cat' },
     });
@@ -169,24 +174,24 @@ describe('a file in a form', () => {
     const phone = newPhone();
     const answer = await sendForm(formOf({ phone, message: 'Cat', buttons: '[{"title":"A"}]' }, file));
     expect(answer.status, answer.raw).toBe(200);
-    expect(only(await stage.ledger(phone)).payload).toMatchObject({ interactive: { header: { image: { id: expect.any(String) } } } });
+    expect(only(await fixture.ledger(phone)).payload).toMatchObject({ interactive: { header: { image: { id: expect.any(String) } } } });
   });
 
-  test('is told by its bytes, whatever it is called', async () => {
+  test('is recognised by its bytes, whatever its name', async () => {
     const phone = newPhone();
     await sendForm(formOf({ phone }, { bytes: Buffer.from('%PDF-1.7 hello'), type: 'image/jpeg', name: 'x.jpg' }));
-    expect(only(await stage.ledger(phone)).payload).toMatchObject({ type: 'document', document: { filename: 'x.jpg' } });
+    expect(only(await fixture.ledger(phone)).payload).toMatchObject({ type: 'document', document: { filename: 'x.jpg' } });
   });
 
   test('that the provider is too busy for waits with its message, and goes later', async () => {
     const phone = newPhone();
-    await stage.faults({ hold_statuses: true, throttle: 1, seed: 1 });
+    await fixture.faults({ hold_statuses: true, throttle: 1, seed: 1 });
     const answer = await sendForm(formOf({ phone }, file));
-    await stage.faults({ hold_statuses: true });
+    await fixture.faults({ hold_statuses: true });
     expect([answer.status, resultOf(answer).status]).toEqual([200, 0]);
-    await stage.world.drain();
-    await stage.world.passTime(120);
-    expect(only(await stage.ledger(phone)).payload).toMatchObject({ type: 'image' });
+    await fixture.world.drain();
+    await fixture.world.passTime(120);
+    expect(only(await fixture.ledger(phone)).payload).toMatchObject({ type: 'image' });
   });
 
   test('under one Idempotency-Key is sent once, though every form has another boundary; another file is another request', async () => {
@@ -194,7 +199,7 @@ describe('a file in a form', () => {
     const first = await sendForm(formOf({ phone }, file), 'the-cat');
     const again = await sendForm(formOf({ phone }, file), 'the-cat');
     expect(resultOf(again).message_id).toBe(resultOf(first).message_id);
-    expect(await stage.ledger(phone)).toHaveLength(1);
+    expect(await fixture.ledger(phone)).toHaveLength(1);
     const other = await sendForm(formOf({ phone }, { ...file, bytes: Buffer.concat([png, png]) }), 'the-cat');
     expect(problemOf(other).code).toBe('idempotency_key_reused');
   });
@@ -211,8 +216,8 @@ describe('a file in a form', () => {
     expect(refusedFields(await sendForm(formOf({ phone: newPhone(), media_url: `${base}/photo` }, file)))).toEqual(['image']);
   });
 
-  test('a form that is none is 400 invalid_multipart', async () => {
-    const answer = await stage.world.call({
+  test('an invalid form is 400 invalid_multipart', async () => {
+    const answer = await fixture.world.call({
       method: 'POST',
       path: '/api/v1/messages/text',
       token: company.tokens.member,
@@ -228,7 +233,7 @@ describe('a file uploaded by itself', () => {
     data: z.object({ media_id: z.string(), upload_url: z.string(), headers: z.record(z.string(), z.string()), expires_at: z.string() }),
   });
   const announce = (fields: Record<string, unknown>, token = company.tokens.member) =>
-    stage.world.call({
+    fixture.world.call({
       method: 'POST',
       path: '/api/v1/media/uploads',
       token,
@@ -242,7 +247,7 @@ describe('a file uploaded by itself', () => {
     expect((await fetch(upload_url, { method: 'PUT', headers: rest, body: '%PDF-1.7 hello' })).status).toBe(200);
     const phone = newPhone();
     expect((await send({ phone, media_id, message: 'Read' })).status).toBe(200);
-    expect(only(await stage.ledger(phone)).payload).toMatchObject({
+    expect(only(await fixture.ledger(phone)).payload).toMatchObject({
       document: { id: expect.stringMatching(/^\d+$/), filename: 'book.pdf', caption: 'Read' },
     });
   });
@@ -274,18 +279,18 @@ describe('a file uploaded by itself', () => {
     const phone = newPhone();
     const answer = await send({ phone, media_id });
     expect(answer.status, answer.raw).toBe(200);
-    const { document } = z.object({ document: z.object({ id: z.string() }) }).parse(only(await stage.ledger(phone)).payload);
-    const kept = await fetch(`${stage.provider.url}/v19.0/${document.id}`, {
+    const { document } = z.object({ document: z.object({ id: z.string() }) }).parse(only(await fixture.ledger(phone)).payload);
+    const kept = await fetch(`${fixture.provider.url}/v19.0/${document.id}`, {
       headers: { authorization: `Bearer token-of-company-${company.id}` },
     });
     const sha256 = createHash('sha256').update(file).digest('hex');
     expect(await kept.json()).toMatchObject({ file_size: size, sha256 });
   });
 
-  test('is nobody else’s', async () => {
+  test('cannot be used by another company', async () => {
     const { media_id } = announced.parse((await announce({})).body).data;
-    const stranger = await stage.company();
-    const answer = await stage.world.call({
+    const stranger = await fixture.company();
+    const answer = await fixture.world.call({
       method: 'POST',
       path: '/api/v1/messages/text',
       token: stranger.tokens.member,

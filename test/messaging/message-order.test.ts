@@ -10,7 +10,7 @@ const page = z.object({
 });
 
 describe('listConversationMessages', () => {
-  let stage: Fixture;
+  let fixture: Fixture;
   let company: TestCompany;
   let contactId: number;
   const from = '4915700000001';
@@ -18,21 +18,21 @@ describe('listConversationMessages', () => {
   const texts = ['before', ...Array.from({ length: 7 }, (_, index) => `nr ${index}`), 'after'];
 
   beforeAll(async () => {
-    stage = await startFixture();
-    company = await stage.company();
-    const base = Math.floor(stage.world.clock.now() / 1_000) * 1_000 - 60_000;
+    fixture = await startFixture();
+    company = await fixture.company();
+    const base = Math.floor(fixture.world.clock.now() / 1_000) * 1_000 - 60_000;
     for (const [index, text] of texts.entries()) {
       const at = index === 0 ? base - 5_000 : index === texts.length - 1 ? base + 5_000 : base;
-      await stage.world.call(inboundText(company, { from, id: `wamid.order-${index}`, text, at }));
-      await stage.world.drain();
-      stage.world.clock.advance(10);
+      await fixture.world.call(inboundText(company, { from, id: `wamid.order-${index}`, text, at }));
+      await fixture.world.drain();
+      fixture.world.clock.advance(10);
     }
-    contactId = (await stage.messages(company.id))[0]?.contactId ?? 0;
+    contactId = (await fixture.messages(company.id))[0]?.contactId ?? 0;
   });
-  afterAll(() => stage.stop());
+  afterAll(() => fixture.stop());
 
   const list = async (query: Record<string, string>) => {
-    const answer = await stage.world.call({
+    const answer = await fixture.world.call({
       method: 'GET',
       path: `/api/v1/conversations/${contactId}/messages`,
       token: company.tokens.viewer,

@@ -59,9 +59,9 @@ describe('a word of consent', () => {
   });
 });
 
-const stage = await startFixture();
-afterAll(() => stage.stop());
-const { world } = stage;
+const fixture = await startFixture();
+afterAll(() => fixture.stop());
+const { world } = fixture;
 let serial = 0;
 const nextPhone = (): string => String(4_917_000_000_000 + ++serial);
 
@@ -75,7 +75,7 @@ const contactOf = async (company: TestCompany, from: string) => {
   const { body } = await world.call({ method: 'GET', path: `/api/v1/contacts/${id}`, token: company.tokens.viewer });
   return (body as { data: { id: number; subscribed: boolean; marketing_blocked: boolean } }).data;
 };
-/** What the bus heard, each once: listeners know a repetition by its id. */
+/** The events on the bus, each once: subscribers recognise a repetition by its id. */
 const told = (company: TestCompany) => [
   ...new Set(
     world.events
@@ -84,40 +84,40 @@ const told = (company: TestCompany) => [
   ),
 ];
 
-describe('a person who writes STOP', () => {
-  test('is unsubscribed, with message and time as evidence, hears so once, and the bus is told once', async () => {
-    const company = await stage.company();
+describe('a contact that writes STOP', () => {
+  test('is unsubscribed with message and time as evidence, gets one reply, and causes one event', async () => {
+    const company = await fixture.company();
     const from = nextPhone();
     const at = world.clock.now();
     for (let time = 0; time < 3; time++) await hear(company, from, 'Stop!', { id: 'wamid.stop', at });
     expect(await contactOf(company, from)).toMatchObject({ subscribed: false });
-    expect(only(await stage.items(company.id, 'consent'))).toMatchObject({
+    expect(only(await fixture.items(company.id, 'consent'))).toMatchObject({
       aspect: 'subscribed',
       wanted: false,
       source: 'keyword',
       evidence: 'wamid.stop',
     });
-    expect((await stage.ledger(from)).map(({ payload }) => payload)).toMatchObject([
+    expect((await fixture.ledger(from)).map(({ payload }) => payload)).toMatchObject([
       { text: { body: expect.stringContaining('no more messages') } },
     ]);
     expect(told(company)).toHaveLength(1);
   });
 
-  test('twice hears so once; START brings them back, told once, and STOP works again', async () => {
-    const company = await stage.company();
+  test('twice gets one reply; START subscribes again with one event, and STOP works again', async () => {
+    const company = await fixture.company();
     const from = nextPhone();
     for (const text of ['STOP', 'stop', 'START', 'start', 'STOP']) {
       await hear(company, from, text);
       world.clock.advance(5_000);
     }
     expect(await contactOf(company, from)).toMatchObject({ subscribed: false });
-    expect((await stage.items(company.id, 'consent')).map((item) => item['wanted'])).toEqual([false, true, false]);
-    expect(await stage.ledger(from)).toHaveLength(3);
+    expect((await fixture.items(company.id, 'consent')).map((item) => item['wanted'])).toEqual([false, true, false]);
+    expect(await fixture.ledger(from)).toHaveLength(3);
     expect(told(company)).toHaveLength(2);
   });
 
   test('and then START, arriving in the other order and again, stays subscribed', async () => {
-    const company = await stage.company();
+    const company = await fixture.company();
     const from = nextPhone();
     const at = world.clock.now() - 60_000;
     await hear(company, from, 'START', { id: 'wamid.b', at: at + 10_000 });
@@ -128,15 +128,15 @@ describe('a person who writes STOP', () => {
   });
 
   test('more than a day before it reaches us is unsubscribed and not written to', async () => {
-    const company = await stage.company();
+    const company = await fixture.company();
     const from = nextPhone();
     await hear(company, from, 'baja', { at: world.clock.now() - 25 * 3_600_000 });
     expect(await contactOf(company, from)).toMatchObject({ subscribed: false });
-    expect(await stage.ledger(from)).toEqual([]);
+    expect(await fixture.ledger(from)).toEqual([]);
   });
 
   test('after an API call subscribed them anew stays subscribed when the old STOP comes again', async () => {
-    const company = await stage.company();
+    const company = await fixture.company();
     const from = nextPhone();
     const at = world.clock.now();
     await hear(company, from, 'STOP', { id: 'wamid.old', at });
@@ -146,32 +146,32 @@ describe('a person who writes STOP', () => {
     expect(await contactOf(company, from)).toMatchObject({ subscribed: true });
   });
 
-  test('and whose phone the provider does not tell hears so by their user id', async () => {
-    const company = await stage.company();
+  test('with a hidden phone gets the reply by user id', async () => {
+    const company = await fixture.company();
     const userId = `DE.${++serial}11223344`;
     const message = { id: `wamid.scoped-${serial}`, from_user_id: userId, timestamp: Math.floor(world.clock.now() / 1_000), type: 'text' };
     const value = { messaging_product: 'whatsapp', messages: [{ ...message, text: { body: 'STOP' } }] };
     const post = providerPost(company, { entry: [{ id: '1', changes: [{ field: 'messages', value }] }] });
     expect((await world.call(post)).status).toBe(200);
     await world.drain({ disorder: { seed: serial, duplicate: 0.7, reorder: true } });
-    const sent = (await stage.ledger()).filter(({ to }) => to === userId);
+    const sent = (await fixture.ledger()).filter(({ to }) => to === userId);
     expect(sent.map(({ payload }) => payload)).toMatchObject([{ recipient: userId, text: { body: expect.stringContaining('no more') } }]);
   });
 
   test('in a longer text is not', async () => {
-    const company = await stage.company();
+    const company = await fixture.company();
     const from = nextPhone();
     await hear(company, from, 'Please do not stop at the corner');
     expect(await contactOf(company, from)).toMatchObject({ subscribed: true });
-    expect(await stage.items(company.id, 'consent')).toEqual([]);
+    expect(await fixture.items(company.id, 'consent')).toEqual([]);
   });
 });
 
 describe("a company's own words", () => {
   const path = '/api/v1/conversations/keywords';
 
-  test('and answers are taken; null brings back the usual ones, an empty answer is none', async () => {
-    const company = await stage.company();
+  test('and replies are set; null restores the defaults, an empty reply sends none', async () => {
+    const company = await fixture.company();
     const set = (body: Record<string, unknown>) => world.call({ method: 'PUT', path, token: company.tokens.admin, body });
     const own = { stop: ['Genug', 'GENUG', 'ab mestellen'], stop_reply: 'Tschüss!' };
     expect((await set(own)).body).toMatchObject({
@@ -181,11 +181,11 @@ describe("a company's own words", () => {
     await hear(company, a, 'genug');
     await hear(company, b, 'STOP');
     expect([(await contactOf(company, a)).subscribed, (await contactOf(company, b)).subscribed]).toEqual([false, true]);
-    expect((await stage.ledger(a)).map(({ payload }) => payload)).toMatchObject([{ text: { body: 'Tschüss!' } }]);
+    expect((await fixture.ledger(a)).map(({ payload }) => payload)).toMatchObject([{ text: { body: 'Tschüss!' } }]);
     await set({ stop: null, stop_reply: '' });
     world.clock.advance(300_000);
     await hear(company, c, 'STOP');
-    expect([(await contactOf(company, c)).subscribed, await stage.ledger(c)]).toEqual([false, []]);
+    expect([(await contactOf(company, c)).subscribed, await fixture.ledger(c)]).toEqual([false, []]);
     expect((await world.call({ method: 'GET', path, token: company.tokens.viewer })).body).toMatchObject({
       data: { stop: null, stop_reply: '' },
     });
@@ -231,17 +231,17 @@ describe('marketing stopped at the provider', () => {
     expect(await say('stop', 1_790_000_000)).toMatchObject({ marketing_blocked: false });
     expect(await say('stop', 1_790_000_200)).toMatchObject({ marketing_blocked: true });
     expect(await say('signup', 1_790_000_300)).toMatchObject({ marketing_blocked: false });
-    expect((await stage.items(company.id, 'consent')).map((item) => [item['aspect'], item['source']])).toEqual(
+    expect((await fixture.items(company.id, 'consent')).map((item) => [item['aspect'], item['source']])).toEqual(
       Array(4).fill(['marketing', 'provider']),
     );
     expect(told(company)).toHaveLength(2);
   });
 
   test('and found out by a refused message (131050) blocks as well', async () => {
-    const company = await stage.company();
-    await stage.faults({ hold_statuses: true });
+    const company = await fixture.company();
+    await fixture.faults({ hold_statuses: true });
     const phone = nextPhone();
-    const { message_wamid } = resultOf(await stage.send(company, phone, 'Sale'));
+    const { message_wamid } = resultOf(await fixture.send(company, phone, 'Sale'));
     const post = statusPost(company, {
       id: message_wamid ?? '',
       status: 'failed',
@@ -251,11 +251,11 @@ describe('marketing stopped at the provider', () => {
     for (let time = 0; time < 3; time++) await world.call(post);
     await world.drain();
     expect(await contactOf(company, phone)).toMatchObject({ marketing_blocked: true });
-    expect(await stage.items(company.id, 'consent')).toHaveLength(1);
-    await stage.faults({});
+    expect(await fixture.items(company.id, 'consent')).toHaveLength(1);
+    await fixture.faults({});
   });
 
-  test('of a contact that is gone changes nothing', async () => {
+  test('of a deleted contact changes nothing', async () => {
     const company = await newCompany();
     expect(await setConsent(company.id, 77, { subscribed: false, source: 'keyword', at: 1, evidence: 'x' })).toMatchObject({
       problem: 'not_found',

@@ -6,9 +6,9 @@ import { startTemplateFixture, type TemplateFixture } from '../templates/fixture
 
 /** A company with templates; what it sends, and what the provider (whose simulator judges every request) is sent for it. */
 export interface OutboundFixture {
-  stage: TemplateFixture;
+  fixture: TemplateFixture;
   company: TestCompany;
-  /** A send to a person of its own, unless one is given. */
+  /** A send to a recipient of its own, unless one is given. */
   post: (path: string, fields: Record<string, unknown>) => Promise<Answer>;
   /** A send that is accepted: the provider's payload without what every send has, and the stored message. */
   sentFor: (path: string, fields: Record<string, unknown>) => Promise<{ sent: Record<string, unknown>; stored: StoredRow; answer: Answer }>;
@@ -19,34 +19,34 @@ let phones = 0;
 export const newPhone = (): string => `49153${String(++phones).padStart(8, '0')}`;
 
 export const startOutboundFixture = async (): Promise<OutboundFixture> => {
-  const stage = await startTemplateFixture();
-  const company = await stage.company();
-  await stage.atProvider(
+  const fixture = await startTemplateFixture();
+  const company = await fixture.company();
+  await fixture.atProvider(
     company,
     templates.map((template) => ({ status: 'APPROVED', ...template })),
   );
-  expect((await stage.api(company, 'POST', '/sync')).status).toBe(200);
-  await stage.faults({ hold_statuses: true });
+  expect((await fixture.api(company, 'POST', '/sync')).status).toBe(200);
+  await fixture.faults({ hold_statuses: true });
   const post: OutboundFixture['post'] = (path, fields) =>
-    stage.world.call({
+    fixture.world.call({
       method: 'POST',
       path: `/api/v1/messages/${path}`,
       token: company.tokens.member,
       body: { phone: newPhone(), ...fields },
     });
   return {
-    stage,
+    fixture,
     company,
     post,
     sentFor: async (path, fields) => {
       const phone = newPhone();
       const answer = await post(path, { phone, ...fields });
       expect(answer.status, answer.raw).toBe(200);
-      const { payload, reference } = only(await stage.ledger(phone));
+      const { payload, reference } = only(await fixture.ledger(phone));
       const { messaging_product: _product, recipient_type: _type, to, biz_opaque_callback_data, ...sent } = payload;
       expect([to, biz_opaque_callback_data]).toEqual([`+${phone}`, reference]);
       const { message_id } = resultOf(answer);
-      return { sent, stored: (await stage.messages(company.id)).find(({ id }) => id === message_id), answer };
+      return { sent, stored: (await fixture.messages(company.id)).find(({ id }) => id === message_id), answer };
     },
   };
 };

@@ -2,8 +2,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { newPhone, refusedFields, startOutboundFixture } from './outbound-fixture.ts';
 import { problemOf, resultOf } from './fixture.ts';
 
-const { stage, company, post, sentFor } = await startOutboundFixture();
-afterAll(() => stage.stop());
+const { fixture, company, post, sentFor } = await startOutboundFixture();
+afterAll(() => fixture.stop());
 
 describe('templates', () => {
   const text = (...values: string[]) => values.map((value) => ({ type: 'text', text: value }));
@@ -146,7 +146,7 @@ describe('templates', () => {
       { 'variables[1]': 'Ada', 'variables[2]': 'A1' },
     ]) {
       const path = '/api/v1/messages/template';
-      const answer = await stage.world.call({
+      const answer = await fixture.world.call({
         method: 'GET',
         path,
         token: company.tokens.member,
@@ -220,9 +220,9 @@ describe('templates', () => {
       ['components'],
     ],
   ])('%s is refused before the provider is asked', async (_, fields, errors) => {
-    const before = (await stage.ledger()).length;
+    const before = (await fixture.ledger()).length;
     expect(refusedFields(await post('template', fields)).toSorted()).toEqual(errors.filter((field) => field !== '').toSorted());
-    expect((await stage.ledger()).length).toBe(before);
+    expect((await fixture.ledger()).length).toBe(before);
   });
 
   test('an unknown name, another language and a paused template have codes of their own', async () => {
@@ -233,11 +233,16 @@ describe('templates', () => {
     expect([paused.code, paused.details?.['status']]).toEqual(['template_not_approved', 'PAUSED']);
   });
 
-  test('marketing goes to nobody who unsubscribed; other templates do', async () => {
+  test('marketing is refused for unsubscribed contacts; other templates are sent', async () => {
     const phone = newPhone();
-    await stage.world.call({ method: 'POST', path: '/api/v1/contacts', token: company.tokens.member, body: { phone, subscribed: false } });
+    await fixture.world.call({
+      method: 'POST',
+      path: '/api/v1/contacts',
+      token: company.tokens.member,
+      body: { phone, subscribed: false },
+    });
     expect(problemOf(await post('template', { phone, template_name: 'sale', variables: ['Ada'] })).code).toBe('recipient_opted_out');
     expect((await post('template', { phone, template_name: 'hello' })).status).toBe(200);
-    expect(await stage.ledger(phone)).toHaveLength(1);
+    expect(await fixture.ledger(phone)).toHaveLength(1);
   });
 });

@@ -2,8 +2,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { newPhone, refusedFields, startOutboundFixture } from './outbound-fixture.ts';
 import { only, problemOf, resultOf } from './fixture.ts';
 
-const { stage, company, post, sentFor } = await startOutboundFixture();
-afterAll(() => stage.stop());
+const { fixture, company, post, sentFor } = await startOutboundFixture();
+afterAll(() => fixture.stop());
 
 describe('texts, quick replies and calls to action', () => {
   test('a text, with its link shown', async () => {
@@ -53,7 +53,7 @@ describe('texts, quick replies and calls to action', () => {
   test('buttons that come as a JSON text in a query, and in brackets', async () => {
     for (const query of [{ buttons: '[{"id":"a","title":"One"}]' }, { 'buttons[0][id]': 'a', 'buttons[0][title]': 'One' }]) {
       const phone = newPhone();
-      const answer = await stage.world.call({
+      const answer = await fixture.world.call({
         method: 'GET',
         path: '/api/v1/messages/text',
         token: company.tokens.member,
@@ -61,7 +61,7 @@ describe('texts, quick replies and calls to action', () => {
       });
       expect(answer.status, answer.raw).toBe(200);
       expect(answer.headers).toMatchObject({ deprecation: expect.stringMatching(/^@\d+$/), sunset: expect.any(String) });
-      expect(only(await stage.ledger(phone)).payload).toMatchObject({
+      expect(only(await fixture.ledger(phone)).payload).toMatchObject({
         interactive: { action: { buttons: [{ reply: { id: 'a', title: 'One' } }] } },
       });
     }
@@ -130,7 +130,7 @@ describe('lists', () => {
 
   test('the action as a JSON text in a query', async () => {
     const query = { phone: newPhone(), message: 'Pick', action: JSON.stringify(list([{ rows: rows(1) }]).action) };
-    const answer = await stage.world.call({ method: 'GET', path: '/api/v1/messages/list', token: company.tokens.member, query });
+    const answer = await fixture.world.call({ method: 'GET', path: '/api/v1/messages/list', token: company.tokens.member, query });
     expect(answer.status, answer.raw).toBe(200);
   });
 

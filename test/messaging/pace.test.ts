@@ -5,28 +5,28 @@ import type { TestCompany } from '../support/company.ts';
 import type { Answer } from '../support/gateway-event.ts';
 import { only, problemOf, resultOf, type Fixture, startFixture } from './fixture.ts';
 
-let stage: Fixture;
+let fixture: Fixture;
 let company: TestCompany;
 let phones = 0;
 const newPhone = (): string => `49155${String(++phones).padStart(8, '0')}`;
 
 beforeAll(async () => {
-  stage = await startFixture();
-  company = await stage.company();
-  await stage.faults({ hold_statuses: true });
+  fixture = await startFixture();
+  company = await fixture.company();
+  await fixture.faults({ hold_statuses: true });
 });
-afterAll(() => stage.stop());
+afterAll(() => fixture.stop());
 
 const send = (fields: Record<string, unknown>): Promise<Answer> =>
-  stage.world.call({
+  fixture.world.call({
     method: 'POST',
     path: '/api/v1/messages/text',
     token: company.tokens.member,
     body: { phone: newPhone(), message: 'Hi', ...fields },
   });
 const cancel = (id: number, token = company.tokens.member): Promise<Answer> =>
-  stage.world.call({ method: 'DELETE', path: `/api/v1/messages/${id}`, token });
-const inSeconds = (seconds: number): string => new Date(stage.world.clock.now() + seconds * 1_000).toISOString();
+  fixture.world.call({ method: 'DELETE', path: `/api/v1/messages/${id}`, token });
+const inSeconds = (seconds: number): string => new Date(fixture.world.clock.now() + seconds * 1_000).toISOString();
 
 describe('slots', () => {
   const number = (id: number, ratePerSecond = 80) => ({ companyId: company.id, id, ratePerSecond });
@@ -44,7 +44,7 @@ describe('slots', () => {
   });
 
   test('asked for in one breath are one write', async () => {
-    const used = await stage.world.meter(async () => {
+    const used = await fixture.world.meter(async () => {
       const slots = await Promise.all(Array.from({ length: 20 }, () => reserveSlot(number(902), 'direct')));
       expect(slots.every(({ free }) => free)).toBe(true);
     });
@@ -54,7 +54,7 @@ describe('slots', () => {
   test('a campaign that takes all it gets delays a direct send by little, and a code not at all more', async () => {
     const paced = number(903);
     for (let taken = true; taken; ) taken = (await reserveSlots(paced, 'campaign', 10)).every(({ free }) => free);
-    const at = stage.world.clock.now();
+    const at = fixture.world.clock.now();
     const direct = await reserveSlot(paced, 'direct');
     expect(direct.free && direct.atMs - at).toBeLessThan(450);
     for (let taken = true; taken; ) taken = (await reserveSlots(paced, 'direct', 10)).every(({ free }) => free);
@@ -63,28 +63,28 @@ describe('slots', () => {
   });
 
   test('a direct send that finds none near waits in the queue and goes by itself', async () => {
-    const [paced] = (await stage.items(company.id, 'number')).map((item) => Number(item['id']));
+    const [paced] = (await fixture.items(company.id, 'number')).map((item) => Number(item['id']));
     for (let taken = true; taken; ) taken = (await reserveSlots(number(paced ?? 1), 'code', 40)).every(({ free }) => free);
     const phone = newPhone();
     const answer = await send({ phone });
     expect([answer.status, resultOf(answer).status]).toEqual([200, 0]);
-    await stage.world.drain();
-    await stage.world.passTime(60);
-    expect(await stage.ledger(phone)).toHaveLength(1);
+    await fixture.world.drain();
+    await fixture.world.passTime(60);
+    expect(await fixture.ledger(phone)).toHaveLength(1);
   });
 });
 
-describe('a person whom the provider protects', () => {
+describe('a recipient whom the provider rate-limits', () => {
   test('gets nothing more, from any message, until the time is over', async () => {
     const phone = newPhone();
-    await stage.faults({ hold_statuses: true, error_for: { [phone]: 131056 } });
+    await fixture.faults({ hold_statuses: true, error_for: { [phone]: 131056 } });
     expect(resultOf(await send({ phone, message: 'one' })).status).toBe(0);
-    await stage.faults({ hold_statuses: true });
+    await fixture.faults({ hold_statuses: true });
     const second = resultOf(await send({ phone, message: 'two' }));
-    expect([second.status, await stage.ledger(phone)]).toEqual([0, []]);
-    await stage.world.drain();
-    await stage.world.passTime(120);
-    expect((await stage.ledger(phone)).map(({ payload }) => payload['text'])).toHaveLength(2);
+    expect([second.status, await fixture.ledger(phone)]).toEqual([0, []]);
+    await fixture.world.drain();
+    await fixture.world.passTime(120);
+    expect((await fixture.ledger(phone)).map(({ payload }) => payload['text'])).toHaveLength(2);
   });
 });
 
@@ -93,11 +93,11 @@ describe('messages for later', () => {
     const phone = newPhone();
     const answer = resultOf(await send({ phone, scheduled_at: inSeconds(900) }));
     expect(answer).toMatchObject({ status: 0, message_wamid: null, scheduled_at: expect.stringMatching(/Z$/) });
-    await stage.world.drain();
-    await stage.world.passTime(890);
-    expect(await stage.ledger(phone)).toEqual([]);
-    await stage.world.passTime(15);
-    expect(only(await stage.ledger(phone)).payload).toMatchObject({ text: { body: 'Hi' } });
+    await fixture.world.drain();
+    await fixture.world.passTime(890);
+    expect(await fixture.ledger(phone)).toEqual([]);
+    await fixture.world.passTime(15);
+    expect(only(await fixture.ledger(phone)).payload).toMatchObject({ text: { body: 'Hi' } });
   });
 
   test('a local time is read in the given zone', async () => {
@@ -109,22 +109,22 @@ describe('messages for later', () => {
   test('are cancelled while they wait, once, and never sent', async () => {
     const phone = newPhone();
     const { message_id } = resultOf(await send({ phone, scheduled_at: inSeconds(600) }));
-    await stage.world.drain();
-    const stranger = await stage.company();
+    await fixture.world.drain();
+    const stranger = await fixture.company();
     expect((await cancel(message_id, stranger.tokens.owner)).status).toBe(404);
     const done = await cancel(message_id);
     expect([done.status, done.body]).toMatchObject([200, { data: { id: message_id, deleted: true } }]);
     expect((await cancel(message_id)).status).toBe(404);
-    await stage.world.passTime(700);
-    expect(await stage.ledger(phone)).toEqual([]);
-    const stored = (await stage.messages(company.id)).find(({ id }) => id === message_id);
+    await fixture.world.passTime(700);
+    expect(await fixture.ledger(phone)).toEqual([]);
+    const stored = (await fixture.messages(company.id)).find(({ id }) => id === message_id);
     expect(stored).toMatchObject({ status: 5, error: { code: 'cancelled' } });
   });
 
   test('cannot be cancelled once they were sent', async () => {
     const { message_id } = resultOf(await send({ scheduled_at: inSeconds(30) }));
-    await stage.world.drain();
-    await stage.world.passTime(40);
+    await fixture.world.drain();
+    await fixture.world.passTime(40);
     const late = await cancel(message_id);
     expect([late.status, problemOf(late).code]).toEqual([409, 'message_not_scheduled']);
     expect((await cancel(123)).status).toBe(404);
@@ -133,18 +133,18 @@ describe('messages for later', () => {
   test('a cancel and the send at one moment: one of them wins', async () => {
     for (let round = 0; round < 10; round++) {
       const phone = newPhone();
-      const dueAt = stage.world.clock.now() + 1_000;
+      const dueAt = fixture.world.clock.now() + 1_000;
       const { message_id, contact_id } = resultOf(await send({ phone, scheduled_at: new Date(dueAt).toISOString() }));
-      stage.world.clock.advance(1_500);
+      fixture.world.clock.advance(1_500);
       const record = { company_id: company.id, contact_id, message_id, due_at_ms: dueAt };
       const event = {
         Records: [{ messageId: 'm', body: JSON.stringify(record), attributes: {}, messageAttributes: {}, eventSource: 'aws:sqs' }],
       };
-      const [answer] = await Promise.all([cancel(message_id), stage.world.invokeFunction('messaging-sends', event)]);
-      expect(answer.status === 200 ? 0 : 1).toBe((await stage.ledger(phone)).length);
+      const [answer] = await Promise.all([cancel(message_id), fixture.world.invokeFunction('messaging-sends', event)]);
+      expect(answer.status === 200 ? 0 : 1).toBe((await fixture.ledger(phone)).length);
     }
-    await stage.world.drain();
-    expect(stage.world.deadLettersOf(sendsQueue)).toEqual([]);
+    await fixture.world.drain();
+    expect(fixture.world.deadLettersOf(sendsQueue)).toEqual([]);
   });
 
   test('under one Idempotency-Key are one message', async () => {
@@ -157,17 +157,17 @@ describe('messages for later', () => {
       body,
       headers: { 'idempotency-key': 'later' },
     };
-    const ids = await Promise.all([1, 2].map(async () => stage.world.call(call)));
-    const again = resultOf(await stage.world.call(call)).message_id;
+    const ids = await Promise.all([1, 2].map(async () => fixture.world.call(call)));
+    const again = resultOf(await fixture.world.call(call)).message_id;
     for (const answer of ids.filter(({ status }) => status === 200)) expect(resultOf(answer).message_id).toBe(again);
-    await stage.world.drain();
-    await stage.world.passTime(320);
-    expect(await stage.ledger(phone)).toHaveLength(1);
+    await fixture.world.drain();
+    await fixture.world.passTime(320);
+    expect(await fixture.ledger(phone)).toHaveLength(1);
   });
 
   test('none of many is early, and 99 of 100 are at most 2 s late', async () => {
     const count = Number(process.env['SEEDS'] ?? 40);
-    const start = stage.world.clock.now() + 120_000;
+    const start = fixture.world.clock.now() + 120_000;
     const dueAt = new Map<string, number>();
     for (let index = 0; index < count; index++) {
       const phone = newPhone();
@@ -175,9 +175,9 @@ describe('messages for later', () => {
       dueAt.set(phone, at);
       expect((await send({ phone, scheduled_at: new Date(at).toISOString() })).status).toBe(200);
     }
-    await stage.world.drain();
-    await stage.world.passTime(200);
-    const late = (await stage.messages(company.id))
+    await fixture.world.drain();
+    await fixture.world.passTime(200);
+    const late = (await fixture.messages(company.id))
       .filter(({ phone }) => dueAt.has(phone ?? ''))
       .map(({ phone, claimedAt }) => (claimedAt ?? 0) - (dueAt.get(phone ?? '') ?? 0))
       .toSorted((a, b) => a - b);

@@ -7,10 +7,10 @@ import { messageId } from '../../shared/runtime/ids.ts';
 import { shuffled, seeded } from '../support/random.ts';
 import { only, problemOf, resultOf, startFixture } from './fixture.ts';
 
-const stage = await startFixture();
-afterAll(() => stage.stop());
-const { world } = stage;
-const company = await stage.company();
+const fixture = await startFixture();
+afterAll(() => fixture.stop());
+const { world } = fixture;
+const company = await fixture.company();
 let phones = 4_915_200_000_000;
 const nextPhone = (): string => String(++phones);
 
@@ -53,7 +53,7 @@ describe('the handshake', () => {
 });
 
 describe('a post', () => {
-  test('unsigned, wrongly signed or changed after signing is 401 when an app secret is set, and nothing of it is taken', async () => {
+  test('unsigned, wrongly signed or changed after signing is 401 when an app secret is set, and nothing of it is applied', async () => {
     const signed = inboundText(company, { from: nextPhone(), text: 'Hi' });
     const { 'x-hub-signature-256': signature = '', ...unsigned } = signed.headers ?? {};
     const headers = [
@@ -71,11 +71,11 @@ describe('a post', () => {
     expect(world.queued(providerUpdatesQueue)).toEqual([]);
   });
 
-  test('is taken on the address alone when no app secret is set', async () => {
+  test('is accepted on the URL alone when no app secret is set', async () => {
     const open = await newCompany({ appSecret: null });
     expect((await world.call(inboundText(open, { from: nextPhone(), text: 'Hi' }))).body).toEqual(received);
     await world.drain();
-    expect(await stage.messages(open.id)).toHaveLength(1);
+    expect(await fixture.messages(open.id)).toHaveLength(1);
   });
 
   test.each([
@@ -88,7 +88,7 @@ describe('a post', () => {
     expect([answer.status, problemOf(answer).code]).toEqual([400, 'invalid_json']);
   });
 
-  test('of more than 3 MB is 413, of a little less it is taken', async () => {
+  test('of more than 3 MB is 413; a little less is accepted', async () => {
     const sized = (bytes: number) => providerPost(company, { entry: [], filler: 'x'.repeat(bytes) });
     expect((await world.call(sized(3_000_000))).status).toBe(413);
     expect((await world.call(sized(2_900_000))).status).toBe(200);
@@ -108,8 +108,8 @@ describe('a post', () => {
     expect((await world.call(providerPost(other, providerEnvelope(other, { messages })))).body).toEqual(received);
     expect(world.queued(providerUpdatesQueue)).toHaveLength(1_000);
     await world.drain();
-    expect(await stage.messages(other.id)).toHaveLength(1_000);
-    expect(only(await stage.items(other.id, 'conversation'))).toMatchObject({ unread: 1_000 });
+    expect(await fixture.messages(other.id)).toHaveLength(1_000);
+    expect(only(await fixture.items(other.id, 'conversation'))).toMatchObject({ unread: 1_000 });
   });
 
   test.each([
@@ -119,20 +119,20 @@ describe('a post', () => {
     ['entries that are no objects', { entry: [1, null, 'x'] }],
     ['a change without a value', { entry: [{ changes: [{ field: 'messages' }] }] }],
     ['a value without messages', { entry: [{ changes: [{ field: 'messages', value: { errors: [{ code: 131000 }] } }] }] }],
-  ])('with %s is 200 and kept whole', async (_, body) => {
+  ])('with %s is 200 and archived whole', async (_, body) => {
     const other = await newCompany();
     expect((await world.call(providerPost(other, body))).body).toEqual(received);
     await world.drain();
-    const kept = await stage.items(other.id, 'archived-update');
+    const kept = await fixture.items(other.id, 'archived-update');
     expect(kept.length).toBeGreaterThan(0);
     for (const item of kept) expect(JSON.stringify(body)).toContain(String(item['body']));
   });
 
-  test('an update larger than a queue message is kept whole, in parts that no character is cut by', async () => {
+  test('an update larger than a queue message is archived whole, in parts that cut no character', async () => {
     const other = await newCompany();
     const value = { history: '𝄞ä'.repeat(250_000) };
     expect((await world.call(providerPost(other, { entry: [{ changes: [{ field: 'history', value }] }] }))).status).toBe(200);
-    const parts = (await stage.items(other.id, 'archived-update')).sort((a, b) => Number(a['part']) - Number(b['part']));
+    const parts = (await fixture.items(other.id, 'archived-update')).sort((a, b) => Number(a['part']) - Number(b['part']));
     expect(parts.length).toBeGreaterThan(1);
     expect(JSON.parse(parts.map((part) => part['body']).join(''))).toMatchObject({ field: 'history', value });
   });
@@ -154,20 +154,20 @@ describe('a post', () => {
     };
     expect((await world.call(providerPost(other, body))).status).toBe(200);
     await world.drain();
-    expect(only(await stage.messages(other.id))).toMatchObject({ wamid: 'wamid.good', value: 'Good' });
+    expect(only(await fixture.messages(other.id))).toMatchObject({ wamid: 'wamid.good', value: 'Good' });
     expect(world.deadLettersOf(providerUpdatesQueue)).toEqual([]);
   });
 });
 
 describe('an inbound message', () => {
-  test('becomes a message of its contact, counts as unread, opens the window, is told once', async () => {
+  test('becomes a message of its contact, counts as unread, opens the window, and is one event', async () => {
     const from = nextPhone();
     const at = Math.floor(world.clock.now() / 1_000) * 1_000 - 5_000;
     await world.call(inboundText(company, { from, text: 'Grüße 👋🏽 مرحبا', id: 'wamid.hello', name: 'Ana Ñandú', at }));
     await world.drain();
-    const message = only((await stage.messages(company.id)).filter((each) => each.wamid === 'wamid.hello'));
+    const message = only((await fixture.messages(company.id)).filter((each) => each.wamid === 'wamid.hello'));
     expect(message).toMatchObject({ inbound: true, type: 1, subtype: 'text', value: 'Grüße 👋🏽 مرحبا', status: 3, createdAt: at });
-    const head = (await stage.items(company.id, 'conversation')).find((each) => each['contactId'] === message.contactId);
+    const head = (await fixture.items(company.id, 'conversation')).find((each) => each['contactId'] === message.contactId);
     expect(head).toMatchObject({ unread: 1, lastMessageId: message.id, lastInboundAt: at });
     const told = world.events.filter(
       ({ name, detail }) => name === 'message.received' && (detail['data'] as { wamid: string }).wamid === 'wamid.hello',
@@ -186,40 +186,40 @@ describe('an inbound message', () => {
       if (posts.indexOf(post) % 2 === 0) await world.drain({ disorder: { seed: 9, duplicate: 0.5, reorder: true } });
     }
     await world.drain();
-    expect((await stage.messages(other.id)).map((each) => each.value).sort()).toEqual(posts.map((_, index) => `Text ${index}`));
-    expect(only(await stage.items(other.id, 'conversation'))).toMatchObject({ unread: 6 });
+    expect((await fixture.messages(other.id)).map((each) => each.value).sort()).toEqual(posts.map((_, index) => `Text ${index}`));
+    expect(only(await fixture.items(other.id, 'conversation'))).toMatchObject({ unread: 6 });
     expect((await world.dump()).filter((item) => item['kind'] === 'contact' && item['c'] === other.id)).toHaveLength(1);
   });
 
-  test('of a kind that nobody knows is kept with its payload, 200', async () => {
+  test('of an unknown kind is stored with its payload, 200', async () => {
     const other = await newCompany();
     const gift = { from: nextPhone(), id: 'wamid.gift', timestamp: '1790000000', type: 'gift', gift: { size: [1, { unit: 'ü' }] } };
     const answer = await world.call(providerPost(other, providerEnvelope(other, { messages: [gift] })));
     expect(answer.body).toEqual(received);
     await world.drain();
-    const message = only(await stage.messages(other.id));
+    const message = only(await fixture.messages(other.id));
     expect(message).toMatchObject({ type: 1, subtype: 'gift', value: '' });
     expect(JSON.parse(message.raw ?? '')).toMatchObject(gift);
   });
 
-  test('two of one person in one second whose ids meet are both kept, also when they come again', async () => {
+  test('two of one sender in one second whose ids collide are both stored, also when posted again', async () => {
     const other = await newCompany();
     const from = nextPhone();
     // the 21 bits of these two hashes are the same
     const [a, b] = collision();
     for (const id of [a, b, a, b, b]) await world.call(inboundText(other, { from, text: id, id, at: 1_790_000_000_000 }));
     await world.drain();
-    expect(new Set((await stage.messages(other.id)).map((each) => each.wamid))).toEqual(new Set([a, b]));
-    expect(await stage.messages(other.id)).toHaveLength(2);
+    expect(new Set((await fixture.messages(other.id)).map((each) => each.wamid))).toEqual(new Set([a, b]));
+    expect(await fixture.messages(other.id)).toHaveLength(2);
   });
 });
 
 describe('a status', () => {
-  const rowOf = async (id: number) => (await stage.messages(company.id)).find((each) => each.id === id);
+  const rowOf = async (id: number) => (await fixture.messages(company.id)).find((each) => each.id === id);
   const sent = async () => {
-    await stage.faults({ hold_statuses: true });
+    await fixture.faults({ hold_statuses: true });
     const phone = nextPhone();
-    const result = resultOf(await stage.send(company, phone, 'Hello'));
+    const result = resultOf(await fixture.send(company, phone, 'Hello'));
     return {
       ...result,
       phone,
@@ -264,46 +264,46 @@ describe('a status', () => {
     const { phone } = await sent();
     await world.call(statusPost(company, { id: 'wamid.later', status: 'delivered', recipient_id: phone }));
     await world.drain();
-    expect(await stage.items(company.id, 'parked-status')).toHaveLength(1);
-    const inTime = resultOf(await stage.send(company, phone, 'Second'));
+    expect(await fixture.items(company.id, 'parked-status')).toHaveLength(1);
+    const inTime = resultOf(await fixture.send(company, phone, 'Second'));
     await world.call(statusPost(company, { id: inTime.message_wamid ?? '', status: 'delivered', recipient_id: phone }));
     await world.passTime(10);
     expect(await rowOf(inTime.message_id)).toMatchObject({ status: 3 });
   });
 
-  test('parked twice is one parked status; when its message is found it is applied and gone', async () => {
-    const other = await stage.company();
-    await stage.faults({ hold_statuses: true });
+  test('parked twice is one parked status; once its message is found it is applied and deleted', async () => {
+    const other = await fixture.company();
+    await fixture.faults({ hold_statuses: true });
     const phone = nextPhone();
     const early = statusPost(other, { id: 'wamid.early', status: 'read', recipient_id: phone });
     await world.call(early);
     await world.call(early);
     await world.drain();
-    expect(await stage.items(other.id, 'parked-status')).toHaveLength(1);
+    expect(await fixture.items(other.id, 'parked-status')).toHaveLength(1);
     const original = globalThis.fetch;
     globalThis.fetch = (async () => Response.json({ messages: [{ id: 'wamid.early' }] })) as typeof fetch;
-    const { message_id } = await stage
+    const { message_id } = await fixture
       .send(other, phone, 'Hello')
       .then(resultOf)
       .finally(() => {
         globalThis.fetch = original;
       });
     await world.passTime(10);
-    expect(only(await stage.messages(other.id))).toMatchObject({ id: message_id, status: 4 });
-    expect(await stage.items(other.id, 'parked-status')).toEqual([]);
+    expect(only(await fixture.messages(other.id))).toMatchObject({ id: message_id, status: 4 });
+    expect(await fixture.items(other.id, 'parked-status')).toEqual([]);
   });
 
-  test('of a wamid that nobody knows is looked for through seven days, then dropped without an error or a dead letter', async () => {
+  test('of an unknown wamid is tried for seven days, then deleted without an error or a dead letter', async () => {
     const other = await newCompany();
     const before = world.logs.length;
     await world.call(statusPost(other, { id: 'wamid.nobody', status: 'read', recipient_id: '4915100000001' }));
     await world.drain();
-    for (let hours = 0; hours < 24 * 8 && (await stage.items(other.id, 'parked-status')).length > 0; hours += 12) {
+    for (let hours = 0; hours < 24 * 8 && (await fixture.items(other.id, 'parked-status')).length > 0; hours += 12) {
       await world.tick();
       await world.drain();
       world.clock.advance(12 * 3_600_000);
     }
-    expect(await stage.items(other.id, 'parked-status')).toEqual([]);
+    expect(await fixture.items(other.id, 'parked-status')).toEqual([]);
     expect(world.logs.slice(before).filter((line) => line['level'] === 'ERROR' || line['level'] === 'WARN')).toEqual([]);
   });
 });

@@ -9,14 +9,14 @@ import { unwrap, inboundText, statusPost } from '../support/company.ts';
 import { freePort } from '../support/emulators.ts';
 import { only, problemOf, resultOf, startFixture } from './fixture.ts';
 
-const stage = await startFixture();
-afterAll(() => stage.stop());
+const fixture = await startFixture();
+afterAll(() => fixture.stop());
 afterEach(async () => {
   vi.restoreAllMocks();
-  await stage.faults({});
+  await fixture.faults({});
 });
-const { world } = stage;
-const company = await stage.company();
+const { world } = fixture;
+const company = await fixture.company();
 let phones = 4_915_100_000_000;
 const nextPhone = (): string => String(++phones);
 
@@ -29,10 +29,10 @@ const waitBriefly = (): void => {
 describe('a send that the provider takes', () => {
   test('answers 200 with the wamid, status 2, and has our reference in the request', async () => {
     const phone = nextPhone();
-    const answer = await stage.send(company, `+${phone}`, 'Hello');
+    const answer = await fixture.send(company, `+${phone}`, 'Hello');
     expect(answer.status).toBe(200);
     const result = resultOf(answer);
-    const accepted = only(await stage.ledger(phone));
+    const accepted = only(await fixture.ledger(phone));
     expect(result).toMatchObject({ message_wamid: accepted.wamid, status: 2, ambiguous: false, scheduled_at: null });
     expect(result.conversation_id).toBe(result.contact_id);
     expect(accepted.reference).toBe(formatReference(company.id, result.contact_id, result.message_id));
@@ -44,18 +44,18 @@ describe('a send that the provider takes', () => {
     });
   });
 
-  test('moves to read by its webhooks, and each move is told once', async () => {
+  test('becomes read by its webhooks, and each step is one event', async () => {
     const phone = nextPhone();
-    const { message_id } = resultOf(await stage.send(company, phone, 'Hello'));
+    const { message_id } = resultOf(await fixture.send(company, phone, 'Hello'));
     await world.drain();
-    await stage.settle();
-    const message = (await stage.messages(company.id)).find((each) => each.id === message_id);
+    await fixture.settle();
+    const message = (await fixture.messages(company.id)).find((each) => each.id === message_id);
     expect(message).toMatchObject({ status: messageStatuses.read });
     expect([message?.sentAt, message?.deliveredAt, message?.readAt]).not.toContain(undefined);
     const told = world.events.filter(
       ({ name, detail }) => name === 'message.status' && (detail['data'] as { message_id: number }).message_id === message_id,
     );
-    // statuses that arrive together may be applied in any order, so a step can be skipped, but none is told twice or backwards
+    // statuses that arrive together may be applied in any order, so a step can be skipped, but none is published twice or backwards
     const moves = told.map(({ detail }) => (detail['data'] as { status: number }).status);
     expect(moves).toEqual([...new Set(moves)].toSorted((a, b) => a - b));
     expect([moves[0], moves.at(-1)]).toEqual([messageStatuses.sent, messageStatuses.read]);
@@ -67,39 +67,39 @@ describe('a send that the provider takes', () => {
     const call = { path: '/api/v1/messages/text', query: { phone, message: 'By GET' }, token: company.tokens.member };
     const head = await world.call({ method: 'HEAD', ...call });
     expect(head.status).toBe(405);
-    expect(await stage.ledger(phone)).toEqual([]);
+    expect(await fixture.ledger(phone)).toEqual([]);
     const got = await world.call({ method: 'GET', ...call });
     expect(got.status).toBe(200);
     expect(got.headers['deprecation']).toBeDefined();
-    expect(only(await stage.ledger(phone)).payload).toMatchObject({ text: { body: 'By GET' } });
+    expect(only(await fixture.ledger(phone)).payload).toMatchObject({ text: { body: 'By GET' } });
   });
 
   test('goes to the one contact of all forms of its number', async () => {
-    const first = resultOf(await stage.send(company, '+52 55 1234 5678', 'One'));
-    const second = resultOf(await stage.send(company, '0052 1 55 1234 5678', 'Two'));
+    const first = resultOf(await fixture.send(company, '+52 55 1234 5678', 'One'));
+    const second = resultOf(await fixture.send(company, '0052 1 55 1234 5678', 'Two'));
     expect(second.contact_id).toBe(first.contact_id);
   });
 
-  test('tells the window: closed with a warning before the person wrote, open until 24 hours after', async () => {
+  test('shows the window: closed with a warning before the customer wrote, open until 24 hours after', async () => {
     const phone = nextPhone();
-    const before = resultOf(await stage.send(company, phone, 'Anybody there?'));
+    const before = resultOf(await fixture.send(company, phone, 'Anybody there?'));
     expect(before.window).toEqual({ open: false, expires_at: null });
     expect(before.warnings).toHaveLength(1);
     const at = Math.floor(world.clock.now() / 1_000) * 1_000;
     await world.call(inboundText(company, { from: phone, text: 'Yes', at }));
     await world.drain();
-    const after = resultOf(await stage.send(company, phone, 'Good'));
+    const after = resultOf(await fixture.send(company, phone, 'Good'));
     expect(after.window).toEqual({ open: true, expires_at: `${new Date(at + 86_400_000).toISOString().slice(0, -1)}000Z` });
     expect(after.warnings).toEqual([]);
   });
 });
 
 describe('a send that the provider refuses', () => {
-  test('answers 422 with what the code means, and the row is kept as failed', async () => {
+  test('answers 422 with the meaning of the code, and the row stays as failed', async () => {
     vi.spyOn(globalThis, 'fetch').mockResolvedValueOnce(
       Response.json({ error: { message: '(#131042)', code: 131042, error_data: { details: 'Zahlungsproblem' } } }, { status: 400 }),
     );
-    const answer = await stage.send(company, nextPhone(), 'Hello');
+    const answer = await fixture.send(company, nextPhone(), 'Hello');
     expect(answer.status).toBe(422);
     const { code, details } = problemOf(answer);
     expect(code).toBe('provider_rejected');
@@ -111,7 +111,7 @@ describe('a send that the provider refuses', () => {
       retryable: false,
       fix: expect.stringContaining('payment'),
     });
-    const row = (await stage.messages(company.id)).find((message) => message.id === details?.['message_id']);
+    const row = (await fixture.messages(company.id)).find((message) => message.id === details?.['message_id']);
     expect(row).toMatchObject({ status: messageStatuses.failed, error: { code: 131042, details: 'Zahlungsproblem' } });
   });
 
@@ -120,33 +120,33 @@ describe('a send that the provider refuses', () => {
     ['no text', { phone: '4915112345678', message: '   ' }, 'message'],
     ['a text of 4,097 characters', { phone: '4915112345678', message: 'x'.repeat(4_097) }, 'message'],
     ['an unknown window policy', { phone: '4915112345678', message: 'x', window_policy: 'maybe' }, 'window_policy'],
-  ])('%s is 422 on its field and reaches nobody', async (_, body, field) => {
-    const before = (await stage.ledger()).length;
+  ])('%s is 422 on its field and is not sent', async (_, body, field) => {
+    const before = (await fixture.ledger()).length;
     const answer = await world.call({ method: 'POST', path: '/api/v1/messages/text', token: company.tokens.member, body });
     expect(answer.status).toBe(422);
     expect(problemOf(answer).errors).toHaveProperty(field);
-    expect(await stage.ledger()).toHaveLength(before);
+    expect(await fixture.ledger()).toHaveLength(before);
   });
 
   test('without an active number it is 422 number_missing', async () => {
-    const other = await stage.company();
+    const other = await fixture.company();
     unwrap(await updateNumber(other.id, 1, { status: 'inactive' }));
-    const answer = await stage.send(other, nextPhone(), 'Hello');
+    const answer = await fixture.send(other, nextPhone(), 'Hello');
     expect([answer.status, problemOf(answer).code]).toEqual([422, 'number_missing']);
   });
 
   test('window_policy enforce refuses outside the window, by company or by call, and lets through inside it', async () => {
-    const strict = await stage.company();
+    const strict = await fixture.company();
     unwrap(await updateCompany(strict.id, { settings: { window_policy: 'enforce' } }));
     const phone = nextPhone();
-    const refused = await stage.send(strict, phone, 'Hello');
+    const refused = await fixture.send(strict, phone, 'Hello');
     expect([refused.status, problemOf(refused).code]).toEqual([422, 'window_closed']);
     const byCall = { method: 'POST', path: '/api/v1/messages/text', token: company.tokens.member };
     expect((await world.call({ ...byCall, body: { phone, message: 'Hello', window_policy: 'enforce' } })).status).toBe(422);
-    expect(await stage.ledger(phone)).toEqual([]);
+    expect(await fixture.ledger(phone)).toEqual([]);
     await world.call(inboundText(strict, { from: phone, text: 'Hi' }));
     await world.drain();
-    expect((await stage.send(strict, phone, 'Hello')).status).toBe(200);
+    expect((await fixture.send(strict, phone, 'Hello')).status).toBe(200);
   });
 });
 
@@ -156,16 +156,16 @@ describe('a send that must wait', () => {
     async (code) => {
       const phone = nextPhone();
       vi.spyOn(globalThis, 'fetch').mockResolvedValueOnce(Response.json({ error: { code } }, { status: 400 }));
-      const answer = await stage.send(company, phone, 'Hello');
+      const answer = await fixture.send(company, phone, 'Hello');
       expect(answer.status).toBe(200);
       expect(resultOf(answer)).toMatchObject({ status: 0, message_wamid: null, ambiguous: false, scheduled_at: expect.any(String) });
-      expect(await stage.ledger(phone)).toEqual([]);
+      expect(await fixture.ledger(phone)).toEqual([]);
       const waitsUntil = Date.parse(resultOf(answer).scheduled_at ?? '');
       await world.passTime(70);
-      const accepted = only(await stage.ledger(phone));
+      const accepted = only(await fixture.ledger(phone));
       expect(Date.parse(String(accepted['at']))).toBeGreaterThanOrEqual(waitsUntil);
-      await stage.settle();
-      expect((await stage.messages(company.id)).find((message) => message.wamid === accepted.wamid)).toMatchObject({
+      await fixture.settle();
+      expect((await fixture.messages(company.id)).find((message) => message.wamid === accepted.wamid)).toMatchObject({
         status: 4,
         attempt: 2,
       });
@@ -174,26 +174,26 @@ describe('a send that must wait', () => {
 
   test('the simulator throttling every try keeps it waiting, and it goes out once when that ends', async () => {
     const phone = nextPhone();
-    await stage.faults({ throttle: 1 });
-    expect(resultOf(await stage.send(company, phone, 'Hello')).status).toBe(0);
+    await fixture.faults({ throttle: 1 });
+    expect(resultOf(await fixture.send(company, phone, 'Hello')).status).toBe(0);
     await world.passTime(20);
-    expect(await stage.ledger(phone)).toEqual([]);
-    await stage.faults({});
+    expect(await fixture.ledger(phone)).toEqual([]);
+    await fixture.faults({});
     await world.passTime(120);
-    expect(await stage.ledger(phone)).toHaveLength(1);
+    expect(await fixture.ledger(phone)).toHaveLength(1);
   });
 
   test('while the provider cannot be reached nothing has left: it waits, and is sent once when the provider is back', async () => {
-    const other = await stage.company();
+    const other = await fixture.company();
     unwrap(await updateNumber(other.id, 1, { base_url: `http://127.0.0.1:${await freePort()}` }));
     const phone = nextPhone();
-    const answer = await stage.send(other, phone, 'Hello');
+    const answer = await fixture.send(other, phone, 'Hello');
     expect([answer.status, resultOf(answer).status]).toEqual([200, 0]);
     await world.passTime(10);
     unwrap(await updateNumber(other.id, 1, { base_url: null }));
     await world.passTime(180);
-    expect(await stage.ledger(phone)).toHaveLength(1);
-    expect(only(await stage.messages(other.id)).status).toBeGreaterThanOrEqual(2);
+    expect(await fixture.ledger(phone)).toHaveLength(1);
+    expect(only(await fixture.messages(other.id)).status).toBeGreaterThanOrEqual(2);
   });
 
   test('an access token that cannot be opened is a call that was never made: it waits', async () => {
@@ -201,12 +201,12 @@ describe('a send that must wait', () => {
     const key = world.secrets.get('sealing');
     world.secrets.set('sealing', JSON.stringify({ id: 'other', key: 'another key altogether' }));
     world.clock.advance(6 * 60_000);
-    const answer = await stage.send(company, phone, 'Hello');
+    const answer = await fixture.send(company, phone, 'Hello');
     expect([answer.status, resultOf(answer).status]).toEqual([200, 0]);
     world.secrets.set('sealing', key ?? '');
     world.clock.advance(6 * 60_000);
     await world.passTime(120);
-    expect(await stage.ledger(phone)).toHaveLength(1);
+    expect(await fixture.ledger(phone)).toHaveLength(1);
   });
 });
 
@@ -218,29 +218,29 @@ describe('a send whose fate is unknown', () => {
   ])('%s: 202, status 1, ambiguous, and never a second call', async (_, faults) => {
     waitBriefly();
     const phone = nextPhone();
-    await stage.faults({ ...faults, hold_statuses: true });
+    await fixture.faults({ ...faults, hold_statuses: true });
     const calls = vi.spyOn(globalThis, 'fetch');
-    const answer = await stage.send(company, phone, 'Hello');
+    const answer = await fixture.send(company, phone, 'Hello');
     expect(answer.status).toBe(202);
     expect(resultOf(answer)).toMatchObject({ status: 1, message_wamid: null, ambiguous: true });
-    await stage.faults({ hold_statuses: true });
+    await fixture.faults({ hold_statuses: true });
     await world.passTime(600);
     expect(calls.mock.calls.filter(([url]) => typeof url === 'string' && url.endsWith('/messages'))).toHaveLength(1);
-    expect((await stage.ledger(phone)).length).toBeLessThanOrEqual(1);
-    const row = (await stage.messages(company.id)).find((each) => each.id === resultOf(answer).message_id);
+    expect((await fixture.ledger(phone)).length).toBeLessThanOrEqual(1);
+    const row = (await fixture.messages(company.id)).find((each) => each.id === resultOf(answer).message_id);
     expect(row).toMatchObject({ status: messageStatuses.failed, ambiguous: true, error: { code: 'ambiguous_send' } });
   });
 
   test('a webhook settles it before two minutes are over, and the flag never comes', async () => {
     waitBriefly();
     const phone = nextPhone();
-    await stage.faults({ timeout_after_accept: 1 });
-    const { message_id } = resultOf(await stage.send(company, phone, 'Hello'));
-    await stage.faults({});
-    await stage.settle();
+    await fixture.faults({ timeout_after_accept: 1 });
+    const { message_id } = resultOf(await fixture.send(company, phone, 'Hello'));
+    await fixture.faults({});
+    await fixture.settle();
     await world.passTime(300);
-    const row = (await stage.messages(company.id)).find((each) => each.id === message_id);
-    expect(row).toMatchObject({ status: messageStatuses.read, wamid: only(await stage.ledger(phone)).wamid });
+    const row = (await fixture.messages(company.id)).find((each) => each.id === message_id);
+    expect(row).toMatchObject({ status: messageStatuses.read, wamid: only(await fixture.ledger(phone)).wamid });
     expect(row?.ambiguous).toBeUndefined();
     expect(row?.error).toBeUndefined();
   });
@@ -248,12 +248,12 @@ describe('a send whose fate is unknown', () => {
   test('evidence after the flag lifts the failure', async () => {
     waitBriefly();
     const phone = nextPhone();
-    await stage.faults({ timeout_after_accept: 1, hold_statuses: true });
-    const { message_id, contact_id } = resultOf(await stage.send(company, phone, 'Hello'));
+    await fixture.faults({ timeout_after_accept: 1, hold_statuses: true });
+    const { message_id, contact_id } = resultOf(await fixture.send(company, phone, 'Hello'));
     await world.passTime(180);
-    const find = async () => (await stage.messages(company.id)).find((each) => each.id === message_id);
+    const find = async () => (await fixture.messages(company.id)).find((each) => each.id === message_id);
     expect(await find()).toMatchObject({ status: messageStatuses.failed, ambiguous: true });
-    const { wamid } = only(await stage.ledger(phone));
+    const { wamid } = only(await fixture.ledger(phone));
     const reference = formatReference(company.id, contact_id, message_id);
     await world.call(statusPost(company, { id: wamid, status: 'delivered', biz_opaque_callback_data: reference }));
     await world.drain();
@@ -265,12 +265,12 @@ describe('a send whose fate is unknown', () => {
 describe('the same operation again', () => {
   test('one key at the same moment is one message at the provider', async () => {
     const phone = nextPhone();
-    const answers = await Promise.all(Array.from({ length: 5 }, () => stage.send(company, phone, 'Once', `k-${phone}`)));
-    expect(await stage.ledger(phone)).toHaveLength(1);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => fixture.send(company, phone, 'Once', `k-${phone}`)));
+    expect(await fixture.ledger(phone)).toHaveLength(1);
     const done = answers.filter(({ status }) => status === 200);
     expect(new Set(done.map(({ raw }) => raw)).size).toBe(1);
     for (const answer of answers.filter(({ status }) => status !== 200)) expect(problemOf(answer).code).toBe('idempotency_in_progress');
-    const replayed = await stage.send(company, phone, 'Once', `k-${phone}`);
+    const replayed = await fixture.send(company, phone, 'Once', `k-${phone}`);
     expect(replayed.headers['idempotent-replayed']).toBe('true');
     expect(replayed.raw).toBe(done[0]?.raw);
   });
@@ -290,26 +290,26 @@ describe('the same operation again', () => {
           throw new Error('The process died.');
         }
       });
-      await stage.send(company, phone, 'Once', `c-${phone}`);
+      await fixture.send(company, phone, 'Once', `c-${phone}`);
     }
     expect(crashed).toBe(true);
     world.clock.advance(40_000);
-    const retried = await stage.send(company, phone, 'Once', `c-${phone}`);
+    const retried = await fixture.send(company, phone, 'Once', `c-${phone}`);
     expect([200, 202]).toContain(retried.status);
     await world.drain();
-    await stage.settle();
+    await fixture.settle();
     await world.passTime(300);
-    const accepted = await stage.ledger(phone);
+    const accepted = await fixture.ledger(phone);
     expect(accepted).toHaveLength(sent);
-    const rows = (await stage.messages(company.id)).filter((each) => each.phone === phone);
+    const rows = (await fixture.messages(company.id)).filter((each) => each.phone === phone);
     expect(only(rows)).toMatchObject(accepted.length === 1 ? { status: 4, wamid: accepted[0]?.wamid } : { status: 5, ambiguous: true });
   });
 
   test('a due message delivered ten times at once is one call', async () => {
     const phone = nextPhone();
     vi.spyOn(globalThis, 'fetch').mockResolvedValueOnce(Response.json({ error: { code: 130429 } }, { status: 400 }));
-    const { message_id, contact_id } = resultOf(await stage.send(company, phone, 'Hello'));
-    const row = (await stage.messages(company.id)).find((each) => each.id === message_id);
+    const { message_id, contact_id } = resultOf(await fixture.send(company, phone, 'Hello'));
+    const row = (await fixture.messages(company.id)).find((each) => each.id === message_id);
     const message = { company_id: company.id, contact_id, message_id, due_at_ms: row?.dueAt ?? 0 };
     await queue(
       sendsQueue,
@@ -317,35 +317,35 @@ describe('the same operation again', () => {
     );
     world.clock.advance(2_000);
     await world.drain({ disorder: { seed: 1, duplicate: 1 } });
-    expect(await stage.ledger(phone)).toHaveLength(1);
+    expect(await fixture.ledger(phone)).toHaveLength(1);
   });
 
   test('a due message that comes early waits for its time', async () => {
     const phone = nextPhone();
     vi.spyOn(globalThis, 'fetch').mockResolvedValueOnce(Response.json({ error: { code: 80007 } }, { status: 400 }));
-    const { message_id, contact_id } = resultOf(await stage.send(company, phone, 'Hello'));
-    const row = (await stage.messages(company.id)).find((each) => each.id === message_id);
+    const { message_id, contact_id } = resultOf(await fixture.send(company, phone, 'Hello'));
+    const row = (await fixture.messages(company.id)).find((each) => each.id === message_id);
     const message = { company_id: company.id, contact_id, message_id, due_at_ms: row?.dueAt ?? 0 };
     await queue(sendsQueue, [{ companyId: company.id, message }]);
     await world.drain();
-    expect(await stage.ledger(phone)).toEqual([]);
+    expect(await fixture.ledger(phone)).toEqual([]);
     await world.passTime(65);
-    expect(await stage.ledger(phone)).toHaveLength(1);
+    expect(await fixture.ledger(phone)).toHaveLength(1);
   });
 
   test('a message that waits goes out from the number it was accepted for', async () => {
-    const other = await stage.company();
+    const other = await fixture.company();
     unwrap(await updateNumber(other.id, 1, { status: 'inactive' }));
     const second = { phone_number_id: '990000001', waba_id: other.number.wabaId, access_token: 'token-of-a-second-number' };
     unwrap(await addNumber(other.id, { ...second, phone: '15559900001' }));
     const simulated = { ...second, company_id: other.id, display_phone_number: '15559900001', app_secret: 'none', verify_token: 'v' };
-    await stage.provider.control('PUT', '/_local/provider/numbers', { ...simulated, webhook_url: 'http://127.0.0.1:9/none' });
+    await fixture.provider.control('PUT', '/_local/provider/numbers', { ...simulated, webhook_url: 'http://127.0.0.1:9/none' });
     const phone = nextPhone();
     vi.spyOn(globalThis, 'fetch').mockResolvedValueOnce(Response.json({ error: { code: 130429 } }, { status: 400 }));
-    expect(resultOf(await stage.send(other, phone, 'Hello')).status).toBe(0);
+    expect(resultOf(await fixture.send(other, phone, 'Hello')).status).toBe(0);
     unwrap(await updateNumber(other.id, 1, { status: 'active' }));
     await world.passTime(5);
-    expect(only(await stage.ledger(phone))).toMatchObject({ phone_number_id: '990000001' });
+    expect(only(await fixture.ledger(phone))).toMatchObject({ phone_number_id: '990000001' });
   });
 
   test('when the outcome cannot be written the caller still learns it, and the webhook settles the row', async () => {
@@ -355,11 +355,11 @@ describe('the same operation again', () => {
       using _hook = world.onTable((call) => {
         if (broken && call.command === 'UpdateItem' && JSON.stringify(call.input).includes('"M#')) throw new Error('The table is away.');
       });
-      const answer = await stage.send(company, phone, 'Hello');
-      expect([answer.status, resultOf(answer).message_wamid]).toEqual([200, only(await stage.ledger(phone)).wamid]);
+      const answer = await fixture.send(company, phone, 'Hello');
+      expect([answer.status, resultOf(answer).message_wamid]).toEqual([200, only(await fixture.ledger(phone)).wamid]);
       broken = false;
     }
-    await stage.settle();
-    expect((await stage.messages(company.id)).find((each) => each.phone === phone)).toMatchObject({ status: 4 });
+    await fixture.settle();
+    expect((await fixture.messages(company.id)).find((each) => each.phone === phone)).toMatchObject({ status: 4 });
   });
 });

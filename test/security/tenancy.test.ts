@@ -67,7 +67,7 @@ const records: Readonly<Record<string, () => Promise<Id>>> = {
   shop_category_id: pathIdOf('getCategory'),
   product_id: pathIdOf('getProduct'),
   profile_id: async () => unwrap(await createProfile(foreign.company.id, { name: 'Theirs' })).id,
-  request_id: pathIdOf('verificationStatus', 'request_id'),
+  request_id: pathIdOf('getVerificationStatus', 'request_id'),
 };
 
 /** Ids that are nobody's: the caller's own words, or the world's. */

@@ -11,7 +11,7 @@ export type CallOutcome =
   | 'pass'
   /** The provider does it, and the connection breaks before its answer. */
   | 'lose-answer'
-  /** The connection breaks before the provider hears of it. */
+  /** The connection breaks before the request reaches the provider. */
   | 'lose-request'
   /** The provider takes it for another address: smaller pages than were asked for. */
   | { path: string }
@@ -26,7 +26,7 @@ interface ProviderCall {
   body: string;
 }
 
-/** The stage with a line between product and provider, on which calls can be lost, answered otherwise, and counted. */
+/** The fixture with a line between product and provider, on which calls can be lost, answered otherwise, and counted. */
 export const startTemplateFixture = async () => {
   let target = '';
   const calls: ProviderCall[] = [];
@@ -58,14 +58,14 @@ export const startTemplateFixture = async () => {
   };
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const stage = await startFixture({ env: { PROVIDER_BASE_URL: url } });
-  target = stage.provider.url;
+  const fixture = await startFixture({ env: { PROVIDER_BASE_URL: url } });
+  target = fixture.provider.url;
 
   const api = (company: TestCompany, method: Call['method'], path: string, more: Partial<Call> = {}): Promise<Answer> =>
-    stage.world.call({ method, path: `/api/v1/templates${path}`, token: company.tokens.member, ...more });
+    fixture.world.call({ method, path: `/api/v1/templates${path}`, token: company.tokens.member, ...more });
 
   return {
-    ...stage,
+    ...fixture,
     calls,
     creates: () => calls.filter(({ method }) => method === 'POST').length,
     /** What further calls meet; without a rule they pass. */
@@ -76,21 +76,21 @@ export const startTemplateFixture = async () => {
     api,
     create: (company: TestCompany, body: Record<string, unknown>, key?: string): Promise<Answer> =>
       api(company, 'POST', '', { body, ...(key ? { headers: { 'idempotency-key': key } } : {}) }),
-    /** What the bus was told of the status of a company's templates. */
+    /** The `template.status` events of a company. */
     statusNews: (company: TestCompany): unknown[] =>
-      stage.world.events
+      fixture.world.events
         .filter(({ name, detail }) => name === 'template.status' && detail['company_id'] === company.id)
         .map(({ detail }) => detail['data']),
     /** Templates at the provider, made or changed behind the product's back. */
     atProvider: async (company: TestCompany, templates: readonly Record<string, unknown>[], notify = false): Promise<{ id: string }[]> => {
-      const answer = await stage.provider.control('PUT', '/_local/provider/templates', {
+      const answer = await fixture.provider.control('PUT', '/_local/provider/templates', {
         waba_id: company.number.wabaId,
         templates,
         notify,
       });
       return z.object({ data: z.array(z.looseObject({ id: z.string() })) }).parse(answer?.body).data;
     },
-    /** A call of the provider's own interface, past the line: what a person does in its manager. */
+    /** A call of the provider's API that bypasses the product: as in the provider's manager. */
     manage: async (company: TestCompany, method: string, query: string): Promise<unknown> => {
       const answer = await fetch(`${target}/v19.0/${company.number.wabaId}/message_templates?${query}`, {
         method,
@@ -99,7 +99,7 @@ export const startTemplateFixture = async () => {
       return answer.json();
     },
     stop: async (): Promise<void> => {
-      await stage.stop();
+      await fixture.stop();
       server.closeAllConnections();
       server.close();
     },

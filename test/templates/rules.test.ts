@@ -22,7 +22,7 @@ const code = (button: Record<string, unknown>, more: Record<string, unknown>[] =
 });
 const app = { package_name: 'com.example.app', signature_hash: 'K8a/AINcGX7' };
 
-describe('what the provider would refuse is told with its field', () => {
+describe('a rule of the provider that is broken names its field', () => {
   test.each<[string, Record<string, unknown>, string[]]>([
     ['a name with capitals', { name: 'Order' }, ['name']],
     ['a name of 513', { name: 'a'.repeat(513) }, ['name']],
@@ -167,7 +167,7 @@ describe('the moves of a status', () => {
     ['APPROVED', 'RESTING', true],
   ])('%s to %s: %j', (from, to, is) => expect(isTransition(from, to)).toBe(is));
 
-  test('news counts when it is newer, and within one second when the move is one', () => {
+  test('an update counts when it is newer, and within one second when its status may follow', () => {
     const known = { status: 'PENDING', at: 10_700 };
     expect(supersedesStatus({ status: 'APPROVED', at: 10_000 }, known)).toBe(true);
     expect(supersedesStatus({ status: 'PAUSED', at: 10_000 }, known)).toBe(false);

@@ -16,30 +16,30 @@ import {
   templatesOf,
 } from './fixture.ts';
 
-const stage = await startTemplateFixture();
-afterEach(() => stage.line());
-afterAll(() => stage.stop());
+const fixture = await startTemplateFixture();
+afterEach(() => fixture.line());
+afterAll(() => fixture.stop());
 
 describe('syncing', () => {
-  test('brings in what is there, changes what changed, removes what is gone, page by page', async () => {
-    const company = await stage.company();
+  test('creates, updates and removes templates as the provider has them, page by page', async () => {
+    const company = await fixture.company();
     const names = Array.from({ length: 23 }, (_, i) => `t_${String(i).padStart(3, '0')}`);
-    stage.line(tenPerPage);
-    await stage.atProvider(
+    fixture.line(tenPerPage);
+    await fixture.atProvider(
       company,
       names.map((name) => ({ ...helloWorld, name })),
     );
-    expect(countsOf(await stage.api(company, 'POST', '/sync'))).toEqual([23, 23, 0, 0]);
-    expect(stage.calls.filter(({ method }) => method === 'GET')).toHaveLength(3);
-    expect(countsOf(await stage.api(company, 'POST', '/sync'))).toEqual([23, 0, 0, 0]);
-    await stage.atProvider(company, [{ ...helloWorld, name: 't_000', status: 'PAUSED' }]);
-    await stage.manage(company, 'DELETE', 'name=t_022');
-    stage.world.clock.advance(1_000);
-    expect(countsOf(await stage.api(company, 'POST', '/sync'))).toEqual([22, 0, 1, 1]);
-    await stage.world.drain();
-    expect(templatesOf(await stage.api(company, 'GET', '?status=all')).meta.total).toBe(22);
-    expect(templatesOf(await stage.api(company, 'GET', '')).meta.total).toBe(21);
-    expect(stage.statusNews(company)).toMatchObject([
+    expect(countsOf(await fixture.api(company, 'POST', '/sync'))).toEqual([23, 23, 0, 0]);
+    expect(fixture.calls.filter(({ method }) => method === 'GET')).toHaveLength(3);
+    expect(countsOf(await fixture.api(company, 'POST', '/sync'))).toEqual([23, 0, 0, 0]);
+    await fixture.atProvider(company, [{ ...helloWorld, name: 't_000', status: 'PAUSED' }]);
+    await fixture.manage(company, 'DELETE', 'name=t_022');
+    fixture.world.clock.advance(1_000);
+    expect(countsOf(await fixture.api(company, 'POST', '/sync'))).toEqual([22, 0, 1, 1]);
+    await fixture.world.drain();
+    expect(templatesOf(await fixture.api(company, 'GET', '?status=all')).meta.total).toBe(22);
+    expect(templatesOf(await fixture.api(company, 'GET', '')).meta.total).toBe(21);
+    expect(fixture.statusNews(company)).toMatchObject([
       { name: 't_000', status: 'PAUSED', previous_status: 'APPROVED' },
       { name: 't_022', status: 'DELETED', previous_status: 'APPROVED' },
     ]);
@@ -47,93 +47,93 @@ describe('syncing', () => {
   });
 
   test('removes nothing when a page could not be read', async () => {
-    const company = await stage.company();
-    await stage.atProvider(
+    const company = await fixture.company();
+    await fixture.atProvider(
       company,
       Array.from({ length: 12 }, (_, i) => ({ ...helloWorld, name: `t_${i}` })),
     );
-    await stage.api(company, 'POST', '/sync');
-    stage.line((call) => (call.path.includes('after=') ? 'lose-answer' : tenPerPage(call)));
-    expect(refusalOf(await stage.api(company, 'POST', '/sync'))).toEqual([503, 'temporarily_unavailable']);
-    await stage.world.drain();
-    expect(templatesOf(await stage.api(company, 'GET', '')).meta.total).toBe(12);
+    await fixture.api(company, 'POST', '/sync');
+    fixture.line((call) => (call.path.includes('after=') ? 'lose-answer' : tenPerPage(call)));
+    expect(refusalOf(await fixture.api(company, 'POST', '/sync'))).toEqual([503, 'temporarily_unavailable']);
+    await fixture.world.drain();
+    expect(templatesOf(await fixture.api(company, 'GET', '')).meta.total).toBe(12);
   });
 
   test('of an account that takes longer than a caller can wait is 202, and finished by itself', async () => {
-    const company = await stage.company();
-    await stage.atProvider(
+    const company = await fixture.company();
+    await fixture.atProvider(
       company,
       Array.from({ length: 25 }, (_, i) => ({ ...helloWorld, name: `t_${i}` })),
     );
     const real = performance.now.bind(performance);
     let passed = 0;
     vi.spyOn(performance, 'now').mockImplementation(() => real() + passed);
-    stage.line((call) => {
+    fixture.line((call) => {
       if (call.path.includes('after=')) passed = 20_000;
       return tenPerPage(call);
     });
-    const answer = await stage.api(company, 'POST', '/sync');
+    const answer = await fixture.api(company, 'POST', '/sync');
     expect([answer.status, (answer.body as { data: unknown }).data]).toMatchObject([202, { synced_count: 0 }]);
-    await stage.world.drain({ disorder: { seed: 1, duplicate: 1 } });
-    expect(templatesOf(await stage.api(company, 'GET', '')).meta.total).toBe(25);
+    await fixture.world.drain({ disorder: { seed: 1, duplicate: 1 } });
+    expect(templatesOf(await fixture.api(company, 'GET', '')).meta.total).toBe(25);
     vi.restoreAllMocks();
   });
 
   test('begins again when the provider forgot the page', async () => {
-    const company = await stage.company();
-    await stage.atProvider(
+    const company = await fixture.company();
+    await fixture.atProvider(
       company,
       Array.from({ length: 11 }, (_, i) => ({ ...helloWorld, name: `t_${i}` })),
     );
     let forgotten = false;
-    stage.line((call) => {
+    fixture.line((call) => {
       if (forgotten || !call.path.includes('after=')) return tenPerPage(call);
       forgotten = true;
       return { status: 400, body: providerError(131_059) };
     });
-    expect(countsOf(await stage.api(company, 'POST', '/sync'))).toEqual([11, 11, 0, 0]);
+    expect(countsOf(await fixture.api(company, 'POST', '/sync'))).toEqual([11, 11, 0, 0]);
   });
 
-  test('keeps an id that a float would round, and values that nobody knows', async () => {
-    const company = await stage.company();
+  test('stores an id that a float would round, and unknown values', async () => {
+    const company = await fixture.company();
     const shown = '{"data":[{"id":9007199254740993,"name":"big","language":"en","status":"resting","category":"FUN"}]}';
-    stage.line(() => ({ status: 200, body: shown }));
-    expect(countsOf(await stage.api(company, 'POST', '/sync'))).toEqual([1, 1, 0, 0]);
-    expect(templatesOf(await stage.api(company, 'GET', '?status=resting')).data).toMatchObject([
+    fixture.line(() => ({ status: 200, body: shown }));
+    expect(countsOf(await fixture.api(company, 'POST', '/sync'))).toEqual([1, 1, 0, 0]);
+    expect(templatesOf(await fixture.api(company, 'GET', '?status=resting')).data).toMatchObject([
       { status: 'RESTING', category: 'FUN', provider_template_id: '9007199254740993' },
     ]);
   });
 
   test('does not remove a template that it cannot read', async () => {
-    const company = await stage.company();
-    await stage.atProvider(company, [helloWorld]);
-    await stage.api(company, 'POST', '/sync');
-    stage.world.clock.advance(1_000);
-    stage.line(() => ({ status: 200, body: { data: [{ ...helloWorld, id: { odd: true } }] } }));
-    expect(countsOf(await stage.api(company, 'POST', '/sync'))).toEqual([0, 0, 0, 0]);
-    stage.line(() => ({ status: 200, body: { data: [{ odd: true }] } }));
-    expect(countsOf(await stage.api(company, 'POST', '/sync'))).toEqual([0, 0, 0, 0]);
+    const company = await fixture.company();
+    await fixture.atProvider(company, [helloWorld]);
+    await fixture.api(company, 'POST', '/sync');
+    fixture.world.clock.advance(1_000);
+    fixture.line(() => ({ status: 200, body: { data: [{ ...helloWorld, id: { odd: true } }] } }));
+    expect(countsOf(await fixture.api(company, 'POST', '/sync'))).toEqual([0, 0, 0, 0]);
+    fixture.line(() => ({ status: 200, body: { data: [{ odd: true }] } }));
+    expect(countsOf(await fixture.api(company, 'POST', '/sync'))).toEqual([0, 0, 0, 0]);
   });
 
   test('of one template takes its status, and loses it when the provider has', async () => {
-    const company = await stage.company();
-    await stage.atProvider(company, [helloWorld]);
-    await stage.api(company, 'POST', '/sync');
-    await stage.atProvider(company, [{ ...helloWorld, status: 'DISABLED' }]);
-    stage.world.clock.advance(1_000);
-    expect(templateOf(await stage.api(company, 'POST', '/1/sync'))).toMatchObject({ id: 1, status: 'DISABLED' });
-    await stage.atProvider(company, [helloWorld]);
-    await stage.manage(company, 'DELETE', 'name=hello_world');
-    stage.world.clock.advance(1_000);
-    expect((await stage.api(company, 'POST', '/1/sync')).status).toBe(404);
-    expect((await stage.api(company, 'GET', '/1')).status).toBe(404);
-    expect((await stage.api(company, 'POST', '/77/sync')).status).toBe(404);
+    const company = await fixture.company();
+    await fixture.atProvider(company, [helloWorld]);
+    await fixture.api(company, 'POST', '/sync');
+    await fixture.atProvider(company, [{ ...helloWorld, status: 'DISABLED' }]);
+    fixture.world.clock.advance(1_000);
+    expect(templateOf(await fixture.api(company, 'POST', '/1/sync'))).toMatchObject({ id: 1, status: 'DISABLED' });
+    await fixture.atProvider(company, [helloWorld]);
+    await fixture.manage(company, 'DELETE', 'name=hello_world');
+    fixture.world.clock.advance(1_000);
+    expect((await fixture.api(company, 'POST', '/1/sync')).status).toBe(404);
+    expect((await fixture.api(company, 'GET', '/1')).status).toBe(404);
+    expect((await fixture.api(company, 'POST', '/77/sync')).status).toBe(404);
   });
 
-  test('with a token that the provider refuses is 422 and says what to do', async () => {
-    const company = await stage.company();
-    stage.line(() => ({ status: 401, body: providerError(190) }));
-    const answer = await stage.api(company, 'POST', '/sync');
+  test('with a token that the provider refuses is 422 with a remedy', async () => {
+    const company = await fixture.company();
+    fixture.line(() => ({ status: 401, body: providerError(190) }));
+    const answer = await fixture.api(company, 'POST', '/sync');
     expect(refusalOf(answer)).toEqual([422, 'provider_rejected']);
     expect(problemOf(answer).details).toMatchObject({ provider_code: 190, fix: expect.stringContaining('access token') });
   });
@@ -141,58 +141,58 @@ describe('syncing', () => {
 
 describe('the list', () => {
   test('shows approved templates only, unless a status is asked for', async () => {
-    const company = await stage.company();
-    await stage.atProvider(company, [
+    const company = await fixture.company();
+    await fixture.atProvider(company, [
       helloWorld,
       { ...helloWorld, name: 'b', status: 'REJECTED' },
       { ...helloWorld, name: 'a', language: 'de', status: 'PAUSED' },
     ]);
-    await stage.api(company, 'POST', '/sync');
-    await stage.world.drain();
+    await fixture.api(company, 'POST', '/sync');
+    await fixture.world.drain();
     const namesOf = async (query: string): Promise<string[]> =>
-      templatesOf(await stage.api(company, 'GET', query)).data.map(({ name }) => name);
+      templatesOf(await fixture.api(company, 'GET', query)).data.map(({ name }) => name);
     expect(await namesOf('')).toEqual(['hello_world']);
     expect(await namesOf('?status=rejected')).toEqual(['b']);
     expect(await namesOf('?status=all')).toEqual(['a', 'b', 'hello_world']);
     expect(await namesOf('?status=PENDING')).toEqual([]);
     expect(await namesOf('?status=all&name=a')).toEqual(['a']);
     expect(await namesOf('?name=hello')).toEqual([]);
-    expect(templatesOf(await stage.api(company, 'GET', '?status=all')).meta).toMatchObject({ total: 3, per_page: 100, last_page: 1 });
+    expect(templatesOf(await fixture.api(company, 'GET', '?status=all')).meta).toMatchObject({ total: 3, per_page: 100, last_page: 1 });
   });
 
   test('pages by number and by cursor to the same end, and refuses a cursor of another list', async () => {
-    const company = await stage.company();
-    await stage.atProvider(
+    const company = await fixture.company();
+    await fixture.atProvider(
       company,
       Array.from({ length: 25 }, (_, i) => ({ ...helloWorld, name: `t_${String(i).padStart(2, '0')}` })),
     );
-    await stage.api(company, 'POST', '/sync');
-    await stage.world.drain();
+    await fixture.api(company, 'POST', '/sync');
+    await fixture.world.drain();
     const pages: string[][] = [];
     let cursor: string | null = '';
     for (let page = 1; cursor !== null; page++) {
-      const byCursor = templatesOf(await stage.api(company, 'GET', `?limit=10${cursor ? `&cursor=${cursor}` : ''}`));
-      const byNumber = templatesOf(await stage.api(company, 'GET', `?limit=10&page=${page}`));
+      const byCursor = templatesOf(await fixture.api(company, 'GET', `?limit=10${cursor ? `&cursor=${cursor}` : ''}`));
+      const byNumber = templatesOf(await fixture.api(company, 'GET', `?limit=10&page=${page}`));
       expect(byNumber.data).toEqual(byCursor.data);
       pages.push(byCursor.data.map(({ name }) => name));
       cursor = byCursor.meta.next_cursor;
     }
     expect(pages.map(({ length }) => length)).toEqual([10, 10, 5]);
     expect(pages.flat()).toEqual(pages.flat().toSorted());
-    const first = templatesOf(await stage.api(company, 'GET', '?limit=10')).meta.next_cursor;
-    expect(refusalOf(await stage.api(company, 'GET', `?limit=10&status=all&cursor=${first}`))).toEqual([400, 'invalid_cursor']);
-    expect(templatesOf(await stage.api(company, 'GET', '?page=999999999')).data).toEqual([]);
-    expect((await stage.api(company, 'GET', '?limit=101')).status).toBe(422);
+    const first = templatesOf(await fixture.api(company, 'GET', '?limit=10')).meta.next_cursor;
+    expect(refusalOf(await fixture.api(company, 'GET', `?limit=10&status=all&cursor=${first}`))).toEqual([400, 'invalid_cursor']);
+    expect(templatesOf(await fixture.api(company, 'GET', '?page=999999999')).data).toEqual([]);
+    expect((await fixture.api(company, 'GET', '?limit=101')).status).toBe(422);
   });
 
   test('finds all languages of a name', async () => {
-    const company = await stage.company();
-    await stage.atProvider(
+    const company = await fixture.company();
+    await fixture.atProvider(
       company,
       ['en', 'de', 'fr'].map((language) => ({ ...helloWorld, language })),
     );
-    await stage.api(company, 'POST', '/sync');
-    const found = templatesOf(await stage.api(company, 'GET', '?name=hello_world&limit=2&page=2'));
+    await fixture.api(company, 'POST', '/sync');
+    const found = templatesOf(await fixture.api(company, 'GET', '?name=hello_world&limit=2&page=2'));
     expect(found.data.map(({ language }) => language)).toEqual(['fr']);
     expect(found.meta).toMatchObject({ total: 3, last_page: 2 });
   });
@@ -200,9 +200,9 @@ describe('the list', () => {
 
 describe('deleting', () => {
   const synced = async (): Promise<TestCompany> => {
-    const company = await stage.company();
-    await stage.atProvider(company, [helloWorld, { ...helloWorld, language: 'de' }]);
-    await stage.api(company, 'POST', '/sync');
+    const company = await fixture.company();
+    await fixture.atProvider(company, [helloWorld, { ...helloWorld, language: 'de' }]);
+    await fixture.api(company, 'POST', '/sync');
     return company;
   };
   const idOf = async (company: TestCompany, language: string): Promise<number> =>
@@ -211,19 +211,19 @@ describe('deleting', () => {
   test('takes that language alone, at the provider and here', async () => {
     const company = await synced();
     const id = await idOf(company, 'de');
-    expect((await stage.api(company, 'DELETE', `/${id}`)).body).toMatchObject({ data: { id, deleted: true } });
-    expect((await stage.api(company, 'GET', `/${id}`)).status).toBe(404);
-    expect((await stage.api(company, 'DELETE', `/${id}`)).status).toBe(404);
-    expect(await stage.manage(company, 'GET', '')).toMatchObject({ data: [{ language: 'en_US' }] });
-    await stage.world.drain();
-    expect(stage.statusNews(company)).toMatchObject([{ template_id: id, status: 'DELETED' }]);
-    expect(countsOf(await stage.api(company, 'POST', '/sync'))).toEqual([1, 0, 0, 0]);
+    expect((await fixture.api(company, 'DELETE', `/${id}`)).body).toMatchObject({ data: { id, deleted: true } });
+    expect((await fixture.api(company, 'GET', `/${id}`)).status).toBe(404);
+    expect((await fixture.api(company, 'DELETE', `/${id}`)).status).toBe(404);
+    expect(await fixture.manage(company, 'GET', '')).toMatchObject({ data: [{ language: 'en_US' }] });
+    await fixture.world.drain();
+    expect(fixture.statusNews(company)).toMatchObject([{ template_id: id, status: 'DELETED' }]);
+    expect(countsOf(await fixture.api(company, 'POST', '/sync'))).toEqual([1, 0, 0, 0]);
   });
 
   test('counts as done when the provider has it no more', async () => {
     const company = await synced();
-    await stage.manage(company, 'DELETE', 'name=hello_world');
-    expect((await stage.api(company, 'DELETE', `/${await idOf(company, 'de')}`)).status).toBe(200);
+    await fixture.manage(company, 'DELETE', 'name=hello_world');
+    expect((await fixture.api(company, 'DELETE', `/${await idOf(company, 'de')}`)).status).toBe(200);
   });
 
   test('is refused while a campaign uses it, and a campaign cannot begin to use one that goes', async () => {
@@ -233,43 +233,43 @@ describe('deleting', () => {
     const user = 'campaign:1';
     const use = { companyId: company.id, templateId: template.id, user };
     expect(await commit(startTemplateUse(template, user, Date.now()))).toEqual({ done: true });
-    expect(refusalOf(await stage.api(company, 'DELETE', `/${template.id}`))).toEqual([409, 'template_in_use']);
-    expect(stage.calls.filter(({ method }) => method === 'DELETE')).toEqual([]);
+    expect(refusalOf(await fixture.api(company, 'DELETE', `/${template.id}`))).toEqual([409, 'template_in_use']);
+    expect(fixture.calls.filter(({ method }) => method === 'DELETE')).toEqual([]);
     await commit(endTemplateUse(use));
     let begun: unknown;
-    stage.line(async ({ method }) => {
+    fixture.line(async ({ method }) => {
       if (method === 'DELETE') begun = await commit(startTemplateUse(template, user, Date.now()));
       return 'pass' as const;
     });
-    expect((await stage.api(company, 'DELETE', `/${template.id}`)).status).toBe(200);
+    expect((await fixture.api(company, 'DELETE', `/${template.id}`)).status).toBe(200);
     expect(begun).toMatchObject({ done: false });
   });
 
   test('stays when the provider refuses or does not say, and can be repeated', async () => {
     const company = await synced();
     const id = await idOf(company, 'de');
-    stage.line(() => ({ status: 400, body: providerError(100) }));
-    expect(refusalOf(await stage.api(company, 'DELETE', `/${id}`))).toEqual([422, 'provider_rejected']);
-    stage.line(() => 'lose-answer');
-    expect(refusalOf(await stage.api(company, 'DELETE', `/${id}`))).toEqual([503, 'temporarily_unavailable']);
-    expect(templateOf(await stage.api(company, 'GET', `/${id}`)).status).toBe('APPROVED');
-    stage.line();
-    expect((await stage.api(company, 'DELETE', `/${id}`)).status).toBe(200);
+    fixture.line(() => ({ status: 400, body: providerError(100) }));
+    expect(refusalOf(await fixture.api(company, 'DELETE', `/${id}`))).toEqual([422, 'provider_rejected']);
+    fixture.line(() => 'lose-answer');
+    expect(refusalOf(await fixture.api(company, 'DELETE', `/${id}`))).toEqual([503, 'temporarily_unavailable']);
+    expect(templateOf(await fixture.api(company, 'GET', `/${id}`)).status).toBe('APPROVED');
+    fixture.line();
+    expect((await fixture.api(company, 'DELETE', `/${id}`)).status).toBe(200);
   });
 
   test('gives the name free again', async () => {
-    const company = await stage.company();
-    templateOf(await stage.create(company, orderUpdate()));
-    expect((await stage.api(company, 'DELETE', '/1')).status).toBe(200);
-    expect(templateOf(await stage.create(company, orderUpdate()))).toMatchObject({ id: 2, status: 'PENDING' });
+    const company = await fixture.company();
+    templateOf(await fixture.create(company, orderUpdate()));
+    expect((await fixture.api(company, 'DELETE', '/1')).status).toBe(200);
+    expect(templateOf(await fixture.create(company, orderUpdate()))).toMatchObject({ id: 2, status: 'PENDING' });
   });
 });
 
 describe('request units', () => {
   test('a list of 20 typical templates: at most 5 RRU; one found by name and language: 0.5', async () => {
-    const company = await stage.company();
+    const company = await fixture.company();
     const body = `Hi {{1}}, ${'your order is on its way and arrives soon. '.repeat(8)}See {{2}} for more.`;
-    await stage.atProvider(
+    await fixture.atProvider(
       company,
       Array.from({ length: 20 }, (_, i) => ({
         ...orderUpdate({ name: `typical_${i}` }),
@@ -281,13 +281,13 @@ describe('request units', () => {
         ],
       })),
     );
-    await stage.api(company, 'POST', '/sync');
-    await stage.world.drain();
-    const list = await stage.world.meter(async () => expect(templatesOf(await stage.api(company, 'GET', '')).data).toHaveLength(20));
+    await fixture.api(company, 'POST', '/sync');
+    await fixture.world.drain();
+    const list = await fixture.world.meter(async () => expect(templatesOf(await fixture.api(company, 'GET', '')).data).toHaveLength(20));
     expect(list.rru).toBeLessThanOrEqual(5);
-    const found = await stage.world.meter(async () => expect(await getTemplateByName(company.id, 'typical_3', 'en')).toBeDefined());
+    const found = await fixture.world.meter(async () => expect(await getTemplateByName(company.id, 'typical_3', 'en')).toBeDefined());
     expect([found.rru, found.wru]).toEqual([0.5, 0]);
-    const one = await stage.world.meter(async () => templateOf(await stage.api(company, 'GET', '/3')));
+    const one = await fixture.world.meter(async () => templateOf(await fixture.api(company, 'GET', '/3')));
     expect([one.rru, one.wru]).toEqual([1, 1]);
   });
 });

@@ -5,11 +5,11 @@ import { providerPost, type TestCompany } from '../support/company.ts';
 import { seeded, shuffled } from '../support/random.ts';
 import { countsOf, startTemplateFixture, templateOf, type TemplateFixture } from './fixture.ts';
 
-let stage: TemplateFixture;
+let fixture: TemplateFixture;
 beforeAll(async () => {
-  stage = await startTemplateFixture();
+  fixture = await startTemplateFixture();
 });
-afterAll(() => stage.stop());
+afterAll(() => fixture.stop());
 
 const components = [
   { type: 'HEADER', format: 'TEXT', text: 'Hello {{1}}', example: { header_text: ['Ada'] } },
@@ -18,11 +18,11 @@ const components = [
 ];
 const shipped = { name: 'shipped', language: 'en_US', category: 'UTILITY', components };
 
-/** A company with one approved template; news of it at a second after its sync. */
+/** A company with one approved template, and an update of it one second after its sync. */
 const synced = async () => {
-  const company = await stage.company();
-  const [{ id } = { id: '' }] = await stage.atProvider(company, [shipped]);
-  await stage.api(company, 'POST', '/sync');
+  const company = await fixture.company();
+  const [{ id } = { id: '' }] = await fixture.atProvider(company, [shipped]);
+  await fixture.api(company, 'POST', '/sync');
   const base = Math.floor(Date.now() / 1_000);
   const about = { message_template_id: Number(id), message_template_name: 'shipped', message_template_language: 'en-US' };
   const tell = (field: string, value: Record<string, unknown>, second: number): Promise<boolean> =>
@@ -33,12 +33,12 @@ const synced = async () => {
     tell,
     moved: (event: string, second: number, more: Record<string, unknown> = {}) =>
       tell('message_template_status_update', { event, reason: 'NONE', ...more }, second),
-    shown: async () => templateOf(await stage.api(company, 'GET', '/1')),
+    shown: async () => templateOf(await fixture.api(company, 'GET', '/1')),
   };
 };
 
 const post = (company: TestCompany, field: string, value: unknown, time: number): Promise<{ status: number }> =>
-  stage.world.call(
+  fixture.world.call(
     providerPost(company, {
       object: 'whatsapp_business_account',
       entry: [{ id: company.number.wabaId, time, changes: [{ field, value }] }],
@@ -78,17 +78,17 @@ describe('status', () => {
     }
   });
 
-  test('changes nothing when it is told again', async () => {
+  test('changes nothing when it is posted again', async () => {
     const { moved } = await synced();
     await moved('PAUSED', 10);
-    const again = await stage.world.meter(() => moved('PAUSED', 10));
+    const again = await fixture.world.meter(() => moved('PAUSED', 10));
     expect([again.wru, again.rru]).toEqual([0, 2]);
   });
 
   test('of before the last sync never counts, also where the sync changed nothing', async () => {
     const { company, moved, shown } = await synced();
-    stage.world.clock.advance(100_000);
-    expect(countsOf(await stage.api(company, 'POST', '/sync'))).toEqual([1, 0, 0, 0]);
+    fixture.world.clock.advance(100_000);
+    expect(countsOf(await fixture.api(company, 'POST', '/sync'))).toEqual([1, 0, 0, 0]);
     await moved('PAUSED', 50);
     expect((await shown()).status).toBe('APPROVED');
     await moved('PAUSED', 150);
@@ -97,17 +97,17 @@ describe('status', () => {
 
   test('of before the sync of one template never counts', async () => {
     const { company, moved, shown } = await synced();
-    stage.world.clock.advance(100_000);
-    await stage.api(company, 'POST', '/1/sync');
+    fixture.world.clock.advance(100_000);
+    await fixture.api(company, 'POST', '/1/sync');
     await moved('PAUSED', 50);
     expect((await shown()).status).toBe('APPROVED');
   });
 
   test('that came while the provider was read is not undone by the sync', async () => {
     const { company, moved, shown } = await synced();
-    stage.line(() => ({ hold: () => moved('PAUSED', 1_000) }));
-    await stage.api(company, 'POST', '/sync');
-    stage.line();
+    fixture.line(() => ({ hold: () => moved('PAUSED', 1_000) }));
+    await fixture.api(company, 'POST', '/sync');
+    fixture.line();
     expect((await shown()).status).toBe('PAUSED');
   });
 
@@ -127,33 +127,33 @@ describe('status', () => {
   });
 });
 
-describe('a template that is not ours yet', () => {
+describe('a template that is not listed yet', () => {
   const about = { message_template_id: 77, message_template_name: 'new_one', message_template_language: 'en' };
 
-  test('is in no list, and takes what was heard when the sync reads it', async () => {
-    const company = await stage.company();
-    await stage.atProvider(company, [{ ...shipped, name: 'new_one', language: 'en', status: 'PENDING', id: '77' }]);
+  test('is in no list, and takes the stored updates when the sync reads it', async () => {
+    const company = await fixture.company();
+    await fixture.atProvider(company, [{ ...shipped, name: 'new_one', language: 'en', status: 'PENDING', id: '77' }]);
     const later = Math.floor(Date.now() / 1_000) + 3_600;
     const value = { ...about, event: 'APPROVED', reason: 'NONE' };
     await applyTemplateWebhook(company.id, 'message_template_status_update', value, later * 1_000, later * 1_000);
-    expect((await stage.api(company, 'GET', '?status=all')).body).toMatchObject({ data: [] });
-    expect(countsOf(await stage.api(company, 'POST', '/sync'))).toEqual([1, 1, 0, 0]);
-    expect(templateOf(await stage.api(company, 'GET', '/1'))).toMatchObject({ status: 'APPROVED', components: [{}, {}, {}] });
+    expect((await fixture.api(company, 'GET', '?status=all')).body).toMatchObject({ data: [] });
+    expect(countsOf(await fixture.api(company, 'POST', '/sync'))).toEqual([1, 1, 0, 0]);
+    expect(templateOf(await fixture.api(company, 'GET', '/1'))).toMatchObject({ status: 'APPROVED', components: [{}, {}, {}] });
   });
 
   test('that was deleted here is not brought back by a sync which read it before', async () => {
     const { company } = await synced();
-    stage.line((call) => (call.method === 'GET' ? { hold: () => stage.api(company, 'DELETE', '/1') } : 'pass'));
-    stage.world.clock.advance(2_000);
-    await stage.api(company, 'POST', '/sync');
-    stage.line();
-    expect((await stage.api(company, 'GET', '?status=all')).body).toMatchObject({ data: [] });
+    fixture.line((call) => (call.method === 'GET' ? { hold: () => fixture.api(company, 'DELETE', '/1') } : 'pass'));
+    fixture.world.clock.advance(2_000);
+    await fixture.api(company, 'POST', '/sync');
+    fixture.line();
+    expect((await fixture.api(company, 'GET', '?status=all')).body).toMatchObject({ data: [] });
     expect(await getTemplateRow(company.id, 'shipped', 'en_US')).toMatchObject({ id: 0, status: 'DELETED' });
   });
 });
 
 describe('the other webhooks', () => {
-  test('tell the quality', async () => {
+  test('set the quality', async () => {
     const { tell, shown } = await synced();
     await tell('message_template_quality_update', { previous_quality_score: 'GREEN', new_quality_score: 'RED' }, 20);
     await tell('message_template_quality_update', { previous_quality_score: 'GREEN', new_quality_score: 'YELLOW' }, 10);
@@ -192,7 +192,7 @@ describe('the other webhooks', () => {
 
 describe('at the receiver', () => {
   test('the provider time of the post decides, and an id beyond 2^53 keeps its digits', async () => {
-    const company = await stage.company();
+    const company = await fixture.company();
     const second = Math.floor(Date.now() / 1_000);
     const value = (event: string): string =>
       `{"event":"${event}","message_template_id":9007199254740993,"message_template_name":"x","message_template_language":"en-US","reason":"NONE"}`;
@@ -201,18 +201,18 @@ describe('at the receiver', () => {
       ['APPROVED', second - 20],
     ] as const) {
       const body = `{"object":"whatsapp_business_account","entry":[{"id":"1","time":${time},"changes":[{"field":"message_template_status_update","value":${value(event)}}]}]}`;
-      expect((await stage.world.call(providerPost(company, body))).status).toBe(200);
-      await stage.world.drain();
+      expect((await fixture.world.call(providerPost(company, body))).status).toBe(200);
+      await fixture.world.drain();
     }
     expect(await getTemplateRow(company.id, 'x', 'en_US')).toMatchObject({ providerId: '9007199254740993', status: 'PAUSED' });
   });
 
-  test('what has not the form of its field is kept, and answered 200', async () => {
-    const company = await stage.company();
-    const kept = async (): Promise<number> => (await stage.items(company.id, 'archived-update')).length;
+  test('a value of an unexpected shape is archived, and answered 200', async () => {
+    const company = await fixture.company();
+    const kept = async (): Promise<number> => (await fixture.items(company.id, 'archived-update')).length;
     for (const value of [{}, { event: 'APPROVED' }, { message_template_id: {}, message_template_name: 'x' }])
       expect((await post(company, 'message_template_status_update', value, 1)).status).toBe(200);
-    await stage.world.drain();
+    await fixture.world.drain();
     expect(await kept()).toBe(3);
   });
 });

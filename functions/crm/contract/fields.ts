@@ -1,15 +1,15 @@
 import * as z from 'zod';
 import { looseBoolean, text, wholeNumber } from '../../../shared/contract/fields.ts';
 
-/** The callers of the CRM (A70), and fields that several of its contracts have. */
+/** The callers of CRM operations, and fields that several contracts share. */
 export const reader = { kind: 'token', scope: 'crm:read', role: 'viewer' } as const;
 export const writer = { kind: 'token', scope: 'crm:write', role: 'member' } as const;
 export const owner = { kind: 'token', scope: 'crm:write', role: 'owner' } as const;
 
-/** Lists of the CRM have 25 to a page (1§8). */
+/** The page size of CRM lists. */
 export const perPage = 25;
 
-/** The version that the caller has seen (A54). */
+/** The version of the record that the caller has read. */
 export const version = z
   .union(
     [
@@ -22,13 +22,13 @@ export const version = z
     { error: 'Must be the version of the record.' },
   )
   .refine((value) => Number.isSafeInteger(value) && value > 0, { error: 'Must be the version of the record.' })
-  .meta({ override: { type: 'integer', minimum: 1 } });
+  .meta({ override: { type: 'integer', minimum: 1 }, description: 'The version of the record that the caller has read.' });
 
 const isoWithOffset = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}(:\d{2}([.,]\d{1,9})?)?([Zz]|[+-]\d{2}:?\d{2})$/;
 const isoDate = /^\d{4}-\d{2}-\d{2}$/;
 const isoWall = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}(:\d{2}([.,]\d{1,9})?)?$/;
 
-/** A moment with its offset (A64), as epoch milliseconds. */
+/** A time with its offset, as epoch milliseconds. */
 export const timeWithOffset = text(40, 1).transform((value, context) => {
   const ms = isoWithOffset.test(value) ? instantOf(value) : undefined;
   if (ms !== undefined) return ms;
@@ -36,7 +36,7 @@ export const timeWithOffset = text(40, 1).transform((value, context) => {
   return z.NEVER;
 });
 
-/** A moment in any ISO 8601 form (G7), as epoch milliseconds; without an offset in UTC. A date is its first or its last moment. */
+/** A date or time in any ISO 8601 form, as epoch milliseconds; UTC without an offset. A date is its first or last millisecond. */
 export const dateOrTime = (dateMeans: 'first' | 'last') =>
   text(40, 1).transform((value, context) => {
     const ms = isoDate.test(value)
@@ -53,7 +53,7 @@ export const dateOrTime = (dateMeans: 'first' | 'last') =>
 
 export const flag = looseBoolean.optional();
 
-export const retryKey = text(64, 1).meta({ description: 'The same key with the same content gives the same record again.' }).optional();
+export const retryKey = text(64, 1).meta({ description: 'The same key with the same content returns the same record.' }).optional();
 
 export { wholeNumber };
 

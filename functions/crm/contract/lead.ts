@@ -8,7 +8,7 @@ import { leadSources } from './stored-lead.ts';
 
 const reference = z.object({ id: z.int().meta({ description: 'The id.' }), name: z.string().meta({ description: 'The name.' }) });
 
-/** An enquiry as lists show it (A56). */
+/** A lead as lists show it. */
 export const leadListRecord = z
   .object({
     id: z.int().meta({ description: 'The id of the lead.' }),
@@ -16,7 +16,10 @@ export const leadListRecord = z
     pipeline_id: z.int().meta({ description: 'The id of the pipeline.' }),
     pipeline: reference.nullable().meta({ description: 'The pipeline; null when it no longer exists.' }),
     stage_id: z.int().meta({ description: 'The id of the current stage.' }),
-    stage: reference.extend({ outcome: stageOutcome.meta({ description: 'open, won or lost.' }) }).nullable(),
+    stage: reference
+      .extend({ outcome: stageOutcome.meta({ description: 'open, won or lost.' }) })
+      .nullable()
+      .meta({ description: 'The current stage; null when it no longer exists.' }),
     title: z.string().meta({ description: 'The title of the lead.' }),
     requirement: z.string().nullable().meta({ description: 'What the customer needs, or null.' }),
     owner_id: z.int().nullable().meta({ description: 'The user who owns the lead, or null.' }),
@@ -80,10 +83,11 @@ const requirement = text(5_000);
 export const leadBody = z.object({
   contact_id: id,
   pipeline_id: id.meta({ description: 'The pipeline that the lead starts in.' }),
-  title,
+  title: title.meta({ description: 'The title of the lead.' }),
   creation_key: text(36, 36)
     .regex(/^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/, { error: 'Must be a UUID.' })
-    .transform((key) => key.toLowerCase()),
+    .transform((key) => key.toLowerCase())
+    .meta({ description: 'A UUID of the caller for this lead: a repeated call with it returns the same lead.' }),
   requirement: requirement.nullish().meta({ description: 'What the customer needs.' }),
   owner_id: id.nullish().meta({ description: 'The user who owns the lead.' }),
   value: value.nullish().meta({ description: 'The value in `currency`, at most two decimals.' }),
@@ -105,9 +109,11 @@ export const leadChanges = z.object({
   value: value.nullish().meta({ description: 'The value in `currency`; null clears it.' }),
   currency: currency.nullish().meta({ description: 'ISO 4217 code; null clears it.' }),
   lost_reason: text(500, 1).optional().meta({ description: 'Why the lead was lost; only of a lost lead.' }),
-  contact_id: readOnly('The contact of an enquiry does not change.'),
-  pipeline_id: readOnly('The pipeline of an enquiry does not change.'),
-  stage_id: readOnly('Move the enquiry with PUT /leads/{id}/stage.'),
+  contact_id: readOnly('The contact of a lead does not change.'),
+  pipeline_id: readOnly('The pipeline of a lead does not change.').meta({
+    description: 'Must not be given: the pipeline of a lead does not change.',
+  }),
+  stage_id: readOnly('Move the lead with PUT /leads/{id}/stage.').meta({ description: 'Must not be given: see PUT /leads/{id}/stage.' }),
 });
 export type LeadChanges = z.output<typeof leadChanges>;
 
@@ -131,7 +137,7 @@ export type Assignee = z.output<typeof assignee>;
 
 export const activityRecord = z
   .object({
-    id: z.int(),
+    id: z.int().meta({ description: 'The id of the entry.' }),
     type: z.string().meta({ description: 'What happened, such as lead.created, stage.changed, note.added or task.completed.' }),
     actor: z
       .object({
@@ -148,9 +154,9 @@ export type ActivityRecord = z.output<typeof activityRecord>;
 
 export const leadFilters = {
   contact_id: id.optional(),
-  pipeline_id: id.optional(),
-  stage_id: id.optional(),
-  owner_id: id.optional(),
+  pipeline_id: id.optional().meta({ description: 'Only leads of this pipeline.' }),
+  stage_id: id.optional().meta({ description: 'Only leads in this stage.' }),
+  owner_id: id.optional().meta({ description: 'Only leads of this owner.' }),
   outcome: z
     .enum(['open', 'won', 'lost'], { error: 'Must be open, won or lost.' })
     .optional()

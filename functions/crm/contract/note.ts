@@ -4,7 +4,7 @@ import { id, paging, pathId, text, timestamp } from '../../../shared/contract/fi
 import { route } from '../../../shared/contract/route.ts';
 import { perPage, reader, retryKey, writer } from './fields.ts';
 
-/** A note (A63): internal, shown by these routes alone. */
+/** An internal note, shown by these routes only. */
 export const noteRecord = z
   .object({
     id: z.int().meta({ description: 'The id of the note.' }),

@@ -11,15 +11,17 @@ export const pipelineRecord = z
     id: z.int().meta({ description: 'The id of the pipeline.' }),
     name: z.string().meta({ description: 'The name of the pipeline.' }),
     is_active: z.boolean().meta({ description: 'Whether new leads can be created in it.' }),
-    stages: z.array(
-      z.object({
-        id: z.int().meta({ description: 'The id of the stage.' }),
-        name: z.string().meta({ description: 'The name of the stage.' }),
-        outcome: stageOutcome.meta({ description: 'What the stage means: open, won or lost.' }),
-        order: z.int().meta({ description: 'The position of the stage, from 1.' }),
-        is_default: z.boolean().meta({ description: 'New enquiries begin here.' }),
-      }),
-    ),
+    stages: z
+      .array(
+        z.object({
+          id: z.int().meta({ description: 'The id of the stage.' }),
+          name: z.string().meta({ description: 'The name of the stage.' }),
+          outcome: stageOutcome.meta({ description: 'What the stage means: open, won or lost.' }),
+          order: z.int().meta({ description: 'The position of the stage, from 1.' }),
+          is_default: z.boolean().meta({ description: 'New leads start in this stage.' }),
+        }),
+      )
+      .meta({ description: 'The stages in order.' }),
     created_at: timestamp,
     updated_at: timestamp,
   })
@@ -29,7 +31,10 @@ export type PipelineRecord = z.output<typeof pipelineRecord>;
 export const pipelineBody = z
   .object({
     name: text(100, 1).optional().meta({ description: 'The name, unique in the company; default: the name of the template.' }),
-    template: z.enum(['simple', 'sales', 'appointments'], { error: 'Must be simple, sales or appointments.' }).optional(),
+    template: z
+      .enum(['simple', 'sales', 'appointments'], { error: 'Must be simple, sales or appointments.' })
+      .optional()
+      .meta({ description: 'The starter template; default: simple.' }),
   })
   .refine(({ name, template }) => name !== undefined || template !== undefined, {
     error: 'Give a name, a template, or both.',

@@ -28,10 +28,10 @@ const delta = z.object({
   lost: z.int().meta({ description: 'The difference of lost.' }),
   open: z.int().meta({ description: 'The difference of open.' }),
   won_value: z.number().meta({ description: 'The difference of the won value.' }),
-  conversion_rate: z.number().nullable(),
+  conversion_rate: z.number().nullable().meta({ description: 'The difference of the rates, or null.' }),
 });
 
-/** Decision A68; enquiries count by the day they were created, with the outcome they have now. */
+/** Leads count by the day of their creation, with their current outcome. */
 export const reportRecord = z
   .object({
     range: range.meta({ description: 'The range of the report.' }),
@@ -46,29 +46,33 @@ export const reportRecord = z
         }),
       )
       .meta({ description: 'One entry for every day of the range.' }),
-    cohorts: z.array(
-      z.object({
-        period: z.string().meta({ description: 'The ISO week in which they were created, such as 2026-W05.' }),
-        created: z.int().meta({ description: 'Leads created in the week.' }),
-        won: z.int().meta({ description: 'Of them, now won.' }),
-        lost: z.int().meta({ description: 'Of them, now lost.' }),
-        open: z.int().meta({ description: 'Of them, now open.' }),
-        conversion_rate: z.number().nullable().meta({ description: 'The difference of the rates, or null.' }),
-        median_days_to_close: z.number().nullable().meta({ description: 'The median of days from creation to closing, or null.' }),
-      }),
-    ),
-    stage_durations: z.array(
-      z.object({
-        stage_id: z.int().meta({ description: 'The id of the stage.' }),
-        name: z.string().meta({ description: 'The name of the stage.' }),
-        entries: z.int().meta({ description: 'How often the stage was entered in the range.' }),
-        median_seconds: z
-          .number()
-          .nullable()
-          .meta({ description: 'The median of the seconds in the stage, of visits that have ended; or null.' }),
-        p90_seconds: z.number().nullable().meta({ description: 'The 90th percentile of their seconds, or null.' }),
-      }),
-    ),
+    cohorts: z
+      .array(
+        z.object({
+          period: z.string().meta({ description: 'The ISO week in which they were created, such as 2026-W05.' }),
+          created: z.int().meta({ description: 'Leads created in the week.' }),
+          won: z.int().meta({ description: 'Of them, now won.' }),
+          lost: z.int().meta({ description: 'Of them, now lost.' }),
+          open: z.int().meta({ description: 'Of them, now open.' }),
+          conversion_rate: z.number().nullable().meta({ description: 'Won of created, 0 to 1; null when none was created.' }),
+          median_days_to_close: z.number().nullable().meta({ description: 'The median of days from creation to closing, or null.' }),
+        }),
+      )
+      .meta({ description: 'One entry for every week of the range.' }),
+    stage_durations: z
+      .array(
+        z.object({
+          stage_id: z.int().meta({ description: 'The id of the stage.' }),
+          name: z.string().meta({ description: 'The name of the stage.' }),
+          entries: z.int().meta({ description: 'How often the stage was entered in the range.' }),
+          median_seconds: z
+            .number()
+            .nullable()
+            .meta({ description: 'The median of the seconds in the stage, of visits that have ended; or null.' }),
+          p90_seconds: z.number().nullable().meta({ description: 'The 90th percentile of their seconds, or null.' }),
+        }),
+      )
+      .meta({ description: 'Durations of stage visits that began in the range.' }),
     comparison: z
       .object({
         range: range.meta({ description: 'The compared range.' }),
@@ -90,7 +94,7 @@ const edge = text(40, 1).refine(
 
 export const reportQuery = paging(perPage, 100, {
   from: edge.optional().meta({ description: 'The start: a date or a time; default: 30 days before the end.' }),
-  to: edge.optional(),
+  to: edge.optional().meta({ description: 'The end: a date (included) or a time (excluded); default: today.' }),
   timezone: timezone
     .optional()
     .meta({ description: 'The time zone of days and weeks, such as Europe/Berlin; default: the one of the company.' }),
@@ -109,7 +113,8 @@ export const reportQuery = paging(perPage, 100, {
       context.addIssue({ code: 'custom', message: 'Must be previous_period or previous_year.' });
       return z.NEVER;
     })
-    .optional(),
+    .optional()
+    .meta({ description: 'previous_period or previous_year.' }),
 });
 export type ReportQuery = z.output<typeof reportQuery>;
 

@@ -4,5 +4,5 @@ import { pipelineRoutes } from './pipeline.ts';
 import { reportRoutes } from './report.ts';
 import { taskRoutes } from './task.ts';
 
-/** The operations of the CRM on its records (1§4), and the notes of a contact (A14). */
+/** The operations on CRM records, and the notes of a contact. */
 export const recordRoutes = { ...pipelineRoutes, ...leadRoutes, ...noteRoutes, ...taskRoutes, ...reportRoutes };

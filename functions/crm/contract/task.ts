@@ -44,7 +44,7 @@ export type TaskRecord = z.output<typeof taskRecord>;
 const title = text(255, 1);
 
 export const taskBody = z.object({
-  title,
+  title: title.meta({ description: 'The title of the task.' }),
   due_at: timeWithOffset.meta({ description: 'When the task is due, with offset, such as 2026-11-30T09:00:00+01:00.' }),
   timezone: timezone.optional().meta({ description: 'The time zone of reminders; default: the one of the company.' }),
   assignee_id: id.optional().meta({ description: 'The assignee; default: the caller.' }),
@@ -54,7 +54,7 @@ export type TaskBody = z.output<typeof taskBody>;
 
 export const taskChanges = z.object({
   version,
-  title: title.optional(),
+  title: title.optional().meta({ description: 'The title of the task.' }),
   due_at: timeWithOffset.optional().meta({ description: 'When the task is due, with offset; a change schedules a new reminder.' }),
   timezone: timezone.optional().meta({ description: 'The time zone of reminders.' }),
   assignee_id: id.optional().meta({ description: 'The assignee.' }),
@@ -86,7 +86,10 @@ export const cancellation = z
   );
 
 const filters = {
-  status: z.enum(taskStatuses, { error: 'Must be pending, completed or cancelled.' }).optional(),
+  status: z
+    .enum(taskStatuses, { error: 'Must be pending, completed or cancelled.' })
+    .optional()
+    .meta({ description: 'Only tasks of this status.' }),
   assignee_id: id.optional().meta({ description: 'Only tasks of this assignee.' }),
   mine: flag.meta({ description: '1: tasks of the caller; 0: tasks of others.' }),
   reminded: flag.meta({ description: '1: tasks whose reminder was sent; 0: all others.' }),

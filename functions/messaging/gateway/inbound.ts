@@ -41,7 +41,7 @@ export const fetchMedia = async (access: ProviderAccess, id: string): Promise<Fe
 };
 
 /** Marks a message, and those before it, as read for its sender. `later`: another try may succeed. */
-export const markMessageRead = async (
+export const postReadReceipt = async (
   access: ProviderAccess,
   phoneNumberId: string,
   wamid: string,

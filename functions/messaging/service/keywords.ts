@@ -43,7 +43,7 @@ export const getKeywordReply = async (companyId: number, keyword: 'stop' | 'star
 
 /** Default replies, for a company without its own. */
 export const defaultReplies = {
-  stop: 'You will receive no more messages from us. Reply START to receive them again.',
+  stop: 'You will receive no more marketing messages from us. Reply START to receive them again.',
   start: 'You are subscribed again. Reply STOP to stop.',
 } as const;
 

@@ -1,6 +1,6 @@
 import { log } from '../../../shared/runtime/log.ts';
 import { getActiveNumber, getNumberByProviderId } from '../../account/service/numbers.ts';
-import { markMessageRead } from '../gateway/inbound.ts';
+import { postReadReceipt } from '../gateway/inbound.ts';
 import { getMessage } from '../store/message.ts';
 
 /** Sends a read receipt: the sender sees that the conversation was read up to this message. A repetition changes nothing. */
@@ -11,7 +11,7 @@ export const sendReadReceipt = async (reference: { companyId: number; contactId:
   const named = message.phoneNumberId === undefined ? undefined : await getNumberByProviderId(companyId, message.phoneNumberId);
   const number = named ?? (await getActiveNumber(companyId));
   if (!number) return;
-  const result = await markMessageRead(number, number.phoneNumberId, message.wamid);
+  const result = await postReadReceipt(number, number.phoneNumberId, message.wamid);
   if (result === 'later') throw new Error('A read receipt cannot be sent now.');
   if (result === 'refused') log.info('The provider refused a read receipt', { company_id: companyId, message_id: messageId });
 };

@@ -88,9 +88,9 @@ const probeTimeoutMs = 3_000;
 
 /** A HEAD request; where the server refuses HEAD, a GET of the first byte. */
 async function probeLink(url: string) {
-  const head = await guardedFetch(url, { method: 'HEAD', timeoutMs: probeTimeoutMs, maxBytes: 1, cut: true, redirects: 3 });
-  const isAnswered = head.outcome === 'answered' && ![400, 403, 404, 405, 501].includes(head.status);
-  if (isAnswered || head.outcome !== 'answered') return head;
+  const probed = await guardedFetch(url, { method: 'HEAD', timeoutMs: probeTimeoutMs, maxBytes: 1, cut: true, redirects: 3 });
+  const isAnswered = probed.outcome === 'answered' && ![400, 403, 404, 405, 501].includes(probed.status);
+  if (isAnswered || probed.outcome !== 'answered') return probed;
   return guardedFetch(url, { headers: { range: 'bytes=0-0' }, timeoutMs: probeTimeoutMs, maxBytes: 1, cut: true, redirects: 3 });
 }
 

@@ -1,4 +1,5 @@
 import { isoTime } from '../../../shared/runtime/clock.ts';
+import { defined } from '../../../shared/runtime/defined.ts';
 import type { OrderQuery, OrderRecord } from '../contract/order.ts';
 import type { OrderUpdate } from '../contract/platform-event.ts';
 import type { Order, OrderItem, OrderStep } from '../contract/stored.ts';
@@ -248,18 +249,14 @@ function mergedShipments(one: Shipments, other: Shipments): Shipments {
   return Object.entries(other).reduce<Shipments>((all, [id, each]) => {
     const { at, shipmentAt, shipmentStatus, ...body } = each;
     const withBody =
-      at === undefined || each.status === undefined ? all : withShipment(all, { ...definedOf(body), id, at, status: each.status });
+      at === undefined || each.status === undefined
+        ? all
+        : withShipment(all, { ...defined({ number: body.number, url: body.url, courier: body.courier }), id, at, status: each.status });
     return shipmentAt === undefined || shipmentStatus === undefined
       ? withBody
       : withShipment(withBody, { id, at: shipmentAt, shipmentStatus });
   }, one);
 }
-
-const definedOf = ({ number, url, courier }: { number?: string | undefined; url?: string | undefined; courier?: string | undefined }) => ({
-  ...(number === undefined ? {} : { number }),
-  ...(url === undefined ? {} : { url }),
-  ...(courier === undefined ? {} : { courier }),
-});
 
 const comparable = ({ rev: _rev, version: _version, updatedAt: _at, ...rest }: Order): string =>
   JSON.stringify(

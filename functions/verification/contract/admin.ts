@@ -24,8 +24,15 @@ const removed = success(z.object({ id: z.string(), deleted: z.literal(true) }));
 
 const profileStatus = z.enum(['active', 'inactive'], { error: 'Must be active or inactive.' });
 const settings = settingsInput.meta({ description: 'Settings to merge, key by key; null restores a default.' });
-const createProfileInput = z.object({ name: text(100, 1), settings_json: settings.optional() });
-const updateProfileInput = createProfileInput.extend({ status: profileStatus }).partial();
+const createProfileInput = z.object({
+  name: text(100, 1).meta({ description: 'The name of the profile; shown in emails.' }),
+  settings_json: settings.optional().meta({ description: 'Settings to merge, key by key; null restores a default.' }),
+});
+const updateProfileInput = z.object({
+  name: text(100, 1).optional().meta({ description: 'The name of the profile.' }),
+  settings_json: settings.optional().meta({ description: 'Settings to merge, key by key; null restores a default.' }),
+  status: profileStatus.optional().meta({ description: 'active, or inactive: every call except GET /config is refused.' }),
+});
 export type ProfileChanges = z.output<typeof updateProfileInput>;
 
 const issuedKey = success(keyRecord.extend({ secret_key: z.string() }));
@@ -39,7 +46,8 @@ export const templateInput = z.object({
   language: text(20, 2).optional().meta({ description: 'The language of the provider template, such as en_US; default: en.' }),
   provider_template: text(512, 1)
     .regex(/^[a-z0-9_]+$/, { error: 'Must be the name of a template.' })
-    .optional(),
+    .optional()
+    .meta({ description: 'For WhatsApp: an approved AUTHENTICATION template of the provider with a copy-code button.' }),
   subject: text(200, 1).optional().meta({ description: 'The subject of an email; {{code}}, {{minutes}} and {{name}} are filled in.' }),
   body: text(10_000, 1)
     .optional()
@@ -82,7 +90,7 @@ export const whitelistRecord = z
   .object({
     id: z.uuid().meta({ description: 'The id of the entry.' }),
     profile_id: z.uuid().meta({ description: 'The profile of the entry.' }),
-    kind: z.enum(whitelistKinds).meta({ description: 'What is blocked: an identifier, an address, or a phone prefix.' }),
+    kind: z.enum(whitelistKinds).meta({ description: 'What the value is.' }),
     value: z.string().meta({ description: 'The exempt value.' }),
     expires_at: timestamp.nullable().meta({ description: 'When the entry expires; null: never.' }),
     created_at: timestamp,
@@ -94,7 +102,7 @@ export const blockRecord = z
   .object({
     id: z.string().meta({ description: 'The id of the block.' }),
     profile_id: z.uuid().meta({ description: 'The profile of the block.' }),
-    kind: z.enum(['identifier', 'ip', 'prefix']),
+    kind: z.enum(['identifier', 'ip', 'prefix']).meta({ description: 'What is blocked: an identifier, an address, or a phone prefix.' }),
     /** An address or prefix; of an identifier its ends alone. */
     subject: z.string().meta({ description: 'The address or prefix; an identifier is masked.' }),
     reason: z.string().meta({ description: 'Why the block began.' }),
@@ -105,7 +113,7 @@ export const blockRecord = z
 export type BlockRecord = z.output<typeof blockRecord>;
 const blocksAnswer = success(z.array(blockRecord)).extend({ meta: z.object({ next_cursor: z.string().nullable() }) });
 
-const filter = z.object({ profile_id: uuid.optional() });
+const filter = z.object({ profile_id: uuid.optional().meta({ description: 'Only of this profile.' }) });
 
 /** For services that validate input themselves; a route with a body has this problem anyway. */
 const invalidInput = 'validation_failed' as const;
@@ -155,7 +163,9 @@ export const adminRoutes = {
     description:
       'Invalidates the trust keys that were issued before: of one identifier, or of the whole profile. The next request sends a code again.',
     params: ofProfile,
-    body: z.object({ identifier: text(254, 1).optional() }),
+    body: z.object({
+      identifier: text(254, 1).optional().meta({ description: 'The phone or email; default: all identifiers of the profile.' }),
+    }),
     answers: { 200: success(z.object({ profile_id: z.uuid(), revoked: z.literal(true) })) },
     errors: ['not_found', invalidInput],
   }),
@@ -175,7 +185,13 @@ export const adminRoutes = {
     description:
       'A public key for apps and a secret key for servers and signatures. The secret key is shown once. A key of mode `test` accepts the public test identifier.',
     params: ofProfile,
-    body: z.object({ name: text(100).optional(), mode: z.enum(['live', 'test'], { error: 'Must be live or test.' }).optional() }),
+    body: z.object({
+      name: text(100).optional().meta({ description: 'A name for your own use.' }),
+      mode: z
+        .enum(['live', 'test'], { error: 'Must be live or test.' })
+        .optional()
+        .meta({ description: 'test accepts the public test identifier; default: live.' }),
+    }),
     secret: true,
     answers: { 200: issuedKey },
     errors: ['not_found', 'conflict', invalidInput],
@@ -186,7 +202,9 @@ export const adminRoutes = {
     summary: 'Rotate a key pair',
     description: 'Creates a new pair under the same id. The old pair stays valid for `overlap_hours`, by default 24.',
     params: byId,
-    body: z.object({ overlap_hours: overlapHours.optional() }),
+    body: z.object({
+      overlap_hours: overlapHours.optional().meta({ description: 'Hours for which the old pair stays valid; default: 24.' }),
+    }),
     secret: true,
     answers: { 200: issuedKey },
     errors: ['not_found', 'conflict', invalidInput],

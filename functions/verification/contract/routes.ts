@@ -20,14 +20,16 @@ export const configBody = z
     profile_name: z.string().meta({ description: 'The name of the profile.' }),
     channels: z.array(channel).meta({ description: 'The channels that the profile allows.' }),
     default_channel: channel.meta({ description: 'The channel to offer first.' }),
-    otp: z.object({
-      length: z.int().meta({ description: 'Characters of a code.' }),
-      type: z.enum(['numeric', 'alphanumeric']).meta({ description: 'Digits only, or capital letters and digits.' }),
-      expiry_minutes: z.number().meta({ description: 'How long a code is valid, minutes.' }),
-      expiry_seconds: z.int().meta({ description: 'How long a code is valid, seconds.' }),
-      resend_cooldown_seconds: z.int().meta({ description: 'Seconds before the first resend; later ones wait longer.' }),
-      max_attempts: z.int().meta({ description: 'Wrong codes until the request fails.' }),
-    }),
+    otp: z
+      .object({
+        length: z.int().meta({ description: 'Characters of a code.' }),
+        type: z.enum(['numeric', 'alphanumeric']).meta({ description: 'Digits only, or capital letters and digits.' }),
+        expiry_minutes: z.number().meta({ description: 'How long a code is valid, minutes.' }),
+        expiry_seconds: z.int().meta({ description: 'How long a code is valid, seconds.' }),
+        resend_cooldown_seconds: z.int().meta({ description: 'Seconds before the first resend; later ones wait longer.' }),
+        max_attempts: z.int().meta({ description: 'Wrong codes until the request fails.' }),
+      })
+      .meta({ description: 'The codes.' }),
     whatsapp: z
       .object({
         enabled: z.boolean().meta({ description: 'WhatsApp is allowed and a number is active.' }),
@@ -60,11 +62,15 @@ const requestInput = z.object({
   channel: channel.optional().meta({ description: 'The channel of the code; default: the one that reaches the identifier.' }),
   purpose: text(50, 1)
     .regex(/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]+$/u, { error: 'Must be printable.' })
-    .optional(),
-  trust_key: text(512, 1).optional().meta({ description: 'Shown for trusted callers; a later request with it needs no code.' }),
+    .optional()
+    .meta({ description: 'What the verification is for, such as login or signup; default: default.' }),
+  trust_key: text(512, 1).optional().meta({
+    description: 'A trust key of an earlier verification, or a label of your own such as a device id: when it is valid, no code is sent.',
+  }),
   ip_address: text(45, 1)
     .pipe(z.union([z.ipv4(), z.ipv6()], { error: 'Must be an IP address.' }))
-    .optional(),
+    .optional()
+    .meta({ description: 'The address of the end user, from a trusted server; default: the address of the call.' }),
   user_agent: text(1_000)
     .optional()
     .meta({ description: 'The user agent of the end user, from a trusted server; default: the one of the call.' }),
@@ -75,28 +81,32 @@ export type RequestInput = z.output<typeof requestInput>;
 
 export const pendingBody = z
   .object({
-    success: z.literal(true),
+    success: z.literal(true).meta({ description: 'Always true.' }),
     cached: z.literal(false).meta({ description: 'A code was needed.' }),
     reused: z.boolean().meta({ description: 'A pending request of the identifier was continued; its id and code stay.' }),
     request_id: z.uuid().meta({ description: 'The id of the verification request.' }),
     status: z.literal('pending').meta({ description: 'The request waits for its code.' }),
     expires_at: timestamp.meta({ description: 'When the request expires.' }),
-    otp_rules: z.object({
-      length: z.int().meta({ description: 'Characters of a code.' }),
-      type: z.enum(['numeric', 'alphanumeric']).meta({ description: 'Digits only, or capital letters and digits.' }),
-      expiry_seconds: z.int().meta({ description: 'Seconds until the code expires.' }),
-      resend_in_seconds: z.int().meta({ description: 'Seconds until a resend is allowed.' }),
-    }),
-    mobile_actions: z.object({
-      one_click_whatsapp: z
-        .object({
-          enabled: z.boolean().meta({ description: 'Whether the links can be shown.' }),
-          intent_url: z.string().nullable().meta({ description: 'Opens the app with the message; null when not enabled.' }),
-          universal_url: z.string().nullable().meta({ description: 'The same on any device; null when not enabled.' }),
-        })
-        .meta({ description: 'Links by which the user verifies with a WhatsApp message.' }),
-      polling_url: z.string().meta({ description: 'GET it for the status, with the same key.' }),
-    }),
+    otp_rules: z
+      .object({
+        length: z.int().meta({ description: 'Characters of a code.' }),
+        type: z.enum(['numeric', 'alphanumeric']).meta({ description: 'Digits only, or capital letters and digits.' }),
+        expiry_seconds: z.int().meta({ description: 'Seconds until the code expires.' }),
+        resend_in_seconds: z.int().meta({ description: 'Seconds until a resend is allowed.' }),
+      })
+      .meta({ description: 'The code that was sent.' }),
+    mobile_actions: z
+      .object({
+        one_click_whatsapp: z
+          .object({
+            enabled: z.boolean().meta({ description: 'Whether the links can be shown.' }),
+            intent_url: z.string().nullable().meta({ description: 'Opens the app with the message; null when not enabled.' }),
+            universal_url: z.string().nullable().meta({ description: 'The same on any device; null when not enabled.' }),
+          })
+          .meta({ description: 'Links by which the user verifies with a WhatsApp message.' }),
+        polling_url: z.string().meta({ description: 'GET it for the status, with the same key.' }),
+      })
+      .meta({ description: 'What an app can offer besides the code.' }),
   })
   .meta({ id: 'VerificationRequest' });
 export const trustedBody = z
@@ -104,17 +114,17 @@ export const trustedBody = z
     success: z.literal(true).meta({ description: 'Always true.' }),
     cached: z.literal(true).meta({ description: 'No code was sent.' }),
     verified: z.literal(true).meta({ description: 'The identifier was verified before.' }),
-    trust_key: z.string().meta({ description: 'Sends no code when a later request contains it.' }),
+    trust_key: z.string().meta({ description: 'The valid trust key.' }),
   })
   .meta({ id: 'VerificationTrusted' });
 
 export const verifiedBody = z
   .object({
     verified: z.literal(true).meta({ description: 'The code is correct.' }),
-    trust_key: z.string().nullable().meta({ description: 'Shown for 15 minutes to the key that requested the verification.' }),
+    trust_key: z.string().nullable().meta({ description: 'Send it with a later request to skip the code.' }),
     request_id: z.uuid().meta({ description: 'The id of the verification request.' }),
     identifier: z.string().meta({ description: 'The verified phone or email.' }),
-    channel,
+    channel: channel.meta({ description: 'The channel of the request.' }),
     verified_at: timestamp.meta({ description: 'When the identifier was verified.' }),
   })
   .meta({ id: 'VerificationSuccess' });
@@ -151,12 +161,13 @@ export const statusBody = z
           })
           .meta({ description: 'The risk score of the request.' }),
       })
-      .optional(),
+      .optional()
+      .meta({ description: 'Where the request came from; for trusted callers only.' }),
     retry_after: z
       .int()
       .optional()
       .meta({ description: 'Seconds until another try makes sense; only of a blocked or rate limited request.' }),
-    trust_key: z.string().optional(),
+    trust_key: z.string().optional().meta({ description: 'Shown for 15 minutes after the verification, to the key that requested it.' }),
     identifier: z.string().optional().meta({ description: 'The verified phone or email; only of a verified request.' }),
     channel: channel.optional().meta({ description: 'The channel of the request.' }),
     verified_at: timestamp.optional().meta({ description: 'When the identifier was verified; only of a verified request.' }),
@@ -186,7 +197,7 @@ const callerErrors = [
 ] as const;
 
 export const verificationRoutes = {
-  verificationConfig: route({
+  getVerificationConfig: route({
     method: 'GET',
     ...at('/config'),
     summary: 'Get verification configuration',
@@ -241,7 +252,10 @@ export const verificationRoutes = {
     addressLimit: 'verification_ip',
     effect: 'write',
     secret: true,
-    body: z.object({ request_id: uuid, code: text(20, 1) }),
+    body: z.object({
+      request_id: uuid.meta({ description: 'The id from the response of the request.' }),
+      code: text(20, 1).meta({ description: 'The code as typed; spaces and dashes are ignored.' }),
+    }),
     answers: { 200: z.union([verifiedBody, failedAttemptBody]) },
     errors: [
       ...callerErrors,
@@ -254,7 +268,7 @@ export const verificationRoutes = {
       'already_verified',
     ],
   }),
-  verificationStatus: route({
+  getVerificationStatus: route({
     method: 'GET',
     ...at('/status/{request_id}'),
     summary: 'Get verification status',
@@ -278,7 +292,7 @@ export const verificationRoutes = {
     limit: 'verification',
     addressLimit: 'verification_ip',
     effect: 'write',
-    body: z.object({ request_id: uuid }),
+    body: z.object({ request_id: uuid.meta({ description: 'The id from the response of the request.' }) }),
     answers: {
       200: resendBody,
     },

@@ -111,23 +111,6 @@ export const withBombingBlock = (
   blocks: [...recentBlocks(state, at), at],
 });
 
-/** What a decision changes in a guard. */
-export interface RequestBudgetChange {
-  set: {
-    sends: number[];
-    last?: Record<string, LatestRequest>;
-    trusted?: TrustedRequest[];
-    blocks?: number[];
-    blockedUntil?: number;
-    blockReason?: string;
-    until?: number;
-    ttl?: number;
-  };
-  /** Guesses no longer counted, and the hours they are taken from. */
-  add: { spent?: number; [hour: `h:${string}`]: number };
-  remove: readonly `${'g' | 'h'}:${string}`[];
-}
-
 /**
  * The change of a budget by a request: counts its send, points to it as the latest of its purpose, remembers a verified predecessor for
  * its trust key, and gives back the attempts older than a day and the correct one.

@@ -3,7 +3,7 @@ import { domainOf, type Identifier } from './identifier.ts';
 import { isSuspicious } from './prefix.ts';
 
 /** The reasons that make a request risky, each with its part of the score. */
-const weights = { asked_lately: 30, many_identifiers: 30, prefix_conversion: 40, disposable_like: 40, data_centre: 30 } as const;
+const weights = { recent_sends: 30, many_identifiers: 30, prefix_conversion: 40, disposable_like: 40, data_centre: 30 } as const;
 export type RiskReason = keyof typeof weights;
 
 export interface RiskSignals {
@@ -26,7 +26,7 @@ export interface Risk {
 
 export const riskOf = ({ identifier, recentSends, identifiersOfAddress, prefix, isFromDataCentre }: RiskSignals): Risk => {
   const reasons: RiskReason[] = [];
-  if (recentSends > 0) reasons.push('asked_lately');
+  if (recentSends > 0) reasons.push('recent_sends');
   if ((identifiersOfAddress ?? 0) > 5) reasons.push('many_identifiers');
   if (prefix && isSuspicious(prefix.requested, prefix.proven)) reasons.push('prefix_conversion');
   if (identifier.kind === 'email' && isDisposableLike(identifier.value)) reasons.push('disposable_like');

@@ -10,14 +10,24 @@ const toStrictSchema = (schema: z.ZodType): z.ZodType => {
   if (schema instanceof z.ZodPipe) return toStrictSchema(schema.def.out as z.ZodType);
   if (schema instanceof z.ZodObject)
     return z.strictObject(
-      Object.fromEntries(Object.entries(schema.shape).map(([name, field]) => [name, toStrictSchema(field as z.ZodType).nullish()])),
+      Object.fromEntries(Object.entries(schema.shape).map(([name, field]) => [name, toStrictField(field as z.ZodType)])),
       { error: (issue) => (issue.code === 'unrecognized_keys' ? `There is no setting ${issue.keys.join(', ')}.` : 'Must be an object.') },
     );
   return schema;
 };
 
+/** An optional field, with the description of the stored one. */
+const toStrictField = (field: z.ZodType): z.ZodType => {
+  const strict = toStrictSchema(field).nullish();
+  return field.description === undefined ? strict : strict.meta({ description: field.description });
+};
+
 /** Accepts what the API shows: `has_secret_key` is read-only and ignored. */
-const shownSchema = settingsSchema.extend({ captcha: captchaSettings.extend({ has_secret_key: z.boolean() }) });
+const shownSchema = settingsSchema.extend({
+  captcha: captchaSettings
+    .extend({ has_secret_key: z.boolean().meta({ description: 'Read-only: whether a secret key is stored. Ignored on input.' }) })
+    .meta({ description: 'CAPTCHA.' }),
+});
 
 export const settingsInput = toStrictSchema(shownSchema).pipe(z.record(z.string(), z.unknown()));
 export type SettingsInput = Record<string, unknown>;

@@ -24,48 +24,80 @@ export const domain = text(253).regex(/^[^\s@.]+(\.[^\s@.]+)+$/, { error: 'Must 
 export type Channel = (typeof channels)[number];
 
 const otp = z.object({
-  length: whole(4, 10, 6),
-  type: z.enum(['numeric', 'alphanumeric']).default('numeric').catch('numeric'),
-  expiry_seconds: whole(60, 3_600, 600),
-  max_lifetime_seconds: whole(60, 86_400, 3_600),
-  max_attempts: whole(3, 10, 5),
-  resend_cooldown_seconds: whole(1, 3_600, 30),
-  max_sends: whole(1, 20, 5),
+  length: whole(4, 10, 6).meta({ description: 'Characters of a code.' }),
+  type: z
+    .enum(['numeric', 'alphanumeric'])
+    .default('numeric')
+    .catch('numeric')
+    .meta({ description: 'numeric, or alphanumeric without characters that look alike.' }),
+  expiry_seconds: whole(60, 3_600, 600).meta({ description: 'How long a code is valid, seconds.' }),
+  max_lifetime_seconds: whole(60, 86_400, 3_600).meta({ description: 'How long a repeated request can extend a code, seconds.' }),
+  max_attempts: whole(3, 10, 5).meta({ description: 'Wrong codes until the request fails.' }),
+  resend_cooldown_seconds: whole(1, 3_600, 30).meta({ description: 'Seconds before the first resend; later ones wait longer.' }),
+  max_sends: whole(1, 20, 5).meta({ description: 'Messages of a request.' }),
 });
 export const captchaSettings = z.object({
-  mode: z.enum(['disabled', 'always', 'risk_based', 'after_x_attempts']).default('disabled').catch('disabled'),
-  provider: z.enum(['turnstile', 'hcaptcha', 'recaptcha']).default('turnstile').catch('turnstile'),
-  site_key: text(500).default('').catch(''),
-  secret_key: text(500).default('').catch(''),
-  after_attempts: whole(0, 100, 3),
+  mode: z
+    .enum(['disabled', 'always', 'risk_based', 'after_x_attempts'])
+    .default('disabled')
+    .catch('disabled')
+    .meta({ description: 'When a CAPTCHA is required.' }),
+  provider: z
+    .enum(['turnstile', 'hcaptcha', 'recaptcha'])
+    .default('turnstile')
+    .catch('turnstile')
+    .meta({ description: 'The CAPTCHA provider.' }),
+  site_key: text(500).default('').catch('').meta({ description: 'The public key of the CAPTCHA provider.' }),
+  secret_key: text(500).default('').catch('').meta({ description: 'The secret key of the CAPTCHA provider; never shown.' }),
+  after_attempts: whole(0, 100, 3).meta({ description: 'For after_x_attempts: sends or failed attempts before a CAPTCHA is required.' }),
 });
 const bombing = z.object({
-  window_seconds: whole(10, 86_400, 600),
-  max_requests: whole(1, 100, 5),
-  block_seconds: whole(1, 604_800, 3_600),
+  window_seconds: whole(10, 86_400, 600).meta({ description: 'The time in which sends to an identifier are counted, seconds.' }),
+  max_requests: whole(1, 100, 5).meta({ description: 'Sends to an identifier within the window.' }),
+  block_seconds: whole(1, 604_800, 3_600).meta({ description: 'How long the first block lasts, seconds.' }),
 });
 const velocity = z.object({
-  window_seconds: whole(10, 86_400, 3_600),
-  max_identifiers: whole(1, 1_000, 20),
-  block_seconds: whole(1, 604_800, 3_600),
+  window_seconds: whole(10, 86_400, 3_600).meta({ description: 'The time in which identifiers of an address are counted, seconds.' }),
+  max_identifiers: whole(1, 1_000, 20).meta({ description: 'Identifiers of an address within the window.' }),
+  block_seconds: whole(1, 604_800, 3_600).meta({ description: 'How long the block lasts, seconds.' }),
 });
 const countries = z.object({
-  mode: z.enum(['all', 'allow', 'block']).default('all').catch('all'),
-  list: texts(country),
-  max_per_hour: z.int().min(1).nullable().default(null).catch(null),
+  mode: z
+    .enum(['all', 'allow', 'block'])
+    .default('all')
+    .catch('all')
+    .meta({ description: 'Which countries are allowed: all, only the list, or all but the list.' }),
+  list: texts(country).meta({ description: 'Countries of two letters, such as DE.' }),
+  max_per_hour: z
+    .int()
+    .min(1)
+    .nullable()
+    .default(null)
+    .catch(null)
+    .meta({ description: 'Requests of a country within an hour; null: no limit.' }),
 });
-const domains = z.object({ allow: texts(domain), block: texts(domain) });
-const trust = z.object({ ttl_days: whole(0, 365, 30), cross_purpose: flag(false) });
+const domains = z.object({
+  allow: texts(domain).meta({ description: 'When not empty, only these domains and their subdomains are allowed.' }),
+  block: texts(domain).meta({ description: 'Domains that are refused, with their subdomains.' }),
+});
+const trust = z.object({
+  ttl_days: whole(0, 365, 30).meta({ description: 'How long a trust key is valid, days; 0: no trust keys.' }),
+  cross_purpose: flag(false).meta({ description: 'Whether a trust key is valid for other purposes.' }),
+});
 const magicLink = z.object({
-  enabled: flag(true),
-  confirm_page: flag(false),
+  enabled: flag(true).meta({ description: 'Whether emails contain a magic link.' }),
+  confirm_page: flag(false).meta({ description: 'Whether a magic link shows a button first.' }),
   redirect_url: z
     .url({ protocol: /^https$/ })
     .optional()
-    .catch(undefined),
+    .catch(undefined)
+    .meta({ description: 'The https URL to continue at after a magic link.' }),
 });
-const oneClick = z.object({ enabled: flag(true) });
-const polling = z.object({ interval_ms: whole(500, 60_000, 3_000), timeout_seconds: whole(10, 3_600, 300) });
+const oneClick = z.object({ enabled: flag(true).meta({ description: 'Whether users can verify by a WhatsApp message.' }) });
+const polling = z.object({
+  interval_ms: whole(500, 60_000, 3_000).meta({ description: 'Milliseconds between two polls of the status.' }),
+  timeout_seconds: whole(10, 3_600, 300).meta({ description: 'Seconds after which polling should end.' }),
+});
 
 const section = <S extends z.ZodObject>(schema: S) => z.preprocess((value) => (isObject(value) ? value : {}), schema);
 
@@ -74,23 +106,30 @@ export const settingsSchema = z.object({
     .array(z.enum(channels))
     .min(1)
     .default([...channels])
-    .catch([...channels]),
-  default_channel: z.enum(channels).default('whatsapp').catch('whatsapp'),
-  otp: section(otp),
-  guess_budget_per_day: whole(1, 1_000, 15),
-  captcha: section(captchaSettings),
-  bombing: section(bombing),
-  velocity: section(velocity),
-  countries: section(countries),
-  ip_whitelist: texts(network),
-  email_domains: section(domains),
-  block_disposable: flag(true),
-  trust: section(trust),
-  magic_link: section(magicLink),
-  one_click: section(oneClick),
-  polling: section(polling),
-  require_signature: flag(false),
-  test_identifiers: z.record(z.string(), z.string()).default({}).catch({}),
+    .catch([...channels])
+    .meta({ description: 'The allowed channels.' }),
+  default_channel: z.enum(channels).default('whatsapp').catch('whatsapp').meta({ description: 'The channel to offer first.' }),
+  otp: section(otp).meta({ description: 'The codes.' }),
+  guess_budget_per_day: whole(1, 1_000, 15).meta({ description: 'Failed attempts of an identifier within 24 hours.' }),
+  captcha: section(captchaSettings).meta({ description: 'CAPTCHA.' }),
+  bombing: section(bombing).meta({ description: 'The limit of sends to one identifier.' }),
+  velocity: section(velocity).meta({ description: 'The limit of identifiers of one address.' }),
+  countries: section(countries).meta({ description: 'Allowed countries.' }),
+  ip_whitelist: texts(network).meta({
+    description: 'When not empty, only these addresses and networks are allowed, without velocity limit.',
+  }),
+  email_domains: section(domains).meta({ description: 'Allowed and blocked email domains.' }),
+  block_disposable: flag(true).meta({ description: 'Whether disposable email domains are refused.' }),
+  trust: section(trust).meta({ description: 'Trust keys.' }),
+  magic_link: section(magicLink).meta({ description: 'Magic links.' }),
+  one_click: section(oneClick).meta({ description: 'Verification by a WhatsApp message.' }),
+  polling: section(polling).meta({ description: 'How clients should poll the status.' }),
+  require_signature: flag(false).meta({ description: 'Whether calls with a public key must be signed.' }),
+  test_identifiers: z
+    .record(z.string(), z.string())
+    .default({})
+    .catch({})
+    .meta({ description: 'Test identifiers with their fixed codes; nothing is sent.' }),
 });
 export type Settings = z.output<typeof settingsSchema>;
 

@@ -24,9 +24,9 @@ export const handler = serve(
         : respond({ body: await toRequestResponse(result, new URL(call.url).origin), headers: result.headers });
     },
     verifyCode: async (call) => mapOk(await verifyCode(call, call.body.request_id, call.body.code), respond),
-    verificationStatus: async (call) => mapOk(await getVerificationStatus(call, call.params.request_id), respond),
+    getVerificationStatus: async (call) => mapOk(await getVerificationStatus(call, call.params.request_id), respond),
     resendCode: async (call) => mapOk(await resendCode(call, call.body.request_id), respond),
-    verificationConfig: async (call) => mapOk(await getVerificationConfig(call), respond),
+    getVerificationConfig: async (call) => mapOk(await getVerificationConfig(call), respond),
     openMagicLink: async ({ params, method, headers }) =>
       toPageResponse(await openMagicLink(params, { method, userAgent: headers['user-agent'] })),
     confirmMagicLink: async ({ params }) => toPageResponse(await confirmMagicLink(params)),

@@ -25,7 +25,7 @@ export interface SendCodeCommand {
 
 /**
  * `skipped`: another worker has claimed the send, or the request is over. `unsent`: proven not to have left. `postponed`: no send slot is
- * free, or the provider asks to wait; `isClaimed` says whether the claim has to be released.
+ * free, or the provider requires to wait; `isClaimed` says whether the claim has to be released.
  */
 type SendOutcome = 'sent' | 'refused' | 'unsent' | 'skipped' | { status: 'postponed'; untilMs: number; isClaimed: boolean };
 
