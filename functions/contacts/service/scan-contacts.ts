@@ -67,7 +67,7 @@ export const scanContacts = async (question: ScanQuery, chunks: AsyncIterable<Sc
   const found: Contact[] = [];
   let weight = 0;
   for await (const { contacts, read, last, isEnd } of chunks) {
-    const { matching, summaries: summaries } = await filterContacts(question, contacts);
+    const { matching, summaries } = await filterContacts(question, contacts);
     found.push(...matching);
     const end = found[wanted - 1];
     if (end) return { contacts: found.slice(0, wanted), stoppedAt: { id: end.id, at: end.updatedAt } };
