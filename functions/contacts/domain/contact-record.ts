@@ -3,13 +3,8 @@ import type { ContactRecord } from '../contract/contact.ts';
 import type { FieldRecord } from '../contract/field.ts';
 import type { Contact } from '../contract/stored.ts';
 import { countryName } from '../contract/country.ts';
+import type { LabelNames } from './contact.ts';
 import type { Field } from './field.ts';
-
-/** Names of groups and tags by id. An id without a name belongs to a deleted group or tag and is left out. */
-export interface LabelNames {
-  groups: ReadonlyMap<number, { name: string }>;
-  tags: ReadonlyMap<number, { name: string; color: string }>;
-}
 
 /** A contact as the API returns it. */
 export const toContactRecord = (contact: Contact, { groups, tags }: LabelNames): ContactRecord => ({

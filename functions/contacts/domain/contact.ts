@@ -153,3 +153,9 @@ function comparable({ rev: _rev, updatedAt: _at, reservation: _promise, custom, 
   const sorted = (record: object) => Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1));
   return JSON.stringify([sorted(rest), sorted(custom)]);
 }
+
+/** Names of groups and tags by id. An id without a name belongs to a deleted group or tag and is left out. */
+export interface LabelNames {
+  groups: ReadonlyMap<number, { name: string }>;
+  tags: ReadonlyMap<number, { name: string; color: string }>;
+}

@@ -3,7 +3,7 @@ import type { Contact } from '../contract/stored.ts';
 import { type Filter, kindOfField, type Rule, type RuleOp, type RuleValue } from '../contract/filter.ts';
 import { countryName } from '../contract/country.ts';
 import type { CustomValue } from '../contract/custom-value.ts';
-import type { LabelNames } from './contact-record.ts';
+import type { LabelNames } from './contact.ts';
 import { searchableText } from './search.ts';
 
 /** What rules need beside the contact itself. */

@@ -2,7 +2,7 @@ import { conversationEntity } from '../../conversations/service/conversations.ts
 import type { Contact } from '../contract/stored.ts';
 import type { Filter } from '../contract/filter.ts';
 import { matchesFilter } from '../domain/filter.ts';
-import type { LabelNames } from '../domain/contact-record.ts';
+import type { LabelNames } from '../domain/contact.ts';
 
 /**
  * Filters without an index: contacts are read in full and evaluated. One call scans at most this many (about 1,000 RRU); its cursor has the

@@ -76,7 +76,7 @@ export const applyOrderUpdate = (seen: Order, update: OrderUpdate, customer: Cus
     ? {
         ...next,
         status,
-        history: [markImported(step(undefined, status, update.source, update.placedAt ?? update.at ?? at), update.isImported)],
+        history: [asImported(step(undefined, status, update.source, update.placedAt ?? update.at ?? at), update.isImported)],
       }
     : withStatus(next, status, update.source, update.at ?? at, update.isImported);
   const whole = withShipments(stepped, shipments, at);
@@ -102,7 +102,7 @@ export const redacted = (order: Order, at: number): Order => {
 export const withStatus = (order: Order, status: OrderStatus, source: string, at: number, isImported?: true): Order =>
   status === order.status
     ? order
-    : { ...order, status, history: [...order.history, markImported(step(order.status, status, source, at), isImported)].slice(-maxSteps) };
+    : { ...order, status, history: [...order.history, asImported(step(order.status, status, source, at), isImported)].slice(-maxSteps) };
 
 /** Whether to notify the customer of a status: not of imported, stale or backward steps, and not of orders placed long ago. */
 export const shouldNotify = ({ history, placedAt }: Order, status: OrderStatus, isNew: boolean, at: number): boolean => {
@@ -205,8 +205,7 @@ const maxSteps = 100;
 
 const lineTotal = ({ price, quantity, total }: OrderItem): number => total ?? price * quantity;
 
-const markImported = (each: OrderStep, isImported: true | undefined): OrderStep =>
-  isImported ? { ...each, isImported: isImported } : each;
+const asImported = (each: OrderStep, isImported: true | undefined): OrderStep => (isImported ? { ...each, isImported: isImported } : each);
 
 const step = (from: OrderStatus | undefined, to: OrderStatus, source: string, at: number): OrderStep => ({
   ...(from === undefined ? {} : { from }),
