@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { runSamples } from '../test/samples/run.ts';
+import { type Level, runSamples } from '../test/samples/run.ts';
 
 /** `npm run test:samples -- FOLDER`: recorded payloads of the outside world through the product. */
 const [folder] = process.argv.slice(2);
@@ -13,9 +13,14 @@ if (folder === undefined || !existsSync(folder)) {
   process.exit(1);
 }
 
-const { results, waiting } = await runSamples(folder);
+const results = await runSamples(folder);
 const failed = results.filter(({ problem }) => problem !== undefined);
-for (const { file, problem } of results) console.log(problem === undefined ? `ok      ${file}` : `FAILED  ${file}: ${problem}`);
-for (const line of waiting) console.log(line);
-console.log(`${results.length - failed.length} passed, ${failed.length} failed`);
+for (const { file, level, problem } of results)
+  console.log(problem === undefined ? `${level?.padEnd(9)} ${file}` : `FAILED    ${file}: ${problem}`);
+const count = (...of: readonly Level[]): number => results.filter(({ level }) => level !== undefined && of.includes(level)).length;
+console.log(
+  `Effect asserted: ${count('effect')}. Accepted, and nothing more asserted: ${count('accepted')}. ` +
+    `Not read by the product: ${count('simulator', 'unread')}, of which ${count('simulator')} are held against the simulator.`,
+);
+console.log(`${count('effect', 'accepted', 'simulator')} passed, ${failed.length} failed`);
 process.exit(failed.length > 0 ? 1 : 0);

@@ -73,33 +73,20 @@ export const conversationsBefore = pattern(
     const low = options.newerThanMs === undefined ? '' : sortable(options.newerThanMs + 1);
     const pages = await Promise.all(
       Array.from({ length: listShards }, (_, shard) =>
-        readUpTo(options.count, {
-          pk: listPartition(companyId, shard),
-          between: [low || ' ', options.before ? keyBefore(listKey(options.before)) : '~'],
-        }),
+        conversationEntity.collect(
+          {
+            pk: listPartition(companyId, shard),
+            index: 'list',
+            between: [low || ' ', options.before ? keyBefore(listKey(options.before)) : '~'],
+            descending: true,
+          },
+          { atMost: options.count },
+        ),
       ),
     );
     return pages.flat().sort(newestConversationsFirst).slice(0, options.count);
   },
 );
-
-async function readUpTo(count: number, query: { pk: string; between: [string, string] }): Promise<StoredConversation[]> {
-  const items: StoredConversation[] = [];
-  if (query.between[0] > query.between[1]) return items;
-  let after: Record<string, unknown> | undefined;
-  do {
-    const page = await conversationEntity.query({
-      ...query,
-      index: 'list',
-      descending: true,
-      limit: Math.min(1_000, count - items.length),
-      after,
-    });
-    items.push(...page.items);
-    after = page.last;
-  } while (after && items.length < count);
-  return items;
-}
 
 /** The greatest key that sorts before `key`. */
 const keyBefore = (key: string): string => `${key.slice(0, -1)}${String.fromCharCode(key.charCodeAt(key.length - 1) - 1)}~`;

@@ -45,12 +45,9 @@ async function enqueueDueWork(dues: readonly Due[]): Promise<void> {
 
 async function placeShard(shard: number, fromMs: number, toMs: number): Promise<number> {
   let count = 0;
-  let after: Record<string, unknown> | undefined;
-  do {
-    const page = await listDueWork(shard, fromMs, toMs, after);
-    await enqueueDueWork(page.due);
-    count += page.due.length;
-    after = page.last;
-  } while (after);
+  for await (const due of listDueWork(shard, fromMs, toMs)) {
+    await enqueueDueWork(due);
+    count += due.length;
+  }
   return count;
 }

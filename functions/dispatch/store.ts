@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { any, atMost, missing } from '../../shared/table/condition.ts';
 import { dueBucket, dueTime, parseDueKey } from '../../shared/table/due.ts';
 import { entity } from '../../shared/table/entity.ts';
-import { queryRaw } from '../../shared/table/query.ts';
+import { rawPages } from '../../shared/table/query.ts';
 import { pattern } from '../../shared/table/pattern.ts';
 
 const watermarkEntity = entity({
@@ -33,6 +33,7 @@ export interface Due {
   reference: string;
 }
 
+/** Page by page. */
 export const listDueWork = pattern(
   {
     question: 'what falls due in a stretch of time, by shard',
@@ -41,19 +42,8 @@ export const listDueWork = pattern(
     index: 'due',
     units: '0.5 RRU a page and shard',
   },
-  async (
-    shard: number,
-    fromMs: number,
-    toMs: number,
-    after?: Record<string, unknown>,
-  ): Promise<{ due: Due[]; last: Record<string, unknown> | undefined }> => {
-    const page = await queryRaw({
-      pk: dueBucket(shard),
-      index: 'due',
-      between: [dueTime(fromMs), `${dueTime(toMs)}~`],
-      after,
-      limit: 1_000,
-    });
-    return { due: page.items.map((item) => parseDueKey(String(item['due_sk']))), last: page.last };
+  async function* (shard: number, fromMs: number, toMs: number): AsyncGenerator<Due[]> {
+    const pages = rawPages({ pk: dueBucket(shard), index: 'due', between: [dueTime(fromMs), `${dueTime(toMs)}~`], limit: 1_000 });
+    for await (const { items } of pages) yield items.map((item) => parseDueKey(String(item['due_sk'])));
   },
 );

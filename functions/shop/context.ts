@@ -31,7 +31,7 @@ import { reactions } from './reactions.ts';
  *
  * Products and orders are stored in partitions of 128 ids; lists read the partitions from the newest id down, without an index. An external
  * id is reserved by a claim item before its record is written. A call that finds a claim without a record creates that record, so two
- * concurrent calls create one record. Amounts are stored as whole minor units.
+ * concurrent calls create one record. Amounts are stored as whole minor units. See docs/decisions/shop-storage-pages.md.
  */
 export const shopContext = context({
   name: 'shop',

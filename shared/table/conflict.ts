@@ -6,6 +6,9 @@ export class Conflict extends Error {
   override name = 'Conflict';
 }
 
+/** The attempts of a write that would otherwise be repeated without end. */
+export const maxConflicts = 50;
+
 /** What an attempt returns when another writer was faster. */
 export const conflict: unique symbol = Symbol('conflict');
 

@@ -261,6 +261,13 @@ export const entity = <Id, S extends z.ZodObject, const Indexed extends keyof z.
       parse: parseStored,
     }),
 
+    /** Where a query goes on after an item: `after` of the query. The item needs only the attributes of `indexedBy`. */
+    startKey: (item: Places, index?: IndexName): Record<string, unknown> => {
+      const attributes = indexAttributes(item);
+      const ofIndex = index ? [tableSchema.indexes[index].partitionKey, tableSchema.indexes[index].sortKey] : [];
+      return { ...spec.key(idOf(item)), ...Object.fromEntries(ofIndex.map((name) => [name, attributes[name]])) };
+    },
+
     /** One page of items of one partition, in key order, from the base table or an index. */
     query,
     /** The pages of a query, each fetched when the loop asks for it. */

@@ -90,6 +90,7 @@ export const collectBy = async <T, Tests>(
   { atMost, where, spare = 0 }: Collecting<T> = {},
 ): Promise<T[]> => {
   const found: T[] = [];
+  if (atMost !== undefined && atMost <= 0) return found;
   let after = query.after;
   do {
     const missing = atMost === undefined ? undefined : Math.min(query.limit ?? maxPage, atMost - found.length + spare);

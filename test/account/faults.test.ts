@@ -4,6 +4,7 @@ import { violationsWithout, removedCondition } from '../support/mutations.ts';
 import { seedsFrom } from '../support/random.ts';
 import { accountFaults } from './fault-run.ts';
 import { accountWorld } from './setup.ts';
+import { runSize } from '../support/run-size.ts';
 
 vi.mock('../../functions/account/store/user.ts', async (original) => {
   const real = await original<typeof import('../../functions/account/store/user.ts')>();
@@ -24,7 +25,7 @@ vi.mock('../../functions/account/store/credential.ts', async (original) => {
   };
 });
 
-const count = Number(process.env['SEEDS'] ?? 12);
+const count = runSize(12, 12);
 const world = await accountWorld();
 afterAll(() => world.stop());
 

@@ -48,6 +48,44 @@ test('the reference shows guides, errors, and every operation with a curl and a 
   await page.screenshot({ path: join(mkdtempSync(join(tmpdir(), 'switchboard-pages-')), 'reference.png') });
 });
 
+test.each([
+  ['otp', /verification/i],
+  ['opt-out', /opt/i],
+  ['pagination', /Pagination/],
+  ['window_policy', /template|text/i],
+  ['abandoned cart', /cart/i],
+  ['invalid_cursor', /invalid_cursor/],
+])('the search finds %s', async (query, expected) => {
+  await page.getByRole('searchbox').fill(query);
+  const found = page.locator('#results a');
+  await found.first().waitFor();
+  expect((await found.allTextContents()).join(' | ')).toMatch(expected);
+  const target = ((await found.first().getAttribute('href')) ?? '').slice(1);
+  await found.first().click();
+  expect(await page.locator('#results').isHidden()).toBe(true);
+  await page.waitForFunction(`(() => {
+    const { top } = document.getElementById(${JSON.stringify(target)}).getBoundingClientRect();
+    return top > -50 && top < innerHeight;
+  })()`);
+});
+
+test('at 390 px the page has no sideways overflow, and no error code breaks inside a word', async () => {
+  const phone = await browser.newPage({ viewport: { width: 390, height: 844 } });
+  await phone.goto(`${product.baseUrl}/docs`);
+  await phone.getByRole('heading', { name: 'Errors' }).first().waitFor();
+  const widths = await phone.evaluate<[string, number, number][]>(
+    `[['page', document.documentElement.scrollWidth, innerWidth],
+      ...[...document.querySelectorAll('main table')].map((each) => ['table', each.scrollWidth, each.clientWidth])]`,
+  );
+  expect(widths.filter(([, content, room]) => content > room)).toEqual([]);
+  const heights = await phone.evaluate<number[]>(
+    `[...document.querySelectorAll('main .redoc-markdown td:first-child code')].map((code) => code.getClientRects().length)`,
+  );
+  expect(heights.length).toBeGreaterThan(50);
+  expect(Math.max(...heights)).toBe(1);
+  await phone.close();
+});
+
 test('nothing is asked of another host, and the browser complains of nothing', () => {
   expect(foreign).toEqual([]);
   expect(complaints).toEqual([]);

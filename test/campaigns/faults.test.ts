@@ -5,6 +5,7 @@ import { violationsWithout, removedCondition } from '../support/mutations.ts';
 import type { TestCompany } from '../support/company.ts';
 import { type Emphasis, faultRuns } from './fault-run.ts';
 import { type CampaignFixture, startFixture } from './fixture.ts';
+import { runSize } from '../support/run-size.ts';
 
 vi.mock('../../functions/messaging/service/campaign-recipients.ts', async (original) => {
   const real = await original<typeof import('../../functions/messaging/service/campaign-recipients.ts')>();
@@ -55,7 +56,7 @@ beforeAll(async () => {
 afterAll(() => stage.stop());
 
 const first = Number(process.env['FIRST_SEED'] ?? 1);
-const count = Number(process.env['SEEDS'] ?? 2);
+const count = runSize(2, 8);
 
 describe('whatever dies on the way', () => {
   test(`no recipient has two messages, none is lost, the counters are the rows: ${count} seeds`, {

@@ -3,6 +3,7 @@ import { campaignSlotCount } from '../../functions/messaging/domain/pace.ts';
 import type { reserveCampaignSlots } from '../../functions/messaging/service/send-slots.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { type Random, seeded } from '../support/random.ts';
+import { runSize } from '../support/run-size.ts';
 
 /**
  * The pace of a campaign, with the real table and time that jumps: workers of separate processes book slots until a number has sent for some
@@ -14,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-const seeds = Array.from({ length: Number(process.env['SEEDS'] ?? 8) }, (_, index) => index + 1);
+const seeds = Array.from({ length: runSize(8, 40) }, (_, index) => index + 1);
 const seconds = 5;
 const latenessMs = 8;
 

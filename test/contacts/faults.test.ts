@@ -11,6 +11,7 @@ import { crashInjection } from '../support/crash-injection.ts';
 import { type Random, seeded, shuffled } from '../support/random.ts';
 import { replayHalfADayLater, injectFaults } from '../support/fault-injection.ts';
 import { type Caller, newCompany, startContacts } from './support.ts';
+import { runSize } from '../support/run-size.ts';
 
 vi.mock('../../functions/changes/domain.ts', async (original) =>
   (await import('../support/mutations.ts')).withoutCheckpoints(await original()),
@@ -40,7 +41,7 @@ vi.mock('../../functions/contacts/store/contact.ts', async (original) => {
  * before or after any call to the table, the table throttles, and the change stream, of four shards that are read in any order, delivers
  * batches twice, again after their success was lost, and again from far back. Afterwards every folded row must equal a recount.
  */
-const count = Number(process.env['SEEDS'] ?? 40);
+const count = runSize(40, 40);
 const world = await startContacts([changesContext], { shards: 4 });
 afterAll(() => world.stop());
 const companies: Caller[] = await Promise.all(Array.from({ length: 4 }, () => world.as(newCompany())));

@@ -6,6 +6,7 @@ import { rowsPerSlice } from '../../functions/contacts/service/imports/read-slic
 import { newCompany, type TestCompany } from '../support/company.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { tableError } from '../support/sdk-hooks.ts';
+import { runSize } from '../support/run-size.ts';
 
 let world: TestApp;
 let company: TestCompany;
@@ -229,7 +230,7 @@ describe('slices', () => {
   });
 
   test('under deliveries that are repeated, lost and shuffled end in the same contacts and counts', async () => {
-    for (const seed of Array.from({ length: Number(process.env['SEEDS'] ?? 3) }, (_, n) => n + 1)) {
+    for (const seed of Array.from({ length: runSize(3, 20) }, (_, n) => n + 1)) {
       company = await newCompany();
       const { id } = await started(many(25));
       await world.drain({ disorder: { seed, duplicate: 0.3, crash: 0.3, reorder: true } });

@@ -6,6 +6,7 @@ import { mutationRows, targetedRoundsMs, targetedRounds } from '../support/crash
 import { violationsWithout, removedCondition } from '../support/mutations.ts';
 import { seedsFrom } from '../support/random.ts';
 import { type Emphasis, faultRuns, newDesk } from './fault-run.ts';
+import { runSize } from '../support/run-size.ts';
 
 vi.mock('../../functions/conversations/store.ts', async (original) => {
   const real = await original<typeof import('../../functions/conversations/store.ts')>();
@@ -45,7 +46,7 @@ vi.mock('../../functions/conversations/domain.ts', async (original) => {
   };
 });
 
-const count = Number(process.env['SEEDS'] ?? 4);
+const count = runSize(4, 8);
 const stage = await startFixture({ shards: 3 });
 afterAll(() => stage.stop());
 

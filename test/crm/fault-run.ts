@@ -1,3 +1,4 @@
+import { tooFew } from '../support/oracle.ts';
 import { storedCells } from '../../functions/crm/contract/stored.ts';
 import { storedNote } from '../../functions/crm/contract/stored-note.ts';
 import { messageStatuses, storedMessage } from '../../functions/messaging/contract/stored.ts';
@@ -21,6 +22,8 @@ export interface CrmSetup {
   phone: string;
   contactId: number;
   pipeline: { id: number; stages: { id: number; outcome: string }[] };
+  /** What the runs created, by its key: whether a call for it was acknowledged. */
+  created: Map<string, { kind: 'lead' | 'task' | 'note'; isAcknowledged: boolean }>;
 }
 
 /** What a run has more of than the usual, so that a missing guard is noticed soon. Shares are 0 to 1. */
@@ -38,7 +41,7 @@ export const startFaultRuns = ({ world, provider, company }: CrmFixture) => {
     const put = await crm.call('PUT', '/automation/preferences', { work_number: `+${phone}`, opted_in: true, notify_tasks: true });
     await world.call(inboundText(crm.company, { from: phone, text: preferenceOf(put).verification?.code ?? '' }));
     await world.drain();
-    return { crm, phone, contactId: await crm.contact(), pipeline: await crm.pipeline('sales') };
+    return { crm, phone, contactId: await crm.contact(), pipeline: await crm.pipeline('sales'), created: new Map() };
   };
 
   const run = async (place: CrmSetup, seed: number, { crashes: deaths = 0.4, duplicates = 0.3 }: Emphasis = {}): Promise<void> => {
@@ -60,15 +63,21 @@ export const startFaultRuns = ({ world, provider, company }: CrmFixture) => {
     }
   };
 
-  const act = async ({ crm, contactId, pipeline }: CrmSetup, random: Random, key: string): Promise<void> => {
+  const act = async ({ crm, contactId, pipeline, created }: CrmSetup, random: Random, key: string): Promise<void> => {
     const pick = (most: number): number => Math.floor(random() * most);
     const kind = random();
     const lead = 1 + pick(12);
     const dueAt = new Date(world.clock.now() + 120_000 + pick(300_000)).toISOString();
+    const create = async (kind: 'lead' | 'task' | 'note', path: string, body: Record<string, unknown>): Promise<void> => {
+      const isAcknowledged = created.get(key)?.isAcknowledged ?? false;
+      created.set(key, { kind, isAcknowledged });
+      const { status } = await crm.call('POST', path, body);
+      if (status === 200) created.set(key, { kind, isAcknowledged: true });
+    };
     if (kind < 0.25)
-      await crm.call('POST', '/leads', { contact_id: contactId, pipeline_id: pipeline.id, title: `Roof ${key}`, creation_key: key });
-    else if (kind < 0.5) await crm.call('POST', `/leads/${lead}/tasks`, { title: `Call ${key}`, due_at: dueAt, retry_key: key });
-    else if (kind < 0.65) await crm.call('POST', `/leads/${lead}/notes`, { body: `Rang back ${key}`, retry_key: key });
+      await create('lead', '/leads', { contact_id: contactId, pipeline_id: pipeline.id, title: `Roof ${key}`, creation_key: key });
+    else if (kind < 0.5) await create('task', `/leads/${lead}/tasks`, { title: `Call ${key}`, due_at: dueAt, retry_key: key });
+    else if (kind < 0.65) await create('note', `/leads/${lead}/notes`, { body: `Rang back ${key}`, retry_key: key });
     else if (kind < 0.8) {
       const stage_id = pipeline.stages[pick(pipeline.stages.length)]?.id;
       await crm.call('PUT', `/leads/${lead}/stage`, { version: 1 + pick(3), stage_id, lost_reason: 'Too dear' });
@@ -84,7 +93,7 @@ export const startFaultRuns = ({ world, provider, company }: CrmFixture) => {
   };
 
   /** Where counts, timelines and reminders differ from the records as they lie in the table. */
-  const recount = async ({ crm, phone }: CrmSetup): Promise<string[]> => {
+  const recount = async ({ crm, phone, created }: CrmSetup): Promise<string[]> => {
     const mine = (await world.dump()).filter(({ pk }) => String(pk).startsWith(`C#${crm.company.id}#`));
     const of = (kind: string) => mine.filter((item) => item['kind'] === kind);
     const wrong: string[] = [];
@@ -126,6 +135,18 @@ export const startFaultRuns = ({ world, provider, company }: CrmFixture) => {
         due.map((task) => task.id).toSorted(byNumber),
       );
     }
+    const stored = {
+      lead: leads.map(({ creationKey }) => creationKey),
+      task: tasks.map(({ title }) => title),
+      note: notes.map(({ body }) => body),
+    };
+    for (const [key, { kind, isAcknowledged }] of created)
+      if (isAcknowledged && !stored[kind].some((text) => text.endsWith(key)))
+        wrong.push(`a ${kind} was acknowledged and is not stored: ${key}`);
+    const newLeads = [...created.values()].filter(({ kind }) => kind === 'lead');
+    wrong.push(
+      ...tooFew('new leads were acknowledged', newLeads.filter(({ isAcknowledged }) => isAcknowledged).length, newLeads.length, 0.7),
+    );
     for (const [what, texts] of [
       ['lead', leads.map(({ creationKey }) => creationKey)],
       ['task', tasks.map(({ title }) => title)],

@@ -5,6 +5,7 @@ import { violationsWithout, removedCondition } from '../support/mutations.ts';
 import { seedsFrom } from '../support/random.ts';
 import { startFaultRuns, type Emphasis } from './fault-run.ts';
 import { startFixture } from './fixture.ts';
+import { runSize } from '../support/run-size.ts';
 
 vi.mock('../../functions/crm/store/lead.ts', async (original) => {
   const real = await original<typeof import('../../functions/crm/store/lead.ts')>();
@@ -51,7 +52,7 @@ vi.mock('../../functions/changes/domain.ts', async (original) =>
   (await import('../support/mutations.ts')).withoutCheckpoints(await original()),
 );
 
-const count = Number(process.env['SEEDS'] ?? 4);
+const count = runSize(4, 8);
 const stage = await startFixture();
 afterAll(() => stage.stop());
 

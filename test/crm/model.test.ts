@@ -3,12 +3,12 @@ import { afterAll, expect, test } from 'vitest';
 import { isoTime } from '../../shared/runtime/clock.ts';
 import { type LeadFilter, Model, type TaskFilter } from './model.ts';
 import { activitiesOf, type Crm, leadOf, leadsOf, newKey, newPhone, noteOf, notesOf, startFixture, taskOf, tasksOf } from './fixture.ts';
+import { runSize } from '../support/run-size.ts';
 
 /**
- * Random sequences of operations against the plain model: the same answers. 8 sequences unless SEEDS says otherwise; the 500 of the
- * issue are `SEEDS=500 npx vitest run test/crm/model.test.ts`.
+ * Random sequences of operations against the plain model: the same answers. 8 sequences; 500 in `npm run test:all -- fuzz`.
  */
-const sequences = Number(process.env['SEEDS'] ?? 8);
+const sequences = runSize(8, 500);
 
 const stage = await startFixture();
 afterAll(() => stage.stop());

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { type Product, startProduct } from '../support/product.ts';
+import { runSize } from '../support/run-size.ts';
 
-/** 5,000 as the issue question: `CAMPAIGN_RECIPIENTS=5000`, a bit more than a minute at 80 a second. */
-const recipients = Number(process.env['CAMPAIGN_RECIPIENTS'] ?? 160);
+/** 5,000 take a bit more than a minute at 80 a second. */
+const recipients = runSize(160, 5_000);
 
 const ledgerOf = async (product: Product) =>
   z

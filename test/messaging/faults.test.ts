@@ -7,6 +7,7 @@ import { seedsFrom } from '../support/random.ts';
 import { faultCompany } from './fault-company.ts';
 import { type Emphasis, faultRuns } from './fault-run.ts';
 import { startFixture } from './fixture.ts';
+import { runSize } from '../support/run-size.ts';
 
 vi.mock('../../functions/messaging/store/message.ts', async (original) => {
   const real = await original<typeof import('../../functions/messaging/store/message.ts')>();
@@ -89,7 +90,7 @@ vi.mock('../../functions/messaging/service/send-slots.ts', async (original) =>
   (await import('../support/mutations.ts')).withTestTimePacing(await original()),
 );
 
-const count = Number(process.env['SEEDS'] ?? 16);
+const count = runSize(16, 16);
 const fixture = await startFixture({ shards: 3, env: { SWITCHBOARD_LOCAL: '1' } });
 afterAll(() => fixture.stop());
 

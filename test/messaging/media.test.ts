@@ -7,6 +7,7 @@ import * as z from 'zod';
 import type { TestCompany } from '../support/company.ts';
 import type { Answer } from '../support/gateway-event.ts';
 import { only, problemOf, resultOf, type Fixture, startFixture } from './fixture.ts';
+import { runSize } from '../support/run-size.ts';
 
 let fixture: Fixture;
 let company: TestCompany;
@@ -268,7 +269,7 @@ describe('a file uploaded by itself', () => {
   };
 
   /** `MEDIA_MB=100`: the largest document there is, which takes the emulator some seconds. */
-  const megabytes = Number(process.env['MEDIA_MB'] ?? 15);
+  const megabytes = runSize(15, 100);
 
   test(`of ${megabytes} MB reaches the provider whole`, async () => {
     const size = megabytes * 1_048_576;

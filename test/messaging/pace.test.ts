@@ -4,6 +4,7 @@ import { reserveSlot, reserveSlots } from '../../functions/messaging/service/sen
 import type { TestCompany } from '../support/company.ts';
 import type { Answer } from '../support/gateway-event.ts';
 import { only, problemOf, resultOf, type Fixture, startFixture } from './fixture.ts';
+import { runSize } from '../support/run-size.ts';
 
 let fixture: Fixture;
 let company: TestCompany;
@@ -166,7 +167,7 @@ describe('messages for later', () => {
   });
 
   test('none of many is early, and 99 of 100 are at most 2 s late', async () => {
-    const count = Number(process.env['SEEDS'] ?? 40);
+    const count = runSize(40, 400);
     const start = fixture.world.clock.now() + 120_000;
     const dueAt = new Map<string, number>();
     for (let index = 0; index < count; index++) {

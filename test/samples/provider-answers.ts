@@ -8,17 +8,17 @@ import { startProvider } from '../../lib/local/provider/provider.ts';
 import { templateEdit } from '../../lib/local/provider/schemas.ts';
 import { newCompany, type TestCompany } from '../support/company.ts';
 import type { Answer } from '../support/gateway-event.ts';
-import type { Sample } from './run.ts';
+import type { Level, Sample } from './run.ts';
 
 /**
  * Recorded answers of the provider. Those that the product asks for come back to it as the answer to its own call, and their effect is
  * seen through the API; of the others the simulator must give what was recorded, so that it can stand for the provider.
  */
-export const answerChecks: readonly [name: RegExp, check: (sample: Sample) => Promise<void> | void][] = [
+export const answerChecks: readonly [name: RegExp, check: (sample: Sample) => Promise<Level> | Level][] = [
   [/^template_create_response/, created],
   [/^template_delete_response/, deleted],
   [/^template_list_/, listed],
-  [/^template_edit_components_request\.json$/, ({ body }) => void templateEdit.parse(body)],
+  [/^template_edit_components_request\.json$/, ({ body }) => (templateEdit.parse(body) ? 'simulator' : 'effect')],
   [/^template_preview_/, previewed],
   [/^template_upsert_.*_response\.json$/, ({ body }) => resembles(body, 'POST', '/{waba}/upsert_message_templates', upsert)],
   [/^template_namespace_response/, ({ body }) => resembles(body, 'GET', '/{waba}?fields=message_template_namespace')],
@@ -41,25 +41,27 @@ const many = z.object({ data: z.array(template) });
 const draft = { name: 'sample', language: 'en', category: 'UTILITY', components: [{ type: 'BODY', text: 'Your order has shipped.' }] };
 
 /** A create that is answered so becomes a template of that id and status. */
-async function created({ world, stub, body }: Sample): Promise<void> {
+async function created({ testApp: world, stub, body }: Sample): Promise<Level> {
   const company = await newCompany();
   const { id, status } = z.looseObject({ id: z.string(), status: z.string() }).parse(body);
   const shown = await withAnswer(stub, 'POST', body, () => call(world, company, 'POST', '/templates', draft));
   const { data } = one.parse(ok(shown).body);
   expectThat(data.status === status && data.provider_template_id === id, `became ${JSON.stringify(data)}`);
+  return 'effect';
 }
 
 /** A delete that is answered so leaves no template. */
-async function deleted({ world, stub, body }: Sample): Promise<void> {
+async function deleted({ testApp: world, stub, body }: Sample): Promise<Level> {
   const company = await newCompany();
   const { data } = one.parse(ok(await call(world, company, 'POST', '/templates', draft)).body);
   ok(await withAnswer(stub, 'DELETE', body, () => call(world, company, 'DELETE', `/templates/${data.id}`)));
   const gone = await call(world, company, 'GET', `/templates/${data.id}`);
   expectThat(gone.status === 404, `the template is still there: ${gone.status}`);
+  return 'effect';
 }
 
 /** A page that the sync reads: each whole template is there as it is shown; one that lacks its language is none, and harms nothing. */
-async function listed({ world, stub, body }: Sample): Promise<void> {
+async function listed({ testApp: world, stub, body }: Sample): Promise<Level> {
   const company = await newCompany();
   const { paging: _paging, ...page } = z
     .looseObject({ data: z.array(z.looseObject({ name: z.string(), language: z.string().optional(), status: z.string() })) })
@@ -73,19 +75,22 @@ async function listed({ world, stub, body }: Sample): Promise<void> {
       data.some((each) => each.name === name && each.language === language && each.status === status),
       `${name} is not as it was shown`,
     );
+  return 'effect';
 }
 
 /** The texts that the provider gives to codes have one placeholder in every language: what a send of one fills. */
-function previewed({ body }: Sample): void {
+function previewed({ body }: Sample): Level {
   const { data } = z.looseObject({ data: z.array(z.looseObject({ body: z.string() })).min(1) }).parse(body);
   for (const each of data)
     expectThat(placeholdersOf(each.body).join() === '1', `the text has the placeholders ${placeholdersOf(each.body).join()}`);
+  return 'effect';
 }
 
 /** What the product reads of a file's description: where it is, and what. */
-function described({ body }: Sample): void {
+function described({ body }: Sample): Level {
   const { url, mime_type: mime, sha256 } = mediaDescription.parse(body);
   expectThat(url !== '' && mime !== undefined && sha256 !== undefined, 'has no address, type or hash');
+  return 'effect';
 }
 
 const upsert = {
@@ -100,7 +105,7 @@ const upsert = {
 };
 
 /** The simulator's answer has every field of the recorded one, with values of the same kind. */
-async function resembles(recorded: unknown, method: string, path: string, body?: unknown): Promise<void> {
+async function resembles(recorded: unknown, method: string, path: string, body?: unknown): Promise<Level> {
   const dataDir = mkdtempSync(join(tmpdir(), 'switchboard-samples-'));
   const provider = await startProvider({ dataDir, log: () => undefined });
   try {
@@ -124,6 +129,7 @@ async function resembles(recorded: unknown, method: string, path: string, body?:
       answer.status === 200 && missing.length === 0,
       `the simulator answers ${answer.status}, without ${missing.join(', ') || 'anything'}`,
     );
+    return 'simulator';
   } finally {
     await provider.stop();
     rmSync(dataDir, { recursive: true, force: true });
@@ -150,7 +156,7 @@ async function withAnswer(stub: Sample['stub'], method: string, body: unknown, w
   }
 }
 
-const call = (world: Sample['world'], company: TestCompany, method: string, path: string, body?: unknown): Promise<Answer> =>
+const call = (world: Sample['testApp'], company: TestCompany, method: string, path: string, body?: unknown): Promise<Answer> =>
   world.call({ method, path: `/api/v1${path}`, token: company.tokens.owner, ...(body === undefined ? {} : { body }) });
 
 function ok(answer: Answer): Answer {

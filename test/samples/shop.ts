@@ -4,6 +4,7 @@ import { issueErpToken, issueWebhookToken } from '../../functions/account/servic
 import { parseExactJson } from '../../functions/shop/domain/exact-json.ts';
 import { unwrap, newCompany } from '../support/company.ts';
 import type { TestApp } from '../support/test-app.ts';
+import type { Level } from './run.ts';
 
 /** How a recorded file is delivered: by the receiver of who sends it, under the topic that its name tells. */
 interface Delivered {
@@ -56,7 +57,7 @@ const fulfilmentBody = z.looseObject({
 });
 
 /** Signed as its platform signs, accepted, worked without a failure; a product or an order shows number, status, price and tracking. */
-export const shopSample = async (world: TestApp, file: string, raw: string): Promise<void> => {
+export const shopSample = async (world: TestApp, file: string, raw: string): Promise<Level> => {
   const [name, { receiver, topic: pattern }] = deliveries.find(([each]) => each.test(file)) ?? [
     /./,
     { receiver: 'logistics', topic: '' } as const,
@@ -102,11 +103,13 @@ export const shopSample = async (world: TestApp, file: string, raw: string): Pro
     `${failures} deliveries failed: ${JSON.stringify(world.logs.filter((line) => line['level'] === 'ERROR').slice(-2))}`,
   );
   const told = read;
+  let isCompared = parcel !== undefined || fulfilment !== undefined;
   const listed = async (path: string) =>
     z
       .object({ data: z.array(z.record(z.string(), z.unknown())) })
       .parse((await world.call({ method: 'GET', path: `/api/v1/shop/${path}`, token: company.tokens.owner })).body).data;
   if (/^products\/update|^product\.updated/.test(topic) && told['type'] !== 'variation' && !file.includes('variation')) {
+    isCompared = true;
     const [product] = await listed('products');
     const variant = z.object({ variants: z.array(z.object({ price: z.string() })).optional(), price: z.string().optional() }).parse(told);
     const price = variant.variants?.[0]?.price ?? (variant.price || '0.00');
@@ -115,6 +118,7 @@ export const shopSample = async (world: TestApp, file: string, raw: string): Pro
     expectThat(product?.['price'] === price && product['status'] === status, `the product is ${JSON.stringify(product)}`);
   }
   if (/^orders\/(create|updated)|^order\.updated/.test(topic)) {
+    isCompared = true;
     const [order] = await listed('orders');
     const number = told['name'] ?? told['number'];
     const total = told['current_total_price'] ?? told['total'];
@@ -145,6 +149,7 @@ export const shopSample = async (world: TestApp, file: string, raw: string): Pro
     const isUnderway = number !== null || fulfilment.status === 'in_transit';
     expectThat(order?.['status'] === (isUnderway ? 'Shipped' : 'Processing'), `the order is ${String(order?.['status'])}`);
   }
+  return isCompared ? 'effect' : 'accepted';
 };
 
 /** The order that a recorded parcel speaks of, from a third-party system. */

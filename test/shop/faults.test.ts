@@ -4,6 +4,7 @@ import { mutationRows, targetedRoundsMs, targetedRounds } from '../support/crash
 import { violationsWithout, removedCondition } from '../support/mutations.ts';
 import { seedsFrom } from '../support/random.ts';
 import { type Emphasis, startFaultFixture } from './fault-run.ts';
+import { runSize } from '../support/run-size.ts';
 
 /** Wraps the product's calls to a store platform. */
 const outside = vi.hoisted(() => ({ through: <T>(_address: string, call: () => Promise<T>): Promise<T> => call() }));
@@ -88,7 +89,7 @@ vi.mock('../../shared/queue/consume.ts', async (original) =>
 const stage = await startFaultFixture(outside);
 afterAll(() => stage[Symbol.asyncDispose]());
 
-const count = Number(process.env['SEEDS'] ?? 3);
+const count = runSize(3, 8);
 
 describe('under crashes, repeats and delays', () => {
   test(

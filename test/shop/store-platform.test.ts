@@ -7,6 +7,7 @@ import { seeded } from '../support/random.ts';
 import { orders, products, receiversOf } from './receiver-posts.ts';
 import { dataOf, newShop, startShop } from './support.ts';
 import { orderPayload, productPayload } from './platform-payloads.ts';
+import { isFullSize, runSize } from '../support/run-size.ts';
 
 const world = await startShop();
 afterAll(() => world.stop());
@@ -174,9 +175,8 @@ describe('the store platform', () => {
     expect(await orders(shop)).toMatchObject([{ status: 'Delivered' }]);
   });
 
-  // npm test runs 1 seed of 100 updates; with SEEDS=n it runs n seeds of 500 updates.
-  const seeds = Number(process.env['SEEDS'] ?? 1);
-  const updates = process.env['SEEDS'] ? 500 : 100;
+  const seeds = runSize(1, 20);
+  const updates = isFullSize() ? 500 : 100;
   it.each(Array.from({ length: seeds }, (_, i) => i + 1))(
     `${updates} updates, shuffled and doubled, end in the platform’s last state (seed %i)`,
     async (seed) => {

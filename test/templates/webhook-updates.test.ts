@@ -4,6 +4,7 @@ import { getTemplateRow } from '../../functions/templates/store/template.ts';
 import { providerPost, type TestCompany } from '../support/company.ts';
 import { seeded, shuffled } from '../support/random.ts';
 import { countsOf, startTemplateFixture, templateOf, type TemplateFixture } from './fixture.ts';
+import { runSize } from '../support/run-size.ts';
 
 let fixture: TemplateFixture;
 beforeAll(async () => {
@@ -71,7 +72,7 @@ describe('status', () => {
       ['REINSTATED', 40],
       ['PAUSED', 50],
     ] as const;
-    for (let seed = 1; seed <= Number(process.env['SEEDS'] ?? 5); seed++) {
+    for (let seed = 1; seed <= runSize(5, 50); seed++) {
       const { moved, shown } = await synced();
       for (const [event, second] of shuffled([...events, ...events], seeded(seed))) await moved(event, second);
       expect((await shown()).status, `seed ${seed}`).toBe('PAUSED');

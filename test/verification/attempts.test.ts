@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { credential } from '../support/credentials.ts';
 import { seeded } from '../support/random.ts';
 import { type Caller, field, type Fixture, startFixture, wrongFor } from './fixture.ts';
+import { runSize } from '../support/run-size.ts';
 
 /** Never more codes are compared than the limits allow. The SDK of this process has 50 connections to the table. */
 let fixture: Fixture;
@@ -68,7 +69,7 @@ describe('parallel attempts', () => {
   });
 });
 
-const seeds = (process.env['SEEDS'] ?? '1').split(',').map(Number);
+const seeds = Array.from({ length: runSize(1, 20) }, (_, nth) => nth + 1);
 
 test.each(seeds)('over new requests, resends, reuse and purposes the attempts of a day stay within the budget (seed %i)', async (seed) => {
   const random = seeded(seed);

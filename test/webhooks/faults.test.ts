@@ -4,6 +4,7 @@ import { mutationRows, targetedRoundsMs, targetedRounds } from '../support/crash
 import { violationsWithout, removedCondition } from '../support/mutations.ts';
 import { seedsFrom } from '../support/random.ts';
 import { startFaultFixture } from './fault-run.ts';
+import { runSize } from '../support/run-size.ts';
 
 vi.mock('../../functions/webhooks/store/delivery.ts', async (original) => {
   const real = await original<typeof import('../../functions/webhooks/store/delivery.ts')>();
@@ -30,7 +31,7 @@ vi.mock('../../functions/webhooks/domain/payload.ts', async (original) => {
 
 const stage = await startFaultFixture();
 afterAll(() => stage[Symbol.asyncDispose]());
-const count = Number(process.env['SEEDS'] ?? 8);
+const count = runSize(8, 8);
 
 describe('whatever dies, repeats or comes late', () => {
   test(

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { app } from '../../functions/app.ts';
 import { declaredRoles, generateRegistries } from '../../lib/generate/registry.ts';
-import { importsIn, placeOf, type SourceFile, sourceFiles } from './imports.ts';
+import { circlesIn, importsIn, placeOf, type SourceFile, sourceFiles } from './imports.ts';
 
 const functions = sourceFiles('functions');
 const shared = sourceFiles('shared');
@@ -24,6 +24,19 @@ describe('the law of imports', () => {
     expect(files.length).toBeGreaterThan(0);
     const loaded = files.map((file) => ({ ...file, imports: file.loaded }));
     expect(offences(loaded, (_, imported) => isSdk(imported) || impure.includes(placeOf(imported)?.role ?? ''))).toEqual([]);
+  });
+
+  test('every file of a context has one of the roles by its name or folder', () => {
+    const roles = ['context', 'contract', 'domain', 'store', 'service', 'http', 'worker', 'gateway', ...declaredRoles];
+    const others = functions.filter(
+      ({ path }) => path !== 'functions/app.ts' && !isRegistry(path) && !roles.includes(placeOf(path)?.role ?? ''),
+    );
+    expect(others.map(({ path }) => path)).toEqual([]);
+  });
+
+  test('no file imports itself by way of others, types included', () => {
+    const product = [...functions, ...shared, ...sourceFiles('lib', 'bin')];
+    expect(circlesIn(product)).toEqual([]);
   });
 
   test('a context imports the contract and the service of another one alone', () => {

@@ -41,6 +41,33 @@ export const importsIn = (text: string): string[] =>
 /** Without what is imported for its type alone. */
 export const loadedBy = (text: string): string[] => importsIn(text.replace(/(^|\n)\s*(import|export)\s+type\s[^;]*;/g, '$1'));
 
+/** Groups of files that import each other in a circle, found as strongly connected components (Tarjan). */
+export const circlesIn = (files: readonly SourceFile[]): string[][] => {
+  const imports = new Map(files.map(({ path, imports: names }) => [path, names]));
+  const order = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const open: string[] = [];
+  const circles: string[][] = [];
+  const visit = (path: string): number => {
+    const place = order.size;
+    order.set(path, place);
+    lowest.set(path, place);
+    open.push(path);
+    for (const imported of imports.get(path) ?? []) {
+      if (!imports.has(imported)) continue;
+      const reached = order.has(imported) ? (open.includes(imported) ? (order.get(imported) ?? place) : place) : visit(imported);
+      lowest.set(path, Math.min(lowest.get(path) ?? place, reached));
+    }
+    if (lowest.get(path) === place) {
+      const circle = open.splice(open.indexOf(path));
+      if (circle.length > 1 || imports.get(path)?.includes(path)) circles.push(circle.toSorted());
+    }
+    return lowest.get(path) ?? place;
+  };
+  for (const { path } of files) if (!order.has(path)) visit(path);
+  return circles;
+};
+
 function read(path: string): SourceFile {
   const text = readFileSync(join(root, path), 'utf8');
   const resolve = (name: string): string => (name.startsWith('.') ? relative(root, join(root, dirname(path), name)) : name);

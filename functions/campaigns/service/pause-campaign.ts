@@ -1,6 +1,7 @@
 import { now } from '../../../shared/runtime/clock.ts';
 import { log } from '../../../shared/runtime/log.ts';
 import { providerErrorEntry } from '../../../shared/provider/errors.ts';
+import { conflict, maxConflicts, retryOnConflict } from '../../../shared/table/conflict.ts';
 import type { CampaignStatus, PauseReason, StoredCampaign } from '../contract/stored.ts';
 import { changeCampaign, getCampaign } from '../store/campaign.ts';
 
@@ -17,8 +18,9 @@ export const pauseStoredCampaign = async (
   campaign: StoredCampaign | undefined,
   pauseReason: PauseReason,
 ): Promise<StoredCampaign | undefined> => {
-  for (let seen = campaign; seen; ) {
-    if (seen.status === 'paused') return seen;
+  let seen = campaign;
+  return retryOnConflict(maxConflicts, async () => {
+    if (!seen || seen.status === 'paused') return seen;
     if (!pausable.includes(seen.status)) return undefined;
     const written = await changeCampaign(seen, { status: 'paused', pausedFrom: seen.status, pauseReason }, now());
     if (written.done) {
@@ -26,8 +28,8 @@ export const pauseStoredCampaign = async (
       return written.item;
     }
     seen = written.current;
-  }
-  return undefined;
+    return conflict;
+  });
 };
 
 /** Whether a refusal concerns all that the campaign would still send: its template, or the number and account it sends from. */

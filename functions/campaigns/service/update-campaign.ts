@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { dayMs, now } from '../../../shared/runtime/clock.ts';
 import { log } from '../../../shared/runtime/log.ts';
+import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { endTemplateUse } from '../../templates/service/template-uses.ts';
 import { getTemplate } from '../../templates/service/templates.ts';
 import type { campaignDetails } from '../contract/campaign.ts';
@@ -34,7 +35,7 @@ export const turnCampaign = async (
 /** DELETE /campaigns/{id} (A44): what is unsent is cancelled with the row, what was sent stays to be read. */
 export const deleteCampaign = async (companyId: number, id: number): Promise<{ id: number } | Problem<'not_found' | 'conflict'>> => {
   let seen = await getCampaign(companyId, id);
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+  const attempt = async (): Promise<{ id: number } | Problem<'not_found'> | typeof conflict> => {
     if (!seen || seen.status === 'deleted') return problem('not_found');
     const use = { companyId, templateId: seen.templateId, user: templateUserOf(seen) };
     const written = await changeCampaign(seen, { status: 'deleted' }, now(), endTemplateUse(use));
@@ -43,11 +44,10 @@ export const deleteCampaign = async (companyId: number, id: number): Promise<{ i
       return { id };
     }
     seen = written.current ?? (await getCampaign(companyId, id));
-  }
-  return problem('conflict');
+    return conflict;
+  };
+  return retryOnConflict<{ id: number } | Problem<'not_found' | 'conflict'>>(8, attempt, () => problem('conflict'));
 };
-
-const maxAttempts = 8;
 
 const notPausable = ({ status }: StoredCampaign): Problem<'campaign_not_pausable'> =>
   problem('campaign_not_pausable', { details: { status } });

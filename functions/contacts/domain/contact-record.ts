@@ -1,15 +1,9 @@
 import { isoTime } from '../../../shared/runtime/clock.ts';
 import type { ContactRecord } from '../contract/contact.ts';
 import type { FieldRecord } from '../contract/field.ts';
-import type { Contact } from './contact.ts';
+import type { Contact, LabelNames } from './contact.ts';
 import { countryName } from '../contract/country.ts';
 import type { Field } from './field.ts';
-
-/** Names of what a contact holds by id; an id without a name is of something deleted, and left out. */
-export interface LabelNames {
-  groups: ReadonlyMap<number, { name: string }>;
-  tags: ReadonlyMap<number, { name: string; color: string }>;
-}
 
 /** A contact as the wire shows it (1§2). */
 export const toContactRecord = (contact: Contact, { groups, tags }: LabelNames): ContactRecord => ({

@@ -188,3 +188,9 @@ function comparable({ rev: _rev, updatedAt: _at, reservation: _promise, custom, 
   const sorted = (record: object) => Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1));
   return JSON.stringify([sorted(rest), sorted(custom)]);
 }
+
+/** Names of what a contact holds by id; an id without a name is of something deleted, and left out. */
+export interface LabelNames {
+  groups: ReadonlyMap<number, { name: string }>;
+  tags: ReadonlyMap<number, { name: string; color: string }>;
+}

@@ -1,8 +1,7 @@
 import { dayMs, epochMs } from '../../../shared/runtime/clock.ts';
-import type { Contact } from './contact.ts';
+import type { Contact, LabelNames } from './contact.ts';
 import { countryName } from '../contract/country.ts';
 import type { CustomValue } from './field.ts';
-import type { LabelNames } from './contact-record.ts';
 import { searchableText } from './search.ts';
 
 /** The rules of `filter_condition` (A12): which contacts a list shows. Texts are compared without case and accents. */

@@ -1,6 +1,7 @@
 import type { ContactRecord } from '../contract/contact.ts';
 import type { Contact } from '../domain/contact.ts';
-import { toContactRecord, type LabelNames } from '../domain/contact-record.ts';
+import type { LabelNames } from '../domain/contact.ts';
+import { toContactRecord } from '../domain/contact-record.ts';
 import { getLabels } from '../store/label.ts';
 
 /** A contact as the wire shows it, with the names of its groups and tags. */

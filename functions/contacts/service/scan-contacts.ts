@@ -1,7 +1,7 @@
 import { conversationEntity } from '../../conversations/service/conversations.ts';
 import type { Contact } from '../domain/contact.ts';
 import { type Filter, matchesFilter } from '../domain/filter.ts';
-import type { LabelNames } from '../domain/contact-record.ts';
+import type { LabelNames } from '../domain/contact.ts';
 
 /**
  * Filters that no index serves, judged on contacts read in full. One call looks through so much and no more (about 1,000 RRU); the place

@@ -4,6 +4,7 @@ import type { Page } from '../../../shared/http/reply.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { decodeCursor, encodeCursor } from '../../../shared/table/cursor.ts';
 import { getCounter } from '../../../shared/table/counter.ts';
+import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { getUser } from '../../account/service/users.ts';
 import { contactCards, contactExists } from '../../contacts/service.ts';
 import { searchContacts } from '../../contacts/service/search-contacts.ts';
@@ -180,7 +181,8 @@ async function changeSummary(
   change: (head: StoredConversation, at: number) => { [K in keyof StoredConversation]?: StoredConversation[K] | undefined } | undefined,
 ): Promise<ConversationRow | Problem<'not_found'>> {
   let head = await getConversation(companyId, contactId, { consistent: true });
-  for (let attempt = 0; head && isListed(head) && attempt < 20; attempt++) {
+  const attempt = async (): Promise<ConversationRow | Problem<'not_found'> | typeof conflict> => {
+    if (!head || !isListed(head)) return problem('not_found');
     const wanted = change(head, now());
     const written = wanted && (await changeConversation(head, wanted as Partial<StoredConversation>));
     if (!written || written.done) {
@@ -188,9 +190,9 @@ async function changeSummary(
       return row ?? problem('not_found');
     }
     head = written.current;
-  }
-  if (isListed(head)) throw new Error('A conversation changed too often.');
-  return problem('not_found');
+    return conflict;
+  };
+  return retryOnConflict(20, attempt);
 }
 
 export interface MessagePage {

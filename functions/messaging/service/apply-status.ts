@@ -1,11 +1,12 @@
 import { now } from '../../../shared/runtime/clock.ts';
 import { log } from '../../../shared/runtime/log.ts';
+import { conflict, maxConflicts, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { findContactId } from '../../contacts/service/merge-identities.ts';
 import type { StoredMessage } from '../contract/stored.ts';
 import type { StatusUpdate } from '../contract/webhook.ts';
 import { type MessageReference, parseReference } from '../contract/reference.ts';
 import { phoneOfWaId, isMarketingOptOut } from '../domain/wa-id.ts';
-import { applyStatus, nextParkedRetryAt, providerTime, expectedStep } from '../domain/status.ts';
+import { applyStatus, nextParkedRetryAt, providerTime, expectedStep, type StatusEvidence } from '../domain/status.ts';
 import { updateDelivery, updateMessage, getMessageByWamid, getMessage } from '../store/message.ts';
 import { deleteParkedStatus, getParkedStatus, putParkedStatus } from '../store/parked-status.ts';
 import { statuses } from '../registry.generated.ts';
@@ -41,15 +42,22 @@ async function applyOrPark(companyId: number, status: StatusUpdate, receivedAt: 
   const message = stepped ? stepped.current : await findMessage(companyId, status, own);
   if (!message) return parkStatus(companyId, status, tries, receivedAt);
   if (isMarketingOptOut(status)) await blockMarketing(companyId, message.contactId, evidence.atMs);
-  for (let seen = message; ; ) {
-    const change = applyStatus(seen, evidence);
-    if (!change) break;
-    const written = await updateMessage(seen, change, now());
-    if (written.done) break;
-    if (!written.current) return;
-    seen = written.current;
-  }
+  if ((await applyEvidence(message, evidence)) === 'missing') return;
   if (tries > 0) await deleteParkedStatus(companyId, status.id, status.status);
+}
+
+/** Applies a status to the message as it is now. `missing`: the message is gone. */
+function applyEvidence(message: StoredMessage, evidence: StatusEvidence): Promise<'applied' | 'missing'> {
+  let seen = message;
+  return retryOnConflict(maxConflicts, async () => {
+    const change = applyStatus(seen, evidence);
+    if (!change) return 'applied';
+    const written = await updateMessage(seen, change, now());
+    if (written.done) return 'applied';
+    if (!written.current) return 'missing';
+    seen = written.current;
+    return conflict;
+  });
 }
 
 /** The context that owns a send handles its statuses first: see statuses.ts of campaigns and verification. */

@@ -2,6 +2,7 @@ import { now } from '../../../shared/runtime/clock.ts';
 import { writeObject } from '../../../shared/objects/bucket.ts';
 import { sha256 } from '../../../shared/runtime/ids.ts';
 import { log, metric } from '../../../shared/runtime/log.ts';
+import { conflict, maxConflicts, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { getActiveNumber, getNumberByProviderId } from '../../account/service/numbers.ts';
 import { mediaBucket } from '../contract/bucket.ts';
 import type { StoredMessage } from '../contract/stored.ts';
@@ -33,9 +34,11 @@ export const fetchInboundMedia = async (reference: { companyId: number; contactI
 
 /** Writes on top of other changes: only this worker writes the file. */
 async function saveMedia(message: StoredMessage, change: Partial<StoredMessage>): Promise<void> {
-  for (let seen: StoredMessage | undefined = message; seen; ) {
+  let seen = message;
+  await retryOnConflict(maxConflicts, async () => {
     const written = await updateMessage(seen, change, now());
-    if (written.done) return;
+    if (written.done || !written.current) return;
     seen = written.current;
-  }
+    return conflict;
+  });
 }

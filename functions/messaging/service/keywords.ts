@@ -1,5 +1,6 @@
 import { invalid, type Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
+import { conflict, maxConflicts, retryOnConflict } from '../../../shared/table/conflict.ts';
 import type { KeywordChanges, KeywordSettings } from '../contract/keyword.ts';
 import { normalizeKeyword, type Keywords, maxKeywordWords, couldBeKeyword } from '../domain/keyword.ts';
 import { getStoredKeywords, putStoredKeywords, type StoredKeywords } from '../store/keywords.ts';
@@ -24,14 +25,16 @@ export const setKeywords = async (companyId: number, changes: KeywordChanges): P
   for (const field of ['stop', 'start'] as const)
     for (const [index, word] of (changes[field] ?? []).entries())
       if (!couldBeKeyword(word)) return invalid(`${field}.${index}`, `Must have a letter and at most ${maxKeywordWords} words.`);
-  for (let seen = await getStoredKeywords(companyId, { consistent: true }); ; ) {
+  let seen = await getStoredKeywords(companyId, { consistent: true });
+  return retryOnConflict(maxConflicts, async () => {
     const written = await putStoredKeywords(withChanges(companyId, seen, changes), seen);
     if (written.done) {
       keywordCache.delete(companyId);
       return toSettings(written.item);
     }
     seen = written.current;
-  }
+    return conflict;
+  });
 };
 
 /** The reply to a keyword; undefined: none. 0.5 RRU. */

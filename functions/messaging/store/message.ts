@@ -105,22 +105,11 @@ export const listMessages = pattern(
     const { limit, upToId, newerThanMs } = options;
     const low = newerThanMs === undefined ? 'M#' : messageKey(Math.max(0, Math.floor(newerThanMs / 1_000)) * 2 ** 21);
     const high = upToId === undefined ? 'M#~' : messageKey(upToId);
-    const messages: StoredMessage[] = [];
-    if (low > high) return messages;
-    let after: Record<string, unknown> | undefined;
-    do {
-      const page = await messageEntity.query({
-        pk: conversationPartition(companyId, contactId),
-        between: [low, high],
-        descending: true,
-        limit: limit - messages.length,
-        ...(newerThanMs === undefined ? {} : { filter: above('createdAt', newerThanMs) }),
-        after,
-      });
-      messages.push(...page.items);
-      after = page.last;
-    } while (after && messages.length < limit);
-    return messages;
+    const filter = newerThanMs === undefined ? undefined : above('createdAt', newerThanMs);
+    return messageEntity.collect(
+      { pk: conversationPartition(companyId, contactId), between: [low, high], descending: true, filter },
+      { atMost: limit },
+    );
   },
 );
 
@@ -133,19 +122,10 @@ export const getMessageByWamid = pattern(
     units: '0.5 RRU per 4 KB looked through, up to 1,000 messages',
   },
   async (companyId: number, contactId: number, wamid: string): Promise<StoredMessage | undefined> => {
-    let after: Record<string, unknown> | undefined;
-    for (let looked = 0; looked < 1_000; looked += 200) {
-      const page = await messageEntity.query({
-        pk: conversationPartition(companyId, contactId),
-        begins: 'M#',
-        descending: true,
-        limit: 200,
-        filter: equals('wamid', wamid),
-        after,
-      });
-      if (page.items[0]) return page.items[0];
-      if (!page.last) return undefined;
-      after = page.last;
+    let pagesLeft = 5;
+    const query = { pk: conversationPartition(companyId, contactId), begins: 'M#', descending: true, limit: 200 };
+    for await (const { items } of messageEntity.pages({ ...query, filter: equals('wamid', wamid) })) {
+      if (items[0] || --pagesLeft === 0) return items[0];
     }
     return undefined;
   },

@@ -89,6 +89,17 @@ const topics = () =>
     ];
   });
 
+/** Rows of the table of error codes. */
+const errors = () =>
+  [...main.querySelectorAll('.redoc-markdown td:first-child > code')].map((code) => {
+    const row = code.closest('tr');
+    row.id ||= `error/${code.textContent}`;
+    return entry(code.textContent, 'Error code', () => row, [
+      [10, code.textContent],
+      [2, row.textContent],
+    ]);
+  });
+
 /** The sum of the weights; each word of the query must begin a word of the entry. */
 const scoreOf = ({ weights }, query) => {
   let score = 0;
@@ -127,6 +138,7 @@ const start = async () => {
   const index = [
     ...sections(),
     ...topics(),
+    ...errors(),
     ...operations(spec, spec.paths, (method, path) => `${method.toUpperCase()} ${path}`),
     ...operations(spec, spec.webhooks, (_method, name) => `Event ${name}`),
   ];

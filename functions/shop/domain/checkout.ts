@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import type { CheckoutUpdate } from '../contract/platform-event.ts';
-import { count, decimal, instant, listOf, optionalObject, optionalText, optionalBoolean } from './payload.ts';
-import { webUrl } from './storeplatform.ts';
+import { count, decimal, instant, listOf, optionalObject, optionalText, optionalBoolean, webUrl } from './payload.ts';
 
 /** Normalizes the payloads of checkout providers: our own form, and those of the providers in the samples. */
 export const normalizeCheckout = (

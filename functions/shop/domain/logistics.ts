@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import type { ParcelUpdate } from '../contract/platform-event.ts';
-import { truncate, optionalObject, optionalText } from './payload.ts';
+import { truncate, optionalObject, optionalText, webUrl } from './payload.ts';
 import type { OrderStatus } from './status.ts';
-import { webUrl } from './storeplatform.ts';
 
 /**
  * Normalizes the payloads of logistics providers: our own form, and those of the providers in the samples. Labels are matched as a whole,

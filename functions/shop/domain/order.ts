@@ -1,4 +1,5 @@
 import { isoTime } from '../../../shared/runtime/clock.ts';
+import { defined } from '../../../shared/runtime/defined.ts';
 import type { OrderQuery, OrderRecord } from '../contract/order.ts';
 import type { OrderUpdate } from '../contract/platform-event.ts';
 import type { Order, OrderItem, OrderStep } from '../contract/stored.ts';
@@ -75,7 +76,7 @@ export const applyOrderUpdate = (seen: Order, update: OrderUpdate, customer: Cus
     ? {
         ...next,
         status,
-        history: [markImported(step(undefined, status, update.source, update.placedAt ?? update.at ?? at), update.isImported)],
+        history: [asImported(step(undefined, status, update.source, update.placedAt ?? update.at ?? at), update.isImported)],
       }
     : withStatus(next, status, update.source, update.at ?? at, update.isImported);
   const whole = withShipments(stepped, shipments, at);
@@ -101,7 +102,7 @@ export const redacted = (order: Order, at: number): Order => {
 export const withStatus = (order: Order, status: OrderStatus, source: string, at: number, isImported?: true): Order =>
   status === order.status
     ? order
-    : { ...order, status, history: [...order.history, markImported(step(order.status, status, source, at), isImported)].slice(-maxSteps) };
+    : { ...order, status, history: [...order.history, asImported(step(order.status, status, source, at), isImported)].slice(-maxSteps) };
 
 /** Whether to notify the customer of a status: not of imported, stale or backward steps, and not of orders placed long ago. */
 export const shouldNotify = ({ history, placedAt }: Order, status: OrderStatus, isNew: boolean, at: number): boolean => {
@@ -204,8 +205,7 @@ const maxSteps = 100;
 
 const lineTotal = ({ price, quantity, total }: OrderItem): number => total ?? price * quantity;
 
-const markImported = (each: OrderStep, isImported: true | undefined): OrderStep =>
-  isImported ? { ...each, isImported: isImported } : each;
+const asImported = (each: OrderStep, isImported: true | undefined): OrderStep => (isImported ? { ...each, isImported: isImported } : each);
 
 const step = (from: OrderStatus | undefined, to: OrderStatus, source: string, at: number): OrderStep => ({
   ...(from === undefined ? {} : { from }),
@@ -248,18 +248,14 @@ function mergedShipments(one: Shipments, other: Shipments): Shipments {
   return Object.entries(other).reduce<Shipments>((all, [id, each]) => {
     const { at, shipmentAt, shipmentStatus, ...body } = each;
     const withBody =
-      at === undefined || each.status === undefined ? all : withShipment(all, { ...definedOf(body), id, at, status: each.status });
+      at === undefined || each.status === undefined
+        ? all
+        : withShipment(all, { ...defined({ number: body.number, url: body.url, courier: body.courier }), id, at, status: each.status });
     return shipmentAt === undefined || shipmentStatus === undefined
       ? withBody
       : withShipment(withBody, { id, at: shipmentAt, shipmentStatus });
   }, one);
 }
-
-const definedOf = ({ number, url, courier }: { number?: string | undefined; url?: string | undefined; courier?: string | undefined }) => ({
-  ...(number === undefined ? {} : { number }),
-  ...(url === undefined ? {} : { url }),
-  ...(courier === undefined ? {} : { courier }),
-});
 
 const comparable = ({ rev: _rev, version: _version, updatedAt: _at, ...rest }: Order): string =>
   JSON.stringify(

@@ -54,6 +54,10 @@ export const optionalObject = <S extends z.ZodRawShape>(shape: S) => lenient(z.o
 /** The first characters of a text, without half a surrogate pair at the end. */
 export const truncate = (text: string, length: number): string => text.slice(0, length).toWellFormed();
 
+/** The text when it is an http or https URL. */
+export const webUrl = (url: string | undefined): string | undefined =>
+  url !== undefined && /^https?:\/\//i.test(url) && URL.canParse(url) ? url : undefined;
+
 function timeOf(text: string): number | undefined {
   const at = Date.parse(text);
   return Number.isNaN(at) ? undefined : at;

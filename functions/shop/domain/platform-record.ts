@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { defined } from '../../../shared/runtime/defined.ts';
 import type { OrderUpdate, ProductUpdate } from '../contract/platform-event.ts';
 import { isCurrency } from './money.ts';
-import { count, truncate, decimal, instant, listOf, optionalObject, optionalText } from './payload.ts';
-import { webUrl } from './storeplatform.ts';
+import { count, truncate, decimal, instant, listOf, optionalObject, optionalText, webUrl } from './payload.ts';
 
 /** Normalizes products and orders of the platform's GraphQL API, so that an import and a webhook give the same result. */
 
@@ -143,7 +143,7 @@ export const normalizeOrderNode = (node: unknown): OrderUpdate | undefined => {
     externalId: read.legacyResourceId,
     at: read.updatedAt,
     number: truncate(read.name, 100),
-    states: definedFields(states),
+    states: defined(states),
     shipments: read.fulfillments.flatMap((each) =>
       each.legacyResourceId === undefined
         ? []
@@ -184,11 +184,8 @@ export const normalizeOrderNode = (node: unknown): OrderUpdate | undefined => {
         },
       ];
     }),
-    address: shipTo === undefined ? undefined : definedFields({ ...place, country_code: countryCodeV2 }),
+    address: shipTo === undefined ? undefined : defined({ ...place, country_code: countryCodeV2 }),
     placedAt: read.processedAt ?? read.createdAt,
     isImported: true,
   };
 };
-
-const definedFields = (fields: Readonly<Record<string, string | undefined>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));

@@ -36,7 +36,7 @@ export const trackingOf = (shipments: Shipments): Shipment | undefined =>
     .filter(({ number, url }) => number !== undefined || url !== undefined)
     .toSorted((a, b) => (b.at ?? 0) - (a.at ?? 0))[0];
 
-/** The first matching rule wins; see docs/decisions/2026-11-21-shop-order-status.md. */
+/** The first matching rule wins; see docs/decisions/order-status.md. */
 export const platformStatus = (states: Readonly<Record<string, string>>, shipments: Shipments): OrderStatus => {
   const active = activeShipments(shipments);
   const fulfilled = states['fulfillment_status'] === 'fulfilled';

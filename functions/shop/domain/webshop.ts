@@ -3,7 +3,7 @@ import type { PlatformEvent } from '../contract/platform-event.ts';
 import { isCurrency } from './money.ts';
 import { count, truncate, decimal, listOf, optionalObject, utcInstant, optionalText } from './payload.ts';
 import type { OrderStatus } from './status.ts';
-import type { PlatformWebhook } from './storeplatform.ts';
+import type { PlatformWebhook } from './platform-webhook.ts';
 
 /** Normalizes the webhooks of the second store platform (WooCommerce payloads). Its `*_gmt` times are UTC without a Z. */
 export const normalizeWebshop = (webhook: PlatformWebhook): PlatformEvent | undefined => {

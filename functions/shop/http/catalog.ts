@@ -1,4 +1,4 @@
-import { okPage, ok } from '../../../shared/http/reply.ts';
+import { mapOk, ok, okPage } from '../../../shared/http/reply.ts';
 import { serve } from '../../../shared/http/serve.ts';
 import { categoryRoutes } from '../contract/category.ts';
 import { connectionRoutes, installRoutes } from '../contract/connection-routes.ts';
@@ -10,7 +10,7 @@ import { createProduct, deleteProduct, getProduct, listProducts, updateProduct }
 import { getPublicProduct, listPublicCategories, listPublicProducts } from '../service/storefront.ts';
 import { connectionOperations } from './connections.ts';
 import { erpOperations } from './erp.ts';
-import { created, noContent, mapOk } from './replies.ts';
+import { created, noContent } from './replies.ts';
 
 const publiclyCached = { headers: { 'cache-control': publicCache } };
 

@@ -1,11 +1,11 @@
-import { answer, okPage, ok, okDeleted } from '../../../shared/http/reply.ts';
+import { answer, mapOk, ok, okDeleted, okPage } from '../../../shared/http/reply.ts';
 import type { Operations } from '../../../shared/contract/route.ts';
 import type { connectionRoutes, installRoutes } from '../contract/connection-routes.ts';
 import { deleteConnection, getConnection, importConnection, listConnections } from '../service/connected-stores.ts';
 import { startInstallation, browserCookie, claimConnection, finishInstallation } from '../service/installations.ts';
 import { receivePlatformNotice } from '../service/compliance-webhooks.ts';
 import { installPage } from './install-page.ts';
-import { created, mapOk } from './replies.ts';
+import { created } from './replies.ts';
 
 export const connectionOperations: Operations<typeof installRoutes & typeof connectionRoutes> = {
   startInstallation: async ({ url, rawQuery }) =>

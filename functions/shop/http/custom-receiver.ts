@@ -1,7 +1,6 @@
-import { answer } from '../../../shared/http/reply.ts';
+import { answer, mapOk } from '../../../shared/http/reply.ts';
 import { serve } from '../../../shared/http/serve.ts';
 import { customReceiverRoutes } from '../contract/receivers.ts';
-import { mapOk } from './replies.ts';
 import { receiveCustom } from '../service/custom-receiver.ts';
 
 export const handler = serve(customReceiverRoutes, {

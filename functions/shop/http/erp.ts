@@ -1,8 +1,7 @@
 import type { Operations } from '../../../shared/contract/route.ts';
-import { answer } from '../../../shared/http/reply.ts';
+import { answer, mapOk } from '../../../shared/http/reply.ts';
 import type { erpRoutes } from '../contract/erp.ts';
 import { syncErp } from '../service/erp-sync.ts';
-import { mapOk } from './replies.ts';
 
 export const erpOperations: Operations<typeof erpRoutes> = {
   syncErp: async ({ caller, body }) =>

@@ -1,4 +1,4 @@
-import { okPage, ok } from '../../../shared/http/reply.ts';
+import { mapOk, ok, okPage } from '../../../shared/http/reply.ts';
 import { serve } from '../../../shared/http/serve.ts';
 import { orderRoutes } from '../contract/order.ts';
 import { privacyRoutes } from '../contract/privacy.ts';
@@ -7,7 +7,6 @@ import { getOrder, listOrders, updateOrder, updateOrderStatus } from '../service
 import { listPrivacyRequests } from '../service/privacy-requests.ts';
 import { updateShopSettings } from '../service/update-settings.ts';
 import { getShopSettings } from '../service/settings.ts';
-import { mapOk } from './replies.ts';
 
 export const handler = serve(
   { ...orderRoutes, ...settingsRoutes, ...privacyRoutes },

@@ -1,8 +1,7 @@
-import { answer } from '../../../shared/http/reply.ts';
+import { answer, mapOk } from '../../../shared/http/reply.ts';
 import { serve } from '../../../shared/http/serve.ts';
 import { receiverRoutes } from '../contract/receivers.ts';
 import { receiveCheckout, receiveLogistics, receiveStoreplatform, receiveTest, receiveWebshop } from '../service/receivers.ts';
-import { mapOk } from './replies.ts';
 
 export const handler = serve(receiverRoutes, {
   receiveStoreplatform: async ({ caller, rawBody, headers }) =>

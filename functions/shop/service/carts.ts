@@ -12,6 +12,7 @@ import { settingsOf } from './settings.ts';
 /**
  * Abandoned carts: every change of a checkout moves the cart's timer. When the timer is due without an order, the customer gets one
  * reminder with the company's template, unless they declined marketing or quiet hours apply. Nothing is stored while the setting is off.
+ * See docs/decisions/abandoned-carts.md.
  */
 export const applyCheckout = async (companyId: number, update: CheckoutUpdate): Promise<void> => {
   const [own] = update.checkoutIds;

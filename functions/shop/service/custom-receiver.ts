@@ -3,7 +3,7 @@ import { fieldErrors } from '../../../shared/http/parse.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import type { OrderUpdate } from '../contract/platform-event.ts';
 import type { Order } from '../contract/stored.ts';
-import { orderPlacedData, orderStatusData } from '../contract/receivers.ts';
+import { orderPlacedData, orderStatusData } from '../contract/receiver-bodies.ts';
 import { parseExactJson } from '../domain/exact-json.ts';
 import { truncate } from '../domain/payload.ts';
 import { trackingChanges, withStatus } from '../domain/order.ts';

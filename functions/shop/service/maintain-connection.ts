@@ -173,7 +173,7 @@ const subscriptionsResponse = z.object({
 });
 const createdResponse = z.object({ webhookSubscriptionCreate: z.object({ userErrors: z.array(z.looseObject({})) }) });
 
-/** The queue retries the work; a store that keeps failing appears in the dead-letter queue. */
+/** The queue retries the work; a store that keeps failing appears among the dead letters. */
 export class PlatformError extends Error {
   override name = 'PlatformError';
 }

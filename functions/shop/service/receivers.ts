@@ -34,7 +34,7 @@ export const receiveCheckout = (request: ReceiverRequest): ReceiverResult => rec
 
 /**
  * Receives a platform's webhook: checks token and signature over the raw bytes, normalizes the payload and queues it. Unknown events are
- * acknowledged, because platforms disable webhooks that fail.
+ * acknowledged, because platforms disable webhooks that fail. See docs/decisions/shop-receivers-normalize-first.md.
  */
 async function receivePlatformEvent(receiver: PlatformReceiver, { caller, raw, headers }: ReceiverRequest): ReceiverResult {
   if (caller.subject !== receiver) return problem('invalid_webhook_token');

@@ -1,3 +1,4 @@
+import { defined } from '../../../shared/runtime/defined.ts';
 import { invalid, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { checkFilledTemplate } from '../../messaging/service/queue-template.ts';
 import type { SettingsRecord, ShopSettings, TemplateSetting } from '../contract/settings.ts';
@@ -13,7 +14,7 @@ export const updateShopSettings = async (companyId: number, body: SettingsBody):
     ...before,
     abandoned_cart: {
       ...before.abandoned_cart,
-      ...definedValues(cart),
+      ...defined(cart),
       ...(template_id === undefined ? {} : { template_id }),
     },
     ...(body.quiet_hours === undefined ? {} : { quiet_hours: body.quiet_hours }),
@@ -69,6 +70,3 @@ function mergeNotifications(before: ShopSettings, { order_notifications = {} }: 
   }
   return next;
 }
-
-const definedValues = <T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as { [K in keyof T]: Exclude<T[K], undefined> };

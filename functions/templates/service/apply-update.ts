@@ -1,4 +1,5 @@
 import { now } from '../../../shared/runtime/clock.ts';
+import { conflict, maxConflicts, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { parseTemplateUpdate } from '../domain/webhook-update.ts';
 import { applyTemplateUpdate } from '../domain/reconcile.ts';
 import { putTemplateRow, getTemplateRow } from '../store/template.ts';
@@ -20,11 +21,13 @@ export const applyTemplateWebhook = async (
   const update = parseTemplateUpdate(field, value, Math.min(occurredAt ?? receivedAt, receivedAt));
   if (!update) return false;
   const [row, syncedAt] = await Promise.all([getTemplateRow(companyId, update.name, update.language), getSyncedAt(companyId)]);
-  for (let seen = row; ; ) {
+  let seen = row;
+  return retryOnConflict(maxConflicts, async () => {
     const next = applyTemplateUpdate(seen, update, { companyId, syncedAt, at: now() });
     if (!next) return true;
     const written = await putTemplateRow(next, seen);
     if (written.done) return true;
     seen = written.current;
-  }
+    return conflict;
+  });
 };

@@ -1,6 +1,7 @@
 import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { log } from '../../../shared/runtime/log.ts';
+import { conflict, maxConflicts, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { getActiveNumber } from '../../account/service/numbers.ts';
 import type { StoredTemplate } from '../contract/stored.ts';
 import type { TemplateBody } from '../contract/template.ts';
@@ -71,39 +72,47 @@ async function claimName(
   operationId: string,
   found: StoredTemplate | undefined,
 ): Promise<ClaimedCreation | Problem<'template_exists'>> {
-  for (let seen = found; ; ) {
+  let seen = found;
+  const attempt = async (): Promise<ClaimedCreation | Problem<'template_exists'> | typeof conflict> => {
     const at = now();
     const held = seen && isListed(seen) && seen.status !== 'DELETED' ? seen : undefined;
     if (held && !held.claim) return held.createdBy === operationId ? { state: 'done', row: held } : alreadyExists(held);
     const isOwn = held?.claim?.operationId === operationId;
     if (held?.claim && !isOwn && held.claim.at > at - claimLeaseMs) return alreadyExists(held);
-    const mine = { operationId, at };
+    const claim = { operationId, at };
     const written = held
-      ? await putTemplateRow({ ...held, claim: mine }, held)
-      : await createTemplateRow(claimRow(await reserveTemplateIds(companyId, 1)), seen);
+      ? await putTemplateRow({ ...held, claim }, held)
+      : await createTemplateRow(claimedRow(draft, { companyId, wabaId, claim, id: await reserveTemplateIds(companyId, 1) }, seen), seen);
     if (written.done) return { state: held ? (isOwn ? 'resumed' : 'expired') : 'new', row: written.item };
     seen = written.current;
+    return conflict;
+  };
+  return retryOnConflict(maxConflicts, attempt);
+}
 
-    function claimRow(id: number): StoredTemplate {
-      return {
-        companyId,
-        id,
-        name: draft.name,
-        language: draft.language,
-        category: draft.category,
-        status: 'PENDING',
-        parameterFormat: draft.parameterFormat,
-        components: draft.components,
-        wabaId,
-        messageTtlSeconds: draft.messageTtlSeconds,
-        statusAt: at,
-        claim: mine,
-        rev: (seen?.rev ?? 0) + 1,
-        createdAt: at,
-        updatedAt: at,
-      };
-    }
-  }
+/** The row of a template that the provider does not have yet. */
+function claimedRow(
+  draft: TemplateDraft,
+  { companyId, wabaId, claim, id }: Pick<StoredTemplate, 'companyId' | 'wabaId' | 'id'> & { claim: { operationId: string; at: number } },
+  seen: StoredTemplate | undefined,
+): StoredTemplate {
+  return {
+    companyId,
+    id,
+    name: draft.name,
+    language: draft.language,
+    category: draft.category,
+    status: 'PENDING',
+    parameterFormat: draft.parameterFormat,
+    components: draft.components,
+    wabaId,
+    messageTtlSeconds: draft.messageTtlSeconds,
+    statusAt: claim.at,
+    claim,
+    rev: (seen?.rev ?? 0) + 1,
+    createdAt: claim.at,
+    updatedAt: claim.at,
+  };
 }
 
 /** Calls the provider. After a proven rejection the claim is released. */
@@ -151,7 +160,8 @@ async function saveCreation(
   work: TemplateCreation,
   change: (current: StoredTemplate, at: number) => StoredTemplate | undefined,
 ): Promise<StoredTemplate> {
-  for (let seen = work.row; ; ) {
+  let seen = work.row;
+  return retryOnConflict(maxConflicts, async () => {
     const next = change(seen, now());
     if (!next) return seen;
     const written = await putTemplateRow({ ...next, createdBy: work.operationId }, seen);
@@ -159,7 +169,8 @@ async function saveCreation(
     // deleted meanwhile: it was created all the same
     if (!written.current || !isListed(written.current)) return next;
     seen = written.current;
-  }
+    return conflict;
+  });
 }
 
 function withCreated(current: StoredTemplate, made: CreatedTemplate, calledAt: number): StoredTemplate {
@@ -184,10 +195,12 @@ function withProviderTemplate(
 }
 
 async function releaseClaim({ row }: TemplateCreation): Promise<void> {
-  for (let seen: StoredTemplate | undefined = row; seen?.claim && seen.id === row.id; ) {
-    if (await deleteTemplateRow(seen, undefined)) return;
+  let seen: StoredTemplate | undefined = row;
+  await retryOnConflict(maxConflicts, async () => {
+    if (!seen?.claim || seen.id !== row.id || (await deleteTemplateRow(seen, undefined))) return;
     seen = await getTemplateRow(row.companyId, row.name, row.language);
-  }
+    return conflict;
+  });
 }
 
 const alreadyExists = (template: StoredTemplate): Problem<'template_exists'> =>

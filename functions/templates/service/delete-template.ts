@@ -1,5 +1,6 @@
 import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
+import { conflict, maxConflicts, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { getActiveNumber, type BusinessNumber } from '../../account/service/numbers.ts';
 import type { StoredTemplate } from '../contract/stored.ts';
 import { tombstone } from '../domain/reconcile.ts';
@@ -55,23 +56,22 @@ async function deleteAtProvider(
 
 /** From here on no campaign can begin to use the template. */
 async function claimDeletion(companyId: number, id: number): Promise<StoredTemplate | Problem<'not_found' | 'temporarily_unavailable'>> {
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+  const attempt = async (): Promise<StoredTemplate | Problem<'not_found'> | typeof conflict> => {
     const template = await getTemplateById(companyId, id);
     if (!template) return problem('not_found');
     const marked = await putTemplateRow({ ...template, deletingAt: now() }, template);
-    if (marked.done) return marked.item;
-  }
-  return problem('temporarily_unavailable', { retryAfterSeconds: 1 });
+    return marked.done ? marked.item : conflict;
+  };
+  return retryOnConflict<StoredTemplate | Problem<'not_found' | 'temporarily_unavailable'>>(maxConflicts, attempt, () =>
+    problem('temporarily_unavailable', { retryAfterSeconds: 1 }),
+  );
 }
 
 /** Deletes the row as it is now, after whatever webhooks wrote meanwhile. */
 async function deleteLatest(companyId: number, id: number): Promise<void> {
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+  await retryOnConflict(maxConflicts, async () => {
     const template = await getTemplateById(companyId, id);
-    if (!template || (await deleteTemplateRow(template, tombstone(template, now())))) return;
-  }
-  throw new Error('A template changed too often to be removed.');
+    const isDeleted = !template || (await deleteTemplateRow(template, tombstone(template, now())));
+    return isDeleted ? undefined : conflict;
+  });
 }
-
-/** Writes are conditional on `rev`: after a conflict the row is read again. */
-const maxAttempts = 10;

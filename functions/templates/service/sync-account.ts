@@ -1,5 +1,6 @@
 import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
+import { conflict, maxConflicts, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { getActiveNumber } from '../../account/service/numbers.ts';
 import type { StoredTemplate } from '../contract/stored.ts';
 import { templateKey } from '../domain/name.ts';
@@ -97,7 +98,8 @@ export const saveSnapshot = async (
   freshId: number | undefined,
   { confirms = false } = {},
 ): Promise<{ outcome: 'same' | 'created' | 'updated'; row: StoredTemplate | undefined }> => {
-  for (let seen = row; ; ) {
+  let seen = row;
+  return retryOnConflict(maxConflicts, async () => {
     const id = freshId ?? (await reserveTemplateIds(companyId, 1));
     const read = applyProviderTemplate(seen, template, { companyId, id, wabaId, readAt, at: now() });
     const changed = read ?? seen;
@@ -108,7 +110,8 @@ export const saveSnapshot = async (
     if (written.done) return { outcome: isOurs ? 'updated' : 'created', row: written.item };
     if (isOurs && !(written.current && isListed(written.current))) return { outcome: 'same', row: undefined };
     seen = written.current;
-  }
+    return conflict;
+  });
 };
 
 /** Milliseconds for reading all pages, and for the whole sync. */

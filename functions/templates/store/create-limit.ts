@@ -3,6 +3,8 @@ import { any, equals, missing } from '../../../shared/table/condition.ts';
 import { entity } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { tenant } from '../../../shared/table/schema.ts';
+import { conflict, maxConflicts, retryOnConflict } from '../../../shared/table/conflict.ts';
+import { hourMs } from '../../../shared/runtime/clock.ts';
 
 /** The provider limits creations per hour and business account. */
 const templateCreatesEntity = entity({
@@ -15,13 +17,12 @@ const templateCreatesEntity = entity({
   example: { pk: 'C#<company>#TEMPLATE_CREATES', sk: '<business account id>' },
 });
 
-const hourMs = 3_600_000;
-
 /** Counts a creation within the last hour. Returns seconds to wait when there were `limit` already; undefined: counted. */
 export const reserveTemplateCreate = pattern(
   { question: 'may one more template be created this hour', entity: 'template-creates', by: 'PutItem', units: '1 RRU and 1-2 WRU' },
   async (companyId: number, wabaId: string, limit: number, at: number): Promise<number | undefined> => {
-    for (let seen = await templateCreatesEntity.get({ companyId, wabaId }, { consistent: true }); ; ) {
+    let seen = await templateCreatesEntity.get({ companyId, wabaId }, { consistent: true });
+    return retryOnConflict(maxConflicts, async () => {
       const recent = (seen?.at ?? []).filter((each) => each > at - hourMs);
       const [oldest] = recent;
       if (oldest !== undefined && recent.length >= limit) return Math.ceil((oldest + hourMs - at) / 1_000);
@@ -30,6 +31,7 @@ export const reserveTemplateCreate = pattern(
       const written = await templateCreatesEntity.put(next, seen ? any(missing(), equals('rev', seen.rev)) : missing());
       if (written.done) return undefined;
       seen = written.current;
-    }
+      return conflict;
+    });
   },
 );

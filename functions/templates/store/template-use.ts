@@ -57,13 +57,6 @@ export const listTemplateUsers = pattern(
   { question: 'which running or scheduled work uses a template', entity: 'template-use', by: 'Query', units: '1 RRU per 4 KB' },
   async (companyId: number, templateId: number): Promise<string[]> => {
     const { pk } = templateUseEntity.key({ companyId, templateId, user: '' });
-    const users: string[] = [];
-    let after: Record<string, unknown> | undefined;
-    do {
-      const page = await templateUseEntity.query({ pk, consistent: true, after });
-      users.push(...page.items.map(({ user }) => user));
-      after = page.last;
-    } while (after);
-    return users;
+    return (await templateUseEntity.collect({ pk, consistent: true })).map(({ user }) => user);
   },
 );

@@ -90,18 +90,15 @@ export const listTemplatePage = pattern(
     units: '0.5 RRU per 4 KB (about 4 templates)',
   },
   async (companyId: number, { status, name, after, limit }: TemplateQuery): Promise<{ templates: StoredTemplate[]; hasMore: boolean }> => {
-    const templates: StoredTemplate[] = [];
-    let last: Record<string, unknown> | undefined = after && startKey(companyId, status, after);
-    do {
-      const page = await templateEntity.query({
+    const templates = await templateEntity.collect(
+      {
         ...(status === undefined ? { pk: partition(companyId) } : { pk: statusPartition(companyId, status), index: 'list' as const }),
         ...(name === undefined ? {} : { begins: `${name}#` }),
-        after: last,
-        limit: Math.min(1_000, limit - templates.length + 1),
-      });
-      templates.push(...page.items.filter(isListed));
-      last = page.last;
-    } while (last && templates.length <= limit);
+        after:
+          after && templateEntity.startKey({ companyId, id: 1, status: status ?? '', ...after }, status === undefined ? undefined : 'list'),
+      },
+      { atMost: limit + 1, where: isListed },
+    );
     return { templates: templates.slice(0, limit), hasMore: templates.length > limit };
   },
 );
@@ -109,16 +106,7 @@ export const listTemplatePage = pattern(
 /** All rows of a company, also those that are known from a webhook only. */
 export const listTemplateRows = pattern(
   { question: 'all templates of a company, consistently', entity: templateEntityName, by: 'Query', units: '1 RRU per 4 KB' },
-  async (companyId: number): Promise<StoredTemplate[]> => {
-    const rows: StoredTemplate[] = [];
-    let after: Record<string, unknown> | undefined;
-    do {
-      const page = await templateEntity.query({ pk: partition(companyId), consistent: true, after });
-      rows.push(...page.items);
-      after = page.last;
-    } while (after);
-    return rows;
-  },
+  (companyId: number): Promise<StoredTemplate[]> => templateEntity.collect({ pk: partition(companyId), consistent: true }),
 );
 
 /** Creates a template. `seen` is the row that was under its name, if any. */
@@ -131,15 +119,15 @@ export const createTemplateRow = pattern(
   },
   async (template: StoredTemplate, seen: StoredTemplate | undefined): Promise<Written<StoredTemplate>> => {
     const { companyId, id, name, language } = template;
-    const committed = await commit([
-      templateEntity.putting(template, unchangedSince(seen)),
-      templateIdEntity.putting({ companyId, id, name, language }, missing()),
-      ...(seen && isListed(seen) ? [templateIdEntity.deleting({ companyId, id: seen.id })] : []),
-    ]);
+    const committed = await commit({
+      template: templateEntity.putting(template, unchangedSince(seen)),
+      id: templateIdEntity.putting({ companyId, id, name, language }, missing()),
+      replacedId: seen && isListed(seen) ? templateIdEntity.deleting({ companyId, id: seen.id }) : undefined,
+    });
     if (committed.done) return { done: true, item: template };
-    const held = committed.refused.find(({ index }) => index === 0);
-    if (!held) throw new Error('A template id was given out twice.');
-    return { done: false, current: templateEntity.parseStored(held.current) };
+    const { template: refused } = committed.refused;
+    if (!refused) throw new Error('A template id was assigned twice.');
+    return { done: false, current: refused.current };
   },
 );
 
@@ -160,10 +148,10 @@ export const deleteTemplateRow = pattern(
   { question: 'a template goes', entity: templateEntityName, by: 'TransactWriteItems', units: '6 WRU' },
   async (seen: StoredTemplate, left: StoredTemplate | undefined): Promise<boolean> => {
     const { companyId, id } = seen;
-    const committed = await commit([
-      left ? templateEntity.putting(left, unchangedSince(seen)) : templateEntity.deleting(seen, unchangedSince(seen)),
-      ...(isListed(seen) ? [templateIdEntity.deleting({ companyId, id })] : []),
-    ]);
+    const committed = await commit({
+      template: left ? templateEntity.putting(left, unchangedSince(seen)) : templateEntity.deleting(seen, unchangedSince(seen)),
+      id: isListed(seen) ? templateIdEntity.deleting({ companyId, id }) : undefined,
+    });
     return committed.done;
   },
 );
@@ -177,15 +165,6 @@ async function resolveId(companyId: number, id: number, consistent: boolean): Pr
   const pointer = await templateIdEntity.get({ companyId, id }, { consistent });
   const template = pointer && (await templateEntity.get(pointer, { consistent }));
   return template?.id === id ? template : undefined;
-}
-
-function startKey(
-  companyId: number,
-  status: string | undefined,
-  { name, language }: { name: string; language: string },
-): Record<string, unknown> {
-  const base = { ...templateEntity.key({ companyId, name, language }) };
-  return status === undefined ? base : { ...base, list_pk: statusPartition(companyId, status), list_sk: nameKey(name, language) };
 }
 
 const partition = (companyId: number): string => `${tenant(companyId)}#TEMPLATE`;

@@ -4,6 +4,7 @@ import { dayMs, isoTime, now } from '../../../shared/runtime/clock.ts';
 import { refusalOf } from '../../../shared/runtime/fetch.ts';
 import { seal, unseal } from '../../../shared/runtime/seal.ts';
 import { nextIds } from '../../../shared/table/counter.ts';
+import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { getProfile } from '../../account/service/verification-profiles.ts';
 import { type EndpointBody, type EndpointChanges, type EndpointRecord, maxEndpoints } from '../contract/endpoint.ts';
 import { endpointEntityName } from '../contract/queue.ts';
@@ -32,7 +33,7 @@ export const createWebhook = async (
 ): Promise<EndpointWithSecret | Problem<'validation_failed' | 'plan_limit_reached' | 'conflict'>> => {
   const refused = urlProblem(body.url) ?? (await profileProblem(companyId, body.profile_id));
   if (refused) return refused;
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+  const attempt = async (): Promise<EndpointWithSecret | Problem<'plan_limit_reached'> | typeof conflict> => {
     const [endpoints, seen] = await Promise.all([store.listEndpoints(companyId), subscriptionsOf(companyId)]);
     const made = endpoints.find(({ createdBy }) => createdBy === operationId);
     if (made) return withSecret(made, await unseal(made.sealedSecret, secretContext(made)));
@@ -57,11 +58,11 @@ export const createWebhook = async (
       createdAt: at,
       updatedAt: at,
     };
-    if (!(await store.createEndpoint(endpoint, withSubscription(companyId, seen, endpoint, at)))) continue;
+    if (!(await store.createEndpoint(endpoint, withSubscription(companyId, seen, endpoint, at)))) return conflict;
     await waitForSubscriptionCaches();
     return withSecret(endpoint, secret);
-  }
-  return problem('conflict');
+  };
+  return retryOnConflict<EndpointWithSecret | Problem<'plan_limit_reached' | 'conflict'>>(maxAttempts, attempt, () => problem('conflict'));
 };
 
 /** What waits for a disabled endpoint stays; activated again, it hears it at once. Events of the time between are not kept for it. */
@@ -97,15 +98,15 @@ export const disableEndpoint = (companyId: number, id: number, reason: 'gone' | 
   }));
 
 export const deleteWebhook = async (companyId: number, id: number): Promise<{ id: number } | Problem<'not_found' | 'conflict'>> => {
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+  const attempt = async (): Promise<{ id: number } | Problem<'not_found'> | typeof conflict> => {
     const [endpoint, seen] = await Promise.all([store.getEndpoint(companyId, id), subscriptionsOf(companyId)]);
     if (!endpoint || !seen) return problem('not_found');
     const next = { ...seen, rev: seen.rev + 1, endpoints: seen.endpoints.filter((each) => each.id !== id) };
-    if (!(await store.deleteEndpoint({ companyId, id }, { seen, next }))) continue;
+    if (!(await store.deleteEndpoint({ companyId, id }, { seen, next }))) return conflict;
     await waitForSubscriptionCaches();
     return { id };
-  }
-  return problem('conflict');
+  };
+  return retryOnConflict<{ id: number } | Problem<'not_found' | 'conflict'>>(maxAttempts, attempt, () => problem('conflict'));
 };
 
 /** A new secret; for 24 hours the old one signs as well. */
@@ -114,7 +115,7 @@ export const rotateWebhookSecret = async (
   id: number,
   operationId: string,
 ): Promise<EndpointWithSecret | Problem<'not_found' | 'conflict'>> => {
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+  const attempt = async (): Promise<EndpointWithSecret | Problem<'not_found'> | typeof conflict> => {
     const endpoint = await store.getEndpoint(companyId, id);
     if (!endpoint) return problem('not_found');
     if (endpoint.rotatedBy === operationId) return withSecret(endpoint, await unseal(endpoint.sealedSecret, secretContext(endpoint)));
@@ -127,8 +128,9 @@ export const rotateWebhookSecret = async (
       updatedAt: at,
     };
     if (await store.updateSecret(endpoint, set)) return withSecret({ ...endpoint, ...set }, secret);
-  }
-  return problem('conflict');
+    return conflict;
+  };
+  return retryOnConflict<EndpointWithSecret | Problem<'not_found' | 'conflict'>>(maxAttempts, attempt, () => problem('conflict'));
 };
 
 /** The secrets that sign now: the endpoint's own, and the one before while it lives. */
@@ -146,7 +148,7 @@ async function changeEndpoint(
   id: number,
   decide: (endpoint: store.Endpoint) => { set: store.EndpointSet; isRevived: boolean },
 ): Promise<EndpointRecord | Problem<'not_found' | 'conflict'>> {
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+  const attempt = async (): Promise<EndpointRecord | Problem<'not_found'> | typeof conflict> => {
     const [endpoint, seen] = await Promise.all([store.getEndpoint(companyId, id), subscriptionsOf(companyId)]);
     if (!endpoint) return problem('not_found');
     const { set, isRevived } = decide(endpoint);
@@ -156,8 +158,9 @@ async function changeEndpoint(
     const subscriptions = withSubscription(companyId, seen, changed, isRevived ? at : undefined);
     if (await store.updateEndpoint(endpoint, { ...set, updatedAt: at }, subscriptions, isRevived ? at : undefined))
       return toEndpointRecord(changed);
-  }
-  return problem('conflict');
+    return conflict;
+  };
+  return retryOnConflict<EndpointRecord | Problem<'not_found' | 'conflict'>>(maxAttempts, attempt, () => problem('conflict'));
 }
 
 async function subscriptionsOf(companyId: number): Promise<Subscriptions | undefined> {

@@ -151,7 +151,11 @@ export const listDeliveryLog = pattern(
 export const putPendingDeliveryAndWake = pattern(
   { question: 'an endpoint is to hear an event now', entity: 'webhook-pending', by: 'TransactWriteItems', units: '5-7 WRU' },
   async (endpoint: EndpointId, pending: PendingDelivery, log: Delivery | undefined): Promise<boolean> => {
-    const parts = [wakeEndpointPart(endpoint, pending.nextAt), pendingDeliveryEntity.putting(pending)];
-    return (await commit(log ? [...parts, deliveryEntity.putting(log)] : parts)).done;
+    const committed = await commit({
+      endpoint: wakeEndpointPart(endpoint, pending.nextAt),
+      pending: pendingDeliveryEntity.putting(pending),
+      log: log && deliveryEntity.putting(log),
+    });
+    return committed.done;
   },
 );

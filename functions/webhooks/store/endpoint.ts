@@ -73,7 +73,7 @@ export const getEndpoint = pattern(
 export const createEndpoint = pattern(
   { question: 'a new endpoint, and its subscription', entity: 'webhook-endpoint', by: 'TransactWriteItems', units: '4 WRU' },
   async (endpoint: Endpoint, subscriptions: SubscriptionsChange): Promise<boolean> =>
-    (await commit([endpointEntity.putting(endpoint, missing()), putSubscriptionsPart(subscriptions)])).done,
+    (await commit({ endpoint: endpointEntity.putting(endpoint, missing()), subscriptions: putSubscriptionsPart(subscriptions) })).done,
 );
 
 /** False: somebody changed it, or the company's endpoints, meanwhile. */
@@ -81,15 +81,15 @@ export const updateEndpoint = pattern(
   { question: 'change an endpoint, and its subscription', entity: 'webhook-endpoint', by: 'TransactWriteItems', units: '4 WRU' },
   async (seen: Endpoint, set: EndpointSet, subscriptions: SubscriptionsChange, wakeAt?: number): Promise<boolean> => {
     const change = { set: { ...set, ...(wakeAt === undefined ? {} : { dueAt: wakeAt }) } };
-    return (await commit([endpointEntity.updating(seen, change, equals('updatedAt', seen.updatedAt)), putSubscriptionsPart(subscriptions)]))
-      .done;
+    const endpoint = endpointEntity.updating(seen, change, equals('updatedAt', seen.updatedAt));
+    return (await commit({ endpoint, subscriptions: putSubscriptionsPart(subscriptions) })).done;
   },
 );
 
 export const deleteEndpoint = pattern(
   { question: 'delete an endpoint, and its subscription', entity: 'webhook-endpoint', by: 'TransactWriteItems', units: '4 WRU' },
   async (endpoint: EndpointId, subscriptions: SubscriptionsChange): Promise<boolean> =>
-    (await commit([endpointEntity.deleting(endpoint, exists()), putSubscriptionsPart(subscriptions)])).done,
+    (await commit({ endpoint: endpointEntity.deleting(endpoint, exists()), subscriptions: putSubscriptionsPart(subscriptions) })).done,
 );
 
 export const updateSecret = pattern(

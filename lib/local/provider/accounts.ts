@@ -1,7 +1,7 @@
 /** What a client may ask about numbers and business accounts, and its webhook subscription (provider reference, section 3.3). */
 import { createHash, randomInt } from 'node:crypto';
 import { plainError } from './errors.ts';
-import type { Answer } from './messages.ts';
+import type { Answer } from './answer.ts';
 import { createPoster } from './poster.ts';
 import type { BusinessNumber, Registry } from './registry.ts';
 

@@ -5,7 +5,7 @@ import { type Faults, faultSettings } from './faults.ts';
 import { phoneDigits } from './identifiers.ts';
 import { type InboundMessages, inboundRequest } from './inbound.ts';
 import type { Ledger } from './ledger.ts';
-import type { Answer } from './messages.ts';
+import type { Answer } from './answer.ts';
 import { type Registry, registration } from './registry.ts';
 import { templateComponent } from './schemas.ts';
 import type { Templates } from './templates.ts';

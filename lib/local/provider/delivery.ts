@@ -5,10 +5,10 @@
  */
 import { DueQueue } from './due-queue.ts';
 import type { Faults } from './faults.ts';
-import { type AcceptedMessage, type Ledger, type StoredUpdate, statusBits } from './ledger.ts';
+import { type AcceptedMessage, type Ledger, type StatusName, type StoredUpdate, statusBits } from './ledger.ts';
 import { createPoster } from './poster.ts';
 import type { Registry } from './registry.ts';
-import { buildBody, buildStatus, encodeBody, type StatusName, sign } from './webhooks.ts';
+import { buildBody, buildStatus, encodeBody, sign } from './webhooks.ts';
 
 type Update =
   | { kind: 'status'; message: AcceptedMessage; status: StatusName; at: number }

@@ -4,9 +4,10 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod';
-import type { StatusName } from './webhooks.ts';
 
 /** Bits of `planned` and `posted`. */
+export type StatusName = 'sent' | 'delivered' | 'read' | 'failed';
+
 export const statusBits: Record<StatusName, number> = { sent: 1, delivered: 2, read: 4, failed: 8 };
 
 /** An accepted message as long as statuses of it are due. `to`: digits, or a business-scoped user id. `at`: epoch milliseconds. */

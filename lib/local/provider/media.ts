@@ -2,7 +2,7 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod';
-import type { Answer } from './messages.ts';
+import type { Answer } from './answer.ts';
 import { plainError, refuse, refuseObject, refuseParameter } from './errors.ts';
 import { objectId } from './identifiers.ts';
 

@@ -1,4 +1,5 @@
 /** `POST /{PHONE_ID}/messages`: validates, accepts into the ledger, plans the statuses (provider reference, section 1). */
+import type { Answer } from './answer.ts';
 import { checkContent } from './content.ts';
 import type { Delivery } from './delivery.ts';
 import { asynchronousCodes, type Refusal, refuse, refuseParameter } from './errors.ts';
@@ -11,11 +12,6 @@ import type { BusinessNumber, Registry } from './registry.ts';
 import { readRequest, type SendRequest, sendRequest } from './schemas.ts';
 import { checkTemplateSend } from './template-send.ts';
 import { digitsOf } from './webhooks.ts';
-
-export interface Answer {
-  status: number;
-  body: unknown;
-}
 
 interface Recipient {
   /** Digits, or a business-scoped user id. */

@@ -1,5 +1,5 @@
 /** Stands in for a CAPTCHA service's server-side check: answers that begin with "pass" are right, every other is wrong. */
-import type { Answer } from './messages.ts';
+import type { Answer } from './answer.ts';
 
 /** `POST /siteverify` with `secret`, `response` and `remoteip`, as a form or as JSON; always 200, as the real services do. */
 export function siteVerify(method: string, contentType: string, raw: Buffer): Answer {

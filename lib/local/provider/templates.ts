@@ -1,7 +1,7 @@
 /** Template management of a business account (provider reference, section 4). */
 import type { Delivery } from './delivery.ts';
 import { plainError, type Refusal, refuseMissingTemplate, refuseParameter, refuseTemplate } from './errors.ts';
-import type { Answer } from './messages.ts';
+import type { Answer } from './answer.ts';
 import { refuseIssue } from './refusals.ts';
 import type { Registry, Template } from './registry.ts';
 import { type TemplateComponent, type TemplateRequest, templateEdit, templateRequest, upsertRequest } from './schemas.ts';

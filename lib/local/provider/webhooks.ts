@@ -2,10 +2,8 @@
 import { createHmac } from 'node:crypto';
 import { webhookError } from './errors.ts';
 import { conversationId, scopedUserId } from './identifiers.ts';
-import type { AcceptedMessage } from './ledger.ts';
+import type { AcceptedMessage, StatusName } from './ledger.ts';
 import type { BusinessNumber } from './registry.ts';
-
-export type StatusName = 'sent' | 'delivered' | 'read' | 'failed';
 
 /** From this day free-form messages are charged too, and the pricing type changes its name (section 0). */
 const serviceChargedFrom = Date.UTC(2026, 9, 1);
