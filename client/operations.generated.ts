@@ -2335,7 +2335,7 @@ export interface VerificationKey {
   public_key: string;
   /** The last four characters of the secret key. */
   secret_last4: string;
-  /** `test` keys send nothing and accept test identifiers. */
+  /** A `test` key verifies the phone +15550001111 with the code 123456 and sends nothing. */
   mode: "live" | "test";
   /** An inactive key pair is refused. */
   status: "active" | "inactive";
