@@ -2,7 +2,8 @@ import type { CompanyRecord } from '../../../functions/account/contract.ts';
 import { listMachineTokens } from '../../../functions/account/service/machine-tokens.ts';
 import { listBusinessNumbers } from '../../../functions/account/service/numbers.ts';
 import { listActiveUsers } from '../../../functions/account/service/users.ts';
-import { type Finding, inspectNumber, probeWebhookUrl } from '../../../functions/messaging/service/inspect-number.ts';
+import type { Finding } from '../../../functions/messaging/domain/number-setup.ts';
+import { inspectNumber, probeWebhookUrl } from '../../../functions/messaging/service/inspect-number.ts';
 import { listTemplates } from '../../../functions/templates/service/templates.ts';
 import { listWebhooks } from '../../../functions/webhooks/service/endpoints.ts';
 import { isProblem } from '../../../shared/contract/problems.ts';
@@ -66,6 +67,6 @@ export const inspectCompany = async (company: CompanyRecord): Promise<Inspection
   return [own, ...looked];
 };
 
-const wrong = (says: string, remedy: string): Finding => ({ level: 'wrong', message: says, remedy });
-const doubtful = (says: string, remedy: string): Finding => ({ level: 'doubtful', message: says, remedy });
+const wrong = (message: string, remedy: string): Finding => ({ level: 'wrong', message, remedy });
+const doubtful = (message: string, remedy: string): Finding => ({ level: 'doubtful', message, remedy });
 const unless = (isFine: boolean, finding: Finding): Finding[] => (isFine ? [] : [finding]);
