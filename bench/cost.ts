@@ -70,7 +70,7 @@ export const operations: readonly Usage[] = [
     queueRequests: 0,
   },
   {
-    operation: 'An enquiry created',
+    operation: 'A lead created',
     writes: [token, ['crm', 'create, writes'], ['crm', 'create, what follows, writes']],
     reads: [['crm', 'detail, reads']],
     apiRequests: 1,
@@ -79,7 +79,7 @@ export const operations: readonly Usage[] = [
     queueRequests: 0,
   },
   {
-    operation: 'An enquiry changed',
+    operation: 'A lead changed',
     writes: [token, ['crm', 'PATCH, writes'], ['crm', 'PATCH, what follows, writes']],
     reads: [['crm', 'detail, reads']],
     apiRequests: 1,

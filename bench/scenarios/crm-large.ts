@@ -29,7 +29,7 @@ const dayMs = 86_400_000;
 /** Deterministic in its units; not run with the tests, because filling the table takes a minute. */
 export const scenario: Scenario = {
   name: 'crm-large',
-  description: `CRM with ${leadCount.toLocaleString('en')} enquiries and ${taskCount.toLocaleString('en')} tasks in one company: first pages by filter, reports`,
+  description: `CRM with ${leadCount.toLocaleString('en')} leads and ${taskCount.toLocaleString('en')} tasks in one company: first pages by filter, reports`,
   deterministic: false,
   measure: () =>
     withFixture(async ({ testApp: world, company, token }) => {

@@ -6,7 +6,7 @@ const created = z.object({ data: z.object({ id: z.int(), stages: z.array(z.objec
 
 export const scenario: Scenario = {
   name: 'crm',
-  description: 'CRM: what an enquiry, its changes, tasks and notes cost, beyond the token; and what follows from the change stream',
+  description: 'CRM: what a lead, its changes, tasks and notes cost, beyond the token; and what follows from the change stream',
   deterministic: true,
   measure: () =>
     withFixture(async ({ testApp: world, token }) => {

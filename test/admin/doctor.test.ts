@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { evaluateWebhookUrl, evaluateNumber, type NumberSetup } from '../../functions/messaging/domain/number-setup.ts';
 import { type Product, startProduct } from '../support/product.ts';
+import { compileCache } from '../support/compile-cache.ts';
 
 let product: Product;
 beforeAll(async () => {
@@ -16,7 +17,7 @@ const admin = (line: string, input = ''): Promise<{ code: number | null; out: st
   new Promise((resolve) => {
     const child = spawn(process.execPath, ['bin/admin.ts', ...line.split(' '), '--data', product.folder], {
       cwd: root,
-      env: { PATH: process.env['PATH'] ?? '', TZ: 'UTC' },
+      env: { PATH: process.env['PATH'] ?? '', TZ: 'UTC', ...compileCache },
     });
     const said = { out: '', err: '' };
     child.stdout.on('data', (data: Buffer) => (said.out += data.toString()));
@@ -30,7 +31,7 @@ describe('the doctor', () => {
     await product.idle();
     const well = expect.poll(() => admin('doctor'), { timeout: 30_000, interval: 500 }); // the dispatcher first runs a second after the start
     await well.toMatchObject({ code: 0, err: '', out: expect.not.stringMatching(/wrong|doubtful/) });
-    expect((await admin('doctor')).out).toContain('The address that the provider calls is this product’s');
+    expect((await admin('doctor')).out).toContain('The webhook URL that the provider calls is this product’s');
 
     const [, company] = product.demo.companies;
     const providerUrl = product.demo.local.provider_url;
@@ -94,7 +95,7 @@ describe('a number is checked at the provider', () => {
   test.each([
     ['wrong', /belongs to \+49/, withNumber({ display_phone_number: '+49 151' })],
     ['wrong', /is BANNED at the provider/, withNumber({ status: 'BANNED' })],
-    ['wrong', /no address to call/, withNumber({ webhook_configuration: {} })],
+    ['wrong', /no webhook URL/, withNumber({ webhook_configuration: {} })],
     ['doubtful', /quality rating is RED/, withNumber({ quality_rating: 'RED' })],
     ['doubtful', /display name is DECLINED/, withNumber({ name_status: 'DECLINED' })],
     ['doubtful', /ownership is EXPIRED/, withNumber({ code_verification_status: 'EXPIRED' })],
@@ -107,7 +108,7 @@ describe('a number is checked at the provider', () => {
     ['wrong', /is not the provider/, { ...good, number: { outcome: 'unreadable', status: 200 } as const }],
   ] as const)('%s: %s', (level, says, seen) => {
     const found = evaluateNumber(seen).filter((each) => each.level !== 'ok');
-    expect(found).toMatchObject([{ level, says: expect.stringMatching(says) as string }]);
+    expect(found).toMatchObject([{ level, message: expect.stringMatching(says) as string }]);
     expect(found[0]?.remedy?.length).toBeGreaterThan(10);
   });
 

@@ -96,5 +96,5 @@ function jumpingTime() {
 /** What a process knows of a number is its own: each gets a copy of the module. */
 async function processOf(process: number): Promise<typeof reserveCampaignSlots> {
   const module = `../../functions/messaging/service/send-slots.ts?process=${process}`;
-  return ((await import(/* @vite-ignore */ module)) as { takeCampaignSlots: typeof reserveCampaignSlots }).takeCampaignSlots;
+  return ((await import(/* @vite-ignore */ module)) as { reserveCampaignSlots: typeof reserveCampaignSlots }).reserveCampaignSlots;
 }

@@ -11,7 +11,8 @@ import {
 } from '../../templates/contract/parameters.ts';
 import type { StoredTemplate, TemplateButton } from '../../templates/contract/stored.ts';
 import type { Composition, FieldErrors } from './compose-text.ts';
-import { nameInUrl } from './media.ts';
+import type { AddError, SentComponent, SentParameter } from './sent-component.ts';
+import { deprecatedFieldsOf, fromDeprecatedFields } from './deprecated-template-fields.ts';
 
 /**
  * A template with its parameters, checked against the stored components before the provider is called. `components` are in the provider's
@@ -48,23 +49,6 @@ export const composeTemplate = (stored: StoredTemplate, input: SendTemplateInput
     },
   };
 };
-
-/** The deprecated fields of a request, for its Deprecation header. */
-export const deprecatedFieldsOf = (input: SendTemplateInput): string[] =>
-  (['variables', 'header_variables', 'language'] as const).filter((field) => input[field] !== undefined && input[field] !== null);
-
-export interface SentComponent {
-  type: string;
-  sub_type?: string | undefined;
-  index?: string | undefined;
-  parameters?: SentParameter[] | undefined;
-  [more: string]: unknown;
-}
-interface SentParameter {
-  type: string;
-  [more: string]: unknown;
-}
-type AddError = (field: string, reason: string) => void;
 
 /** Types in lower case and the index as a text, as the provider expects. */
 function normalizeComponent(
@@ -247,58 +231,6 @@ function buttonParameters(
 function suffixOf(button: TemplateButton, text: string): string {
   const prefix = (button.url ?? '').split('{{')[0] ?? '';
   return /^https?:\/\//i.test(prefix) && text.startsWith(prefix) ? text.slice(prefix.length) : text;
-}
-
-/** The deprecated `variables`, `header_variables` and media fields as components. */
-function fromDeprecatedFields(
-  stored: StoredTemplate,
-  input: SendTemplateInput,
-  isPublic: (address: string) => boolean,
-  note: AddError,
-): { type: string; parameters: SentParameter[] }[] {
-  const components: { type: string; parameters: SentParameter[] }[] = [];
-  const media = (['image', 'video', 'document', 'audio'] as const).flatMap((kind) =>
-    input[kind] === undefined ? [] : [{ kind, link: input[kind] }],
-  );
-  const [file, second] = media;
-  const format = (findComponent(stored, 'HEADER')?.format ?? 'TEXT').toLowerCase();
-  if (second) note(second.kind, `Not together with ${file?.kind}: a header has one file.`);
-  if (file && file.kind !== format) note(file.kind, `The header of this template is not ${file.kind}.`);
-  else if (file && !isPublic(file.link)) note(file.kind, 'Must be a URL on the public internet.');
-  else if (file) {
-    const filename = file.kind === 'document' ? nameInUrl(file.link) : undefined;
-    components.push({
-      type: 'header',
-      parameters: [{ type: file.kind, [file.kind]: { link: file.link, ...(filename ? { filename } : {}) } }],
-    });
-  } else {
-    const header = inPlaceholderOrder(placeholdersOf(findComponent(stored, 'HEADER')?.text), stored);
-    const parameters = valuesFor(header, input.header_variables, 'header_variables', note);
-    if (parameters.length > 0) components.push({ type: 'header', parameters });
-  }
-  const parameters = valuesFor(bodyPlaceholders(stored), input.variables, 'variables', note);
-  if (parameters.length > 0) components.push({ type: 'body', parameters });
-  return components;
-}
-
-/** Values by order, by number or by name. */
-function valuesFor(
-  names: readonly string[],
-  given: string[] | Record<string, string> | null | undefined,
-  field: string,
-  note: AddError,
-): SentParameter[] {
-  if (given === undefined || given === null) return [];
-  if (Array.isArray(given)) return given.map((text) => ({ type: 'text', text }));
-  const isNumbered = Object.keys(given).every((key) => /^\d+$/.test(key));
-  const strangers = Object.keys(given).filter(
-    (key) => !names.includes(key) && !(isNumbered && Number(key) >= 1 && Number(key) <= names.length),
-  );
-  if (strangers.length > 0) note(field, `The template has no placeholder ${strangers.join(', ')}.`);
-  return names.flatMap((name, index) => {
-    const text = given[name] ?? given[String(index + 1)];
-    return text === undefined ? [] : [{ type: 'text', text }];
-  });
 }
 
 /** The text with its parameters in place. */

@@ -1,4 +1,30 @@
-import type { SetupReply, ProviderNumber } from '../gateway/number-setup.ts';
+import * as z from 'zod';
+
+/** A number's settings at the provider. https://developers.facebook.com/docs/graph-api/reference/whats-app-business-phone-number */
+export const providerNumber = z.looseObject({
+  display_phone_number: z.string().optional(),
+  verified_name: z.string().optional(),
+  code_verification_status: z.string().optional(),
+  quality_rating: z.string().optional(),
+  status: z.string().optional(),
+  name_status: z.string().optional(),
+  webhook_configuration: z
+    .looseObject({
+      phone_number: z.string().optional(),
+      whatsapp_business_account: z.string().optional(),
+      application: z.string().optional(),
+    })
+    .optional(),
+});
+export type ProviderNumber = z.output<typeof providerNumber>;
+
+/** The provider's answer to a read. */
+export type SetupReply<T> =
+  | { outcome: 'answered'; value: T }
+  | { outcome: 'refused'; status: number; code: number | undefined; subcode: number | undefined }
+  | { outcome: 'unreachable' }
+  /** The response is not the provider's. */
+  | { outcome: 'unreadable'; status: number };
 
 /** One finding about a number's setup, with what to do about it. */
 export interface Finding {

@@ -1,35 +1,11 @@
 import * as z from 'zod';
 import { callProvider, type ProviderAccess } from '../../../shared/provider/call.ts';
-
-/** A number's settings at the provider, and the apps that are subscribed to its account. Read only. */
-export const providerNumber = z.looseObject({
-  display_phone_number: z.string().optional(),
-  verified_name: z.string().optional(),
-  code_verification_status: z.string().optional(),
-  quality_rating: z.string().optional(),
-  status: z.string().optional(),
-  name_status: z.string().optional(),
-  webhook_configuration: z
-    .looseObject({
-      phone_number: z.string().optional(),
-      whatsapp_business_account: z.string().optional(),
-      application: z.string().optional(),
-    })
-    .optional(),
-});
-export type ProviderNumber = z.output<typeof providerNumber>;
+import { type ProviderNumber, providerNumber, type SetupReply } from '../domain/number-setup.ts';
 
 const subscriptions = z.looseObject({ data: z.array(z.looseObject({ override_callback_uri: z.string().optional() })) });
 const refusal = z.looseObject({
   error: z.looseObject({ code: z.int(), error_subcode: z.int().optional(), message: z.string().optional() }),
 });
-
-export type SetupReply<T> =
-  | { outcome: 'answered'; value: T }
-  | { outcome: 'refused'; status: number; code: number | undefined; subcode: number | undefined }
-  | { outcome: 'unreachable' }
-  /** The response is not the provider's. */
-  | { outcome: 'unreadable'; status: number };
 
 export const getProviderNumber = (access: ProviderAccess, phoneNumberId: string): Promise<SetupReply<ProviderNumber>> =>
   getFromProvider(access, [phoneNumberId], { fields: Object.keys(providerNumber.shape).join(',') }, providerNumber);

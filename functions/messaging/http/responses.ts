@@ -7,7 +7,7 @@ import type { uploadView } from '../contract/media.ts';
 import type { SendTemplateInput } from '../contract/send-template.ts';
 import type { sendResult } from '../contract/send-fields.ts';
 import { messageStatuses } from '../contract/stored.ts';
-import { deprecatedFieldsOf } from '../domain/compose-template.ts';
+import { deprecatedFieldsOf } from '../domain/deprecated-template-fields.ts';
 import type { SendOutcome } from '../service/create-outbound.ts';
 import type { AnnouncedUpload } from '../service/uploads.ts';
 

@@ -2,8 +2,6 @@ import type { BusinessNumber } from '../../account/service/numbers.ts';
 import { configuredWebhookUrl, type Finding, evaluateWebhookUrl, evaluateNumber } from '../domain/number-setup.ts';
 import { getProviderNumber, countSubscribedApps } from '../gateway/number-setup.ts';
 
-export type { Finding } from '../domain/number-setup.ts';
-
 /** Checks a number's setup at the provider. Read only. */
 export const inspectNumber = async (number: BusinessNumber): Promise<{ findings: Finding[]; webhookUrl: string | undefined }> => {
   const [reply, subscriptions, appSecret] = await Promise.all([

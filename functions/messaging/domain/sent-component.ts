@@ -1,0 +1,14 @@
+/** A component of a template send, in the provider's form. */
+export interface SentComponent {
+  type: string;
+  sub_type?: string | undefined;
+  index?: string | undefined;
+  parameters?: SentParameter[] | undefined;
+  [more: string]: unknown;
+}
+export interface SentParameter {
+  type: string;
+  [more: string]: unknown;
+}
+/** Adds a reason to the errors of a request's field. */
+export type AddError = (field: string, reason: string) => void;
