@@ -42,9 +42,14 @@ export const reactions = reactionList({ sendsTo: [campaignBuildsQueue, campaignB
       consequences.push(message(campaignChecksQueue, companyId, { about: 'extras', ...reference }));
     if (becomes('constructing') && before?.status === 'paused') consequences.push(message(campaignBuildsQueue, companyId, reference));
     if (after.status === 'sending' && after.runNumber !== before?.runNumber)
-      for (let lane = 0; lane < Math.min(after.chainCount, Math.max(1, after.blocks)); lane++)
+      for (let lane = 0; lane < Math.min(after.chainCount, Math.max(1, after.batchCount)); lane++)
         consequences.push(
-          message(campaignBatchesQueue, companyId, { ...reference, epoch: after.runNumber, block: lane, stride: after.chainCount }),
+          message(campaignBatchesQueue, companyId, {
+            ...reference,
+            run_number: after.runNumber,
+            batch: lane,
+            chain_count: after.chainCount,
+          }),
         );
     const told = { campaign_id: id, name: after.name, at: isoTime(after.updatedAt) };
     if (becomes('completed')) consequences.push(emitEvent(campaignCompleted, companyId, { ...told, audience_count: after.audience }));
@@ -59,7 +64,7 @@ export const reactions = reactionList({ sendsTo: [campaignBuildsQueue, campaignB
     const [did, does] = [hasFailed(before), hasFailed(after)];
     if (did !== does)
       consequences.push(
-        project(failuresTarget, { companyId, campaignId: campaign.id, block: campaign.batch }, (row) => {
+        project(failuresTarget, { companyId, campaignId: campaign.id, batch: campaign.batch }, (row) => {
           const failures = row ?? { companyId, campaignId: campaign.id, batch: campaign.batch, contactIds: [], rev: 0, checkpoints: {} };
           const others = failures.contactIds.filter((id) => id !== contactId);
           return { ...failures, contactIds: does ? [...others, contactId] : others };
@@ -79,9 +84,9 @@ export const reactions = reactionList({ sendsTo: [campaignBuildsQueue, campaignB
           message(campaignBatchesQueue, companyId, {
             company_id: companyId,
             campaign_id: campaignId,
-            epoch: 0,
-            block: after.block,
-            stride: 0,
+            run_number: 0,
+            batch: after.batch,
+            chain_count: 0,
           }),
         ];
       const skipped = after.skipped.length - (before?.skipped.length ?? 0);

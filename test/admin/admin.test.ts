@@ -7,6 +7,7 @@ import { getActiveNumber } from '../../functions/account/service/numbers.ts';
 import { authenticate } from '../../shared/access/credential.ts';
 import { dayMs } from '../../shared/runtime/clock.ts';
 import { accountWorld } from '../account/setup.ts';
+import { compileCache } from '../support/compile-cache.ts';
 
 const world = await accountWorld();
 const folder = mkdtempSync(join(tmpdir(), 'switchboard-admin-'));
@@ -32,7 +33,7 @@ const run = (args: readonly string[], input = '', data = folder): Promise<Ran> =
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ['bin/admin.ts', ...args, '--data', data], {
       cwd: root,
-      env: { PATH: process.env['PATH'] ?? '', TZ: 'UTC' },
+      env: { PATH: process.env['PATH'] ?? '', TZ: 'UTC', ...compileCache },
     });
     const said = { out: '', err: '' };
     child.stdout.on('data', (data: Buffer) => (said.out += data.toString()));

@@ -7,6 +7,7 @@ import { createContact } from '../../functions/contacts/service.ts';
 import { contactBody } from '../../functions/contacts/contract/contact.ts';
 import { unwrap, newCompany } from '../support/company.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { compileCache } from '../support/compile-cache.ts';
 
 const root = join(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'switchboard-admin-'));
@@ -37,7 +38,7 @@ const admin = (args: readonly string[], during?: (child: ChildProcess) => void):
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ['bin/admin.ts', 'contacts', ...args, '--company', String(company), '--data', folder], {
       cwd: root,
-      env: { PATH: process.env['PATH'] ?? '', TZ: 'UTC' },
+      env: { PATH: process.env['PATH'] ?? '', TZ: 'UTC', ...compileCache },
     });
     const said = { out: '', err: '' };
     child.stdout.on('data', (data: Buffer) => (said.out += data.toString()));

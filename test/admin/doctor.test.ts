@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { evaluateWebhookUrl, evaluateNumber, type NumberSetup } from '../../functions/messaging/domain/number-setup.ts';
 import { type Product, startProduct } from '../support/product.ts';
+import { compileCache } from '../support/compile-cache.ts';
 
 let product: Product;
 beforeAll(async () => {
@@ -16,7 +17,7 @@ const admin = (line: string, input = ''): Promise<{ code: number | null; out: st
   new Promise((resolve) => {
     const child = spawn(process.execPath, ['bin/admin.ts', ...line.split(' '), '--data', product.folder], {
       cwd: root,
-      env: { PATH: process.env['PATH'] ?? '', TZ: 'UTC' },
+      env: { PATH: process.env['PATH'] ?? '', TZ: 'UTC', ...compileCache },
     });
     const said = { out: '', err: '' };
     child.stdout.on('data', (data: Buffer) => (said.out += data.toString()));

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTemplateFixture, type TemplateFixture } from '../templates/fixture.ts';
+import { compileCache } from '../support/compile-cache.ts';
 
 let stage: TemplateFixture;
 const folder = mkdtempSync(join(tmpdir(), 'switchboard-admin-templates-'));
@@ -21,7 +22,7 @@ const admin = (line: string): Promise<{ code: number | null; out: string; err: s
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ['bin/admin.ts', ...line.split(' '), '--data', folder], {
       cwd: join(import.meta.dirname, '../..'),
-      env: { PATH: process.env['PATH'] ?? '', TZ: 'UTC' },
+      env: { PATH: process.env['PATH'] ?? '', TZ: 'UTC', ...compileCache },
     });
     const said = { out: '', err: '' };
     child.stdout.on('data', (data: Buffer) => (said.out += data.toString()));

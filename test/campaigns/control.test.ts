@@ -165,7 +165,7 @@ describe('a pause', () => {
     const mine = new Set(people.map(({ phone }) => phone));
     const sent = async () => (await stage.ledger()).filter(({ to }) => mine.has(to));
     const working = Promise.all(
-      [0, 1, 2].map((block) => sendBatch({ companyId: own.id, campaignId: id, epoch: 1, block, stride: 3 }, `worker ${block}`)),
+      [0, 1, 2].map((batch) => sendBatch({ companyId: own.id, campaignId: id, runNumber: 1, batch, chainCount: 3 }, `worker ${batch}`)),
     );
     while ((await sent()).length < 40) await new Promise((resolve) => setTimeout(resolve, 20));
     await stage.api(own, 'PUT', `/${id}`, { is_active: false });

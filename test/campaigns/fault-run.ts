@@ -199,7 +199,7 @@ async function checkOutcome(stage: CampaignFixture, runs: readonly Run[]): Promi
     const rows = mine.filter(({ kind, campaign: of }) => kind === 'message' && (of as { id?: number } | undefined)?.id === id);
     const skipped = mine
       .filter(
-        ({ kind, campaignId, block }) => kind === 'campaign-block' && campaignId === id && Number(block) < Number(campaign?.['blocks']),
+        ({ kind, campaignId, batch }) => kind === 'campaign-block' && campaignId === id && Number(batch) < Number(campaign?.['batchCount']),
       )
       .flatMap(({ skipped: those }) => those as [number, string][]);
     const raw = mine.find(({ kind, campaignId }) => kind === 'campaign-stats' && campaignId === id);

@@ -20,7 +20,7 @@ export const retryCheckDelaySeconds = 45;
 export const campaignBatchesQueue = queue({
   name: 'campaign-blocks',
   purpose: 'Blocks of recipients to be sent to, by reference',
-  message: campaign.extend({ epoch: z.int(), block: z.int(), stride: z.int() }),
+  message: campaign.extend({ run_number: z.int(), batch: z.int(), chain_count: z.int() }),
   workSeconds: 60,
   maxReceives: 8,
 });

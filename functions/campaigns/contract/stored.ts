@@ -60,9 +60,9 @@ export const storedCampaign = z.object({
   mediaUrl: z.string().optional(),
   media: messageMedia.optional(),
   /** The walk over the audience: below which id it goes on; the time as of which consent and parameters are judged. */
-  below: z.int().optional(),
+  audienceCursor: z.int().optional(),
   /** Blocks of recipients, recipients in them, and who was left out and why. */
-  blocks: z.int(),
+  batchCount: z.int(),
   audience: z.int(),
   excluded: z.record(z.string(), z.int()),
   /** Rows that retries moved. Completion waits for the counters to have seen them all. */
@@ -85,17 +85,17 @@ export const recipientBatchEntityName = 'campaign-block';
 export const storedRecipientBatch = z.object({
   companyId: z.int(),
   campaignId: z.int(),
-  block: z.int(),
+  batch: z.int(),
   rev: z.int(),
   /** The attempt that wrote it: the revision that the campaign had then. */
-  by: z.int(),
+  builtAtRev: z.int(),
   contactIds: z.array(z.int()),
   /** The second in its messages' ids, set when the block is first worked. */
   secondMs: z.int().optional(),
   /** Who works on it, for which epoch, until when. */
-  lease: z.object({ by: z.string(), epoch: z.int(), until: z.int() }).optional(),
+  lease: z.object({ deliveryId: z.string(), runNumber: z.int(), until: z.int() }).optional(),
   /** How many of `contacts`, from the first, have been worked; those of them that wait for the provider or for a retry. */
-  worked: z.int(),
+  processed: z.int(),
   waiting: z.array(z.int()),
   done: z.boolean(),
   /** Left out at the instant of sending: contact, reason. */
@@ -152,6 +152,6 @@ export const storedFailures = z.object({
   checkpoints: z.record(z.string(), z.string()).default({}),
 });
 export type StoredFailures = z.output<typeof storedFailures>;
-export const failuresTarget = projectionTarget<{ companyId: number; campaignId: number; block: number }, StoredFailures>(
+export const failuresTarget = projectionTarget<{ companyId: number; campaignId: number; batch: number }, StoredFailures>(
   campaignFailuresEntityName,
 );

@@ -11,5 +11,9 @@ export const splitIntoBatches = (ids: readonly number[]): number[][] =>
     ids.slice(index * recipientsPerBatch, (index + 1) * recipientsPerBatch),
   );
 
-/** Blocks of single recipients have message ids for numbers: far beyond any number of constructed blocks. */
+/**
+ * A recipient that is sent to by its own call (sendToContact) has a batch of its own, numbered by the id of its message. Message ids are
+ * greater than this, and no campaign has as many constructed batches: so the number tells which kind a batch is.
+ */
 export const firstSingleRecipientBatch = 1e12;
+export const isSingleRecipientBatch = (batch: number): boolean => batch >= firstSingleRecipientBatch;

@@ -65,15 +65,15 @@ async function startBuild(companyId: number, campaignId: number): Promise<Stored
     if (typeof given !== 'string') return failCampaign(campaign, 'media_rejected');
     media = { ...media, providerId: given };
   }
-  const below = await audienceTop(companyId);
-  const change = { status: 'constructing', below, startedAt: now(), ...(media ? { media } : {}) } as const;
+  const audienceCursor = await audienceTop(companyId);
+  const change = { status: 'constructing', audienceCursor, startedAt: now(), ...(media ? { media } : {}) } as const;
   const written = await changeCampaign(campaign, change, now());
   return written.done ? written.item : undefined;
 }
 
 /**
- * The campaign after one more segment; undefined: somebody else goes on with it. Each attempt moves the campaign's revision first: only the
- * last one can commit, and no block of it is overwritten by an earlier attempt that is still alive somewhere. So no contact is in two blocks.
+ * Builds one more segment. Returns undefined when another worker continues. Each attempt first increments the campaign's revision: only the
+ * latest attempt can commit, and an earlier one that still runs overwrites none of its batches. So no contact is in two batches.
  */
 async function buildNextSegment(seen: StoredCampaign): Promise<StoredCampaign | undefined> {
   const owned = await changeCampaign(seen, {}, now());
@@ -83,35 +83,40 @@ async function buildNextSegment(seen: StoredCampaign): Promise<StoredCampaign | 
   const [template, number, page] = await Promise.all([
     getTemplate(companyId, campaign.templateId),
     getActiveNumber(companyId),
-    audiencePage(companyId, audienceSourceOf(campaign), campaign.below ?? 0, segmentSize),
+    audiencePage(companyId, audienceSourceOf(campaign), campaign.audienceCursor ?? 0, segmentSize),
   ]);
   if (isProblem(template)) return failCampaign(campaign, 'template_deleted');
-  const step = { name: String(id), below: campaign.below ?? 0 };
+  const step = { name: String(id), below: campaign.audienceCursor ?? 0 };
   const rules = { template, needs: templateParameters(template), given: parametersOf(campaign), atMs: now() };
   const chosen = await selectRecipients(companyId, page.contacts, rules, campaign.preventDuplicates ? { of: step } : undefined);
-  const blocks = splitIntoBatches(chosen.contacts.map(({ id: contactId }) => contactId));
+  const batches = splitIntoBatches(chosen.contacts.map(({ id: contactId }) => contactId));
   if (!(await recordTemplateReach(step, chosen, rules.atMs))) return campaign;
-  const written = await mapConcurrently(blocks, (contacts, index) =>
-    putRecipientBatch({ ...newBatch(campaign, campaign.blocks + index), contactIds: contacts }),
+  const written = await mapConcurrently(batches, (contactIds, index) =>
+    putRecipientBatch({ ...newBatch(campaign, campaign.batchCount + index), contactIds }),
   );
   if (written.includes(false)) return undefined;
   const excluded = { ...campaign.excluded };
   for (const [reason, count] of chosen.excluded) excluded[reason] = (excluded[reason] ?? 0) + count;
-  const sum = { blocks: campaign.blocks + blocks.length, audience: campaign.audience + chosen.contacts.length, excluded, below: page.next };
-  if (page.next === undefined) return finishBuild(campaign, sum, number?.ratePerSecond ?? 1);
-  const moved = await changeCampaign(campaign, sum, now());
+  const progress = {
+    batchCount: campaign.batchCount + batches.length,
+    audience: campaign.audience + chosen.contacts.length,
+    excluded,
+    audienceCursor: page.next,
+  };
+  if (page.next === undefined) return finishBuild(campaign, progress, number?.ratePerSecond ?? 1);
+  const moved = await changeCampaign(campaign, progress, now());
   return moved.done ? moved.item : undefined;
 }
 
 async function finishBuild(
   campaign: StoredCampaign,
-  sum: Pick<StoredCampaign, 'blocks' | 'audience' | 'excluded' | 'below'>,
+  progress: Pick<StoredCampaign, 'batchCount' | 'audience' | 'excluded' | 'audienceCursor'>,
   ratePerSecond: number,
 ): Promise<undefined> {
-  if (sum.audience === 0) return failCampaign({ ...campaign, ...sum }, 'no_recipients');
-  const lanes = chainCountFor(ratePerSecond, sum.blocks);
-  await changeCampaign(campaign, { ...sum, status: 'sending', chainCount: lanes, runNumber: campaign.runNumber + 1 }, now());
-  log.info('A campaign is constructed', { campaign_id: campaign.id, count: sum.audience });
+  if (progress.audience === 0) return failCampaign({ ...campaign, ...progress }, 'no_recipients');
+  const chainCount = chainCountFor(ratePerSecond, progress.batchCount);
+  await changeCampaign(campaign, { ...progress, status: 'sending', chainCount, runNumber: campaign.runNumber + 1 }, now());
+  log.info('A campaign is constructed', { campaign_id: campaign.id, count: progress.audience });
 }
 
 async function failCampaign(campaign: StoredCampaign, failureReason: string): Promise<undefined> {
@@ -120,13 +125,13 @@ async function failCampaign(campaign: StoredCampaign, failureReason: string): Pr
   log.info('A campaign failed before anything was sent', { campaign_id: campaign.id, code: failureReason });
 }
 
-const newBatch = ({ companyId, id, rev }: StoredCampaign, block: number) => ({
+const newBatch = ({ companyId, id, rev }: StoredCampaign, batch: number) => ({
   companyId,
   campaignId: id,
-  block,
+  batch,
   rev: 0,
-  by: rev,
-  worked: 0,
+  builtAtRev: rev,
+  processed: 0,
   waiting: [],
   done: false,
   skipped: [],

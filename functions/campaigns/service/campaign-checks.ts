@@ -21,28 +21,31 @@ export const completeCampaignIfDone = async (companyId: number, campaignId: numb
   if (!campaign || !stats || campaign.status !== 'sending' || !isComplete(campaign, stats)) return;
   const use = { companyId, templateId: campaign.templateId, user: templateUserOf(campaign) };
   const written = await changeCampaign(campaign, { status: 'completed', completedAt: now() }, now(), endTemplateUse(use));
-  // somebody moved it at this moment: the next look decides
+  // another request changed the campaign at this moment; the queue delivers the check again
   if (!written.done) throw new Error('A campaign moved while it was completed.');
   log.info('A campaign is complete', { campaign_id: campaignId, count: campaign.audience });
 };
 
-/** After a pause: recipients of their own calls, whose orders were dropped meanwhile. */
+/** After a pause: enqueues single-recipient batches again, whose messages were dropped during the pause. */
 export const startSingleRecipientBatches = async (companyId: number, campaignId: number): Promise<void> => {
   for (let from = firstSingleRecipientBatch; ; ) {
-    const blocks = await listRecipientBatches(companyId, campaignId, { from, limit: 500, consistent: true });
+    const batches = await listRecipientBatches(companyId, campaignId, { from, limit: 500, consistent: true });
     await send(
       campaignBatchesQueue,
-      blocks
+      batches
         .filter(({ done }) => !done)
-        .map(({ block }) => ({ companyId, message: { company_id: companyId, campaign_id: campaignId, epoch: 0, block, stride: 0 } })),
+        .map(({ batch }) => ({
+          companyId,
+          message: { company_id: companyId, campaign_id: campaignId, run_number: 0, batch, chain_count: 0 },
+        })),
     );
-    const last = blocks.at(-1);
-    if (blocks.length < 500 || !last) return;
-    from = last.block + 1;
+    const last = batches.at(-1);
+    if (batches.length < 500 || !last) return;
+    from = last.batch + 1;
   }
 };
 
-/** A template is not approved any more: what uses it rests, and says so. */
+/** Pauses the campaigns of a template that is not approved any more. */
 export const pauseCampaignsOfTemplate = async (companyId: number, templateId: number, status: string): Promise<void> => {
   if (status === 'APPROVED') return;
   for (const user of await getTemplateUsers(companyId, templateId)) {

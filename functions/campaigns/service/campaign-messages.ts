@@ -50,7 +50,7 @@ async function readPage(campaign: StoredCampaign, status: MessageFilter | undefi
   const items: CampaignMessage[] = [];
   let [left, read] = [skip, 0];
   for await (const block of batchesWithStatus(campaign, status, from.block)) {
-    const start = block.block === from.block ? from.place : 0;
+    const start = block.batch === from.block ? from.place : 0;
     const size = block.contactIds.length - start;
     // whole blocks of a list without a filter are passed over unread
     if (status === undefined && left >= size) {
@@ -64,9 +64,9 @@ async function readPage(campaign: StoredCampaign, status: MessageFilter | undefi
       if (!view) continue;
       if (left > 0) left--;
       else if (items.length < limit) items.push(view);
-      else return { items, next: { block: block.block, place } };
+      else return { items, next: { block: block.batch, place } };
     }
-    if (read >= maxRows) return { items, next: { block: block.block + 1, place: 0 } };
+    if (read >= maxRows) return { items, next: { block: block.batch + 1, place: 0 } };
   }
   return { items, next: undefined };
 }
@@ -76,21 +76,21 @@ async function* batchesWithStatus(
   status: MessageFilter | undefined,
   from: number,
 ): AsyncGenerator<StoredRecipientBatch> {
-  const { companyId, id, blocks } = campaign;
+  const { companyId, id, batchCount: blocks } = campaign;
   const failing = status === 'failed' ? new Set((await listFailures(companyId, id, from)).map(({ batch: block }) => block)) : undefined;
   for (let next = from; ; ) {
     const page = await listRecipientBatches(companyId, id, { from: next, limit: batchesPerPage });
     for (const block of page) if (isCommitted(block, blocks) && mayContainStatus(block, status, failing)) yield block;
     const last = page.at(-1);
     if (page.length < batchesPerPage || !last) return;
-    next = last.block + 1;
+    next = last.batch + 1;
   }
 }
 
 const batchesPerPage = 100;
 
 /** A construction that was cut off may have left blocks behind the last one. */
-const isCommitted = ({ block, isSingleRecipient: extra }: StoredRecipientBatch, blocks: number): boolean =>
+const isCommitted = ({ batch: block, isSingleRecipient: extra }: StoredRecipientBatch, blocks: number): boolean =>
   extra === true || block < blocks;
 
 function mayContainStatus(
@@ -98,7 +98,7 @@ function mayContainStatus(
   status: MessageFilter | undefined,
   failing: ReadonlySet<number> | undefined,
 ): boolean {
-  if (failing) return failing.has(block.block);
+  if (failing) return failing.has(block.batch);
   if (status === 'scheduled') return !block.done;
   return status === undefined || block.secondMs !== undefined;
 }
@@ -113,7 +113,7 @@ async function viewsOf(
   const rows =
     block.secondMs === undefined
       ? new Map<number, StoredMessage>()
-      : await getRecipientMessages(companyId, { id, batch: block.block }, block.contactIds, block.secondMs);
+      : await getRecipientMessages(companyId, { id, batch: block.batch }, block.contactIds, block.secondMs);
   const skipped = new Map(block.skipped);
   const isShown = (contactId: number): boolean => {
     const row = rows.get(contactId);

@@ -81,7 +81,7 @@ export const createCampaign = async (
     match: given.match,
     ...(given.mediaUrl === undefined ? {} : { mediaUrl: given.mediaUrl }),
     ...(kept ? { media: kept } : {}),
-    blocks: 0,
+    batchCount: 0,
     audience: 0,
     excluded: {},
     retried: 0,

@@ -110,12 +110,12 @@ async function addWaitingContacts(block: StoredRecipientBatch, contacts: readonl
 }
 
 /** Rows whose fate is not known yet: they are looked at two minutes after their claim. */
-async function countAmbiguous({ companyId, id, blocks }: StoredCampaign): Promise<number> {
+async function countAmbiguous({ companyId, id, batchCount: blocks }: StoredCampaign): Promise<number> {
   let count = 0;
   for (let from = 0; from < blocks; from += 500) {
     const page = await listRecipientBatches(companyId, id, { from, to: Math.min(from + 500, blocks) - 1, limit: 500 });
     for (const block of page.filter(({ hasUnknownResult: unsettled }) => unsettled)) {
-      const rows = await getRecipientMessages(companyId, { id, batch: block.block }, block.contactIds, block.secondMs ?? 0);
+      const rows = await getRecipientMessages(companyId, { id, batch: block.batch }, block.contactIds, block.secondMs ?? 0);
       count += [...rows.values()].filter(({ status, ambiguous }) => status === messageStatuses.processing && ambiguous).length;
     }
   }
@@ -134,7 +134,7 @@ async function restartChains(
     const retried = seen.retried + moved;
     const change =
       seen.status === 'completed' || seen.status === 'sending'
-        ? ({ retried, status: 'sending', epoch: seen.runNumber + 1, completedAt: undefined } as const)
+        ? ({ retried, status: 'sending', runNumber: seen.runNumber + 1, completedAt: undefined } as const)
         : { retried };
     const written = await changeCampaign(seen, change, now(), seen.status === 'completed' ? using() : []);
     if (written.done) return true;

@@ -1,36 +1,36 @@
 import { now } from '../../../shared/runtime/clock.ts';
 import { sentStatusDelaySeconds } from '../../messaging/contract/queue.ts';
 import type { StoredRecipientBatch } from '../contract/stored.ts';
-import { glanceAtBlock } from '../store/recipient-batch.ts';
+import { getRecipientBatch } from '../store/recipient-batch.ts';
 
 /**
- * Whether what the provider's answer said of a campaign's message is written already, so that its `sent` status tells nothing new. Asked
- * some seconds after the call: by then the block is through, and one look at it serves a hundred messages. A look is trusted for no longer
- * than a status waits before it is asked about, so none is older than the call. Never says yes of a message whose fate is unknown.
+ * Whether the result of a recipient's send is recorded already, so that a `sent` status adds nothing. The status arrives some seconds after
+ * the call; by then the batch is done, and one cached read of it answers for a hundred recipients. A cached read is younger than the delay
+ * of a `sent` status, so it is never older than the call. False for a message whose result is not known.
  */
 export const isSendResultRecorded = async (
   companyId: number,
   campaign: { id: number; batch: number },
   contactId: number,
 ): Promise<boolean> => {
-  const block = await getCachedBatch(companyId, campaign.id, campaign.batch);
-  return block !== undefined && block.done && block.hasUnknownResult !== true && !block.waiting.includes(contactId);
+  const batch = await getCachedBatch(companyId, campaign.id, campaign.batch);
+  return batch !== undefined && batch.done && batch.hasUnknownResult !== true && !batch.waiting.includes(contactId);
 };
 
-const cachedBatches = new Map<string, { at: number; block: Promise<StoredRecipientBatch | undefined> }>();
+const cachedBatches = new Map<string, { readAt: number; batch: Promise<StoredRecipientBatch | undefined> }>();
 const maxCachedBatches = 1_000;
 
-function getCachedBatch(companyId: number, campaignId: number, block: number): Promise<StoredRecipientBatch | undefined> {
-  const key = `${companyId}:${campaignId}:${block}`;
-  const held = cachedBatches.get(key);
-  if (held && now() - held.at < sentStatusDelaySeconds * 1_000 - 1_000 && now() >= held.at) return held.block;
+function getCachedBatch(companyId: number, campaignId: number, batch: number): Promise<StoredRecipientBatch | undefined> {
+  const key = `${companyId}:${campaignId}:${batch}`;
+  const cached = cachedBatches.get(key);
+  if (cached && now() - cached.readAt < sentStatusDelaySeconds * 1_000 - 1_000 && now() >= cached.readAt) return cached.batch;
   if (cachedBatches.size >= maxCachedBatches) cachedBatches.clear();
-  const look = glanceAtBlock(companyId, campaignId, block);
-  cachedBatches.set(key, { at: now(), block: look });
-  look.then(
-    // a block that is not through yet may be so in a moment
+  const read = getRecipientBatch(companyId, campaignId, batch, { consistent: false });
+  cachedBatches.set(key, { readAt: now(), batch: read });
+  read.then(
+    // an unfinished batch may be done in a moment
     (found) => found?.done !== true && cachedBatches.delete(key),
     () => cachedBatches.delete(key),
   );
-  return look;
+  return read;
 }

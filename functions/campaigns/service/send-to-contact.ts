@@ -76,18 +76,19 @@ export const sendToContact = async (
   if (campaign.preventDuplicates && hasId(reach.bits, contact.id) && reach.claims[context.operationId] === undefined)
     return invalid('phone', 'A campaign of this template has this contact already.');
   const secondMs = Math.floor(context.startedAt / 1_000) * 1_000;
-  const block = messageId(secondMs, context.operationId);
+  const batch = messageId(secondMs, context.operationId);
   const chosen = { contacts: [contact], excluded: new Map(), reach: [reach] };
   if (!(await recordTemplateReach({ name: context.operationId, below: contact.id + 1 }, chosen, now())))
     return problem('rate_limited', { retryAfterSeconds: 1 });
-  const made = { companyId, campaignId, block };
   await createRecipientBatch({
-    ...made,
+    companyId,
+    campaignId,
+    batch,
     rev: 0,
-    by: 0,
+    builtAtRev: 0,
     contactIds: [contact.id],
     secondMs,
-    worked: 1,
+    processed: 1,
     waiting: [contact.id],
     done: false,
     skipped: [],
@@ -100,7 +101,7 @@ export const sendToContact = async (
       contactId: contact.id,
       phone: contact.phone,
       numberId: number.id,
-      campaign: { id: campaignId, batch: block, isSingleRecipient: true },
+      campaign: { id: campaignId, batch, isSingleRecipient: true },
       secondMs,
     },
     composition.message,

@@ -68,15 +68,11 @@ export const getCampaignKey = pattern(
   (companyId: number, hash: string) => campaignKeyEntity.get({ companyId, hash }, { consistent: true }),
 );
 
+/** Consistent by default; an eventually consistent read is at most a moment old and costs half. */
 export const getCampaign = pattern(
-  { question: 'a campaign by its id', entity: campaignEntityName, by: 'GetItem', units: '1 RRU, consistently' },
-  (companyId: number, id: number): Promise<StoredCampaign | undefined> => campaignEntity.get({ companyId, id }, { consistent: true }),
-);
-
-/** Half the price, and a moment old at most: for what is looked at again and again. */
-export const glanceAtCampaign = pattern(
-  { question: 'whether a campaign still goes on', entity: campaignEntityName, by: 'GetItem', units: '0.5 RRU' },
-  (companyId: number, id: number): Promise<StoredCampaign | undefined> => campaignEntity.get({ companyId, id }),
+  { question: 'a campaign by its id', entity: campaignEntityName, by: 'GetItem', units: '1 RRU, 0.5 eventually consistent' },
+  (companyId: number, id: number, { consistent = true } = {}): Promise<StoredCampaign | undefined> =>
+    campaignEntity.get({ companyId, id }, { consistent }),
 );
 
 /** Changes a campaign as it was seen, with `more` in the same transaction. Refused with the campaign as it stands. */

@@ -16,27 +16,27 @@ import {
 } from '../contract/stored.ts';
 
 const partition = (companyId: number, campaignId: number): string => `${tenant(companyId)}#CAMPAIGN#${campaignId}`;
-const batchKey = (block: number): string => `B#${sortable(block)}`;
+const batchKey = (batch: number): string => `B#${sortable(batch)}`;
 
-/** A campaign's blocks lie in one partition in the order in which they are sent to; those of single recipients, whose numbers are message ids, behind. */
+/** The batches of a campaign share a partition, in the order of sending. Single-recipient batches, numbered by message ids, come last. */
 export const recipientBatchEntity = entity({
   name: recipientBatchEntityName,
-  purpose: 'A hundred recipients of a campaign, and how far they are worked',
+  purpose: 'A hundred recipients of a campaign and the progress of sending to them',
   attributes: storedRecipientBatch,
-  key: ({ companyId, campaignId, block }: RecipientBatchId) => ({ pk: partition(companyId, campaignId), sk: batchKey(block) }),
-  idOf: ({ companyId, campaignId, block }) => ({ companyId, campaignId, block }),
-  example: { pk: 'C#<company>#CAMPAIGN#<campaign>', sk: 'B#<block, 16 digits>' },
+  key: ({ companyId, campaignId, batch }: RecipientBatchId) => ({ pk: partition(companyId, campaignId), sk: batchKey(batch) }),
+  idOf: ({ companyId, campaignId, batch }) => ({ companyId, campaignId, batch }),
+  example: { pk: 'C#<company>#CAMPAIGN#<campaign>', sk: 'B#<batch, 16 digits>' },
 });
 
 export interface RecipientBatchId {
   companyId: number;
   campaignId: number;
-  block: number;
+  batch: number;
 }
 
 export const statsEntity = entity({
   name: campaignStatsEntityName,
-  purpose: 'The counters of a campaign, folded from its rows',
+  purpose: 'The counters of a campaign, a projection of its messages',
   attributes: storedStats,
   key: ({ companyId, campaignId }: { companyId: number; campaignId: number }) => ({ pk: partition(companyId, campaignId), sk: 'STATS' }),
   idOf: ({ companyId, campaignId }) => ({ companyId, campaignId }),
@@ -45,91 +45,68 @@ export const statsEntity = entity({
 
 export const failuresEntity = entity({
   name: campaignFailuresEntityName,
-  purpose: 'Which recipients of a block have failed',
+  purpose: 'The recipients of a batch whose message failed',
   attributes: storedFailures,
-  key: ({ companyId, campaignId, block }: RecipientBatchId) => ({ pk: partition(companyId, campaignId), sk: `F#${sortable(block)}` }),
-  idOf: ({ companyId, campaignId, batch: block }) => ({ companyId, campaignId, block }),
-  example: { pk: 'C#<company>#CAMPAIGN#<campaign>', sk: 'F#<block, 16 digits>' },
+  key: ({ companyId, campaignId, batch }: RecipientBatchId) => ({ pk: partition(companyId, campaignId), sk: `F#${sortable(batch)}` }),
+  idOf: ({ companyId, campaignId, batch }) => ({ companyId, campaignId, batch }),
+  example: { pk: 'C#<company>#CAMPAIGN#<campaign>', sk: 'F#<batch, 16 digits>' },
 });
 
 export const listFailures = pattern(
   {
-    question: 'failed recipients of a campaign, block by block',
+    question: 'failed recipients of a campaign, batch by batch',
     entity: campaignFailuresEntityName,
     by: 'Query',
     units: '0.5 RRU per 4 KB',
   },
   async (companyId: number, campaignId: number, from: number): Promise<StoredFailures[]> => {
-    const rows: StoredFailures[] = [];
-    let after: Record<string, unknown> | undefined;
-    do {
-      const page = await failuresEntity.query({
-        pk: partition(companyId, campaignId),
-        between: [`F#${sortable(from)}`, 'F#~'],
-        consistent: true,
-        after,
-      });
-      rows.push(...page.items);
-      after = page.last;
-    } while (after);
-    return rows.filter(({ contactIds: contacts }) => contacts.length > 0);
+    const query = { pk: partition(companyId, campaignId), between: [`F#${sortable(from)}`, 'F#~'], consistent: true } as const;
+    return failuresEntity.collect(query, { where: ({ contactIds }) => contactIds.length > 0 });
   },
 );
 
-/** False: a later attempt at its segment wrote it, or it is worked already. */
+/** False when a later attempt at the segment wrote the batch, or a worker changed it. */
 export const putRecipientBatch = pattern(
-  { question: 'a block of recipients is written', entity: recipientBatchEntityName, by: 'PutItem', units: '1 WRU a hundred recipients' },
-  async (block: StoredRecipientBatch): Promise<boolean> =>
-    (await recipientBatchEntity.put(block, any(missing(), all(equals('rev', 0), below('by', block.by))))).done,
+  { question: 'a batch of recipients is written', entity: recipientBatchEntityName, by: 'PutItem', units: '1 WRU a hundred recipients' },
+  async (batch: StoredRecipientBatch): Promise<boolean> =>
+    (await recipientBatchEntity.put(batch, any(missing(), all(equals('rev', 0), below('builtAtRev', batch.builtAtRev))))).done,
 );
 
 export const createRecipientBatch = pattern(
-  { question: 'a block for one recipient', entity: recipientBatchEntityName, by: 'PutItem', units: '1 WRU' },
-  async (block: StoredRecipientBatch): Promise<boolean> => (await recipientBatchEntity.put(block, missing())).done,
+  { question: 'a batch for one recipient', entity: recipientBatchEntityName, by: 'PutItem', units: '1 WRU' },
+  async (batch: StoredRecipientBatch): Promise<boolean> => (await recipientBatchEntity.put(batch, missing())).done,
 );
 
+/** Consistent by default. */
 export const getRecipientBatch = pattern(
-  { question: 'a block of recipients', entity: recipientBatchEntityName, by: 'GetItem', units: '1 RRU, consistently' },
-  (companyId: number, campaignId: number, block: number): Promise<StoredRecipientBatch | undefined> =>
-    recipientBatchEntity.get({ companyId, campaignId, block }, { consistent: true }),
+  { question: 'a batch of recipients', entity: recipientBatchEntityName, by: 'GetItem', units: '1 RRU, 0.5 eventually consistent' },
+  (companyId: number, campaignId: number, batch: number, { consistent = true } = {}): Promise<StoredRecipientBatch | undefined> =>
+    recipientBatchEntity.get({ companyId, campaignId, batch }, { consistent }),
 );
 
-export const glanceAtBlock = pattern(
-  { question: 'whether a block is through', entity: recipientBatchEntityName, by: 'GetItem', units: '0.5 RRU' },
-  (companyId: number, campaignId: number, block: number): Promise<StoredRecipientBatch | undefined> =>
-    recipientBatchEntity.get({ companyId, campaignId, block }),
-);
-
-/** Changes a block as it was seen. */
+/** Refused when the batch changed since it was read. */
 export const updateRecipientBatch = pattern(
-  { question: 'a block is taken, given back or done', entity: recipientBatchEntityName, by: 'PutItem', units: '1 WRU' },
+  { question: 'a batch is claimed, given back or done', entity: recipientBatchEntityName, by: 'PutItem', units: '1 WRU' },
   (seen: StoredRecipientBatch, change: Partial<StoredRecipientBatch>): Promise<Written<StoredRecipientBatch>> =>
     recipientBatchEntity.put({ ...seen, ...change, rev: seen.rev + 1 }, equals('rev', seen.rev)),
 );
 
-/** Blocks in order, from one on. */
+/** Batches in order, from a number on. */
 export const listRecipientBatches = pattern(
-  { question: 'blocks of a campaign in order', entity: recipientBatchEntityName, by: 'Query', units: '0.5 RRU per 4 KB (about 5 blocks)' },
+  {
+    question: 'batches of a campaign in order',
+    entity: recipientBatchEntityName,
+    by: 'Query',
+    units: '0.5 RRU per 4 KB (about 5 batches)',
+  },
   async (
     companyId: number,
     campaignId: number,
     { from, to, limit, consistent }: { from: number; to?: number; limit: number; consistent?: boolean },
   ): Promise<StoredRecipientBatch[]> => {
-    const blocks: StoredRecipientBatch[] = [];
-    if (to !== undefined && to < from) return blocks;
-    let after: Record<string, unknown> | undefined;
-    do {
-      const page = await recipientBatchEntity.query({
-        pk: partition(companyId, campaignId),
-        between: [batchKey(from), to === undefined ? 'B#~' : batchKey(to)],
-        limit: limit - blocks.length,
-        after,
-        ...(consistent ? { consistent } : {}),
-      });
-      blocks.push(...page.items);
-      after = page.last;
-    } while (after && blocks.length < limit);
-    return blocks;
+    const between = [batchKey(from), to === undefined ? 'B#~' : batchKey(to)] as const;
+    const query = { pk: partition(companyId, campaignId), between, ...(consistent ? { consistent } : {}) };
+    return recipientBatchEntity.collect(query, { atMost: limit });
   },
 );
 

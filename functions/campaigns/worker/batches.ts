@@ -2,6 +2,6 @@ import { consume } from '../../../shared/queue/consume.ts';
 import { campaignBatchesQueue } from '../contract/queue.ts';
 import { sendBatch } from '../service/send-batch.ts';
 
-export const handler = consume(campaignBatchesQueue, ({ company_id, campaign_id, epoch, block, stride }, { messageId }) =>
-  sendBatch({ companyId: company_id, campaignId: campaign_id, epoch, block, stride }, messageId),
+export const handler = consume(campaignBatchesQueue, ({ company_id, campaign_id, run_number, batch, chain_count }, { messageId }) =>
+  sendBatch({ companyId: company_id, campaignId: campaign_id, runNumber: run_number, batch, chainCount: chain_count }, messageId),
 );
