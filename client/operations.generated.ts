@@ -925,8 +925,11 @@ export interface CustomReceiverResult {
 
 /** The record is deleted. */
 export interface Deleted {
+  /** Always `success`. */
   status: "success";
+  /** What was deleted, for people. */
   message: string;
+  /** The deleted record. */
   data: { id: number; deleted: true };
 }
 
@@ -2561,16 +2564,25 @@ export interface VerificationFailedEvent {
 }
 
 export interface VerificationKey {
+  /** The id of the key pair, a UUID. */
   id: string;
+  /** The profile that it belongs to. */
   profile_id: string;
+  /** The name of the key pair. */
   name: string;
+  /** The public key, `pk_...`. Safe in an app or a web page. */
   public_key: string;
+  /** The last four characters of the secret key. */
   secret_last4: string;
+  /** A `test` key verifies the phone +15550001111 with the code 123456 and sends nothing. */
   mode: "live" | "test";
+  /** An inactive key pair is refused. */
   status: "active" | "inactive";
   /** When the record was created. */
   created_at: string;
+  /** When it was last used, to the minute; null if never. */
   last_used_at: string | null;
+  /** Until when the secret key before the last rotation works too; null if there is none. */
   previous_expires_at: string | null;
 }
 
@@ -2592,10 +2604,15 @@ export interface VerificationProblem {
 }
 
 export interface VerificationProfile {
+  /** The id of the profile, a UUID. */
   id: string;
+  /** The name of the profile. */
   name: string;
+  /** An inactive profile refuses every call of its keys. */
   status: "active" | "inactive";
+  /** Whether tokens without a profile_id use this profile. */
   is_default: boolean;
+  /** The settings, with their defaults. */
   settings_json: Record<string, unknown>;
   /** When the record was created. */
   created_at: string;
