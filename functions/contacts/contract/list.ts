@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { id, looseBoolean, paging, text } from '../../../shared/contract/fields.ts';
 import { epochMs } from '../../../shared/runtime/clock.ts';
+import { booleansByWord } from './custom-value.ts';
 import { type Filter, kindOfField, opsOf, type Rule, ruleOps, type RuleValue } from './filter.ts';
 
 /** The query of GET /contacts (A12, A13). */
@@ -115,7 +116,7 @@ function checkRule({ field, op, value }: Rule): Rule | string {
   if (kind === 'members')
     return values.every((each) => isWhole(each, 1, Number.MAX_SAFE_INTEGER)) ? { field, op, value } : `${field} needs ids.`;
   if (kind === 'boolean') {
-    const truth = booleanWords.get(String(values[0]).toLowerCase());
+    const truth = booleansByWord.get(String(values[0]).toLowerCase());
     return truth === undefined ? `${field} needs true or false.` : { field, op, value: truth };
   }
   return { field, op, value };
@@ -123,15 +124,6 @@ function checkRule({ field, op, value }: Rule): Rule | string {
 
 const isWhole = (value: RuleValue | undefined, min: number, max: number): boolean =>
   typeof value !== 'boolean' && value !== '' && Number.isInteger(Number(value)) && Number(value) >= min && Number(value) <= max;
-
-const booleanWords = new Map([
-  ['true', true],
-  ['1', true],
-  ['yes', true],
-  ['false', false],
-  ['0', false],
-  ['no', false],
-]);
 
 /** The first error with its path: `rules.2.op: Must be one of ...`. */
 function reasonIn(error: z.ZodError): string {

@@ -1,5 +1,5 @@
 import { epochMs, isoTime } from '../../../shared/runtime/clock.ts';
-import type { CustomValue, FieldType } from '../contract/custom-value.ts';
+import { booleansByWord, type CustomValue, type FieldType } from '../contract/custom-value.ts';
 
 /** Limit in bytes of all custom values of a contact: 100 fields of 2,000 four-byte characters would not fit into a DynamoDB item. */
 export const maxCustomBytes = 65_536;
@@ -60,8 +60,8 @@ export const parseFieldValue = (
         ? { ok: true, value: Number(text) }
         : invalidValue('Must be a number.');
     case 'boolean':
-      return booleans.has(text.toLowerCase())
-        ? { ok: true, value: booleans.get(text.toLowerCase()) === true }
+      return booleansByWord.has(text.toLowerCase())
+        ? { ok: true, value: booleansByWord.get(text.toLowerCase()) === true }
         : invalidValue('Must be true or false.');
     case 'date':
       return isDate(text) ? { ok: true, value: text } : invalidValue('Must be a date as YYYY-MM-DD.');
@@ -77,15 +77,6 @@ export const parseFieldValue = (
       return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text) ? { ok: true, value: text } : invalidValue('Must be an email address.');
   }
 };
-
-const booleans = new Map([
-  ['true', true],
-  ['1', true],
-  ['yes', true],
-  ['false', false],
-  ['0', false],
-  ['no', false],
-]);
 
 const invalidValue = (reason: string) => ({ ok: false as const, reason });
 

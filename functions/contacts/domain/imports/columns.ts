@@ -1,5 +1,5 @@
 import { countryByName } from './country-names.ts';
-import { fieldKeyPattern, type GivenValue } from '../../contract/custom-value.ts';
+import { booleansByWord, fieldKeyPattern, type GivenValue } from '../../contract/custom-value.ts';
 import { canonicalPhone } from '../../contract/phone.ts';
 import type { NamedGroups } from '../../contract/group.ts';
 
@@ -64,7 +64,7 @@ export const rowToBody = (
         errors.push({ column: 'country', reason: 'Must be a country: its English name, its ISO code or its number.' });
       else body['country_id'] = country;
     } else if (column.is === 'subscribed') {
-      const truth = booleanWords.get(value.toLowerCase());
+      const truth = cellBooleans.get(value.toLowerCase());
       if (truth === undefined) errors.push({ column: 'subscribed', reason: 'Must be true or false.' });
       else body['subscribed'] = truth;
     } else body[column.is] = value;
@@ -163,7 +163,5 @@ const columnNames = new Map<string, Exclude<Column['is'], 'custom'>>([
 
 const knownColumns = 'Columns are phone, name, email, city, country, company, groups, tags, subscribed and custom.<key>.';
 
-const booleanWords = new Map([
-  ...['true', '1', 'yes', 'y'].map((text) => [text, true] as const),
-  ...['false', '0', 'no', 'n'].map((text) => [text, false] as const),
-]);
+/** Spreadsheets also abbreviate. */
+const cellBooleans: ReadonlyMap<string, boolean> = new Map([...booleansByWord, ['y', true], ['n', false]]);
