@@ -503,6 +503,7 @@ export interface ContactPage {
   /** The records of this page. */
   data: (Contact)[];
   links: PageLinks;
+  /** Where this page stands in the list. */
   meta: { current_page: number; last_page: number; per_page: number; total: number; next_cursor: string | null; total_is_partial?: true };
   /** Always `success`. */
   status: "success";
