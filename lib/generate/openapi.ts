@@ -248,7 +248,9 @@ function loosen(schema: Loosened, io: 'input' | 'output'): void {
   // a record of known keys: as the object that it is
   if (schema.required && !schema.properties && schema.propertyNames && schema.additionalProperties) {
     const value = schema.additionalProperties;
-    schema.properties = Object.fromEntries(schema.required.map((name) => [name, value]));
+    schema.properties = Object.fromEntries(
+      schema.required.map((name) => [name, { ...(value as object), description: `For the ${name}.` }]),
+    );
     delete schema.propertyNames;
     delete schema.additionalProperties;
   }

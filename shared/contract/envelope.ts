@@ -47,12 +47,18 @@ type PageOf<S extends z.ZodType> = ReturnType<typeof pageOf<S>>;
 const pages = new WeakMap<z.ZodType, unknown>();
 
 /** The answer of every delete: the id of what was deleted. */
-export const deleted = success(
-  z.object({
-    id: z.int().meta({ description: 'The id of the deleted record.' }),
-    deleted: z.literal(true).meta({ description: 'Always true.' }),
-  }),
-).meta({ id: 'Deleted', description: 'The record is deleted.' });
+export const deleted = z
+  .object({
+    status: z.literal('success').meta({ description: 'Always `success`.' }),
+    message: z.string().min(1).meta({ description: 'What was deleted, for people.' }),
+    data: z
+      .object({
+        id: z.int().meta({ description: 'The id of the deleted record.' }),
+        deleted: z.literal(true).meta({ description: 'Always true.' }),
+      })
+      .meta({ description: 'The deleted record.' }),
+  })
+  .meta({ id: 'Deleted', description: 'The record is deleted.' });
 
 /** What any error body may carry besides: how to fix the request, and the page that explains the code. */
 const help = {

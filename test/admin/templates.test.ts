@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTemplateFixture, type TemplateFixture } from '../templates/fixture.ts';
+import { compileCache } from '../support/compile-cache.ts';
 
 let stage: TemplateFixture;
 const folder = mkdtempSync(join(tmpdir(), 'switchboard-admin-templates-'));
@@ -21,7 +22,7 @@ const admin = (line: string): Promise<{ code: number | null; out: string; err: s
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ['bin/admin.ts', ...line.split(' '), '--data', folder], {
       cwd: join(import.meta.dirname, '../..'),
-      env: { PATH: process.env['PATH'] ?? '', TZ: 'UTC' },
+      env: { PATH: process.env['PATH'] ?? '', TZ: 'UTC', ...compileCache },
     });
     const said = { out: '', err: '' };
     child.stdout.on('data', (data: Buffer) => (said.out += data.toString()));
@@ -31,7 +32,7 @@ const admin = (line: string): Promise<{ code: number | null; out: string; err: s
   });
 
 describe('templates on the command line', () => {
-  test('are synced and listed, for people and for machines', { timeout: 60_000 }, async () => {
+  test('are synced and listed, as text and as JSON', { timeout: 60_000 }, async () => {
     const company = await stage.company();
     const components = [{ type: 'BODY', text: 'Hello.' }];
     await stage.atProvider(company, [
@@ -46,7 +47,7 @@ describe('templates on the command line', () => {
     expect(all.map(({ name }) => name)).toEqual(['hello_world', 'paused_one']);
   });
 
-  test('say what is wrong', { timeout: 60_000 }, async () => {
+  test('report errors', { timeout: 60_000 }, async () => {
     expect(await admin('templates sync --company 77')).toMatchObject({ code: 1, err: expect.stringContaining('number') });
     expect(await admin('templates sync')).toMatchObject({ code: 2 });
   });

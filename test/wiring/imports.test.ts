@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { app } from '../../functions/app.ts';
 import { declaredRoles, generateRegistries } from '../../lib/generate/registry.ts';
+import { longestFiles } from '../support/sequencer.ts';
 import { circlesIn, importsIn, placeOf, type SourceFile, sourceFiles } from './imports.ts';
 
 const functions = sourceFiles('functions');
@@ -86,6 +87,11 @@ describe('the law of imports', () => {
 
   test('zod comes as a namespace: as a name it is five times as large in a bundle', () => {
     expect(all.filter(({ text }) => /import\s*\{\s*z\b[^}]*\}\s*from\s*['"]zod['"]/.test(text)).map(({ path }) => path)).toEqual([]);
+  });
+
+  test('the files that are started first are there', () => {
+    const paths = new Set(all.map(({ path }) => path));
+    expect(longestFiles.filter((file) => !paths.has(file))).toEqual([]);
   });
 
   test('nothing has a name that says nothing', () => {

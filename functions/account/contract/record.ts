@@ -5,7 +5,7 @@ import { settingsInput } from './company.ts';
 import { planLimits } from './plan.ts';
 import { receivers } from './receiver.ts';
 
-/** Records as they are shown. */
+/** Records as the API and the command line show them. */
 export const companyRecord = z.object({
   id: z.int(),
   name: z.string(),
@@ -46,7 +46,7 @@ export const credentialRecord = z.object({
   expires_at: timestamp.nullable(),
   /** To the minute. */
   last_used_at: timestamp.nullable(),
-  /** When the secret before the last rotation dies; null when there is none left. */
+  /** When the last valid former secret expires; null if there is none. */
   previous_expires_at: timestamp.nullable(),
 });
 export type CredentialRecord = z.output<typeof credentialRecord>;
@@ -69,11 +69,11 @@ export type NumberRecord = z.output<typeof numberRecord>;
 
 export const profileRecord = z
   .object({
-    id: z.uuid(),
-    name: z.string(),
-    status: z.enum(['active', 'inactive']),
-    is_default: z.boolean(),
-    settings_json: z.record(z.string(), z.unknown()),
+    id: z.uuid().meta({ description: 'The id of the profile, a UUID.' }),
+    name: z.string().meta({ description: 'The name of the profile.' }),
+    status: z.enum(['active', 'inactive']).meta({ description: 'An inactive profile refuses every call of its keys.' }),
+    is_default: z.boolean().meta({ description: 'Whether tokens without a profile_id use this profile.' }),
+    settings_json: z.record(z.string(), z.unknown()).meta({ description: 'The settings, with their defaults.' }),
     created_at: timestamp,
     updated_at: timestamp,
   })
@@ -82,16 +82,20 @@ export type ProfileRecord = z.output<typeof profileRecord>;
 
 export const keyRecord = z
   .object({
-    id: z.uuid(),
-    profile_id: z.uuid(),
-    name: z.string(),
-    public_key: z.string(),
-    secret_last4: z.string(),
-    mode: z.enum(['live', 'test']),
-    status: z.enum(['active', 'inactive']),
+    id: z.uuid().meta({ description: 'The id of the key pair, a UUID.' }),
+    profile_id: z.uuid().meta({ description: 'The profile that it belongs to.' }),
+    name: z.string().meta({ description: 'The name of the key pair.' }),
+    public_key: z.string().meta({ description: 'The public key, `pk_...`. Safe in an app or a web page.' }),
+    secret_last4: z.string().meta({ description: 'The last four characters of the secret key.' }),
+    mode: z
+      .enum(['live', 'test'])
+      .meta({ description: 'A `test` key verifies the phone +15550001111 with the code 123456 and sends nothing.' }),
+    status: z.enum(['active', 'inactive']).meta({ description: 'An inactive key pair is refused.' }),
     created_at: timestamp,
-    last_used_at: timestamp.nullable(),
-    previous_expires_at: timestamp.nullable(),
+    last_used_at: timestamp.nullable().meta({ description: 'When it was last used, to the minute; null if never.' }),
+    previous_expires_at: timestamp
+      .nullable()
+      .meta({ description: 'Until when the secret key before the last rotation works too; null if there is none.' }),
   })
   .meta({ id: 'VerificationKey' });
 export type KeyRecord = z.output<typeof keyRecord>;

@@ -13,9 +13,6 @@ export const campaignBuildsQueue = queue({
   maxReceives: 8,
 });
 
-/** The delay of a `sent` status of a campaign's message: by then its batch is usually done. */
-export const sentStatusDelaySeconds = 10;
-
 /** Longer than a retry request can run: by then it has started the campaign again, or its process died. */
 export const retryCheckDelaySeconds = 45;
 

@@ -13,7 +13,11 @@ import { templateFields, type templateParts, settingsRecord } from './settings.t
  */
 const byPlaceholder = <V extends string>(value: z.ZodType<V>) => {
   const flat = z.record(z.string().regex(/^\w{1,64}$/, { error: 'Must be the number or name of a placeholder.' }), value);
-  const nested = z.strictObject({ body: flat.optional(), header: flat.optional(), buttons: flat.optional() });
+  const nested = z.strictObject({
+    body: flat.optional().describe('For the body.'),
+    header: flat.optional().describe('For the header.'),
+    buttons: flat.optional().describe('For the buttons, by their position from 0.'),
+  });
   return z.union(
     [
       z

@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, test } from 'vitest';
+import { app } from '../../functions/app.ts';
+import type { HttpFunction } from '../../shared/contract/context.ts';
+import { problemsOf } from '../../shared/contract/route.ts';
+
+/** The published document, as committed: what a reader, a code generator and a reviewer may count on. */
+type Json = Record<string, unknown>;
+const text = readFileSync(join(import.meta.dirname, '../../openapi.json'), 'utf8');
+const document = JSON.parse(text) as {
+  paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, { post: Operation }>;
+  components: { schemas: Record<string, Json>; responses: Record<string, unknown>; parameters: Record<string, Json> };
+};
+interface Operation extends Json {
+  operationId: string;
+  summary: string;
+  description: string;
+  parameters?: Json[];
+  requestBody?: { content: Record<string, { schema: Json; example?: unknown; examples?: unknown }> };
+  responses: Record<string, Json>;
+}
+const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
+const { schemas } = document.components;
+
+/** Every property of a schema at any depth, with its place. */
+function* propertiesIn(value: unknown, place: string): Generator<[place: string, property: Json]> {
+  if (typeof value !== 'object' || value === null) return;
+  const { properties } = value as { properties?: Record<string, Json> };
+  if (typeof properties === 'object' && properties !== null)
+    for (const [name, property] of Object.entries(properties)) yield [`${place}.${name}`, property];
+  for (const [key, each] of Object.entries(value)) yield* propertiesIn(each, key === 'properties' ? place : `${place}.${key}`);
+}
+
+const isDescribed = (property: Json): boolean => {
+  if (typeof property['description'] === 'string' && property['description'] !== '') return true;
+  const ref = property['$ref'];
+  return typeof ref === 'string' && typeof schemas[ref.slice(ref.lastIndexOf('/') + 1)]?.['description'] === 'string';
+};
+
+describe('openapi.json', () => {
+  it('has at most 700,000 bytes', () => {
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(700_000);
+  });
+
+  it('describes every property of every named schema, request bodies among them', () => {
+    const bare = Object.entries(schemas).flatMap(([name, schema]) =>
+      [...propertiesIn(schema, name)].flatMap(([place, property]) => (isDescribed(property) ? [] : [place])),
+    );
+    expect(bare).toEqual([]);
+  });
+
+  it('describes every operation beyond its access, limit and errors, which every description names', () => {
+    expect(operations.filter(({ description }) => description.startsWith('**')).map(({ operationId }) => operationId)).toEqual([]);
+    expect(operations.filter(({ description }) => !description.includes('**Access:**')).map(({ operationId }) => operationId)).toEqual([]);
+  });
+
+  it('gives an example for every JSON request body', () => {
+    const without = operations.filter(({ requestBody }) => {
+      const json = requestBody?.content['application/json'];
+      return json !== undefined && json.example === undefined && json.examples === undefined;
+    });
+    expect(without.map(({ operationId }) => operationId)).toEqual([]);
+  });
+
+  it('names request bodies, refers to shared error responses, and lists the codes of each operation', () => {
+    for (const { operationId, requestBody, responses } of operations) {
+      for (const { schema } of Object.values(requestBody?.content ?? {})) expect(schema['$ref'], operationId).toBeDefined();
+      for (const [status, response] of Object.entries(responses))
+        if (/^[45]/.test(status) && status !== '410') expect(response, `${operationId} ${status}`).toHaveProperty('$ref');
+    }
+    const declared = app
+      .flatMap(({ functions }) => functions.filter((each): each is HttpFunction => each.trigger === 'http'))
+      .flatMap(({ routes }) => Object.entries(routes));
+    expect(operations.map(({ operationId }) => operationId).toSorted()).toEqual(declared.map(([name]) => name).toSorted());
+    for (const [name, route] of declared) {
+      const operation = operations.find(({ operationId }) => operationId === name);
+      const codes = (operation?.['x-problem-codes'] ?? []) as string[];
+      for (const code of codes) expect(problemsOf(route), name).toContain(code);
+    }
+  });
+
+  it('publishes every event that the contexts declare', () => {
+    const events = app.flatMap(({ events }) => events ?? []).map(({ name }) => name);
+    expect(events.length).toBeGreaterThanOrEqual(16);
+    expect(Object.keys(document.webhooks).toSorted()).toEqual(events.toSorted());
+  });
+
+  test.each(['Contact', 'Message', 'Campaign', 'Lead', 'Task', 'Order', 'Product', 'Template', 'Conversation', 'Group', 'WebhookEndpoint'])(
+    'has the schema %s, once',
+    (name) => {
+      expect(schemas[name]).toBeDefined();
+      const keys = Object.keys((schemas[name] as { properties: Json }).properties).join();
+      const again = [...inlineObjects(operations)].filter((each) => Object.keys(each).join() === keys);
+      expect(again).toEqual([]);
+    },
+  );
+});
+
+/** The properties of every object schema that stands in place of a reference. */
+function* inlineObjects(value: unknown): Generator<Json> {
+  if (typeof value !== 'object' || value === null) return;
+  const { properties } = value as { properties?: Json };
+  if (typeof properties === 'object' && properties !== null) yield properties;
+  for (const each of Object.values(value)) yield* inlineObjects(each);
+}
