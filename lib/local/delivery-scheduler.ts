@@ -1,14 +1,14 @@
 /**
- * Who goes first when there are two cores for everything: somebody waits for a request, nobody for a delivery. While requests are served,
- * each queue or stream function has one delivery at a time; in the cloud they would have machines of their own.
+ * Requests go before deliveries, because a caller waits for a request and two cores serve both. While a request runs, each queue or stream
+ * function works on one delivery at a time. In the cloud every function has machines of its own.
  */
 export interface DeliveryScheduler {
   runRequest<T>(work: () => Promise<T>): Promise<T>;
-  /** `to`: the function's name. No function waits for another's deliveries: a code would wait for a campaign's. */
+  /** `to`: the function's name. A function never waits for the deliveries of another: a code would wait for a campaign. */
   runDelivery<T>(to: string, work: () => Promise<T>): Promise<T>;
 }
 
-/** What takes longer waits for something else than a core (the provider's answer, its place in the pace), and keeps nobody back. */
+/** Work that takes longer waits for the provider or for its send slot, not for a core, so it no longer holds back other work. */
 const yieldForMs = 1_000;
 
 export const createDeliveryScheduler = (): DeliveryScheduler => {
@@ -44,7 +44,7 @@ export const createDeliveryScheduler = (): DeliveryScheduler => {
   };
 };
 
-/** Does the work; `leave` is called once, at its end or after the courtesy, whichever is first. */
+/** Runs the work. `leave` is called once: at the end of the work, or after `yieldForMs`. */
 const whileCounted = async <T>(work: () => Promise<T>, leave: () => void): Promise<T> => {
   let isCounted = true;
   const leaveOnce = (): void => {

@@ -3,7 +3,7 @@ import type { TestApp } from './test-app.ts';
 import { atCrashPoint, Crash, isTargeting, reachPoint } from './crash-points.ts';
 
 /**
- * Processes that die: between any two of their calls to the outside, and with everything that they had still meant to do.
+ * Lets a process crash between any two of its calls to the outside; what it had still to do is lost.
  * `livesBetweenVisits` live in peace from one visit to the next: a message that everybody dies over goes to the dead letters, as it should.
  */
 export const crashInjection = ({ livesBetweenVisits: runsBetweenTargeted = 5 } = {}) => {

@@ -3,7 +3,7 @@ import { seeded } from './random.ts';
 import { retryWithoutDelay, tableError } from './sdk-hooks.ts';
 import type { TestApp } from './test-app.ts';
 
-/** What goes wrong in a run beside processes that die; the same for the same seed. Shares are 0 to 1. */
+/** The faults of a run besides crashes; the same for the same seed. Shares are 0 to 1. */
 export interface FaultInjection extends Disposable {
   /**
    * Between two operations: a tick missed or doubled, a message on a queue that nobody can read, deliveries of a while ago once more.

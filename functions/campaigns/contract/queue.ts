@@ -13,9 +13,6 @@ export const campaignBuildsQueue = queue({
   maxReceives: 8,
 });
 
-/** How long a `sent` status of a campaign's message waits before it is looked at. */
-export const sentStatusDelaySeconds = 10;
-
 /** Longer than a request for a retry can live: whoever moved the rows has started the campaign again by then, or is dead. */
 export const retryCheckDelaySeconds = 45;
 

@@ -1,5 +1,5 @@
 import { now } from '../../../shared/runtime/clock.ts';
-import { sentStatusDelaySeconds } from '../contract/queue.ts';
+import { sentStatusDelaySeconds } from '../../messaging/contract/queue.ts';
 import type { StoredRecipientBatch } from '../contract/stored.ts';
 import { getRecipientBatch } from '../store/recipient-batch.ts';
 

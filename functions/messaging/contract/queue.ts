@@ -13,6 +13,9 @@ export const providerUpdatesQueue = queue({
   maxReceives: 8,
 });
 
+/** How long a `sent` status of a campaign's message waits in the queue before it is applied. */
+export const sentStatusDelaySeconds = 10;
+
 const messageReference = z.object({ company_id: z.int(), contact_id: z.int(), message_id: z.int() });
 
 export const sendsQueue = queue({
