@@ -566,7 +566,7 @@ export interface CreateCampaignRequest {
   group_id?: number | null;
   /** The contact, with audience_type `contact`. */
   contact_id?: number | null;
-  /** Whether sending starts at once. With false, give send_time. */
+  /** Whether sending starts at once. With false, give send_time. Default: `true`. */
   send_now?: boolean;
   /** When to send: ISO 8601, at most 365 days ahead, with send_now false. */
   send_time?: string | null;
@@ -751,7 +751,7 @@ export interface CreateTaskRequest {
 export interface CreateTemplateRequest {
   /** The name: lower-case letters, digits and underscores. */
   name: string;
-  /** The language, `en` by default. */
+  /** The language, `en` by default. Default: `"en"`. */
   language?: string;
   /** MARKETING, UTILITY or AUTHENTICATION. */
   category: string;

@@ -95,7 +95,7 @@ export const setSharedSecret = async (
   if (isProblem(pointer)) return pointer;
   const sealedSecret =
     fields.shared_secret === undefined ? undefined : await seal(fields.shared_secret, credentialSealContext(companyId, kind, id));
-  await commit([updatePointerPart(pointer, { set: { sealedSecret } }, exists())]);
+  await commit({ pointer: updatePointerPart(pointer, { set: { sealedSecret } }, exists()) });
   return toMachineTokenRecord(kind, { ...pointer, sealedSecret }, undefined);
 };
 

@@ -97,12 +97,16 @@ export const addNumber = async (
     updatedAt: at,
   };
   const limit = company.plan.limits.numbers;
-  const committed = await commit([
-    ...createNumberParts(number),
-    updateCompanyPart(companyId, { add: { numberCount: 1 } }, limit === null ? exists() : all(exists(), below('numberCount', limit))),
-  ]);
+  const committed = await commit({
+    number: createNumberParts(number),
+    company: updateCompanyPart(
+      companyId,
+      { add: { numberCount: 1 } },
+      limit === null ? exists() : all(exists(), below('numberCount', limit)),
+    ),
+  });
   if (committed.done) return { number: toNumberRecord(number), verify_token: verifyToken };
-  return committed.refused.some(({ index }) => index < 2)
+  return committed.refused.number
     ? invalid('phone_number_id', 'This number is already connected to this company.')
     : planLimitProblem('numbers', limit, company.numberCount);
 };
@@ -130,22 +134,12 @@ export const updateNumber = async (
     ...(fields.status === undefined ? {} : { status: fields.status }),
     ...(fields.base_url === undefined ? {} : { baseUrl: fields.base_url ?? undefined }),
   };
-  const committed = await commit([
-    updateNumberPart(number, { set }, equals('status', number.status)),
-    ...(activeChange === 0
-      ? []
-      : [
-          updateCompanyPart(
-            companyId,
-            { add: { numberCount: activeChange } },
-            limit === null || activeChange < 0 ? exists() : all(exists(), below('numberCount', limit)),
-          ),
-        ]),
-  ]);
-  if (!committed.done)
-    return committed.refused.some(({ index }) => index === 0)
-      ? problem('conflict')
-      : planLimitProblem('numbers', limit, company.numberCount);
+  const isWithinLimit = limit === null || activeChange < 0 ? exists() : all(exists(), below('numberCount', limit));
+  const committed = await commit({
+    number: updateNumberPart(number, { set }, equals('status', number.status)),
+    company: activeChange === 0 ? undefined : updateCompanyPart(companyId, { add: { numberCount: activeChange } }, isWithinLimit),
+  });
+  if (!committed.done) return committed.refused.number ? problem('conflict') : planLimitProblem('numbers', limit, company.numberCount);
   return (await getNumberRecord(companyId, id)) ?? problem('not_found');
 };
 
@@ -175,7 +169,7 @@ export const rotateNumberSecrets = async (
         }),
     ...(fields.verify_token === undefined ? {} : { verifyTokenHash: sha256(fields.verify_token) }),
   };
-  await commit([updateNumberPart(number, { set }, exists())]);
+  await commit({ number: updateNumberPart(number, { set }, exists()) });
   return (await getNumberRecord(companyId, id)) ?? problem('not_found');
 };
 

@@ -43,12 +43,12 @@ export const createUser = async (
     updatedAt: at,
   };
   const limit = company.plan.limits.users;
-  const committed = await commit([
-    ...createUserParts(user),
-    updateCompanyPart(companyId, { add: { userCount: 1 } }, limit === null ? exists() : all(exists(), below('userCount', limit))),
-  ]);
+  const committed = await commit({
+    user: createUserParts(user),
+    company: updateCompanyPart(companyId, { add: { userCount: 1 } }, limit === null ? exists() : all(exists(), below('userCount', limit))),
+  });
   if (committed.done) return toUserRecord(user);
-  return committed.refused.some(({ index }) => index < 2)
+  return committed.refused.user
     ? invalid('email', 'Another user of this company has this email address.')
     : planLimitProblem('users', limit, company.userCount);
 };
@@ -72,7 +72,7 @@ export const setRole = async (companyId: number, userId: number, role: Role): Pr
     });
     const updatedAt = now();
     const turned = updateUserPart(user, { set: { role, updatedAt }, add: { tokensRev: 1 } }, equals('tokensRev', user.tokensRev));
-    const committed = await commit([turned, ...changes.slice(0, 90)]);
+    const committed = await commit({ turned, credentials: changes.slice(0, 90) });
     if (!committed.done) continue;
     for (let start = 90; start < changes.length; start += 100) await commit(changes.slice(start, start + 100));
     return toUserRecord({ ...user, role, updatedAt });
@@ -107,11 +107,11 @@ async function deactivateAndFreeEmail(companyId: number, userId: number): Promis
     const user = await requireUser(companyId, userId);
     if (isProblem(user) || user.status === 'inactive') return user;
     const updatedAt = now();
-    const committed = await commit([
-      updateUserPart(user, { set: { status: 'inactive', updatedAt }, add: { tokensRev: 1 } }, equals('tokensRev', user.tokensRev)),
-      deleteEmailPart(user),
-      updateCompanyPart(companyId, { add: { userCount: -1 } }, exists()),
-    ]);
+    const committed = await commit({
+      user: updateUserPart(user, { set: { status: 'inactive', updatedAt }, add: { tokensRev: 1 } }, equals('tokensRev', user.tokensRev)),
+      email: deleteEmailPart(user),
+      company: updateCompanyPart(companyId, { add: { userCount: -1 } }, exists()),
+    });
     if (committed.done) return { ...user, status: 'inactive', updatedAt };
   }
   return problem('conflict');

@@ -51,7 +51,10 @@ export const createCompanyAndPointer = pattern(
   { question: 'a new company', entity: 'company', by: 'TransactWriteItems', units: '4 WRU' },
   async (company: Company): Promise<void> => {
     const { companyId } = company;
-    const committed = await commit([companyEntity.putting(company, missing()), companyPointerEntity.putting({ companyId }, missing())]);
+    const committed = await commit({
+      company: companyEntity.putting(company, missing()),
+      pointer: companyPointerEntity.putting({ companyId }, missing()),
+    });
     if (!committed.done) throw new Error(`The company id ${companyId} was assigned twice.`);
   },
 );
