@@ -44,6 +44,8 @@ export const handler = serve(
       ),
 
     retryCampaign: async ({ caller, params }) =>
-      mapOk(await retryCampaign(caller.companyId, params.id), (outcome) => ok(outcome, `${outcome.retried} messages were queued for retry.`)),
+      mapOk(await retryCampaign(caller.companyId, params.id), (outcome) =>
+        ok(outcome, `${outcome.retried} messages were queued for retry.`),
+      ),
   },
 );
