@@ -15,11 +15,11 @@ import { keys, profiles } from './admin/verification.ts';
 import { blocks, codeTemplates, whitelists } from './admin/verification-guards.ts';
 
 /**
- * The operator's command line: `npm run admin -- <noun> <verb>`. It runs the same service code as the product, on its table.
- * Exit codes: 0 done, 1 failed, 2 wrongly used.
+ * The command line of the operator: `npm run admin -- <noun> <verb>`. It calls the product's services directly on its table.
+ * Exit codes: 0 success, 1 failure, 2 usage error.
  */
 const program = addTarget(new Command('admin'))
-  .description("The operator's command line: companies, people, tokens, numbers, contacts, templates, campaigns, verification.")
+  .description("The operator's command line: companies, users, tokens, numbers, contacts, templates, campaigns, verification.")
   .option('--json', 'print JSON, for machines')
   .hook('preAction', (_, command) => connect(command.optsWithGlobals()));
 examples(
@@ -33,7 +33,7 @@ examples(
 const account = [companies(), users(), tokens(), numbers(), contacts(), templates(), campaigns(), webhookTokens(), erpTokens()];
 const verification = [profiles(), keys(), codeTemplates(), whitelists(), blocks()];
 for (const noun of [...account, ...verification, doctor()]) program.addCommand(noun);
-for (const command of allCommands(program)) command.exitOverride().helpCommand(false).showHelpAfterError('(--help says more)');
+for (const command of allCommands(program)) command.exitOverride().helpCommand(false).showHelpAfterError('(see --help)');
 
 try {
   await program.parseAsync();
@@ -42,7 +42,7 @@ try {
 }
 
 function exitCodeOf(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2; // commander has said what is wrong
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2; // commander printed the error
   if (error instanceof UsageError || error instanceof Failure) {
     process.stderr.write(`${error.message}\n`);
     return error instanceof UsageError ? 2 : 1;
@@ -51,13 +51,13 @@ function exitCodeOf(error: unknown): number {
   return 1;
 }
 
-/** What goes wrong between here and the table is most often one of these; anything else keeps its stack. */
+/** Explains the most common failures to reach the table; prints the stack trace of all others. */
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (/ECONNREFUSED/.test(`${error.message} ${'code' in error ? String(error.code) : ''}`))
-    return 'The product does not answer; is it still running?';
-  if (error.name === 'ResourceNotFoundException') return `There is no such table or secret here: ${error.message}`;
-  if (/Credentials|ExpiredToken|UnrecognizedClient|AccessDenied/.test(error.name)) return `AWS refuses: ${error.message}`;
+    return 'The product does not respond. Is it still running?';
+  if (error.name === 'ResourceNotFoundException') return `There is no such table or secret: ${error.message}`;
+  if (/Credentials|ExpiredToken|UnrecognizedClient|AccessDenied/.test(error.name)) return `AWS denied the request: ${error.message}`;
   if (/environment variable .* is not set/.test(error.message)) return `${error.message} Name the sealing secret with --sealing-secret.`;
   return error.stack ?? error.message;
 }

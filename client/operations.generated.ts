@@ -42,20 +42,28 @@ export interface AudiencePreview {
 }
 
 export interface BulkSyncContactsRequest {
+  /** Contacts to create or update, at most 1,000. */
   contacts: ({ phone: string; name?: string | null })[];
+  /** Calling code for local numbers, for example 49. */
   country_code?: string | null;
-  /** The id of the group. */
+  /** A group to which all contacts are added. */
   group_id?: number | null;
+  /** A tag that all contacts get. */
   tag_id?: number | null;
 }
 
 export interface BulkSyncResult {
+  /** Contacts created, updated or unchanged. */
   synced_count: number;
+  /** Contacts that existed. */
   updated_count: number;
+  /** New contacts. */
   created_count: number;
+  /** Contacts not created because of the plan limit. */
   skipped_limit_count: number;
-  /** Entries that named a phone which came later in the list again. */
+  /** Entries whose phone occurs again later in the list. */
   duplicate_count: number;
+  /** Contacts that were not written, with the reason. */
   skipped: ({ phone: string; reason: "plan_limit" })[];
 }
 
@@ -354,8 +362,9 @@ export interface CategoryPage {
 }
 
 export interface CheckPhoneRequest {
+  /** Phone number with country code. */
   phone: string;
-  /** true passes over what is known. */
+  /** true ignores earlier results. */
   refresh?: boolean | 1 | 0;
 }
 
@@ -376,41 +385,60 @@ export interface CompleteTaskRequest {
 }
 
 export interface Contact {
+  /** The id of the contact. */
   id: number;
+  /** Full name, or null. */
   name: string | null;
-  /** Digits with country code, no plus. */
+  /** Digits with country code, no plus. Empty when only the provider's user id is known. */
   phone: string;
+  /** Email address, or null. */
   email: string | null;
+  /** City, or null. */
   city: string | null;
-  /** English short name; from the calling code when not given. */
+  /** English short name; inferred from the calling code when not given. */
   country: string | null;
+  /** Name of the company that the contact works for, or null. */
   company: string | null;
+  /** false after an opt-out, by the recipient or by the company. Campaigns skip the contact. */
   subscribed: boolean;
-  /** True once known; false also while unknown. */
+  /** true once known from past messages; false while unknown. */
   is_on_whatsapp: boolean;
+  /** Whether an AI bot may reply to this contact. Switchboard only stores the value. */
   enabled_ai_bot: boolean;
-  /** The person stopped marketing at the provider; only the person can undo it. */
+  /** The recipient stopped marketing messages at the provider; only the recipient can undo it. */
   marketing_blocked: boolean;
+  /** Groups of the contact. */
   groups: ({ id: number; name: string })[];
+  /** Tags of the contact. */
   tags: ({ id: number; name: string; color: string })[];
+  /** Values of custom fields by key. */
   custom: Record<string, string | number | boolean>;
   /** When the record was created. */
   created_at: string;
   /** When the record last changed. */
   updated_at: string;
-  /** Only on deleted contacts, which only include_deleted shows. */
+  /** Only on deleted contacts, which only include_deleted lists. */
   deleted_at?: string;
 }
 
 export interface ContactField {
+  /** The id of the custom field. */
   id: number;
+  /** Key of the field in custom values. */
   key: string;
+  /** Display name. */
   name: string;
+  /** Type of the values. */
   type: "text" | "number" | "date" | "datetime" | "boolean" | "select" | "url" | "email";
+  /** Allowed values of a select field; empty for other types. */
   options: (string)[];
+  /** Whether contacts must have a value. */
   required: boolean;
+  /** Value of new contacts that give none, or null. */
   default_value: string | number | boolean | null;
+  /** Sort position. */
   position: number;
+  /** false: the field accepts no new values. */
   is_active: boolean;
   /** When the record was created. */
   created_at: string;
@@ -419,21 +447,27 @@ export interface ContactField {
 }
 
 export interface ContactImport {
+  /** The id of the import. */
   id: number;
+  /** Name of the file, for display. */
   filename: string;
+  /** awaiting_upload: upload the file, then start. queued, running: in progress. completed: all rows were processed. failed: see error. */
   status: "awaiting_upload" | "queued" | "running" | "completed" | "failed";
-  /** Where to put the file, while it is awaited: the raw bytes, CSV in UTF-8. */
+  /** Where to upload the file with PUT, until the import starts: the raw bytes, CSV in UTF-8. */
   upload: { url: string; method: "PUT"; headers: Record<string, string>; expires_at: string } | null;
+  /** Progress of the import. */
   progress: { bytes: number; bytes_total: number | null; rows: number; created: number; updated: number; unchanged: number; failed: number; skipped_limit: number };
   /** Why the whole file failed. */
   error: { code: string; message: string } | null;
-  /** CSV of the rows that were not taken, with the reasons; valid for an hour. */
+  /** URL of a CSV file with the rows that failed and the reasons; valid for an hour. */
   errors_url: string | null;
-  /** More rows failed than the file lists. */
+  /** true when more rows failed than the file lists. */
   errors_truncated: boolean;
   /** When the record was created. */
   created_at: string;
+  /** When the import was started, or null. */
   started_at: string | null;
+  /** When the import completed or failed, or null. */
   finished_at: string | null;
 }
 
@@ -463,6 +497,17 @@ export interface ContactOptedOutEvent {
   company_id: number;
   /** The version of the API. */
   api_version: "1.0";
+}
+
+export interface ContactPage {
+  /** The records of this page. */
+  data: (Contact)[];
+  links: PageLinks;
+  meta: { current_page: number; last_page: number; per_page: number; total: number; next_cursor: string | null; total_is_partial?: true };
+  /** Always `success`. */
+  status: "success";
+  /** What the list holds, for people. */
+  message: string;
 }
 
 export interface Conversation {
@@ -501,6 +546,15 @@ export interface ConversationPage {
   message: string;
 }
 
+export interface Country {
+  /** ISO 3166-1 numeric code; the value for country_id. */
+  id: number;
+  /** English short name. */
+  name: string;
+  /** ISO 3166-1 alpha-2 code. */
+  code: string;
+}
+
 export interface CreateCampaignRequest {
   /** The name, shown to your team only. */
   name: string;
@@ -512,7 +566,7 @@ export interface CreateCampaignRequest {
   group_id?: number | null;
   /** The contact, with audience_type `contact`. */
   contact_id?: number | null;
-  /** Whether sending starts at once. With false, give send_time. */
+  /** Whether sending starts at once. With false, give send_time. Default: `true`. */
   send_now?: boolean;
   /** When to send: ISO 8601, at most 365 days ahead, with send_now false. */
   send_time?: string | null;
@@ -546,39 +600,62 @@ export interface CreateCategoryRequest {
 }
 
 export interface CreateContactRequest {
+  /** Phone number with country code, 8 to 15 digits; a leading + or 00 and punctuation are ignored. */
   phone: string;
+  /** Full name. null clears it. */
   name?: string | null;
+  /** Email address. null or an empty string clears it. */
   email?: string | null;
+  /** City. null clears it. */
   city?: string | null;
+  /** ISO 3166-1 numeric country code, see listCountries. Default: the country of the phone. */
   country_id?: number | null;
+  /** Another name of company. */
   company_name?: string | null;
+  /** Name of the company that the contact works for. null clears it. */
   company?: string | null;
+  /** false opts the contact out of campaigns. Default for a new contact: true. */
   subscribed?: boolean | 1 | 0;
+  /** Whether an AI bot may reply to this contact. Default: false. */
   enabled_ai_bot?: boolean | 1 | 0;
+  /** Group ids, group names, or both; names also as a comma-separated string. Unknown names create groups. */
   groups?: number | string | (number | string)[];
+  /** Tag ids. */
   tags?: (number)[];
+  /** Another name of custom. */
   fields?: Record<string, string | number | boolean | null>;
+  /** Values of custom fields by key. null removes a value; an unknown key creates a text field. */
   custom?: Record<string, string | number | boolean | null>;
 }
 
 export interface CreateFieldRequest {
+  /** Key of the field, unique and unchangeable: a letter, then letters, digits, spaces and underscores. */
   key: string;
+  /** Type of the values. Default: text. */
   type?: "text" | "number" | "date" | "datetime" | "boolean" | "select" | "url" | "email";
+  /** Display name. Default: the key. */
   name?: string;
+  /** Allowed values, required for type select and only for it. */
   options?: (string)[];
+  /** Whether contacts must have a value. Default: false. */
   required?: boolean | 1 | 0;
+  /** Value of new contacts that give none; null for none. */
   default_value?: string | number | boolean | null;
+  /** Sort position. Default: after the existing fields. */
   position?: number;
+  /** false: the field accepts no new values. Default: true. */
   is_active?: boolean | 1 | 0;
 }
 
 export interface CreateGroupRequest {
+  /** Name, unique in the company ignoring case. */
   name: string;
 }
 
 export interface CreateImportRequest {
+  /** Name of the file, for display. */
   filename: string;
-  /** Bytes, at most 500000000. */
+  /** Size of the file in bytes, at most 500000000. */
   size?: number;
 }
 
@@ -652,7 +729,9 @@ export interface CreateProductRequest {
 }
 
 export interface CreateTagRequest {
+  /** Name, unique in the company ignoring case. */
   name: string;
+  /** Colour as #RRGGBB. Default: #6B7280. */
   color?: string;
 }
 
@@ -672,7 +751,7 @@ export interface CreateTaskRequest {
 export interface CreateTemplateRequest {
   /** The name: lower-case letters, digits and underscores. */
   name: string;
-  /** The language, `en` by default. */
+  /** The language, `en` by default. Default: `"en"`. */
   language?: string;
   /** MARKETING, UTILITY or AUTHENTICATION. */
   category: string;
@@ -890,13 +969,67 @@ export interface ErpSyncResult {
 }
 
 export interface Group {
+  /** The id of the group. */
   id: number;
+  /** Name, unique ignoring case. */
   name: string;
+  /** Number of contacts in the group. */
   contacts_count: number;
   /** When the record was created. */
   created_at: string;
   /** When the record last changed. */
   updated_at: string;
+}
+
+export interface GroupList {
+  /** The number of this page. */
+  current_page: number;
+  /** Groups, oldest first. */
+  data: (ListedGroup)[];
+  /** Number of groups of the company. */
+  total: number;
+  /** Page size. */
+  per_page: number;
+  /** The number of the last page. */
+  last_page: number;
+  /** Cursor of the next page; null on the last one. */
+  next_cursor: string | null;
+}
+
+export interface GroupPreflight {
+  /** The id of the group. */
+  group_id: number;
+  /** The sum of eligible and all exclusions. */
+  total_contacts: number;
+  /** Contacts that a marketing campaign would reach. */
+  eligible: number;
+  /** Contacts without a valid phone. */
+  invalid_phone: number;
+  /** Contacts whose phone another contact of the group has too. */
+  duplicate_phone: number;
+  /** Opted out by the recipient, for example with STOP. */
+  opted_out: number;
+  /** Unsubscribed by the company. */
+  unsubscribed: number;
+  /** The recipient stopped marketing messages at the provider. */
+  marketing_blocked: number;
+  /** Contacts whose phone is known not to be on WhatsApp. */
+  known_not_on_whatsapp: number;
+  /** Eligible contacts that are known to be on WhatsApp. */
+  known_on_whatsapp: number;
+  /** Eligible contacts of which nothing is known yet. */
+  unknown_reachability: number;
+  /** When the contacts were counted. */
+  evidence_as_of: string;
+}
+
+export interface GroupsAndFields {
+  /** Groups of the contact. */
+  groups: ({ id: number; name: string })[];
+  /** Values of custom fields by key. */
+  fields: Record<string, string | number | boolean>;
+  /** Definitions of all custom fields of the company. */
+  definitions: (ContactField)[];
 }
 
 export interface Lead {
@@ -1036,6 +1169,23 @@ export interface LeadListItemPage {
   status: "success";
   /** What the list holds, for people. */
   message: string;
+}
+
+export interface ListedGroup {
+  /** The id of the group. */
+  id: number;
+  /** Name, unique ignoring case. */
+  name: string;
+  /** Number of contacts in the group. */
+  contacts_count: number;
+  /** When the record was created. */
+  created_at: string;
+  /** When the record last changed. */
+  updated_at: string;
+  /** With showContacts=yes: the newest 100 contacts. */
+  contacts?: ({ id: number; name: string | null; phone: string })[];
+  /** With showContacts=yes: whether the group has more than 100 contacts. */
+  contacts_truncated?: boolean;
 }
 
 /** An announced upload of a file. */
@@ -1356,6 +1506,21 @@ export interface PageMeta {
   next_cursor: string | null;
 }
 
+export interface PhoneCheck {
+  /** Digits, no plus. */
+  phone: string;
+  /** Whether the phone can exist; null while unknown. */
+  is_valid: boolean | null;
+  /** Whether the phone is on WhatsApp; null while unknown. */
+  exists_on_whatsapp: boolean | null;
+  /** settled: the result is known. pending: a message was not delivered or answered yet. inconclusive: no evidence within a day. */
+  check_status: "pending" | "settled" | "inconclusive";
+  /** format: from the number itself. webhook, cache: from past messages. live_pending, live: from a check without evidence so far. */
+  source: "live_pending" | "live" | "webhook" | "cache" | "format";
+  /** Until this time a refresh returns the last result. */
+  cooldown_until: string | null;
+}
+
 export interface Pipeline {
   /** The id of the pipeline. */
   id: number;
@@ -1561,6 +1726,29 @@ export interface ProductUpdatedEvent {
   company_id: number;
   /** The version of the API. */
   api_version: "1.0";
+}
+
+export interface Profile {
+  /** The id of the user. */
+  id: number;
+  /** Name of the user. */
+  name: string;
+  /** Email address of the user. */
+  email: string;
+  /** Name of the company. */
+  company_name: string;
+  /** The id of the company. */
+  company_id: number;
+  /** Role of the user: viewer reads, member also writes and sends, admin also changes settings, owner may do all. */
+  role: "viewer" | "member" | "admin" | "owner";
+  /** What the token may do. */
+  scopes: ("profile:read" | "contacts:read" | "contacts:write" | "messages:send" | "templates:read" | "templates:write" | "campaigns:read" | "campaigns:write" | "conversations:read" | "crm:read" | "crm:write" | "shop:read" | "shop:write" | "verification:manage" | "webhooks:manage")[];
+  /** IANA time zone of the company. */
+  timezone: string;
+  /** The plan of the company. */
+  plan: { name: string; limits: { contacts: number | null; users: number | null; numbers: number | null; pipelines: number | null }; usage: { contacts: number; users: number; numbers: number } };
+  /** Business numbers of the company. */
+  numbers: ({ id: number; phone: string; status: "active" | "inactive" })[];
 }
 
 /** A category in the public storefront. */
@@ -1916,8 +2104,11 @@ export interface SyncErpRequest {
 }
 
 export interface Tag {
+  /** The id of the tag. */
   id: number;
+  /** Name, unique ignoring case. */
   name: string;
+  /** Colour as #RRGGBB. */
   color: string;
 }
 
@@ -2084,12 +2275,19 @@ export interface UpdateConversationRequest {
 }
 
 export interface UpdateFieldRequest {
+  /** Type of values set from now on; stored values stay. */
   type?: "text" | "number" | "date" | "datetime" | "boolean" | "select" | "url" | "email";
+  /** Display name. Default: the key. */
   name?: string;
+  /** Allowed values, required for type select and only for it. */
   options?: (string)[];
+  /** Whether contacts must have a value. Default: false. */
   required?: boolean | 1 | 0;
+  /** Value of new contacts that give none; null for none. */
   default_value?: string | number | boolean | null;
+  /** Sort position. Default: after the existing fields. */
   position?: number;
+  /** false: the field accepts no new values. Default: true. */
   is_active?: boolean | 1 | 0;
 }
 
@@ -2191,7 +2389,9 @@ export interface UpdateShopSettingsRequest {
 }
 
 export interface UpdateTagRequest {
+  /** New name. */
   name?: string;
+  /** Colour as #RRGGBB. Default: #6B7280. */
   color?: string;
 }
 
@@ -2237,6 +2437,45 @@ export interface UpdateWebhookRequest {
   profile_id?: string | null;
   /** `active` enables a disabled endpoint again; waiting events are then delivered. */
   status?: "active" | "disabled";
+}
+
+export interface UpsertedContact {
+  /** The id of the contact. */
+  id: number;
+  /** Full name, or null. */
+  name: string | null;
+  /** Digits with country code, no plus. Empty when only the provider's user id is known. */
+  phone: string;
+  /** Email address, or null. */
+  email: string | null;
+  /** City, or null. */
+  city: string | null;
+  /** English short name; inferred from the calling code when not given. */
+  country: string | null;
+  /** Name of the company that the contact works for, or null. */
+  company: string | null;
+  /** false after an opt-out, by the recipient or by the company. Campaigns skip the contact. */
+  subscribed: boolean;
+  /** true once known from past messages; false while unknown. */
+  is_on_whatsapp: boolean;
+  /** Whether an AI bot may reply to this contact. Switchboard only stores the value. */
+  enabled_ai_bot: boolean;
+  /** The recipient stopped marketing messages at the provider; only the recipient can undo it. */
+  marketing_blocked: boolean;
+  /** Groups of the contact. */
+  groups: ({ id: number; name: string })[];
+  /** Tags of the contact. */
+  tags: ({ id: number; name: string; color: string })[];
+  /** Values of custom fields by key. */
+  custom: Record<string, string | number | boolean>;
+  /** When the record was created. */
+  created_at: string;
+  /** When the record last changed. */
+  updated_at: string;
+  /** Only on deleted contacts, which only include_deleted lists. */
+  deleted_at?: string;
+  /** Whether the request created the contact. */
+  created: boolean;
 }
 
 export interface VerificationBlock {
@@ -2626,15 +2865,15 @@ export interface Operations {
     input: { params: { id: number; task_id: number }; body: CancelTaskRequest };
     answer: { status: "success"; message: string; data: Task };
   };
-  /** How many contacts of a group a campaign would reach (deprecated name). @deprecated */
+  /** Count the contacts of a group that a campaign would reach (deprecated name). @deprecated */
   checkGroupPhones: {
     input: { params: { id: number } };
-    answer: { status: "success"; message: string; data: { group_id: number; total_contacts: number; eligible: number; invalid_phone: number; duplicate_phone: number; opted_out: number; unsubscribed: number; marketing_blocked: number; known_not_on_whatsapp: number; known_on_whatsapp: number; unknown_reachability: number; evidence_as_of: string } };
+    answer: { status: "success"; message: string; data: GroupPreflight };
   };
-  /** Whether a phone is on WhatsApp, as far as messages have shown. */
+  /** Check whether a phone is on WhatsApp, based on past deliveries. */
   checkPhone: {
     input: { body: CheckPhoneRequest };
-    answer: { status: "success"; message: string; data: { phone: string; is_valid: boolean | null; exists_on_whatsapp: boolean | null; check_status: "pending" | "settled" | "inconclusive"; source: "live_pending" | "live" | "webhook" | "cache" | "format"; cooldown_until: string | null } };
+    answer: { status: "success"; message: string; data: PhoneCheck };
   };
   /** Connect an approved store. */
   claimConnection: {
@@ -2661,12 +2900,12 @@ export interface Operations {
     input: { body: CreateCategoryRequest };
     answer: { status: "success"; message: string; data: Category };
   };
-  /** Create a contact, or update the one that has the phone. */
+  /** Create or update a contact by phone. */
   createContact: {
     input: { body: CreateContactRequest };
-    answer: { status: "success"; message: string; data: { id: number; name: string | null; phone: string; email: string | null; city: string | null; country: string | null; company: string | null; subscribed: boolean; is_on_whatsapp: boolean; enabled_ai_bot: boolean; marketing_blocked: boolean; groups: ({ id: number; name: string })[]; tags: ({ id: number; name: string; color: string })[]; custom: Record<string, string | number | boolean>; created_at: string; updated_at: string; deleted_at?: string; created: boolean } };
+    answer: { status: "success"; message: string; data: UpsertedContact };
   };
-  /** Define a custom contact field. */
+  /** Create a custom field. */
   createField: {
     input: { body: CreateFieldRequest };
     answer: { status: "success"; message: string; data: ContactField };
@@ -2676,7 +2915,7 @@ export interface Operations {
     input: { body: CreateGroupRequest };
     answer: { status: "success"; message: string; data: Group };
   };
-  /** Begin an import of contacts: answers where to upload the CSV file. */
+  /** Create an import of contacts from a CSV file. */
   createImport: {
     input: { body: CreateImportRequest };
     answer: { status: "success"; message: string; data: ContactImport };
@@ -2766,17 +3005,17 @@ export interface Operations {
     input: { params: { id: number } };
     answer: Deleted;
   };
-  /** Delete a contact; kept 30 days for a POST of the same phone to restore. */
+  /** Delete a contact. */
   deleteContact: {
     input: { params: { id: number } };
     answer: Deleted;
   };
-  /** Delete the definition of a custom contact field; values that contacts hold stay. */
+  /** Delete a custom field. */
   deleteField: {
     input: { params: { id: number } };
     answer: Deleted;
   };
-  /** Delete a group; its contacts stay, without it. */
+  /** Delete a group. */
   deleteGroup: {
     input: { params: { id: number } };
     answer: Deleted;
@@ -2786,7 +3025,7 @@ export interface Operations {
     input: { params: { id: number } };
     answer: undefined;
   };
-  /** Delete a tag; its contacts stay, without it. */
+  /** Delete a tag. */
   deleteTag: {
     input: { params: { id: number } };
     answer: Deleted;
@@ -2836,17 +3075,17 @@ export interface Operations {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: StoreConnection };
   };
-  /** A contact with its groups, tags and custom fields. */
+  /** Get a contact. */
   getContact: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: Contact };
   };
-  /** Groups and custom fields of a contact, with the definitions of all fields. */
+  /** List groups and custom fields of a contact. */
   getGroupsAndFields: {
     input: { params: { id: number } };
-    answer: { status: "success"; message: string; data: { groups: ({ id: number; name: string })[]; fields: Record<string, string | number | boolean>; definitions: (ContactField)[] } };
+    answer: { status: "success"; message: string; data: GroupsAndFields };
   };
-  /** An import with its progress. */
+  /** Get an import with its progress. */
   getImport: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: ContactImport };
@@ -2866,10 +3105,10 @@ export interface Operations {
     input: { params: { id: number; task_id: number } };
     answer: { status: "success"; message: string; data: Task };
   };
-  /** The profile and company behind the token. */
+  /** Get the user and company of the token. */
   getMe: {
     input: {  };
-    answer: { status: "success"; message: string; data: { id: number; name: string; email: string; company_name: string; company_id: number; role: "viewer" | "member" | "admin" | "owner"; scopes: ("profile:read" | "contacts:read" | "contacts:write" | "messages:send" | "templates:read" | "templates:write" | "campaigns:read" | "campaigns:write" | "conversations:read" | "crm:read" | "crm:write" | "shop:read" | "shop:write" | "verification:manage" | "webhooks:manage")[]; timezone: string; plan: { name: string; limits: { contacts: number | null; users: number | null; numbers: number | null; pipelines: number | null }; usage: { contacts: number; users: number; numbers: number } }; numbers: ({ id: number; phone: string; status: "active" | "inactive" })[] } };
+    answer: { status: "success"; message: string; data: Profile };
   };
   /** Get an order. */
   getOrder: {
@@ -2964,7 +3203,7 @@ export interface Operations {
   /** List contacts, newest first. */
   listContacts: {
     input: { query?: { search?: string; group_id?: number; tag_id?: number; filter_condition?: string; update_from?: string; include_deleted?: boolean; page?: number; limit?: number; per_page?: number; cursor?: string } };
-    answer: { data: (Contact)[]; links: PageLinks; meta: { current_page: number; last_page: number; per_page: number; total: number; next_cursor: string | null; total_is_partial?: true }; status: "success"; message: string };
+    answer: ContactPage;
   };
   /** List the messages of a conversation. */
   listConversationMessages: {
@@ -2976,27 +3215,27 @@ export interface Operations {
     input: { query?: { lastmessagetime?: string; search?: string; status?: "open" | "closed"; unread?: boolean | number | string; assigned_to?: number; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: ConversationPage;
   };
-  /** Countries with the ids that country_id takes. */
+  /** List countries. */
   listCountries: {
     input: {  };
-    answer: { status: "success"; message: string; data: ({ id: number; name: string; code: string })[] };
+    answer: { status: "success"; message: string; data: (Country)[] };
   };
   /** List the deliveries of a webhook endpoint. */
   listDeliveries: {
     input: { params: { id: number }; query?: { status?: "pending" | "delivered" | "failed" | "aborted"; limit?: number; cursor?: string } };
     answer: { status: "success"; message: string; data: (WebhookDelivery)[]; meta: { has_more: boolean; next_cursor: string | null } };
   };
-  /** Definitions of custom contact fields. */
+  /** List custom fields. */
   listFields: {
     input: {  };
     answer: { status: "success"; message: string; data: (ContactField)[] };
   };
-  /** List groups with how many contacts each has. */
+  /** List groups. */
   listGroups: {
     input: { query?: { showContacts?: string; page?: number; limit?: number; per_page?: number; cursor?: string } };
-    answer: { status: "success"; message: string; data: { current_page: number; data: ({ id: number; name: string; contacts_count: number; created_at: string; updated_at: string; contacts?: ({ id: number; name: string | null; phone: string })[]; contacts_truncated?: boolean })[]; total: number; per_page: number; last_page: number; next_cursor: string | null } };
+    answer: { status: "success"; message: string; data: GroupList };
   };
-  /** Imports of contacts, newest first. */
+  /** List imports. */
   listImports: {
     input: { query?: { page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: ContactImportPage;
@@ -3056,7 +3295,7 @@ export interface Operations {
     input: { params: { company_id: number }; query?: { search?: string; category_id?: number; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: PublicProductPage;
   };
-  /** All tags. */
+  /** List tags. */
   listTags: {
     input: {  };
     answer: { status: "success"; message: string; data: (Tag)[] };
@@ -3111,10 +3350,10 @@ export interface Operations {
     input: { params: { request_id: string; token: string } };
     answer: string;
   };
-  /** How many contacts of a group a campaign would reach; sends nothing. */
+  /** Count the contacts of a group that a campaign would reach. */
   preflightGroup: {
     input: { params: { id: number } };
-    answer: { status: "success"; message: string; data: { group_id: number; total_contacts: number; eligible: number; invalid_phone: number; duplicate_phone: number; opted_out: number; unsubscribed: number; marketing_blocked: number; known_not_on_whatsapp: number; known_on_whatsapp: number; unknown_reachability: number; evidence_as_of: string } };
+    answer: { status: "success"; message: string; data: GroupPreflight };
   };
   /** Preview the audience of a campaign. */
   previewAudience: {
@@ -3226,7 +3465,7 @@ export interface Operations {
     input: { params: { file: "openapi.json" | "redoc.js" | "page.js" } };
     answer: string;
   };
-  /** Start an import after the upload. */
+  /** Start an import. */
   startImport: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: ContactImport };
@@ -3271,7 +3510,7 @@ export interface Operations {
     input: { params: { id: number }; body: UpdateConversationRequest };
     answer: { status: "success"; message: string; data: Conversation };
   };
-  /** Change the definition of a custom contact field. */
+  /** Update a custom field. */
   updateField: {
     input: { params: { id: number }; body: UpdateFieldRequest };
     answer: { status: "success"; message: string; data: ContactField };
@@ -3306,7 +3545,7 @@ export interface Operations {
     input: { body: UpdateShopSettingsRequest };
     answer: { status: "success"; message: string; data: ShopSettings };
   };
-  /** Change the name or colour of a tag. */
+  /** Update a tag. */
   updateTag: {
     input: { params: { id: number }; body: UpdateTagRequest };
     answer: { status: "success"; message: string; data: Tag };

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, type Command } from 'commander';
 
-/** Arguments as the commands need them; what does not fit is a usage error, said by commander with the option's name. */
+/** Parsers of arguments. Commander reports an InvalidArgumentError as a usage error with the name of the option. */
 export const asId = (value: string): number => {
   if (!/^[1-9][0-9]{0,15}$/.test(value)) throw new InvalidArgumentError('It must be a positive whole number.');
   return Number(value);
@@ -30,14 +30,14 @@ export const asJsonObject = (value: string): Record<string, unknown> => {
     const parsed: unknown = JSON.parse(value);
     if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return { ...parsed };
   } catch {
-    // said below
+    // reported below
   }
   throw new InvalidArgumentError('It must be a JSON object.');
 };
 
-/** Every noun but companies works within one. */
-export const ofCompany = (command: Command): Command => command.requiredOption('--company <id>', 'the company, by its id', asId);
+/** Adds the required option --company, which every noun but companies has. */
+export const ofCompany = (command: Command): Command => command.requiredOption('--company <id>', 'id of the company', asId);
 
-/** Examples after a command's help, one a line. */
+/** Adds examples to the help of a command. */
 export const examples = (command: Command, ...lines: readonly string[]): Command =>
   command.addHelpText('after', `\nExamples:\n${lines.map((line) => `  npm run admin -- ${line}`).join('\n')}`);

@@ -1,12 +1,12 @@
 import { Command } from 'commander';
 import { campaignView } from '../../functions/campaigns/domain/campaign-view.ts';
-import { listCampaigns, readCampaign } from '../../functions/campaigns/service/campaigns.ts';
+import { listCampaigns, getCampaign } from '../../functions/campaigns/service/campaigns.ts';
 import { asId, examples, ofCompany } from './argument.ts';
 import { must } from './failure.ts';
 import { printList, printRecord } from './output.ts';
 import { Progress } from './progress.ts';
 
-/** The campaigns of a company: what they are, and how far they are while they run. */
+/** Lists the campaigns of a company and follows their progress. */
 export const campaigns = (): Command => {
   const noun = new Command('campaigns').description('the campaigns of a company');
   examples(noun, 'campaigns list --company 1', 'campaigns watch 12 --company 1');
@@ -20,21 +20,26 @@ export const campaigns = (): Command => {
   );
 
   examples(
-    ofCompany(noun.command('watch').description('follow a campaign until it is over or paused').argument('<id>', 'the campaign', asId)),
+    ofCompany(
+      noun
+        .command('watch')
+        .description('show the progress of a campaign until it ends or is paused')
+        .argument('<id>', 'the campaign', asId),
+    ),
     'campaigns watch 12 --company 1',
   ).action(async (id: number, { company }: { company: number }, command: Command) => {
     const known = async () => (await must(listNewest(company), company)).items;
     const progress = new Progress();
     for (;;) {
-      const campaign = await must(readCampaign(company, id), company, known);
+      const campaign = await must(getCampaign(company, id), company, known);
       const { total, scheduled, processing, failed, ambiguous } = campaign.statistics;
       if (!activeStatuses.has(campaign.status)) {
         progress.end();
         return printRecord(command, summaryLines(campaign));
       }
       const done = total - scheduled - processing;
-      const said = [`${campaign.status} ${done} of ${total}`, ...(failed + ambiguous > 0 ? [`${failed + ambiguous} failed`] : [])];
-      progress.show(done, total, said.join(', '));
+      const status = [`${campaign.status} ${done} of ${total}`, ...(failed + ambiguous > 0 ? [`${failed + ambiguous} failed`] : [])];
+      progress.show(done, total, status.join(', '));
       await new Promise((resolve) => setTimeout(resolve, pollIntervalMs));
     }
   });
@@ -47,8 +52,8 @@ const activeStatuses: ReadonlySet<string> = new Set(['queued', 'constructing', '
 
 const listNewest = (company: number) => listCampaigns(company, { page: 1, limit: 50, cursor: undefined });
 
-/** What a person wants to know at the end, a line each. */
-function summaryLines(campaign: Exclude<Awaited<ReturnType<typeof readCampaign>>, { problem: unknown }>): Record<string, unknown> {
+/** The result of a campaign, one field per line. */
+function summaryLines(campaign: Exclude<Awaited<ReturnType<typeof getCampaign>>, { problem: unknown }>): Record<string, unknown> {
   const { id, name, status, pause_reason, failure_reason, send_time, statistics, funnel, failures, completed_at } = campaign;
   return {
     id,

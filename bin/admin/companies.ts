@@ -18,7 +18,7 @@ export const companies = (): Command => {
   examples(noun, 'companies create --name "Cedar Books" --timezone Europe/Berlin', 'companies list', 'companies suspend 3');
 
   examples(
-    withFields(noun.command('create').description('make a company').requiredOption('--name <name>', 'its name')),
+    withFields(noun.command('create').description('create a company').requiredOption('--name <name>', 'its name')),
     'companies create --name "Cedar Books"',
     'companies create --name "Cedar Books" --timezone Europe/Berlin --plan small --max-users 5 --max-contacts 10000',
   ).action(async (options: Fields & { name: string }, command: Command) => {
@@ -50,7 +50,7 @@ export const companies = (): Command => {
 
   examples(
     withFields(
-      noun.command('update').description('change a company').argument('<company>', 'its id', asId).option('--name <name>', 'its name'),
+      noun.command('update').description('update a company').argument('<company>', 'its id', asId).option('--name <name>', 'its name'),
     ),
     'companies update 3 --window-policy enforce',
     'companies update 3 --plan large --max-users none',
@@ -62,13 +62,13 @@ export const companies = (): Command => {
 
   noun
     .command('suspend')
-    .description('refuse every call of a company, from the next one on')
+    .description('reject every call of a company from now on')
     .argument('<company>', 'its id', asId)
     .action(async (id: number, _, command: Command) => printRecord(command, await must(suspendCompany(id), id)));
 
   noun
     .command('resume')
-    .description('let a suspended company call again')
+    .description('accept calls of a suspended company again')
     .argument('<company>', 'its id', asId)
     .action(async (id: number, _, command: Command) => printRecord(command, await must(resumeCompany(id), id)));
 
@@ -90,11 +90,16 @@ function withFields(command: Command): Command {
   return command
     .option('--timezone <zone>', 'its IANA time zone (UTC)')
     .option('--plan <name>', "its plan's name")
-    .option('--max-contacts <n>', 'limit of its plan, or none', asLimit)
-    .option('--max-users <n>', 'limit of its plan, or none', asLimit)
-    .option('--max-numbers <n>', 'limit of its plan, or none', asLimit)
-    .option('--max-pipelines <n>', 'limit of its plan, or none', asLimit)
-    .addOption(new Option('--window-policy <policy>', 'who refuses a message outside the window').choices(['provider', 'enforce']))
+    .option('--max-contacts <n>', 'a limit of its plan, or none', asLimit)
+    .option('--max-users <n>', 'a limit of its plan, or none', asLimit)
+    .option('--max-numbers <n>', 'a limit of its plan, or none', asLimit)
+    .option('--max-pipelines <n>', 'a limit of its plan, or none', asLimit)
+    .addOption(
+      new Option('--window-policy <policy>', 'whether the provider or Switchboard rejects messages outside the window').choices([
+        'provider',
+        'enforce',
+      ]),
+    )
     .option('--strict-fields <on|off>', 'whether an unknown contact field is an error', asSwitch);
 }
 
@@ -113,11 +118,11 @@ function isPlanGiven({ plan, maxContacts, maxUsers, maxNumbers, maxPipelines }: 
   return [plan, maxContacts, maxUsers, maxNumbers, maxPipelines].some((given) => given !== undefined);
 }
 
-/** What is not said stays as it is, or is without limit in a new plan. */
+/** Options that are not given leave the plan unchanged, or unlimited in a new plan. */
 function planOf(options: Fields, company?: CompanyRecord): CompanyRecord['plan'] {
   const { limits } = company?.plan ?? { limits: undefined };
-  const limit = (given: number | null | undefined, held: number | null | undefined): number | null =>
-    given === undefined ? (held ?? null) : given;
+  const limit = (given: number | null | undefined, current: number | null | undefined): number | null =>
+    given === undefined ? (current ?? null) : given;
   return {
     name: options.plan ?? company?.plan.name ?? 'custom',
     limits: {

@@ -27,8 +27,8 @@ import { Failure, UsageError } from './failure.ts';
 import { Progress } from './progress.ts';
 
 /**
- * Imports a file slice by slice through the service that the API's imports use. How far it is stands in a file beside it, written after
- * each slice; so whatever ends it, the same command goes on. A slice that was cut off is worked again to the same end.
+ * Imports a file slice by slice with the service of the API's imports. After each slice the progress is written to a file beside the CSV file,
+ * so that the same command continues after any interruption. An interrupted slice is repeated with the same result.
  */
 export const importFile = async (
   file: string,
@@ -46,7 +46,7 @@ export const importFile = async (
   const stop = stopOnInterrupt();
   try {
     for (let isLast = false; !isLast; ) {
-      if (stop.asked) throw new Failure(`Stopped at line ${state.line}. The same command goes on from there.`);
+      if (stop.isRequested) throw new Failure(`Stopped at line ${state.line}. Run the same command again to continue.`);
       const since = state.sliceStartedAt ?? now();
       state = { ...state, sliceStartedAt: since };
       writeState(stateFile, state);
@@ -55,9 +55,9 @@ export const importFile = async (
         rmSync(stateFile, { force: true });
         throw new Failure(`${file}: ${read.refused}`);
       }
-      const judged = await importSliceRows(company, read, since);
-      const bad = judged.filter(hasErrors);
-      const lines = `${state.errorBytes === 0 && bad.length > 0 ? toErrorHeader(read.header) : ''}${bad.map(toErrorLine).join('')}`;
+      const results = await importSliceRows(company, read, since);
+      const failed = results.filter(hasErrors);
+      const lines = `${state.errorBytes === 0 && failed.length > 0 ? toErrorHeader(read.header) : ''}${failed.map(toErrorLine).join('')}`;
       append(errorsFile, lines);
       const { sliceStartedAt: _done, ...rest } = state;
       state = {
@@ -67,7 +67,7 @@ export const importFile = async (
         delimiter: read.delimiter,
         header: [...read.header],
         columns: [...read.columns],
-        counts: addToCounts(state.counts, judged),
+        counts: addToCounts(state.counts, results),
         errorBytes: state.errorBytes + Buffer.byteLength(lines),
       };
       writeState(stateFile, state);
@@ -125,7 +125,7 @@ const newState = (found: FileState): State => ({
   errorBytes: 0,
 });
 
-/** What an earlier run left; another file under the same name is not taken up in the middle. */
+/** The progress of an earlier run, if the file is unchanged since then. */
 function readState(stateFile: string, found: FileState): State | undefined {
   if (!existsSync(stateFile)) return undefined;
   let raw: unknown;
@@ -135,13 +135,13 @@ function readState(stateFile: string, found: FileState): State | undefined {
     raw = undefined;
   }
   const state = stateSchema.safeParse(raw);
-  if (!state.success) throw new Failure(`${stateFile} is not what an import writes. Begin anew with --restart.`);
+  if (!state.success) throw new Failure(`${stateFile} is not a progress file of an import. Start over with --restart.`);
   if (state.data.bytes !== found.bytes || state.data.modifiedAt !== found.modifiedAt)
-    throw new Failure('The file has changed since its import was broken off. Begin anew with --restart.');
+    throw new Failure('The file has changed since its import was interrupted. Start over with --restart.');
   return state.data;
 }
 
-/** Whole or not at all, whenever the power goes. */
+/** Replaces the file atomically, so that a crash leaves the former state. */
 function writeState(stateFile: string, state: State): void {
   const draft = `${stateFile}.new`;
   const handle = openSync(draft, 'w', 0o600);
@@ -159,26 +159,26 @@ function append(file: string, text: string): void {
   closeSync(handle);
 }
 
-/** Rows that a slice wrote before it was cut off are written again by that slice. */
+/** Removes the rows of an interrupted slice, which writes them again. */
 function truncate(file: string, bytes: number): void {
-  if (!existsSync(file) || statSync(file).size < bytes) throw new Failure(`${file} is gone or cut. Begin anew with --restart.`);
+  if (!existsSync(file) || statSync(file).size < bytes) throw new Failure(`${file} is missing or too short. Start over with --restart.`);
   truncateSync(file, bytes);
 }
 
-/** The first interrupt lets the slice end; a second one ends the process as ever. */
-function stopOnInterrupt(): { readonly asked: boolean; end: () => void } {
-  let asked = false;
-  const hear = (): void => {
-    asked = true;
+/** The first interrupt stops after the current slice; a second one ends the process at once. */
+function stopOnInterrupt(): { readonly isRequested: boolean; end: () => void } {
+  let isRequested = false;
+  const onInterrupt = (): void => {
+    isRequested = true;
   };
-  process.once('SIGINT', hear);
+  process.once('SIGINT', onInterrupt);
   return {
-    get asked() {
-      return asked;
+    get isRequested() {
+      return isRequested;
     },
-    end: () => process.off('SIGINT', hear),
+    end: () => process.off('SIGINT', onInterrupt),
   };
 }
 
 const describeCounts = ({ rows, created, updated, failed, skippedLimit }: State['counts']): string =>
-  `${rows} rows, ${created} created, ${updated} updated${failed + skippedLimit > 0 ? `, ${failed + skippedLimit} not taken` : ''}`;
+  `${rows} rows, ${created} created, ${updated} updated${failed + skippedLimit > 0 ? `, ${failed + skippedLimit} failed` : ''}`;

@@ -9,20 +9,23 @@ import { UsageError, must } from './failure.ts';
 import { printRecord } from './output.ts';
 import { Progress } from './progress.ts';
 
-/** Contacts as files of CSV. */
+/** Import and export of contacts as CSV files. */
 export const contacts = (): Command => {
   const noun = new Command('contacts').description("a company's contacts as CSV files");
   examples(noun, 'contacts import people.csv --company 1', 'contacts export people.csv --company 1');
 
   examples(
-    ofCompany(noun.command('import').description('take in contacts from a CSV file; broken off, the same command goes on'))
-      .argument('<file>', 'UTF-8; its first row names the columns: phone, name, email, city, country, company, groups, tags, custom.<key>')
-      .option('--errors <file>', 'where rows that could not be taken are listed (FILE.errors.csv)')
-      .option('--restart', 'begin anew, not where the last run ended'),
+    ofCompany(noun.command('import').description('import contacts from a CSV file; after an interruption the same command continues'))
+      .argument(
+        '<file>',
+        'UTF-8; its first row names the columns: phone, name, email, city, country, company, groups, tags, subscribed, custom.<key>',
+      )
+      .option('--errors <file>', 'file for the rows that failed (FILE.errors.csv)')
+      .option('--restart', 'start over instead of continuing the last run'),
     'contacts import people.csv --company 1',
     'contacts import people.csv --company 1 --errors left-out.csv --restart',
   )
-    .addHelpText('after', '\nExit code 1 when rows were left out; they are in the errors file, with their lines and reasons.')
+    .addHelpText('after', '\nExit code 1 when rows failed; the errors file has them with their lines and reasons.')
     .action(async (file: string, options: { company: number; errors?: string; restart?: true }, command: Command) => {
       await must(getCompanyRecord(options.company), options.company);
       const { skippedLimit, resumedAt, errorsFile, ...counts } = await importFile(file, options.company, {
@@ -40,14 +43,14 @@ export const contacts = (): Command => {
 
   examples(
     ofCompany(noun.command('export').description('write all contacts to a CSV file, or to standard output'))
-      .argument('[file]', 'where to; standard output when left out')
-      .option('--force', 'write over a file that is there'),
+      .argument('[file]', 'default: standard output')
+      .option('--force', 'overwrite an existing file'),
     'contacts export people.csv --company 1',
     'contacts export --company 1 | gzip > people.csv.gz',
   ).action(async (file: string | undefined, options: { company: number; force?: true }, command: Command) => {
     await must(getCompanyRecord(options.company), options.company);
     if (file === undefined) return void (await writeContacts(options.company, process.stdout));
-    if (existsSync(file) && !options.force) throw new UsageError(`${file} is there already. Write over it with --force.`);
+    if (existsSync(file) && !options.force) throw new UsageError(`${file} already exists. Overwrite it with --force.`);
     const draft = `${file}.part`;
     const out = createWriteStream(draft, { mode: 0o600 });
     try {
@@ -65,7 +68,7 @@ export const contacts = (): Command => {
   return noun;
 };
 
-/** Piece by piece, as fast as they are taken. A reader that has enough (`| head`) is no error. */
+/** Writes chunk by chunk, as fast as the reader accepts them. A reader that stops early (`| head`) is no error. */
 async function writeContacts(company: number, out: NodeJS.WritableStream): Promise<number> {
   const total = await countContacts(company);
   const progress = new Progress();

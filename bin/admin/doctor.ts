@@ -6,11 +6,11 @@ import { inspectDeployment } from './doctor/deployment.ts';
 import { Failure } from './failure.ts';
 import { wantsJson } from './output.ts';
 
-/** Says what is wrong with a deployment, its companies and their numbers, and what to do; changes nothing. */
+/** Reports what is wrong with a deployment, its companies and their numbers, with remedies. Changes nothing. */
 export const doctor = (): Command =>
   examples(
     new Command('doctor')
-      .description('check the deployment and the setup of numbers, and say what is wrong; changes nothing')
+      .description('check the deployment and the setup of numbers; changes nothing')
       .option('--company <id>', 'one company only', asId),
     'doctor',
     'doctor --stack switchboard --company 1',
@@ -29,7 +29,7 @@ function print(command: Command, checks: readonly Inspection[]): void {
   if (wantsJson(command)) return void process.stdout.write(`${JSON.stringify(checks, null, 2)}\n`);
   for (const { about, findings } of checks) {
     process.stdout.write(`${about}\n`);
-    for (const { level, message: says, remedy } of findings)
-      process.stdout.write(`  ${level.padEnd(8)}  ${says}${remedy === undefined ? '' : `\n            -> ${remedy}`}\n`);
+    for (const { level, message, remedy } of findings)
+      process.stdout.write(`  ${level.padEnd(8)}  ${message}${remedy === undefined ? '' : `\n            -> ${remedy}`}\n`);
   }
 }

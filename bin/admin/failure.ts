@@ -1,15 +1,15 @@
 import { listCompanies } from '../../functions/account/service/companies.ts';
 import { type Problem, problems } from '../../shared/contract/problems.ts';
 
-/** The command could not be done: exit code 1. The message is for the person at the keyboard. */
+/** The command failed: exit code 1. The operator sees the message. */
 export class Failure extends Error {}
 
-/** The command was given wrongly: exit code 2. */
+/** The command was used wrongly: exit code 2. */
 export class UsageError extends Error {}
 
 /**
- * A service's result, or its refusal as a Failure. When a record is missing, the message says which there are: of the company, or of
- * the list that `there` gives.
+ * The result of a service; throws a Failure for a problem. If a record is missing, the message lists the existing ones: companies, or the
+ * records that `there` returns.
  */
 export const must = async <T extends object>(
   result: Promise<T>,
@@ -18,10 +18,10 @@ export const must = async <T extends object>(
 ): Promise<Exclude<T, Problem>> => {
   const outcome = await result;
   if (!('problem' in outcome)) return outcome as Exclude<T, Problem>;
-  const refused = outcome as unknown as Problem;
-  const fields = Object.entries(refused.errors ?? {}).map(([field, reasons]) => `\n  ${field}: ${reasons.join(' ')}`);
-  const sentence = (refused.message ?? problems[refused.problem].title).replace(/\.$/, '');
-  const others = refused.problem === 'not_found' ? await listExisting(companyId, there) : '';
+  const refusal = outcome as unknown as Problem;
+  const fields = Object.entries(refusal.errors ?? {}).map(([field, reasons]) => `\n  ${field}: ${reasons.join(' ')}`);
+  const sentence = (refusal.message ?? problems[refusal.problem].title).replace(/\.$/, '');
+  const others = refusal.problem === 'not_found' ? await listExisting(companyId, there) : '';
   throw new Failure(`${sentence}${others}.${fields.join('')}`);
 };
 

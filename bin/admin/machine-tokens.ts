@@ -14,15 +14,15 @@ import { UsageError, must } from './failure.ts';
 import { printList, printRecord, printSecrets } from './output.ts';
 import { readSecrets } from './secret-input.ts';
 
-/** Tokens of machines. Each webhook address ends in one; the ERP token is also that of the custom webhook. */
+/** Machine tokens. Each webhook URL ends in a webhook token; the custom webhook uses the ERP token. */
 export const webhookTokens = (): Command => {
-  const noun = new Command('webhook-tokens').description('the tokens at the end of webhook addresses, one receiver each');
+  const noun = new Command('webhook-tokens').description('the tokens at the end of webhook URLs, one receiver each');
   examples(
     noun,
     'webhook-tokens create --company 1 --receiver messaging',
     'webhook-tokens create --company 1 --receiver webshop --make-shared-secret',
   );
-  const create = ofCompany(noun.command('create').description('make a webhook token; it is shown once')).addOption(
+  const create = ofCompany(noun.command('create').description('create a webhook token; it is shown once')).addOption(
     new Option('--receiver <name>', 'what it receives').choices(receivers).makeOptionMandatory(),
   );
   examples(
@@ -39,10 +39,10 @@ export const webhookTokens = (): Command => {
 };
 
 export const erpTokens = (): Command => {
-  const noun = new Command('erp-tokens').description('the tokens of ERP systems, which are also those of the custom webhook');
+  const noun = new Command('erp-tokens').description('the tokens of ERP systems, which the custom webhook also uses');
   examples(noun, 'erp-tokens create --company 1 --name "warehouse"', 'erp-tokens rotate 3 --company 1');
   examples(
-    withCreateOptions(ofCompany(noun.command('create').description('make an ERP token; it is shown once'))),
+    withCreateOptions(ofCompany(noun.command('create').description('create an ERP token; it is shown once'))),
     'erp-tokens create --company 1 --name "warehouse"',
   ).action(async (options: CreateOptions, command: Command) => {
     const { input, shown } = await readSharedSecret(options);
@@ -62,8 +62,8 @@ interface CreateOptions {
 function withCreateOptions(command: Command): Command {
   return command
     .option('--name <name>', 'what it is for')
-    .option('--shared-secret-file <path>', 'the secret that the other side signs with, from a file (- for standard input)')
-    .option('--make-shared-secret', 'make such a secret, shown once');
+    .option('--shared-secret-file <path>', 'file with the secret with which the sender signs (- for standard input)')
+    .option('--make-shared-secret', 'generate such a secret; it is shown once');
 }
 
 async function readSharedSecret(
@@ -81,15 +81,15 @@ async function readSharedSecret(
 }
 
 function addCommonCommands(noun: Command, kind: MachineKind, columns: readonly string[]): Command {
-  ofCompany(noun.command('list').description('all of a company, dead ones too')).action(
+  ofCompany(noun.command('list').description('list them, including revoked ones')).action(
     async ({ company }: { company: number }, command: Command) => {
       printList(command, await must(listMachineTokens(company, kind), company), columns, 'There are none.');
     },
   );
   examples(
-    ofCompany(noun.command('rotate').description('give one a new secret; the old one lives on for a while'))
+    ofCompany(noun.command('rotate').description('replace the secret of one; the former secret stays valid for a while'))
       .argument('<token>', 'its id', asId)
-      .option('--overlap-hours <n>', 'how long the old secret lives on, 0 to 168 (24)', asCount),
+      .option('--overlap-hours <n>', 'how long the former secret stays valid, 0 to 168 (24)', asCount),
     `${noun.name()} rotate 3 --company 1`,
   ).action(async (id: number, { company, overlapHours }: { company: number; overlapHours?: number }, command: Command) => {
     const { token, secret } = await must(rotateMachineToken(company, kind, id, overlapHours), company, () =>
@@ -97,7 +97,7 @@ function addCommonCommands(noun: Command, kind: MachineKind, columns: readonly s
     );
     printSecrets(command, token, { secret });
   });
-  ofCompany(noun.command('revoke').description('end one, from the next call on'))
+  ofCompany(noun.command('revoke').description('end one from the next call on'))
     .argument('<token>', 'its id', asId)
     .action(async (id: number, { company }: { company: number }, command: Command) => {
       printRecord(command, await must(revokeMachineToken(company, kind, id), company, () => listMachineTokens(company, kind)));

@@ -16,14 +16,14 @@ export const numbers = (): Command => {
 
   examples(
     withSettings(
-      ofCompany(noun.command('add').description('connect a number; asks for its access token and app secret'))
+      ofCompany(noun.command('add').description('connect a number; prompts for its access token and app secret'))
         .requiredOption('--phone <phone>', 'the number, with country code')
         .requiredOption('--phone-number-id <id>', "the provider's id of the number")
         .requiredOption('--waba-id <id>', "the provider's id of the business account"),
     )
       .option('--access-token-file <path>', 'the access token from a file (- for standard input)')
       .option('--app-secret-file <path>', 'the app secret from a file (- for standard input)')
-      .option('--verify-token-file <path>', 'the verify token from a file; made when left out'),
+      .option('--verify-token-file <path>', 'the verify token from a file; default: generated'),
     'numbers add --company 1 --phone "+1 555 010 0001" --phone-number-id 1055 --waba-id 2066',
     'numbers add --company 1 --phone 15550100001 --phone-number-id 1055 --waba-id 2066 --access-token-file ./token --app-secret-file ./secret',
   ).action(async (options: AddOptions, command: Command) => {
@@ -57,10 +57,10 @@ export const numbers = (): Command => {
   );
 
   examples(
-    withSettings(ofCompany(noun.command('update').description('change a number')).argument('<number>', 'its id', asId))
+    withSettings(ofCompany(noun.command('update').description('update a number')).argument('<number>', 'its id', asId))
       .option('--phone <phone>', 'the number, with country code')
       .option('--waba-id <id>', "the provider's id of the business account")
-      .option('--no-base-url', "the deployment's own provider again")
+      .option('--no-base-url', "use the deployment's provider again")
       .addOption(new Option('--status <status>', 'whether it may send').choices(['active', 'inactive'])),
     'numbers update 1 --company 1 --rate 250',
     'numbers update 1 --company 1 --status active',
@@ -72,7 +72,7 @@ export const numbers = (): Command => {
       ...(options.status === undefined ? {} : { status: options.status }),
       ...(options.baseUrl === undefined ? {} : { base_url: options.baseUrl === false ? null : options.baseUrl }),
     };
-    if (Object.keys(changes).length === 0) throw new UsageError('Nothing to change was given; see --help.');
+    if (Object.keys(changes).length === 0) throw new UsageError('No change was given; see --help.');
     printRecord(command, await must(updateNumber(options.company, id, changes), options.company, () => phones(options.company)));
   });
 
@@ -82,7 +82,7 @@ export const numbers = (): Command => {
       .option('--access-token-file <path>', 'the new access token from a file (- for standard input)')
       .option('--app-secret-file <path>', 'the new app secret from a file (- for standard input)')
       .option('--verify-token-file <path>', 'the new verify token from a file (- for standard input)')
-      .option('--remove-app-secret', 'accept webhooks on their token alone'),
+      .option('--remove-app-secret', 'accept webhooks by their token alone'),
     'numbers rotate-secret 1 --company 1',
     'numbers rotate-secret 1 --company 1 --app-secret-file ./secret',
   ).action(async (id: number, options: RotateOptions, command: Command) => {
@@ -90,7 +90,7 @@ export const numbers = (): Command => {
     printRecord(command, await must(rotateNumberSecrets(options.company, id, secrets), options.company, () => phones(options.company)));
   });
 
-  ofCompany(noun.command('deactivate').description('stop sending from a number; webhooks about it are still understood'))
+  ofCompany(noun.command('deactivate').description('stop sending from a number; its webhooks are still processed'))
     .argument('<number>', 'its id', asId)
     .action(async (id: number, { company }: { company: number }, command: Command) => {
       printRecord(command, await must(deactivateNumber(company, id), company, () => phones(company)));
@@ -131,21 +131,21 @@ function withSettings(command: Command): Command {
   return command
     .option('--provider-version <version>', "the provider's API version (v19.0)")
     .option('--rate <n>', 'messages a second (80)', asCount)
-    .option('--base-url <url>', "another provider than the deployment's, for this number");
+    .option('--base-url <url>', "base URL of another provider than the deployment's");
 }
 
 function settingsOf({ providerVersion, rate }: Settings) {
   return { ...(providerVersion === undefined ? {} : { version: providerVersion }), ...(rate === undefined ? {} : { rate }) };
 }
 
-/** Without any file the access token is asked for, which is what expires. */
+/** Without any option only the access token is read, because it is the secret that expires. */
 async function newSecrets(options: RotateOptions): Promise<{ access_token?: string; app_secret?: string | null; verify_token?: string }> {
   const { accessTokenFile, appSecretFile, verifyTokenFile, removeAppSecret } = options;
   if (removeAppSecret && appSecretFile !== undefined) throw new UsageError('Give --remove-app-secret or --app-secret-file, not both.');
-  const isSilent = accessTokenFile === undefined && appSecretFile === undefined && verifyTokenFile === undefined && !removeAppSecret;
+  const isDefault = accessTokenFile === undefined && appSecretFile === undefined && verifyTokenFile === undefined && !removeAppSecret;
   const read = async (what: string, file: string | undefined): Promise<string> => (await readSecrets({ what, file }))[0];
   return {
-    ...(accessTokenFile !== undefined || isSilent ? { access_token: await read('access token', accessTokenFile) } : {}),
+    ...(accessTokenFile !== undefined || isDefault ? { access_token: await read('access token', accessTokenFile) } : {}),
     ...(appSecretFile === undefined ? {} : { app_secret: await read('app secret', appSecretFile) }),
     ...(removeAppSecret ? { app_secret: null } : {}),
     ...(verifyTokenFile === undefined ? {} : { verify_token: await read('verify token', verifyTokenFile) }),

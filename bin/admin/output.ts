@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** One record, or a list of them; with --json for machines: the record, or an array, as the API would show it. */
+/** A record to print as text, or with --json as the API would return it. */
 export type PrintableRecord = Readonly<Record<string, unknown>>;
 
 /** Prints a list as a table of the named columns. */
@@ -21,14 +21,14 @@ export const printList = (command: Command, records: readonly PrintableRecord[],
     );
 };
 
-/** Prints one record, a field a line. */
+/** Prints one record, one field per line. */
 export const printRecord = (command: Command, record: PrintableRecord): void => {
   if (wantsJson(command)) return printJson(record);
   const longest = Math.max(...Object.keys(record).map((name) => name.length));
   for (const [name, value] of Object.entries(record)) write(`${name.replaceAll('_', ' ').padEnd(longest)}  ${cell(value)}`);
 };
 
-/** Prints a record with secrets that nobody can read again; in JSON they are fields of it. */
+/** Prints a record with secrets that cannot be read again; in JSON they are fields of the record. */
 export const printSecrets = (command: Command, record: PrintableRecord, secrets: Readonly<Record<string, string>>): void => {
   if (wantsJson(command)) return printJson({ ...record, ...secrets });
   printRecord(command, record);
@@ -54,7 +54,7 @@ function cell(value: unknown): string {
   return typeof value === 'number' ? String(value) : JSON.stringify(value);
 }
 
-/** Names come from people: no control character of theirs may move the terminal's cursor. */
+/** Replaces control characters, because names come from users and must not move the terminal's cursor. */
 function printable(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, '?');
 }

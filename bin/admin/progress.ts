@@ -1,5 +1,5 @@
 /**
- * How far long work is, in one line that is drawn over itself; on a terminal only, and on standard error, so that output stays clean.
+ * A progress bar in one line; only on a terminal, and on standard error, so that the output stays clean.
  * `cli-progress` would do the same in 60 KB.
  */
 export class Progress {
@@ -7,19 +7,19 @@ export class Progress {
   readonly #began = performance.now();
   #drawnAt = 0;
 
-  /** `done` of `total`, and what else to say. Drawn ten times a second at most. */
-  show(done: number, total: number, saying: string): void {
+  /** Shows `done` of `total` with a text. Drawn at most ten times a second. */
+  show(done: number, total: number, text: string): void {
     const at = performance.now();
     if (!this.#isShown || at - this.#drawnAt < 100) return;
     this.#drawnAt = at;
     const share = total > 0 ? Math.min(1, done / total) : 1;
     const left = share > 0.01 ? ` ${clock(((at - this.#began) / 1_000) * (1 / share - 1))} left` : '';
     const filled = Math.round(share * barWidth);
-    const line = `[${'#'.repeat(filled)}${'-'.repeat(barWidth - filled)}] ${String(Math.floor(share * 100)).padStart(3)}% ${saying}${left}`;
+    const line = `[${'#'.repeat(filled)}${'-'.repeat(barWidth - filled)}] ${String(Math.floor(share * 100)).padStart(3)}% ${text}${left}`;
     process.stderr.write(`\r\u001b[2K${line.slice(0, (process.stderr.columns ?? 80) - 1)}`);
   }
 
-  /** Clears the line, so that what follows begins on a clean one. */
+  /** Clears the line for the output that follows. */
   end(): void {
     if (this.#isShown && this.#drawnAt > 0) process.stderr.write('\r\u001b[2K');
   }

@@ -4,24 +4,24 @@ import { Writable } from 'node:stream';
 import { Failure, UsageError } from './failure.ts';
 
 /**
- * Secrets come in by a file, a prompt that shows nothing, or a line of standard input; never as an argument, which would stay in the
- * shell's history and show in the list of processes.
+ * Secrets are read from a file, a hidden prompt or a line of standard input; never from an argument, which would be visible in the shell's
+ * history and the list of processes.
  */
 export interface SecretInput {
   /** "access token". */
   what: string;
-  /** Where --<what>-file points; `-` is standard input. */
+  /** Value of --<what>-file; `-` is standard input. */
   file: string | undefined;
   optional?: boolean;
 }
 
-/** Asks in the order given; standard input gives one line to each that has no file. */
+/** Reads secrets in the given order; each without a file gets one line of standard input. */
 export const readSecrets = async <const Q extends readonly SecretInput[]>(
-  ...questions: Q
+  ...inputs: Q
 ): Promise<{ [K in keyof Q]: Q[K] extends { optional: true } ? string | undefined : string }> => {
-  const answers: (string | undefined)[] = [];
-  for (const question of questions) answers.push(checked(question, await readSecret(question)));
-  return answers as { [K in keyof Q]: Q[K] extends { optional: true } ? string | undefined : string };
+  const secrets: (string | undefined)[] = [];
+  for (const input of inputs) secrets.push(checked(input, await readSecret(input)));
+  return secrets as { [K in keyof Q]: Q[K] extends { optional: true } ? string | undefined : string };
 };
 
 async function readSecret({ what, file, optional }: SecretInput): Promise<string | undefined> {
@@ -34,7 +34,7 @@ function checked({ what, optional }: SecretInput, answer: string | undefined): s
   const secret = answer?.trim();
   if (secret) return secret;
   if (optional) return undefined;
-  throw new UsageError(`The ${what} is missing: give it on standard input, or in a file with --${what.replaceAll(' ', '-')}-file.`);
+  throw new UsageError(`The ${what} is missing: write it to standard input, or use a file with --${what.replaceAll(' ', '-')}-file.`);
 }
 
 function readSecretFile(file: string): string {

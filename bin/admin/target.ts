@@ -8,10 +8,10 @@ import { tableVariable, variableOf } from '../../shared/contract/resource.ts';
 import { sealingKey } from '../../shared/contract/secret.ts';
 import { Failure, UsageError } from './failure.ts';
 
-/** Which product a command works on: the laptop's, by the file that its runner writes, or a deployed stack. */
+/** Options that select the product: the local one, found through the file of its runner, or a deployed stack. */
 export const addTarget = (program: Command): Command =>
   program
-    .option('--data <dir>', "the data folder of the laptop's product", '.local')
+    .option('--data <dir>', 'the data folder of the local product', '.local')
     .option('--stack <name>', 'a deployed stack, whose outputs name the table and the sealing secret (needs the aws command)')
     .option('--table <name>', 'a deployed table, in place of --stack')
     .option('--sealing-secret <id>', 'name or ARN of the sealing secret, with --table')
@@ -27,7 +27,7 @@ interface TargetOptions {
   profile?: string;
 }
 
-/** Puts the target's settings where the product's own code reads them: in this process's environment. */
+/** Writes the settings of the target to the environment of this process, where the product's code reads them. */
 export const connect = (options: TargetOptions): void => {
   if (options.stack && options.table) throw new UsageError('Give --stack or --table, not both.');
   if (options.stack || options.table) connectDeployed(options);
@@ -40,10 +40,10 @@ function connectLaptop(folder: string): void {
   const file = join(folder, 'runtime.json');
   if (!existsSync(file))
     throw new UsageError(
-      `No product runs from ${folder}. Start the laptop's with "npm run dev", name its folder with --data, or name a deployed one with --stack or --table.`,
+      `No product runs from ${folder}. Start the local one with "npm run dev", give its folder with --data, or select a deployed one with --stack or --table.`,
     );
   const runtime = runtimeFile.safeParse(JSON.parse(readFileSync(file, 'utf8')));
-  if (!runtime.success) throw new Failure(`${file} is not what the runner writes.`);
+  if (!runtime.success) throw new Failure(`${file} is not a runtime file of the local product.`);
   if (!isRunning(runtime.data.pid)) throw new Failure(`The product of ${folder} is not running. Start it with "npm run dev".`);
   Object.assign(process.env, runtime.data.env);
   const clock = clockFile.safeParse(readJson(join(folder, 'clock.json')));
@@ -51,7 +51,7 @@ function connectLaptop(folder: string): void {
   if (offset > 0) replaceDate(() => offset);
 }
 
-/** The laptop's moved time: a token made here must not be born expired there. */
+/** The shifted clock of the local product: without it, new tokens could be expired there. */
 const clockFile = z.object({ offset_ms: z.number() });
 
 function connectDeployed(options: TargetOptions): void {
@@ -60,7 +60,7 @@ function connectDeployed(options: TargetOptions): void {
   const named = options.stack ? outputsOf(options.stack, options) : { table: options.table, secret: undefined };
   process.env[tableVariable] = named.table;
   const secret = options.sealingSecret ?? named.secret;
-  // commands that seal nothing do without; the others say which variable is missing
+  // commands that seal nothing need no secret; the others report the missing variable
   if (secret) process.env[variableOf(sealingKey)] = secret;
 }
 
@@ -68,7 +68,7 @@ const stackOutputs = z.object({
   Stacks: z.array(z.object({ Outputs: z.array(z.object({ OutputKey: z.string(), OutputValue: z.string() })).default([]) })),
 });
 
-/** The stack's outputs through the aws command, which whoever deploys has: one call is not worth another SDK client. */
+/** The outputs of the stack, from the aws command: one call is not worth another SDK client. */
 function outputsOf(stack: string, { region, profile }: TargetOptions): { table: string; secret: string | undefined } {
   const args = ['cloudformation', 'describe-stacks', '--stack-name', stack, '--output', 'json'];
   const more = [...(region ? ['--region', region] : []), ...(profile ? ['--profile', profile] : [])];
@@ -76,11 +76,11 @@ function outputsOf(stack: string, { region, profile }: TargetOptions): { table: 
   try {
     answer = execFileSync('aws', [...args, ...more], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
   } catch (error) {
-    const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
+    const detail = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
     throw new Failure(
-      said
-        ? `The stack ${stack} could not be read: ${said}`
-        : 'The aws command is needed for --stack and is not here; give --table and --sealing-secret instead.',
+      detail
+        ? `The stack ${stack} could not be read: ${detail}`
+        : '--stack needs the aws command, which is not installed; use --table and --sealing-secret instead.',
     );
   }
   const outputs = stackOutputs.parse(JSON.parse(answer)).Stacks.flatMap(({ Outputs }) => Outputs);

@@ -6,13 +6,13 @@ import { examples, ofCompany } from './argument.ts';
 import { must } from './failure.ts';
 import { printList, printRecord } from './output.ts';
 
-/** The message templates of a company, as the provider has them. */
+/** The message templates of a company. */
 export const templates = (): Command => {
   const noun = new Command('templates').description('the message templates of a company');
   examples(noun, 'templates sync --company 1', 'templates list --company 1 --status all');
 
   examples(
-    ofCompany(noun.command('list').description('the templates of a company, approved ones unless told')).option(
+    ofCompany(noun.command('list').description('list the templates of a company; default: approved ones')).option(
       '--status <status>',
       'another status, or all',
       'approved',
@@ -22,11 +22,11 @@ export const templates = (): Command => {
   ).action(async ({ company, status }: { company: number; status: string }, command: Command) => {
     const columns = ['id', 'name', 'language', 'status', 'category', 'quality_score', 'rejected_reason', 'updated_at'];
     const all = await everyTemplate(company, status);
-    printList(command, all.map(templateView), columns, 'There are no such templates; "templates sync" reads them from the provider.');
+    printList(command, all.map(templateView), columns, 'There are no such templates; "templates sync" copies them from the provider.');
   });
 
   examples(
-    ofCompany(noun.command('sync').description('make the templates the same as in the business account at the provider')),
+    ofCompany(noun.command('sync').description('copy the templates of the business account from the provider')),
     'templates sync --company 1',
   ).action(async ({ company }: { company: number }, command: Command) => {
     const { synced, created, updated, removed } = await must(syncAccount(company), company);

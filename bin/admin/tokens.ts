@@ -8,16 +8,16 @@ import { printList, printRecord, printSecrets } from './output.ts';
 
 /** Personal access tokens. */
 export const tokens = (): Command => {
-  const noun = new Command('tokens').description('personal access tokens, with which the API is called');
+  const noun = new Command('tokens').description('personal access tokens for the API');
   examples(noun, 'tokens create --company 1 --user 1 --name "till sync"', 'tokens rotate 4 --company 1 --overlap-hours 48');
 
   examples(
-    ofCompany(noun.command('create').description('make a token for a person; its secret is shown once'))
-      .requiredOption('--user <id>', 'the person', asId)
+    ofCompany(noun.command('create').description('create a token for a user; its secret is shown once'))
+      .requiredOption('--user <id>', 'id of the user', asId)
       .option('--name <name>', 'what it is for')
-      .option('--days <n>', 'how long it lives, 1 to 365 days (365)', asCount)
-      .option('--never-expires', 'it lives until it is revoked')
-      .option('--scopes <list>', 'what it may do, with commas; all that the role has when left out', asList),
+      .option('--days <n>', 'lifetime, 1 to 365 days (365)', asCount)
+      .option('--never-expires', 'valid until it is revoked')
+      .option('--scopes <list>', 'comma-separated scopes; default: all scopes of the role', asList),
     'tokens create --company 1 --user 1 --name "till sync" --days 90',
     'tokens create --company 1 --user 1 --scopes contacts:read,contacts:write --json',
   ).action(async (options: CreateOptions, command: Command) => {
@@ -36,17 +36,17 @@ export const tokens = (): Command => {
     printSecrets(command, token, { secret });
   });
 
-  ofCompany(noun.command('list').description('the tokens of a company, dead ones too'))
-    .option('--user <id>', 'of one person', asId)
+  ofCompany(noun.command('list').description('list the tokens of a company, including expired and revoked ones'))
+    .option('--user <id>', 'of one user', asId)
     .action(async ({ company, user }: { company: number; user?: number }, command: Command) => {
       const columns = ['id', 'user_id', 'name', 'last4', 'status', 'expires_at', 'last_used_at'];
       printList(command, await must(listTokens(company, user), company), columns, 'There are no tokens.');
     });
 
   examples(
-    ofCompany(noun.command('rotate').description('give a token a new secret; the old one lives on for a while'))
+    ofCompany(noun.command('rotate').description('replace the secret of a token; the former secret stays valid for a while'))
       .argument('<token>', 'its id', asId)
-      .option('--overlap-hours <n>', 'how long the old secret lives on, 0 to 168 (24)', asCount),
+      .option('--overlap-hours <n>', 'how long the former secret stays valid, 0 to 168 (24)', asCount),
     'tokens rotate 4 --company 1',
     'tokens rotate 4 --company 1 --overlap-hours 0',
   ).action(async (id: number, { company, overlapHours }: { company: number; overlapHours?: number }, command: Command) => {
@@ -54,7 +54,7 @@ export const tokens = (): Command => {
     printSecrets(command, token, { secret });
   });
 
-  ofCompany(noun.command('revoke').description('end a token, from the next call on'))
+  ofCompany(noun.command('revoke').description('end a token from the next call on'))
     .argument('<token>', 'its id', asId)
     .action(async (id: number, { company }: { company: number }, command: Command) => {
       printRecord(command, await must(revokeToken(company, id), company, () => listTokens(company)));

@@ -15,11 +15,11 @@ import { examples, ofCompany } from './argument.ts';
 import { Failure, must } from './failure.ts';
 import { printList, printRecord } from './output.ts';
 
-/** Whom the guards of verification hold off. */
+/** Blocked identifiers, IP addresses and networks. */
 export const blocks = (): Command => {
-  const noun = new Command('blocks').description('whom the guards of verification hold off, and why');
+  const noun = new Command('blocks').description('identifiers and IP addresses that verification blocks, with the reasons');
   examples(noun, 'blocks list --company 1', 'blocks delete <id> --company 1');
-  ofCompany(noun.command('list').description('what is blocked now'))
+  ofCompany(noun.command('list').description('list the current blocks'))
     .option('--profile <uuid>', 'of one profile')
     .action(async ({ company, profile }: { company: number; profile?: string }, command: Command) => {
       const columns = ['id', 'kind', 'subject', 'reason', 'blocked_at', 'blocked_until'];
@@ -32,7 +32,7 @@ export const blocks = (): Command => {
       } while (cursor !== undefined);
       printList(command, found, columns, 'Nothing is blocked.');
     });
-  ofCompany(noun.command('delete').description('end a block; counting begins anew'))
+  ofCompany(noun.command('delete').description('remove a block and reset its counters'))
     .argument('<block>', 'its id')
     .action(async (id: string, { company }: { company: number }, command: Command) =>
       printRecord(command, deleted(id, await deleteVerificationBlock(company, id), 'block')),
@@ -40,15 +40,15 @@ export const blocks = (): Command => {
   return noun;
 };
 
-/** What the rules of a profile let through. */
+/** The allowlist of a verification profile. */
 export const whitelists = (): Command => {
-  const noun = new Command('whitelists').description('what the rules of a verification profile let through');
+  const noun = new Command('whitelists').description('the allowlist of a verification profile');
   examples(
-    ofCompany(noun.command('create').description('let something through'))
+    ofCompany(noun.command('create').description('add an entry to the allowlist'))
       .requiredOption('--profile <uuid>', 'the profile')
       .addOption(new Option('--kind <kind>', 'what it is').choices(whitelistKinds).makeOptionMandatory())
-      .requiredOption('--value <value>', 'an address or network, a domain, a country, a phone or email')
-      .option('--until <time>', 'until when, ISO 8601'),
+      .requiredOption('--value <value>', 'an IP address or network, a domain, a country, a phone or an email address')
+      .option('--until <time>', 'end of validity, ISO 8601'),
     'whitelists create --company 1 --profile <uuid> --kind ip --value 203.0.113.0/24',
   ).action(
     async (
@@ -59,13 +59,13 @@ export const whitelists = (): Command => {
       printRecord(command, await must(createVerificationWhitelist(company, { profile_id: profile, kind, value, expires_at: until })));
     },
   );
-  ofCompany(noun.command('list').description('all entries'))
+  ofCompany(noun.command('list').description('list the entries'))
     .option('--profile <uuid>', 'of one profile')
     .action(async ({ company, profile }: { company: number; profile?: string }, command: Command) => {
       const columns = ['id', 'profile_id', 'kind', 'value', 'expires_at'];
       printList(command, await listVerificationWhitelists(company, profile), columns, 'There are no entries.');
     });
-  ofCompany(noun.command('delete').description('let it through no longer'))
+  ofCompany(noun.command('delete').description('remove an entry from the allowlist'))
     .argument('<entry>', 'its id')
     .action(async (id: string, { company }: { company: number }, command: Command) =>
       printRecord(command, deleted(id, await deleteVerificationWhitelist(company, id), 'entry')),
@@ -73,14 +73,14 @@ export const whitelists = (): Command => {
   return noun;
 };
 
-/** How codes are worded. */
+/** Message templates of verification codes. */
 export const codeTemplates = (): Command => {
-  const noun = new Command('code-templates').description('how codes are worded, by channel and purpose');
+  const noun = new Command('code-templates').description('message templates of verification codes, by channel and purpose');
   examples(
-    ofCompany(noun.command('create').description('words for the codes of a channel and purpose'))
+    ofCompany(noun.command('create').description('create a message template for a channel and purpose'))
       .requiredOption('--profile <uuid>', 'the profile')
-      .addOption(new Option('--channel <channel>', 'where they go').choices(['whatsapp', 'email']).makeOptionMandatory())
-      .option('--purpose <purpose>', 'of one purpose; of all that have none of their own when left out')
+      .addOption(new Option('--channel <channel>', 'the channel').choices(['whatsapp', 'email']).makeOptionMandatory())
+      .option('--purpose <purpose>', 'one purpose; default: all purposes without their own template')
       .option('--language <code>', 'language of the provider template (en)')
       .option('--provider-template <name>', 'WhatsApp: an approved authentication template')
       .option('--subject <text>', 'email: its subject')
@@ -93,13 +93,13 @@ export const codeTemplates = (): Command => {
       await must(createVerificationTemplate(company, { ...rest, profile_id: profile, provider_template: providerTemplate })),
     );
   });
-  ofCompany(noun.command('list').description('all templates of codes'))
+  ofCompany(noun.command('list').description('list the message templates'))
     .option('--profile <uuid>', 'of one profile')
     .action(async ({ company, profile }: { company: number; profile?: string }, command: Command) => {
       const columns = ['id', 'profile_id', 'channel', 'purpose', 'language', 'provider_template', 'subject'];
-      printList(command, await listVerificationTemplates(company, profile), columns, 'There are no templates of codes.');
+      printList(command, await listVerificationTemplates(company, profile), columns, 'There are no message templates.');
     });
-  ofCompany(noun.command('delete').description('take a template away'))
+  ofCompany(noun.command('delete').description('delete a message template'))
     .argument('<template>', 'its id, a UUID')
     .action(async (id: string, { company }: { company: number }, command: Command) =>
       printRecord(command, deleted(id, await deleteVerificationTemplate(company, id), 'template')),

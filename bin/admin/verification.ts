@@ -11,15 +11,15 @@ import { asCount, asJsonObject, examples, ofCompany } from './argument.ts';
 import { Failure, must } from './failure.ts';
 import { printList, printRecord, printSecrets } from './output.ts';
 
-/** Verification profiles: the settings under which codes are made. */
+/** Verification profiles: the settings for creating and checking codes. */
 export const profiles = (): Command => {
-  const noun = new Command('profiles').description('verification profiles: how codes are made and checked');
+  const noun = new Command('profiles').description('verification profiles: settings for creating and checking codes');
   examples(noun, 'profiles create --company 1 --name "Login"', 'profiles list --company 1');
 
   examples(
-    ofCompany(noun.command('create').description('make a profile; the first one of a company is its default'))
+    ofCompany(noun.command('create').description('create a profile; the first one of a company is its default'))
       .requiredOption('--name <name>', 'what it is for')
-      .option('--settings <json>', 'its settings; what is left out has its default', asJsonObject),
+      .option('--settings <json>', 'its settings; omitted ones get their defaults', asJsonObject),
     `profiles create --company 1 --name "Login" --settings '{"otp":{"length":8}}'`,
   ).action(async ({ company, name, settings }: { company: number; name: string; settings?: Record<string, unknown> }, command: Command) => {
     printRecord(command, await must(createProfile(company, { name, ...(settings ? { settings_json: settings } : {}) }), company));
@@ -55,9 +55,9 @@ export const profiles = (): Command => {
   });
 
   examples(
-    ofCompany(noun.command('revoke-trust').description('take trust keys back: of one person, or of the whole profile'))
+    ofCompany(noun.command('revoke-trust').description('revoke trust keys of one identifier or of the whole profile'))
       .argument('<profile>', 'its id, a UUID')
-      .option('--identifier <identifier>', 'a phone or an email; everybody when left out'),
+      .option('--identifier <identifier>', 'a phone or an email address; default: all'),
     'profiles revoke-trust <uuid> --company 1 --identifier +4915112345678',
   ).action(async (id: string, { company, identifier }: { company: number; identifier?: string }, command: Command) => {
     await must(revokeTrust(company, id, identifier), company, () => listProfiles(company));
@@ -74,14 +74,14 @@ interface ProfileOptions {
   settings?: Record<string, unknown>;
 }
 
-/** The keys with which the verification API is called. */
+/** The keys for calls of the verification API. */
 export const keys = (): Command => {
-  const noun = new Command('keys').description('the keys of verification profiles: a public and a secret half');
+  const noun = new Command('keys').description('the key pairs of verification profiles: a public and a secret key');
   examples(noun, 'keys create --company 1 --name "web"', 'keys list --company 1', 'keys rotate <uuid> --company 1');
 
   examples(
-    ofCompany(noun.command('create').description('make a pair; its secret half is shown once'))
-      .option('--profile <uuid>', "the profile; the company's default when left out")
+    ofCompany(noun.command('create').description('create a key pair; its secret key is shown once'))
+      .option('--profile <uuid>', "the profile; default: the company's default profile")
       .option('--name <name>', 'what it is for')
       .addOption(new Option('--mode <mode>', 'live, or test for test identifiers').choices(['live', 'test']).default('live')),
     'keys create --company 1 --name "web"',
@@ -103,16 +103,16 @@ export const keys = (): Command => {
     });
 
   examples(
-    ofCompany(noun.command('rotate').description('give a key a new pair; the old pair lives on for a while'))
+    ofCompany(noun.command('rotate').description('replace a key pair; the former pair stays valid for a while'))
       .argument('<key>', 'its id, a UUID')
-      .option('--overlap-hours <n>', 'how long the old pair lives on, 0 to 168 (24)', asCount),
+      .option('--overlap-hours <n>', 'how long the former pair stays valid, 0 to 168 (24)', asCount),
     'keys rotate <uuid> --company 1',
   ).action(async (id: string, { company, overlapHours }: { company: number; overlapHours?: number }, command: Command) => {
     const { key, secret_key } = await must(rotateKey(company, id, overlapHours), company, () => listKeys(company));
     printSecrets(command, key, { secret_key });
   });
 
-  ofCompany(noun.command('deactivate').description('end both halves of a key, from the next call on'))
+  ofCompany(noun.command('deactivate').description('end both keys of a pair from the next call on'))
     .argument('<key>', 'its id, a UUID')
     .action(async (id: string, { company }: { company: number }, command: Command) => {
       printRecord(command, await must(deactivateKey(company, id), company, () => listKeys(company)));
@@ -123,6 +123,6 @@ export const keys = (): Command => {
 
 async function defaultProfile(companyId: number): Promise<string> {
   const found = (await must(listProfiles(companyId), companyId)).find((profile) => profile.is_default);
-  if (!found) throw new Failure(`Company ${companyId} has no verification profile; make one with "profiles create".`);
+  if (!found) throw new Failure(`Company ${companyId} has no verification profile; create one with "profiles create".`);
   return found.id;
 }

@@ -3,19 +3,19 @@ import { usesTable } from '../../shared/contract/resource.ts';
 import { routes } from './contract.ts';
 
 /**
- * Account: who may use the platform, and as what. Companies with their plan and settings, their people, the credentials of people and
- * machines (personal, ERP and webhook tokens, verification keys), the business numbers, the verification profiles.
+ * Account: companies with plan and settings, users, credentials (personal, ERP and webhook tokens, verification keys), business numbers and
+ * verification profiles.
  *
- * The API shows one thing of it, GET /me (decision A1). Everything else is done by the operator's command line (bin/admin.ts) and by
- * other contexts through `service/`, one file per aggregate; a hot path imports only the file that it needs.
+ * The API has one operation of it, GET /me (A1). The command line (bin/admin.ts) and other contexts use `service/`, one file per aggregate,
+ * so that a hot path imports only the file it needs.
  *
- * - A secret is shown once. Tokens are kept as SHA-256 (shared/access), what must be read again is sealed (shared/runtime/seal.ts).
- * - What a call must know of its caller is copied into the credential's own item, so a change of role and a suspension write to the
- *   credentials too: they hold from the next call.
+ * - A secret is shown once. Tokens are stored as SHA-256 (shared/access); secrets that must be read again are sealed (shared/runtime/seal.ts).
+ * - A credential's item has a copy of everything a call needs to know about its caller. A changed role or a suspension is therefore written
+ *   to the credentials too, and takes effect with the next call.
  */
 export const accountContext = context({
   name: 'account',
-  purpose: 'Companies, people, credentials, business numbers, verification profiles',
+  purpose: 'Companies, users, credentials, business numbers, verification profiles',
   functions: [
     {
       name: 'account-http',

@@ -7,6 +7,6 @@ import { getMe } from './service/me.ts';
 export const handler = serve(routes, {
   getMe: async ({ caller }) => {
     const profile = await getMe(caller.companyId, caller);
-    return isProblem(profile) ? profile : ok(profile, 'The profile behind this token.');
+    return isProblem(profile) ? profile : ok(profile, 'The user and company of this token.');
   },
 });

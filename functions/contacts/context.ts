@@ -13,13 +13,14 @@ import { projections } from './projections.ts';
 import { reactions } from './reactions.ts';
 
 /**
- * Contacts: the people a company writes to, with their consent, groups, tags and custom fields.
+ * Contacts: the recipients of a company, with their consent, groups, tags and custom fields, and their import from CSV files.
  *
- * A contact is found by identity items (the canonical form of its phone, the provider's user id), written in one transaction with it,
- * so that all variants of a number meet one contact and two calls cannot make two. Contacts lie in blocks of 32 ids; the list, newest
- * first, walks the blocks downward and needs no index. Every write is guarded by the contact's `rev`. A deleted contact keeps its item
- * and its identity for 30 days, so that a POST of its phone brings the same contact back; then the table's TTL takes both. The total is
- * folded from the change stream into the head of the kind.
+ * - Identity items (canonical phone, provider user id) point to a contact and are written in one transaction with it, so that all
+ *   variants of a number lead to one contact and two parallel calls never create two. See docs/decisions/contact-identity.md.
+ * - 32 neighbouring ids share a partition (a contact page). The list, newest first, walks the pages downward and needs no index.
+ * - Every write has the contact's `rev` as its condition.
+ * - A deleted contact and its identities stay for 30 days, so that a POST of its phone restores it; then the table's TTL removes both.
+ * - The total and the rows for search and membership are projections of the change stream.
  */
 export const contactsContext = context({
   name: 'contacts',

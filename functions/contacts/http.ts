@@ -3,9 +3,9 @@ import { okPage, ok, okDeleted, mapOk } from '../../shared/http/reply.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { bulkRoutes } from './contract/bulk.ts';
 import { contactRoutes } from './contract/contact.ts';
-import { allCountries } from './contract/country.ts';
 import { deleteContact, getContact, getGroupsAndFields, replaceContact, createContact } from './service.ts';
 import { bulkSyncContacts } from './service/bulk-sync-contacts.ts';
+import { listCountries } from './service/countries.ts';
 import { type ContactsPage, listContacts } from './service/list-contacts.ts';
 
 export const handler = serve(
@@ -37,7 +37,7 @@ export const handler = serve(
     getGroupsAndFields: async ({ caller, params }) =>
       mapOk(await getGroupsAndFields(caller.companyId, params.id), (held) => ok(held, 'Groups and fields of the contact.')),
 
-    listCountries: async () => ok(allCountries(), 'Countries by name.'),
+    listCountries: async () => ok(listCountries(), 'Countries by name.'),
 
     bulkSyncContacts: async ({ caller, operationId, body }) =>
       mapOk(await bulkSyncContacts(caller.companyId, operationId, body), (synced) =>
@@ -46,7 +46,7 @@ export const handler = serve(
   },
 );
 
-/** Of a walk with stops, no page has a number but the first ones: what follows is reached by the cursor. */
+/** A partial scan has no page numbers, so links name neither a last nor a next page; only the cursor continues. */
 function listedContacts(request: Pick<Request, 'url' | 'rawQuery'>, page: ContactsPage, message: string) {
   const { status, body } = okPage(request, page, message);
   if (!page.isPartial) return { status, body };

@@ -1,7 +1,8 @@
 import { invalid, isProblem, problem, type Problem } from '../../shared/contract/problems.ts';
 import type { ContactBody, ContactRecord } from './contract/contact.ts';
 import type { FieldRecord } from './contract/field.ts';
-import { type Contact, isLive, merged, newContact, replaced, softDeleted } from './domain/contact.ts';
+import type { Contact } from './contract/stored.ts';
+import { isLive, merged, newContact, replaced, softDeleted } from './domain/contact.ts';
 import { countryOfPhone } from './contract/phone.ts';
 import { toFieldRecord } from './domain/contact-record.ts';
 import { validateContact } from './service/validate-contact.ts';
@@ -11,16 +12,14 @@ import { createMissingReferences, resolveReferences } from './service/references
 import { getContactById, getContactsByIds, getPhoneIdentity } from './store/contact.ts';
 import { listFieldDefinitions } from './store/field.ts';
 
-export { normalizePhone } from './contract/phone.ts';
-
-/** What other contexts show of a contact. */
+/** A contact as other contexts show it. */
 export interface ContactCard {
   id: number;
   name: string | null;
   phone: string;
 }
 
-/** A person as a caller names them: by phone (digits in stored form, any variant). Whom the provider names: service/person. */
+/** A contact to ensure by normalized phone, in any variant. For the provider's identities see service/merge-identities.ts. */
 export interface ContactRequest {
   phone: string;
   name?: string | undefined;
@@ -28,9 +27,9 @@ export interface ContactRequest {
 }
 
 /**
- * The contact of a person, made when there is none and restored when it was deleted. A name is learned only where there is none; `inbound`
- * proves that the person is on WhatsApp. Nothing new: nothing is written (1 RRU).
- * The plan's limit holds for `api`; a person who writes to the company is never turned away.
+ * The contact of a phone: created if there is none, restored if it was deleted. Sets the name only if the contact has none; `inbound` proves
+ * that the phone is on WhatsApp. Writes nothing if nothing is new (1 RRU).
+ * The limit of the plan applies to `api`; inbound senders are always accepted.
  */
 export const ensureContact = async (
   companyId: number,
@@ -49,17 +48,17 @@ export const ensureContact = async (
   });
 };
 
-/** Whose phone it is; undefined when nobody's or a deleted contact's (ensureContact restores it). 0.5 RRU. */
+/** The id of the live contact of a phone; undefined also for a deleted contact (ensureContact restores it). 0.5 RRU. */
 export const contactIdByPhone = async (companyId: number, phone: string): Promise<number | undefined> => {
   const identity = await getPhoneIdentity(companyId, phone, false);
   return identity?.expires === undefined ? identity?.contactId : undefined;
 };
 
-/** Cards of live contacts, in the order asked. 0.5 RRU each. */
+/** Cards of live contacts, in the order of `ids`. 0.5 RRU each. */
 export const contactCards = async (companyId: number, ids: readonly number[]): Promise<ContactCard[]> =>
   (await getContactsByIds(companyId, ids)).filter(isLive).map(({ id, name, phone }) => ({ id, name: name ?? null, phone }));
 
-/** Whether there is such a contact, not deleted. 0.5 RRU. */
+/** Whether the contact exists and is not deleted. 0.5 RRU. */
 export const contactExists = async (companyId: number, id: number): Promise<boolean> => isLive(await getContactById(companyId, id, false));
 
 export const getContact = async (companyId: number, id: number): Promise<ContactRecord | Problem<'not_found'>> => {
@@ -67,7 +66,7 @@ export const getContact = async (companyId: number, id: number): Promise<Contact
   return isLive(contact) ? getContactRecord(companyId, contact) : problem('not_found');
 };
 
-/** A contact's groups and custom values, with the definitions of all fields (A14). */
+/** Groups and custom values of a contact, with the definitions of all fields (A14). */
 export const getGroupsAndFields = async (
   companyId: number,
   id: number,
@@ -77,7 +76,7 @@ export const getGroupsAndFields = async (
   return { groups: contact.groups, fields: contact.custom, definitions: fields.map(toFieldRecord) };
 };
 
-/** POST: creates the contact of a phone, or adds to it, or restores it (A8). */
+/** Creates the contact of a phone, or updates or restores it (A8). */
 export const createContact = async (
   companyId: number,
   body: ContactBody,
@@ -96,7 +95,7 @@ export const createContact = async (
   return isProblem(result) ? result : { ...(await getContactRecord(companyId, result.contact)), created: result.created };
 };
 
-/** PUT (A9). A phone that another contact has is refused. */
+/** Replaces a contact (A9). The phone of another contact is refused. */
 export const replaceContact = async (
   companyId: number,
   id: number,
@@ -116,7 +115,7 @@ export const replaceContact = async (
   return isProblem(written) ? written : getContactRecord(companyId, written);
 };
 
-/** DELETE (A11): hidden everywhere, out of its groups, gone for good after 30 days. */
+/** Soft-deletes a contact (A11): hidden from all reads, removed from its groups, purged after 30 days. */
 export const deleteContact = async (companyId: number, id: number): Promise<Contact | Problem<'not_found'>> => {
   const deleted = await updateLiveContact<never>(companyId, id, await getContactById(companyId, id, false), softDeleted);
   return typeof deleted === 'string' ? problem('not_found') : deleted;

@@ -44,7 +44,7 @@ const numberOf = (n: number) => ({
 });
 
 describe('GET /me', () => {
-  test('answers who calls, for which company, with what left of its plan', async () => {
+  test('returns the user, the company and the usage of the plan', async () => {
     const { id } = await company({
       name: 'Cedar Books',
       timezone: 'Europe/Berlin',
@@ -75,7 +75,7 @@ describe('GET /me', () => {
     expect(answer.raw).not.toContain(accessToken);
   });
 
-  test('costs the check and one round of reads', async () => {
+  test('costs the credential check and one round of parallel reads', async () => {
     const { secret } = await caller();
     const used = await world.meter(() => world.call({ method: 'GET', path: '/api/v1/me', token: secret }));
     expect(used).toMatchObject({ wru: 1, rru: 2, calls: 5, rounds: 2 });
@@ -83,7 +83,7 @@ describe('GET /me', () => {
 });
 
 describe('companies', () => {
-  test('get ids that grow and are listed with what they are', async () => {
+  test('get increasing ids and are listed with their values', async () => {
     const first = await company({ name: 'One' });
     const second = await company({ name: 'Two' });
     expect(second.id).toBeGreaterThan(first.id);
@@ -91,7 +91,7 @@ describe('companies', () => {
     expect(first).toMatchObject({ timezone: 'UTC', status: 'active', plan: { name: 'unlimited', limits: unlimited } });
   });
 
-  test('change one setting without losing the other', async () => {
+  test('can change one setting without losing another', async () => {
     const { id } = await company({ settings: { strict_fields: true } });
     given(await updateCompany(id, { settings: { window_policy: 'enforce' } }));
     expect(await getCompany(id)).toMatchObject({ settings: { windowPolicy: 'enforce', strictFields: true } });
@@ -100,13 +100,13 @@ describe('companies', () => {
   test.each([
     ['a time zone that there is not', { name: 'X', timezone: 'Europe/Nowhere' }, 'timezone'],
     ['an empty name', { name: ' ' }, 'name'],
-  ])('are not made with %s', async (_, input, field) => {
+  ])('are not created with %s', async (_, input, field) => {
     expect(await createCompany(input)).toMatchObject({ problem: 'validation_failed', errors: { [field]: [expect.any(String)] } });
   });
 });
 
-describe('people', () => {
-  test('made at once with one address are one', async () => {
+describe('users', () => {
+  test('created in parallel with one email address are one', async () => {
     const { id } = await company();
     const input = { name: 'Kim', email: 'Kim@Cedar.example', role: 'member' as const };
     const made = await Promise.all(
@@ -118,13 +118,13 @@ describe('people', () => {
     expect(await getCompany(id)).toMatchObject({ userCount: 1 });
   });
 
-  test('of two companies may have the same address', async () => {
+  test('of two companies may have the same email address', async () => {
     const input = { name: 'Kim', email: 'same@cedar.example', role: 'member' as const };
     given(await createUser((await company()).id, input));
     given(await createUser((await company()).id, input));
   });
 
-  test('made at once never pass the limit of the plan', async () => {
+  test('created in parallel never exceed the limit of the plan', async () => {
     const { id } = await company({ plan: { name: 'small', limits: { ...unlimited, users: 2 } } });
     const made = await Promise.all(
       Array.from({ length: 5 }, (_, i) => createUser(id, { name: 'K', email: `k${i}@cedar.example`, role: 'viewer' })),
@@ -135,7 +135,7 @@ describe('people', () => {
 });
 
 describe('business numbers', () => {
-  test('are found for a send, and by the provider id for a webhook, in one half read unit', async () => {
+  test('are found for a send, and by provider id for a webhook, with 0.5 RRU', async () => {
     const { id } = await company();
     given(await addNumber(id, { ...numberOf(1), app_secret: 'an app secret' }));
     const { verify_token } = given(await addNumber(id, numberOf(2)));
@@ -151,7 +151,7 @@ describe('business numbers', () => {
     expect(await getNumberByProviderId((await company()).id, '102')).toBeUndefined();
   });
 
-  test('that are deactivated are not sent from, and give their place in the plan free', async () => {
+  test('that are inactive send nothing and release their plan quota', async () => {
     const { id } = await company({ plan: { name: 'small', limits: { ...unlimited, numbers: 1 } } });
     given(await addNumber(id, numberOf(1)));
     expect(refusal(await addNumber(id, numberOf(2)))).toBe('plan_limit_reached');
@@ -162,7 +162,7 @@ describe('business numbers', () => {
     expect(await getActiveNumber(id)).toMatchObject({ id: second.number.id });
   });
 
-  test('are connected once', async () => {
+  test('cannot be connected twice', async () => {
     const { id } = await company();
     given(await addNumber(id, numberOf(1)));
     expect(await addNumber(id, numberOf(1))).toMatchObject({
@@ -171,7 +171,7 @@ describe('business numbers', () => {
     });
   });
 
-  test('take new secrets, and lose the app secret on request', async () => {
+  test('get new secrets, and the app secret can be removed', async () => {
     const { id } = await company();
     const { number } = given(await addNumber(id, { ...numberOf(1), app_secret: 'old' }));
     given(await rotateNumberSecrets(id, number.id, { access_token: 'new access', app_secret: null }));
@@ -184,8 +184,8 @@ describe('business numbers', () => {
   });
 });
 
-describe('tokens of machines', () => {
-  test('say what they are for, do not expire, and carry the secret of the other side', async () => {
+describe('machine tokens', () => {
+  test('have a purpose, never expire, and carry the secret of the sender', async () => {
     const { id } = await company();
     const { token, secret } = given(await issueWebhookToken(id, { receiver: 'webshop', shared_secret: 'their secret' }));
     expect(secret).toMatch(/^[0-9A-Za-z]{43}$/);
@@ -200,7 +200,7 @@ describe('tokens of machines', () => {
     expect(given(await listMachineTokens(id, 'erp_token'))).toMatchObject([{ name: 'till', kind: 'erp_token', last_used_at: null }]);
   });
 
-  test('overlap for 24 hours when they are rotated', async () => {
+  test('overlap for 24 hours after a rotation', async () => {
     const { id } = await company();
     const old = given(await issueWebhookToken(id, { receiver: 'messaging' }));
     const next = given(await rotateMachineToken(id, 'webhook_token', old.token.id));
@@ -214,7 +214,7 @@ describe('tokens of machines', () => {
 });
 
 describe('verification profiles and keys', () => {
-  test('the first profile is the default, also when several are made at once', async () => {
+  test('the first profile is the default, also when several are created in parallel', async () => {
     const { id } = await company();
     await Promise.all(Array.from({ length: 4 }, (_, i) => createProfile(id, { name: `P${i}` })));
     const profiles = given(await listProfiles(id));
@@ -229,7 +229,7 @@ describe('verification profiles and keys', () => {
     expect(changed.settings_json).toEqual({ otp: { length: 8 }, default_channel: 'email' });
   });
 
-  test('both halves of a key call as its profile; the secret half signs; a rotation overlaps; inactive is 401', async () => {
+  test('both keys of a pair call as its profile; the secret key signs; a rotation overlaps; inactive is 401', async () => {
     const { id } = await company();
     const profile = given(await createProfile(id, { name: 'Login' }));
     const first = given(await issueKey(id, profile.id, { name: 'web' }));
@@ -254,7 +254,7 @@ describe('verification profiles and keys', () => {
 });
 
 describe('secrets', () => {
-  test('are nowhere in the table, and a sealed one opens only in its own place', async () => {
+  test('are not stored in plain text, and a sealed one unseals only in its own item', async () => {
     const { companyId, secret } = await caller();
     const erp = given(await issueErpToken(companyId, { shared_secret: 'a shared secret of the till' }));
     const { verify_token } = given(
@@ -283,7 +283,7 @@ describe('secrets', () => {
     await expect(unseal(String(sealed), `number:${companyId + 1}:1:access-token`)).rejects.toThrow();
   });
 
-  test('every item starts with its company, but for the global look-ups, which hold no names', async () => {
+  test('every key begins with its company, except global lookups, which have no names', async () => {
     const items = await world.dump();
     const global = items.filter((item) => !/^C#\d+(#|$)/.test(String(item['pk'])));
     expect(new Set(global.map((item) => item['kind']))).toEqual(new Set(['company-pointer', 'counter', 'credential']));

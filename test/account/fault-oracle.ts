@@ -7,7 +7,7 @@ import type { Books } from './fault-run.ts';
 
 type Items = readonly Record<string, unknown>[];
 
-/** What in a company's items does not fit together; empty: nothing is half made. */
+/** Inconsistencies between the items of a company; empty: no operation is half done. */
 export const misfits = (items: Items, books: Books): string[] => {
   const mine = items.filter(({ companyId }) => companyId === books.companyId);
   const of = (kind: string): Items => mine.filter((item) => item['kind'] === kind);
@@ -21,7 +21,7 @@ export const misfits = (items: Items, books: Books): string[] => {
   for (const { credentialKind, id, hash, previous, status } of pointers)
     for (const each of [hash, ...previous.map((old) => old.hash)]) {
       const held = byHash.get(each);
-      if (!held) wrong.push(`${credentialKind} ${id} is listed and nobody can use it`);
+      if (!held) wrong.push(`${credentialKind} ${id} is listed but cannot be used`);
       else if (held.status !== status) wrong.push(`${credentialKind} ${id} is listed as ${status} and is ${held.status}`);
     }
   for (const { hash, credentialKind, id, status, userId, role, scopes, expiresAt } of credentials) {

@@ -29,7 +29,7 @@ const count = runSize(12, 12);
 const world = await accountWorld();
 afterAll(() => world.stop());
 
-describe('whoever dies on the way', () => {
+describe('account operations under crashes', () => {
   test(
     `in ${count} runs what was acknowledged holds, what was revoked is dead, and nothing is half made`,
     async () => {

@@ -10,13 +10,13 @@ import { startTestApp, type TestApp } from '../support/test-app.ts';
 /** The account context alone, on the emulated table. */
 export const accountWorld = (): Promise<TestApp> => startTestApp({ contexts: [accountContext] });
 
-/** What a service gave, when it must not have refused. */
+/** The result of a service; throws if it is a problem. */
 export const given = <T extends object>(result: T): Exclude<T, Problem> => {
   if ('problem' in result) throw new Error(`Refused: ${JSON.stringify(result)}`);
   return result as Exclude<T, Problem>;
 };
 
-/** The code of a refusal; undefined when it was none. */
+/** The code of a problem; undefined for any other result. */
 export const refusal = (result: unknown): string | undefined =>
   typeof result === 'object' && result !== null && 'problem' in result ? String(result.problem) : undefined;
 
@@ -26,7 +26,7 @@ export const company = async (input: Partial<CompanyInput> = {}): Promise<Compan
 export const person = async (companyId: number, role: Role = 'member'): Promise<UserRecord> =>
   given(await createUser(companyId, { name: 'Kim', email: `kim-${++people}@cedar.example`, role }));
 
-/** A company, a person and a token, ready to call. */
+/** A company with a user and a token. */
 export const caller = async (
   role: Role = 'member',
   input: Omit<TokenInput, 'user_id'> = {},

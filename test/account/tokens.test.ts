@@ -11,7 +11,7 @@ import { accountWorld, caller, company, given, person, refusal } from './setup.t
 
 const world = await accountWorld();
 afterAll(() => world.stop());
-// a fresh minute for every test, so that no count of calls is cut by its end
+// every test begins at the start of a minute, so that no rate window ends in the middle
 beforeEach(() => world.clock.moveTo((Math.floor(Date.now() / minuteMs) + 1) * minuteMs));
 
 const me = (token: string): Promise<Answer> => world.call({ method: 'GET', path: '/api/v1/me', token });
@@ -21,13 +21,13 @@ const codeOf = async (token: string): Promise<string> => {
 };
 
 describe('a personal access token', () => {
-  test('calls with one write unit for the check', async () => {
+  test('costs one write unit per call', async () => {
     const { secret } = await caller();
     const used = await world.meter(() => authenticate(['token'], secret, 'read'));
     expect(used).toMatchObject({ wru: 1, rru: 0, calls: 1 });
   });
 
-  test('is dead on the call after its revocation', async () => {
+  test('is invalid from the call after its revocation on', async () => {
     const { companyId, token, secret } = await caller();
     expect(await codeOf(secret)).toBe('ok');
     given(await revokeToken(companyId, token.id));
@@ -41,7 +41,7 @@ describe('a personal access token', () => {
   test.each([
     ['365 days unless told', undefined, 365],
     ['as many days as asked', 7, 7],
-  ])('lives %s, to the millisecond', async (_, lifeDays, days) => {
+  ])('is valid %s, to the millisecond', async (_, lifeDays, days) => {
     const { secret, token } = await caller('member', { life_days: lifeDays });
     const end = Date.parse(token.expires_at ?? '');
     expect(end - Date.parse(token.created_at)).toBe(days * dayMs);
@@ -51,14 +51,14 @@ describe('a personal access token', () => {
     expect(await codeOf(secret)).toBe('token_expired');
   });
 
-  test('without an end lives on', async () => {
+  test('without an expiry stays valid', async () => {
     const { secret, token } = await caller('member', { life_days: null });
     expect(token.expires_at).toBeNull();
     world.clock.advance(4_000 * dayMs);
     expect(await codeOf(secret)).toBe('ok');
   });
 
-  test.each([0, 366, 1.5])('cannot be made for %s days', async (lifeDays) => {
+  test.each([0, 366, 1.5])('cannot be created for %s days', async (lifeDays) => {
     const { id } = await company();
     const { id: userId } = await person(id);
     expect(await issueToken(id, { user_id: userId, life_days: lifeDays })).toMatchObject({
@@ -72,7 +72,7 @@ describe('a personal access token', () => {
     ['a missing character', (secret: string) => secret.slice(0, -1)],
     ['another prefix', (secret: string) => `xyz${secret.slice(3)}`],
     ['an empty body', () => 'swb_'],
-  ])('with %s is refused without a table call', async (_, spoil) => {
+  ])('with %s is rejected without a table call', async (_, spoil) => {
     const { secret } = await caller();
     const spoiled = spoil(secret);
     expect(hasTokenPrefix('token', spoiled)).toBe(false);
@@ -81,7 +81,7 @@ describe('a personal access token', () => {
     expect(await codeOf(spoiled)).toBe('token_invalid');
   });
 
-  test('of right shape but unknown is invalid, at the price of a known one', async () => {
+  test('of valid format but unknown is invalid, at the cost of a known one', async () => {
     const used = await world.meter(async () => expect(await codeOf(newToken('token'))).toBe('token_invalid'));
     expect(used).toMatchObject({ calls: 1, wru: 1 });
   });
@@ -94,7 +94,7 @@ describe('a personal access token', () => {
     expect(Date.parse(given(await listTokens(companyId))[0]?.last_used_at ?? '')).toBe(minute);
   });
 
-  test('is one of 50 at most; a revoked or expired one gives its place free', async () => {
+  test('is one of at most 50; a revoked or expired one does not count', async () => {
     const { companyId, userId, token } = await caller('member', { life_days: 1 });
     const more = await Promise.all(Array.from({ length: 5 }, async () => given(await issueToken(companyId, { user_id: userId }))));
     for (let i = 6; i < 50; i++) given(await issueToken(companyId, { user_id: userId }));
@@ -110,17 +110,17 @@ describe('a personal access token', () => {
     expect(refusal(await rotateToken(companyId, token.id))).toBe('plan_limit_reached');
   });
 
-  test('of one person does not take a place of another', async () => {
+  test('of one user does not count for another', async () => {
     const { companyId, userId } = await caller();
     const other = await person(companyId);
     for (let i = 1; i < 50; i++) given(await issueToken(companyId, { user_id: userId }));
     expect(refusal(await issueToken(companyId, { user_id: other.id }))).toBeUndefined();
   });
 
-  test('made by several at once never passes 50', async () => {
+  test('created in parallel never exceeds 50', async () => {
     const { companyId, userId } = await caller();
     for (let i = 1; i < 47; i++) given(await issueToken(companyId, { user_id: userId }));
-    // all of them have seen 47 before the first one commits
+    // all of them read 47 before the first one commits
     let waiting = 0;
     const all = Promise.withResolvers<void>();
     using _ = world.onTable(async ({ command, when }) => {
@@ -136,7 +136,7 @@ describe('a personal access token', () => {
 });
 
 describe('a rotation', () => {
-  test('keeps the id; the old secret dies exactly at the end of its 24 hours, the new one lives on', async () => {
+  test('does not change the id; the former secret ends exactly after 24 hours, the new one stays valid', async () => {
     const { companyId, token, secret } = await caller();
     const rotatedAt = Date.now();
     const next = given(await rotateToken(companyId, token.id));
@@ -150,19 +150,19 @@ describe('a rotation', () => {
     expect([await codeOf(secret), await codeOf(next.secret)]).toEqual(['token_expired', 'ok']);
   });
 
-  test('with an overlap of 0 hours ends the old secret at once', async () => {
+  test('with an overlap of 0 hours ends the former secret at once', async () => {
     const { companyId, token, secret } = await caller();
     const next = given(await rotateToken(companyId, token.id, 0));
     expect([await codeOf(secret), await codeOf(next.secret)]).toEqual(['token_expired', 'ok']);
   });
 
-  test.each([-1, 169, 0.5])('refuses an overlap of %s hours', async (hours) => {
+  test.each([-1, 169, 0.5])('rejects an overlap of %s hours', async (hours) => {
     const { companyId, token, secret } = await caller();
     expect(refusal(await rotateToken(companyId, token.id, hours))).toBe('validation_failed');
     expect(await codeOf(secret)).toBe('ok');
   });
 
-  test('never lengthens the old secret', async () => {
+  test('never extends the former secret', async () => {
     const { companyId, token, secret } = await caller('member', { life_days: 1 });
     world.clock.moveTo(Date.parse(token.expires_at ?? '') - minuteMs);
     given(await rotateToken(companyId, token.id, 168));
@@ -170,14 +170,14 @@ describe('a rotation', () => {
     expect(await codeOf(secret)).toBe('token_expired');
   });
 
-  test('repeated keeps at most four old secrets alive', async () => {
+  test('repeated leaves at most four former secrets valid', async () => {
     const first = await caller();
     const secrets = [first.secret];
     for (let i = 0; i < 6; i++) secrets.push(given(await rotateToken(first.companyId, first.token.id)).secret);
     expect(await Promise.all(secrets.map(codeOf))).toEqual(['token_revoked', 'token_revoked', 'ok', 'ok', 'ok', 'ok', 'ok']);
   });
 
-  test('and then a revocation end every secret of the token', async () => {
+  test('followed by a revocation ends every secret of the token', async () => {
     const { companyId, token, secret } = await caller();
     const next = given(await rotateToken(companyId, token.id));
     given(await revokeToken(companyId, token.id));
@@ -186,8 +186,8 @@ describe('a rotation', () => {
   });
 });
 
-describe('what a token may do', () => {
-  test('is all of the role unless told, and never more than the role', async () => {
+describe('scopes of a token', () => {
+  test('are by default those of the role, and never more', async () => {
     const viewer = await caller('viewer');
     expect(viewer.token.scopes).toEqual(expect.arrayContaining(['profile:read', 'contacts:read']));
     expect(viewer.token.scopes.filter((scope) => !scope.endsWith(':read'))).toEqual([]);
@@ -197,7 +197,7 @@ describe('what a token may do', () => {
     });
   });
 
-  test('follows the role from the next call on, within what was asked for', async () => {
+  test('follow the role from the next call on, within the requested ones', async () => {
     const { companyId, userId, secret, token } = await caller('admin', { scopes: ['profile:read', 'webhooks:manage'] });
     const all = given(await issueToken(companyId, { user_id: userId }));
     given(await setRole(companyId, userId, 'viewer'));
@@ -209,14 +209,14 @@ describe('what a token may do', () => {
     expect((await me(rotated.secret)).body).toMatchObject({ data: { role: 'owner', scopes: ['profile:read', 'webhooks:manage'] } });
   });
 
-  test('without the scope of a route is refused by name', async () => {
+  test('without the one of a route is rejected, naming it', async () => {
     const { secret } = await caller('admin', { scopes: ['contacts:read'] });
     const answer = await me(secret);
     expect(answer).toMatchObject({ status: 403, body: { code: 'insufficient_scope', details: { required: 'profile:read' } } });
   });
 });
 
-/** Does something else in the moment before the next transaction leaves. */
+/** Runs another operation right before the next transaction is sent. */
 const beforeCommit = async <T>(meanwhile: () => Promise<unknown>, work: () => Promise<T>): Promise<T> => {
   let isPending = true;
   using _ = world.onTable(async ({ command, when }) => {
@@ -229,7 +229,7 @@ const beforeCommit = async <T>(meanwhile: () => Promise<unknown>, work: () => Pr
   return result;
 };
 
-describe('a token that is made while', () => {
+describe('a token that is created while', () => {
   test('the company is suspended is suspended too', async () => {
     const { companyId, userId, token } = await caller();
     const suspend = () => suspendCompany(companyId);
@@ -240,7 +240,7 @@ describe('a token that is made while', () => {
     expect(await codeOf(rotated.secret)).toBe('company_suspended');
   });
 
-  test('the role is taken away does not have it', async () => {
+  test('the role is lowered does not have the former role', async () => {
     const { companyId, userId } = await caller('owner');
     const made = given(
       await beforeCommit(
@@ -252,14 +252,14 @@ describe('a token that is made while', () => {
     expect((await me(made.secret)).body).toMatchObject({ data: { role: 'viewer' } });
   });
 
-  test('the person is deactivated is not made', async () => {
+  test('the user is deactivated is not created', async () => {
     const { companyId, userId } = await caller();
     const leave = () => deactivateUser(companyId, userId);
     expect(refusal(await beforeCommit(leave, () => issueToken(companyId, { user_id: userId })))).toBe('validation_failed');
     expect(given(await listTokens(companyId)).filter(({ status }) => status === 'active')).toEqual([]);
   });
 
-  test('it is revoked, by a rotation, stays dead', async () => {
+  test('it is revoked, by a rotation, stays revoked', async () => {
     const { companyId, token, secret } = await caller();
     const revoke = () => revokeToken(companyId, token.id);
     expect(refusal(await beforeCommit(revoke, () => rotateToken(companyId, token.id)))).toBe('conflict');
@@ -268,7 +268,7 @@ describe('a token that is made while', () => {
 });
 
 describe('a suspended company', () => {
-  test('is refused with every secret it has, also one made meanwhile, until it is resumed', async () => {
+  test('is rejected with every secret, also one created meanwhile, until it is resumed', async () => {
     const { companyId, userId, secret, token } = await caller();
     const rotated = given(await rotateToken(companyId, token.id));
     const erp = given(await issueErpToken(companyId, {}));
@@ -284,8 +284,8 @@ describe('a suspended company', () => {
   });
 });
 
-describe('a deactivated person', () => {
-  test('has no token left, gets no new one, and gives the address and the place free', async () => {
+describe('a deactivated user', () => {
+  test('has no token left, gets no new one, and releases the email address and the quota', async () => {
     const { companyId, userId, secret, token } = await caller();
     given(await deactivateUser(companyId, userId));
     expect(await codeOf(secret)).toBe('token_revoked');
@@ -297,7 +297,7 @@ describe('a deactivated person', () => {
 });
 
 describe('the rate of a token', () => {
-  test('is exact: the limit passes, one more is 429, the next minute passes again', async () => {
+  test('is exact: calls up to the limit succeed, one more is 429, the next minute succeeds again', async () => {
     const erp = given(await issueErpToken((await company()).id, {})).secret;
     const spend = () => authenticate(['erp_token'], erp, 'erp');
     for (let i = 1; i <= 30; i++) expect(await spend()).toMatchObject({ ok: true, rate: { limit: 30, remaining: 30 - i } });
@@ -307,13 +307,13 @@ describe('the rate of a token', () => {
     expect(await spend()).toMatchObject({ ok: true, rate: { remaining: 29 } });
   });
 
-  test('is exact also when all calls come at once', async () => {
+  test('is exact also for parallel calls', async () => {
     const erp = given(await issueErpToken((await company()).id, {})).secret;
     const all = await Promise.all(Array.from({ length: 45 }, () => authenticate(['erp_token'], erp, 'erp')));
     expect(all.filter(({ ok }) => ok)).toHaveLength(30);
   });
 
-  test('is answered with the headers of G13', async () => {
+  test('is returned in the rate limit headers (G13)', async () => {
     const { secret } = await caller();
     const { headers } = await me(secret);
     expect(headers).toMatchObject({ 'x-ratelimit-limit': '1200', 'x-ratelimit-remaining': '1199' });

@@ -28,7 +28,7 @@ interface Ran {
   err: string;
 }
 
-/** The command line as a process of its own, with nothing of this one's environment that would tell it the table. */
+/** Runs the command line as a process without the environment variables that name the table. */
 const run = (args: readonly string[], input = '', data = folder): Promise<Ran> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ['bin/admin.ts', ...args, '--data', data], {
@@ -52,7 +52,7 @@ const json = async (line: string, input?: string): Promise<Record<string, unknow
 };
 
 describe('the command line', () => {
-  test('makes a company, a person and a token that calls; the secret is shown once, with a word about it', async () => {
+  test('creates a company, a user and a token that works; the secret is shown once, with a hint', async () => {
     const company = await json('companies create --name "Cedar Books" --timezone Europe/Berlin --max-users 2');
     expect(company).toMatchObject({ id: 1, name: 'Cedar Books', plan: { name: 'custom', limits: { users: 2, contacts: null } } });
     expect(await json('users create --company 1 --name Kim --email kim@cedar.example --role owner')).toMatchObject({
@@ -75,13 +75,13 @@ describe('the command line', () => {
     expect((await authenticate(['token'], String(rotated['secret']), 'read')).ok).toBe(false);
   });
 
-  test('lists for machines as JSON', async () => {
+  test('lists as JSON with --json', async () => {
     const records = (await json('companies list')) as unknown as Record<string, unknown>[];
     expect(records).toMatchObject([{ id: 1, status: 'active' }]);
     expect((await admin('companies list')).out).toMatch(/id +name +status +timezone +plan/);
   });
 
-  test('takes provider secrets from standard input or a file, never as an argument', async () => {
+  test('reads provider secrets from standard input or a file, never from an argument', async () => {
     const add = 'numbers add --company 1 --phone "+1 555 010 0001" --phone-number-id 1055 --waba-id 2066';
     const number = await json(add, 'EAA-access\napp-secret\n');
     expect(number).toMatchObject({ id: 1, phone: '15550100001', has_app_secret: true, verify_token: expect.any(String) });
@@ -95,7 +95,7 @@ describe('the command line', () => {
     expect(await admin(add, '\n')).toMatchObject({ code: 2, err: expect.stringContaining('--access-token-file') });
   });
 
-  test('makes webhook, ERP and verification credentials that work', async () => {
+  test('creates webhook, ERP and verification credentials that work', async () => {
     const webhook = await json('webhook-tokens create --company 1 --receiver webshop --make-shared-secret');
     expect(webhook).toMatchObject({
       receiver: 'webshop',
@@ -122,7 +122,7 @@ describe('the command line', () => {
     expect(await me()).toBe(200);
   });
 
-  test("lives in the laptop's moved time", async () => {
+  test('uses the shifted clock of the local product', async () => {
     writeFileSync(join(folder, 'clock.json'), JSON.stringify({ offset_ms: 400 * dayMs }));
     const token = await json('tokens create --company 1 --user 1 --days 1');
     rmSync(join(folder, 'clock.json'));
@@ -136,7 +136,7 @@ describe('the command line', () => {
       'an address that is taken',
       'users create --company 1 --name K --email KIM@cedar.example --role admin',
       1,
-      'email: Belongs to another',
+      'email: Another user of this company',
     ],
     ['a field that does not fit', 'companies create --name X --timezone Mars/Base', 1, 'timezone: Must be an IANA time zone'],
     ['a life out of bounds', 'tokens create --company 1 --user 1 --days 400', 1, 'life_days: Must be at most 365 days.'],
@@ -147,13 +147,13 @@ describe('the command line', () => {
     ['a noun that there is not', 'planets list', 2, "unknown command 'planets'"],
     ['a verb too few', 'companies', 2, 'Usage: admin companies'],
     ['two targets', 'companies list --stack a --table b', 2, 'not both'],
-  ])('says what is wrong with %s', async (_, line, code, sentence) => {
+  ])('explains the error of %s', async (_, line, code, sentence) => {
     const ran = await admin(line);
     expect(ran.err).toContain(sentence);
     expect(ran).toMatchObject({ code, out: '' });
   });
 
-  test('says so when no product runs', async () => {
+  test('explains when no product runs', async () => {
     const empty = mkdtempSync(join(tmpdir(), 'switchboard-admin-'));
     expect(await run(['companies', 'list'], '', empty)).toMatchObject({ code: 2, err: expect.stringContaining('npm run dev') });
     writeFileSync(join(empty, 'runtime.json'), JSON.stringify({ pid: 2 ** 22 - 3, env: {} }));
@@ -191,7 +191,7 @@ describe('the command line', () => {
     },
   );
 
-  test('leaves no secret of a person in files of its own', () => {
+  test('writes no secret to files', () => {
     expect(statSync(join(folder, 'runtime.json')).isFile()).toBe(true);
     expect(readFileSync(join(folder, 'runtime.json'), 'utf8')).not.toContain('swb_');
   });

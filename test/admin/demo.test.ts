@@ -39,7 +39,7 @@ afterAll(async () => {
 });
 
 describe('the demo', () => {
-  test('is whole after a seed that was cut off at any of its writes', async () => {
+  test('is complete after a seed that failed at any of its writes', async () => {
     let cut = 0;
     let demo: Demo | undefined;
     for (let allowed = 1; !demo && allowed < 200; allowed += 7, cut++) {
@@ -60,7 +60,7 @@ describe('the demo', () => {
     expect(existsSync(join(folder, 'demo.partial.json'))).toBe(false);
   });
 
-  test('is written for the owner of the folder alone, in the form of architecture 6', async () => {
+  test('is readable only by the owner of the folder, in the documented format', async () => {
     const demo = await seed();
     expect(statSync(join(folder, 'demo.json')).mode & 0o777).toBe(0o600);
     expect(JSON.parse(readFileSync(join(folder, 'demo.json'), 'utf8'))).toEqual(demo);
@@ -96,7 +96,7 @@ describe('the demo', () => {
     }
   });
 
-  test('has its four approved templates at the provider and here, whichever provider the product speaks to', async () => {
+  test('has its four approved templates at the provider and in the product, for either provider', async () => {
     const demo = await seed();
     for (const { id } of demo.companies) {
       for (const { name, language, category } of demoTemplates)
@@ -104,7 +104,7 @@ describe('the demo', () => {
     }
   });
 
-  test('stays as it is at the next start; at another port only the addresses move, and the provider is told', async () => {
+  test('is unchanged at the next start; at another port only the URLs change, also at the provider', async () => {
     const before = await seed();
     expect(told).toEqual([]);
     expect(await seed()).toEqual(before);
@@ -135,7 +135,7 @@ describe('the demo', () => {
     expect(after.companies[0]?.shop.receivers.webshop).toEqual(before.companies[0]?.shop.receivers.webshop);
   });
 
-  test('leaves the companies of the operator alone', async () => {
+  test('does not touch companies of the operator', async () => {
     const own = await company({ name: 'An own one' });
     const demo = await seed();
     expect(demo.companies.map(({ id }) => id)).not.toContain(own.id);

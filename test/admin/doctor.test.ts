@@ -27,9 +27,9 @@ const admin = (line: string, input = ''): Promise<{ code: number | null; out: st
   });
 
 describe('the doctor', () => {
-  test('finds the demo well, and then says what was broken and what to do', { timeout: 60_000 }, async () => {
+  test('reports a healthy demo, then each fault with its remedy', { timeout: 60_000 }, async () => {
     await product.idle();
-    const well = expect.poll(() => admin('doctor'), { timeout: 30_000, interval: 500 }); // the dispatcher's first tick comes a second after the start
+    const well = expect.poll(() => admin('doctor'), { timeout: 30_000, interval: 500 }); // the dispatcher first runs a second after the start
     await well.toMatchObject({ code: 0, err: '', out: expect.not.stringMatching(/wrong|doubtful/) });
     expect((await admin('doctor')).out).toContain('The webhook URL that the provider calls is this product’s');
 
@@ -59,7 +59,7 @@ describe('the doctor', () => {
   });
 });
 
-/** The plain access token of a demo company, which only the product can open. */
+/** The access token of a demo company, which only the product can unseal. */
 async function tokenOf(index: number): Promise<string> {
   const { env } = JSON.parse(readFileSync(join(product.folder, 'runtime.json'), 'utf8')) as {
     env: Record<string, string>;
@@ -70,7 +70,7 @@ async function tokenOf(index: number): Promise<string> {
   return number?.accessToken() ?? '';
 }
 
-describe('a number is judged by what the provider says', () => {
+describe('a number is checked at the provider', () => {
   const good: NumberSetup = {
     phone: '15550100001',
     hasAppSecret: true,
@@ -88,7 +88,7 @@ describe('a number is judged by what the provider says', () => {
   const withNumber = (changes: object): NumberSetup =>
     good.number.outcome === 'answered' ? { ...good, number: { outcome: 'answered', value: { ...good.number.value, ...changes } } } : good;
 
-  test('a good one has nothing but praise', () => {
+  test('a healthy number has only ok findings', () => {
     expect(new Set(evaluateNumber(good).map(({ level }) => level))).toEqual(new Set(['ok']));
   });
 

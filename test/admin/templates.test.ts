@@ -32,7 +32,7 @@ const admin = (line: string): Promise<{ code: number | null; out: string; err: s
   });
 
 describe('templates on the command line', () => {
-  test('are synced and listed, for people and for machines', { timeout: 60_000 }, async () => {
+  test('are synced and listed, as text and as JSON', { timeout: 60_000 }, async () => {
     const company = await stage.company();
     const components = [{ type: 'BODY', text: 'Hello.' }];
     await stage.atProvider(company, [
@@ -47,7 +47,7 @@ describe('templates on the command line', () => {
     expect(all.map(({ name }) => name)).toEqual(['hello_world', 'paused_one']);
   });
 
-  test('say what is wrong', { timeout: 60_000 }, async () => {
+  test('report errors', { timeout: 60_000 }, async () => {
     expect(await admin('templates sync --company 77')).toMatchObject({ code: 1, err: expect.stringContaining('number') });
     expect(await admin('templates sync')).toMatchObject({ code: 2 });
   });

@@ -36,7 +36,7 @@ const total = async (me: Caller): Promise<number> => {
 };
 
 describe('POST /contacts/bulk-sync', () => {
-  it('creates, updates, collapses duplicates so that the last name wins and an empty one never erases', async () => {
+  it('creates, updates and merges duplicates: the last name wins, an empty name erases nothing', async () => {
     const me = await fresh();
     contactOf(await me.post({ phone: '+4915120000001', name: 'Old', city: 'Pune' }));
     const group = contactOf(await me.post({ phone: '+4915120000009', groups: ['list'] })).groups[0]?.id;
@@ -79,13 +79,13 @@ describe('POST /contacts/bulk-sync', () => {
     [{ contacts: people(0, 1), country_code: 'DE' }, 'country_code'],
     [{ contacts: people(0, 1), group_id: 99 }, 'group_id'],
     [{ contacts: people(0, 1), tag_id: 99 }, 'tag_id'],
-  ])('%j is refused whole by %s', async (body, field) => {
+  ])('%j is rejected as a whole, naming %s', async (body, field) => {
     const me = await fresh();
     expect(refusalOf(await sync(me, body))).toEqual([422, 'validation_failed', field]);
     expect(await total(me)).toBe(0);
   });
 
-  it("another company's group or tag is 422 and attached to nobody", async () => {
+  it("another company's group or tag is 422, and no contact gets it", async () => {
     const [me, other] = [await fresh(), await fresh()];
     const theirs = contactOf(await other.post({ phone: '+4915120000001', groups: ['one', 'two', 'three'] })).groups.at(-1)?.id ?? 0;
     await world.call({ method: 'POST', path: '/api/v1/tags', token: other.token, body: { name: 'theirs' } });
@@ -100,7 +100,7 @@ describe('POST /contacts/bulk-sync', () => {
     expect(await total(me)).toBe(0);
   });
 
-  it('calls at once with the same people make each of them once', async () => {
+  it('parallel calls with the same contacts create each once', async () => {
     const me = await fresh();
     const results = await Promise.all([0, 1, 2, 3].map(async (i) => resultOf(await sync(me, { contacts: people(i * 30, 120) }))));
     expect(results.reduce((sum, { created_count }) => sum + created_count, 0)).toBe(210);
@@ -108,7 +108,7 @@ describe('POST /contacts/bulk-sync', () => {
     expect(await total(me)).toBe(210);
   });
 
-  it('the plan is kept exactly under parallel calls and singles, in the order of the list, and what was skipped is named', async () => {
+  it('parallel bulk and single calls fill the plan exactly, in list order, and skipped contacts are named', async () => {
     const me = await limited(250);
     const bulks = Promise.all([0, 1, 2, 3].map(async (i) => resultOf(await sync(me, { contacts: people(i * 100, 100) }))));
     const singles = Promise.all(Array.from({ length: 12 }, (_, i) => me.post({ phone: `+49160200${1_000 + i}` })));
@@ -133,7 +133,7 @@ describe('POST /contacts/bulk-sync', () => {
     expect(await total(me)).toBe(250);
   });
 
-  it('a call that fails half-way is repeated to its end, within the plan, and makes nobody twice', async () => {
+  it('repeating a call that failed halfway completes it, within the plan and without duplicates', async () => {
     const me = await limited(300);
     let transactions = 0;
     {
@@ -151,7 +151,7 @@ describe('POST /contacts/bulk-sync', () => {
     expect((await me.post({ phone: '+4915999999999' })).status).toBe(403);
   });
 
-  it('new contacts cost at most 5.2 WRU and 0.6 RRU each, the change stream included; a changed one 3 WRU', async () => {
+  it('new contacts cost at most 5.2 WRU and 0.6 RRU each, change stream included; a changed one 3 WRU', async () => {
     const me = await fresh();
     contactOf(await me.post({ phone: '+4915120000001', groups: ['list'] }));
     await world.drain();

@@ -72,7 +72,7 @@ describe('request units', () => {
     expect(one.rru).toBeLessThanOrEqual(2.5);
   });
 
-  it('the first page stays within 2.5 RRU wherever in its block the newest id is', async () => {
+  it('the first page stays within 2.5 RRU at every position of the newest id within its contact page', async () => {
     const me = await world.as(newCompany());
     await tagged(me.companyId);
     const costs: number[] = [];
@@ -84,7 +84,7 @@ describe('request units', () => {
     expect(Math.max(...costs)).toBeLessThanOrEqual(2.5);
   });
 
-  it('a page past the end costs one read of the head', async () => {
+  it('a page past the end costs one read of the counter', async () => {
     const me = await world.as(newCompany());
     contactOf(await me.post({ phone: '919876543210' }));
     const cost = await world.meter(async () => expect(pageOf(await me.get('?page=1000000')).data).toEqual([]));

@@ -45,7 +45,7 @@ describe('CSV', () => {
 
   const anyRows = fc.array(fc.array(fc.string({ unit: 'binary', maxLength: 12 }), { minLength: 2, maxLength: 4 }), { maxLength: 8 });
 
-  test('reads back what the export writes, in pieces of any size, and from behind any record on', () => {
+  test('reads back the output of the export, in chunks of any size and from the end of any record', () => {
     fc.assert(
       fc.property(anyRows, fc.integer({ min: 1, max: 9 }), (rows, chunk) => {
         const bytes = Buffer.from(rows.map(csvLine).join(''));
@@ -57,11 +57,11 @@ describe('CSV', () => {
           expect(rest).toEqual(records.slice(index + 1));
         }
       }),
-      { numRuns: 300 },
+      { seed: 1, numRuns: 300 },
     );
   });
 
-  test('broken UTF-8 spoils its own row alone, and rows know their lines', () => {
+  test('invalid UTF-8 makes only its own row fail, and rows have their line numbers', () => {
     const bytes = Buffer.concat([Buffer.from('a\n"x\ny"\n'), Buffer.from([0xc3, 0x28, 0x0a]), Buffer.from('b\n')]);
     expect(readAll(bytes).map(({ line, fields, problem }) => [line, problem ?? fields[0]])).toEqual([
       [1, 'a'],
@@ -71,12 +71,12 @@ describe('CSV', () => {
     ]);
   });
 
-  test('a huge value is a row that failed; it is not held, and the row behind it is read', () => {
+  test('a row with a huge value fails without being stored, and the next row is read', () => {
     const text = `a\n"${'x'.repeat(maxRecordBytes)}\n"\nb\n`;
     expect(readAll(Buffer.from(text), ',', 4_096).map(({ problem, fields }) => problem ?? fields[0])).toEqual(['a', 'too_long', 'b']);
   });
 
-  test('text behind a closing quote, and a quote that never closes, are said with their line', () => {
+  test('text after a closing quote and an unclosed quote are reported with their line', () => {
     expect(readAll(Buffer.from('"a"b,c\nd\n')).map(({ problem, line }) => [line, problem])).toEqual([
       [1, 'text_after_quote'],
       [2, undefined],
@@ -97,7 +97,7 @@ describe('CSV', () => {
     expect(detectDelimiter(Buffer.from(text))).toBe(delimiter);
   });
 
-  test('a byte order mark is no text; UTF-16 is told from UTF-8', () => {
+  test('a byte order mark is skipped; UTF-16 is detected', () => {
     expect(textStart(Buffer.from('\uFEFFphone'))).toBe(3);
     expect(textStart(Buffer.from('phone'))).toBe(0);
     expect(textStart(Buffer.from('\uFEFFphone', 'utf16le'))).toBeUndefined();
@@ -105,7 +105,7 @@ describe('CSV', () => {
 });
 
 describe('the header', () => {
-  test('names its columns without case, with spaces or underscores, and under the names people use', () => {
+  test('accepts column names in any case, with spaces or underscores, and common synonyms', () => {
     expect(parseHeader(['Phone Number', 'NAME', 'E-Mail', 'custom.Plan', 'field.size', 'created_at'])).toEqual([
       { is: 'phone' },
       { is: 'name' },
@@ -123,7 +123,7 @@ describe('the header', () => {
     ['with a column twice', ['phone', 'mobile'], 'The column phone is there twice'],
     ['with a nameless column', ['phone', ' '], 'Column 2 has no name'],
     ['with a key that no field can have', ['phone', 'custom.9lives'], 'custom.9lives'],
-  ])('%s is refused', (_, header, sentence) => {
+  ])('%s is rejected', (_, header, sentence) => {
     const refused = parseHeader(header);
     expect('refused' in refused && refused.refused).toContain(sentence);
   });
@@ -137,7 +137,7 @@ describe('a row', () => {
     ['3', 3],
   ]);
 
-  test('becomes the body of an upsert; what is empty is not said', () => {
+  test('becomes the body of an upsert without empty cells', () => {
     expect(rowToBody(columns, ['123', ' Ada ', 'Germany', 'Friends, Family', 'VIP,3', 'no', 'gold'], tags)).toEqual({
       body: {
         phone: '123',
@@ -152,7 +152,7 @@ describe('a row', () => {
     expect(rowToBody(columns, ['123'], tags)).toEqual({ body: { phone: '123' } });
   });
 
-  test('says everything that is wrong with it', () => {
+  test('reports all its errors', () => {
     const read = rowToBody(columns, ['', 'Ada', 'Atlantis', '', 'unknown', 'maybe', '', 'more'], tags);
     expect('errors' in read && read.errors.map(({ column }) => column)).toEqual(['', 'country', 'tags', 'subscribed', 'phone']);
   });
@@ -167,20 +167,21 @@ describe('a row', () => {
     ["Cote d'Ivoire", 384],
     ['004', 4],
     ['999', undefined],
-  ])('knows the country %s', (given, number) => {
+  ])('accepts the country %s', (given, number) => {
     expect(countryByName(given)).toBe(number);
   });
 
-  test('lists of names come back as they went, commas inside them too', () => {
+  test('lists of names are read back unchanged, also with commas inside names', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ minLength: 1 }).map((name) => `n${name}n`)), (names) => {
         expect(parseNames(formatNames(names))).toEqual(names);
       }),
+      { seed: 1 },
     );
     expect(formatNames(['Friends', 'Family'])).toBe('Friends,Family');
   });
 
-  test('of one phone, in whatever form, are one: the last values, all groups and tags', () => {
+  test('rows of one phone in any form are merged: the last values, all groups and tags', () => {
     const rows = mergeRowsByPhone([
       { row: 0, body: { phone: '5215512345678', name: 'A', city: 'X', tagIds: [1] } },
       { row: 1, body: { phone: '4915112345678', name: 'C' } },

@@ -1,7 +1,8 @@
 import { afterAll, expect, it, vi } from 'vitest';
 import { changesContext } from '../../functions/app.ts';
 import { storedContact, toItem } from '../../functions/contacts/contract/stored.ts';
-import { isLive, type Contact } from '../../functions/contacts/domain/contact.ts';
+import type { Contact } from '../../functions/contacts/contract/stored.ts';
+import { isLive } from '../../functions/contacts/domain/contact.ts';
 import { idsOf } from '../../functions/contacts/domain/members.ts';
 import { digestLine, digestOf } from '../../functions/contacts/domain/search.ts';
 import { chunkOf } from '../../functions/contacts/domain/counts.ts';

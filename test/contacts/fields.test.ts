@@ -55,7 +55,7 @@ describe('custom fields', () => {
     expect((await ask('GET', '/contacts/2/groups-and-fields')).status).toBe(404);
   });
 
-  it('give a new contact their default, by whatever way it is made, and an existing one nothing', async () => {
+  it('give new contacts their default, however created, and existing contacts nothing', async () => {
     contactOf(await me.post({ phone: '+4915120000001' }));
     await data('POST', '/fields', { key: 'size', type: 'select', options: ['S', 'L'], default_value: 'S' });
     await data('POST', '/fields', { key: 'old', default_value: 'x', is_active: false });
@@ -71,7 +71,7 @@ describe('custom fields', () => {
     expect(met).toMatchObject({ created: true, contact: { custom: { size: 'S' } } });
   });
 
-  it('that are required: no request makes a contact without them or takes them away; lists of phones and people who write are not held up', async () => {
+  it('that are required cannot be omitted for a new contact or removed by a request; bulk lists and inbound senders are still accepted', async () => {
     contactOf(await me.post({ phone: '+4915120000001', fields: { other: '1' } }));
     await data('POST', '/fields', { key: 'plan', required: true });
     await data('POST', '/fields', { key: 'size', required: true, default_value: 'S' });
@@ -82,7 +82,7 @@ describe('custom fields', () => {
       'fields.plan',
       'fields.size',
     ]);
-    // one from before is left alone until it has a value
+    // a contact from before the definition stays unchanged until it has a value
     expect((await me.post({ phone: '+4915120000001', name: 'Ana' })).status).toBe(200);
     const { id } = contactOf(await me.post({ phone: '+4915120000002', fields: { plan: 'gold' } }));
     expect(refusalOf(await me.post({ phone: '+4915120000002', fields: { plan: null } }))).toEqual([
@@ -109,7 +109,7 @@ describe('custom fields', () => {
     ]);
   });
 
-  it('that are inactive: values stay and may be sent back or removed, new ones are refused', async () => {
+  it('that are inactive keep their values, which may be repeated or removed; new values are rejected', async () => {
     contactOf(await me.post({ phone: '+4915120000001', fields: { plan: 'gold', size: 'S' } }));
     const [{ id }] = (await data('GET', '/fields')) as [{ id: number }];
     await data('PUT', `/fields/${id}`, { is_active: false, required: true });

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { changesContext } from '../../functions/app.ts';
 import { ensureContactId } from '../../functions/contacts/service/merge-identities.ts';
+import type { Answer } from '../support/gateway-event.ts';
+import { onTable } from '../support/sdk-hooks.ts';
 import { type Caller, contactOf, type ContactsWorld, newCompany, pageOf, refusalOf, startContacts } from './support.ts';
 
 let world: ContactsWorld;
@@ -65,7 +67,7 @@ describe('groups', () => {
     expect(await counts()).toEqual([0, 1]);
   });
 
-  it('have names that are one without case, also when renamed; a name is free once its group is gone', async () => {
+  it('have unique names ignoring case, also after a rename; the name of a deleted group is free', async () => {
     await data('POST', '/groups', { name: 'Straße' });
     await data('POST', '/groups', { name: 'Other' });
     expect(refusalOf(await ask('POST', '/groups', { name: 'straße' }))).toEqual([422, 'validation_failed', 'name']);
@@ -79,7 +81,7 @@ describe('groups', () => {
       expect(refusalOf(await ask('POST', '/groups', { name }))).toEqual([422, 'validation_failed', 'name']);
   });
 
-  it('deleting one detaches its contacts everywhere, and its id is never used again', async () => {
+  it('deleting one removes it from its contacts everywhere, and its id is never reused', async () => {
     const { id } = contactOf(await me.post({ phone: '+4915120000001', groups: ['gone', 'stays'] }));
     await world.drain();
     expect(await data('DELETE', '/groups/1')).toEqual({ id: 1, deleted: true });
@@ -91,10 +93,39 @@ describe('groups', () => {
     expect(contactOf(await me.post({ phone: '+4915120000001', groups: ['gone'] })).groups.map((group) => group.id)).not.toContain(1);
     await world.drain();
   });
+
+  it.each([
+    ['the first contact joined', 1],
+    ['a further contact joined', 2],
+  ])('one can be deleted at any moment after %s, and no projection restores it', async (_, contacts) => {
+    for (let n = 1; n < contacts; n++) await me.post({ phone: `+491512000000${n}`, groups: ['gone'] });
+    await world.drain();
+    for (const moment of ['before', 'after'] as const)
+      for (let call = 1; call <= 6; call++) {
+        const { id } = contactOf(await me.post({ phone: '+4915120000009', groups: [`gone ${moment} ${call}`, 'gone'] }));
+        const [group, joined] = contactOf(await me.get(`/${id}`)).groups.toSorted((a, b) => b.id - a.id);
+        let calls = 0;
+        let deleted: Answer[] = [];
+        using _deletion = onTable(async ({ command, when }) => {
+          if (command === 'UpdateItem' && when === moment && ++calls === call)
+            deleted = [await ask('DELETE', `/groups/${group?.id}`), await ask('DELETE', `/groups/${joined?.id}`)];
+        });
+        await world.drain();
+        expect([deleted.map(({ status }) => status), deleted.map(({ raw }) => raw)]).toEqual([[200, 200], expect.anything()]);
+        await world.drain();
+        expect(await data('GET', '/groups?showContacts=yes')).toMatchObject({ data: [] });
+        for (const each of [group, joined]) {
+          expect((await ask('DELETE', `/groups/${each?.id}`)).status).toBe(404);
+          expect(pageOf(await me.get(`?group_id=${each?.id}`)).data).toEqual([]);
+        }
+        await me.delete(id);
+        await world.drain();
+      }
+  });
 });
 
 describe('tags', () => {
-  it('are made, changed, listed and deleted; names are one without case', async () => {
+  it('are created, updated, listed and deleted; names are unique ignoring case', async () => {
     expect(await data('POST', '/tags', { name: 'VIP', color: '#00ff00' })).toEqual({ id: 1, name: 'VIP', color: '#00ff00' });
     expect(await data('POST', '/tags', { name: 'West' })).toEqual({ id: 2, name: 'West', color: '#6B7280' });
     expect(refusalOf(await ask('POST', '/tags', { name: 'vip' }))).toEqual([422, 'validation_failed', 'name']);
@@ -111,10 +142,10 @@ describe('tags', () => {
   });
 });
 
-describe('a person known by the provider only', () => {
+describe('a sender with a provider user id', () => {
   const met = (person: Parameters<typeof ensureContactId>[1]) => ensureContactId(me.companyId, person);
 
-  it('is one contact by their user id, learns the phone, and is then met by both', async () => {
+  it('is one contact by user id, gets the phone, and is then found by both', async () => {
     const first = await met({ userId: 'US.1', name: 'Ana' });
     expect(contactOf(await me.get(`/${first}`))).toMatchObject({ phone: '', name: 'Ana', is_on_whatsapp: true });
     expect(await met({ userId: 'US.1' })).toBe(first);
@@ -124,7 +155,7 @@ describe('a person known by the provider only', () => {
     expect(new Set(all).size).toBe(1);
   });
 
-  it('who has a contact by phone and another by user id is met as the one with the phone, from then on by both', async () => {
+  it('with one contact by phone and another by user id becomes the contact with the phone, found by both from then on', async () => {
     const { id } = contactOf(await me.post({ phone: '+4915120000001' }));
     const other = await met({ userId: 'US.1' });
     expect(await met({ phone: '4915120000001', userId: 'US.1' })).toBe(id);
@@ -134,7 +165,7 @@ describe('a person known by the provider only', () => {
   });
 });
 
-it('countries are listed with the ids that country_id takes', async () => {
+it('countries are listed with the values for country_id', async () => {
   const countries: { id: number; name: string; code: string }[] = await data('GET', '/countries');
   expect(countries).toContainEqual({ id: 356, name: 'India', code: 'IN' });
   expect(countries.length).toBeGreaterThan(240);

@@ -46,7 +46,7 @@ const phone = (n: number): string => `49151${String(n).padStart(8, '0')}`;
 const many = (rows: number): string => `phone,name\n${Array.from({ length: rows }, (_, n) => `${phone(n)},Person ${n}\n`).join('')}`;
 
 describe('an import', () => {
-  test('is uploaded to a signed address, started, and done by the queue; every column arrives', async () => {
+  test('is uploaded to a signed URL, started and processed by the queue; every column is stored', async () => {
     const tag = await world.call({ method: 'POST', path: '/api/v1/tags', token: company.tokens.member, body: { name: 'VIP' } });
     expect(tag.status).toBe(200);
     const first = await upload(
@@ -76,7 +76,7 @@ describe('an import', () => {
     expect(contact?.groups.map(({ name }) => name).toSorted()).toEqual(['Family', 'Friends']);
   });
 
-  test('the same file again changes nothing and says so; empty cells erase nothing', async () => {
+  test('the same file again reports all rows as unchanged; empty cells erase nothing', async () => {
     const file = `phone,name,city\n${phone(1)},Ada,Pune\n${phone(2)},Bea,\n`;
     expect((await imported(file)).progress).toMatchObject({ created: 2 });
     const before = await stored();
@@ -86,7 +86,7 @@ describe('an import', () => {
     expect((await imported(`phone,name\n${phone(1)},Ada B.\n`)).progress).toMatchObject({ updated: 1 });
   });
 
-  test('rows that cannot be taken are listed with their line and reasons; the others arrive', async () => {
+  test('failed rows are listed with line and reasons; the others are imported', async () => {
     const bytes = Buffer.concat([
       Buffer.from(`phone,name,email,tags\n${phone(1)},Ada,,\n12,Short,,\n${phone(2)},Bea,not-an-address,\n`),
       Buffer.from(`${phone(3)},`),
@@ -107,13 +107,13 @@ describe('an import', () => {
     expect(new Set((await contacts()).map(({ name }) => name))).toEqual(new Set(['Ada', 'Eve']));
   });
 
-  test('rows of one phone are one contact, in whatever form the number stands', async () => {
+  test('rows with the same phone in any form are one contact', async () => {
     const done = await imported(`phone,name,city\n5215512345678,First,X\n+52 55 1234 5678,Last,\n`);
     expect(done.progress).toMatchObject({ rows: 2, created: 1, updated: 1 });
     expect(await contacts()).toMatchObject([{ name: 'Last', city: 'X' }]);
   });
 
-  test("stops creating at the plan's limit, counts what it skipped, and still updates", async () => {
+  test('stops creating at the limit of the plan, counts skipped rows, and still updates', async () => {
     company = await newCompany({
       input: { plan: { name: 'small', limits: { contacts: 3, users: null, numbers: null, pipelines: null } } },
     });
@@ -131,18 +131,18 @@ describe('an import', () => {
     ['a file without a header', `${phone(1)},Ada\n`, 'invalid_header'],
     ['a file in UTF-16', Buffer.from('\uFEFFphone\n1\n', 'utf16le'), 'not_utf8'],
     ['a file whose header is not UTF-8', Buffer.concat([Buffer.from('phone,'), Buffer.from([0xff]), Buffer.from('\n')]), 'invalid_header'],
-  ])('of %s fails as a whole and says why', async (_, file, code) => {
+  ])('of %s fails as a whole with a reason', async (_, file, code) => {
     const done = await imported(file);
     expect(done).toMatchObject({ status: 'failed', error: { code } });
     expect(done.finished_at).not.toBeNull();
     expect(await stored()).toEqual([]);
   });
 
-  test('of a header alone is complete, with no rows', async () => {
+  test('of a header alone completes with no rows', async () => {
     expect(await imported('phone,name\r\n')).toMatchObject({ status: 'completed', progress: { rows: 0 } });
   });
 
-  test('whose file is replaced after the start fails, rather than mixing two files', async () => {
+  test('fails if its file is replaced after the start', async () => {
     const job = await upload(many(3));
     await call('POST', `/imports/${job.id}/start`);
     await fetch(job.upload?.url ?? '', { method: 'PUT', body: many(5) });
@@ -150,7 +150,7 @@ describe('an import', () => {
     expect(await seen(job.id)).toMatchObject({ status: 'failed', error: { code: 'file_changed' } });
   });
 
-  test("cannot start before its upload, starts once however often it is asked, and is no other company's", async () => {
+  test('cannot start before its upload, starts once, and is not visible to another company', async () => {
     const empty = jobIn(await call('POST', '/imports', { filename: 'a.csv', size: 10 }));
     const refused = await call('POST', `/imports/${empty.id}/start`);
     expect([refused.status, refused.body]).toMatchObject([409, { code: 'upload_missing' }]);
@@ -186,13 +186,13 @@ describe('an import', () => {
 describe('slices', () => {
   const rows = rowsPerSlice + 40;
 
-  test('one after another take a long file, with progress to see', async () => {
+  test('process a long file one after another, with visible progress', async () => {
     const done = await imported(many(rows));
     expect(done).toMatchObject({ status: 'completed', progress: { rows, created: rows, failed: 0 } });
     expect(await stored()).toHaveLength(rows);
   });
 
-  test('that are delivered again, after the end or in between, change nothing', async () => {
+  test('delivered again, after the end or in between, change nothing', async () => {
     const { id } = await started(`phone,name\n${phone(1)},Ada\n`);
     await world.drain();
     const [before, job] = [await stored(), await seen(id)];
@@ -202,7 +202,7 @@ describe('slices', () => {
     expect(await seen(id)).toEqual({ ...job, errors_url: null });
   });
 
-  test('that break off anywhere are worked again to the same contacts and the same counts', async () => {
+  test('that fail at any call are repeated with the same contacts and counts', async () => {
     const file = `phone,name\n${Array.from({ length: 30 }, (_, n) => `${n % 10 === 9 ? '12' : phone(n)},P${n}\n`).join('')}`;
     let positions = 0;
     for (let at = 1, broken = true; broken; at++) {

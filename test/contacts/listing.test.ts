@@ -21,7 +21,7 @@ const ids = async (query: Record<string, string | number>): Promise<number[]> =>
 const add = async (body: Record<string, unknown>): Promise<number> => contactOf(await me.post(body)).id;
 const rules = (match: 'all' | 'any', ...given: unknown[]) => ({ filter_condition: JSON.stringify({ match, rules: given }) });
 
-describe('what GET /contacts finds', () => {
+describe('GET /contacts finds', () => {
   beforeEach(async () => {
     me = await world.as(newCompany());
     await add({ phone: '+919876500001', name: 'Zoë Ångström', city: 'Pune', groups: ['red'], subscribed: false });
@@ -44,7 +44,7 @@ describe('what GET /contacts finds', () => {
     ['nobody', []],
     ['%', []],
     ['9876500001 zo', []],
-  ])('search %j: true substrings of name or phone, without case and accents', async (search, expected) => {
+  ])('search %j: substrings of name or phone, ignoring case and accents', async (search, expected) => {
     expect(await ids({ search })).toEqual(expected);
     expect(pageOf(await me.get(`?search=${encodeURIComponent(search)}&limit=1`)).meta.total).toBe(expected.length);
   });
@@ -59,7 +59,7 @@ describe('what GET /contacts finds', () => {
     expect(await ids({ search: 'zo' })).toEqual([4, 1]);
   });
 
-  it('group_id, tag_id and search combine by and, or by or where filter_condition says so', async () => {
+  it('group_id, tag_id and search combine with and, or with or if filter_condition is or', async () => {
     expect(await ids({ group_id: 1 })).toEqual([2, 1]);
     expect(await ids({ group_id: 2, search: '4915' })).toEqual([3, 2]);
     expect(await ids({ group_id: 1, search: '0003' })).toEqual([]);
@@ -122,7 +122,7 @@ describe('what GET /contacts finds', () => {
     ['{"match":"all","rules":[{"field":"created_at","op":"before","value":"soon"}]}'],
     ['{"match":"all","rules":[{"match":"all","rules":[{"match":"all","rules":[]}]}]}'],
     [JSON.stringify({ match: 'all', rules: Array.from({ length: 21 }, () => ({ field: 'name', op: 'is_set' })) })],
-  ])('filter_condition %s is refused by its name', async (value) => {
+  ])('filter_condition %s is rejected, naming the field', async (value) => {
     expect(refusalOf(await me.get(`?filter_condition=${encodeURIComponent(value)}`))).toEqual([
       422,
       'validation_failed',
@@ -130,7 +130,7 @@ describe('what GET /contacts finds', () => {
     ]);
   });
 
-  it('a cursor holds for its own filters and company only', async () => {
+  it('a cursor is valid only for its own filters and company', async () => {
     const { next_cursor } = pageOf(await me.get('?group_id=1&limit=1')).meta;
     expect(await ids({ group_id: 1, limit: 1, cursor: next_cursor ?? '' })).toEqual([1]);
     expect((await me.get(`?group_id=2&limit=1&cursor=${next_cursor}`)).status).toBe(400);
@@ -141,7 +141,7 @@ describe('what GET /contacts finds', () => {
 describe('update_from', () => {
   const wire = (at: number): string => new Date(at).toISOString().replace('T', ' ').slice(0, 19);
 
-  it('gives what changed since, oldest change first, so that a sync resumes over pages without a gap or a repetition', async () => {
+  it('lists changes since then, oldest first, so that a sync continues over pages without gaps or repetitions', async () => {
     me = await world.as(newCompany());
     for (let i = 0; i < 30; i++) await add({ phone: `+4915120000${100 + i}` });
     world.clock.advance(10_000);
@@ -169,7 +169,7 @@ describe('update_from', () => {
     expect(await ids({ update_from: from, search: '20000' + '108', limit: 2 })).toEqual([9]);
   });
 
-  it('shows deleted contacts only when asked to, with when', async () => {
+  it('shows deleted contacts only with include_deleted, with the time', async () => {
     me = await world.as(newCompany());
     await add({ phone: '+4915120000001' });
     await add({ phone: '+4915120000002' });
@@ -185,13 +185,13 @@ describe('update_from', () => {
     expect(await ids({ include_deleted: 1 })).toEqual([2]);
   });
 
-  it.each(['yesterday', '2026-13-01 00:00:00', '2026-02-30 00:00:00', '2026-01-01', '1769000000'])('%s is refused', async (value) => {
+  it.each(['yesterday', '2026-13-01 00:00:00', '2026-02-30 00:00:00', '2026-01-01', '1769000000'])('%s is rejected', async (value) => {
     me = await world.as(newCompany());
     expect(refusalOf(await me.get(`?update_from=${encodeURIComponent(value)}`))).toEqual([422, 'validation_failed', 'update_from']);
   });
 });
 
-it('deep pages by number are those of a walk, over deletions and borders of 1,024 ids', async () => {
+it('deep pages by number equal those of a walk, over deletions and borders of 1,024 ids', async () => {
   me = await world.as(newCompany());
   const body = { method: 'POST', path: '/api/v1/contacts/bulk-sync', token: me.token } as const;
   for (let call = 0; call < 3; call++)
@@ -215,7 +215,7 @@ it('deep pages by number are those of a walk, over deletions and borders of 1,02
   expect(await ids({ page: 700, limit: 3 })).toEqual([]);
 });
 
-describe('a filter that no index serves, over more contacts than one call looks at', () => {
+describe('a filter without an index, over more contacts than one call scans', () => {
   const atMost = 100;
   const query = (given: Record<string, string>) => contactsQuery.parse({ limit: '10', ...given });
   const cities = ['Pune', 'Kyoto', 'Recife'];
@@ -239,7 +239,7 @@ describe('a filter that no index serves, over more contacts than one call looks 
     await world.drain();
   });
 
-  it('is answered in steps that miss nobody, repeat nobody and end with the right total', async () => {
+  it('returns pages that miss no contact, repeat none and end with the right total', async () => {
     for (const order of [{}, { update_from: '2020-01-01 00:00:00' }]) {
       const pages = await follow({ ...inCity('Pune'), ...order });
       const seen = pages.flatMap(({ items }) => items.map(({ id }) => id));
@@ -250,13 +250,13 @@ describe('a filter that no index serves, over more contacts than one call looks 
     }
   });
 
-  it('gives an empty page with a cursor where a stretch has nobody, and ends', async () => {
+  it('returns an empty page with a cursor for a range without matches, and ends', async () => {
     const pages = await follow(rules('all', { field: 'name', op: 'eq', value: 'rare' }));
     expect(pages.map(({ items }) => items.map(({ id }) => id))).toEqual([[], [], [8]]);
     expect(pages.at(-1)).toMatchObject({ total: 1, isPartial: false, nextCursor: undefined });
   });
 
-  it('takes page numbers as far as one call looks, and says so beyond', async () => {
+  it('accepts page numbers within the scan of one call, and rejects those beyond with a reason', async () => {
     const second = await listContacts(me.companyId, query({ ...inCity('Pune'), page: '2' }), atMost);
     expect(isProblem(second) ? second.problem : second.items.map(({ id }) => id)).toEqual([
       265, 262, 259, 256, 253, 250, 247, 244, 241, 238,
@@ -266,7 +266,7 @@ describe('a filter that no index serves, over more contacts than one call looks 
     });
   });
 
-  it('the order of changes counts as far as it came where both ends are far, and ends with the right total', async () => {
+  it('by last change it counts the contacts so far where both ends are far, and ends with the right total', async () => {
     world.clock.advance(60_000);
     const from = world.clock.now();
     const columns = [{ is: 'phone' }, { is: 'name' }] as const;
@@ -288,7 +288,7 @@ describe('a filter that no index serves, over more contacts than one call looks 
     expect(await listContacts(me.companyId, query({ ...middle, page: '12' }), atMost)).toMatchObject({ problem: 'validation_failed' });
   });
 
-  it('shows deleted contacts in the order of changes where asked', async () => {
+  it('by last change it includes deleted contacts with include_deleted', async () => {
     const pages = await follow({ ...inCity('Pune'), update_from: '2020-01-01 00:00:00', include_deleted: '1' });
     const deleted = pages.flatMap(({ items }) => items).filter((contact) => contact.deleted_at !== undefined);
     expect(new Set(deleted.map(({ id }) => id))).toEqual(new Set([298, 4]));

@@ -8,7 +8,7 @@ let me: Caller;
 const fresh = async (): Promise<Caller> => (me = await world.as(newCompany()));
 
 describe('GET /contacts', () => {
-  it('pages newest first by number and by cursor, over deleted ones and block borders', async () => {
+  it('pages newest first by number and by cursor, over deleted contacts and borders of contact pages', async () => {
     await fresh();
     const ids: number[] = [];
     for (let i = 0; i < 75; i++) ids.push(contactOf(await me.post({ phone: nextPhone() })).id);
@@ -45,12 +45,12 @@ describe('GET /contacts', () => {
     });
   });
 
-  it.each(['page=0', 'page=x', 'limit=0', 'limit=101', 'per_page=-1'])('%s is refused by name', async (query) => {
+  it.each(['page=0', 'page=x', 'limit=0', 'limit=101', 'per_page=-1'])('%s is rejected, naming the parameter', async (query) => {
     await fresh();
     expect(refusalOf(await me.get(`?${query}`))).toEqual([422, 'validation_failed', query.split('=')[0]]);
   });
 
-  it('refuses a cursor that is not its own', async () => {
+  it('rejects a cursor of another list', async () => {
     const other = await world.as(newCompany());
     await other.post({ phone: nextPhone() });
     await other.post({ phone: nextPhone() });
@@ -62,7 +62,7 @@ describe('GET /contacts', () => {
 });
 
 describe('records of another company', () => {
-  it('are not found, and cannot be named', async () => {
+  it('are not found and cannot be referenced', async () => {
     const other = await world.as(newCompany());
     const { id, groups } = contactOf(await other.post({ phone: nextPhone(), groups: ['theirs'] }));
     await putTag(other.companyId, 5, 'theirs');
@@ -83,7 +83,7 @@ describe('records of another company', () => {
     expect(contactOf(await other.get(`/${id}`)).id).toBe(id);
   });
 
-  it('the same phone is a contact of its own in each company', async () => {
+  it('the same phone is a separate contact in each company', async () => {
     const other = await world.as(newCompany());
     const number = nextPhone();
     await other.post({ phone: number, name: 'Theirs' });

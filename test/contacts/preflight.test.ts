@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { preflight } from '../../functions/contacts/contract/preflight.ts';
-import { type Contact, newContact } from '../../functions/contacts/domain/contact.ts';
-import { exclusions, ReadinessCounter } from '../../functions/contacts/domain/preflight.ts';
+import type { Contact } from '../../functions/contacts/contract/stored.ts';
+import { newContact } from '../../functions/contacts/domain/contact.ts';
+import { exclusions } from '../../functions/contacts/contract/eligibility.ts';
+import { ReadinessCounter } from '../../functions/contacts/domain/preflight.ts';
 import { contactRecord } from '../../functions/contacts/contract/contact.ts';
 import { dayMs } from '../../shared/runtime/clock.ts';
 import { inboundText, newCompany, type TestCompany } from '../support/company.ts';
@@ -43,7 +45,7 @@ describe('readiness', () => {
     expect(known_on_whatsapp + unknown_reachability).toBe(eligible);
   });
 
-  test('of two forms of one number the first one counts, whatever else is said of it', () => {
+  test('of two forms of one number only the first counts, whatever its other properties', () => {
     expect(counted(contact({ phone: '5215512345678', subscribed: false }), contact({ phone: '525512345678' }))).toMatchObject({
       total_contacts: 2,
       eligible: 0,
@@ -70,7 +72,7 @@ describe('POST /groups/{id}/preflight', () => {
   };
   const counts = (answer: Answer) => z.object({ data: preflight.strict() }).parse(answer.body).data;
 
-  test('counts a group from what is stored and what webhooks have shown; sends nothing, and its old name says so as deprecated', async () => {
+  test('counts a group from stored contacts and past webhooks, sends nothing, and its former name has a Deprecation header', async () => {
     const { groups } = await add('+4915170000001');
     await add('+4915170000002', { subscribed: false });
     await add('+4915170000003');

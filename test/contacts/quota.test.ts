@@ -18,7 +18,7 @@ const company = async (input: Parameters<typeof createCompany>[0]) => {
   return world.as(made.id);
 };
 
-it('a plan of two contacts refuses the third by API with what is used, updates the others, and turns no inbound person away', async () => {
+it('a plan of two contacts rejects the third by API with the usage, updates the others, and accepts every inbound sender', async () => {
   const me = await company({ name: 'Small', plan: { name: 'small', limits } });
   await me.post({ phone: '919876500001' });
   await me.post({ phone: '919876500002' });
@@ -32,11 +32,11 @@ it('a plan of two contacts refuses the third by API with what is used, updates t
   expect(isProblem(await ensureContact(me.companyId, { phone: '919876500004', source: 'inbound' }))).toBe(false);
 });
 
-describe('a plan of 60 contacts, of which a process that dies holds room', () => {
+describe('a plan of 60 contacts with a reservation of a crashed call', () => {
   class Death extends Error {
     override name = 'Death';
   }
-  /** Runs work in a process that dies at its nth call to the table, before it or after. */
+  /** Runs work that crashes at its nth call to the table, before or after it. */
   const dying = async (nth: number, when: 'before' | 'after', work: () => Promise<unknown>): Promise<boolean> => {
     let calls = 0;
     let isDead = false;
@@ -60,11 +60,11 @@ describe('a plan of 60 contacts, of which a process that dies holds room', () =>
   const head = async (me: Caller) =>
     (await world.dump()).find((item) => item['pk'] === `C#${me.companyId}#COUNTER` && item['sk'] === 'contact');
 
-  it.each(['before', 'after'] as const)('is filled to the last place and never over, wherever it died, %s the call', async (when) => {
+  it.each(['before', 'after'] as const)('is filled exactly, wherever the crash happened, %s the call', async (when) => {
     for (let nth = 1, died = true; died; nth++) {
       const me = await company({ name: 'Sixty', plan: { name: 'sixty', limits: { ...limits, contacts: 60 } } });
       died = await dying(nth, when, () => sync(me, 0, 120));
-      // the change stream may be late: what was written is not counted yet when the promise is settled
+      // the change stream may be late: written contacts are not counted yet when the reservation is reconciled
       if (nth % 2 === 0) await world.drain();
       const early = await sync(me, 1_000, 120);
       expect(early.status).toBe(200);
@@ -78,24 +78,27 @@ describe('a plan of 60 contacts, of which a process that dies holds room', () =>
     }
   });
 
-  it.each(['before', 'after'] as const)('takes back a deleted contact within the plan, wherever it died, %s the call', async (when) => {
-    for (let nth = 1, died = true; died; nth++) {
-      const me = await company({ name: 'Three', plan: { name: 'three', limits: { ...limits, contacts: 3 } } });
-      await sync(me, 0, 3);
-      await world.drain();
-      await me.delete(1);
-      await world.drain();
-      died = await dying(nth, when, () => me.post({ phone: '+4915120000000' }));
-      world.clock.advance(91_000);
-      // with the change stream behind by as much as a minute and a half
-      await sync(me, 1_000, 5);
-      await world.drain();
-      expect((await head(me))?.['total']).toBe(3);
-    }
-  });
+  it.each(['before', 'after'] as const)(
+    'restores a deleted contact within the plan, wherever the crash happened, %s the call',
+    async (when) => {
+      for (let nth = 1, died = true; died; nth++) {
+        const me = await company({ name: 'Three', plan: { name: 'three', limits: { ...limits, contacts: 3 } } });
+        await sync(me, 0, 3);
+        await world.drain();
+        await me.delete(1);
+        await world.drain();
+        died = await dying(nth, when, () => me.post({ phone: '+4915120000000' }));
+        world.clock.advance(91_000);
+        // with a change stream that is up to a minute and a half late
+        await sync(me, 1_000, 5);
+        await world.drain();
+        expect((await head(me))?.['total']).toBe(3);
+      }
+    },
+  );
 });
 
-it('with strict_fields an unknown custom field is refused by name, and without it is defined', async () => {
+it('with strict_fields an unknown custom field is rejected by name, and without it is created', async () => {
   const strict = await company({ name: 'Strict', settings: { strict_fields: true } });
   const refused = await strict.post({ phone: '919876500001', custom: { size: 'L' } });
   expect([refused.status, refused.body]).toMatchObject([422, { errors: { 'custom.size': [expect.any(String)] } }]);

@@ -8,7 +8,7 @@ let me: Caller;
 const fresh = async (): Promise<Caller> => (me = await world.as(newCompany()));
 
 describe('PUT /contacts/{id}', () => {
-  it('replaces: plain fields not given are cleared, sets are replaced where given, consent and bot stay', async () => {
+  it('clears plain fields that are omitted, replaces given groups, tags and custom fields, and keeps consent and bot', async () => {
     await fresh();
     const number = nextPhone();
     const { id } = contactOf(
@@ -36,7 +36,7 @@ describe('PUT /contacts/{id}', () => {
     expect(contactOf(await me.put(id, { phone: number, groups: [] })).groups).toEqual([]);
   });
 
-  it('moves the phone: the old one is free, the new one finds the contact', async () => {
+  it('changes the phone: the former one is free, the new one finds the contact', async () => {
     await fresh();
     const [old, next] = [nextPhone(), nextPhone()];
     const { id } = contactOf(await me.post({ phone: old }));
@@ -45,14 +45,14 @@ describe('PUT /contacts/{id}', () => {
     expect(contactOf(await me.post({ phone: old }))).toMatchObject({ created: true });
   });
 
-  it('takes another variant of its own phone', async () => {
+  it('accepts another variant of its own phone', async () => {
     await fresh();
     const { id } = contactOf(await me.post({ phone: '5215512345678' }));
     expect(contactOf(await me.put(id, { phone: '525512345678' })).phone).toBe('525512345678');
     expect(contactOf(await me.post({ phone: '5215512345678' })).id).toBe(id);
   });
 
-  it('refuses the phone of another contact and changes nothing', async () => {
+  it('rejects the phone of another contact and changes nothing', async () => {
     await fresh();
     const [mine, theirs] = [nextPhone(), nextPhone()];
     const { id } = contactOf(await me.post({ phone: mine, name: 'Ana' }));
@@ -61,7 +61,7 @@ describe('PUT /contacts/{id}', () => {
     expect(contactOf(await me.get(`/${id}`))).toMatchObject({ phone: mine, name: 'Ana' });
   });
 
-  it('gives one phone to one of two contacts that want it at once', async () => {
+  it('gives a phone to one of two contacts that request it in parallel', async () => {
     await fresh();
     const wanted = nextPhone();
     const ids = [contactOf(await me.post({ phone: nextPhone() })).id, contactOf(await me.post({ phone: nextPhone() })).id];
@@ -69,7 +69,7 @@ describe('PUT /contacts/{id}', () => {
     expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 422]);
   });
 
-  it('needs a phone', async () => {
+  it('requires a phone', async () => {
     await fresh();
     const { id } = contactOf(await me.post({ phone: nextPhone() }));
     expect(refusalOf(await me.put(id, { name: 'x' }))).toEqual([422, 'validation_failed', 'phone']);
@@ -77,7 +77,7 @@ describe('PUT /contacts/{id}', () => {
 });
 
 describe('DELETE /contacts/{id}', () => {
-  it('hides the contact everywhere; a second delete finds nothing', async () => {
+  it('hides the contact everywhere; a second delete is 404', async () => {
     await fresh();
     const { id } = contactOf(await me.post({ phone: nextPhone() }));
     const answer = await me.delete(id);
@@ -88,7 +88,7 @@ describe('DELETE /contacts/{id}', () => {
     expect(pageOf(await me.get('')).data).toEqual([]);
   });
 
-  it('a POST of the phone restores the same contact with what it was, outside its groups, and never re-subscribed', async () => {
+  it('a POST of the phone restores the contact with its values, outside its groups, and never subscribed again', async () => {
     await fresh();
     const number = nextPhone();
     const before = contactOf(await me.post({ phone: number, name: 'Ana', subscribed: false, groups: ['one'], custom: { a: '1' } }));
@@ -109,7 +109,7 @@ describe('DELETE /contacts/{id}', () => {
     expect(contactOf(await me.post({ phone: number }))).toMatchObject({ id: before.id, created: false });
   });
 
-  it('after 30 days the phone makes a new contact', async () => {
+  it('after 30 days the phone creates a new contact', async () => {
     await fresh();
     const number = nextPhone();
     const { id } = contactOf(await me.post({ phone: number }));
@@ -120,7 +120,7 @@ describe('DELETE /contacts/{id}', () => {
     expect(again.id).toBeGreaterThan(id);
   });
 
-  it('another contact may take the phone of a deleted one', async () => {
+  it('another contact may get the phone of a deleted one', async () => {
     await fresh();
     const freed = nextPhone();
     const gone = contactOf(await me.post({ phone: freed })).id;
@@ -130,7 +130,7 @@ describe('DELETE /contacts/{id}', () => {
     expect(contactOf(await me.post({ phone: freed })).id).toBe(id);
   });
 
-  it('one of several deletes at once succeeds', async () => {
+  it('one of several parallel deletes succeeds', async () => {
     await fresh();
     const { id } = contactOf(await me.post({ phone: nextPhone() }));
     const statuses = (await Promise.all([1, 2, 3, 4].map(() => me.delete(id)))).map((answer) => answer.status);

@@ -18,7 +18,7 @@ const ensured = async (...args: Parameters<typeof ensureContact>) => {
 const fresh = (): Promise<Caller> => world.as(newCompany());
 
 describe('ensureContact', () => {
-  it('makes a contact for a person who writes, with the name they go by, known to be on WhatsApp', async () => {
+  it('creates a contact for an inbound sender, with the profile name, known to be on WhatsApp', async () => {
     const me = await fresh();
     const { contact, created } = await ensured(me.companyId, { phone: '919876543210', name: ' Ana ', source: 'inbound' });
     expect(created).toBe(true);
@@ -30,7 +30,7 @@ describe('ensureContact', () => {
     });
   });
 
-  it('learns a name only where there is none', async () => {
+  it('sets a name only if there is none', async () => {
     const me = await fresh();
     const phone = '919876543210';
     await ensured(me.companyId, { phone, source: 'api' });
@@ -38,7 +38,7 @@ describe('ensureContact', () => {
     expect((await ensured(me.companyId, { phone, name: 'Bo', source: 'inbound' })).contact.name).toBe('Ana');
   });
 
-  it('finds the contact by the variant that the provider reports, and writes nothing when nothing is new', async () => {
+  it('finds the contact by the variant of the provider, and writes nothing when nothing is new', async () => {
     const me = await fresh();
     const { contact } = await ensured(me.companyId, { phone: '525512345678', name: 'Ana', source: 'inbound' });
     const cost = await world.meter(() => ensured(me.companyId, { phone: '5215512345678', name: 'Ana', source: 'inbound' }));
@@ -58,7 +58,7 @@ describe('ensureContact', () => {
     expect(await contactIdByPhone(me.companyId, '919876543210')).toBe(id);
   });
 
-  it('restores a deleted contact whose user id went to another contact meanwhile, without it', async () => {
+  it('restores a deleted contact without its user id, which another contact got meanwhile', async () => {
     const me = await fresh();
     const { companyId } = me;
     const [old, other] = [
@@ -76,7 +76,7 @@ describe('ensureContact', () => {
     expect(await findContactId(companyId, { userId: 'IN.1' })).toBe(otherId);
   });
 
-  it('restores a deleted contact whose phone went to another contact meanwhile, without it, for who writes by user id', async () => {
+  it('restores a deleted contact by user id without its phone, which another contact got meanwhile', async () => {
     const me = await fresh();
     const { companyId } = me;
     const id = await ensureContactId(companyId, { phone: '919876543210', userId: 'IN.2' });
@@ -88,7 +88,7 @@ describe('ensureContact', () => {
     expect(await findContactId(companyId, { userId: 'IN.2' })).toBe(id);
   });
 
-  it('makes one contact of many calls at once', async () => {
+  it('creates one contact for many parallel calls', async () => {
     const me = await fresh();
     const all = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
@@ -99,7 +99,7 @@ describe('ensureContact', () => {
     expect(all.filter(({ created }) => created)).toHaveLength(1);
   });
 
-  it('survives a table that refuses as it does under load', async () => {
+  it('succeeds while the table throttles', async () => {
     const me = await fresh();
     let throttled = 0;
     using _fault = world.onTable(({ command, when }) => {
@@ -115,7 +115,7 @@ describe('ensureContact', () => {
     expect(throttled).toBeGreaterThan(2);
   });
 
-  it('an answer that got lost on its way makes no second contact', async () => {
+  it('a lost response of the table creates no second contact', async () => {
     const me = await fresh();
     let lost = 0;
     using _fault = world.onTable(({ command, when }) => {
@@ -128,7 +128,7 @@ describe('ensureContact', () => {
 });
 
 describe('contactCards', () => {
-  it('gives live contacts in the order asked', async () => {
+  it('returns live contacts in the order of the ids', async () => {
     const me = await fresh();
     for (const phone of ['919876543210', '919876543211', '919876543212'])
       await me.post({ phone, ...(phone.endsWith('1') ? {} : { name: phone }) });

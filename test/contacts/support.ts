@@ -8,9 +8,9 @@ import { credential } from '../support/credentials.ts';
 import type { Answer } from '../support/gateway-event.ts';
 import { startTestApp, type TestApp, type TestAppOptions } from '../support/test-app.ts';
 
-/** Contacts through their routes, as one company's member. */
+/** Calls the routes of contacts as a member of one company. */
 export interface ContactsWorld extends TestApp {
-  /** By a member's token, unless another is given. */
+  /** With the token of a member, unless another is given. */
   as: (companyId: number, token?: string) => Promise<Caller>;
 }
 
@@ -44,7 +44,7 @@ const many = z.strictObject({
   meta: pageMeta,
 });
 
-/** The contact of a 200, exactly in the shape of the contract. */
+/** The contact of a 200 response, checked strictly against the contract. */
 export const contactOf = (answer: Answer) => {
   if (answer.status !== 200) throw new Error(`${answer.status} ${answer.raw}`);
   return single.parse(answer.body).data;
@@ -55,7 +55,7 @@ export const pageOf = (answer: Answer) => {
   return many.parse(answer.body);
 };
 
-/** `status code`, then the fields that are named. */
+/** Status, problem code and the names of the invalid fields. */
 export const refusalOf = (answer: Answer): [number, string, ...string[]] => {
   const { code, errors } = z
     .looseObject({ code: z.string(), errors: z.record(z.string(), z.array(z.string())).optional() })
@@ -64,11 +64,11 @@ export const refusalOf = (answer: Answer): [number, string, ...string[]] => {
 };
 
 let companies = 100;
-/** A company that no other test has. */
+/** A company that no other test uses. */
 export const newCompany = (): number => ++companies;
 
 let phones = 919_800_000_000;
-/** A phone that no other test has. */
+/** A phone that no other test uses. */
 export const nextPhone = (): string => String(++phones);
 
 export const putTag = async (companyId: number, id: number, name: string): Promise<void> => {

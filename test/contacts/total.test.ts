@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-it('the total follows creation, change, deletion, restoration and purge', async () => {
+it('the total follows creation, change, deletion and restoration', async () => {
   const me = await world.as(newCompany());
   const total = async (): Promise<number> => {
     await world.drain();
@@ -29,7 +29,7 @@ it('the total follows creation, change, deletion, restoration and purge', async 
   expect(await total()).toBe(2);
 });
 
-it('a purge, and a change of what nothing is folded from, change no row', () => {
+it('a purge, and a change of a value without projection, change no row', () => {
   const contact = { c: 1, i: 1, r: 1, p: '919876543210', at: 1, g: [1], t: [2] };
   const parse = (raw: object | undefined) => raw && (storedContact.parse(raw) as never);
   const folds = (before: object | undefined, after: object | undefined) =>

@@ -9,7 +9,7 @@ let me: Caller;
 const fresh = async (): Promise<Caller> => (me = await world.as(newCompany()));
 
 describe('POST /contacts', () => {
-  it('creates a contact with defaults, nulls for what is absent, and the country of its phone', async () => {
+  it('creates a contact with defaults, nulls for absent values, and the country of its phone', async () => {
     await fresh();
     const contact = contactOf(await me.post({ phone: '+91 98765 43210' }));
     expect(contact).toEqual({
@@ -34,7 +34,7 @@ describe('POST /contacts', () => {
     expect(contactOf(await me.get('/1'))).toEqual({ ...contact, created: undefined });
   });
 
-  it('takes every field, under both names where there are two, and names in any script', async () => {
+  it('accepts every field, under both names where there are two, and names in any script', async () => {
     await fresh();
     await putTag(me.companyId, 7, 'vip');
     const contact = contactOf(
@@ -69,7 +69,7 @@ describe('POST /contacts', () => {
     expect(contactOf(await me.post({ phone: nextPhone(), company: 'Other' })).company).toBe('Other');
   });
 
-  it('updates the contact of a known phone: given keys change, absent stay, null clears, groups and tags are added', async () => {
+  it('updates the contact of a known phone: given keys change, absent ones stay, null clears, groups and tags are added', async () => {
     await fresh();
     const number = nextPhone();
     await putTag(me.companyId, 1, 'a');
@@ -114,7 +114,7 @@ describe('POST /contacts', () => {
     expect(contactOf(await me.post({ phone: number, name: 'Ana', custom: { a: 'b' } })).updated_at).toBe(first.updated_at);
   });
 
-  it('keeps who set the consent and when, only when it is set or changed', async () => {
+  it('stores source and time of the consent only when it is set or changed', async () => {
     await fresh();
     const number = nextPhone();
     const consent = async () => {
@@ -133,7 +133,7 @@ describe('POST /contacts', () => {
     expect(await consent()).toEqual(first);
   });
 
-  it('makes one contact of many calls at once, and loses none of what they say', async () => {
+  it('creates one contact for many parallel calls, with the values of all of them', async () => {
     await fresh();
     const number = nextPhone();
     const answers = await Promise.all(
@@ -148,14 +148,14 @@ describe('POST /contacts', () => {
     expect(pageOf(await me.get('')).data).toHaveLength(1);
   });
 
-  it('a crowd of different calls for one phone all succeed', async () => {
+  it('many different parallel calls for one phone all succeed', async () => {
     await fresh();
     const number = nextPhone();
     const answers = await Promise.all(Array.from({ length: 40 }, (_, i) => me.post({ phone: number, name: `name ${i}` })));
     expect(new Set(answers.map((answer) => contactOf(answer).id)).size).toBe(1);
   });
 
-  it('takes group ids of the company, and makes one group of one name in any case', async () => {
+  it('accepts group ids of the company, and creates one group per name ignoring case', async () => {
     await fresh();
     const [id = 0] = contactOf(await me.post({ phone: nextPhone(), groups: ['Straße'] })).groups.map((group) => group.id);
     expect(contactOf(await me.post({ phone: nextPhone(), groups: id })).groups).toEqual([{ id, name: 'Straße' }]);
@@ -187,13 +187,13 @@ describe('POST /contacts', () => {
     [{ phone: '919876543210', fields: { a: 'x'.repeat(2_001) } }, 'fields.a'],
     [{ phone: '919876543210', fields: { a: { b: 1 } } }, 'fields.a'],
     [{ phone: '919876543210', fields: 'a=b' }, 'fields'],
-  ])('%j is refused by naming %s, and makes nothing', async (body, field) => {
+  ])('%j is rejected, naming %s, and creates nothing', async (body, field) => {
     await fresh();
     expect(refusalOf(await me.post(body))).toEqual([422, 'validation_failed', field]);
     expect(pageOf(await me.get('')).data).toEqual([]);
   });
 
-  it('names every wrong reference at once, and makes no group or field for a refused request', async () => {
+  it('names every invalid reference at once, and creates no group or field for a rejected request', async () => {
     await fresh();
     const body = { phone: nextPhone(), groups: ['new', 77], tags: [88], custom: { fresh: 'x' } };
     expect(refusalOf(await me.post(body))).toEqual([422, 'validation_failed', 'groups', 'tags']);

@@ -13,9 +13,9 @@ export interface Inspection {
   findings: Finding[];
 }
 
-/** Whether a company can send and hear, its numbers one by one, as the provider sees them. Nothing is changed. */
+/** Checks whether a company can send and receive, and each of its numbers at the provider. Changes nothing. */
 export const inspectCompany = async (company: CompanyRecord): Promise<Inspection[]> => {
-  const [people, numbers, tokens, endpoints, templates] = await Promise.all([
+  const [users, numbers, tokens, endpoints, templates] = await Promise.all([
     listActiveUsers(company.id),
     listBusinessNumbers(company.id),
     listMachineTokens(company.id, 'webhook_token'),
@@ -25,46 +25,54 @@ export const inspectCompany = async (company: CompanyRecord): Promise<Inspection
   const active = numbers.filter(({ status }) => status === 'active');
   const receivers = isProblem(tokens) ? [] : tokens.filter(({ receiver, status }) => receiver === 'messaging' && status === 'active');
   const findings: Finding[] = [
-    ...unless(company.status === 'active', doubtful('The company is suspended: every call is refused.', 'companies resume.')),
+    ...unless(company.status === 'active', doubtful('The company is suspended: every call is rejected.', 'companies resume.')),
     ...unless(
-      people.some(({ role }) => role === 'owner'),
-      doubtful('Nobody is its owner.', 'users create --role owner.'),
+      users.some(({ role }) => role === 'owner'),
+      doubtful('The company has no owner.', 'users create --role owner.'),
     ),
-    ...unless(active.length > 0, wrong('It has no active number: it cannot send.', 'numbers add.')),
+    ...unless(active.length > 0, wrong('The company has no active number and cannot send.', 'numbers add.')),
     ...unless(
       receivers.length > 0,
-      wrong('It has no active webhook token for the receiver messaging: nothing comes in.', 'webhook-tokens create --receiver messaging.'),
+      wrong(
+        'The company has no active webhook token for the receiver messaging and receives nothing.',
+        'webhook-tokens create --receiver messaging.',
+      ),
     ),
     ...unless(
       isProblem(templates) || templates.items.length > 0,
-      doubtful('It has no approved template: outside the 24 hours after a person wrote it cannot write.', 'templates sync.'),
+      doubtful('The company has no approved template and cannot write outside the 24-hour customer service window.', 'templates sync.'),
     ),
     ...endpoints.flatMap(({ id, status, failing_since, disabled_reason }) =>
       status === 'disabled' && disabled_reason !== 'by_user'
         ? [
             doubtful(
-              `Its webhook endpoint ${id} was disabled (${disabled_reason}).`,
-              'Mend the receiver; PUT /webhooks/{id} with status active.',
+              `The webhook endpoint ${id} was disabled (${disabled_reason}).`,
+              'Fix the endpoint; then PUT /webhooks/{id} with status active.',
             ),
           ]
         : failing_since
-          ? [doubtful(`Its webhook endpoint ${id} fails since ${failing_since}.`, 'GET /webhooks/{id}/deliveries shows what it answers.')]
+          ? [
+              doubtful(
+                `The webhook endpoint ${id} has been failing since ${failing_since}.`,
+                'GET /webhooks/{id}/deliveries shows its responses.',
+              ),
+            ]
           : [],
     ),
   ];
   const about = `company ${company.id} (${company.name})`;
   const own: Inspection = {
     about,
-    findings: findings.length > 0 ? findings : [{ level: 'ok', message: 'People, tokens and templates are there.' }],
+    findings: findings.length > 0 ? findings : [{ level: 'ok', message: 'Users, tokens and templates are set up.' }],
   };
-  const looked = await Promise.all(
+  const inspectedNumbers = await Promise.all(
     active.map(async (number): Promise<Inspection> => {
       const { findings: seen, webhookUrl } = await inspectNumber(number);
       const probed = webhookUrl === undefined ? [] : [await probeWebhookUrl(webhookUrl)];
       return { about: `number ${number.id} (${number.phone}) of company ${company.id}`, findings: [...seen, ...probed] };
     }),
   );
-  return [own, ...looked];
+  return [own, ...inspectedNumbers];
 };
 
 const wrong = (message: string, remedy: string): Finding => ({ level: 'wrong', message, remedy });

@@ -16,7 +16,7 @@ import { seal, unseal } from '../../../shared/runtime/seal.ts';
 import { tableName } from '../../../shared/table/client.ts';
 import { tableSchema } from '../../../shared/table/schema.ts';
 
-/** Whether what the product stands on is there and works. `stack`: its name, where it is a deployed one. */
+/** Checks the table, the sealing key, the dispatcher and the queues. `stack`: name of the deployed stack, if any. */
 export const inspectDeployment = async (stack: string | undefined): Promise<Finding[]> => {
   const [table, others] = await Promise.all([inspectTable(), Promise.all([inspectSealing(), inspectDispatcher(), inspectQueues(stack)])]);
   return [...table, ...others.flat()];
@@ -37,7 +37,7 @@ async function inspectTable(): Promise<Finding[]> {
       ? { level: 'ok', message: `The table ${tableName()} is active.` }
       : {
           level: 'wrong',
-          message: `The table is ${table?.TableStatus ?? 'not there'}.`,
+          message: `The table is ${table?.TableStatus ?? 'missing'}.`,
           remedy: 'Wait until it is active; after a restore, see docs/operate.md.',
         },
     ...(missing.length === 0
@@ -45,10 +45,10 @@ async function inspectTable(): Promise<Finding[]> {
       : [wrong(`The table lacks the index ${missing.join(' and ')}.`, 'Deploy again; a restore must keep the indexes.')]),
     ...(isStreaming
       ? []
-      : [wrong('The table has no change stream with both images: nothing follows from what is stored.', 'Deploy again.')]),
+      : [wrong('The table has no change stream with both images: reactions and projections do not run.', 'Deploy again.')]),
     ...(ttl?.TimeToLiveStatus === 'ENABLED' && ttl.AttributeName === tableSchema.ttl
       ? []
-      : [wrong('Expiry by time to live is off: what should be gone stays.', 'Deploy again; a restored table comes without it.')]),
+      : [wrong('Time to live is off: expired items are not deleted.', 'Deploy again; a restored table does not have it.')]),
     ...(isLaptop() ? [] : await inspectBackups(client)),
   ];
 }
@@ -57,43 +57,44 @@ async function inspectBackups(client: DynamoDBClient): Promise<Finding[]> {
   const { ContinuousBackupsDescription: backups } = await client.send(new DescribeContinuousBackupsCommand({ TableName: tableName() }));
   return backups?.PointInTimeRecoveryDescription?.PointInTimeRecoveryStatus === 'ENABLED'
     ? [{ level: 'ok', message: 'Point-in-time recovery is on.' }]
-    : [wrong('Point-in-time recovery is off: there is nothing to restore from.', 'Deploy again; a restored table comes without it.')];
+    : [wrong('Point-in-time recovery is off: there is no backup.', 'Deploy again; a restored table does not have it.')];
 }
 
 async function inspectSealing(): Promise<Finding[]> {
   try {
     const isWhole = (await unseal(await seal('doctor', 'doctor'), 'doctor')) === 'doctor';
-    if (isWhole) return [{ level: 'ok', message: 'The sealing key can be read, seals and opens.' }];
+    if (isWhole) return [{ level: 'ok', message: 'The sealing key can be read, and sealing works.' }];
   } catch (error) {
     return [wrong(`The sealing key cannot be used: ${error instanceof Error ? error.name : 'unknown'}.`, sealingRemedy)];
   }
-  return [wrong('The sealing key does not open what it sealed.', sealingRemedy)];
+  return [wrong('The sealing key does not unseal what it sealed.', sealingRemedy)];
 }
 
-const sealingRemedy = 'Its secret must be JSON {"id","key","previous"?} (docs/operate.md, Secrets), and readable for you.';
+const sealingRemedy = 'Its secret must be JSON {"id","key","previous"?} (docs/operate.md, Secrets), and readable by you.';
 
-/** Ticks come every minute, and place what is due in the two minutes after. */
+/** The dispatcher runs every minute and enqueues what is due in the next two minutes. */
 async function inspectDispatcher(): Promise<Finding[]> {
   const placed = await getWatermark();
   const lateSeconds = Math.round((now() - (placed ?? 0)) / 1_000);
-  if (placed !== undefined && lateSeconds <= 0)
-    return [{ level: 'ok', message: 'The dispatcher runs: due work is placed ahead of its time.' }];
-  const since = placed === undefined ? 'It never ran' : `Nothing is placed since ${lateSeconds} seconds`;
+  if (placed !== undefined && lateSeconds <= 0) return [{ level: 'ok', message: 'The dispatcher runs: due work is enqueued in time.' }];
+  const since = placed === undefined ? 'It never ran' : `It enqueued nothing for ${lateSeconds} seconds`;
   return [
     wrong(
       `The dispatcher does not run: scheduled messages and retries wait. ${since}.`,
-      'Look at its schedule and the log of dispatch-tick.',
+      'Check its schedule and the log of dispatch-tick.',
     ),
   ];
 }
 
 async function inspectQueues(stack: string | undefined): Promise<Finding[]> {
   if (!stack && !isLaptop())
-    return [{ level: 'doubtful', message: 'The queues were not looked at.', remedy: 'Give --stack in place of --table.' }];
+    return [{ level: 'doubtful', message: 'The queues were not checked.', remedy: 'Use --stack instead of --table.' }];
   const client = new SQSClient({});
   const found = await Promise.all(declarationsOf(app).queues.map((queue) => inspectDeadLetters(client, stack, queue)));
   const findings = found.flat();
-  return findings.length > 0 ? findings : [{ level: 'ok', message: `All ${found.length} queues are there, and no work was given up.` }];
+  return findings.length > 0
+    ? findings
+    : [{ level: 'ok', message: `All ${found.length} queues exist, and their dead-letter queues are empty.` }];
 }
 
 async function inspectDeadLetters(
@@ -106,18 +107,23 @@ async function inspectDeadLetters(
     const url = stack
       ? (await client.send(new GetQueueUrlCommand({ QueueName: `${stack}-${queue.name}-dead` }))).QueueUrl
       : own && `${own}-dead`;
-    if (!url) return [wrong(`The queue ${queue.name} is not there.`, 'Deploy again.')];
+    if (!url) return [wrong(`The queue ${queue.name} is missing.`, 'Deploy again.')];
     const { Attributes } = await client.send(
       new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ['ApproximateNumberOfMessages'] }),
     );
     const count = Number(Attributes?.['ApproximateNumberOfMessages'] ?? 0);
     return count === 0
       ? []
-      : [wrong(`${count} ${count === 1 ? 'message' : 'messages'} of ${queue.name} were given up.`, 'docs/operate.md, Dead letters.')];
+      : [
+          wrong(
+            `${count} ${count === 1 ? 'message' : 'messages'} of ${queue.name} ${count === 1 ? 'is' : 'are'} in the dead-letter queue.`,
+            'docs/operate.md, Dead letters.',
+          ),
+        ];
   } catch (error) {
     const name = error instanceof Error ? error.name : '';
     return /NonExistent|NotExist/.test(name)
-      ? [wrong(`The dead-letter queue of ${queue.name} is not there.`, 'Deploy again.')]
+      ? [wrong(`The dead-letter queue of ${queue.name} is missing.`, 'Deploy again.')]
       : [wrong(`The dead-letter queue of ${queue.name} cannot be read: ${name}.`, 'Allow sqs:GetQueueUrl and sqs:GetQueueAttributes.')];
   }
 }

@@ -7,7 +7,7 @@ export const planInput = z.object({ name: text(50, 1), limits: planLimits });
 
 export const settingsInput = z
   .object({
-    /** A26: who judges a closed window; the provider, or we before it. */
+    /** A26: whether the provider or this platform rejects a message outside the customer service window. */
     window_policy: z.enum(['provider', 'enforce'], { error: 'Must be provider or enforce.' }),
     /** A7: whether an unknown custom field is an error. */
     strict_fields: z.boolean({ error: 'Must be true or false.' }),

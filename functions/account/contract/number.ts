@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { text } from '../../../shared/contract/fields.ts';
 
-/** Digits with country code (A2); the operator copies what the provider shows, signs and blanks included. */
+/** Digits with country code (A2). Accepts the number as the provider's pages show it, with punctuation and spaces. */
 const displayPhone = text(40, 1)
   .transform((value) => value.replaceAll(/[^0-9]/g, ''))
   .refine((value) => /^[0-9]{8,15}$/.test(value), { error: 'Must have 8 to 15 digits, with the country code.' });
@@ -14,14 +14,14 @@ export const numberInput = z.object({
   waba_id: providerId,
   access_token: providerSecret,
   app_secret: providerSecret.optional(),
-  /** Made when left out; shown once either way. */
+  /** Generated if omitted; shown once either way. */
   verify_token: text(255, 8).optional(),
   /** G27. */
   version: text(8)
     .regex(/^v[0-9]{1,3}\.[0-9]{1,2}$/, { error: 'Must look like v19.0.' })
     .optional(),
-  /** The provider's root for this number alone; the deployment's own when left out. */
-  base_url: z.url({ protocol: /^https?$/, error: 'Must be an http(s) address.' }).optional(),
+  /** Base URL of the provider for this number; default: the deployment's. */
+  base_url: z.url({ protocol: /^https?$/, error: 'Must be an http(s) URL.' }).optional(),
   /** Messages a second. */
   rate: z
     .int({ error: 'Must be a whole number.' })
@@ -41,7 +41,7 @@ export const numberChanges = numberInput
   .partial();
 export type NumberChanges = z.input<typeof numberChanges>;
 
-/** Null takes the app secret away: webhooks are then accepted on their token alone (A50). */
+/** A null app secret removes it: webhooks are then accepted by their token alone (A50). */
 export const numberSecrets = z
   .object({ access_token: providerSecret, app_secret: providerSecret.nullable(), verify_token: text(255, 8) })
   .partial();

@@ -1,3 +1,3 @@
-/** What a webhook token can be for. `custom` is missing on purpose: the ERP token is its token (2§5). */
+/** Receivers that have webhook tokens. `custom` is missing on purpose: it uses the ERP token. */
 export const receivers = ['messaging', 'storeplatform', 'webshop', 'logistics', 'checkout', 'test'] as const;
 export type Receiver = (typeof receivers)[number];

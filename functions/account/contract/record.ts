@@ -5,7 +5,7 @@ import { settingsInput } from './company.ts';
 import { planLimits } from './plan.ts';
 import { receivers } from './receiver.ts';
 
-/** Records as they are shown. */
+/** Records as the API and the command line show them. */
 export const companyRecord = z.object({
   id: z.int(),
   name: z.string(),
@@ -46,7 +46,7 @@ export const credentialRecord = z.object({
   expires_at: timestamp.nullable(),
   /** To the minute. */
   last_used_at: timestamp.nullable(),
-  /** When the secret before the last rotation dies; null when there is none left. */
+  /** When the last valid former secret expires; null if there is none. */
   previous_expires_at: timestamp.nullable(),
 });
 export type CredentialRecord = z.output<typeof credentialRecord>;

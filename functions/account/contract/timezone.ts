@@ -1,6 +1,6 @@
 import { text } from '../../../shared/contract/fields.ts';
 
-/** An IANA time zone, as this runtime knows it. */
+/** An IANA time zone known to this runtime. */
 export const timezone = text(64, 1).refine(isTimezone, { error: 'Must be an IANA time zone, such as Europe/Berlin.' });
 
 function isTimezone(value: string): boolean {

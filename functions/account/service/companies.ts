@@ -2,7 +2,8 @@ import { isProblem, problem, type Problem } from '../../../shared/contract/probl
 import { now } from '../../../shared/runtime/clock.ts';
 import type { CompanyChanges, CompanyInput, CompanyRecord } from '../contract.ts';
 import { companyChanges, companyInput } from '../contract/company.ts';
-import { toCompanyRecord, unlimited } from '../domain.ts';
+import { unlimited } from '../domain.ts';
+import { toCompanyRecord } from './records.ts';
 import {
   updateCompanyById,
   type Company,
@@ -40,11 +41,11 @@ export const createCompany = async (input: CompanyInput): Promise<CompanyRecord 
 
 export const listCompanies = async (): Promise<CompanyRecord[]> => (await listAllCompanies()).map(toCompanyRecord);
 
-/** A company with its plan, time zone and settings, for every context that depends on them. One GetItem, 0.5 RRU. */
+/** A company with its plan, time zone and settings, for other contexts. One GetItem, 0.5 RRU. */
 export const getCompany = (companyId: number): Promise<Company | undefined> => getCompanyById(companyId);
 export type { Company };
 
-/** One company as the operator sees it. */
+/** One company as the command line shows it. */
 export const getCompanyRecord = async (companyId: number): Promise<CompanyRecord | Problem<'not_found'>> => {
   const company = await requireCompany(companyId);
   return isProblem(company) ? company : toCompanyRecord(company);
@@ -78,14 +79,14 @@ export const updateCompany = async (
 };
 
 /**
- * Stops every credential of a company, from the next call on. The company first: from then on no credential is made as active, so the
- * list read after it is whole. Repeating it finishes what a crash left.
+ * Blocks every credential of a company from the next call on. The company is written first: new credentials are then blocked from the start,
+ * so the list read after it is complete. Repeating the call finishes the work of a crashed one.
  */
 export const suspendCompany = (companyId: number): Promise<CompanyRecord | Problem<'not_found'>> =>
   setCompanyStatus(companyId, 'suspended');
 export const resumeCompany = (companyId: number): Promise<CompanyRecord | Problem<'not_found'>> => setCompanyStatus(companyId, 'active');
 
-/** The company as it stands, or why not. */
+/** The current company, or a problem. */
 export const requireCompany = async (companyId: number): Promise<Company | Problem<'not_found'>> =>
   (await getCompanyById(companyId, { consistent: true })) ?? missingCompany(companyId);
 

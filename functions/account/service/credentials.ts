@@ -5,7 +5,8 @@ import { now } from '../../../shared/runtime/clock.ts';
 import { all, equals } from '../../../shared/table/condition.ts';
 import { commit, type TransactionPart } from '../../../shared/table/transaction.ts';
 import type { CredentialRecord, Receiver } from '../contract.ts';
-import { expiryOf, isUsable, splitPrevious, credentialStatus, time } from '../domain.ts';
+import { expiryOf, isUsable, splitPrevious, credentialStatus } from '../domain.ts';
+import { time } from './records.ts';
 import { type Company, checkCompanyPart } from '../store/company.ts';
 import {
   updateCredentialPart,
@@ -18,9 +19,9 @@ import {
   createCredentialPart,
 } from '../store/credential.ts';
 
-/** What all kinds of credentials have in common: making, rotating, revoking, showing. Each kind's rules are in the file beside this one. */
+/** Creating, rotating, revoking and rendering credentials of all kinds. The rules of each kind are in tokens.ts, machine-tokens.ts and verification-keys.ts. */
 
-/** What a new credential is, but for its secret. */
+/** A new credential without its secret. */
 export type CredentialSpec = Omit<Pointer, 'hash' | 'last4' | 'status' | 'createdAt' | 'expiresAt' | 'previous'>;
 export type CredentialPermissions = Pick<Credential, 'role' | 'scopes'> & { subjectStatus?: 'inactive' | undefined };
 export interface NewSecret {
@@ -29,7 +30,7 @@ export interface NewSecret {
   parts: TransactionPart[];
 }
 
-/** The items of a new credential, not yet written. `secret`: one made beforehand, by who must know it before it is stored. */
+/** The items of a new credential, not yet written. `secret` may come from a caller that had to store it before. */
 export const newCredential = (company: Company, spec: CredentialSpec, powers: CredentialPermissions, secret: string): NewSecret => {
   const at = now();
   const pointer: Pointer = {
@@ -44,17 +45,16 @@ export const newCredential = (company: Company, spec: CredentialSpec, powers: Cr
   return { pointer, secret, parts: createCredentialParts(pointer, credentialOf(company, pointer, powers)) };
 };
 
-/** A new secret of a kind, or the one given, if it is of the kind. */
+/** The given secret, if it is of the kind; otherwise a new one. */
 export const secretFor = (kind: TokenKind, given: string | undefined): string => {
   if (given === undefined) return newToken(kind);
-  if (!hasTokenPrefix(kind, given)) throw new Error(`The given secret is not a ${kind}.`);
+  if (!hasTokenPrefix(kind, given)) throw new Error(`The secret does not have the format of a ${kind}.`);
   return given;
 };
 
 /**
- * Replaces a credential's secret, the old one living on for `overlapMs` (0: dead at once). The new one gets a whole life of the
- * credential's length. `also` are conditions of the kind; when one of them or the pointer moved meanwhile, the answer is undefined
- * and the caller reads anew.
+ * The items that replace the secret of a credential. The former secret stays valid for `overlapMs` (0: it ends at once), the new one for the
+ * full lifetime of the credential. The transaction fails if the pointer changed meanwhile; then the caller reads again.
  */
 export const rotateCredential = (
   company: Company,
@@ -71,14 +71,14 @@ export const rotateCredential = (
     publicKey: pointer.publicKey,
     sealedSecret: renewed.sealedSecret === undefined ? undefined : pointer.sealedSecret,
   };
-  const { kept, dropped } = splitPrevious(replaced, pointer.previous, at);
+  const { valid, ended } = splitPrevious(replaced, pointer.previous, at);
   const next: Pointer = {
     ...pointer,
     ...renewed,
     hash: tokenHash(secret),
     last4: secret.slice(-4),
     expiresAt: expiryOf(at, pointer.lifeDays),
-    previous: kept,
+    previous: valid,
   };
   return {
     pointer: next,
@@ -100,21 +100,21 @@ export const rotateCredential = (
       ),
       createCredentialPart(credentialOf(company, next, powers)),
       updateCredentialPart(replaced.hash, { set: { expiresAt: replaced.expiresAt } }),
-      ...dropped.filter(({ hash }) => hash !== replaced.hash).map(({ hash }) => updateCredentialPart(hash, { set: { status: 'revoked' } })),
+      ...ended.filter(({ hash }) => hash !== replaced.hash).map(({ hash }) => updateCredentialPart(hash, { set: { status: 'revoked' } })),
     ],
   };
 };
 
-/** Whether a secret made beforehand is in the table already: a seed that was interrupted asks before it repeats a step. */
+/** Whether a secret is in the table already, so that an interrupted seed repeats no step. */
 export const isStored = async (secret: string): Promise<boolean> => (await getCredentials([tokenHash(secret)])).length > 0;
 
-/** The items that end a credential with all its living secrets. */
+/** The items that revoke a credential with all its valid secrets. */
 export const revokeParts = (pointer: Pointer): TransactionPart[] => [
   updatePointerPart(pointer, { set: { status: 'revoked', previous: [] } }, equals('hash', pointer.hash)),
   ...[pointer, ...pointer.previous].map(({ hash }) => updateCredentialPart(hash, { set: { status: 'revoked' } })),
 ];
 
-/** Revokes by id: from the next call on. Repeating it is no error. */
+/** Revokes a credential from the next call on. Repeating it is no error. */
 export const revokeCredential = async (
   companyId: number,
   kind: CredentialKind,
@@ -129,7 +129,7 @@ export const revokeCredential = async (
   return problem('conflict');
 };
 
-/** Commits if the company stands as it was read: a credential made beside a suspension must not escape it. */
+/** Commits only if the status of the company is unchanged, so that a credential created during a suspension does not escape it. */
 export const commitIfCompanyUnchanged = async (company: Company, parts: readonly TransactionPart[]): Promise<boolean> =>
   (await commit([...parts, checkCompanyPart(company.companyId, equals('status', company.status))])).done;
 
@@ -145,7 +145,7 @@ const names: Record<CredentialKind, string> = {
   secret_key: 'key',
 };
 
-/** Epoch milliseconds of the last use of each credential, the newest of its secrets; by the pointer's hash. */
+/** Epoch milliseconds of the last use of any secret of each credential, by the pointer's hash. */
 export const getLastUses = async (pointers: readonly Pointer[]): Promise<Map<string, number>> => {
   const credentials = await getCredentials(pointers.flatMap(({ hash, previous }) => [hash, ...previous.map((old) => old.hash)]));
   const used = new Map(credentials.map(({ hash, lastUsedAt }) => [hash, lastUsedAt ?? 0]));
@@ -157,10 +157,10 @@ export const getLastUses = async (pointers: readonly Pointer[]): Promise<Map<str
   );
 };
 
-/** When the longest-living old secret dies; undefined when none lives. */
+/** When the last valid former secret expires; undefined if none is valid. */
 export const previousExpiry = (pointer: Pointer, nowMs: number): number | undefined => {
-  const alive = pointer.status === 'active' ? pointer.previous.filter(({ expiresAt }) => expiresAt > nowMs) : [];
-  return alive.length > 0 ? Math.max(...alive.map(({ expiresAt }) => expiresAt)) : undefined;
+  const valid = pointer.status === 'active' ? pointer.previous.filter(({ expiresAt }) => expiresAt > nowMs) : [];
+  return valid.length > 0 ? Math.max(...valid.map(({ expiresAt }) => expiresAt)) : undefined;
 };
 
 export const toCredentialRecord = (

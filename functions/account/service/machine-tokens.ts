@@ -26,14 +26,14 @@ import { credentialSealContext } from './signing-secrets.ts';
 import type { IssuedToken } from './tokens.ts';
 
 /**
- * Tokens of machines: the ERP token (it is the custom webhook's token too, 2§5) and the webhook tokens, one receiver each. They do not
- * expire (S16), and may carry the secret that the other side signs with (S18), sealed.
+ * Machine tokens: ERP tokens, which the custom webhook also uses, and webhook tokens for one receiver each. They never expire (S16) and may
+ * have the sealed secret with which the sender signs its requests (S18).
  */
 export type MachineKind = 'erp_token' | 'webhook_token';
 
 type Refused = Problem<'not_found' | 'validation_failed' | 'conflict'>;
 
-/** `secret`: one made beforehand with newToken, as in issueToken. */
+/** `secret`: created before with newToken, as in issueToken. */
 export const issueErpToken = async (companyId: number, input: ErpTokenInput, secret?: string): Promise<IssuedToken | Refused> => {
   const fields = parseInput(erpTokenInput, input);
   return isProblem(fields) ? fields : issueMachineToken(companyId, 'erp_token', { ...fields, receiver: undefined }, secret);
@@ -44,7 +44,7 @@ export const issueWebhookToken = async (companyId: number, input: WebhookTokenIn
   return isProblem(fields) ? fields : issueMachineToken(companyId, 'webhook_token', fields, secret);
 };
 
-/** A new secret; the old one lives on for `hours` (24 unless told). */
+/** Replaces the secret; the former one stays valid for `hours`. */
 export const rotateMachineToken = async (
   companyId: number,
   kind: MachineKind,
@@ -64,7 +64,7 @@ export const rotateMachineToken = async (
   return problem('conflict');
 };
 
-/** Dead from the next call on. */
+/** Ends the token from the next call on. */
 export const revokeMachineToken = async (
   companyId: number,
   kind: MachineKind,
@@ -82,7 +82,7 @@ export const listMachineTokens = async (companyId: number, kind: MachineKind): P
   return pointers.map((pointer) => toMachineTokenRecord(kind, pointer, uses.get(pointer.hash)));
 };
 
-/** Sets, replaces or (undefined) takes away the secret that the other side signs with. */
+/** Sets, replaces or (undefined) removes the secret with which the sender signs its requests. */
 export const setSharedSecret = async (
   companyId: number,
   kind: MachineKind,
@@ -95,7 +95,7 @@ export const setSharedSecret = async (
   if (isProblem(pointer)) return pointer;
   const sealedSecret =
     fields.shared_secret === undefined ? undefined : await seal(fields.shared_secret, credentialSealContext(companyId, kind, id));
-  await commit([updatePointerPart(pointer, { set: { sealedSecret } }, exists())]);
+  await commit({ pointer: updatePointerPart(pointer, { set: { sealedSecret } }, exists()) });
   return toMachineTokenRecord(kind, { ...pointer, sealedSecret }, undefined);
 };
 

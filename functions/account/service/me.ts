@@ -6,7 +6,7 @@ import { getCompanyById } from '../store/company.ts';
 import { listAllNumbers } from '../store/number.ts';
 import { getUserById } from '../store/user.ts';
 
-/** The caller and the company (A1). Four reads side by side, 2 RRU. */
+/** The calling user and the company (A1). Four parallel reads, 2 RRU. */
 export const getMe = async (companyId: number, caller: Principal): Promise<Profile | Problem<'token_invalid'>> => {
   const [company, user, numbers, contacts] = await Promise.all([
     getCompanyById(companyId),

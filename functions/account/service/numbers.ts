@@ -7,14 +7,15 @@ import { all, below, equals, exists } from '../../../shared/table/condition.ts';
 import { commit } from '../../../shared/table/transaction.ts';
 import type { NumberChanges, NumberInput, NumberRecord, NumberSecrets } from '../contract.ts';
 import { numberChanges, numberInput, numberSecrets } from '../contract/number.ts';
-import { defaultRatePerSecond, defaultVersion, toNumberRecord } from '../domain.ts';
+import { defaultRatePerSecond, defaultVersion } from '../domain.ts';
+import { toNumberRecord } from './records.ts';
 import { updateCompanyPart } from '../store/company.ts';
 import { updateNumberPart, getNumber, listAllNumbers, createNumberParts, type NumberItem, nextNumberId } from '../store/number.ts';
 import { planLimitProblem } from './plan.ts';
 import { requireCompany } from './companies.ts';
 import { parseInput } from './input.ts';
 
-/** A business number as the sending and receiving contexts use it; its secrets are opened when they are asked for. */
+/** A business number as other contexts use it. Its secrets are unsealed by the calls that return them. */
 export interface BusinessNumber {
   companyId: number;
   id: number;
@@ -24,32 +25,32 @@ export interface BusinessNumber {
   wabaId: string;
   /** The provider's API version, `v19.0` (G27). */
   version: string;
-  /** The provider's root for this number alone; undefined: the deployment's. */
+  /** Base URL of the provider for this number; undefined: the deployment's. */
   baseUrl: string | undefined;
   ratePerSecond: number;
   status: 'active' | 'inactive';
   quality: string;
   accessToken: () => Promise<string>;
-  /** Undefined: none is set, webhooks are accepted on their token alone (A50). */
+  /** Undefined: not set, webhooks are accepted by their token alone (A50). */
   appSecret: () => Promise<string | undefined>;
-  /** Whether a handshake's `hub.verify_token` is this number's, in constant time (A49). Only its hash is kept. */
+  /** Compares the `hub.verify_token` of a handshake in constant time (A49). Only its hash is stored. */
   matchesVerifyToken: (presented: string) => boolean;
 }
 
-/** The number a company sends from: its oldest active one. One Query, 0.5 RRU. */
+/** The number from which a company sends: its oldest active one. One Query, 0.5 RRU. */
 export const getActiveNumber = async (companyId: number): Promise<BusinessNumber | undefined> => {
   const number = (await listAllNumbers(companyId)).find(({ status }) => status === 'active');
   return number && toBusinessNumber(number);
 };
 
-/** The number that a message was to go out from; when it is no longer active, the one the company sends from now. One Query, 0.5 RRU. */
+/** The number of a message, or the company's current sending number if that one is inactive. One Query, 0.5 RRU. */
 export const getSendingNumber = async (companyId: number, numberId: number | undefined): Promise<BusinessNumber | undefined> => {
   const active = (await listAllNumbers(companyId)).filter(({ status }) => status === 'active');
   const number = active.find(({ id }) => id === numberId) ?? active[0];
   return number && toBusinessNumber(number);
 };
 
-/** The number that a webhook of the provider speaks of, active or not. One Query, 0.5 RRU. */
+/** The number that a provider webhook names, active or not. One Query, 0.5 RRU. */
 export const getNumberByProviderId = async (companyId: number, phoneNumberId: string): Promise<BusinessNumber | undefined> => {
   const number = (await listAllNumbers(companyId)).find((each) => each.phoneNumberId === phoneNumberId);
   return number && toBusinessNumber(number);
@@ -64,7 +65,7 @@ export const listNumbers = async (companyId: number): Promise<NumberRecord[] | P
   return isProblem(company) ? company : (await listAllNumbers(companyId)).map(toNumberRecord);
 };
 
-/** Connects a number; `verify_token` in the answer is shown this once. */
+/** Connects a number. Only this result has the `verify_token`. */
 export const addNumber = async (
   companyId: number,
   input: NumberInput,
@@ -96,17 +97,21 @@ export const addNumber = async (
     updatedAt: at,
   };
   const limit = company.plan.limits.numbers;
-  const committed = await commit([
-    ...createNumberParts(number),
-    updateCompanyPart(companyId, { add: { numberCount: 1 } }, limit === null ? exists() : all(exists(), below('numberCount', limit))),
-  ]);
+  const committed = await commit({
+    number: createNumberParts(number),
+    company: updateCompanyPart(
+      companyId,
+      { add: { numberCount: 1 } },
+      limit === null ? exists() : all(exists(), below('numberCount', limit)),
+    ),
+  });
   if (committed.done) return { number: toNumberRecord(number), verify_token: verifyToken };
-  return committed.refused.some(({ index }) => index < 2)
-    ? invalid('phone_number_id', 'Is connected to this company already.')
+  return committed.refused.number
+    ? invalid('phone_number_id', 'This number is already connected to this company.')
     : planLimitProblem('numbers', limit, company.numberCount);
 };
 
-/** Changes what is not secret. Activation counts against the plan again; deactivation gives its place free. */
+/** Updates everything but secrets. Activation counts against the plan; deactivation releases it. */
 export const updateNumber = async (
   companyId: number,
   id: number,
@@ -129,29 +134,19 @@ export const updateNumber = async (
     ...(fields.status === undefined ? {} : { status: fields.status }),
     ...(fields.base_url === undefined ? {} : { baseUrl: fields.base_url ?? undefined }),
   };
-  const committed = await commit([
-    updateNumberPart(number, { set }, equals('status', number.status)),
-    ...(activeChange === 0
-      ? []
-      : [
-          updateCompanyPart(
-            companyId,
-            { add: { numberCount: activeChange } },
-            limit === null || activeChange < 0 ? exists() : all(exists(), below('numberCount', limit)),
-          ),
-        ]),
-  ]);
-  if (!committed.done)
-    return committed.refused.some(({ index }) => index === 0)
-      ? problem('conflict')
-      : planLimitProblem('numbers', limit, company.numberCount);
+  const isWithinLimit = limit === null || activeChange < 0 ? exists() : all(exists(), below('numberCount', limit));
+  const committed = await commit({
+    number: updateNumberPart(number, { set }, equals('status', number.status)),
+    company: activeChange === 0 ? undefined : updateCompanyPart(companyId, { add: { numberCount: activeChange } }, isWithinLimit),
+  });
+  if (!committed.done) return committed.refused.number ? problem('conflict') : planLimitProblem('numbers', limit, company.numberCount);
   return (await getNumberRecord(companyId, id)) ?? problem('not_found');
 };
 
 export const deactivateNumber = (companyId: number, id: number): ReturnType<typeof updateNumber> =>
   updateNumber(companyId, id, { status: 'inactive' });
 
-/** Replaces the given secrets; calls and webhooks from the next moment on use the new ones. */
+/** Replaces the given secrets; subsequent calls and webhooks use the new ones. */
 export const rotateNumberSecrets = async (
   companyId: number,
   id: number,
@@ -174,7 +169,7 @@ export const rotateNumberSecrets = async (
         }),
     ...(fields.verify_token === undefined ? {} : { verifyTokenHash: sha256(fields.verify_token) }),
   };
-  await commit([updateNumberPart(number, { set }, exists())]);
+  await commit({ number: updateNumberPart(number, { set }, exists()) });
   return (await getNumberRecord(companyId, id)) ?? problem('not_found');
 };
 

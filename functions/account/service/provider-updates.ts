@@ -3,7 +3,7 @@ import { exists } from '../../../shared/table/condition.ts';
 import { commit } from '../../../shared/table/transaction.ts';
 import { updateNumberPart, listAllNumbers, type NumberItem } from '../store/number.ts';
 
-/** What the provider says of a company's numbers by itself. Numbers that are not the company's are passed over. */
+/** Applies a provider update about a number. Numbers of other companies are ignored. */
 export const updateNumberFromProvider = async (
   companyId: number,
   displayPhone: string,
@@ -16,12 +16,13 @@ export const updateNumberFromProvider = async (
   });
 };
 
-/** State of the business account, as the provider words it; ACTIVE when it is well. */
+/** Applies a provider update about the business account. `accountState` is the provider's value, for example ACTIVE. */
 export const updateAccountFromProvider = async (companyId: number, wabaId: string, accountState: string): Promise<void> =>
   updateNumbers(companyId, (number) => number.wabaId === wabaId, { accountState });
 
-async function updateNumbers(companyId: number, isMeant: (number: NumberItem) => boolean, set: Record<string, string>): Promise<void> {
+async function updateNumbers(companyId: number, isMatch: (number: NumberItem) => boolean, set: Record<string, string>): Promise<void> {
   if (Object.keys(set).length === 0) return;
-  const meant = (await listAllNumbers(companyId)).filter(isMeant);
-  if (meant.length > 0) await commit(meant.map((number) => updateNumberPart(number, { set: { ...set, updatedAt: now() } }, exists())));
+  const matching = (await listAllNumbers(companyId)).filter(isMatch);
+  if (matching.length > 0)
+    await commit(matching.map((number) => updateNumberPart(number, { set: { ...set, updatedAt: now() } }, exists())));
 }

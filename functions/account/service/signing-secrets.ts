@@ -3,8 +3,8 @@ import { unseal } from '../../../shared/runtime/seal.ts';
 import { type CredentialKind, getPointer } from '../store/credential.ts';
 
 /**
- * The secrets a signed call of this credential may be signed with: a receiver's shared secret (S18; none set: empty), a verification
- * key's secret half (V5), the one before a rotation while it lives. `credentialId` is the caller's. One GetItem, 0.5 RRU.
+ * The secrets that are valid for signatures of this credential: the shared secret of a receiver (S18; empty if none is set) or the secret key
+ * of a pair (V5), and former ones until they expire. One GetItem, 0.5 RRU.
  */
 export const getSigningSecrets = async (
   companyId: number,
@@ -20,6 +20,6 @@ export const getSigningSecrets = async (
   );
 };
 
-/** Binds a sealed secret to its credential, so that values cannot be swapped in the table. */
+/** Binds a sealed secret to its credential, so that swapping values in the table makes unsealing fail. */
 export const credentialSealContext = (companyId: number, kind: CredentialKind, id: number): string =>
   `credential:${companyId}:${kind}:${id}`;

@@ -5,9 +5,9 @@ export interface StoredProfile {
   id: string;
   name: string;
   status: 'active' | 'inactive';
-  /** As given; the verification context knows the defaults. */
+  /** As given; the verification context merges the defaults. */
   settings: Record<string, unknown>;
-  /** Proofs from before are trusted no longer (V19), epoch milliseconds. */
+  /** Trust keys issued before this time (epoch milliseconds) are revoked (V19). */
   trustFrom?: number | undefined;
 }
 

@@ -22,7 +22,7 @@ import {
 import { parseInput } from './input.ts';
 import { requireUser, listUserTokens } from './users.ts';
 
-/** The record and the secret, which is shown this once. */
+/** A token with its secret, which is shown once. */
 export interface IssuedToken {
   token: CredentialRecord;
   secret: string;
@@ -31,16 +31,15 @@ export interface IssuedToken {
 type Refused = Problem<'not_found' | 'validation_failed' | 'plan_limit_reached' | 'conflict'>;
 
 /**
- * A personal access token (G14, G15, G16). `secret`: one made beforehand with newToken('token'), for a caller that must have it on disk
- * before it is in the table.
+ * Creates a personal access token (G14, G15, G16). `secret`: created before with newToken('token'), by a caller that had to store it first.
  */
 export const issueToken = async (companyId: number, input: TokenInput, secret?: string): Promise<IssuedToken | Refused> => {
   const fields = parseInput(tokenInput, input);
   if (isProblem(fields)) return fields;
   const id = await nextCredentialId(companyId);
   return commitToken(companyId, fields.user_id, async (company, user) => {
-    const beyond = (fields.scopes ?? []).filter((scope) => !effectiveScopes(user.role, undefined).includes(scope));
-    if (beyond.length > 0) return invalid('scopes', `The role ${user.role} does not have ${beyond.join(', ')}.`);
+    const excess = (fields.scopes ?? []).filter((scope) => !effectiveScopes(user.role, undefined).includes(scope));
+    if (excess.length > 0) return invalid('scopes', `The role ${user.role} does not have ${excess.join(', ')}.`);
     const full = await tokenLimitProblem(companyId, user);
     if (full) return full;
     return newCredential(
@@ -60,7 +59,7 @@ export const issueToken = async (companyId: number, input: TokenInput, secret?: 
   });
 };
 
-/** A new secret for a token; the old one lives on for `hours` (0 to 168, 24 unless told). An expired token comes alive again. */
+/** Replaces the secret of a token; the former one stays valid for `hours` (0 to 168). An expired token becomes valid again. */
 export const rotateToken = async (
   companyId: number,
   tokenId: number,
@@ -81,13 +80,13 @@ export const rotateToken = async (
   });
 };
 
-/** Dead from the next call on, with every secret of it. */
+/** Ends the token with all its secrets from the next call on. */
 export const revokeToken = async (companyId: number, tokenId: number): Promise<CredentialRecord | Problem<'not_found' | 'conflict'>> => {
   const pointer = await revokeCredential(companyId, 'token', tokenId);
   return isProblem(pointer) ? pointer : toTokenRecord(pointer, undefined, undefined);
 };
 
-/** The tokens of a company, or of one of its people; oldest first, dead ones included. */
+/** The tokens of a company or of one user, oldest first, including expired and revoked ones. */
 export const listTokens = async (companyId: number, userId?: number): Promise<CredentialRecord[] | Problem<'not_found'>> => {
   const company = await requireCompany(companyId);
   if (isProblem(company)) return company;
@@ -104,8 +103,8 @@ export const listTokens = async (companyId: number, userId?: number): Promise<Cr
 };
 
 /**
- * Commits what `decide` makes of the company and the person as they stand. A change of either meanwhile (role, deactivation, another
- * token, suspension) refuses the commit, and it is decided anew: so 50 is never passed and no token keeps a role that was taken away.
+ * Commits the credential that `decide` creates for the current company and user. A concurrent change of either (role, deactivation, another
+ * token, suspension) fails the commit, and `decide` runs again: no user exceeds 50 tokens, and no token has a role that was revoked.
  */
 async function commitToken(
   companyId: number,
@@ -119,8 +118,8 @@ async function commitToken(
     if (user.status === 'inactive') return invalid('user_id', `User ${userId} is deactivated.`);
     const minted = await decide(company, user);
     if (isProblem(minted)) return minted;
-    const guard = updateUserPart(user, { add: { tokensRev: 1 } }, equals('tokensRev', user.tokensRev));
-    if (await commitIfCompanyUnchanged(company, [...minted.parts, guard]))
+    const userUnchanged = updateUserPart(user, { add: { tokensRev: 1 } }, equals('tokensRev', user.tokensRev));
+    if (await commitIfCompanyUnchanged(company, [...minted.parts, userUnchanged]))
       return { token: toTokenRecord(minted.pointer, user, undefined), secret: minted.secret };
   }
   return problem('conflict');
@@ -130,7 +129,7 @@ async function tokenLimitProblem(companyId: number, user: User): Promise<Problem
   const used = (await listUserTokens(companyId, user.id)).filter(isUsableNow).length;
   if (used < maxTokensPerUser) return undefined;
   return problem('plan_limit_reached', {
-    message: `A person can have ${maxTokensPerUser} active tokens; revoke one first.`,
+    message: `A user can have ${maxTokensPerUser} active tokens; revoke one first.`,
     details: { resource: 'tokens', limit: maxTokensPerUser, used },
   });
 }

@@ -5,7 +5,8 @@ import { all, below, equals, exists } from '../../../shared/table/condition.ts';
 import { commit } from '../../../shared/table/transaction.ts';
 import type { UserInput, UserRecord } from '../contract.ts';
 import { userInput } from '../contract/user.ts';
-import { effectiveScopes, toUserRecord } from '../domain.ts';
+import { effectiveScopes } from '../domain.ts';
+import { toUserRecord } from './records.ts';
 import { updateCompanyPart } from '../store/company.ts';
 import { updateCredentialPart, listPointers, type Pointer } from '../store/credential.ts';
 import { updateUserPart, getUserById, listAllUsers, deleteEmailPart, createUserParts, nextUserId, type User } from '../store/user.ts';
@@ -14,15 +15,15 @@ import { revokeCredential } from './credentials.ts';
 import { parseInput } from './input.ts';
 import { planLimitProblem } from './plan.ts';
 
-/** A person of a company, inactive ones too. One GetItem, 0.5 RRU. */
+/** A user of a company, active or not. One GetItem, 0.5 RRU. */
 export const getUser = (companyId: number, userId: number): Promise<User | undefined> => getUserById(companyId, userId);
 
-/** The active people of a company (A61). One Query, 0.5 RRU for about 15. */
+/** The active users of a company (A61). One Query, 0.5 RRU for about 15. */
 export const listActiveUsers = async (companyId: number): Promise<User[]> =>
   (await listAllUsers(companyId)).filter(({ status }) => status === 'active');
 export type { User };
 
-/** A new person; an address is one person's in a company, and the plan's limit holds also when two are made at once. */
+/** Creates a user. The email address is unique in the company, and parallel calls do not exceed the limit of the plan. */
 export const createUser = async (
   companyId: number,
   input: UserInput,
@@ -42,13 +43,13 @@ export const createUser = async (
     updatedAt: at,
   };
   const limit = company.plan.limits.users;
-  const committed = await commit([
-    ...createUserParts(user),
-    updateCompanyPart(companyId, { add: { userCount: 1 } }, limit === null ? exists() : all(exists(), below('userCount', limit))),
-  ]);
+  const committed = await commit({
+    user: createUserParts(user),
+    company: updateCompanyPart(companyId, { add: { userCount: 1 } }, limit === null ? exists() : all(exists(), below('userCount', limit))),
+  });
   if (committed.done) return toUserRecord(user);
-  return committed.refused.some(({ index }) => index < 2)
-    ? invalid('email', 'Belongs to another person of this company.')
+  return committed.refused.user
+    ? invalid('email', 'Another user of this company has this email address.')
     : planLimitProblem('users', limit, company.userCount);
 };
 
@@ -58,8 +59,8 @@ export const listUsers = async (companyId: number): Promise<UserRecord[] | Probl
 };
 
 /**
- * Changes a role, and with it what every token of the person may do, in one transaction: no call meets the new role with the old
- * scopes. Beyond 90 living secrets (50 tokens, several of them just rotated) the rest follows at once; repeating it finishes that too.
+ * Changes the role of a user and the scopes of all tokens in one transaction, so that no call has the new role with the former scopes.
+ * Beyond 90 valid secrets (50 tokens, several just rotated) further transactions follow; repeating the call finishes the work of a crashed one.
  */
 export const setRole = async (companyId: number, userId: number, role: Role): Promise<UserRecord | Problem<'not_found' | 'conflict'>> => {
   for (let attempt = 0; attempt < 3; attempt++) {
@@ -71,7 +72,7 @@ export const setRole = async (companyId: number, userId: number, role: Role): Pr
     });
     const updatedAt = now();
     const turned = updateUserPart(user, { set: { role, updatedAt }, add: { tokensRev: 1 } }, equals('tokensRev', user.tokensRev));
-    const committed = await commit([turned, ...changes.slice(0, 90)]);
+    const committed = await commit({ turned, credentials: changes.slice(0, 90) });
     if (!committed.done) continue;
     for (let start = 90; start < changes.length; start += 100) await commit(changes.slice(start, start + 100));
     return toUserRecord({ ...user, role, updatedAt });
@@ -79,7 +80,10 @@ export const setRole = async (companyId: number, userId: number, role: Role): Pr
   return problem('conflict');
 };
 
-/** Ends a person's access: no new tokens, then every token revoked; the address is free again. Repeating it finishes what a crash left. */
+/**
+ * Ends the access of a user: first no new tokens, then all tokens are revoked. The email address becomes free. Repeating the call finishes
+ * the work of a crashed one.
+ */
 export const deactivateUser = async (companyId: number, userId: number): Promise<UserRecord | Problem<'not_found' | 'conflict'>> => {
   const user = await deactivateAndFreeEmail(companyId, userId);
   if (isProblem(user)) return user;
@@ -94,7 +98,7 @@ export const requireUser = async (companyId: number, userId: number): Promise<Us
   (await getUserById(companyId, userId, { consistent: true })) ??
   problem('not_found', { message: `There is no user ${userId} in company ${companyId}.` });
 
-/** A person's tokens that are not revoked, expired ones included: an old secret's item must follow too. */
+/** The tokens of a user that are not revoked. Includes expired ones, because the items of former secrets must change too. */
 export const listUserTokens = async (companyId: number, userId: number): Promise<Pointer[]> =>
   (await listPointers(companyId, 'token')).filter((pointer) => pointer.userId === userId && pointer.status === 'active');
 
@@ -103,11 +107,11 @@ async function deactivateAndFreeEmail(companyId: number, userId: number): Promis
     const user = await requireUser(companyId, userId);
     if (isProblem(user) || user.status === 'inactive') return user;
     const updatedAt = now();
-    const committed = await commit([
-      updateUserPart(user, { set: { status: 'inactive', updatedAt }, add: { tokensRev: 1 } }, equals('tokensRev', user.tokensRev)),
-      deleteEmailPart(user),
-      updateCompanyPart(companyId, { add: { userCount: -1 } }, exists()),
-    ]);
+    const committed = await commit({
+      user: updateUserPart(user, { set: { status: 'inactive', updatedAt }, add: { tokensRev: 1 } }, equals('tokensRev', user.tokensRev)),
+      email: deleteEmailPart(user),
+      company: updateCompanyPart(companyId, { add: { userCount: -1 } }, exists()),
+    });
     if (committed.done) return { ...user, status: 'inactive', updatedAt };
   }
   return problem('conflict');

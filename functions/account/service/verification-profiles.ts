@@ -8,7 +8,8 @@ import { commit } from '../../../shared/table/transaction.ts';
 import type { KeyRecord, ProfileInput, ProfileRecord } from '../contract.ts';
 import { overlapHours } from '../contract/token.ts';
 import { profileInput } from '../contract/profile.ts';
-import { defaultOverlapHours, toProfileRecord, time } from '../domain.ts';
+import { defaultOverlapHours } from '../domain.ts';
+import { toProfileRecord, time } from './records.ts';
 import { updateCompanyPart } from '../store/company.ts';
 import { updateCredential, getPointer, listPointers, type Pointer, nextCredentialId } from '../store/credential.ts';
 import {
@@ -32,7 +33,7 @@ import {
 import { parseInput } from './input.ts';
 import { credentialSealContext } from './signing-secrets.ts';
 
-/** A verification profile; the company's first one is its default. `id`: a UUID drawn for this profile alone. */
+/** Creates a verification profile; the first one of a company is its default. `id`: a UUID that belongs to this operation. */
 export const createProfile = async (
   companyId: number,
   input: ProfileInput,
@@ -58,9 +59,9 @@ export const createProfile = async (
   if (committed.done) return toProfileRecord(profile);
   const second = { ...profile, isDefault: false };
   if ((await commit([createProfilePart(second)])).done) return toProfileRecord(second);
-  // made by an earlier try of the operation that the id was drawn for
-  const made = await getProfileById(companyId, id);
-  return made ? toProfileRecord(made) : problem('conflict');
+  // an earlier attempt of the same operation created it
+  const existing = await getProfileById(companyId, id);
+  return existing ? toProfileRecord(existing) : problem('conflict');
 };
 
 export const listProfiles = async (companyId: number): Promise<ProfileRecord[] | Problem<'not_found'>> => {
@@ -73,7 +74,7 @@ export const getProfile = async (companyId: number, id: string): Promise<Profile
   return profile ? toProfileRecord(profile) : profileNotFound(companyId, id);
 };
 
-/** Settings are merged key by key (V3); null takes a key away. */
+/** Merges settings key by key (V3); null removes a key. */
 export const updateProfile = async (
   companyId: number,
   id: string,
@@ -91,8 +92,8 @@ export const updateProfile = async (
 };
 
 /**
- * Switches a profile on or off. Its keys are told, so that a call needs no look at the profile: they hold it from the next call on. Said
- * again, it mends what a failure in between left.
+ * Activates or deactivates a profile. The status is copied to its keys, so that a call need not read the profile; it takes effect with the
+ * next call. Repeating it finishes the work of a crashed call.
  */
 export const setProfileStatus = async (
   companyId: number,
@@ -111,13 +112,13 @@ export const setProfileStatus = async (
   return toProfileRecord(written.item);
 };
 
-/** All trust that a profile gave is taken back (V19). */
+/** Revokes all trust keys of a profile (V19). */
 export const revokeProfileTrust = async (companyId: number, id: string): Promise<ProfileRecord | Problem<'not_found'>> => {
   const written = await updateProfileById(companyId, id, { set: { trustFrom: now(), updatedAt: now() } });
   return written.done ? toProfileRecord(written.item) : profileNotFound(companyId, id);
 };
 
-/** A pair of keys with the secret half, which is shown this once. */
+/** A key pair with its secret key, which is shown once. */
 export interface IssuedKey {
   key: KeyRecord;
   public_key: string;
@@ -130,16 +131,16 @@ export interface KeyInput {
   mode?: 'live' | 'test' | undefined;
 }
 
-/** Keys made beforehand, for a caller that must have them on disk before they are in the table. */
+/** Keys created before by a caller that had to store them first. */
 export interface GivenPair {
   public_key: string;
   secret_key: string;
 }
 
 /**
- * A public and a secret key for a profile (V4). Both are credentials under one id, so that a call with either is checked like any
- * token; the secret half is also kept sealed, because signatures are made with it (V5). A profile that is switched off or on meanwhile
- * refuses the commit: the pair would not have been among those that were told.
+ * Creates a public and a secret key for a profile (V4). Both are credentials under one id, so that calls with either are checked like a token.
+ * The secret key is also stored sealed, because signatures need it (V5). The commit fails if the status of the profile changes meanwhile,
+ * because that change did not reach these keys.
  */
 export const issueKey = async (companyId: number, profileId: string, input: KeyInput, given?: GivenPair): Promise<IssuedKey | Refused> => {
   if (!(await getProfileById(companyId, profileId))) return profileNotFound(companyId, profileId);
@@ -166,7 +167,7 @@ export const issueKey = async (companyId: number, profileId: string, input: KeyI
   return problem('conflict');
 };
 
-/** The keys of a profile, or of all profiles. */
+/** The key pairs of a profile, or of all profiles. */
 export const listKeys = async (companyId: number, profileId?: string): Promise<KeyRecord[] | Problem<'not_found'>> => {
   const company = await requireCompany(companyId);
   if (isProblem(company)) return company;
@@ -182,7 +183,7 @@ export const listKeys = async (companyId: number, profileId?: string): Promise<K
     });
 };
 
-/** A new pair under the same id; the old pair lives on for `hours` (24 unless told, V3). */
+/** Replaces a pair under the same id; the former pair stays valid for `hours` (V3). */
 export const rotateKey = async (companyId: number, keyId: string, hours: number = defaultOverlapHours): Promise<IssuedKey | Refused> => {
   const overlap = overlapHours.safeParse(hours);
   if (!overlap.success) return invalid('overlap_hours', ...overlap.error.issues.map(({ message }) => message));
@@ -206,7 +207,7 @@ export const rotateKey = async (companyId: number, keyId: string, hours: number 
   return problem('conflict');
 };
 
-/** Both halves dead from the next call on. */
+/** Ends both keys of a pair from the next call on. */
 export const deactivateKey = async (companyId: number, keyId: string): Promise<KeyRecord | Problem<'not_found' | 'conflict'>> => {
   for (let attempt = 0; attempt < 5; attempt++) {
     const halves = await getKeyPair(companyId, keyId);
@@ -218,7 +219,7 @@ export const deactivateKey = async (companyId: number, keyId: string): Promise<K
   return problem('conflict');
 };
 
-/** What a key may do is the verification context's to say; it has no scope of the API. It knows whether its profile is switched off. */
+/** Keys have no API scopes; the verification context decides what they may do. They have a copy of an inactive profile status. */
 const permissionsUnder = (status: VerificationProfile['status'] | undefined): CredentialPermissions => ({
   role: 'viewer',
   scopes: [],

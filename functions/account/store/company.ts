@@ -9,7 +9,7 @@ import { planLimits } from '../contract/plan.ts';
 
 export const companyEntity = entity({
   name: 'company',
-  purpose: 'A company: plan, settings, and how many active users and numbers it has (kept in the same transactions as those)',
+  purpose: 'A company: plan, settings, and its numbers of active users and numbers (written in the same transactions as those)',
   attributes: z.object({
     companyId: z.int(),
     name: z.string(),
@@ -23,7 +23,7 @@ export const companyEntity = entity({
     }),
     userCount: z.int().default(0),
     numberCount: z.int().default(0),
-    /** The verification profile that is meant when none is named (3§4). */
+    /** The verification profile for requests that name none. */
     defaultProfileId: z.string().optional(),
     createdAt: z.int(),
     updatedAt: z.int(),
@@ -51,8 +51,11 @@ export const createCompanyAndPointer = pattern(
   { question: 'a new company', entity: 'company', by: 'TransactWriteItems', units: '4 WRU' },
   async (company: Company): Promise<void> => {
     const { companyId } = company;
-    const committed = await commit([companyEntity.putting(company, missing()), companyPointerEntity.putting({ companyId }, missing())]);
-    if (!committed.done) throw new Error(`The company id ${companyId} was given out twice.`);
+    const committed = await commit({
+      company: companyEntity.putting(company, missing()),
+      pointer: companyPointerEntity.putting({ companyId }, missing()),
+    });
+    if (!committed.done) throw new Error(`The company id ${companyId} was assigned twice.`);
   },
 );
 
@@ -63,16 +66,7 @@ export const getCompanyById = pattern(
 
 export const listAllCompanies = pattern(
   { question: 'all companies, for the operator', entity: 'company-pointer', by: 'Query', units: '0.5 RRU a company' },
-  async (): Promise<Company[]> => {
-    const ids: { companyId: number }[] = [];
-    let after: Record<string, unknown> | undefined;
-    do {
-      const page = await companyPointerEntity.query({ pk: 'COMPANIES', after });
-      ids.push(...page.items);
-      after = page.last;
-    } while (after);
-    return companyEntity.getMany(ids);
-  },
+  async (): Promise<Company[]> => companyEntity.getMany(await companyPointerEntity.collect({ pk: 'COMPANIES' })),
 );
 
 export const updateCompanyById = pattern(
@@ -81,7 +75,7 @@ export const updateCompanyById = pattern(
     companyEntity.change({ companyId }, change, exists()),
 );
 
-/** Parts of other aggregates' transactions: the company as it must stand, or its counts. */
+/** Parts of transactions of other aggregates: a condition on the company, or a change of its counts. */
 export const checkCompanyPart = (companyId: number, condition: ConditionOn<Company>): TransactionPart =>
   companyEntity.checking({ companyId }, condition);
 export const updateCompanyPart = (

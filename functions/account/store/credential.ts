@@ -12,12 +12,12 @@ export const credentialKinds = ['token', 'erp_token', 'webhook_token', 'public_k
 export type CredentialKind = (typeof credentialKinds)[number];
 
 /**
- * A credential's place in its company's list. The item that a call meets (shared/access/credential.ts) is found by the secret's hash;
- * this one by the company. A rotated credential keeps its id: `hash` is the secret of now, `previous` those still alive beside it.
+ * The entry of a credential in its company's list. Calls find the credential's own item (shared/access/credential.ts) by the hash of the
+ * secret; this entry is found by company. A rotation does not change the id: `hash` is the current secret, `previous` the valid former ones.
  */
 export const pointerEntity = entity({
   name: 'credential-pointer',
-  purpose: "A company's list of tokens and keys: what is shown of each, and the hashes under which calls find it",
+  purpose: "A company's list of tokens and keys, with the hashes under which calls find each",
   attributes: z.object({
     companyId: z.int(),
     credentialKind: z.enum(credentialKinds),
@@ -27,14 +27,14 @@ export const pointerEntity = entity({
     name: z.string(),
     status: z.enum(['active', 'revoked']),
     userId: z.int().default(0),
-    /** What was asked for; absent: all that the role has, also after the role changes. */
+    /** Absent: all scopes of the role, also after the role changes. */
     requestedScopes: z.array(z.enum(scopes)).optional(),
     /** A receiver, or a verification profile. */
     subject: z.string().optional(),
-    /** Of a verification key: its public id, and the public half, which is no secret. */
+    /** Verification keys only: public id and public key, which is no secret. */
     uuid: z.string().optional(),
     publicKey: z.string().optional(),
-    /** A receiver's signing secret, or the secret half of a verification key (it is an HMAC key, V5). */
+    /** The signing secret of a receiver, or the secret key of a key pair (an HMAC key, V5). */
     sealedSecret: z.string().optional(),
     lifeDays: z.int().optional(),
     createdAt: z.int(),
@@ -54,7 +54,7 @@ export interface PointerId {
   id: number;
 }
 
-/** One sequence for all kinds, so that a credential's id alone names it in logs. */
+/** All kinds share one sequence, so that an id alone identifies a credential in logs. */
 export const nextCredentialId = (companyId: number): Promise<number> => nextIds(companyId, 'credential', 1);
 
 export const getPointer = pattern(
@@ -69,36 +69,28 @@ export const listPointers = pattern(
     by: 'Query',
     units: '1 RRU for about 10, read consistently',
   },
-  async (companyId: number, kind?: CredentialKind): Promise<Pointer[]> => {
-    const pointers: Pointer[] = [];
-    let after: Record<string, unknown> | undefined;
-    do {
-      const page = await pointerEntity.query({
-        pk: partition(companyId),
-        ...(kind ? { begins: `${kind}#` } : {}),
-        consistent: true,
-        after,
-      });
-      pointers.push(...page.items);
-      after = page.last;
-    } while (after);
-    return pointers;
-  },
+  (companyId: number, kind?: CredentialKind): Promise<Pointer[]> =>
+    pointerEntity.collect({ pk: partition(companyId), ...(kind ? { begins: `${kind}#` } : {}), consistent: true }),
 );
 
 export const getCredentials = pattern(
-  { question: 'credentials by their hashes, for when each was last used', entity: 'credential', by: 'BatchGetItem', units: '0.5 RRU each' },
+  {
+    question: 'credentials by their hashes, with the time of their last use',
+    entity: 'credential',
+    by: 'BatchGetItem',
+    units: '0.5 RRU each',
+  },
   (hashes: readonly string[]): Promise<Credential[]> => credentialEntity.getMany(hashes.map((hash) => ({ hash }))),
 );
 
 export const updateCredential = pattern(
-  { question: "a change of what a credential may do (its company's status)", entity: 'credential', by: 'UpdateItem', units: '1 WRU' },
+  { question: "update a credential, for example its company's status", entity: 'credential', by: 'UpdateItem', units: '1 WRU' },
   async (hash: string, change: ChangeOf<typeof credentialEntity>): Promise<void> => {
     await credentialEntity.change({ hash }, change, exists());
   },
 );
 
-/** A credential and its pointer: both or none, so that no secret lives unlisted. */
+/** Creates a credential with its pointer in one transaction, so that every valid secret is listed. */
 export const createCredentialParts = (pointer: Pointer, credential: Credential): TransactionPart[] => [
   pointerEntity.putting(pointer, missing()),
   credentialEntity.putting(credential, missing()),

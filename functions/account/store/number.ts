@@ -24,7 +24,7 @@ export const numberEntity = entity({
     ratePerSecond: z.int(),
     status: z.enum(['active', 'inactive']),
     quality: z.string(),
-    /** As the provider words them in its webhooks; absent while it said nothing. */
+    /** As the provider's webhooks state them; absent before the first one. */
     messagingLimit: z.string().optional(),
     accountState: z.string().optional(),
     createdAt: z.int(),
@@ -42,7 +42,7 @@ export interface NumberId {
 
 const numberProviderIdEntity = entity({
   name: 'number-provider-id',
-  purpose: "Keeps a provider's phone number id unique within a company",
+  purpose: "Makes a provider's phone number id unique within a company",
   attributes: z.object({ companyId: z.int(), phoneNumberId: z.string(), numberId: z.int() }),
   key: ({ companyId, phoneNumberId }: { companyId: number; phoneNumberId: string }) => ({
     pk: `${tenant(companyId)}#NUMBER_PROVIDER_ID`,
@@ -54,19 +54,10 @@ const numberProviderIdEntity = entity({
 
 export const nextNumberId = (companyId: number): Promise<number> => nextIds(companyId, 'number', 1);
 
-/** All numbers, oldest first. Sends and webhooks pick theirs out of this one read, so that a number needs no key of its own for each. */
+/** All numbers, oldest first. Sends and webhooks filter this one read, so that numbers need no further keys. */
 export const listAllNumbers = pattern(
   { question: 'the business numbers of a company', entity: 'business-number', by: 'Query', units: '0.5 RRU for about 5' },
-  async (companyId: number): Promise<NumberItem[]> => {
-    const numbers: NumberItem[] = [];
-    let after: Record<string, unknown> | undefined;
-    do {
-      const page = await numberEntity.query({ pk: partition(companyId), after });
-      numbers.push(...page.items);
-      after = page.last;
-    } while (after);
-    return numbers;
-  },
+  (companyId: number): Promise<NumberItem[]> => numberEntity.collect({ pk: partition(companyId) }),
 );
 
 export const getNumber = pattern(

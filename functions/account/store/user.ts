@@ -9,7 +9,7 @@ import { sortable, tenant } from '../../../shared/table/schema.ts';
 
 export const userEntity = entity({
   name: 'user',
-  purpose: 'A person of a company',
+  purpose: 'A user of a company',
   attributes: z.object({
     companyId: z.int(),
     id: z.int(),
@@ -17,7 +17,7 @@ export const userEntity = entity({
     email: z.string(),
     role: z.enum(roles),
     status: z.enum(['active', 'inactive']),
-    /** Grows with every change of what the user's tokens may be: issuing, role, status. Guards those against each other. */
+    /** Increased by each issued token and change of role or status; the condition under which these are written. */
     tokensRev: z.int().default(0),
     createdAt: z.int(),
     updatedAt: z.int(),
@@ -34,7 +34,7 @@ export interface UserId {
 
 const userEmailEntity = entity({
   name: 'user-email',
-  purpose: 'Keeps an email address unique among the active people of a company',
+  purpose: 'Makes an email address unique among the active users of a company',
   attributes: z.object({ companyId: z.int(), email: z.string(), userId: z.int() }),
   key: ({ companyId, email }: { companyId: number; email: string }) => ({ pk: `${tenant(companyId)}#USER_EMAIL`, sk: email }),
   idOf: ({ companyId, email }) => ({ companyId, email }),
@@ -44,26 +44,17 @@ const userEmailEntity = entity({
 export const nextUserId = (companyId: number): Promise<number> => nextIds(companyId, 'user', 1);
 
 export const getUserById = pattern(
-  { question: 'a person by id', entity: 'user', by: 'GetItem', units: '0.5 RRU' },
+  { question: 'a user by id', entity: 'user', by: 'GetItem', units: '0.5 RRU' },
   (companyId: number, id: number, options: { consistent?: boolean } = {}): Promise<User | undefined> =>
     userEntity.get({ companyId, id }, options),
 );
 
 export const listAllUsers = pattern(
-  { question: 'the people of a company', entity: 'user', by: 'Query', units: '0.5 RRU for about 15' },
-  async (companyId: number): Promise<User[]> => {
-    const users: User[] = [];
-    let after: Record<string, unknown> | undefined;
-    do {
-      const page = await userEntity.query({ pk: partition(companyId), after });
-      users.push(...page.items);
-      after = page.last;
-    } while (after);
-    return users;
-  },
+  { question: 'the users of a company', entity: 'user', by: 'Query', units: '0.5 RRU for about 15' },
+  (companyId: number): Promise<User[]> => userEntity.collect({ pk: partition(companyId) }),
 );
 
-/** A new person and the claim on the address: both or none. */
+/** Creates a user and claims the email address, both or neither. */
 export const createUserParts = (user: User): TransactionPart[] => [
   userEntity.putting(user, missing()),
   userEmailEntity.putting({ companyId: user.companyId, email: user.email, userId: user.id }, missing()),

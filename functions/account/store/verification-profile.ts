@@ -7,7 +7,7 @@ import { tenant } from '../../../shared/table/schema.ts';
 
 export const profileEntity = entity({
   name: 'verification-profile',
-  purpose: 'A verification profile: the settings under which codes are made and checked',
+  purpose: 'A verification profile: the settings for creating and checking codes',
   attributes: z.object({
     companyId: z.int(),
     /** UUID v4. */
@@ -15,9 +15,9 @@ export const profileEntity = entity({
     name: z.string(),
     status: z.enum(['active', 'inactive']),
     isDefault: z.boolean(),
-    /** As given; the defaults of V1 are merged where it is used. */
+    /** As given; the verification context merges the defaults (V1). */
     settings: z.record(z.string(), z.unknown()).default({}),
-    /** Proofs from before are trusted no longer (V19). */
+    /** Trust keys issued before this time are revoked (V19). */
     trustFrom: z.int().optional(),
     createdAt: z.int(),
     updatedAt: z.int(),
@@ -39,16 +39,8 @@ export const getProfileById = pattern(
 
 export const listAllProfiles = pattern(
   { question: 'the verification profiles of a company', entity: 'verification-profile', by: 'Query', units: '0.5 RRU for about 8' },
-  async (companyId: number): Promise<VerificationProfile[]> => {
-    const profiles: VerificationProfile[] = [];
-    let after: Record<string, unknown> | undefined;
-    do {
-      const page = await profileEntity.query({ pk: partition(companyId), after });
-      profiles.push(...page.items);
-      after = page.last;
-    } while (after);
-    return profiles.sort((a, b) => a.createdAt - b.createdAt);
-  },
+  async (companyId: number): Promise<VerificationProfile[]> =>
+    (await profileEntity.collect({ pk: partition(companyId) })).sort((a, b) => a.createdAt - b.createdAt),
 );
 
 export const updateProfileById = pattern(
@@ -59,7 +51,7 @@ export const updateProfileById = pattern(
 
 export const createProfilePart = (profile: VerificationProfile): TransactionPart => profileEntity.putting(profile, missing());
 
-/** Part of a transaction: the profile must still be switched as it was read. */
+/** Part of a transaction: the status of the profile must be unchanged since it was read. */
 export const checkProfilePart = ({ companyId, id, status }: Pick<VerificationProfile, 'companyId' | 'id' | 'status'>): TransactionPart =>
   profileEntity.checking({ companyId, id }, equals('status', status));
 

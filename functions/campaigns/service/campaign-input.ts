@@ -1,5 +1,6 @@
 import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
-import { type AudienceSource, isLiveContact, groupExists } from '../../contacts/service/audience.ts';
+import { contactExists } from '../../contacts/service.ts';
+import { type AudienceSource, groupExists } from '../../contacts/service/audience.ts';
 import { templateParameters } from '../../templates/contract/parameters.ts';
 import { getTemplate } from '../../templates/service/templates.ts';
 import type { StoredTemplate } from '../../templates/contract/stored.ts';
@@ -26,7 +27,7 @@ export const resolveAudience = async (
   if (groupId !== undefined)
     return (await groupExists(companyId, groupId)) ? { type, source: { of: 'group', groupId } } : { group_id: ['There is no such group.'] };
   if (contactId !== undefined)
-    return (await isLiveContact(companyId, contactId))
+    return (await contactExists(companyId, contactId))
       ? { type, source: { of: 'contact', contactId } }
       : { contact_id: ['There is no such contact.'] };
   return { type, source: { of: 'all' } };

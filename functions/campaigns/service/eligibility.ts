@@ -1,4 +1,6 @@
-import { type Contact, countryName, isKnownNotOnWhatsapp, reasonAgainst } from '../../contacts/service/audience.ts';
+import { countryName } from '../../contacts/contract/country.ts';
+import { exclusionReason, isKnownNotOnWhatsapp } from '../../contacts/contract/eligibility.ts';
+import type { Contact } from '../../contacts/contract/stored.ts';
 import type { TemplateParameters } from '../../templates/contract/parameters.ts';
 import type { ExclusionReason } from '../contract/stored.ts';
 import { buildComponents, type FieldReader, type GivenParameters } from '../domain/parameters.ts';
@@ -11,7 +13,7 @@ export const exclusionReasonOf = (contact: Contact | undefined, category: string
   if (contact === undefined) return 'deleted';
   if (!storedPhonePattern.test(contact.phone)) return 'invalid_phone';
   if (category !== 'MARKETING') return isKnownNotOnWhatsapp(contact, nowMs) ? 'not_on_whatsapp' : undefined;
-  const reason = reasonAgainst(contact, nowMs);
+  const reason = exclusionReason(contact, nowMs);
   return reason === 'known_not_on_whatsapp' ? 'not_on_whatsapp' : reason;
 };
 

@@ -1,4 +1,4 @@
-import type { Contact } from '../../contacts/service/audience.ts';
+import type { Contact } from '../../contacts/contract/stored.ts';
 import type { StoredTemplate } from '../../templates/contract/stored.ts';
 import type { TemplateParameters } from '../../templates/contract/parameters.ts';
 import type { ExclusionReason } from '../contract/stored.ts';

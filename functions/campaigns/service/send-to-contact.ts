@@ -2,7 +2,8 @@ import { invalid, isProblem, problem, type Problem } from '../../../shared/contr
 import { messageId } from '../../../shared/runtime/ids.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { getActiveNumber } from '../../account/service/numbers.ts';
-import { ensureContact, normalizePhone } from '../../contacts/service.ts';
+import { normalizePhone } from '../../contacts/contract/phone.ts';
+import { ensureContact } from '../../contacts/service.ts';
 import { createWaitingRecipient, composeRecipientContent } from '../../messaging/service/campaign-recipients.ts';
 import { templateParameters } from '../../templates/contract/parameters.ts';
 import { getTemplate } from '../../templates/service/templates.ts';

@@ -1,5 +1,6 @@
 import { now } from '../../../shared/runtime/clock.ts';
-import { type Contact, getLiveContacts } from '../../contacts/service/audience.ts';
+import type { Contact } from '../../contacts/contract/stored.ts';
+import { getLiveContacts } from '../../contacts/service/audience.ts';
 import type { MessageContent } from '../../messaging/contract/content.ts';
 import { messageStatuses, type StoredMessage } from '../../messaging/contract/stored.ts';
 import {

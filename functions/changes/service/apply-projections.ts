@@ -1,6 +1,6 @@
 import type { ProjectedEntity, ProjectedRow } from '../../../shared/events/projection.ts';
 import type { Projection } from '../../../shared/events/react.ts';
-import { any, equals, missing } from '../../../shared/table/condition.ts';
+import { all as both, any, equals, exists, missing } from '../../../shared/table/condition.ts';
 import { Conflict } from '../../../shared/table/conflict.ts';
 import { counterEntity } from '../../../shared/table/counter.ts';
 import { changedAttributes, isNew, type StreamPosition, withCheckpoint } from '../domain.ts';
@@ -63,7 +63,8 @@ async function applyToRow({ entity, id, changes }: RowChanges): Promise<void> {
       ? await entity.change(
           id,
           { set: changedAttributes(entity.stored(seen), entity.stored(next)) },
-          any(equals('rev', seen.rev), missing('rev')),
+          // a missing item has no `rev` either: without `exists` the write would restore a deleted row without its other fields
+          both(exists(), any(equals('rev', seen.rev), missing('rev'))),
         )
       : await entity.put(next, missing());
     if (written.done) return;

@@ -4,15 +4,17 @@ import { timestamp } from '../../../shared/contract/fields.ts';
 
 export const consentSources = ['keyword', 'provider'] as const;
 
-/** Decision A53. */
+/** Published once per opt-out, whatever caused it. */
 export const contactOptedOut = event({
   name: 'contact.opted_out',
-  purpose: 'A person does not want to be written to any more',
+  purpose: 'A contact opted out of all messages, or of marketing messages',
   detail: z.object({
-    contact_id: z.int(),
-    /** `all`: unsubscribed, by a word, an API call or a person of the company; `marketing`: stopped at the provider. */
-    scope: z.enum(['all', 'marketing']),
-    source: z.string(),
-    at: timestamp,
+    contact_id: z.int().meta({ description: 'The id of the contact.' }),
+    scope: z.enum(['all', 'marketing']).meta({
+      description:
+        'all: unsubscribed by a keyword or through the API. marketing: the recipient stopped marketing messages at the provider.',
+    }),
+    source: z.string().meta({ description: 'What caused the opt-out: keyword, api or provider.' }),
+    at: timestamp.meta({ description: 'When the contact opted out.' }),
   }),
 });

@@ -2,16 +2,17 @@ import codes from 'i18n-iso-countries/codes.json' with { type: 'json' };
 import english from 'i18n-iso-countries/langs/en.json' with { type: 'json' };
 
 /**
- * Countries (decision A3): ISO 3166-1 numeric on input, the English short name on output, alpha-2 in the table. Only the library's data
- * is bundled (14 KB), not its code.
+ * Countries (A3): ISO 3166-1 numeric in requests, the English short name in responses, alpha-2 in the table. Only the data of
+ * i18n-iso-countries is bundled (14 KB), not its code.
  */
 export const countryByNumber = (numeric: number): string | undefined => alpha2ByNumber.get(numeric);
 
 export const countryName = (alpha2: string): string | undefined => nameByAlpha2.get(alpha2);
 
-const alpha2ByNumber = new Map(codes.map(([alpha2 = '', , numeric]) => [Number(numeric), alpha2]));
+/** Alpha-2 by ISO 3166-1 numeric. */
+export const alpha2ByNumber: ReadonlyMap<number, string> = new Map(codes.map(([alpha2 = '', , numeric]) => [Number(numeric), alpha2]));
 
-/** Where the library lists a long or former name first. */
+/** Overrides where the library lists a long or former name first. */
 const shortNames: Readonly<Record<string, string>> = {
   CG: 'Congo',
   CI: "Côte d'Ivoire",
@@ -27,12 +28,3 @@ const nameByAlpha2 = new Map(
     shortNames[alpha2] ?? (typeof names === 'string' ? names : names[0]),
   ]),
 );
-
-/** All countries by name: ISO 3166-1 numeric, English short name, alpha-2. */
-export const allCountries = (): { id: number; name: string; code: string }[] =>
-  [...alpha2ByNumber]
-    .flatMap(([id, code]) => {
-      const name = countryName(code);
-      return name === undefined ? [] : [{ id, name, code }];
-    })
-    .sort((a, b) => a.name.localeCompare(b.name, 'en'));

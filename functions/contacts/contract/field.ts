@@ -2,22 +2,22 @@ import * as z from 'zod';
 import { deleted, success } from '../../../shared/contract/envelope.ts';
 import { safeNumber, jsonBoolean, pathId, text, timestamp, wholeNumber } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
-import { fieldKeyPattern, fieldTypes, maxValueChars } from '../domain/field.ts';
+import { fieldKeyPattern, fieldTypes, maxValueChars } from './custom-value.ts';
 
 const customValue = z.union([z.string(), z.number(), z.boolean()]);
 
-/** The definition of a custom field on the wire (A18). */
+/** The definition of a custom field in responses (A18). */
 export const fieldRecord = z
   .object({
-    id: z.int(),
-    key: z.string(),
-    name: z.string(),
-    type: z.enum(fieldTypes),
-    options: z.array(z.string()),
-    required: z.boolean(),
-    default_value: customValue.nullable(),
-    position: z.int(),
-    is_active: z.boolean(),
+    id: z.int().meta({ description: 'The id of the custom field.' }),
+    key: z.string().meta({ description: 'Key of the field in custom values.' }),
+    name: z.string().meta({ description: 'Display name.' }),
+    type: z.enum(fieldTypes).meta({ description: 'Type of the values.' }),
+    options: z.array(z.string()).meta({ description: 'Allowed values of a select field; empty for other types.' }),
+    required: z.boolean().meta({ description: 'Whether contacts must have a value.' }),
+    default_value: customValue.nullable().meta({ description: 'Value of new contacts that give none, or null.' }),
+    position: z.int().meta({ description: 'Sort position.' }),
+    is_active: z.boolean().meta({ description: 'false: the field accepts no new values.' }),
     created_at: timestamp,
     updated_at: timestamp,
   })
@@ -25,29 +25,35 @@ export const fieldRecord = z
 export type FieldRecord = z.output<typeof fieldRecord>;
 
 const type = z.enum(fieldTypes, { error: `Must be one of: ${fieldTypes.join(', ')}.` });
-const options = z.array(text(100, 1), { error: 'Must be a list of texts.' }).max(200, { error: 'Must have at most 200 options.' });
+const options = z.array(text(100, 1), { error: 'Must be a list of strings.' }).max(200, { error: 'Must have at most 200 options.' });
 const definitionFields = {
-  name: text(100, 1).optional(),
-  options: options.optional(),
-  required: jsonBoolean.optional(),
+  name: text(100, 1).optional().meta({ description: 'Display name. Default: the key.' }),
+  options: options.optional().meta({ description: 'Allowed values, required for type select and only for it.' }),
+  required: jsonBoolean.optional().meta({ description: 'Whether contacts must have a value. Default: false.' }),
   default_value: z
-    .union([text(maxValueChars), safeNumber, z.boolean(), z.null()], { error: 'Must be a text, a number, true, false or null.' })
-    .optional(),
-  position: wholeNumber(0, 1_000_000).optional(),
-  is_active: jsonBoolean.optional(),
+    .union([text(maxValueChars), safeNumber, z.boolean(), z.null()], { error: 'Must be a string, a number, true, false or null.' })
+    .optional()
+    .meta({ description: 'Value of new contacts that give none; null for none.' }),
+  position: wholeNumber(0, 1_000_000).optional().meta({ description: 'Sort position. Default: after the existing fields.' }),
+  is_active: jsonBoolean.optional().meta({ description: 'false: the field accepts no new values. Default: true.' }),
 };
 const newField = z.object({
-  key: text(50, 1).regex(fieldKeyPattern, {
-    error: 'A key begins with a letter and has at most 50 letters, digits, spaces and underscores.',
-  }),
-  type: type.optional(),
+  key: text(50, 1)
+    .regex(fieldKeyPattern, {
+      error: 'A key begins with a letter and has at most 50 letters, digits, spaces and underscores.',
+    })
+    .meta({ description: 'Key of the field, unique and unchangeable: a letter, then letters, digits, spaces and underscores.' }),
+  type: type.optional().meta({ description: 'Type of the values. Default: text.' }),
   ...definitionFields,
 });
-const fieldChanges = z.object({ type: type.optional(), ...definitionFields });
+const fieldChanges = z.object({
+  type: type.optional().meta({ description: 'Type of values set from now on; stored values stay.' }),
+  ...definitionFields,
+});
 export type NewField = z.output<typeof newField>;
 export type FieldChanges = z.output<typeof fieldChanges>;
 
-const params = z.object({ id: pathId });
+const params = z.object({ id: pathId.meta({ description: 'The id of the custom field.' }) });
 const reader = { kind: 'token', scope: 'contacts:read', role: 'viewer' } as const;
 const writer = { kind: 'token', scope: 'contacts:write', role: 'admin' } as const;
 
@@ -55,7 +61,8 @@ export const fieldRoutes = {
   listFields: route({
     method: 'GET',
     path: '/api/v1/fields',
-    summary: 'Definitions of custom contact fields',
+    summary: 'List custom fields',
+    description: 'Lists the definitions of all custom fields, sorted by position.',
     caller: reader,
     limit: 'read',
     effect: 'read',
@@ -65,7 +72,9 @@ export const fieldRoutes = {
   createField: route({
     method: 'POST',
     path: '/api/v1/fields',
-    summary: 'Define a custom contact field',
+    summary: 'Create a custom field',
+    description:
+      'Creates a custom field for contacts. A company has at most 100. Unknown keys in a contact create text fields too, unless the company setting strict_fields is on.',
     caller: writer,
     limit: 'write',
     effect: 'write',
@@ -76,7 +85,8 @@ export const fieldRoutes = {
   updateField: route({
     method: 'PUT',
     path: '/api/v1/fields/{id}',
-    summary: 'Change the definition of a custom contact field',
+    summary: 'Update a custom field',
+    description: 'Updates a custom field. A new type applies to values set from now on; stored values stay unchanged.',
     caller: writer,
     limit: 'write',
     effect: 'write',
@@ -88,7 +98,8 @@ export const fieldRoutes = {
   deleteField: route({
     method: 'DELETE',
     path: '/api/v1/fields/{id}',
-    summary: 'Delete the definition of a custom contact field; values that contacts hold stay',
+    summary: 'Delete a custom field',
+    description: 'Deletes the definition of a custom field. Stored values of contacts stay.',
     caller: writer,
     limit: 'write',
     effect: 'write',

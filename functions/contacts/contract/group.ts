@@ -2,36 +2,57 @@ import * as z from 'zod';
 import { deleted, success } from '../../../shared/contract/envelope.ts';
 import { looseBoolean, paging, pathId, text, timestamp } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
-import { maxGroupNameChars } from '../domain/group.ts';
 
-/** A group on the wire (1§2). */
+export const maxGroups = 500;
+export const maxGroupNameChars = 100;
+
+/** Groups of a request (A5): numbers are ids, strings are names. */
+export interface NamedGroups {
+  ids: readonly number[];
+  names: readonly string[];
+}
+
+/** A group in responses. */
 export const groupRecord = z
   .object({
-    id: z.int(),
-    name: z.string(),
-    contacts_count: z.int(),
+    id: z.int().meta({ description: 'The id of the group.' }),
+    name: z.string().meta({ description: 'Name, unique ignoring case.' }),
+    contacts_count: z.int().meta({ description: 'Number of contacts in the group.' }),
     created_at: timestamp,
     updated_at: timestamp,
   })
   .meta({ id: 'Group' });
 export type GroupRecord = z.output<typeof groupRecord>;
 
-const listedGroup = groupRecord.extend({
-  contacts: z
-    .array(z.object({ id: z.int(), name: z.string().nullable(), phone: z.string() }))
-    .optional()
-    .meta({ description: 'With showContacts=yes: the newest 100.' }),
-  contacts_truncated: z.boolean().optional(),
-});
+const listedGroup = groupRecord
+  .extend({
+    contacts: z
+      .array(
+        z.object({
+          id: z.int().meta({ description: 'The id of the contact.' }),
+          name: z.string().nullable().meta({ description: 'Full name, or null.' }),
+          phone: z.string().meta({ description: 'Digits with country code, no plus.' }),
+        }),
+      )
+      .optional()
+      .meta({ description: 'With showContacts=yes: the newest 100 contacts.' }),
+    contacts_truncated: z
+      .boolean()
+      .optional()
+      .meta({ description: 'With showContacts=yes: whether the group has more than 100 contacts.' }),
+  })
+  .meta({ id: 'ListedGroup' });
 export type ListedGroup = z.output<typeof listedGroup>;
 
-const groupBody = z.object({ name: text(maxGroupNameChars, 1) });
-const params = z.object({ id: pathId });
+const groupBody = z.object({ name: text(maxGroupNameChars, 1).meta({ description: 'Name, unique in the company ignoring case.' }) });
+const params = z.object({ id: pathId.meta({ description: 'The id of the group.' }) });
 const reader = { kind: 'token', scope: 'contacts:read', role: 'viewer' } as const;
 const writer = { kind: 'token', scope: 'contacts:write', role: 'member' } as const;
 
 export const groupsQuery = paging(100, 100, {
-  showContacts: looseBoolean.optional().meta({ override: { type: 'string', example: 'yes' } }),
+  showContacts: looseBoolean
+    .optional()
+    .meta({ override: { type: 'string', example: 'yes', description: 'yes: list the newest 100 contacts of each group.' } }),
 });
 export type GroupsQuery = z.output<typeof groupsQuery>;
 
@@ -39,21 +60,25 @@ export const groupRoutes = {
   listGroups: route({
     method: 'GET',
     path: '/api/v1/groups',
-    summary: 'List groups with how many contacts each has',
+    summary: 'List groups',
+    description:
+      'Lists groups, oldest first, with the number of contacts in each. showContacts=yes adds the newest 100 contacts of each group. Counts follow changes of contacts within about a second.',
     caller: reader,
     limit: 'read',
     effect: 'read',
     query: groupsQuery,
     answers: {
       200: success(
-        z.object({
-          current_page: z.int(),
-          data: z.array(listedGroup),
-          total: z.int(),
-          per_page: z.int(),
-          last_page: z.int(),
-          next_cursor: z.string().nullable(),
-        }),
+        z
+          .object({
+            current_page: z.int().meta({ description: 'The number of this page.' }),
+            data: z.array(listedGroup).meta({ description: 'Groups, oldest first.' }),
+            total: z.int().meta({ description: 'Number of groups of the company.' }),
+            per_page: z.int().meta({ description: 'Page size.' }),
+            last_page: z.int().meta({ description: 'The number of the last page.' }),
+            next_cursor: z.string().nullable().meta({ description: 'Cursor of the next page; null on the last one.' }),
+          })
+          .meta({ id: 'GroupList' }),
       ),
     },
     errors: ['validation_failed', 'invalid_cursor'],
@@ -62,6 +87,7 @@ export const groupRoutes = {
     method: 'POST',
     path: '/api/v1/groups',
     summary: 'Create a group',
+    description: 'Creates a group. Names are unique ignoring case; a company has at most 500 groups.',
     caller: writer,
     limit: 'write',
     effect: 'write',
@@ -73,6 +99,7 @@ export const groupRoutes = {
     method: 'PUT',
     path: '/api/v1/groups/{id}',
     summary: 'Rename a group',
+    description: 'Renames a group.',
     caller: writer,
     limit: 'write',
     effect: 'write',
@@ -84,7 +111,8 @@ export const groupRoutes = {
   deleteGroup: route({
     method: 'DELETE',
     path: '/api/v1/groups/{id}',
-    summary: 'Delete a group; its contacts stay, without it',
+    summary: 'Delete a group',
+    description: 'Deletes a group. Its contacts are kept and leave the group.',
     caller: writer,
     limit: 'write',
     effect: 'write',

@@ -5,11 +5,11 @@ import { queue } from '../../../shared/contract/queue.ts';
 import type { BucketSpec } from '../../../shared/contract/resource.ts';
 import { route } from '../../../shared/contract/route.ts';
 
-/** Files of contacts and the lists of rows that could not be taken; personal data, so they go after a month. */
+/** Uploaded CSV files and the rows that failed. Both are personal data, so the bucket deletes them after a month. */
 export const importsBucket: BucketSpec = {
   kind: 'bucket',
   name: 'contact-imports',
-  purpose: 'Files of contacts to be imported, and the rows that failed',
+  purpose: 'CSV files of contacts to import, and the rows that failed',
   keepDays: 30,
 };
 
@@ -18,54 +18,75 @@ export const maxImportRows = 1_000_000;
 
 export const importStatuses = ['awaiting_upload', 'queued', 'running', 'completed', 'failed'] as const;
 
-/** An import of a file of contacts (ext). */
+/** An import of contacts in responses. */
 export const contactImport = z
   .object({
-    id: z.int(),
-    filename: z.string(),
-    status: z.enum(importStatuses),
-    upload: z
-      .object({ url: z.string(), method: z.literal('PUT'), headers: z.record(z.string(), z.string()), expires_at: timestamp })
-      .nullable()
-      .meta({ description: 'Where to put the file, while it is awaited: the raw bytes, CSV in UTF-8.' }),
-    progress: z.object({
-      bytes: z.int(),
-      bytes_total: z.int().nullable(),
-      rows: z.int(),
-      created: z.int(),
-      updated: z.int(),
-      unchanged: z.int(),
-      failed: z.int(),
-      skipped_limit: z.int(),
+    id: z.int().meta({ description: 'The id of the import.' }),
+    filename: z.string().meta({ description: 'Name of the file, for display.' }),
+    status: z.enum(importStatuses).meta({
+      description:
+        'awaiting_upload: upload the file, then start. queued, running: in progress. completed: all rows were processed. failed: see error.',
     }),
-    error: z.object({ code: z.string(), message: z.string() }).nullable().meta({ description: 'Why the whole file failed.' }),
-    errors_url: z.string().nullable().meta({ description: 'CSV of the rows that were not taken, with the reasons; valid for an hour.' }),
-    errors_truncated: z.boolean().meta({ description: 'More rows failed than the file lists.' }),
+    upload: z
+      .object({
+        url: z.string().meta({ description: 'Signed URL for the file.' }),
+        method: z.literal('PUT').meta({ description: 'HTTP method of the upload.' }),
+        headers: z.record(z.string(), z.string()).meta({ description: 'Headers to send with the upload.' }),
+        expires_at: timestamp.meta({ description: 'When the URL expires.' }),
+      })
+      .nullable()
+      .meta({ description: 'Where to upload the file with PUT, until the import starts: the raw bytes, CSV in UTF-8.' }),
+    progress: z
+      .object({
+        bytes: z.int().meta({ description: 'Bytes of the file processed so far.' }),
+        bytes_total: z.int().nullable().meta({ description: 'Size of the file in bytes; null before the start.' }),
+        rows: z.int().meta({ description: 'Rows processed so far.' }),
+        created: z.int().meta({ description: 'Rows that created a contact.' }),
+        updated: z.int().meta({ description: 'Rows that changed a contact.' }),
+        unchanged: z.int().meta({ description: 'Rows that changed nothing.' }),
+        failed: z.int().meta({ description: 'Rows with errors.' }),
+        skipped_limit: z.int().meta({ description: 'Rows skipped because of the plan limit.' }),
+      })
+      .meta({ description: 'Progress of the import.' }),
+    error: z
+      .object({
+        code: z.string().meta({ description: 'Machine-readable code, for example invalid_header.' }),
+        message: z.string().meta({ description: 'What is wrong with the file.' }),
+      })
+      .nullable()
+      .meta({ description: 'Why the whole file failed.' }),
+    errors_url: z
+      .string()
+      .nullable()
+      .meta({ description: 'URL of a CSV file with the rows that failed and the reasons; valid for an hour.' }),
+    errors_truncated: z.boolean().meta({ description: 'true when more rows failed than the file lists.' }),
     created_at: timestamp,
-    started_at: timestamp.nullable(),
-    finished_at: timestamp.nullable(),
+    started_at: timestamp.nullable().meta({ description: 'When the import was started, or null.' }),
+    finished_at: timestamp.nullable().meta({ description: 'When the import completed or failed, or null.' }),
   })
   .meta({ id: 'ContactImport' });
 export type ContactImportRecord = z.output<typeof contactImport>;
 
 const reader = { kind: 'token', scope: 'contacts:read', role: 'viewer' } as const;
 const writer = { kind: 'token', scope: 'contacts:write', role: 'member' } as const;
-const params = z.object({ id: pathId });
+const params = z.object({ id: pathId.meta({ description: 'The id of the import.' }) });
 const base = '/api/v1/contacts/imports';
 
 export const importRoutes = {
   createImport: route({
     method: 'POST',
     path: base,
-    summary: 'Begin an import of contacts: answers where to upload the CSV file',
+    summary: 'Create an import of contacts from a CSV file',
+    description:
+      'Creates an import of contacts and returns a signed URL. Upload the CSV file there with PUT, then start the import. The first row of the file names the columns: phone (required), name, email, city, country, company, groups, tags, subscribed and custom.<key>. UTF-8, at most 500 MB and 1,000,000 rows; comma, semicolon, tab or | as delimiter.',
     caller: writer,
     limit: 'write',
     effect: 'write',
     body: z.object({
-      filename: text(255, 1),
+      filename: text(255, 1).meta({ description: 'Name of the file, for display.' }),
       size: wholeNumber(1, maxImportBytes)
         .optional()
-        .meta({ description: `Bytes, at most ${maxImportBytes}.` }),
+        .meta({ description: `Size of the file in bytes, at most ${maxImportBytes}.` }),
     }),
     answers: { 200: success(contactImport) },
     errors: ['validation_failed'],
@@ -73,7 +94,8 @@ export const importRoutes = {
   listImports: route({
     method: 'GET',
     path: base,
-    summary: 'Imports of contacts, newest first',
+    summary: 'List imports',
+    description: 'Lists imports, newest first.',
     caller: reader,
     limit: 'read',
     effect: 'read',
@@ -84,7 +106,8 @@ export const importRoutes = {
   getImport: route({
     method: 'GET',
     path: `${base}/{id}`,
-    summary: 'An import with its progress',
+    summary: 'Get an import with its progress',
+    description: 'Returns an import with its progress. errors_url lists the rows that failed.',
     caller: reader,
     limit: 'read',
     effect: 'read',
@@ -95,7 +118,9 @@ export const importRoutes = {
   startImport: route({
     method: 'POST',
     path: `${base}/{id}/start`,
-    summary: 'Start an import after the upload',
+    summary: 'Start an import',
+    description:
+      'Starts an import after the upload. Rows are upserted by phone like createContact; rows with errors are listed in errors_url. Starting an import twice has no effect.',
     caller: writer,
     limit: 'write',
     effect: 'write',
@@ -114,26 +139,26 @@ export const storedColumn = z.union([
   z.object({ is: z.enum(['phone', 'name', 'email', 'city', 'country', 'company', 'groups', 'tags', 'subscribed', 'ignored']) }),
 ]);
 
-/** An import as the table holds it. Times are epoch milliseconds. */
+/** An import as stored. Times are epoch milliseconds. */
 export const storedImport = z.object({
   companyId: z.int(),
   id: z.int(),
   filename: z.string(),
   status: z.enum(importStatuses),
-  /** Of the file, once it is there: its size and its version at the store. */
+  /** Size and S3 ETag of the file, known from the start on. */
   bytes: z.int().optional(),
   etag: z.string().optional(),
-  /** Learned from its first row. */
+  /** Read from the first row of the file. */
   delimiter: z.enum([',', ';', '\t', '|']).optional(),
   columns: z.array(storedColumn).optional(),
   header: z.array(z.string()).optional(),
-  /** Where the next slice begins, and which one it is; when work on it began first. */
+  /** Byte offset and line at which the next slice begins, its number, and when its first attempt began. */
   cursor: z.int(),
   line: z.int(),
   slice: z.int(),
   sliceStartedAt: z.int().optional(),
   counts: z.object(counts),
-  /** Rows in the error lists so far, and the slices that have one. */
+  /** Rows and bytes of the error lists so far, and the slices that have a list. */
   errorRows: z.int(),
   errorBytes: z.int().optional(),
   errorSlices: z.array(z.int()),
@@ -147,7 +172,7 @@ export type StoredImport = z.output<typeof storedImport>;
 
 export const importsQueue = queue({
   name: 'contact-imports',
-  purpose: 'Slices of files of contacts, one after another, by reference',
+  purpose: 'Slices of contact files, one after another, by reference',
   message: z.object({ company_id: z.int(), import_id: z.int(), slice: z.int() }),
   workSeconds: 30,
   maxReceives: 8,

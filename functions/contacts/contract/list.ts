@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { id, looseBoolean, paging, text } from '../../../shared/contract/fields.ts';
 import { epochMs } from '../../../shared/runtime/clock.ts';
-import { type Filter, kindOfField, opsOf, type Rule, ruleOps, type RuleValue } from '../domain/filter.ts';
+import { type Filter, kindOfField, opsOf, type Rule, ruleOps, type RuleValue } from './filter.ts';
 
-/** The query of GET /contacts (1§4, A12, A13). */
+/** The query of GET /contacts (A12, A13). */
 
 const updateFrom = text(40, 1).transform((value, context) => {
   const match = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}:\d{2}(?:\.\d{1,6})?)Z?$/.exec(value);
@@ -13,7 +13,7 @@ const updateFrom = text(40, 1).transform((value, context) => {
   return z.NEVER;
 });
 
-const ruleValue = z.union([z.string().max(2_000), z.number(), z.boolean()], { error: 'Must be a text, a number, true or false.' });
+const ruleValue = z.union([z.string().max(2_000), z.number(), z.boolean()], { error: 'Must be a string, a number, true or false.' });
 
 const rule = z
   .strictObject({
@@ -38,7 +38,7 @@ const filter = z.strictObject({
 });
 const maxRules = 20;
 
-/** How the filters combine: a word, or rules as JSON. */
+/** `and` or `or` to combine the other filters, or rules as JSON. */
 const filterCondition = text(10_000, 1).transform((value, context): { combine: 'and' | 'or'; rules: Filter | undefined } => {
   const refuse = (message: string) => {
     context.addIssue({ code: 'custom', message });
@@ -51,7 +51,7 @@ const filterCondition = text(10_000, 1).transform((value, context): { combine: '
   try {
     json = JSON.parse(value);
   } catch {
-    return refuse('Is not readable as JSON.');
+    return refuse('Must be valid JSON.');
   }
   const parsed = filter.safeParse(json);
   if (!parsed.success) return refuse(reasonIn(parsed.error));
@@ -62,9 +62,9 @@ const filterCondition = text(10_000, 1).transform((value, context): { combine: '
 });
 
 export const contactsQuery = paging(20, 100, {
-  search: text(255).optional().meta({ description: 'A part of the name, without case and accents, or of the phone.' }),
-  group_id: id.optional(),
-  tag_id: id.optional(),
+  search: text(255).optional().meta({ description: 'A part of the name, ignoring case and accents, or of the phone.' }),
+  group_id: id.optional().meta({ description: 'Only contacts of this group.' }),
+  tag_id: id.optional().meta({ description: 'Only contacts with this tag.' }),
   filter_condition: filterCondition.optional().meta({
     override: {
       type: 'string',
@@ -76,10 +76,12 @@ export const contactsQuery = paging(20, 100, {
     override: {
       type: 'string',
       example: '2026-11-21 00:00:00',
-      description: 'Contacts changed since, UTC, inclusive; oldest change first.',
+      description: 'Contacts changed at or after this time (UTC), oldest change first.',
     },
   }),
-  include_deleted: looseBoolean.optional().meta({ override: { type: 'boolean', description: 'With update_from: deleted contacts too.' } }),
+  include_deleted: looseBoolean
+    .optional()
+    .meta({ override: { type: 'boolean', description: 'With update_from: include deleted contacts.' } }),
 }).transform(({ search, group_id, tag_id, filter_condition, update_from, include_deleted, page, limit, cursor }) => ({
   page,
   limit,
@@ -94,7 +96,7 @@ export const contactsQuery = paging(20, 100, {
 }));
 export type ContactsQuery = z.output<typeof contactsQuery>;
 
-/** A rule with its values in the form of its field, or why it is none. */
+/** The rule with its values converted to the type of its field, or an error message. */
 function checkRule({ field, op, value }: Rule): Rule | string {
   const kind = kindOfField(field);
   if (kind === undefined) return `There is no field ${field.slice(0, 60)}.`;
@@ -131,11 +133,11 @@ const booleanWords = new Map([
   ['no', false],
 ]);
 
-/** The first reason, with its place: `rules.2.op: Must be one of ...`. */
+/** The first error with its path: `rules.2.op: Must be one of ...`. */
 function reasonIn(error: z.ZodError): string {
   const deepest = (issues: readonly z.core.$ZodIssue[], path: readonly PropertyKey[]): string => {
     const [issue] = issues;
-    if (issue === undefined) return 'Is not a filter.';
+    if (issue === undefined) return 'Must be a filter.';
     const at = [...path, ...issue.path];
     if (issue.code === 'invalid_union') {
       const branches = issue.errors.filter((branch) => !branch.some((each) => each.code === 'unrecognized_keys'));

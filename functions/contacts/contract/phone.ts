@@ -1,14 +1,14 @@
 import { parseDigits, parsePhoneNumberFromString } from 'libphonenumber-js/min';
 
 /**
- * Phone numbers (decision A2): how input becomes the stored form, which numbers are one person, and which country a number is of.
+ * Phone numbers (A2): normalizing input, the canonical form that all variants of a number share, and the country of a number.
  */
 export type NormalizedPhone = { ok: true; digits: string } | { ok: false };
 
 /**
- * Input to digits with country code, no plus. Everything but digits and a leading + or 00 is dropped; 8 to 15 digits must be left.
- * The library removes a trunk zero where that makes a possible number; a number it deems impossible is taken as it is, because the
- * specification promises acceptance by length alone. The stored form of a stored form is itself.
+ * Converts input to digits with country code, no plus: drops everything but digits and a leading + or 00, and requires 8 to 15 digits.
+ * libphonenumber removes a trunk zero where the result is a possible number. Impossible numbers are accepted unchanged, because the API
+ * promises acceptance by length alone. Normalizing a normalized number returns it unchanged.
  */
 export const normalizePhone = (input: string): NormalizedPhone => {
   const digits = parseDigits(input).replace(/^00/, '');
@@ -16,8 +16,8 @@ export const normalizePhone = (input: string): NormalizedPhone => {
 };
 
 /**
- * A number of a list to digits with country code (A15): one without + or 00 is local, and gets the calling code unless it has it already
- * at a full length; a trunk zero is removed. At least one digit and at most 15, else undefined.
+ * Converts a number of a bulk list to digits with country code (A15). A number without + or 00 is local: it gets the calling code, unless it
+ * starts with that code and is complete, and loses its trunk zero. Undefined unless 1 to 15 digits remain.
  */
 export const normalizeListedPhone = (input: string, callingCode: string | undefined): string | undefined => {
   const typed = parseDigits(input);
@@ -36,9 +36,9 @@ function withCallingCode(digits: string, callingCode: string): string {
 }
 
 /**
- * The one form by which a contact is found, so that the variants the provider reports of a number meet the same contact:
- * Mexico 52 / 52 1, Argentina 54 / 54 9, Brazil without and with the ninth digit. In Brazil only numbers that existed before the ninth
- * digit (then beginning 6 to 9) have two forms; the others without their 9 would be somebody's landline.
+ * The key under which a contact is found, so that all variants the provider reports of a number lead to one contact: Mexico 52 / 52 1,
+ * Argentina 54 / 54 9, Brazil with and without the ninth digit. In Brazil only mobile numbers that began with 6 to 9 before the ninth digit
+ * have two forms; without the 9, other numbers would be landlines.
  */
 export const canonicalPhone = (digits: string): string =>
   digits
@@ -46,14 +46,14 @@ export const canonicalPhone = (digits: string): string =>
     .replace(/^549(\d{10})$/, '54$1')
     .replace(/^55([1-9]\d)9([6-9]\d{7})$/, '55$1$2');
 
-/** ISO 3166-1 alpha-2 of a number in stored form: its own country, else the main one of its calling code; undefined if it has none. */
+/** ISO 3166-1 alpha-2 of a normalized number: its own country, else the main country of its calling code. Undefined for unknown codes. */
 export const countryOfPhone = (digits: string): string | undefined => {
   const parsed = parsePhoneNumberFromString(`+${digits}`);
   if (parsed === undefined) return undefined;
   return parsed.country ?? parsed.getPossibleCountries()[0];
 };
 
-/** Repeated, because a made-up number may have several zeros there. */
+/** Recursive, because an invented number may have several zeros there. */
 function withoutTrunkPrefix(digits: string): string {
   const parsed = parsePhoneNumberFromString(`+${digits}`);
   const tidied = parsed?.isPossible() ? parsed.number.slice(1) : digits;

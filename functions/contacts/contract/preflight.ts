@@ -3,28 +3,30 @@ import { success } from '../../../shared/contract/envelope.ts';
 import { pathId, timestamp } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
 
-/** How ready a group is for a campaign (A20). Every contact counts once: the exclusions in this order, else as eligible. */
-export const preflight = z.object({
-  group_id: z.int(),
-  total_contacts: z.int().meta({ description: 'eligible and all exclusions together.' }),
-  eligible: z.int(),
-  invalid_phone: z.int(),
-  duplicate_phone: z.int(),
-  opted_out: z.int().meta({ description: 'The person said stop.' }),
-  unsubscribed: z.int().meta({ description: 'The company unsubscribed the person.' }),
-  marketing_blocked: z.int().meta({ description: 'The person stopped marketing at the provider.' }),
-  known_not_on_whatsapp: z.int(),
-  known_on_whatsapp: z.int().meta({ description: 'Of the eligible.' }),
-  unknown_reachability: z.int().meta({ description: 'Of the eligible.' }),
-  evidence_as_of: timestamp,
-});
+/** How many contacts of a group a campaign would reach (A20). Each contact counts once: under the first exclusion that applies, else as eligible. */
+export const preflight = z
+  .object({
+    group_id: z.int(),
+    total_contacts: z.int().meta({ description: 'The sum of eligible and all exclusions.' }),
+    eligible: z.int().meta({ description: 'Contacts that a marketing campaign would reach.' }),
+    invalid_phone: z.int().meta({ description: 'Contacts without a valid phone.' }),
+    duplicate_phone: z.int().meta({ description: 'Contacts whose phone another contact of the group has too.' }),
+    opted_out: z.int().meta({ description: 'Opted out by the recipient, for example with STOP.' }),
+    unsubscribed: z.int().meta({ description: 'Unsubscribed by the company.' }),
+    marketing_blocked: z.int().meta({ description: 'The recipient stopped marketing messages at the provider.' }),
+    known_not_on_whatsapp: z.int().meta({ description: 'Contacts whose phone is known not to be on WhatsApp.' }),
+    known_on_whatsapp: z.int().meta({ description: 'Eligible contacts that are known to be on WhatsApp.' }),
+    unknown_reachability: z.int().meta({ description: 'Eligible contacts of which nothing is known yet.' }),
+    evidence_as_of: timestamp.meta({ description: 'When the contacts were counted.' }),
+  })
+  .meta({ id: 'GroupPreflight' });
 export type Preflight = z.output<typeof preflight>;
 
 const counted = {
   caller: { kind: 'token', scope: 'contacts:read', role: 'viewer' },
   limit: 'bulk',
   effect: 'write',
-  params: z.object({ id: pathId }),
+  params: z.object({ id: pathId.meta({ description: 'The id of the group.' }) }),
   answers: { 200: success(preflight) },
   errors: ['not_found'],
 } as const;
@@ -33,13 +35,16 @@ export const preflightRoutes = {
   preflightGroup: route({
     method: 'POST',
     path: '/api/v1/groups/{id}/preflight',
-    summary: 'How many contacts of a group a campaign would reach; sends nothing',
+    summary: 'Count the contacts of a group that a campaign would reach',
+    description:
+      'Counts how many contacts of a group a marketing campaign would reach, and why it would exclude the others: invalid or duplicate phones, opt-outs, blocked marketing, phones that are not on WhatsApp. Sends nothing.',
     ...counted,
   }),
   checkGroupPhones: route({
     method: 'POST',
     path: '/api/v1/groups/{id}/check-phones',
-    summary: 'How many contacts of a group a campaign would reach (deprecated name)',
+    summary: 'Count the contacts of a group that a campaign would reach (deprecated name)',
+    description: 'The deprecated name of the group preflight. Sends nothing.',
     ...counted,
     deprecated: { successor: '/api/v1/groups/{id}/preflight' },
   }),

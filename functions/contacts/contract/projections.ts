@@ -1,6 +1,6 @@
 import { projectionTarget, type CounterRow } from '../../../shared/events/react.ts';
 
-/** Rows that are folded from changes of contacts; their entities are in the store, met by the stream consumer through the service. */
+/** The rows that the change stream projects from contacts. */
 export const contactCounterTarget = projectionTarget<
   { companyId: number; of: string },
   CounterRow & { promises?: QuotaReservations | undefined }
@@ -23,8 +23,9 @@ export const membersTarget = projectionTarget<
 export const groupTarget = projectionTarget<{ companyId: number; id: number }, { contactsCount: number }>('group');
 
 /**
- * Room of the plan that was promised to calls and is not counted in the total yet, by the promise's name: how many are left of it, the
- * block of ids it came with, how many were given back, when (epoch milliseconds), and which deleted contact it is to restore, if one.
+ * Plan quota reserved by calls and not in the total yet, by the reservation's name. `left` of `count` contacts are still to be counted,
+ * `back` were released. `first`: the first of the ids reserved with it. `at`: epoch milliseconds. `restores`: the deleted contact that the
+ * call restores instead of creating one.
  */
 export type QuotaReservations = Readonly<
   Record<string, { left: number; first: number; count: number; back: number; at: number; restores?: number | undefined }>

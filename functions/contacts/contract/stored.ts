@@ -1,9 +1,48 @@
 import * as z from 'zod';
-import type { Contact } from '../domain/contact.ts';
+import type { CustomValue } from './custom-value.ts';
+
+/** A contact. Absent values are undefined. */
+export interface Contact {
+  companyId: number;
+  id: number;
+  /** Revision: increased by every write, and the condition of the next one. */
+  rev: number;
+  /** Digits with country code, no plus; empty when only the provider's user id is known. */
+  phone: string;
+  /** The provider's business-scoped user id, if it sent one. */
+  userId?: string;
+  name?: string;
+  email?: string;
+  city?: string;
+  /** ISO 3166-1 alpha-2: as given, else the country of the phone. */
+  country?: string;
+  company?: string;
+  subscribed: boolean;
+  /** Source and time (epoch milliseconds) of the last change of `subscribed`. */
+  consent?: { source: ConsentSource; at: number };
+  enabledAiBot: boolean;
+  isOnWhatsapp: boolean;
+  /** Known since this time (epoch milliseconds) not to be on WhatsApp. Without this and `isOnWhatsapp`, nothing is known. */
+  notOnWhatsappAt?: number;
+  marketingBlocked: boolean;
+  groupIds: readonly number[];
+  tagIds: readonly number[];
+  custom: Readonly<Record<string, CustomValue>>;
+  /** Epoch milliseconds. */
+  createdAt: number;
+  updatedAt: number;
+  /** Time of the soft delete; the table's TTL removes the contact 30 days later. */
+  deletedAt?: number;
+  /** Set only by the write that creates or restores the contact: the quota reservation that it uses. */
+  reservation?: string;
+}
+
+/** `keyword`: the recipient wrote an opt-out or opt-in keyword (A52); `provider`: the recipient set it at the provider. */
+export type ConsentSource = 'api' | 'keyword' | 'provider';
 
 /**
- * A contact as the table holds it. A page of contacts is priced by its bytes, so the names are short and defaults are not stored;
- * `toContact` and `toItem` are the only readers of these names.
+ * A contact as stored. DynamoDB prices a page of contacts by its bytes, so attribute names are short and defaults are not stored.
+ * Only `toContact` and `toItem` use these names.
  */
 export const contactEntityName = 'contact';
 
@@ -11,7 +50,7 @@ export const contactItem = z.object({
   /** Company, id, phone, user id, name, email, city, country, company name. */
   c: z.int(),
   i: z.int(),
-  /** Moved by every write. */
+  /** Revision: increased by every write. */
   r: z.int(),
   p: z.string().optional(),
   u: z.string().optional(),
@@ -20,25 +59,25 @@ export const contactItem = z.object({
   ci: z.string().optional(),
   co: z.string().optional(),
   cn: z.string().optional(),
-  /** Flags that are not at their default: unsubscribed, bot on, on WhatsApp, blocked for marketing. */
+  /** Flags that differ from their default: unsubscribed, bot on, on WhatsApp, marketing blocked. */
   un: z.literal(true).optional(),
   bot: z.literal(true).optional(),
   wa: z.literal(true).optional(),
-  /** Known not to be on WhatsApp, since when. */
+  /** Known since this time not to be on WhatsApp. */
   nw: z.int().optional(),
   mb: z.literal(true).optional(),
-  /** Consent: source, when. */
+  /** Last change of consent: source and time. */
   cs: z.enum(['api', 'keyword', 'provider']).optional(),
   ca: z.int().optional(),
   /** Group ids, tag ids, custom values. */
   g: z.array(z.int()).optional(),
   t: z.array(z.int()).optional(),
   x: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
-  /** Created; updated, when later; deleted. Epoch milliseconds. */
+  /** Created; updated, if later; deleted. Epoch milliseconds. */
   at: z.int(),
   up: z.int().optional(),
   del: z.int().optional(),
-  /** The promise of the plan's room under which it was created or restored. */
+  /** Name of the quota reservation under which the contact was created or restored. */
   pr: z.string().optional(),
 });
 export type ContactItem = z.output<typeof contactItem>;
@@ -96,8 +135,8 @@ export const toItem = (contact: Contact): ContactItem => ({
   pr: contact.reservation,
 });
 
-/** Reads a stored contact, deleted ones too; for the reactions of this context and others. */
+/** Parses a stored contact, deleted or not; for reactions and projections of any context. */
 export const storedContact = contactItem.transform(toContact);
 
-/** The stored contact, for reactions of other contexts. */
+/** A parsed contact, for other contexts. */
 export type StoredContact = Contact;

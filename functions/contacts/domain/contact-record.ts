@@ -1,11 +1,12 @@
 import { isoTime } from '../../../shared/runtime/clock.ts';
 import type { ContactRecord } from '../contract/contact.ts';
 import type { FieldRecord } from '../contract/field.ts';
-import type { Contact, LabelNames } from './contact.ts';
+import type { Contact } from '../contract/stored.ts';
 import { countryName } from '../contract/country.ts';
+import type { LabelNames } from './contact.ts';
 import type { Field } from './field.ts';
 
-/** A contact as the wire shows it (1§2). */
+/** A contact as the API returns it. */
 export const toContactRecord = (contact: Contact, { groups, tags }: LabelNames): ContactRecord => ({
   id: contact.id,
   name: contact.name ?? null,
@@ -32,7 +33,7 @@ export const toContactRecord = (contact: Contact, { groups, tags }: LabelNames):
   ...(contact.deletedAt === undefined ? {} : { deleted_at: isoTime(contact.deletedAt) }),
 });
 
-/** The definition of a custom field (A18). */
+/** The definition of a custom field as the API returns it (A18). */
 export const toFieldRecord = (field: Field): FieldRecord => ({
   id: field.id,
   key: field.key,

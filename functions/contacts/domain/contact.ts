@@ -1,45 +1,10 @@
-import { type CustomValue, defaultsOf, type Field } from './field.ts';
+import type { Contact } from '../contract/stored.ts';
+import type { CustomValue } from '../contract/custom-value.ts';
+import { defaultsOf, type Field } from './field.ts';
 
-/** What a contact is, and how given values change it. Absent is undefined; the wire's nulls are made in record.ts. */
-export interface Contact {
-  companyId: number;
-  id: number;
-  /** Moved by every write; guards the next one. */
-  rev: number;
-  /** Digits with country code, no plus; empty for a person known by the provider's user id alone. */
-  phone: string;
-  /** The provider's business-scoped user id, where it gave one. */
-  userId?: string;
-  name?: string;
-  email?: string;
-  city?: string;
-  /** ISO 3166-1 alpha-2: as given, else of the phone. */
-  country?: string;
-  company?: string;
-  subscribed: boolean;
-  /** Who last set `subscribed`, and when (epoch milliseconds). */
-  consent?: { source: ConsentSource; at: number };
-  enabledAiBot: boolean;
-  isOnWhatsapp: boolean;
-  /** Known not to be on WhatsApp, since when (epoch milliseconds); neither this nor `isOnWhatsapp`: nothing is known. */
-  notOnWhatsappAt?: number;
-  marketingBlocked: boolean;
-  groupIds: readonly number[];
-  tagIds: readonly number[];
-  custom: Readonly<Record<string, CustomValue>>;
-  /** Epoch milliseconds. */
-  createdAt: number;
-  updatedAt: number;
-  /** Soft-deleted; gone for good 30 days later. */
-  deletedAt?: number;
-  /** Only on the write that creates or restores it: which promise of the plan's room it takes up. */
-  reservation?: string;
-}
+/** How the values of a request change a contact. Absent values are undefined; contact-record.ts turns them into the API's nulls. */
 
-/** `keyword`: the person wrote a word of consent (A52); `provider`: told to the provider itself. */
-export type ConsentSource = 'api' | 'keyword' | 'provider';
-
-/** Plain fields that a request may set; null clears, undefined leaves. */
+/** Plain fields of a request: null clears a field, undefined leaves it unchanged. */
 export interface GivenFields {
   name?: string | null | undefined;
   email?: string | null | undefined;
@@ -50,10 +15,10 @@ export interface GivenFields {
   enabledAiBot?: boolean | undefined;
 }
 
-/** A request's values after its groups, tags and custom fields were looked up; undefined: not given. */
+/** The values of a request after its groups, tags and custom fields were resolved; undefined: not given. */
 export interface GivenValues extends GivenFields {
   phone: string;
-  /** Of the phone, for when none is given. */
+  /** The country of the phone, used when the request has none. */
   phoneCountry: string | undefined;
   groupIds?: readonly number[] | undefined;
   tagIds?: readonly number[] | undefined;
@@ -64,7 +29,7 @@ export const purgeAfterDays = 30;
 
 export const isLive = (contact: Contact | undefined): contact is Contact => contact !== undefined && contact.deletedAt === undefined;
 
-/** A new contact: defaults apply here and nowhere else (A8). `fields`: all definitions of the company. */
+/** A new contact. Defaults apply only here (A8). `fields`: all definitions of the company. */
 export const newContact = (companyId: number, id: number, given: GivenValues, at: number, fields: readonly Field[]): Contact =>
   merged(
     {
@@ -88,7 +53,7 @@ export const newContact = (companyId: number, id: number, given: GivenValues, at
     at,
   );
 
-/** POST on a known phone (A5, A6, A8): given keys change, groups and tags are added, the phone stays in the form it has. */
+/** POST with a known phone (A5, A6, A8): given keys change, groups and tags are added, the stored spelling of the phone stays. */
 export const merged = (contact: Contact, given: GivenValues, at: number): Contact =>
   withConsent(
     {
@@ -102,8 +67,8 @@ export const merged = (contact: Contact, given: GivenValues, at: number): Contac
   );
 
 /**
- * PUT (A9): plain fields not given are cleared, the country falls back to the phone's; groups, tags and custom fields are replaced
- * where given. Not given, `subscribed` and `enabled_ai_bot` stay: an omission never re-subscribes.
+ * PUT (A9): clears plain fields that are not given (the country falls back to the phone's) and replaces groups, tags and custom fields
+ * that are given. `subscribed` and `enabled_ai_bot` stay when omitted: an omission never subscribes a contact again.
  */
 export const replaced = (contact: Contact, given: GivenValues, at: number): Contact =>
   withConsent(
@@ -125,16 +90,16 @@ export const replaced = (contact: Contact, given: GivenValues, at: number): Cont
     at,
   );
 
-/** A deleted contact leaves its groups (A11). */
+/** Deletes a contact and removes it from its groups (A11). */
 export const softDeleted = (contact: Contact, at: number): Contact => ({ ...contact, groupIds: [], deletedAt: at });
 
-/** The same contact again (A8); it stays outside its former groups, and its consent is as it was. */
+/** The contact without its deletion (A8). It stays outside its former groups and has its former consent. */
 export const restored = (contact: Contact): Contact => {
   const { deletedAt: _gone, ...rest } = contact;
   return rest;
 };
 
-/** `after` as it is to be stored: undefined when nothing changed, so that neither a write nor `updated_at` moves. */
+/** `after` with the next revision, or undefined when no value changed: then nothing is written and `updated_at` stays. */
 export const changed = (before: Contact, after: Contact, at: number): Contact | undefined =>
   sameValues(before, after) ? undefined : { ...withoutReservation(after), rev: before.rev + 1, updatedAt: at };
 
@@ -158,7 +123,7 @@ function plain(contact: Contact, given: GivenValues): Contact {
   return next;
 }
 
-/** A change of consent is logged on the contact (A10). */
+/** Records the source and time of a change of `subscribed` (A10). */
 function withConsent(contact: Contact, given: GivenValues, at: number): Contact {
   if (given.subscribed === undefined || given.subscribed === contact.subscribed) return contact;
   return { ...contact, subscribed: given.subscribed, consent: { source: 'api', at } };
@@ -176,7 +141,7 @@ function withCustom(
   return Object.fromEntries(next);
 }
 
-/** In the order of ids, so that the same set is the same value. */
+/** Sorted by id, so that equal sets are equal values. */
 const union = (before: readonly number[], added: readonly number[] = []): number[] =>
   [...new Set([...before, ...added])].sort((a, b) => a - b);
 
@@ -189,7 +154,7 @@ function comparable({ rev: _rev, updatedAt: _at, reservation: _promise, custom, 
   return JSON.stringify([sorted(rest), sorted(custom)]);
 }
 
-/** Names of what a contact holds by id; an id without a name is of something deleted, and left out. */
+/** Names of groups and tags by id. An id without a name belongs to a deleted group or tag and is left out. */
 export interface LabelNames {
   groups: ReadonlyMap<number, { name: string }>;
   tags: ReadonlyMap<number, { name: string; color: string }>;

@@ -1,4 +1,4 @@
-/** Live contacts by 1,024 ids, 128 numbers a row: where page N begins without walking there. */
+/** Live contacts per 1,024 ids, 128 counts a row: they locate page N of the list without reading the pages before it. */
 export const chunkSize = 1_024;
 export const chunksPerRow = 128;
 

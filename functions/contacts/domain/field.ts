@@ -1,17 +1,8 @@
 import { epochMs, isoTime } from '../../../shared/runtime/clock.ts';
+import type { CustomValue, FieldType } from '../contract/custom-value.ts';
 
-/** Custom fields (decisions A7, A18). */
-export const fieldTypes = ['text', 'number', 'date', 'datetime', 'boolean', 'select', 'url', 'email'] as const;
-export type FieldType = (typeof fieldTypes)[number];
-
-export const fieldKeyPattern = /^[A-Za-z][A-Za-z0-9_ ]{0,49}$/;
-export const maxFields = 100;
-export const maxValueChars = 2_000;
-
-/** All custom values of a contact together, in bytes: 100 fields of 2,000 four-byte characters would not fit an item. */
+/** Limit in bytes of all custom values of a contact: 100 fields of 2,000 four-byte characters would not fit into a DynamoDB item. */
 export const maxCustomBytes = 65_536;
-
-export type CustomValue = string | number | boolean;
 
 /** The definition of a custom field (A18). */
 export interface Field {
@@ -29,21 +20,15 @@ export interface Field {
   updatedAt: number;
 }
 
-/** One given value, with the request field it came in, for errors. Null removes. */
-export interface GivenValue {
-  field: string;
-  value: CustomValue | null;
-}
-
-/** The values of a contact that was given none: of active fields that have a default. */
+/** The values of a new contact: the defaults of active fields. */
 export const defaultsOf = (fields: readonly Field[]): Record<string, CustomValue> =>
   Object.fromEntries(
     fields.flatMap(({ key, isActive, defaultValue }) => (isActive && defaultValue !== undefined ? [[key, defaultValue] as const] : [])),
   );
 
 /**
- * What a write does wrong to custom values: none makes a contact without a required one or takes it away, and none changes the value of an
- * inactive field, which is neither required. `before` is undefined of a new contact, for which `fields` are all definitions.
+ * Errors of a write to custom values: a required value is missing or removed, or the value of an inactive field changes. For a new contact
+ * `before` is undefined and `fields` are all definitions.
  */
 export const customValueErrors = (
   before: Readonly<Record<string, CustomValue>> | undefined,
@@ -53,13 +38,14 @@ export const customValueErrors = (
   Object.fromEntries(
     fields.flatMap(({ key, isActive, required }): [string, string[]][] => {
       const [was, is] = [before?.[key], after[key]];
-      if (!isActive) return is === undefined || is === was ? [] : [[`fields.${key}`, ['This field is inactive: it takes no new values.']]];
-      const isTaken = is === undefined && (before === undefined || was !== undefined);
-      return required && isTaken ? [[`fields.${key}`, ['Is required.']]] : [];
+      if (!isActive)
+        return is === undefined || is === was ? [] : [[`fields.${key}`, ['This field is inactive and accepts no new values.']]];
+      const isMissing = is === undefined && (before === undefined || was !== undefined);
+      return required && isMissing ? [[`fields.${key}`, ['Is required.']]] : [];
     }),
   );
 
-/** A value as its field keeps it, or the reason why it cannot be one. */
+/** The value converted to the type of its field, or an error message. */
 export const parseFieldValue = (
   type: FieldType,
   options: readonly string[],
@@ -86,9 +72,7 @@ export const parseFieldValue = (
     case 'select':
       return options.includes(text) ? { ok: true, value: text } : invalidValue(`Must be one of: ${options.join(', ')}.`);
     case 'url':
-      return /^https?:\/\//i.test(text) && URL.canParse(text)
-        ? { ok: true, value: text }
-        : invalidValue('Must be an http or https address.');
+      return /^https?:\/\//i.test(text) && URL.canParse(text) ? { ok: true, value: text } : invalidValue('Must be an http or https URL.');
     case 'email':
       return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text) ? { ok: true, value: text } : invalidValue('Must be an email address.');
   }
@@ -105,7 +89,7 @@ const booleans = new Map([
 
 const invalidValue = (reason: string) => ({ ok: false as const, reason });
 
-/** A day that exists: 30 February does not. */
+/** Whether the text is an existing date (30 February is not). */
 function isDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const at = Date.parse(`${text}T00:00:00Z`);

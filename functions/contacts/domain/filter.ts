@@ -1,82 +1,20 @@
 import { dayMs, epochMs } from '../../../shared/runtime/clock.ts';
-import type { Contact, LabelNames } from './contact.ts';
+import type { Contact } from '../contract/stored.ts';
+import { type Filter, kindOfField, type Rule, type RuleOp, type RuleValue } from '../contract/filter.ts';
 import { countryName } from '../contract/country.ts';
-import type { CustomValue } from './field.ts';
+import type { CustomValue } from '../contract/custom-value.ts';
+import type { LabelNames } from './contact.ts';
 import { searchableText } from './search.ts';
 
-/** The rules of `filter_condition` (A12): which contacts a list shows. Texts are compared without case and accents. */
-export const ruleOps = [
-  'eq',
-  'neq',
-  'contains',
-  'not_contains',
-  'starts_with',
-  'in',
-  'not_in',
-  'gt',
-  'gte',
-  'lt',
-  'lte',
-  'is_set',
-  'is_not_set',
-  'before',
-  'after',
-  'within_days',
-] as const;
-export type RuleOp = (typeof ruleOps)[number];
-
-type RuleKind = 'text' | 'boolean' | 'time' | 'members' | 'custom';
-const kinds: Readonly<Record<string, RuleKind>> = {
-  name: 'text',
-  phone: 'text',
-  email: 'text',
-  city: 'text',
-  country: 'text',
-  company: 'text',
-  subscribed: 'boolean',
-  is_on_whatsapp: 'boolean',
-  enabled_ai_bot: 'boolean',
-  created_at: 'time',
-  updated_at: 'time',
-  last_inbound_at: 'time',
-  group_id: 'members',
-  tag_id: 'members',
-};
-export const kindOfField = (field: string): RuleKind | undefined =>
-  kinds[field] ?? (/^custom\.[A-Za-z]/.test(field) ? 'custom' : undefined);
-
-/** Which operations make sense for a kind of field. */
-export const opsOf: Readonly<Record<RuleKind, readonly RuleOp[]>> = {
-  text: ['eq', 'neq', 'contains', 'not_contains', 'starts_with', 'in', 'not_in', 'is_set', 'is_not_set'],
-  boolean: ['eq', 'neq'],
-  time: ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'before', 'after', 'within_days', 'is_set', 'is_not_set'],
-  members: ['eq', 'neq', 'in', 'not_in', 'is_set', 'is_not_set'],
-  custom: ruleOps,
-};
-
-export type RuleValue = string | number | boolean;
-
-export interface Rule {
-  field: string;
-  op: RuleOp;
-  /** One value, or the several of `in` and `not_in`; absent for `is_set` and `is_not_set`. */
-  value?: RuleValue | readonly RuleValue[] | undefined;
-}
-
-export interface Filter {
-  match: 'all' | 'any';
-  rules: readonly (Rule | { match: 'all' | 'any'; rules: readonly Rule[] })[];
-}
-
-/** What a rule may ask of beside the contact itself. */
+/** What rules need beside the contact itself. */
 export interface FilterContext {
   names: LabelNames;
-  /** Undefined: not known yet. */
+  /** Undefined until the conversations were read. */
   lastInboundAt: ReadonlyMap<number, number> | undefined;
   at: number;
 }
 
-/** Whether a contact fulfils a filter; undefined when that hangs on when the person last wrote, and this is not known yet. */
+/** Whether a contact matches a filter; undefined when the result depends on `lastInboundAt` and that was not read yet. */
 export const matchesFilter = (contact: Contact, filter: Filter, context: FilterContext): boolean | undefined => {
   const evaluate = (rule: Filter['rules'][number]): boolean | undefined =>
     'op' in rule
@@ -85,7 +23,7 @@ export const matchesFilter = (contact: Contact, filter: Filter, context: FilterC
   return combineResults(filter.match, filter.rules, evaluate);
 };
 
-/** One `no` settles `all`, one `yes` settles `any`; otherwise an open question leaves the whole open. */
+/** One false decides `all`, one true decides `any`; otherwise one undefined makes the whole undefined. */
 function combineResults<T>(match: 'all' | 'any', rules: readonly T[], evaluate: (rule: T) => boolean | undefined): boolean | undefined {
   const decisive = match === 'any';
   let isOpen = false;
@@ -131,12 +69,11 @@ function textOf(contact: Contact, field: string): string[] {
   return value === undefined || value === '' ? [] : [value];
 }
 
-/** `have`: the spellings of one value (a country has two), none when it is not set. */
+/** `have`: the spellings of one value (a country has two), empty when it is not set. */
 function matchesText(have: readonly string[], op: string, values: readonly string[]): boolean {
-  const folded = have.map(searchableText);
+  const texts = have.map(searchableText);
   const wanted = values.map(searchableText);
-  const some = (test: (text: string, value: string) => boolean): boolean =>
-    folded.some((text) => wanted.some((value) => test(text, value)));
+  const some = (test: (text: string, value: string) => boolean): boolean => texts.some((text) => wanted.some((value) => test(text, value)));
   switch (op) {
     case 'is_set':
       return have.length > 0;
@@ -165,7 +102,7 @@ const flagOf = (contact: Contact, field: string): boolean =>
 const timeOf = (contact: Contact, field: string, { lastInboundAt }: FilterContext): number | undefined =>
   field === 'created_at' ? contact.createdAt : field === 'updated_at' ? contact.updatedAt : lastInboundAt?.get(contact.id);
 
-/** A value with a day alone means that whole day, in UTC. */
+/** A value without a time of day means that whole day in UTC. */
 function matchesTime(have: number | undefined, op: string, values: readonly RuleValue[], at: number): boolean {
   if (op === 'is_set') return have !== undefined;
   if (op === 'is_not_set') return have === undefined;
@@ -194,7 +131,7 @@ function matchesTime(have: number | undefined, op: string, values: readonly Rule
   }
 }
 
-/** Ids whose group or tag was deleted count no more. */
+/** Ignores ids of deleted groups and tags. */
 function membersOf(contact: Contact, field: string, names: LabelNames): number[] {
   return field === 'group_id' ? contact.groupIds.filter((id) => names.groups.has(id)) : contact.tagIds.filter((id) => names.tags.has(id));
 }
@@ -214,7 +151,7 @@ function matchesMembers(have: readonly number[], op: string, values: readonly nu
   }
 }
 
-/** A custom value is compared as what it is: numbers as numbers, times as times, the rest as text. */
+/** Compares a custom value by its type: numbers as numbers, times as times, others as strings. */
 function matchesCustomValue(have: CustomValue | undefined, op: RuleOp, values: readonly RuleValue[], at: number): boolean {
   if (op === 'before' || op === 'after' || op === 'within_days') {
     const time = have === undefined ? Number.NaN : epochMs(String(have));

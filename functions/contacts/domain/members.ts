@@ -1,6 +1,6 @@
 /**
- * Which contacts carry a group or a tag: one bit an id, 4,096 ids a row (512 bytes), so that the whole of a group of a million is some
- * 250 rows. Trailing zero bytes are not kept.
+ * The members of a group or tag: one bit per contact id, 4,096 ids a row (512 bytes), so that a group of a million contacts has about
+ * 250 rows. Trailing zero bytes are not stored.
  */
 export const memberSpan = 4_096;
 
@@ -18,7 +18,7 @@ export const withBit = (bits: Bits, id: number, on: boolean): Bits => {
   return next.slice(0, length);
 };
 
-/** A row's ids, greatest first. */
+/** The ids of a row, greatest first. */
 export const idsOf = (span: number, bits: Bits): number[] => {
   const ids: number[] = [];
   for (let byte = bits.length - 1; byte >= 0; byte--)
@@ -26,7 +26,7 @@ export const idsOf = (span: number, bits: Bits): number[] => {
   return ids;
 };
 
-/** Sorted sets of ids, greatest first, joined by `and` or `or`. */
+/** Intersection (`and`) or union (`or`) of sets of ids that are sorted greatest first. */
 export const combineIds = (sets: readonly (readonly number[])[], by: 'and' | 'or'): number[] => {
   const [first = [], ...rest] = sets;
   if (by === 'or') return [...new Set(sets.flat())].sort((a, b) => b - a);

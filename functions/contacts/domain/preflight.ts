@@ -1,21 +1,10 @@
-import type { Contact } from './contact.ts';
-import { isKnownNotOnWhatsapp } from './reachability.ts';
+import { type Exclusion, exclusionReason, exclusions } from '../contract/eligibility.ts';
+import type { Contact } from '../contract/stored.ts';
 import { canonicalPhone, normalizePhone } from '../contract/phone.ts';
-
-/** Why a contact is left out, in the order in which it is asked (A20). */
-export const exclusions = [
-  'invalid_phone',
-  'duplicate_phone',
-  'opted_out',
-  'unsubscribed',
-  'marketing_blocked',
-  'known_not_on_whatsapp',
-] as const;
-export type Exclusion = (typeof exclusions)[number];
 
 export type ReadinessCounts = Record<Exclusion | 'total_contacts' | 'eligible' | 'known_on_whatsapp' | 'unknown_reachability', number>;
 
-/** Counts contacts, one after another. Of two with the same phone the first one counts, whatever form each number has. */
+/** Counts contacts one by one. Of two contacts with the same canonical phone only the first is eligible. */
 export class ReadinessCounter {
   readonly #phones = new Set<string>();
   readonly #now: number;
@@ -23,7 +12,7 @@ export class ReadinessCounter {
     [...exclusions, 'total_contacts', 'eligible', 'known_on_whatsapp', 'unknown_reachability'].map((name) => [name, 0]),
   ) as ReadinessCounts;
 
-  /** Epoch milliseconds: what is known of a phone has a life. */
+  /** `now` in epoch milliseconds: evidence about a phone expires. */
   constructor(now: number) {
     this.#now = now;
   }
@@ -48,15 +37,3 @@ export class ReadinessCounter {
     return exclusionReason(contact, this.#now);
   }
 }
-
-/** Why a contact with a phone of its own gets no marketing. */
-export const exclusionReason = (contact: Contact, now: number): Exclude<Exclusion, 'invalid_phone' | 'duplicate_phone'> | undefined => {
-  if (!contact.subscribed) return hasOptedOut(contact) ? 'opted_out' : 'unsubscribed';
-  if (contact.marketingBlocked) return 'marketing_blocked';
-  return isKnownNotOnWhatsapp(contact, now) ? 'known_not_on_whatsapp' : undefined;
-};
-
-/** The company's own doing is the API's and an import's; any other source is the person. */
-const hasOptedOut = ({ consent }: Contact): boolean => consent !== undefined && !companySources.has(consent.source);
-
-const companySources: ReadonlySet<string> = new Set(['api', 'import']);

@@ -1,32 +1,19 @@
 import { dayMs } from '../../../shared/runtime/clock.ts';
+import { verdictLifetimeMs } from '../contract/eligibility.ts';
+import type { Reachability } from '../contract/phone-check.ts';
 
 /**
- * Whether a phone is on WhatsApp (decisions A16, A17). The provider has no check to call: what is known comes from what happens to
- * messages. Somebody who writes, or whom a message reaches, is there; two messages undeliverable a day or more apart say that nobody is.
- *
- * Evidence is kept as times, never as a count: taken twice, late or in another order, it comes to the same.
+ * Whether a phone is on WhatsApp (A16, A17). The provider offers no check, so messages are the evidence: an inbound or delivered message
+ * proves that the phone is there, two undeliverable messages a day or more apart that it is not.
+ * Evidence is stored as times, not as counts, so that repeated, late or reordered evidence gives the same result.
+ * See docs/decisions/phone-reachability.md.
  */
-export interface Reachability {
-  companyId: number;
-  /** Canonical. */
-  phone: string;
-  /** The last proof that the phone is there. */
-  seenAt?: number | undefined;
-  /** The first and the last undeliverable message since. */
-  missedAt?: number | undefined;
-  missedLastAt?: number | undefined;
-  /** When somebody last asked to look again, and since when an answer is waited for. */
-  checkedAt?: number | undefined;
-  pendingSince?: number | undefined;
-  rev: number;
-  checkpoints: Record<string, string>;
-}
 
 export type Evidence = { kind: 'seen' | 'missed'; at: number };
 
 export interface Verdict {
   exists: boolean;
-  /** Of the evidence, epoch milliseconds. */
+  /** Time of the evidence, epoch milliseconds. */
   at: number;
 }
 
@@ -36,19 +23,16 @@ export const pendingMs = dayMs;
 export const missesApartMs = dayMs;
 export const liveChecks = { perMinute: 30, perDay: 1_000 } as const;
 
-/** For how long a verdict answers (A17). */
-export const verdictLifetimeMs = (exists: boolean): number => (exists ? 30 : 7) * dayMs;
-
-/** A proof is written down again only when the one that is known is half way through its life: repeated evidence costs nothing. */
-const refreshMs = verdictLifetimeMs(true) / 2;
+/** A new proof is stored only when the stored one is older than half its lifetime, so that repeated evidence costs no write. */
+const proofRefreshMs = verdictLifetimeMs(true) / 2;
 
 export const noEvidence = (companyId: number, phone: string): Reachability => ({ companyId, phone, rev: 0, checkpoints: {} });
 
-/** The row with one more piece of evidence; the very same row when that changes nothing. */
+/** The row with one more piece of evidence; the same object when nothing changes. */
 export const withEvidence = (row: Reachability, { kind, at }: Evidence): Reachability =>
   kind === 'seen' ? withProof(row, at) : withMiss(row, at);
 
-/** What the evidence says, however old it is. */
+/** The verdict of the evidence, valid or expired. */
 export const verdictOf = ({ seenAt, missedAt, missedLastAt }: Reachability): Verdict | undefined => {
   if (missedAt !== undefined && missedLastAt !== undefined && missedLastAt - missedAt >= missesApartMs)
     return { exists: false, at: missedLastAt };
@@ -58,19 +42,19 @@ export const verdictOf = ({ seenAt, missedAt, missedLastAt }: Reachability): Ver
 export type PhoneCheckResult =
   | { status: 'settled'; exists: boolean; source: 'webhook' | 'cache'; cooldownUntil: number | undefined }
   | { status: 'pending' | 'inconclusive'; cooldownUntil: number | undefined }
-  /** Nothing to tell: a live check is to begin. */
-  | { status: 'ask'; pendingSince: number };
+  /** No valid verdict: the caller starts a live check. */
+  | { status: 'check_needed'; pendingSince: number };
 
 /**
- * What is answered now. `refresh` passes over what is known, but inside the cooldown the last answer stands. A check that is waited for
- * is not begun again; after a day without evidence it is inconclusive, and stays so for as long as a negative answer would live.
+ * The result of a check now. `refresh` ignores earlier evidence, except during the cooldown. A pending check is not started again; after a
+ * day without evidence it is inconclusive, for as long as a negative verdict is valid.
  */
 export const checkResultOf = (row: Reachability | undefined, refresh: boolean, now: number): PhoneCheckResult => {
   const verdict = row && verdictOf(row);
   const cooldownUntil = row?.checkedAt !== undefined && row.checkedAt + cooldownMs > now ? row.checkedAt + cooldownMs : undefined;
   if (verdict && now - verdict.at < verdictLifetimeMs(verdict.exists) && (!refresh || cooldownUntil !== undefined)) {
-    const isAnswerToCheck = row.checkedAt === undefined || verdict.at >= secondOf(row.checkedAt);
-    return { status: 'settled', exists: verdict.exists, source: isAnswerToCheck && !refresh ? 'webhook' : 'cache', cooldownUntil };
+    const isFromCheck = row.checkedAt === undefined || verdict.at >= secondOf(row.checkedAt);
+    return { status: 'settled', exists: verdict.exists, source: isFromCheck && !refresh ? 'webhook' : 'cache', cooldownUntil };
   }
   const { pendingSince } = row ?? {};
   const waitedMs = pendingSince === undefined || (verdict && verdict.at >= secondOf(pendingSince)) ? undefined : now - pendingSince;
@@ -78,21 +62,17 @@ export const checkResultOf = (row: Reachability | undefined, refresh: boolean, n
     if (waitedMs < pendingMs) return { status: 'pending', cooldownUntil };
     if (waitedMs < pendingMs + verdictLifetimeMs(false)) return { status: 'inconclusive', cooldownUntil };
   }
-  return { status: 'ask', pendingSince: waitedMs !== undefined && waitedMs < pendingMs ? now - waitedMs : now };
+  return { status: 'check_needed', pendingSince: waitedMs !== undefined && waitedMs < pendingMs ? now - waitedMs : now };
 };
 
-/** A number that could not be reached is tried again once the verdict's life is over. */
-export const isKnownNotOnWhatsapp = ({ notOnWhatsappAt }: { notOnWhatsappAt?: number }, now: number): boolean =>
-  notOnWhatsappAt !== undefined && now - notOnWhatsappAt < verdictLifetimeMs(false);
-
-/** The provider tells times in whole seconds: what happened in the second of a check may have happened after it. */
+/** The provider reports times in whole seconds, so evidence from the second of a check may be later than the check. */
 const secondOf = (at: number): number => Math.floor(at / 1_000) * 1_000;
 
 function withProof(row: Reachability, at: number): Reachability {
   const { seenAt, missedAt, missedLastAt } = row;
   const disproves = missedAt !== undefined && missedAt < at;
-  if (!disproves && seenAt !== undefined && at - seenAt < refreshMs) return row;
-  // a miss in the very second of the proof stands, now as when it is told again
+  if (!disproves && seenAt !== undefined && at - seenAt < proofRefreshMs) return row;
+  // an undeliverable message in the same second as the proof still counts, also when either is repeated
   const laterMiss = missedLastAt !== undefined && missedLastAt >= at ? missedLastAt : undefined;
   return { ...row, seenAt: Math.max(seenAt ?? at, at), missedAt: disproves ? laterMiss : missedAt, missedLastAt: laterMiss };
 }

@@ -1,14 +1,15 @@
-import { type Contact, isLive } from './contact.ts';
+import type { Contact } from '../contract/stored.ts';
+import { isLive } from './contact.ts';
 
 /**
- * Search (A13): a true substring of the name, case and accents folded, or of the phone's digits. What is searched is a digest of 16
- * contacts a row, one line each: place in the row, phone, folded name.
+ * Search (A13): any substring of the name, ignoring case and accents, or of the phone's digits. It reads digests: rows of 16 contacts, one
+ * line each with place in the row, phone and searchable name. See docs/decisions/contact-search.md.
  */
 export const digestSize = 16;
 
 export const digestOf = (id: number): number => Math.floor(id / digestSize);
 
-/** Letters as people type them: without case, accents and the letters that Unicode does not take apart; white space is one space. */
+/** Lower case without accents; letters that Unicode does not decompose are replaced; white space becomes one space. */
 export const searchableText = (text: string): string =>
   text
     .normalize('NFKD')
@@ -31,20 +32,20 @@ const letterReplacements: Readonly<Record<string, string>> = {
   ı: 'i',
 };
 
-/** A contact's line; undefined for one that is not to be found. */
+/** The line of a contact; undefined for a deleted one. */
 export const digestLine = (contact: Contact | undefined): string | undefined =>
   isLive(contact)
     ? `${(contact.id % digestSize).toString(36)}${contact.phone} ${contact.name === undefined ? '' : searchableText(contact.name)}`
     : undefined;
 
-/** A digest's lines after one contact's changed; in the order of ids. */
+/** The lines of a digest after the line of one contact changed; sorted by id. */
 export const withLine = (lines: string, id: number, line: string | undefined): string => {
   const place = (id % digestSize).toString(36);
   const others = lines.split('\n').filter((each) => each !== '' && !each.startsWith(place));
   return [...others, ...(line === undefined ? [] : [line])].sort().join('\n');
 };
 
-/** How many contacts a digest holds, and which: ids, greatest first. */
+/** The ids of the contacts in a digest, greatest first. */
 export const idsIn = (digest: number, lines: string): number[] =>
   lines
     .split('\n')
@@ -52,12 +53,12 @@ export const idsIn = (digest: number, lines: string): number[] =>
     .map((line) => digest * digestSize + Number.parseInt(line.charAt(0), 36))
     .reverse();
 
-/** Whether a line is found by what was typed. */
+/** Whether a line matches the search text. */
 export type Matcher = (line: string) => boolean;
 
 export const lineMatcher = (typed: string): Matcher => {
   const text = searchableText(typed);
-  // the digits count as a phone when nothing but a phone was typed
+  // digits are a phone only when the search text has nothing else
   const digits = /^[\d\s()+.\-/]+$/.test(typed) ? typed.replace(/\D/g, '') : '';
   return (line) => {
     const space = line.indexOf(' ');

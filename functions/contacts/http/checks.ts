@@ -3,7 +3,7 @@ import { serve } from '../../../shared/http/serve.ts';
 import { phoneCheckRoutes } from '../contract/phone-check.ts';
 import { preflightRoutes } from '../contract/preflight.ts';
 import { checkPhone } from '../service/check-phone.ts';
-import { preflightGroup } from '../service/preflight.ts';
+import { checkGroupPhones, preflightGroup } from '../service/preflight.ts';
 
 export const handler = serve(
   { ...phoneCheckRoutes, ...preflightRoutes },
@@ -11,14 +11,14 @@ export const handler = serve(
     checkPhone: async ({ caller, body }) =>
       mapOk(await checkPhone(caller.companyId, body), (check) =>
         check.check_status === 'pending'
-          ? answer(202, { status: 'success' as const, message: 'A message will tell; ask again later.', data: check })
-          : ok(check, 'What is known of the phone.'),
+          ? answer(202, { status: 'success' as const, message: 'Not known yet. Send a message first, then check again.', data: check })
+          : ok(check, 'The phone was checked.'),
       ),
 
     preflightGroup: async ({ caller, params }) =>
       mapOk(await preflightGroup(caller.companyId, params.id), (counts) => ok(counts, 'Nothing was sent.')),
 
     checkGroupPhones: async ({ caller, params }) =>
-      mapOk(await preflightGroup(caller.companyId, params.id), (counts) => ok(counts, 'Nothing was sent.')),
+      mapOk(await checkGroupPhones(caller.companyId, params.id), (counts) => ok(counts, 'Nothing was sent.')),
   },
 );

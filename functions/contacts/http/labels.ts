@@ -20,27 +20,29 @@ export const handler = serve(
       mapOk(await updateGroup(caller.companyId, params.id, body.name), (group) => ok(group, 'The group was renamed.')),
 
     deleteGroup: async ({ caller, params }) =>
-      mapOk(await deleteGroup(caller.companyId, params.id), ({ id }) => okDeleted(id, 'The group was deleted; its contacts stay.')),
+      mapOk(await deleteGroup(caller.companyId, params.id), ({ id }) => okDeleted(id, 'The group was deleted; its contacts were kept.')),
 
     listTags: async ({ caller }) => ok(await listTags(caller.companyId), 'All tags.'),
 
     createTag: async ({ caller, body }) => mapOk(await createTag(caller.companyId, body), (tag) => ok(tag, 'The tag was created.')),
 
     updateTag: async ({ caller, params, body }) =>
-      mapOk(await updateTag(caller.companyId, params.id, body), (tag) => ok(tag, 'The tag was changed.')),
+      mapOk(await updateTag(caller.companyId, params.id, body), (tag) => ok(tag, 'The tag was updated.')),
 
     deleteTag: async ({ caller, params }) =>
-      mapOk(await deleteTag(caller.companyId, params.id), ({ id }) => okDeleted(id, 'The tag was deleted; its contacts stay.')),
+      mapOk(await deleteTag(caller.companyId, params.id), ({ id }) => okDeleted(id, 'The tag was deleted; its contacts were kept.')),
 
     listFields: async ({ caller }) => ok(await listFields(caller.companyId), 'Custom fields, by position.'),
 
     createField: async ({ caller, body }) =>
-      mapOk(await createField(caller.companyId, body), (field) => ok(field, 'The custom field was defined.')),
+      mapOk(await createField(caller.companyId, body), (field) => ok(field, 'The custom field was created.')),
 
     updateField: async ({ caller, params, body }) =>
-      mapOk(await updateField(caller.companyId, params.id, body), (field) => ok(field, 'The custom field was changed.')),
+      mapOk(await updateField(caller.companyId, params.id, body), (field) => ok(field, 'The custom field was updated.')),
 
     deleteField: async ({ caller, params }) =>
-      mapOk(await deleteField(caller.companyId, params.id), ({ id }) => okDeleted(id, 'The custom field was deleted; values stay.')),
+      mapOk(await deleteField(caller.companyId, params.id), ({ id }) =>
+        okDeleted(id, 'The custom field was deleted; the values of contacts were kept.'),
+      ),
   },
 );

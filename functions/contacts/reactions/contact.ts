@@ -8,14 +8,15 @@ import {
   type QuotaReservations,
 } from '../contract/projections.ts';
 import { contactEntityName, storedContact } from '../contract/stored.ts';
-import { type Contact, isLive } from '../domain/contact.ts';
+import type { Contact } from '../contract/stored.ts';
+import { isLive } from '../domain/contact.ts';
 import { chunkOf, chunksPerRow, withCount } from '../domain/counts.ts';
 import { spanOf, withBit } from '../domain/members.ts';
 import { digestLine, digestOf, withLine } from '../domain/search.ts';
 
 /**
- * What follows from a contact: the company's total and the counts by 1,024 ids (made or restored +1, deleted -1; the purge of a deleted
- * one changes nothing), the digest that search reads, and the members and counts of its groups and tags.
+ * Projections of a contact: the company's total and the counts per 1,024 ids (created or restored +1, deleted -1, purged 0), the digest for
+ * search, and the members and counts of its groups and tags.
  */
 export const contactReactions = reactionList({ sendsTo: [] }, [
   reaction<Contact>({ name: contactEntityName, parse: (raw) => storedContact.parse(raw) }, ({ before, after }) => {
@@ -32,10 +33,10 @@ function countChanges({ companyId, id }: Contact, before: Contact | undefined, a
   const row = Math.floor(chunk / chunksPerRow);
   const reservation = by > 0 ? after?.reservation : undefined;
   return [
-    project(contactCounterTarget, { companyId, of: contactEntityName }, (head) => ({
-      ...(head ?? { companyId, of: contactEntityName, lastId: 0, total: 0 }),
-      total: (head?.total ?? 0) + by,
-      ...(reservation === undefined || head?.promises === undefined ? {} : { promises: withoutOne(head.promises, reservation) }),
+    project(contactCounterTarget, { companyId, of: contactEntityName }, (counter) => ({
+      ...(counter ?? { companyId, of: contactEntityName, lastId: 0, total: 0 }),
+      total: (counter?.total ?? 0) + by,
+      ...(reservation === undefined || counter?.promises === undefined ? {} : { promises: withoutOne(counter.promises, reservation) }),
     })),
     project(countsTarget, { companyId, row }, (seen) => ({
       ...(seen ?? { companyId, row }),
@@ -44,7 +45,7 @@ function countChanges({ companyId, id }: Contact, before: Contact | undefined, a
   ];
 }
 
-/** A promise of which one was kept; undefined when none is open. */
+/** The reservations after one contact of the named one was counted; undefined when none is left. */
 function withoutOne(promises: QuotaReservations, name: string): QuotaReservations | undefined {
   const open = Object.entries(promises)
     .map(([each, promise]) => [each, each === name ? { ...promise, left: promise.left - 1 } : promise] as const)

@@ -1,7 +1,7 @@
 import { type Consequence, addToCounter, message, reaction, reactionList } from '../../../shared/events/react.ts';
 import { importEntityName, importsQueue, storedImport, type StoredImport } from '../contract/import.ts';
 
-/** An import that was started, or that came to its next slice, has work waiting: the row says so, and a crash between loses nothing. */
+/** Enqueues the next slice of a started import. The row is the source of truth, so a crash loses no slice. */
 export const importReactions = reactionList({ sendsTo: [importsQueue] }, [
   reaction<StoredImport>({ name: importEntityName, parse: (raw) => storedImport.parse(raw) }, ({ before, after }) => {
     const consequences: Consequence[] = [];

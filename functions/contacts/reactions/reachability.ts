@@ -3,17 +3,18 @@ import { dayMs } from '../../../shared/runtime/clock.ts';
 import { conversationEntityName, storedConversation, type StoredConversation } from '../../conversations/contract/stored.ts';
 import { messageEntityName, messageStatuses, storedMessage, type StoredMessage } from '../../messaging/contract/stored.ts';
 import { reachabilityEntityName, reachabilityQueue, reachabilityTarget, storedReachability } from '../contract/phone-check.ts';
-import { missesApartMs, noEvidence, type Reachability, undeliverableCode, verdictOf, withEvidence } from '../domain/reachability.ts';
+import type { Reachability } from '../contract/phone-check.ts';
+import { missesApartMs, noEvidence, undeliverableCode, verdictOf, withEvidence } from '../domain/reachability.ts';
 import { canonicalPhone } from '../contract/phone.ts';
 
 /**
- * What messages show of phones (A16). Exact without a table unit for evidence that is known already:
+ * Evidence from messages whether phones are on WhatsApp (A16), exact without a request unit for evidence that is already known:
  *
- * - A delivery folds into the phone's row: one read for the first sign of a message's delivery, a write only where it says something new.
- * - An inbound message speaks through its conversation's head, which is folded anyway: only the first one after a day of silence, and
- *   one a week of a conversation that goes on. Two misses that settle a phone are a day or more apart, so no message between them passes
- *   unheard: a miss looks at the head first, and after a settled miss the next message follows a silence.
- * - A miss is rare and needs that look: it goes to the queue.
+ * - A delivery updates the phone's row: one read at the first sign of delivery, a write only for new evidence.
+ * - An inbound message is seen through its conversation summary, which exists anyway: only the first one after a day without messages, and
+ *   one a week of an active conversation. Two undeliverable messages that decide are a day or more apart, and each reads the conversation
+ *   summary first, so no inbound message between them is missed.
+ * - An undeliverable message is rare and needs that read, so it goes to the queue.
  */
 export const reachabilityReactions = reactionList({ sendsTo: [reachabilityQueue] }, [
   reaction<StoredMessage>({ name: messageEntityName, parse: (raw) => storedMessage.parse(raw) }, ({ before, after }) => {
@@ -45,9 +46,9 @@ export const reachabilityReactions = reactionList({ sendsTo: [reachabilityQueue]
     const at = after?.lastInboundAt;
     if (after === undefined || at === undefined || at === before?.lastInboundAt) return [];
     const last = before?.lastInboundAt ?? 0;
-    const isHeard = at - last < missesApartMs && weekOf(at) === weekOf(last);
+    const isKnown = at - last < missesApartMs && weekOf(at) === weekOf(last);
     const { companyId, contactId } = after;
-    return isHeard ? [] : [message(reachabilityQueue, companyId, { about: 'inbound', company_id: companyId, contact_id: contactId, at })];
+    return isKnown ? [] : [message(reachabilityQueue, companyId, { about: 'inbound', company_id: companyId, contact_id: contactId, at })];
   }),
 
   reaction<Reachability>(
@@ -67,7 +68,7 @@ const undeliverableAt = ({ failedAt, updatedAt }: StoredMessage): number => fail
 
 const weekOf = (at: number): number => Math.floor(at / (7 * dayMs));
 
-/** What a contact shows of it: that the phone is there, or since when it is known not to be. */
+/** The verdict as a contact shows it: on WhatsApp, or not since a time. */
 function shownVerdict(row: Reachability | undefined): string | number | undefined {
   const verdict = row && verdictOf(row);
   return verdict?.exists ? 'there' : verdict?.at;

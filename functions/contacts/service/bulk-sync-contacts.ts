@@ -7,20 +7,19 @@ import { getTag } from '../store/tag.ts';
 import { syncContacts } from './sync-contacts.ts';
 
 /**
- * POST /contacts/bulk-sync (A15). First the whole request is judged, then written; repeated after any failure it goes on where it stopped,
- * because every contact is met by its phone again. Custom fields cannot be given here: new contacts get the defaults, and a required
- * field does not hold them up. Units: as `syncContacts`.
+ * Validates the whole request, then writes it (A15). A repeated request continues where the first one failed, because contacts are found by
+ * phone. The request has no custom fields: new contacts get the defaults, and required fields are not enforced. Units: as `syncContacts`.
  */
 export const bulkSyncContacts = async (
   companyId: number,
   operationId: string,
   body: BulkBody,
 ): Promise<BulkResult | Problem<'validation_failed'>> => {
-  const { people: listed, duplicates, errors } = mergeDuplicates(body);
+  const { listed, duplicates, errors } = mergeDuplicates(body);
   const assignment = { groupId: body.group_id ?? undefined, tagId: body.tag_id ?? undefined };
   const allErrors = { ...errors, ...(await unknownReferences(companyId, assignment)) };
   if (Object.keys(allErrors).length > 0) return problem('validation_failed', { errors: allErrors });
-  const entries = listed.map((person) => ({ canonical: person.canonical, values: valuesOf(person, assignment) }));
+  const entries = listed.map((entry) => ({ canonical: entry.canonical, values: valuesOf(entry, assignment) }));
   const results = await syncContacts(companyId, operationId, entries, (_before, after) => after);
   const outcomes = entries.map((entry) => ({ phone: entry.values.phone, outcome: results.get(entry) }));
   const skipped = outcomes.filter(({ outcome }) => outcome === undefined || isProblem(outcome));
@@ -36,7 +35,7 @@ export const bulkSyncContacts = async (
   };
 };
 
-/** One person of the list, after duplicates fell together. */
+/** One contact of the list, after duplicates were merged. */
 interface ListedContact {
   phone: string;
   canonical: string;
@@ -59,8 +58,8 @@ async function unknownReferences(companyId: number, { groupId, tagId }: Assignme
   };
 }
 
-/** Variants of one number are one person; the last name given wins, an empty one never erases. The place is the first one's. */
-function mergeDuplicates(body: BulkBody): { people: ListedContact[]; duplicates: number; errors: Record<string, string[]> } {
+/** Merges entries with variants of one number: position of the first, name of the last that has one. */
+function mergeDuplicates(body: BulkBody): { listed: ListedContact[]; duplicates: number; errors: Record<string, string[]> } {
   const byPhone = new Map<string, ListedContact>();
   const errors: Record<string, string[]> = {};
   for (const [index, { phone: typed, name }] of body.contacts.entries()) {
@@ -73,7 +72,7 @@ function mergeDuplicates(body: BulkBody): { people: ListedContact[]; duplicates:
     const first = byPhone.get(canonical);
     byPhone.set(canonical, { phone: first?.phone ?? phone, canonical, name: name || first?.name });
   }
-  return { people: [...byPhone.values()], duplicates: body.contacts.length - byPhone.size - Object.keys(errors).length, errors };
+  return { listed: [...byPhone.values()], duplicates: body.contacts.length - byPhone.size - Object.keys(errors).length, errors };
 }
 
 function valuesOf({ phone, name }: ListedContact, { groupId, tagId }: Assignment): GivenValues {

@@ -1,15 +1,14 @@
 import { problem, type Problem } from '../../../shared/contract/problems.ts';
 import { dayMs, isoTime, minuteMs, now } from '../../../shared/runtime/clock.ts';
+import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import type { PhoneCheck } from '../contract/phone-check.ts';
 import { checkResultOf, cooldownMs, liveChecks, noEvidence } from '../domain/reachability.ts';
 import { canonicalPhone, normalizePhone } from '../contract/phone.ts';
 import { reserveCheck, getReachability } from '../store/reachability.ts';
 
-export { isKnownNotOnWhatsapp } from '../domain/reachability.ts';
-
 /**
- * Whether a phone is on WhatsApp (A16, A17): at once where the shape or earlier evidence says so, else pending until a webhook tells.
- * Known: 0.5 RRU. A live check: 4 WRU, within 30 a minute and 1,000 a day of the company.
+ * Whether a phone is on WhatsApp (A16, A17): from its format or earlier evidence, else pending until a status webhook arrives.
+ * Known: 0.5 RRU. A live check: 4 WRU, at most 30 a minute and 1,000 a day per company.
  */
 export const checkPhone = async (
   companyId: number,
@@ -18,22 +17,21 @@ export const checkPhone = async (
   const normalized = normalizePhone(given);
   if (!normalized.ok) return toPhoneCheck(given.replace(/\D/g, ''), { is_valid: false, exists_on_whatsapp: false, source: 'format' });
   const phone = normalized.digits;
-  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+  return retryOnConflict(maxAttempts, async (attempt) => {
     const row = await getReachability(companyId, phone, attempt > 1);
     const at = now();
     const answer = checkResultOf(row, refresh, at);
     if (answer.status === 'settled')
       return toPhoneCheck(phone, { is_valid: true, exists_on_whatsapp: answer.exists, source: answer.source }, answer.cooldownUntil);
-    if (answer.status !== 'ask') return toPhoneCheck(phone, waiting(answer.status), answer.cooldownUntil);
+    if (answer.status !== 'check_needed') return toPhoneCheck(phone, waiting(answer.status), answer.cooldownUntil);
     const begun = await reserveCheck(
       row,
       { ...(row ?? noEvidence(companyId, canonicalPhone(phone))), checkedAt: at, pendingSince: answer.pendingSince },
       at,
     );
     if (begun === 'done') return toPhoneCheck(phone, waiting('pending'), at + cooldownMs);
-    if (begun !== 'changed') return quotaProblem(begun, at);
-  }
-  throw new Contended();
+    return begun === 'changed' ? conflict : quotaProblem(begun, at);
+  });
 };
 
 const maxAttempts = 12;
@@ -60,9 +58,4 @@ function quotaProblem(scope: 'minute' | 'day', at: number): Problem<'check_phone
     retryAfterSeconds: Math.max(1, Math.ceil((length - (at % length)) / 1_000)),
     details: { scope, limit },
   });
-}
-
-/** The stack answers it with 503 and Retry-After. */
-class Contended extends Error {
-  override name = 'TransactionConflict';
 }

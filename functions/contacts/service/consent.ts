@@ -1,7 +1,9 @@
 import { problem, type Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
+import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import type { consentSources } from '../contract/consent.ts';
-import { type Contact, isLive } from '../domain/contact.ts';
+import type { Contact } from '../contract/stored.ts';
+import { isLive } from '../domain/contact.ts';
 import { getContactById } from '../store/contact.ts';
 import { type Consent, getLatestConsent, updateConsent } from '../store/consent.ts';
 
@@ -10,15 +12,15 @@ export interface ConsentChange {
   subscribed?: boolean;
   marketingBlocked?: boolean;
   source: (typeof consentSources)[number];
-  /** When the person said so, epoch milliseconds. */
+  /** When the recipient decided, epoch milliseconds. */
   at: number;
-  /** What shows it: a message's id, the provider's word. */
+  /** The proof: the id of a message, or the provider's notice. */
   evidence: string;
 }
 
 /**
- * What a person said of being written to (A10, A52), with its source. The newest word holds: what comes late or again changes nothing.
- * `applied`: this very change is what holds now, also when it was written by an earlier try. About 2 RRU; 4 WRU for a change.
+ * Records that a recipient opted out or in (A10, A52). The newest decision wins, so late or repeated changes have no effect.
+ * `applied`: this change is in effect, also when an earlier attempt wrote it. About 2 RRU; 4 WRU for a change.
  */
 export const setConsent = async (
   companyId: number,
@@ -27,14 +29,14 @@ export const setConsent = async (
 ): Promise<{ applied: boolean; contact: Contact } | Problem<'not_found'>> => {
   const aspect = change.subscribed === undefined ? 'marketing' : 'subscribed';
   const wanted = change.subscribed ?? change.marketingBlocked === false;
-  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+  return retryOnConflict(maxAttempts, async () => {
     const [contact, last] = await Promise.all([getContactById(companyId, contactId, true), getLatestConsent(companyId, contactId, aspect)]);
     if (!isLive(contact)) return problem('not_found');
     if (last?.evidence === change.evidence && last.wanted === wanted) return { applied: true, contact };
     const setAt = Math.max(last?.at ?? 0, aspect === 'subscribed' ? (contact.consent?.at ?? 0) : 0);
     const isOld = setAt > change.at;
     const isSo = aspect === 'subscribed' ? contact.subscribed === wanted : contact.marketingBlocked === !wanted;
-    // at the provider, each refused message says the same again
+    // the provider repeats the same notice with each rejected message
     if (isOld || (isSo && last)) return { applied: false, contact };
     const at = last?.at === change.at ? change.at + 1 : change.at;
     const next = withConsent(contact, { wanted, at }, change.source, aspect);
@@ -48,9 +50,8 @@ export const setConsent = async (
       evidence: change.evidence,
       recordedAt: now(),
     };
-    if (await updateConsent(next, record)) return { applied: true, contact: next };
-  }
-  throw new Error('A contact changed too often to set its consent.');
+    return (await updateConsent(next, record)) ? { applied: true, contact: next } : conflict;
+  });
 };
 
 const maxAttempts = 12;

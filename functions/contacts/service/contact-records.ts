@@ -1,10 +1,10 @@
 import type { ContactRecord } from '../contract/contact.ts';
-import type { Contact } from '../domain/contact.ts';
+import type { Contact } from '../contract/stored.ts';
 import type { LabelNames } from '../domain/contact.ts';
 import { toContactRecord } from '../domain/contact-record.ts';
 import { getLabels } from '../store/label.ts';
 
-/** A contact as the wire shows it, with the names of its groups and tags. */
+/** A contact as the API returns it, with the names of its groups and tags. */
 export async function getContactRecord(companyId: number, contact: Contact): Promise<ContactRecord> {
   return toContactRecord(contact, await getLabelNames(companyId, [contact]));
 }
@@ -14,7 +14,7 @@ export async function getContactRecords(companyId: number, contacts: readonly Co
   return contacts.map((contact) => toContactRecord(contact, names));
 }
 
-/** Names are read only where a contact has some. */
+/** Reads names only if a contact has groups or tags. */
 async function getLabelNames(companyId: number, contacts: readonly Contact[]): Promise<LabelNames> {
   const { groups, tags } = await getLabels(
     companyId,

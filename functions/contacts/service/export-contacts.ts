@@ -8,8 +8,8 @@ import { listLabels } from '../store/label.ts';
 import { listContactsBelow } from '../store/contact-list.ts';
 
 /**
- * A company's contacts as CSV, newest first, in pieces; what the import reads back. The first piece is the header. A contact that is
- * made meanwhile may be missing. 0.5 RRU per 4 KB of contacts, as the list.
+ * The contacts of a company as CSV, newest first, in chunks; the first chunk is the header row. The import can read the file back. A contact
+ * created during the export may be missing. 0.5 RRU per 4 KB of contacts, as the list.
  */
 export async function* exportContacts(companyId: number): AsyncGenerator<{ text: string; contacts: number }> {
   const [{ lastId }, fields, { groups, tags }] = await Promise.all([
@@ -44,7 +44,7 @@ export async function* exportContacts(companyId: number): AsyncGenerator<{ text:
   }
 }
 
-/** How many contacts there are, for whoever shows progress. 0.5 RRU. */
+/** The number of contacts, for progress displays. 0.5 RRU. */
 export const countContacts = async (companyId: number): Promise<number> => (await getCounter(companyId, contactEntityName)).total;
 
 const pageSize = 500;

@@ -2,11 +2,12 @@ import { invalid, problem, type Problem } from '../../../shared/contract/problem
 import { now } from '../../../shared/runtime/clock.ts';
 import { nextIds } from '../../../shared/table/counter.ts';
 import type { FieldChanges, FieldRecord, NewField } from '../contract/field.ts';
-import { type Field, parseFieldValue, maxFields } from '../domain/field.ts';
+import { maxFields } from '../contract/custom-value.ts';
+import { type Field, parseFieldValue } from '../domain/field.ts';
 import { toFieldRecord } from '../domain/contact-record.ts';
 import { createFieldDefinition, deleteFieldDefinition, listFieldDefinitions, updateFieldDefinition } from '../store/field.ts';
 
-/** Definitions of custom fields (A18), in the order of their position. A company has at most 100. */
+/** Definitions of custom fields (A18), sorted by position. A company has at most 100. */
 export const listFields = async (companyId: number): Promise<FieldRecord[]> => (await listByPosition(companyId)).map(toFieldRecord);
 
 export const createField = async (companyId: number, given: NewField): Promise<FieldRecord | Problem<'validation_failed'>> => {
@@ -34,7 +35,7 @@ export const createField = async (companyId: number, given: NewField): Promise<F
   return defined.id === id ? toFieldRecord(field) : invalid('key', keyTaken);
 };
 
-/** A new type holds for values given from now on; those that contacts hold stay as they are. */
+/** A new type applies to values set from now on; stored values of contacts stay unchanged. */
 export const updateField = async (
   companyId: number,
   id: number,
@@ -59,7 +60,7 @@ const keyTaken = 'Another custom field has this key.';
 const listByPosition = async (companyId: number): Promise<Field[]> =>
   (await listFieldDefinitions(companyId)).sort((a, b) => a.position - b.position || a.id - b.id);
 
-/** The field after the given values, or why it cannot be so: options belong to `select`, a default must be a value of the type. */
+/** The changed field, or a problem: only `select` has options, and a default must be a value of the type. */
 function applyChanges(field: Field, given: FieldChanges): Field | Problem<'validation_failed'> {
   const type = given.type ?? field.type;
   const options = given.options ?? (type === 'select' ? field.options : []);

@@ -1,10 +1,11 @@
-import { type Contact, isLive } from '../domain/contact.ts';
+import type { Contact } from '../contract/stored.ts';
+import { isLive } from '../domain/contact.ts';
 import { contactPageOf, contactPageSize, getContactsByIds, listContactPage } from '../store/contact.ts';
 import { listMembers } from '../store/members.ts';
 
 /**
- * The live contacts of a group, newest first, in pages. Which they are is folded from the change stream, so a contact of this very second
- * may be missing; what comes is checked against the contact itself. 0.5 RRU a contact, less where contacts of a group lie close together.
+ * The live contacts of a group, newest first, in pages. Membership is a projection of the change stream, so a contact added within the last
+ * second may be missing; each contact is checked against its own groups. 0.5 RRU a contact, less for neighbouring ids.
  */
 export async function* listGroupMembers(companyId: number, groupId: number): AsyncGenerator<Contact[]> {
   const contactPages = [...Map.groupBy(await listMembers(companyId, 'group', groupId), contactPageOf)];
@@ -18,7 +19,7 @@ export async function* listGroupMembers(companyId: number, groupId: number): Asy
 
 const pagesAtOnce = 48;
 
-/** By key at 0.5 RRU each, or the whole block: about 32 contacts in 2 RRU at most. */
+/** Up to this many are read by key at 0.5 RRU each; more by a query of the contact page: about 32 contacts in at most 2 RRU. */
 const fewIds = 3;
 
 async function listMembersOfPage(companyId: number, contactPage: number, ids: readonly number[]): Promise<Contact[]> {

@@ -5,7 +5,7 @@ import { decodeCursor, encodeCursor } from '../../../shared/table/cursor.ts';
 import { nextIds } from '../../../shared/table/counter.ts';
 import type { GroupRecord, GroupsQuery, ListedGroup } from '../contract/group.ts';
 import { isLive } from '../domain/contact.ts';
-import { maxGroups } from '../domain/group.ts';
+import { maxGroups } from '../contract/group.ts';
 import { getContactsByIds } from '../store/contact.ts';
 import { deleteGroupAndName, getGroup, type Group, getOrCreateGroup, updateGroupName } from '../store/group.ts';
 import { listAllGroups } from '../store/label.ts';
@@ -38,7 +38,7 @@ export const createGroup = async (companyId: number, name: string): Promise<Grou
   return created ? { id, name, contacts_count: 0, created_at: isoTime(at), updated_at: isoTime(at) } : invalid('name', nameTaken);
 };
 
-/** The same name again, or in another case, is the group's own. */
+/** Renames a group. A name that differs only in case from its own is allowed. */
 export const updateGroup = async (
   companyId: number,
   id: number,
@@ -55,8 +55,8 @@ export const updateGroup = async (
 };
 
 /**
- * Deletes a group. Its contacts are detached at once and without a write to any of them: an id that names no group is no group, wherever a
- * contact is read, and ids are never used again.
+ * Deletes a group. Contacts leave it without a write to any of them: every read of a contact ignores ids of deleted groups, and ids are
+ * never reused.
  */
 export const deleteGroup = async (companyId: number, id: number): Promise<{ id: number } | Problem<'not_found' | 'conflict'>> => {
   const group = await getGroup(companyId, id);

@@ -7,8 +7,8 @@ import { now } from '../../../shared/runtime/clock.ts';
 import type { ContactRecord } from '../contract/contact.ts';
 import type { ContactsQuery } from '../contract/list.ts';
 import { contactEntityName } from '../contract/stored.ts';
-import type { Contact } from '../domain/contact.ts';
-import type { Filter } from '../domain/filter.ts';
+import type { Contact } from '../contract/stored.ts';
+import type { Filter } from '../contract/filter.ts';
 import { combineIds } from '../domain/members.ts';
 import type { LabelNames } from '../domain/contact.ts';
 import { toContactRecord } from '../domain/contact-record.ts';
@@ -23,15 +23,14 @@ import { type ScanChunk, contactsPerRead, filterContacts, maxScanned, type ScanQ
 import { getContactRecords } from './contact-records.ts';
 
 /**
- * GET /contacts (A12, A13), by the cheapest way that serves:
- * - no filter: a walk down the blocks of ids; page numbers by counts.
- * - `update_from` alone: the index by last change; the total is counted from its shorter end, once, and kept in the cursor. Where both ends
- *   are far, it counts as far as the pages have come (`isPartial`).
- * - `group_id`, `tag_id`, `search`: sets of ids, from the members (25 RRU a million) and the digests (5 RRU per 1,000), joined; then
- *   only the page's contacts are read.
- * - `filter_condition` with rules, or `update_from` beside other filters: what the sets leave (everybody where there is none) is read in
- *   full, 50 RRU per 1,000, and judged. Up to `maxScanned` at once; where there is more, a call looks at so much, answers what it found,
- *   `isPartial`, and its cursor goes on from there.
+ * Lists contacts (A12, A13) by the cheapest access path:
+ * - no filter: a walk down the contact pages; counts locate page numbers.
+ * - `update_from` alone: the index by last change. The total is counted once from its shorter end and stored in the cursor; when both ends
+ *   are too long, it counts only the pages so far (`isPartial`).
+ * - `group_id`, `tag_id`, `search`: combined sets of ids from members (25 RRU a million) and digests (5 RRU per 1,000); only the contacts of
+ *   the page are read.
+ * - `filter_condition` with rules, or `update_from` with other filters: reads and evaluates all candidates, 50 RRU per 1,000. Above
+ *   `maxScanned` a call stops there (`isPartial`) and its cursor continues.
  */
 export const listContacts = async (
   companyId: number,
@@ -62,7 +61,7 @@ export const listContacts = async (
 };
 
 export interface ContactsPage extends Page<ContactRecord> {
-  /** The total counts only as far as was looked, and the page may be short: the next one goes on. */
+  /** The total covers only the contacts scanned so far, and the page may be short. */
   isPartial: boolean;
 }
 
@@ -71,9 +70,9 @@ type ListProblem = 'invalid_cursor' | 'validation_failed';
 const cursorPosition = z.object({
   id: z.int().positive(),
   at: z.int().optional(),
-  /** In the order of changes: how many there were at first. */
+  /** Lists by change: the total of the first page. */
   total: z.int().optional(),
-  /** In a walk with stops: how many were found so far. */
+  /** Partial scans: matches so far. */
   found: z.int().optional(),
 });
 type Position = z.output<typeof cursorPosition>;
@@ -81,19 +80,19 @@ type Position = z.output<typeof cursorPosition>;
 interface Listing {
   companyId: number;
   query: ContactsQuery;
-  /** The last contact of the page before. */
+  /** The last contact of the previous page. */
   after: Position | undefined;
-  /** How many contacts one call looks through. */
+  /** How many contacts one call scans. */
   atMost: number;
 }
 
 interface ListResult {
   contacts: Contact[];
   total: number;
-  /** Where the next page begins; undefined at the end. */
+  /** Position of the next page; undefined at the end. */
   next: Position | undefined;
   isPartial?: boolean;
-  /** When they were read beside the contacts already. */
+  /** Set if they were already read with the contacts. */
   names?: LabelNames;
 }
 
@@ -104,7 +103,7 @@ async function listNewestFirst({ companyId, query: { page, limit }, after }: Lis
   const { lastId, total } = await getCounter(companyId, contactEntityName);
   const below = after ? after.id : await getPositionAfter(companyId, lastId, (page - 1) * limit);
   const contacts = below === undefined ? [] : await listContactsBelow(companyId, below, limit);
-  // one more would tell whether there is a next page, at the price of another block: that older ids are all deleted is rare
+  // reading one more contact to detect the end would cost another contact page; that all older ids are deleted is rare
   return { contacts, total, next: nextById(contacts, contacts.length < limit || contacts.at(-1)?.id === 1) };
 }
 
@@ -154,7 +153,7 @@ async function listByFilters(listing: Listing): Promise<ListResult | Problem<'va
   return { contacts, total: matching.length, next, names };
 }
 
-/** As much of the list as one call looks at. Page numbers work as far as the first call reaches. */
+/** Scans as much as one call may. Page numbers work only within the first call's scan. */
 async function listInSteps(
   { companyId, query, after }: Listing,
   set: readonly number[] | undefined,
@@ -224,7 +223,7 @@ function nextByChange(contacts: readonly Contact[], count: Pick<Position, 'total
   return last && { id: last.id, at: last.updatedAt, ...count };
 }
 
-/** Ids, greatest first, that group, tag and search leave; undefined where none of them is asked. */
+/** Ids, greatest first, that match group, tag and search; undefined without these filters. */
 async function candidateIds(
   companyId: number,
   lastId: number,
@@ -242,7 +241,7 @@ async function candidateIds(
   return combineIds([...outer, ...sets.slice(given)], 'and');
 }
 
-/** Rules that all must hold and name one group or tag: their members are the candidates. */
+/** Mandatory rules that name one group or tag: their members are the candidates. */
 const indexedRules = (filter: Filter | undefined) =>
   filter?.match === 'all'
     ? filter.rules.flatMap((rule) =>
@@ -255,11 +254,11 @@ const isAfter = (contact: Contact, after: { id: number; at?: number | undefined 
     ? contact.id < after.id
     : contact.updatedAt > after.at || (contact.updatedAt === after.at && contact.id > after.id);
 
-/** Read beside the search, so that the page needs no further round. */
+/** Read in parallel with the search, so that the page needs no further request. */
 async function listLabelNames(companyId: number): Promise<LabelNames> {
   const { groups, tags } = await listLabels(companyId);
   return { groups: new Map(groups.map((group) => [group.id, group])), tags: new Map(tags.map((tag) => [tag.id, tag])) };
 }
 
 const noNames: LabelNames = { groups: new Map(), tags: new Map() };
-const tooFar = 'This filter looks through more contacts than one call can: go on with meta.next_cursor.';
+const tooFar = 'This filter scans more contacts than one call can. Continue with meta.next_cursor.';

@@ -1,8 +1,10 @@
 import { now } from '../../../shared/runtime/clock.ts';
 import { isProblem } from '../../../shared/contract/problems.ts';
+import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { nextIds } from '../../../shared/table/counter.ts';
 import { contactEntityName } from '../contract/stored.ts';
-import { changed, type Contact, isLive, newContact, restored } from '../domain/contact.ts';
+import type { Contact } from '../contract/stored.ts';
+import { changed, isLive, newContact, restored } from '../domain/contact.ts';
 import { canonicalPhone, countryOfPhone } from '../contract/phone.ts';
 import { contactIdByPhone, ensureContact } from '../service.ts';
 import { createContactAndIdentities, getContactById, getUserIdentity, updateContactAndIdentities } from '../store/contact.ts';
@@ -10,8 +12,8 @@ import { listFieldDefinitions } from '../store/field.ts';
 import { withoutLostIdentity } from './upsert-by-identity.ts';
 
 /**
- * People as the provider names them (provider reference §3.6): by phone, by a user id of its own, or by both. The phone, where there is
- * one, decides; a user id is a second identity of the same contact, and the only one of a person whose phone is hidden.
+ * Contacts as the provider identifies them: by phone, by its business-scoped user id, or by both. The phone decides; a user id is a second
+ * identity of the same contact, and the only one when the phone is hidden. See docs/decisions/contact-identity.md.
  */
 export interface Identities {
   /** Digits with country code. */
@@ -19,7 +21,7 @@ export interface Identities {
   userId?: string | undefined;
 }
 
-/** The contact of a person; undefined when there is none, or a deleted one. 0.5 RRU when the first name is known. */
+/** The id of the live contact with these identities, if any. 0.5 RRU if the first identity is known. */
 export const findContactId = async (companyId: number, { phone, userId }: Identities): Promise<number | undefined> => {
   const byPhone = phone === undefined ? undefined : await contactIdByPhone(companyId, phone);
   if (byPhone !== undefined || userId === undefined) return byPhone;
@@ -28,10 +30,9 @@ export const findContactId = async (companyId: number, { phone, userId }: Identi
 };
 
 /**
- * The contact of a person who wrote, made when there is none and restored when it was deleted; learns the phone, the user id and, where
- * there is none, the name. Nothing new: nothing is written. 0.5 RRU for one who is known, and once in a process 0.5 more for a user id.
- * Who is known by both their phone and their user id, as two contacts, is met as the one with the phone, and from then on the user id
- * leads there too.
+ * The contact id of an inbound sender. Creates or restores the contact and adds a new phone or user id; writes nothing when all is known.
+ * If phone and user id belong to two contacts, the user id moves to the contact with the phone. A name is stored only with a new contact.
+ * 0.5 RRU for a known sender; once per process 0.5 more to check its user id.
  */
 export const ensureContactId = async (
   companyId: number,
@@ -50,11 +51,11 @@ export const ensureContactId = async (
 };
 
 /**
- * A person has another phone or user id now. False: the new one is another contact's, and nothing was changed. The same change again
- * writes nothing.
+ * Sets the phone or user id of a contact. False: another contact has the new one, or the contact is deleted; nothing was written. Repeating
+ * the change writes nothing.
  */
 export const updateIdentities = async (companyId: number, contactId: number, identities: Identities): Promise<boolean> => {
-  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+  return retryOnConflict(maxAttempts, async () => {
     const seen = await getContactById(companyId, contactId, true);
     if (!isLive(seen)) return false;
     const wanted = withIdentities(seen, identities);
@@ -62,12 +63,11 @@ export const updateIdentities = async (companyId: number, contactId: number, ide
     if (!next) return true;
     const outcome = await updateContactAndIdentities(seen, next);
     if (outcome === 'done') return true;
-    if (outcome === 'taken') return false;
-  }
-  throw new Error('A contact changed too often to be renamed.');
+    return outcome === 'taken' ? false : conflict;
+  });
 };
 
-/** A contact made for a user id alone turns out to be somebody whose phone was known: the user id goes over. False: it stays. */
+/** Removes the user id from a contact without a phone, so that the contact with the phone can have it. False: the user id stays. */
 async function releaseUserId(companyId: number, userId: string, heirId: number): Promise<boolean> {
   const identity = await getUserIdentity(companyId, userId, true);
   const seen = identity && (await getContactById(companyId, identity.contactId, true));
@@ -79,7 +79,7 @@ async function releaseUserId(companyId: number, userId: string, heirId: number):
 
 const maxAttempts = 12;
 
-/** Pairs of phone and user id that are known to be one contact's: a fact that holds, so that not every message asks for it again. */
+/** Pairs of phone and user id known to belong to one contact, so that not every message reads them again. */
 const linkedIdentities = new Set<string>();
 
 function withIdentities(contact: Contact, { phone, userId }: Identities): Contact {
@@ -99,11 +99,11 @@ async function createInboundContact(
 ): Promise<number> {
   if (phone !== undefined) {
     const ensured = await ensureContact(companyId, { phone, source: 'inbound', ...(name ? { name } : {}) });
-    if (isProblem(ensured)) throw new Error(`A contact who wrote was refused: ${ensured.problem}.`);
+    if (isProblem(ensured)) throw new Error(`The contact of an inbound message was refused: ${ensured.problem}.`);
     return ensured.contact.id;
   }
-  if (userId === undefined) throw new Error('A person without a phone and without a user id cannot be found again.');
-  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+  if (userId === undefined) throw new Error('A sender without phone and user id has no identity.');
+  return retryOnConflict(maxAttempts, async () => {
     const identity = await getUserIdentity(companyId, userId, true);
     const seen = identity && (await getContactById(companyId, identity.contactId, true));
     if (seen && seen.deletedAt === undefined) return seen.id;
@@ -111,13 +111,11 @@ async function createInboundContact(
     if (seen) {
       const own = await withoutLostIdentity(seen, 'phone');
       const again = changed(own, restored(own), at);
-      if (again && (await updateContactAndIdentities(own, again)) === 'done') return seen.id;
-      continue;
+      return again && (await updateContactAndIdentities(own, again)) === 'done' ? seen.id : conflict;
     }
     const [id, fields] = await Promise.all([nextIds(companyId, contactEntityName, 1), listFieldDefinitions(companyId)]);
     const given = { phone: '', phoneCountry: undefined, ...(name?.trim() ? { name: name.trim().slice(0, 255).toWellFormed() } : {}) };
     const contact = { ...newContact(companyId, id, given, at, fields), userId, isOnWhatsapp: true };
-    if ((await createContactAndIdentities(contact)) === 'done') return id;
-  }
-  throw new Error('A contact was made by too many at once.');
+    return (await createContactAndIdentities(contact)) === 'done' ? id : conflict;
+  });
 }

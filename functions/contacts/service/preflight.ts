@@ -6,8 +6,8 @@ import { getGroups } from '../store/group.ts';
 import { listGroupMembers } from './group-members.ts';
 
 /**
- * How many contacts of a group a campaign would reach, from contacts and the evidence of earlier webhooks alone (A20); nothing is sent
- * and nothing asked of the provider. About 1 RRU per 16 contacts of a group that was filled in one go, 0.5 RRU a contact otherwise.
+ * Counts the contacts of a group that a campaign would reach, from stored contacts and past webhooks only (A20); sends nothing. About 1 RRU
+ * per 16 contacts if they were created together, else 0.5 RRU a contact.
  */
 export const preflightGroup = async (companyId: number, groupId: number): Promise<Preflight | Problem<'not_found'>> => {
   const [group] = await getGroups(companyId, [groupId]);
@@ -17,3 +17,6 @@ export const preflightGroup = async (companyId: number, groupId: number): Promis
   for await (const contacts of listGroupMembers(companyId, groupId)) for (const contact of contacts) count.add(contact);
   return { group_id: groupId, ...count.counts(), evidence_as_of: isoTime(at) };
 };
+
+/** The deprecated name of preflightGroup. */
+export const checkGroupPhones = preflightGroup;

@@ -3,15 +3,18 @@ import { invalid, problem, type Problem } from '../../../shared/contract/problem
 import { now } from '../../../shared/runtime/clock.ts';
 import { nextIds } from '../../../shared/table/counter.ts';
 import type { ContactBody } from '../contract/contact.ts';
-import { type CustomValue, parseFieldValue, type GivenValue, maxFields } from '../domain/field.ts';
-import { distinctNames, normalizedName, maxGroups, type NamedGroups } from '../domain/group.ts';
-import { createFieldDefinition, type Field, getFieldDefinitions, listFieldDefinitions } from '../store/field.ts';
+import { type CustomValue, type GivenValue, maxFields } from '../contract/custom-value.ts';
+import { parseFieldValue } from '../domain/field.ts';
+import { maxGroups, type NamedGroups } from '../contract/group.ts';
+import { distinctNames, normalizedName } from '../domain/group.ts';
+import type { Field } from '../domain/field.ts';
+import { createFieldDefinition, getFieldDefinitions, listFieldDefinitions } from '../store/field.ts';
 import { getOrCreateGroupId, getGroupIdsByName } from '../store/group.ts';
 import { getLabels, listAllGroups } from '../store/label.ts';
 
 /**
- * What a request names beside the contact: groups, tags, custom fields. First everything is looked up and judged, then what is new is
- * made, so that a refused request leaves nothing behind.
+ * Groups, tags and custom fields of a request. All of them are resolved and validated before new ones are created, so that a rejected
+ * request writes nothing.
  */
 export interface References {
   groupIds: readonly number[] | undefined;
@@ -20,15 +23,15 @@ export interface References {
 }
 
 export interface ReferencePlan extends References {
-  /** Definitions of the custom fields that the request is about. */
+  /** Definitions of the custom fields of the request. */
   fields: readonly Field[];
   newGroups: readonly string[];
   newFields: readonly { key: string; given: GivenValue }[];
 }
 
 /**
- * Judges the references of a request; 422 with every field that is wrong. Reads only what the request names; where its custom values
- * replace the contact's, all definitions, because a value is taken away by not naming it.
+ * Resolves the references of a request, or returns all their errors. Reads only definitions that the request names, but all of them when
+ * `replaces`, because then a missing value is removed.
  */
 export const resolveReferences = async (
   companyId: number,
@@ -52,7 +55,7 @@ export const resolveReferences = async (
   };
 };
 
-/** Makes the groups and fields that are new. */
+/** Creates the new groups and fields. */
 export const createMissingReferences = async (
   companyId: number,
   plan: ReferencePlan,
@@ -89,7 +92,7 @@ async function resolveTags(companyId: number, ids: readonly number[]): Promise<{
   return { errors: unknown.length > 0 ? { tags: [`There is no tag ${unknown.slice(0, 10).join(', ')}.`] } : {} };
 }
 
-/** An unknown key defines a field, unless the company has `strict_fields` (A7). A removal of a value defines nothing. */
+/** An unknown key creates a field, unless the company has `strict_fields` (A7). Removing a value creates nothing. */
 async function resolveFields(
   companyId: number,
   given: ReadonlyMap<string, GivenValue>,

@@ -1,18 +1,19 @@
-import { conversationEntity } from '../../conversations/service/conversations.ts';
-import type { Contact } from '../domain/contact.ts';
-import { type Filter, matchesFilter } from '../domain/filter.ts';
+import { getLastInboundTimes } from '../../conversations/service/conversations.ts';
+import type { Contact } from '../contract/stored.ts';
+import type { Filter } from '../contract/filter.ts';
+import { matchesFilter } from '../domain/filter.ts';
 import type { LabelNames } from '../domain/contact.ts';
 
 /**
- * Filters that no index serves, judged on contacts read in full. One call looks through so much and no more (about 1,000 RRU); the place
- * where it stopped is in the cursor, and the next call goes on there.
+ * Filters without an index: contacts are read in full and evaluated. One call scans at most this many (about 1,000 RRU); its cursor has the
+ * position at which the next call continues.
  */
 export const maxScanned = 20_000;
 
-/** A conversation's head costs 0.5 RRU, as ten contacts in blocks do. */
+/** What reading a conversation summary (0.5 RRU) counts against the scan limit, in contacts. */
 const summaryWeight = 4;
 
-/** Read at a time: a page is mostly found in the first few. */
+/** Contacts read at a time; mostly the first reads find a whole page. */
 export const contactsPerRead = 1_000;
 
 export interface ScanQuery {
@@ -21,11 +22,11 @@ export interface ScanQuery {
   names: LabelNames;
   /** Epoch milliseconds. */
   at: number;
-  /** How much a call looks at. */
+  /** How many contacts a call scans. */
   atMost: number;
 }
 
-/** Those that fulfil the rules. Heads of conversations are read only for whom nothing else decides. */
+/** The contacts that match the rules. Reads conversation summaries only for contacts that no other rule decides. */
 export const filterContacts = async (
   { companyId, rules, names, at }: Omit<ScanQuery, 'atMost'>,
   contacts: readonly Contact[],
@@ -33,53 +34,48 @@ export const filterContacts = async (
   if (rules === undefined) return { matching: [...contacts], summaries: 0 };
   const verdicts = new Map(contacts.map((contact) => [contact, matchesFilter(contact, rules, { names, at, lastInboundAt: undefined })]));
   const open = contacts.filter((contact) => verdicts.get(contact) === undefined);
-  const lastInboundAt = await inboundTimes(companyId, open);
+  const lastInboundAt = await getLastInboundTimes(
+    companyId,
+    open.map(({ id }) => id),
+  );
   for (const contact of open) verdicts.set(contact, matchesFilter(contact, rules, { names, at, lastInboundAt }));
   return { matching: contacts.filter((contact) => verdicts.get(contact) === true), summaries: open.length };
 };
 
-/** The next stretch of a list. */
+/** The next part of a list. */
 export interface ScanChunk {
   contacts: readonly Contact[];
-  /** How many places of the list were read, deleted contacts too. */
+  /** How many positions of the list were read, deleted contacts included. */
   read: number;
   last: ScanPosition;
-  /** Nothing comes behind it. */
+  /** Whether the list ends here. */
   isEnd: boolean;
 }
 
 export interface ScanPosition {
   id: number;
-  /** Last change, in lists of that order. */
+  /** Last change, in lists by change. */
   at?: number;
 }
 
 export interface ScanResult {
-  /** At most as many as wanted. */
+  /** At most the wanted number. */
   contacts: Contact[];
-  /** Where it stopped; undefined when all there is was looked through. */
+  /** Position at which the scan stopped; undefined at the end of the list. */
   stoppedAt: ScanPosition | undefined;
 }
 
-/** Looks through a list until as many as wanted are found, its end is reached, or enough was looked at. */
+/** Scans a list until the wanted number of matches, the end of the list or the scan limit is reached. */
 export const scanContacts = async (question: ScanQuery, chunks: AsyncIterable<ScanChunk>, wanted: number): Promise<ScanResult> => {
   const found: Contact[] = [];
   let weight = 0;
   for await (const { contacts, read, last, isEnd } of chunks) {
-    const { matching, summaries: heads } = await filterContacts(question, contacts);
+    const { matching, summaries } = await filterContacts(question, contacts);
     found.push(...matching);
     const end = found[wanted - 1];
     if (end) return { contacts: found.slice(0, wanted), stoppedAt: { id: end.id, at: end.updatedAt } };
-    weight += read + summaryWeight * heads;
+    weight += read + summaryWeight * summaries;
     if (weight >= question.atMost && !isEnd) return { contacts: found, stoppedAt: last };
   }
   return { contacts: found, stoppedAt: undefined };
 };
-
-/** When each person last wrote: on the heads of their conversations, which have their ids. 0.5 RRU each. */
-async function inboundTimes(companyId: number, contacts: readonly Contact[]): Promise<Map<number, number>> {
-  const heads = await conversationEntity.getMany(contacts.map(({ id }) => ({ companyId, contactId: id })));
-  return new Map(
-    heads.flatMap(({ contactId, lastInboundAt }) => (lastInboundAt === undefined ? [] : [[contactId, lastInboundAt] as const])),
-  );
-}

@@ -1,7 +1,8 @@
 import { isProblem, type Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { planLimitProblem } from '../../account/service/plan.ts';
-import { changed, type Contact, type GivenValues, isLive, merged, newContact } from '../domain/contact.ts';
+import type { Contact } from '../contract/stored.ts';
+import { changed, type GivenValues, isLive, merged, newContact } from '../domain/contact.ts';
 import type { Field } from '../domain/field.ts';
 import { canonicalPhone } from '../contract/phone.ts';
 import { digestSize } from '../domain/search.ts';
@@ -17,27 +18,27 @@ import { releaseQuota, type QuotaReservation, reserveQuota } from '../store/quot
 import { contactsLimit, getContactByPhone, upsertByIdentity, withReservation } from './upsert-by-identity.ts';
 
 /**
- * Many contacts at once, met by their phones: known ones changed where they differ, new ones created as far as the plan allows, in the order
- * of the list. The same entries again, after whatever failure, go on where the first try stopped. Units: new 5.2 WRU and 0.6 RRU, changed
- * 3 WRU and 1 RRU, unchanged 0 WRU and 1 RRU.
+ * Upserts many contacts by phone: updates known ones that differ, creates new ones in list order as far as the plan allows. Repeating the
+ * same entries after a failure continues where the first attempt stopped. Units: new 5.2 WRU and 0.6 RRU, changed 3 WRU and 1 RRU,
+ * unchanged 1 RRU.
  */
 export interface SyncEntry {
-  /** Of the phone in `values`; no two entries have the same. */
+  /** Canonical form of the phone in `values`; unique among the entries. */
   canonical: string;
   values: GivenValues;
 }
 
-/** The contact as it stands now, or why it could not be written. */
+/** The contact after the sync, or the reason why it was not written. */
 export type SyncResult = { contact: Contact; created: boolean } | Problem<'plan_limit_reached' | 'validation_failed'>;
 
-/** Says of a contact that is to be written whether it may be; `before` is undefined of a new one, for which all fields are given. */
+/** Validates a contact before the write. For a new one `before` is undefined and `fields` are all definitions. */
 export type ValidateContact = (
   before: Contact | undefined,
   after: Contact,
   fields: readonly Field[],
 ) => Contact | Problem<'validation_failed'>;
 
-/** `name`: of this very work, the same when it is tried again; the room of the plan is promised under it. */
+/** `name`: identifies this work across attempts; the quota is reserved under it. */
 export const syncContacts = async <E extends SyncEntry>(
   companyId: number,
   name: string,
@@ -50,18 +51,18 @@ export const syncContacts = async <E extends SyncEntry>(
     listFieldDefinitions(companyId),
   ]);
   const results = new Map<E, SyncResult>();
-  const sync: Sync<E> = { companyId, fields, validate: validate, results: results };
+  const sync: Sync<E> = { companyId, fields, validate, results };
   const fresh: E[] = [];
   for (const entry of entries.filter(({ canonical }) => !known.has(canonical))) {
-    const judged = validate(undefined, newContact(companyId, 1, entry.values, now(), fields), fields);
-    if (isProblem(judged)) results.set(entry, judged);
+    const contact = validate(undefined, newContact(companyId, 1, entry.values, now(), fields), fields);
+    if (isProblem(contact)) results.set(entry, contact);
     else fresh.push(entry);
   }
   const grow = async (): Promise<void> => {
     const reservation = fresh.length > 0 ? await reserveQuota(companyId, fresh.length, limit, name) : noReservation;
     const taken = await createAll(sync, reservation, fresh.slice(0, reservation.granted));
     for (const entry of fresh.slice(reservation.granted)) results.set(entry, planLimitProblem('contacts', limit, reservation.used));
-    // who was deleted comes back one by one, and so does whose phone somebody took at the same moment
+    // deleted contacts are restored one by one, and so are entries whose phone another call wrote meanwhile
     const others = entries.filter(({ canonical }) => known.has(canonical) && !isLive(known.get(canonical)));
     await inParallel([...others, ...taken], async (entry) => results.set(entry, await upsertEntry(sync, entry)));
   };
@@ -81,7 +82,7 @@ interface Sync<E extends SyncEntry> {
   results: Map<E, SyncResult>;
 }
 
-/** In transactions of many; answers whose phone somebody took meanwhile. What room is not used goes back. */
+/** Creates contacts in transactions; returns the entries whose phone another call wrote meanwhile. Releases unused quota. */
 async function createAll<E extends SyncEntry>(
   { companyId, fields, results: met }: Sync<E>,
   reservation: QuotaReservation,
@@ -111,13 +112,13 @@ async function createAll<E extends SyncEntry>(
       transactionsAtOnce,
     );
   } finally {
-    // a failed transaction may have been written: its room is kept, and settled by looking which of its contacts exist
+    // a failed transaction may have been written: its reservation stays until a later call checks which of its contacts exist
     if (reservation.name !== undefined && admitted.length > used) await releaseQuota(companyId, reservation.name, admitted.length - used);
   }
   return taken;
 }
 
-/** Where transactions begin and end, each with whole rows of digests, so that the change stream's batches touch few rows twice. */
+/** Begin and end of each transaction, aligned with digest rows, so that batches of the change stream update few rows twice. */
 function slicesOf(firstId: number, count: number): [number, number][] {
   const whole = maxContactsPerTransaction - (maxContactsPerTransaction % digestSize);
   const slices: [number, number][] = [];
@@ -135,16 +136,16 @@ async function updateKnown<E extends SyncEntry>(sync: Sync<E>, entry: E, seen: C
   return (await updateContact(contact)) === 'done' ? { contact, created: false } : upsertEntry(sync, entry);
 }
 
-async function upsertEntry<E extends SyncEntry>({ companyId, validate: judge, fields }: Sync<E>, { values }: E): Promise<SyncResult> {
+async function upsertEntry<E extends SyncEntry>({ companyId, validate, fields }: Sync<E>, { values }: E): Promise<SyncResult> {
   const find = (consistent: boolean): Promise<Contact | undefined> => getContactByPhone(companyId, values.phone, consistent);
   return upsertByIdentity(companyId, find, await find(true), {
-    create: (id, at) => judge(undefined, newContact(companyId, id, values, at, fields), fields),
-    update: (contact, at) => judge(contact, merged(contact, values, at), fields),
+    create: (id, at) => validate(undefined, newContact(companyId, id, values, at, fields), fields),
+    update: (contact, at) => validate(contact, merged(contact, values, at), fields),
     isLimited: true,
   });
 }
 
-/** Contacts by the canonical form of their phone, deleted ones too. 1 RRU each, 0.5 for a phone that nobody has. */
+/** Contacts by canonical phone, deleted ones too. 1 RRU each, 0.5 for an unknown phone. */
 async function getKnownContacts(companyId: number, entries: readonly SyncEntry[]): Promise<Map<string, Contact>> {
   const identities = await getPhoneIdentities(
     companyId,
@@ -167,7 +168,7 @@ const noReservation: QuotaReservation = { firstId: 0, granted: 0, name: undefine
 const transactionsAtOnce = 4;
 const writesAtOnce = 32;
 
-/** Several at a time; a failure is thrown once every lane has stopped, so that nothing goes on behind it. */
+/** Runs several at a time. Throws the first failure only after all workers stopped, so that no work continues in the background. */
 async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<unknown>, workers = writesAtOnce): Promise<void> {
   const waiting = items.values();
   const failures: unknown[] = [];

@@ -6,7 +6,7 @@ import { deleteMembers } from '../store/members.ts';
 import { listAllTags } from '../store/label.ts';
 import { createTagAndName, deleteTagAndName, getTag, type Tag, updateTagAndName } from '../store/tag.ts';
 
-/** Tags (A6, A22). Deleting one detaches it as `removeGroup` does a group. */
+/** Tags (A6, A22). */
 export const listTags = async (companyId: number): Promise<TagRecord[]> => (await listAllTags(companyId)).map(toTagRecord);
 
 export const createTag = async (companyId: number, { name, color }: NewTag): Promise<TagRecord | Problem<'validation_failed'>> => {

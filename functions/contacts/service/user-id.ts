@@ -1,7 +1,7 @@
 import { isLive } from '../domain/contact.ts';
 import { getContactById } from '../store/contact.ts';
 
-/** The provider's user id of a contact, as the provider itself told it. 0.5 RRU. */
+/** The provider's user id of a contact, as received from the provider. 0.5 RRU. */
 export const getUserId = async (companyId: number, contactId: number): Promise<string | undefined> => {
   const contact = await getContactById(companyId, contactId, false);
   return isLive(contact) ? contact.userId : undefined;

@@ -1,10 +1,11 @@
 import { invalid, problem, type Problem } from '../../../shared/contract/problems.ts';
-import { type Contact, customBytes } from '../domain/contact.ts';
+import type { Contact } from '../contract/stored.ts';
+import { customBytes } from '../domain/contact.ts';
 import { customValueErrors, type Field, maxCustomBytes } from '../domain/field.ts';
 
 /**
- * Whether a contact may be written as a request wants it: its custom values keep what their fields ask and fit into an item. `before` is
- * undefined of a new contact; `fields` are then all definitions, otherwise at least those whose values change.
+ * The contact, or the errors of its custom values: rules of their fields and size. For a new contact `before` is undefined and `fields` are
+ * all definitions; otherwise `fields` are at least those whose values change.
  */
 export const validateContact = (
   before: Contact | undefined,
@@ -15,5 +16,5 @@ export const validateContact = (
   if (Object.keys(errors).length > 0) return problem('validation_failed', { errors });
   return customBytes(after) <= maxCustomBytes
     ? after
-    : invalid('custom', `All custom values of a contact together have at most ${maxCustomBytes} bytes.`);
+    : invalid('custom', `All custom values of a contact together may have at most ${maxCustomBytes} bytes.`);
 };

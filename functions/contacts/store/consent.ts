@@ -6,22 +6,22 @@ import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
 import { consentSources } from '../contract/consent.ts';
 import { toItem } from '../contract/stored.ts';
-import type { Contact } from '../domain/contact.ts';
+import type { Contact } from '../contract/stored.ts';
 import { contactEntity } from './contact.ts';
 
-/** Every change of consent that a person made, for good: who can be asked how it came about has an answer. Times are epoch ms. */
+/** Every change of consent that a recipient made, stored without expiry as proof. Times are epoch milliseconds. */
 const consentEntity = entity({
   name: 'consent',
-  purpose: "A person's own change of consent, with its source and evidence",
+  purpose: "A recipient's own change of consent, with its source and evidence",
   attributes: z.object({
     companyId: z.int(),
     contactId: z.int(),
     aspect: z.enum(['subscribed', 'marketing']),
-    /** Whether the person wants to be written to since then. */
+    /** Whether the recipient accepts messages since then. */
     wanted: z.boolean(),
     source: z.enum(consentSources),
     at: z.int(),
-    /** What shows it: the provider's id of the message, or what the provider said. */
+    /** The proof: the provider's id of the message, or the provider's notice. */
     evidence: z.string().optional(),
     recordedAt: z.int(),
   }),
@@ -41,7 +41,7 @@ interface ConsentKey {
 }
 
 export const getLatestConsent = pattern(
-  { question: "a person's last change of consent of a kind", entity: 'consent', by: 'Query', units: '1 RRU, consistently' },
+  { question: "a recipient's last change of consent of a kind", entity: 'consent', by: 'Query', units: '1 RRU, consistently' },
   async (companyId: number, contactId: number, aspect: ConsentKey['aspect']): Promise<Consent | undefined> => {
     const { pk } = consentEntity.key({ companyId, contactId, aspect, at: 0 });
     const page = await consentEntity.query({ pk, begins: `${aspect}#`, descending: true, limit: 1, consistent: true });
@@ -49,14 +49,14 @@ export const getLatestConsent = pattern(
   },
 );
 
-/** The contact as it is now to be, and the record of why, together. False: somebody wrote one of them since it was read. */
+/** Writes the contact and the record of the change in one transaction. False: the contact or its consent changed since it was read. */
 export const updateConsent = pattern(
   { question: 'a contact changes its consent, with the record of it', entity: 'consent', by: 'TransactWriteItems', units: '4 WRU' },
   async (contact: Contact, consent: Consent): Promise<boolean> => {
-    const committed = await commit([
-      contactEntity.putting(toItem(contact), all(exists(), equals('r', contact.rev - 1))),
-      consentEntity.putting(consent, missing()),
-    ]);
+    const committed = await commit({
+      contact: contactEntity.putting(toItem(contact), all(exists(), equals('r', contact.rev - 1))),
+      consent: consentEntity.putting(consent, missing()),
+    });
     return committed.done;
   },
 );

@@ -1,11 +1,12 @@
-import { type Contact, isLive } from '../domain/contact.ts';
+import type { Contact } from '../contract/stored.ts';
+import { isLive } from '../domain/contact.ts';
 import { chunkSize } from '../domain/counts.ts';
 import { contactPageOf, contactPageSize, getContactsByIds, listContactPage } from './contact.ts';
 import { listIdsOfChunk, listCounts } from './digest.ts';
 
 /**
- * The list of a company's contacts, newest first, as a walk down the blocks of ids. Each step reads the blocks that can hold what is
- * still needed; where a stretch is mostly deleted, the steps grow, and counts tell where to go on.
+ * The list of a company's contacts, newest first, as a walk down the contact pages. Each step reads the pages that can have the contacts
+ * still needed. Where most contacts are deleted, the steps grow, and the counts show the next range with live contacts.
  */
 
 /** Up to `count` live contacts with ids below `belowId`, newest first. */
@@ -22,8 +23,8 @@ export const listContactsBelow = async (companyId: number, belowId: number, coun
 };
 
 /**
- * Where page N begins: below which id, so that exactly `skip` live contacts come before. Undefined when the list ends earlier. A few are
- * walked; further on, the counts say in which 1,024 ids the place is, and the digests of those where: at most 6 RRU at a million.
+ * The id below which page N begins, so that exactly `skip` live contacts come before it. Undefined when the list ends earlier. Short
+ * distances are walked; for longer ones the counts give the range of 1,024 ids, and its digests the id: at most 6 RRU at a million.
  */
 export const getPositionAfter = async (companyId: number, lastId: number, skip: number): Promise<number | undefined> => {
   if (skip === 0) return lastId + 1;
@@ -41,7 +42,7 @@ export const getPositionAfter = async (companyId: number, lastId: number, skip: 
   return undefined;
 };
 
-/** Contacts by id in the order asked, whole blocks in one query where many of one are wanted; live ones, unless told. */
+/** Contacts in the order of `ids`, by one query per contact page where that is cheaper. Only live ones, unless `deletedToo`. */
 export const listContactsByIds = async (
   companyId: number,
   ids: readonly number[],
@@ -59,14 +60,14 @@ export const listContactsByIds = async (
   return ids.flatMap((id) => byId.get(id) ?? []).filter((contact) => deletedToo || isLive(contact));
 };
 
-/** Ids that live contacts can have, greatest first: all that were given out. */
+/** All assigned ids, greatest first. */
 export const allIds = (lastId: number): number[] => Array.from({ length: lastId }, (_, index) => lastId - index);
 
 const maxStepFactor = 16;
 const maxPagesAtOnce = 8;
-/** As many as a page has at most: what is walked on the way to a page costs no more than the page. */
+/** The largest page size, so that walking to a page costs no more than the page. */
 const maxWalked = 100;
-/** A block's query costs about 1.5 RRU, a contact by key 0.5. */
+/** A query of a contact page costs about 1.5 RRU, a contact by key 0.5. */
 const minIdsForPageQuery = 4;
 const maxAtOnce = 48;
 
@@ -74,7 +75,7 @@ async function getPositionByWalking(companyId: number, lastId: number, skip: num
   return (await listContactsBelow(companyId, lastId + 1, skip))[skip - 1]?.id;
 }
 
-/** Below which id the next live contact may be: the end of the next stretch that has any. */
+/** The id below which the next live contact may be: the end of the next range that has any. */
 async function nextLive(companyId: number, below: number): Promise<number> {
   const counts = await listCounts(companyId);
   const next = counts.find(({ chunk, count }) => chunk * chunkSize < below && count > 0);
@@ -92,7 +93,7 @@ async function listWholePage(companyId: number, contactPage: number): Promise<Co
   return contacts;
 }
 
-/** All contacts, deleted ones too, of the `ids` ids below `belowId`, in parallel; `next`: below which id the next step goes on. */
+/** Contacts, deleted ones too, of the `ids` ids below `belowId`, read in parallel. `next`: the id below which to continue. */
 async function readStep(companyId: number, belowId: number, ids: number): Promise<{ contacts: Contact[]; next: number }> {
   const reads: { block: number; below: number; limit: number }[] = [];
   let left = ids;
@@ -108,7 +109,7 @@ async function readStep(companyId: number, belowId: number, ids: number): Promis
   const contacts: Contact[] = [];
   for (const [index, { contacts: read, next }] of pages.entries()) {
     contacts.push(...read);
-    // A full page is marked as cut even when it ends with the block.
+    // a full query result counts as cut even when it ends with the page
     if (next !== undefined && contactPageOf(next - 1) === reads[index]?.block) return { contacts, next };
   }
   return { contacts, next: below };

@@ -5,21 +5,25 @@ import { commit } from '../../../shared/table/transaction.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { shardOf, tenant } from '../../../shared/table/schema.ts';
 import { dayMs } from '../../../shared/runtime/clock.ts';
-import { type Contact, purgeAfterDays } from '../domain/contact.ts';
+import type { Contact } from '../contract/stored.ts';
+import { purgeAfterDays } from '../domain/contact.ts';
 import { canonicalPhone } from '../contract/phone.ts';
 import { contactEntityName, contactItem, toContact, toItem } from '../contract/stored.ts';
 import { updatedKey, updatedPlace, updatedShards } from './updated-key.ts';
 
-/** Contacts lie in blocks of ids: the list, newest first, walks blocks downward and needs no index. */
+/**
+ * 32 neighbouring ids share a partition: a contact page. The list, newest first, walks the pages downward and needs no index.
+ * See docs/decisions/contact-storage-pages.md.
+ */
 export const contactPageSize = 32;
 
 export const contactEntity = entity({
   name: contactEntityName,
-  purpose: 'A contact: who it is, what it consented to, its groups, tags and custom fields',
+  purpose: 'A contact with its consent, groups, tags and custom fields',
   attributes: contactItem,
   key: ({ companyId, id }: { companyId: number; id: number }) => ({ pk: contactPageKey(companyId, contactPageOf(id)), sk: placeOf(id) }),
   idOf: ({ c, i }) => ({ companyId: c, id: i }),
-  /** The order of changes (A13), live and deleted apart. */
+  /** Sorts by last change (A13), live and deleted contacts in separate partitions. */
   indexedBy: ['c', 'i', 'at', 'up', 'del'],
   indexes: ({ c, i, at, up, del }) => ({
     list: { pk: updatedKey(c, shardOf(i, updatedShards), del !== undefined), sk: updatedPlace({ at: up ?? at, id: i }) },
@@ -28,7 +32,7 @@ export const contactEntity = entity({
   example: { pk: 'C#<company>#CT#<id / 32>', sk: '<id mod 32>' },
 });
 
-/** What a contact is found by: the canonical form of its phone, or the provider's user id. */
+/** An identity: the canonical form of a phone, or the provider's user id. It points to the contact. */
 export const identityEntity = entity({
   name: 'contact-identity',
   purpose: 'Which contact a phone or a provider user id belongs to; unique by its key',
@@ -37,7 +41,7 @@ export const identityEntity = entity({
     by: z.enum(['phone', 'user']),
     value: z.string(),
     contactId: z.int(),
-    /** The contact is soft-deleted; epoch seconds of the purge of both. */
+    /** Set while the contact is soft-deleted: epoch seconds at which the TTL removes both. */
     expires: z.int().optional(),
   }),
   key: ({ companyId, by, value }: { companyId: number; by: 'phone' | 'user'; value: string }) => ({
@@ -51,27 +55,27 @@ export const identityEntity = entity({
 export type Identity = ItemOf<typeof identityEntity>;
 
 export const getPhoneIdentity = pattern(
-  { question: 'whose phone is this', entity: 'contact-identity', by: 'GetItem', units: '0.5 RRU' },
+  { question: 'the contact id of a phone', entity: 'contact-identity', by: 'GetItem', units: '0.5 RRU' },
   (companyId: number, phone: string, consistent: boolean): Promise<Identity | undefined> =>
     identityEntity.get({ companyId, by: 'phone', value: canonicalPhone(phone) }, { consistent }),
 );
 
 export const getUserIdentity = pattern(
-  { question: 'whose provider user id is this', entity: 'contact-identity', by: 'GetItem', units: '0.5 RRU' },
+  { question: 'the contact id of a provider user id', entity: 'contact-identity', by: 'GetItem', units: '0.5 RRU' },
   (companyId: number, userId: string, consistent: boolean): Promise<Identity | undefined> =>
     identityEntity.get({ companyId, by: 'user', value: userId }, { consistent }),
 );
 
-/** Identities by the canonical form of their phone; phones that nobody has are left out. */
+/** Identities by canonical phone; unknown phones are left out. */
 export const getPhoneIdentities = pattern(
-  { question: 'whose phones are these', entity: 'contact-identity', by: 'BatchGetItem', units: '0.5 RRU each' },
+  { question: 'the contact ids of several phones', entity: 'contact-identity', by: 'BatchGetItem', units: '0.5 RRU each' },
   async (companyId: number, canonicalPhones: readonly string[]): Promise<Map<string, Identity>> => {
     const keys = canonicalPhones.map((value) => ({ companyId, by: 'phone' as const, value }));
     return new Map((await identityEntity.getMany(keys)).map((identity) => [identity.value, identity]));
   },
 );
 
-/** A contact, soft-deleted ones too. A miss is asked again consistently, so that a contact is there right after its creation. */
+/** A contact, deleted or not. A miss is read again consistently, so that a contact is found right after its creation. */
 export const getContactById = pattern(
   { question: 'a contact by its id', entity: 'contact', by: 'GetItem', units: '0.5 RRU (a miss 1.5)' },
   async (companyId: number, id: number, consistent: boolean): Promise<Contact | undefined> => {
@@ -93,38 +97,43 @@ export const getContactsByIds = pattern(
     ).map(toContact),
 );
 
-/** Creates a contact with its identities, unless another contact came first. */
+/** Creates a contact with its identities, unless another contact has one of them. */
 export const createContactAndIdentities = pattern(
   { question: 'create a contact, unless its phone is taken', entity: 'contact', by: 'TransactWriteItems', units: '5 WRU' },
   async (contact: Contact): Promise<'done' | 'taken'> => {
-    const { done } = await commit([
-      contactEntity.putting(toItem(contact), missing()),
-      ...identitiesOf(contact).map((identity) => identityEntity.putting(identity, missing())),
-    ]);
+    const { done } = await commit({
+      contact: contactEntity.putting(toItem(contact), missing()),
+      identities: identitiesOf(contact).map((identity) => identityEntity.putting(identity, missing())),
+    });
     return done ? 'done' : 'taken';
   },
 );
 
-/** As many contacts as one transaction holds: each with one identity. */
+/** A transaction has at most 100 items, and each contact comes with one identity. */
 export const maxContactsPerTransaction = 50;
 
 /**
- * Creates up to 50 contacts with their identities, all or none. `taken`: places in the list of those whose phone is somebody's, or which
- * another call is just taking; the others can be tried again.
+ * Creates up to 50 contacts with their identities, all or none. `taken`: list positions of the contacts whose phone another contact has, or
+ * another call is writing; the caller retries the rest.
  */
 export const createContactsAndIdentities = pattern(
   { question: 'create many contacts, unless a phone is taken', entity: 'contact', by: 'TransactWriteItems', units: '5 WRU each' },
   async (contacts: readonly Contact[]): Promise<{ done: true } | { done: false; taken: ReadonlySet<number> }> => {
-    const parts = contacts.flatMap((contact, place) => [
-      { place, part: contactEntity.putting(toItem(contact), missing()) },
-      ...identitiesOf(contact).map((identity) => ({ place, part: identityEntity.putting(identity, missing()) })),
-    ]);
-    const committed = await commit(parts.map(({ part }) => part));
-    return committed.done ? committed : { done: false, taken: new Set(committed.refused.map(({ index }) => parts[index]?.place ?? -1)) };
+    const identities = contacts.flatMap((contact, place) => identitiesOf(contact).map((identity) => ({ place, identity })));
+    const committed = await commit({
+      contacts: contacts.map((contact) => contactEntity.putting(toItem(contact), missing())),
+      identities: identities.map(({ identity }) => identityEntity.putting(identity, missing())),
+    });
+    if (committed.done) return committed;
+    const { contacts: existing = [], identities: taken = [] } = committed.refused;
+    return {
+      done: false,
+      taken: new Set([...existing.map(({ place }) => place), ...taken.map(({ place }) => identities[place]?.place ?? -1)]),
+    };
   },
 );
 
-/** Writes a contact whose identities stay, if nobody wrote it since it was read. */
+/** Updates a contact with unchanged identities, if it is unchanged since it was read. */
 export const updateContact = pattern(
   { question: 'change a contact', entity: 'contact', by: 'PutItem', units: '3 WRU' },
   async (contact: Contact): Promise<'done' | 'changed'> =>
@@ -132,27 +141,27 @@ export const updateContact = pattern(
 );
 
 /**
- * Writes a contact whose identities change with it: another phone, deleted, restored. `taken`: the new phone is another contact's;
- * `changed`: somebody wrote the contact since it was read. A soft-deleted contact gives its phone away.
+ * Updates a contact and its identities: another phone, deleted, restored. `taken`: another live contact has the new phone. `changed`: the
+ * contact was written since it was read. A deleted contact loses its phone to a live one.
  */
 export const updateContactAndIdentities = pattern(
-  { question: 'change a contact and what it is found by', entity: 'contact', by: 'TransactWriteItems', units: '6-8 WRU' },
+  { question: 'change a contact and its identities', entity: 'contact', by: 'TransactWriteItems', units: '6-8 WRU' },
   async (before: Contact, after: Contact): Promise<'done' | 'changed' | 'taken'> => {
-    const keep = identitiesOf(after);
-    const drop = identitiesOf(before).filter((old) => !keep.some((each) => each.by === old.by && each.value === old.value));
-    const committed = await commit([
-      contactEntity.putting(toItem(after), isSuccessor(after)),
-      ...keep.map((identity) => identityEntity.putting(identity, any(missing(), exists('expires'), equals('contactId', after.id)))),
-      ...drop.map((identity) => identityEntity.deleting(identity, any(missing(), equals('contactId', after.id)))),
-    ]);
+    const wanted = identitiesOf(after);
+    const obsolete = identitiesOf(before).filter((old) => !wanted.some((each) => each.by === old.by && each.value === old.value));
+    const committed = await commit({
+      contact: contactEntity.putting(toItem(after), isSuccessor(after)),
+      wanted: wanted.map((identity) => identityEntity.putting(identity, any(missing(), exists('expires'), equals('contactId', after.id)))),
+      obsolete: obsolete.map((identity) => identityEntity.deleting(identity, any(missing(), equals('contactId', after.id)))),
+    });
     if (committed.done) return 'done';
-    return committed.refused.some(({ index }) => index === 0) ? 'changed' : 'taken';
+    return committed.refused.contact ? 'changed' : 'taken';
   },
 );
 
-/** A block's contacts below an id, newest first, soft-deleted ones too. `next`: below which id to go on when the page was cut. */
+/** Contacts of a page below an id, newest first, deleted ones too. `next`: the id below which to continue, if the query was cut. */
 export const listContactPage = pattern(
-  { question: 'contacts of a block of 32 ids, newest first', entity: 'contact', by: 'Query', units: '0.5 RRU per 4 KB' },
+  { question: 'contacts of a page of 32 ids, newest first', entity: 'contact', by: 'Query', units: '0.5 RRU per 4 KB' },
   async (
     companyId: number,
     contactPage: number,
@@ -180,7 +189,7 @@ function identitiesOf(contact: Contact): Identity[] {
   ];
 }
 
-/** Short, because a page of contacts is priced by its bytes. */
+/** Short, because DynamoDB prices a page of contacts by its bytes. */
 const placeOf = (id: number): string => String(id % contactPageSize).padStart(2, '0');
 
 const contactPageKey = (companyId: number, contactPage: number): string => `${tenant(companyId)}#CT#${contactPage}`;

@@ -1,20 +1,19 @@
 import * as z from 'zod';
-import { entity, type ItemOf } from '../../../shared/table/entity.ts';
+import { entity } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
 import { chunkSize, chunksPerRow } from '../domain/counts.ts';
 import { digestSize, idsIn, type Matcher } from '../domain/search.ts';
 
 /**
- * The compact projection that search reads: phone and folded name of 16 contacts a row, folded from the change stream, about 40 bytes a
- * contact. Stretches of 1,024 ids take turns on 64 partitions, so that all of a million contacts are read in one parallel round, and a
- * stretch, for page numbers, by one query.
+ * The compact projection that search reads: phone and searchable name of 16 contacts a row, about 40 bytes a contact. Ranges of 1,024 ids
+ * are spread over 64 partitions, so that search reads a million contacts in one parallel round, and page numbers need one query per range.
  */
 export const digestShards = 64;
 
 export const digestEntity = entity({
   name: 'contact-digest',
-  purpose: 'Phone and folded name of 16 contacts, for search and page numbers',
+  purpose: 'Phone and searchable name of 16 contacts, for search and page numbers',
   attributes: z.object({
     c: z.int(),
     d: z.int(),
@@ -45,30 +44,23 @@ export const searchDigests = pattern(
   },
 );
 
-/** Ids of the live contacts of a stretch of 1,024, greatest first. */
+/** Ids of the live contacts in a range of 1,024, greatest first. */
 export const listIdsOfChunk = pattern(
   { question: 'which of 1,024 ids are live contacts', entity: 'contact-digest', by: 'Query', units: '0.5 RRU per 4 KB: about 5 RRU' },
   async (companyId: number, chunk: number): Promise<number[]> => {
     const first = (chunk * chunkSize) / digestSize;
-    const ids: number[] = [];
-    let after: Record<string, unknown> | undefined;
-    do {
-      const page = await digestEntity.query({
-        pk: shardKey(companyId, chunk % digestShards),
-        between: [sortable(first), sortable(first + chunkSize / digestSize - 1)],
-        descending: true,
-        after,
-      });
-      ids.push(...page.items.flatMap(({ d, lines }) => idsIn(d, lines)));
-      after = page.last;
-    } while (after);
-    return ids;
+    const digests = await digestEntity.collect({
+      pk: shardKey(companyId, chunk % digestShards),
+      between: [sortable(first), sortable(first + chunkSize / digestSize - 1)],
+      descending: true,
+    });
+    return digests.flatMap(({ d, lines }) => idsIn(d, lines));
   },
 );
 
 export const countsEntity = entity({
   name: 'contact-counts',
-  purpose: 'How many live contacts each 1,024 ids hold, 128 numbers a row',
+  purpose: 'How many live contacts each 1,024 ids have, 128 counts a row',
   attributes: z.object({
     companyId: z.int(),
     row: z.int(),
@@ -80,38 +72,27 @@ export const countsEntity = entity({
   idOf: ({ companyId, row }) => ({ companyId, row }),
   example: { pk: 'C#<company>#CC', sk: '<id / 131,072, 16 digits>' },
 });
-export type Counts = ItemOf<typeof countsEntity>;
 
 /** Live contacts by chunk of 1,024 ids, newest chunk first. */
 export const listCounts = pattern(
   {
-    question: 'how many live contacts each 1,024 ids hold',
+    question: 'how many live contacts each 1,024 ids have',
     entity: 'contact-counts',
     by: 'Query',
     units: '0.5 RRU per 4 KB: 1 RRU a million',
   },
   async (companyId: number): Promise<{ chunk: number; count: number }[]> => {
-    const rows: Counts[] = [];
-    let after: Record<string, unknown> | undefined;
-    do {
-      const page = await countsEntity.query({ pk: countsKey(companyId), after });
-      rows.push(...page.items);
-      after = page.last;
-    } while (after);
+    const rows = await countsEntity.collect({ pk: countsKey(companyId) });
     return rows.flatMap(({ row, counts }) => counts.map((count, place) => ({ chunk: row * chunksPerRow + place, count }))).reverse();
   },
 );
 
 async function searchShard(companyId: number, shard: number, matches: Matcher): Promise<number[]> {
   const found: number[] = [];
-  let after: Record<string, unknown> | undefined;
-  do {
-    const page = await digestEntity.query({ pk: shardKey(companyId, shard), after });
-    for (const { d, lines } of page.items)
+  for await (const { items } of digestEntity.pages({ pk: shardKey(companyId, shard) }))
+    for (const { d, lines } of items)
       for (const line of lines.split('\n'))
         if (line !== '' && matches(line)) found.push(d * digestSize + Number.parseInt(line.charAt(0), 36));
-    after = page.last;
-  } while (after);
   return found;
 }
 

@@ -3,9 +3,10 @@ import { equals, missing } from '../../../shared/table/condition.ts';
 import { entity } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { tenant } from '../../../shared/table/schema.ts';
-import { type Field, fieldTypes } from '../domain/field.ts';
+import { fieldTypes } from '../contract/custom-value.ts';
+import type { Field } from '../domain/field.ts';
 
-/** Definitions of custom fields (A18), one partition a company: at most 100. The key is the field's own, so it is unique by itself. */
+/** Definitions of custom fields (A18), at most 100 in one partition per company. The sort key is the field's key, which makes it unique. */
 export const fieldEntity = entity({
   name: 'field',
   purpose: 'The definition of a custom contact field',
@@ -39,7 +40,7 @@ export const listFieldDefinitions = pattern(
   async (companyId: number): Promise<Field[]> => (await fieldEntity.query({ pk: fieldsKey(companyId) })).items,
 );
 
-/** The definition as it stands: the given one, or the one that has the key already. */
+/** Creates the definition and returns it, or returns the existing one with that key. */
 export const createFieldDefinition = pattern(
   { question: 'define a custom field, unless its key is taken', entity: 'field', by: 'PutItem', units: '1 WRU' },
   async (field: Field): Promise<Field> => {
@@ -48,7 +49,7 @@ export const createFieldDefinition = pattern(
   },
 );
 
-/** False: there is no such field any more. */
+/** False: the field was deleted. */
 export const updateFieldDefinition = pattern(
   { question: 'change a custom field', entity: 'field', by: 'PutItem', units: '1 WRU' },
   async (field: Field): Promise<boolean> => (await fieldEntity.put(stored(field), equals('id', field.id))).done,

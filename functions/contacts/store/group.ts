@@ -27,14 +27,14 @@ export const groupEntity = entity({
 });
 export type Group = ItemOf<typeof groupEntity>;
 
-/** Keeps group names unique without case (A19). */
+/** Makes group names unique, ignoring case (A19). */
 export const groupNameEntity = entity({
   name: 'group-name',
   purpose: 'Which group has a name; unique by its key',
-  attributes: z.object({ companyId: z.int(), folded: z.string(), groupId: z.int() }),
-  key: ({ companyId, folded }: { companyId: number; folded: string }) => ({ pk: `${tenant(companyId)}#GROUPNAME`, sk: folded }),
-  idOf: ({ companyId, folded }) => ({ companyId, folded }),
-  example: { pk: 'C#<company>#GROUPNAME', sk: '<name, case-folded>' },
+  attributes: z.object({ companyId: z.int(), normalized: z.string(), groupId: z.int() }),
+  key: ({ companyId, normalized }: { companyId: number; normalized: string }) => ({ pk: `${tenant(companyId)}#GROUPNAME`, sk: normalized }),
+  idOf: ({ companyId, normalized }) => ({ companyId, normalized }),
+  example: { pk: 'C#<company>#GROUPNAME', sk: '<name, normalized>' },
 });
 
 export const getGroups = pattern(
@@ -42,43 +42,40 @@ export const getGroups = pattern(
   (companyId: number, ids: readonly number[]): Promise<Group[]> => groupEntity.getMany(ids.map((id) => ({ companyId, id }))),
 );
 
-/** Ids by case-folded name; names that no group has are left out. */
+/** Ids by normalized name; unknown names are left out. */
 export const getGroupIdsByName = pattern(
   { question: 'groups by name', entity: 'group-name', by: 'BatchGetItem', units: '0.5 RRU each' },
   async (companyId: number, names: readonly string[]): Promise<Map<string, number>> => {
-    const keys = names.map((name) => ({ companyId, folded: normalizedName(name) }));
-    return new Map((await groupNameEntity.getMany(keys)).map(({ folded, groupId }) => [folded, groupId]));
+    const keys = names.map((name) => ({ companyId, normalized: normalizedName(name) }));
+    return new Map((await groupNameEntity.getMany(keys)).map(({ normalized, groupId }) => [normalized, groupId]));
   },
 );
 
-/** `taken`: another group has the name; `missing`: there is no such group any more. The count and its checkpoints are left alone. */
+/** `taken`: another group has the name. `missing`: the group was deleted or renamed. Leaves the projected count unchanged. */
 export const updateGroupName = pattern(
   { question: 'rename a group, unless the name is taken', entity: 'group', by: 'TransactWriteItems', units: '2-6 WRU' },
   async (before: Group, name: string, at: number): Promise<'done' | 'taken' | 'missing'> => {
     const { companyId, id } = before;
-    const [old, folded] = [normalizedName(before.name), normalizedName(name)];
-    const committed = await commit([
-      groupEntity.changing({ companyId, id }, { set: { name, updatedAt: at } }, equals('name', before.name)),
-      ...(old === folded
-        ? []
-        : [
-            groupNameEntity.putting({ companyId, folded, groupId: id }, missing()),
-            groupNameEntity.deleting({ companyId, folded: old }, equals('groupId', id)),
-          ]),
-    ]);
+    const [old, normalized] = [normalizedName(before.name), normalizedName(name)];
+    const isSameName = old === normalized;
+    const committed = await commit({
+      group: groupEntity.changing({ companyId, id }, { set: { name, updatedAt: at } }, equals('name', before.name)),
+      newName: isSameName ? undefined : groupNameEntity.putting({ companyId, normalized, groupId: id }, missing()),
+      oldName: isSameName ? undefined : groupNameEntity.deleting({ companyId, normalized: old }, equals('groupId', id)),
+    });
     if (committed.done) return 'done';
-    return committed.refused.some(({ index }) => index === 0) ? 'missing' : 'taken';
+    return committed.refused.group ? 'missing' : 'taken';
   },
 );
 
-/** False: there is no such group any more, or it was renamed meanwhile. */
+/** False: the group was deleted or renamed since it was read. */
 export const deleteGroupAndName = pattern(
   { question: 'delete a group', entity: 'group', by: 'TransactWriteItems', units: '4 WRU' },
   async ({ companyId, id, name }: Group): Promise<boolean> => {
-    const committed = await commit([
-      groupEntity.deleting({ companyId, id }, equals('name', name)),
-      groupNameEntity.deleting({ companyId, folded: normalizedName(name) }, equals('groupId', id)),
-    ]);
+    const committed = await commit({
+      group: groupEntity.deleting({ companyId, id }, equals('name', name)),
+      name: groupNameEntity.deleting({ companyId, normalized: normalizedName(name) }, equals('groupId', id)),
+    });
     return committed.done;
   },
 );
@@ -88,7 +85,7 @@ export const getGroup = pattern(
   (companyId: number, id: number): Promise<Group | undefined> => groupEntity.get({ companyId, id }, { consistent: true }),
 );
 
-/** The group's id: the new one's, or that of the group which has the name already. */
+/** Creates the group and returns its id, or returns the id of the existing group with that name. */
 export const getOrCreateGroupId = pattern(
   { question: 'create a group, unless its name is taken', entity: 'group', by: 'TransactWriteItems', units: '4 WRU' },
   async (companyId: number, id: number, name: string, at: number): Promise<number> => (await getOrCreateGroup(companyId, id, name, at)).id,
@@ -97,14 +94,17 @@ export const getOrCreateGroupId = pattern(
 export const getOrCreateGroup = pattern(
   { question: 'create a group, or find the one that has its name', entity: 'group', by: 'TransactWriteItems', units: '4 WRU' },
   async (companyId: number, id: number, name: string, at: number): Promise<{ id: number; created: boolean }> => {
-    const folded = normalizedName(name);
-    const committed = await commit([
-      groupEntity.putting({ companyId, id, name, contactsCount: 0, rev: 0, checkpoints: {}, createdAt: at, updatedAt: at }, missing()),
-      groupNameEntity.putting({ companyId, folded, groupId: id }, missing()),
-    ]);
+    const normalized = normalizedName(name);
+    const committed = await commit({
+      group: groupEntity.putting(
+        { companyId, id, name, contactsCount: 0, rev: 0, checkpoints: {}, createdAt: at, updatedAt: at },
+        missing(),
+      ),
+      name: groupNameEntity.putting({ companyId, normalized, groupId: id }, missing()),
+    });
     if (committed.done) return { id, created: true };
-    const held = committed.refused.find(({ index }) => index === 1)?.current;
-    if (!held) throw new Error('A group id was given out twice.');
-    return { id: groupNameEntity.parse(held).groupId, created: false };
+    const existing = committed.refused.name?.current;
+    if (!existing) throw new Error('A group id was assigned twice.');
+    return { id: existing.groupId, created: false };
   },
 );

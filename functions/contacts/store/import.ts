@@ -7,7 +7,7 @@ import { importEntityName, storedImport, type StoredImport } from '../contract/i
 
 export const importEntity = entity({
   name: importEntityName,
-  purpose: 'An import of a file of contacts: how far it is, and what came of its rows',
+  purpose: 'An import of contacts from a CSV file, with its progress and row counts',
   attributes: storedImport,
   key: ({ companyId, id }: { companyId: number; id: number }) => ({ pk: `${tenant(companyId)}#IMPORT`, sk: sortable(id) }),
   idOf: ({ companyId, id }) => ({ companyId, id }),
@@ -21,10 +21,10 @@ export const createImportJob = pattern(
   { question: 'a new import', entity: 'contact-import', by: 'PutItem', units: '1 WRU' },
   async (job: StoredImport): Promise<StoredImport> => {
     const written = await importEntity.put(job, missing());
-    // the id was drawn for this operation alone: an earlier try of it was here
-    const made = written.done ? written.item : written.current;
-    if (!made) throw new Error('An import id was given out twice.');
-    return made;
+    // the id belongs to this operation alone, so an existing row was written by an earlier attempt
+    const row = written.done ? written.item : written.current;
+    if (!row) throw new Error('An import id was assigned twice.');
+    return row;
   },
 );
 
@@ -33,9 +33,9 @@ export const getImportJob = pattern(
   (companyId: number, id: number): Promise<StoredImport | undefined> => importEntity.get({ companyId, id }, { consistent: true }),
 );
 
-/** Moves an import on, if it still stands at this slice in this state; otherwise the import as it stands. */
+/** Updates an import that is still at this slice and status; otherwise returns its current state. */
 export const updateImportJob = pattern(
-  { question: 'an import moves on, if nobody moved it meanwhile', entity: 'contact-import', by: 'UpdateItem', units: '1 to 4 WRU' },
+  { question: 'update an import, if its slice and status are unchanged', entity: 'contact-import', by: 'UpdateItem', units: '1 to 4 WRU' },
   async (seen: StoredImport, change: ChangeOf<typeof importEntity>): Promise<{ done: boolean; current: StoredImport | undefined }> => {
     const written = await importEntity.change(
       { companyId: seen.companyId, id: seen.id },
@@ -48,21 +48,9 @@ export const updateImportJob = pattern(
 
 export const listImportJobs = pattern(
   { question: 'imports of a company, newest first', entity: 'contact-import', by: 'Query', units: '0.5 RRU per 4 KB (about 4 imports)' },
-  async (companyId: number, beforeId: number | undefined, wanted: number): Promise<StoredImport[]> => {
+  (companyId: number, beforeId: number | undefined, wanted: number): Promise<StoredImport[]> => {
     const { pk } = importEntity.key({ companyId, id: 0 });
-    const jobs: StoredImport[] = [];
-    let after: Record<string, unknown> | undefined;
-    do {
-      const page = await importEntity.query({
-        pk,
-        between: [sortable(0), beforeId === undefined ? '~' : sortable(beforeId - 1)],
-        descending: true,
-        limit: wanted - jobs.length,
-        after,
-      });
-      jobs.push(...page.items);
-      after = page.last;
-    } while (after && jobs.length < wanted);
-    return jobs;
+    const between = [sortable(0), beforeId === undefined ? '~' : sortable(beforeId - 1)] as const;
+    return importEntity.collect({ pk, between, descending: true }, { atMost: wanted });
   },
 );

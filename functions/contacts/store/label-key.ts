@@ -1,8 +1,9 @@
 import { sortable, tenant } from '../../../shared/table/schema.ts';
 
 /**
- * Groups and tags of a company lie in one partition: groups newest first, then tags oldest first. What a page of contacts names is mostly
- * among the first groups and the first tags, which lie side by side in the middle, and is one short query.
+ * Groups and tags of a company share a partition: groups newest first, then tags oldest first. A page of contacts mostly names the first
+ * groups and tags, which are neighbours in the middle, so one short query reads them.
+ * See docs/decisions/groups-and-tags.md.
  */
 export const labelsKey = (companyId: number): string => `${tenant(companyId)}#LABEL`;
 
@@ -10,5 +11,5 @@ export const groupPlace = (id: number): string => `G#${sortable(Number.MAX_SAFE_
 
 export const tagPlace = (id: number): string => `T#${sortable(id)}`;
 
-/** Groups and tags have about 150 bytes: 4 KB, the unit of a read. */
+/** How many groups or tags of about 150 bytes fit into 4 KB, the unit of a read. */
 export const labelsPer4Kb = 25;

@@ -1,5 +1,5 @@
 import { pattern } from '../../../shared/table/pattern.ts';
-import { queryRaw } from '../../../shared/table/query.ts';
+import { rawItems } from '../../../shared/table/query.ts';
 import { groupPlace, labelsKey, labelsPer4Kb, tagPlace } from './label-key.ts';
 import { type Group, groupEntity } from './group.ts';
 import { type Tag, tagEntity } from './tag.ts';
@@ -10,8 +10,8 @@ export interface Labels {
 }
 
 /**
- * Groups and tags by id, the cheaper way: by key at 0.5 RRU each, or the stretch that holds them at 0.5 RRU per 4 KB. Ids are dense, so the
- * distance of the ends says how long a stretch can be.
+ * Groups and tags by id, the cheaper way: by key at 0.5 RRU each, or the range that contains them at 0.5 RRU per 4 KB. Ids are dense, so
+ * the distance between the ends bounds the size of the range.
  */
 export const getLabels = pattern(
   { question: 'groups and tags by id', entity: 'group', by: 'Query', units: '0.5 RRU for the first 25 of both, or each, or per 4 KB' },
@@ -24,19 +24,19 @@ export const getLabels = pattern(
   },
 );
 
-/** Each in the order of ids. */
+/** Groups and tags, each sorted by id. */
 export const listLabels = pattern(
   { question: 'all groups and tags of a company', entity: 'group', by: 'Query', units: '0.5 RRU per 4 KB (about 25 of both)' },
   (companyId: number): Promise<Labels> => listStretch(companyId, 'G#', 'T#~'),
 );
 
-/** In the order of ids. */
+/** Sorted by id. */
 export const listAllGroups = pattern(
   { question: 'all groups of a company', entity: 'group', by: 'Query', units: '0.5 RRU per 4 KB (about 25 groups)' },
   async (companyId: number): Promise<Group[]> => (await listStretch(companyId, 'G#', 'G#~')).groups,
 );
 
-/** In the order of ids. */
+/** Sorted by id. */
 export const listAllTags = pattern(
   { question: 'all tags of a company', entity: 'tag', by: 'Query', units: '0.5 RRU per 4 KB (about 25 tags)' },
   async (companyId: number): Promise<Tag[]> => (await listStretch(companyId, 'T#', 'T#~')).tags,
@@ -62,12 +62,7 @@ const wanted = ({ groups, tags }: Labels, groupIds: ReadonlySet<number>, tagIds:
 
 async function listStretch(companyId: number, from: string, to: string): Promise<Labels> {
   const items: Record<string, unknown>[] = [];
-  let after: Record<string, unknown> | undefined;
-  do {
-    const page = await queryRaw({ pk: labelsKey(companyId), between: [from, to], after });
-    items.push(...page.items);
-    after = page.last;
-  } while (after);
+  for await (const item of rawItems({ pk: labelsKey(companyId), between: [from, to] })) items.push(item);
   const of = (kind: string) => items.filter((item) => item['kind'] === kind);
   return { groups: of(groupEntity.name).map(groupEntity.parse).toReversed(), tags: of(tagEntity.name).map(tagEntity.parse) };
 }

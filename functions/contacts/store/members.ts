@@ -4,10 +4,10 @@ import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
 import { type Bits, idsOf } from '../domain/members.ts';
 
-/** What contacts are members of. */
+/** Contacts are members of groups and tags. */
 export type MemberKind = 'group' | 'tag';
 
-/** The members of a group or tag, folded from the change stream; only live contacts. */
+/** The live members of a group or tag, a projection of the change stream. */
 export const membersEntity = entity({
   name: 'contact-members',
   purpose: 'Which of 4,096 contacts carry a group or tag, one bit each',
@@ -45,40 +45,30 @@ export const listMembers = pattern(
     (await listRows(companyId, of, ofId)).flatMap(({ span, bits }) => idsOf(span, bits)),
 );
 
-/** The newest live contacts of a group or tag, so many at least where there are as many, greatest id first. */
+/** The newest live contacts of a group or tag, at least `count` if it has that many, greatest id first. */
 export const listNewestMembers = pattern(
   { question: 'the newest contacts of a group or tag', entity: 'contact-members', by: 'Query', units: '0.5 RRU per 7 rows of 4,096 ids' },
   async (companyId: number, of: MemberKind, ofId: number, count: number): Promise<number[]> => {
     const ids: number[] = [];
-    let after: Record<string, unknown> | undefined;
-    do {
-      const page = await membersEntity.query({ pk: membersKey(companyId, of, ofId), descending: true, limit: rowsPer4Kb, after });
-      ids.push(...page.items.flatMap(({ span, bits }) => idsOf(span, bits)));
-      after = page.last;
-    } while (after && ids.length < count);
+    for await (const { items } of membersEntity.pages({ pk: membersKey(companyId, of, ofId), descending: true, limit: rowsPer4Kb })) {
+      ids.push(...items.flatMap(({ span, bits }) => idsOf(span, bits)));
+      if (ids.length >= count) break;
+    }
     return ids;
   },
 );
 
-/** Clears away the rows of a deleted group or tag; what a late change adds again is never read. */
+/** Deletes the rows of a deleted group or tag. A late change may add a row again, but no call reads it. */
 export const deleteMembers = pattern(
-  { question: 'forget the members of a deleted group or tag', entity: 'contact-members', by: 'DeleteItem', units: '1 WRU per 4,096 ids' },
+  { question: 'delete the members of a deleted group or tag', entity: 'contact-members', by: 'DeleteItem', units: '1 WRU per 4,096 ids' },
   async (companyId: number, of: MemberKind, ofId: number): Promise<void> => {
     const rows = await listRows(companyId, of, ofId);
     await Promise.all(rows.map(({ span }) => membersEntity.delete({ companyId, of, ofId, span })));
   },
 );
 
-async function listRows(companyId: number, of: MemberKind, ofId: number): Promise<Members[]> {
-  const rows: Members[] = [];
-  let after: Record<string, unknown> | undefined;
-  do {
-    const page = await membersEntity.query({ pk: membersKey(companyId, of, ofId), descending: true, after });
-    rows.push(...page.items);
-    after = page.last;
-  } while (after);
-  return rows;
-}
+const listRows = (companyId: number, of: MemberKind, ofId: number): Promise<Members[]> =>
+  membersEntity.collect({ pk: membersKey(companyId, of, ofId), descending: true });
 
 const rowsPer4Kb = 7;
 

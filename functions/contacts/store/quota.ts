@@ -1,4 +1,5 @@
-import { any, equals, missing } from '../../../shared/table/condition.ts';
+import { all, any, equals, missing } from '../../../shared/table/condition.ts';
+import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { counterEntity, nextIds } from '../../../shared/table/counter.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { now } from '../../../shared/runtime/clock.ts';
@@ -8,33 +9,34 @@ import { contactEntityName } from '../contract/stored.ts';
 import { getContactsByIds } from './contact.ts';
 
 /**
- * Room in the plan, exact under parallel calls. A call is promised room on the head of the contacts, in the write that takes its ids: the
- * total and all promises together never pass the limit. The fold that counts a contact takes it off its promise in the same write. What a
- * call did not use it gives back; what a dead process held is found out by looking which of its contacts exist.
+ * Plan quota, exact under parallel calls. A call reserves quota on the contacts counter in the same write that assigns its ids; the total
+ * and all reservations never exceed the limit. The projection that counts a contact reduces its reservation in the same write. A call
+ * releases what it did not use; for a crashed call, a later one checks which of its contacts exist.
+ * See docs/decisions/plan-quotas.md.
  */
 export interface QuotaReservation {
-  /** Ids taken: `granted` from `firstId` on. */
+  /** The first of the `granted` assigned ids. */
   firstId: number;
   granted: number;
-  /** Undefined: the plan has no limit, and nothing is held. */
+  /** Undefined: the plan has no limit, and nothing is reserved. */
   name: string | undefined;
-  /** Of the plan, for the refusal. */
+  /** Quota in use, for the error message. */
   used: number;
 }
 
 export const reserveQuota = pattern(
-  { question: 'room in the plan, with ids for it', entity: 'counter', by: 'UpdateItem', units: '1 WRU; with a limit also 1 RRU' },
+  { question: 'reserve plan quota, with ids', entity: 'counter', by: 'UpdateItem', units: '1 WRU; with a limit also 1 RRU' },
   async (companyId: number, wanted: number, limit: number | null, operationId: string, restores?: number): Promise<QuotaReservation> => {
     const name = `${operationId}.${ulid(now()).slice(-8)}`;
     if (limit === null) return { firstId: await nextIds(companyId, contactEntityName, wanted), granted: wanted, name: undefined, used: 0 };
-    for (let attempt = 1; attempt <= maxAttempts; attempt++, await pause(attempt)) {
-      const head = (await counterEntity.get({ companyId, of: contactEntityName }, { consistent: true })) ?? { ...nothing, companyId };
-      const reservations = head.promises ?? {};
-      const used = head.total + Object.values(reservations).reduce((sum, { left }) => sum + left, 0);
+    return retryOnConflict(maxAttempts, async () => {
+      const counter = (await counterEntity.get({ companyId, of: contactEntityName }, { consistent: true })) ?? { ...nothing, companyId };
+      const reservations = counter.promises ?? {};
+      const used = counter.total + Object.values(reservations).reduce((sum, { left }) => sum + left, 0);
       const granted = Math.max(0, Math.min(wanted, limit - used));
-      if (granted < wanted && (await reconcileAbandoned(companyId, head.rev, reservations, operationId))) continue;
+      if (granted < wanted && (await reconcileAbandoned(companyId, counter.rev, reservations, operationId))) return conflict;
       if (granted === 0) return { firstId: 0, granted, name: undefined, used };
-      const first = head.lastId + 1;
+      const first = counter.lastId + 1;
       const written = await counterEntity.change(
         { companyId, of: contactEntityName },
         {
@@ -46,37 +48,35 @@ export const reserveQuota = pattern(
           },
           add: { lastId: granted, rev: 1 },
         },
-        // ids given meanwhile to calls without a limit do not move `rev`, so the last id is part of the condition
-        isSame(head.rev, head.lastId),
+        // assigning ids without a limit does not change `rev`, so the last id is part of the condition
+        isSame(counter.rev, counter.lastId),
       );
-      if (written.done) return { firstId: first, granted, name: name, used };
-    }
-    throw new QuotaConflict();
+      return written.done ? { firstId: first, granted, name, used } : conflict;
+    });
   },
 );
 
-/** Gives back what was promised and not used. */
+/** Releases reserved quota that was not used. */
 export const releaseQuota = pattern(
-  { question: 'give back room of the plan', entity: 'counter', by: 'UpdateItem', units: '1 WRU, 1 RRU' },
+  { question: 'release plan quota', entity: 'counter', by: 'UpdateItem', units: '1 WRU, 1 RRU' },
   async (companyId: number, name: string, unused: number): Promise<void> => {
-    for (let attempt = 1; attempt <= maxAttempts; attempt++, await pause(attempt)) {
-      const head = await counterEntity.get({ companyId, of: contactEntityName }, { consistent: true });
-      const reservation = head?.promises?.[name];
-      if (head === undefined || reservation === undefined) return;
+    await retryOnConflict(maxAttempts, async () => {
+      const counter = await counterEntity.get({ companyId, of: contactEntityName }, { consistent: true });
+      const reservation = counter?.promises?.[name];
+      if (counter === undefined || reservation === undefined) return undefined;
       const reservations = {
-        ...head.promises,
+        ...counter.promises,
         [name]: { ...reservation, left: reservation.left - unused, back: reservation.back + unused },
       };
-      if (await updateReservations(companyId, head.rev, reservations)) return;
-    }
-    throw new QuotaConflict();
+      return (await updateReservations(companyId, counter.rev, reservations)) ? undefined : conflict;
+    });
   },
 );
 
 /**
- * Promises of processes that must be dead (no function runs that long; or the operation is just being repeated): of the ids they came with,
- * those that exist are counted or will be, the others never come. Who was to be restored came back if the contact says so. True when the
- * head changed, or was changed by somebody else meanwhile.
+ * Corrects reservations of crashed calls: older than any function can run, or of the operation that is being repeated. Of their ids, existing
+ * contacts are counted or will be; the others will never exist. A restored contact names its reservation. True when the counter changed,
+ * also when another call changed it.
  */
 async function reconcileAbandoned(companyId: number, rev: number, reservations: QuotaReservations, operationId: string): Promise<boolean> {
   const abandoned = Object.entries(reservations).filter(
@@ -108,22 +108,12 @@ async function updateReservations(companyId: number, rev: number, reservations: 
   return written.done;
 }
 
-const isSame = (rev: number, lastId: number) => ({
-  kind: 'and' as const,
-  of: [
+const isSame = (rev: number, lastId: number) =>
+  all(
     rev === 0 ? any(equals('rev', 0), missing('rev')) : equals('rev', rev),
     lastId === 0 ? any(equals('lastId', 0), missing('lastId')) : equals('lastId', lastId),
-  ],
-});
+  );
 
 const nothing = { of: contactEntityName, lastId: 0, total: 0, rev: 0, checkpoints: {}, promises: undefined };
 const abandonedAfterMs = 90_000;
 const maxAttempts = 40;
-
-/** The stack answers it with 503 and Retry-After. */
-class QuotaConflict extends Error {
-  override name = 'TransactionConflict';
-}
-
-const pause = (attempt: number): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(100, 5 * 2 ** attempt)));

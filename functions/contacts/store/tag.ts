@@ -26,14 +26,14 @@ export const tagEntity = entity({
 });
 export type Tag = ItemOf<typeof tagEntity>;
 
-/** Keeps tag names unique without case (A22). */
+/** Makes tag names unique, ignoring case (A22). */
 export const tagNameEntity = entity({
   name: 'tag-name',
   purpose: 'Which tag has a name; unique by its key',
-  attributes: z.object({ companyId: z.int(), folded: z.string(), tagId: z.int() }),
-  key: ({ companyId, folded }: { companyId: number; folded: string }) => ({ pk: `${tenant(companyId)}#TAGNAME`, sk: folded }),
-  idOf: ({ companyId, folded }) => ({ companyId, folded }),
-  example: { pk: 'C#<company>#TAGNAME', sk: '<name, case-folded>' },
+  attributes: z.object({ companyId: z.int(), normalized: z.string(), tagId: z.int() }),
+  key: ({ companyId, normalized }: { companyId: number; normalized: string }) => ({ pk: `${tenant(companyId)}#TAGNAME`, sk: normalized }),
+  idOf: ({ companyId, normalized }) => ({ companyId, normalized }),
+  example: { pk: 'C#<company>#TAGNAME', sk: '<name, normalized>' },
 });
 
 export const getTag = pattern(
@@ -45,41 +45,38 @@ export const createTagAndName = pattern(
   { question: 'create a tag, unless its name is taken', entity: 'tag', by: 'TransactWriteItems', units: '4 WRU' },
   async (tag: Tag): Promise<boolean> => {
     const { companyId, id, name } = tag;
-    const committed = await commit([
-      tagEntity.putting(tag, missing()),
-      tagNameEntity.putting({ companyId, folded: normalizedName(name), tagId: id }, missing()),
-    ]);
+    const committed = await commit({
+      tag: tagEntity.putting(tag, missing()),
+      name: tagNameEntity.putting({ companyId, normalized: normalizedName(name), tagId: id }, missing()),
+    });
     return committed.done;
   },
 );
 
-/** `taken`: another tag has the name; `changed`: the tag changed or went since it was read. */
+/** `taken`: another tag has the name. `changed`: the tag was changed or deleted since it was read. */
 export const updateTagAndName = pattern(
   { question: 'change a tag, unless its name is taken', entity: 'tag', by: 'TransactWriteItems', units: '2-6 WRU' },
   async (before: Tag, after: Tag): Promise<'done' | 'taken' | 'changed'> => {
     const { companyId, id } = before;
-    const [old, folded] = [normalizedName(before.name), normalizedName(after.name)];
-    const committed = await commit([
-      tagEntity.putting(after, equals('updatedAt', before.updatedAt)),
-      ...(old === folded
-        ? []
-        : [
-            tagNameEntity.putting({ companyId, folded, tagId: id }, missing()),
-            tagNameEntity.deleting({ companyId, folded: old }, equals('tagId', id)),
-          ]),
-    ]);
+    const [old, normalized] = [normalizedName(before.name), normalizedName(after.name)];
+    const isSameName = old === normalized;
+    const committed = await commit({
+      tag: tagEntity.putting(after, equals('updatedAt', before.updatedAt)),
+      newName: isSameName ? undefined : tagNameEntity.putting({ companyId, normalized, tagId: id }, missing()),
+      oldName: isSameName ? undefined : tagNameEntity.deleting({ companyId, normalized: old }, equals('tagId', id)),
+    });
     if (committed.done) return 'done';
-    return committed.refused.some(({ index }) => index === 0) ? 'changed' : 'taken';
+    return committed.refused.tag ? 'changed' : 'taken';
   },
 );
 
 export const deleteTagAndName = pattern(
   { question: 'delete a tag', entity: 'tag', by: 'TransactWriteItems', units: '4 WRU' },
   async ({ companyId, id, name }: Tag): Promise<boolean> => {
-    const committed = await commit([
-      tagEntity.deleting({ companyId, id }, equals('name', name)),
-      tagNameEntity.deleting({ companyId, folded: normalizedName(name) }, equals('tagId', id)),
-    ]);
+    const committed = await commit({
+      tag: tagEntity.deleting({ companyId, id }, equals('name', name)),
+      name: tagNameEntity.deleting({ companyId, normalized: normalizedName(name) }, equals('tagId', id)),
+    });
     return committed.done;
   },
 );

@@ -2,12 +2,12 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { dynamo, tableName } from '../../../shared/table/client.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { tableSchema } from '../../../shared/table/schema.ts';
-import type { Contact } from '../domain/contact.ts';
+import type { Contact } from '../contract/stored.ts';
 import { toContact } from '../contract/stored.ts';
 import { contactEntity } from './contact.ts';
 import { updatedKey, type UpdatedPlace, updatedPlace, updatedShards } from './updated-key.ts';
 
-/** Contacts in the order of their last change, oldest first, from a place on (inclusive); `count` at most. */
+/** At most `count` contacts by last change, oldest first, from a position on (inclusive). */
 export const listContactsUpdatedFrom = pattern(
   {
     question: 'contacts by last change, oldest first',
@@ -18,14 +18,14 @@ export const listContactsUpdatedFrom = pattern(
   },
   async (companyId: number, from: UpdatedPlace, count: number, withDeleted: boolean): Promise<Contact[]> => {
     const shards = shardsOf(companyId, withDeleted);
-    // changes spread evenly: a little more than a fair share of each partition mostly is a page, in one round
+    // changes spread evenly, so a little more than a fair share of each partition is mostly enough for a page
     const share = Math.min(count, Math.ceil((count / updatedShards) * 1.5) + 2);
     const reads = await Promise.all(shards.map((pk) => readFrom(pk, updatedPlace(from), share)));
     for (;;) {
       const found = reads.flatMap(({ items }) => items).sort((a, b) => (a.place < b.place ? -1 : 1));
       const page = found.slice(0, count);
       const end = page.length < count ? '~' : (page.at(-1)?.place ?? '~');
-      // a partition that was read to its page's end may hold more before the end of ours
+      // a partition that was not read to its end may have more contacts before the end of this page
       const short = reads.filter(({ last }) => last !== undefined && last < end);
       if (short.length === 0) return page.map(({ contact }) => contact);
       await Promise.all(
@@ -39,22 +39,22 @@ export const listContactsUpdatedFrom = pattern(
   },
 );
 
-/** As far as changes are counted. */
+/** The most changes that are counted. */
 export const maxCounted = 10_000;
 
-/** How many contacts changed at or after a time, counted from both ends at once; undefined when there are more than `atMost` on either side of it. */
+/** How many contacts changed at or after a time, counted from both ends in parallel; undefined when both counts exceed `atMost`. */
 export const countContactsUpdatedFrom = pattern(
   {
     question: 'how many contacts changed since',
     entity: 'contact',
     by: 'Query',
     index: 'list',
-    units: 'twice the shorter of the stretches before and after, 0.5 RRU per 4 KB; at most about 800 RRU',
+    units: 'twice the shorter of the ranges before and after, 0.5 RRU per 4 KB; at most about 800 RRU',
   },
   async (companyId: number, fromMs: number, withDeleted: boolean, total: number, atMost: number): Promise<number | undefined> => {
     const border = updatedPlace({ at: fromMs, id: 0 });
     const after = counter(shardsOf(companyId, withDeleted), border, '~', atMost);
-    // what was deleted is in no total, so with deleted ones there is only one way
+    // the total has no deleted contacts, so with them only the range after the time can be counted
     const before = withDeleted ? undefined : counter(shardsOf(companyId, false), '0', `${border.slice(0, -1)}!`, atMost);
     while (!after.hasReachedLimit()) {
       const [since, until] = await Promise.all([after.step(), before?.step()]);
@@ -68,7 +68,7 @@ export const countContactsUpdatedFrom = pattern(
 interface ShardRead {
   pk: string;
   items: { place: string; contact: Contact }[];
-  /** The place up to which the partition was read; undefined when to its end. */
+  /** Position up to which the partition was read; undefined at its end. */
   last: string | undefined;
 }
 
@@ -79,16 +79,16 @@ async function readFrom(pk: string, from: string, limit: number): Promise<ShardR
 }
 
 interface Counter {
-  /** Reads on; the sum once all partitions are at their end. */
+  /** Reads the next pages; the sum once all partitions are read. */
   step: () => Promise<number | undefined>;
   hasReachedLimit: () => boolean;
 }
 
-/** Counts a stretch of some partitions, a page of each a step. */
+/** Counts a range of some partitions, one page of each per step. */
 function counter(shards: readonly string[], from: string, to: string, atMost: number): Counter {
   let open = shards.map((pk): { pk: string; after: Record<string, unknown> | undefined } => ({ pk, after: undefined }));
   let sum = 0;
-  // small steps first: the longer way must not have read far when the shorter one ends
+  // small steps first, so that the longer range has not read far when the shorter one ends
   let limit = 50;
   return {
     step: async () => {

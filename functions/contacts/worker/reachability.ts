@@ -2,13 +2,13 @@ import { consume } from '../../../shared/queue/consume.ts';
 import { reachabilityQueue } from '../contract/phone-check.ts';
 import { applyVerdict, recordInbound, recordUndeliverable } from '../service/reachability.ts';
 
-export const handler = consume(reachabilityQueue, (told) => {
-  switch (told.about) {
+export const handler = consume(reachabilityQueue, (evidence) => {
+  switch (evidence.about) {
     case 'inbound':
-      return recordInbound(told.company_id, told.contact_id, told.at);
+      return recordInbound(evidence.company_id, evidence.contact_id, evidence.at);
     case 'miss':
-      return recordUndeliverable(told.company_id, told.contact_id, told.phone, told.at);
+      return recordUndeliverable(evidence.company_id, evidence.contact_id, evidence.phone, evidence.at);
     case 'verdict':
-      return applyVerdict(told.company_id, told.phone);
+      return applyVerdict(evidence.company_id, evidence.phone);
   }
 });

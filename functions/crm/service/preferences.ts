@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { invalid, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { isoTime, now } from '../../../shared/runtime/clock.ts';
 import { getActiveNumber } from '../../account/service/numbers.ts';
-import { normalizePhone } from '../../contacts/service.ts';
+import { normalizePhone } from '../../contacts/contract/phone.ts';
 import type { EnrolledRecord, PreferenceBody, PreferenceRecord } from '../contract/preference.ts';
 import { codeDigits, codeLifeMs, decideEnrolment, type Preference, verificationStatus } from '../domain/preference.ts';
 import { getPreference, updatePreference } from '../store/preference.ts';

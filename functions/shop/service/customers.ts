@@ -1,5 +1,6 @@
 import { isProblem } from '../../../shared/contract/problems.ts';
-import { ensureContact, normalizePhone } from '../../contacts/service.ts';
+import { normalizePhone } from '../../contacts/contract/phone.ts';
+import { ensureContact } from '../../contacts/service.ts';
 import type { Customer } from '../domain/order.ts';
 import { phoneOf } from '../domain/phone.ts';
 

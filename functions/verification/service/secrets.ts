@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { keyedHash, seal, unseal } from '../../../shared/runtime/seal.ts';
-import { canonicalPhone } from '../../contacts/service/canonical-phone.ts';
+import { canonicalPhone } from '../../contacts/contract/phone.ts';
 import type { Identifier } from '../domain/identifier.ts';
 
 /** Keyed values of verification, derived when needed and stored nowhere unless noted. */

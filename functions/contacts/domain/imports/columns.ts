@@ -1,16 +1,16 @@
 import { countryByName } from './country-names.ts';
-import { fieldKeyPattern, type GivenValue } from '../field.ts';
+import { fieldKeyPattern, type GivenValue } from '../../contract/custom-value.ts';
 import { canonicalPhone } from '../../contract/phone.ts';
-import type { NamedGroups } from '../group.ts';
+import type { NamedGroups } from '../../contract/group.ts';
 
-/** What a column of a file stands for. `ignored`: what an export writes and nobody can set. */
+/** The meaning of a column. `ignored`: written by an export, but not importable. */
 export type Column =
   | { is: 'phone' | 'name' | 'email' | 'city' | 'country' | 'company' | 'groups' | 'tags' | 'subscribed' | 'ignored' }
   | { is: 'custom'; key: string };
 
 export const maxColumns = 130;
 
-/** The columns of a header row, or what is wrong with it. Names are taken without case, with spaces or underscores. */
+/** The columns of a header row, or an error message. Names ignore case; spaces and underscores are equal. */
 export const parseHeader = (header: readonly string[]): Column[] | { refused: string } => {
   if (header.length > maxColumns) return { refused: `The file has more than ${maxColumns} columns.` };
   const columns: Column[] = [];
@@ -24,20 +24,20 @@ export const parseHeader = (header: readonly string[]): Column[] | { refused: st
     columns.push(column);
   }
   const names = columns.filter(({ is }) => is !== 'ignored').map((column) => (column.is === 'custom' ? `custom.${column.key}` : column.is));
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) return { refused: `The column ${twice} is there twice.` };
+  const duplicate = names.find((name, index) => names.indexOf(name) !== index);
+  if (duplicate !== undefined) return { refused: `The column ${duplicate} is there twice.` };
   return names.includes('phone')
     ? columns
     : { refused: `The first row must name the columns, and one of them must be phone. ${knownColumns}` };
 };
 
-/** What is wrong with one value of a row. */
+/** An error of one value of a row. */
 export interface RowError {
   column: string;
   reason: string;
 }
 
-/** A row as the body of a contact's upsert, before that body's own rules; an empty cell says nothing and never erases. */
+/** A row as the body of createContact, not yet validated. An empty cell leaves the stored value unchanged. */
 export const rowToBody = (
   columns: readonly Column[],
   fields: readonly string[],
@@ -74,14 +74,14 @@ export const rowToBody = (
   return errors.length > 0 ? { errors } : { body };
 };
 
-/** Names in one cell: with commas between them, or a JSON list where a name has a comma of its own. */
+/** The names in one cell: separated by commas, or a JSON list where names contain commas. */
 export const parseNames = (value: string): string[] => {
   if (value.startsWith('[')) {
     try {
       const parsed: unknown = JSON.parse(value);
       if (Array.isArray(parsed) && parsed.every((each) => typeof each === 'string' || typeof each === 'number')) return parsed.map(String);
     } catch {
-      // then it is a name that begins with a bracket
+      // not JSON: a name that begins with a bracket
     }
   }
   return value
@@ -90,13 +90,13 @@ export const parseNames = (value: string): string[] => {
     .filter((each) => each !== '');
 };
 
-/** The other way round, for an export. */
+/** Names as one cell, for an export; parseNames reads it back. */
 export const formatNames = (names: readonly string[]): string =>
   names.some((name) => /[,[\]"]|^\s|\s$/.test(name)) ? JSON.stringify(names) : names.join(',');
 
 export const normalizedTag = (name: string): string => name.normalize('NFKC').trim().toLowerCase();
 
-/** What two rows of one phone have in common with a contact's body. */
+/** The part of a contact's body that needs merging. */
 interface Mergeable {
   phone: string;
   groups?: NamedGroups | undefined;
@@ -105,18 +105,18 @@ interface Mergeable {
 }
 
 /**
- * Rows of one phone as one, so that a slice that is worked twice writes nothing the second time: of each value the last one, of groups
- * and tags all. `rows`: which rows went into it.
+ * Merges rows of the same phone, so that a repeated slice writes nothing the second time: the last value of each field wins, groups and tags
+ * add up. `rows`: the rows merged into one body.
  */
 export const mergeRowsByPhone = <B extends Mergeable>(rows: readonly { row: number; body: B }[]): { rows: number[]; body: B }[] => {
   const byPhone = new Map<string, { rows: number[]; body: B }>();
   for (const { row, body } of rows) {
     const phone = canonicalPhone(body.phone);
-    const held = byPhone.get(phone);
-    if (held === undefined) byPhone.set(phone, { rows: [row], body });
+    const earlier = byPhone.get(phone);
+    if (earlier === undefined) byPhone.set(phone, { rows: [row], body });
     else {
-      held.rows.push(row);
-      held.body = merged(held.body, body);
+      earlier.rows.push(row);
+      earlier.body = merged(earlier.body, body);
     }
   }
   return [...byPhone.values()];

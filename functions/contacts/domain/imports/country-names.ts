@@ -1,7 +1,7 @@
 import codes from 'i18n-iso-countries/codes.json' with { type: 'json' };
 import english from 'i18n-iso-countries/langs/en.json' with { type: 'json' };
 
-/** The ISO 3166-1 number of a country as people write it in a table: an English name, a code of two or three letters, a number. */
+/** The ISO 3166-1 numeric code for a country cell: an English name, a code of two or three letters, or the number. */
 export const countryByName = (given: string): number | undefined => {
   if (/^\d{1,3}$/.test(given)) return numbers.get(String(Number(given)));
   return numbers.get(normalized(given));

@@ -1,15 +1,15 @@
 /**
- * CSV (RFC 4180) as it comes in: bytes to records, each with the place where the next one begins, so that reading can go on from there
- * in another process. Delimiter, quotes and line ends are ASCII, so the bytes are cut before they are decoded: broken UTF-8 spoils its
- * own record and no other.
+ * Streaming CSV parser (https://www.rfc-editor.org/rfc/rfc4180): bytes to records, each with the byte offset of the next one, so that another
+ * process can continue there. Delimiter, quotes and line ends are ASCII, so records are split before decoding: invalid UTF-8 makes only its
+ * own record fail.
  */
 export interface CsvRecord {
-  /** Byte offset behind the record and its line end. */
+  /** Byte offset after the record and its line end. */
   next: number;
-  /** The line it begins on, from 1, and the line of what follows. */
+  /** Line at which the record begins, from 1, and line of the next record. */
   line: number;
   nextLine: number;
-  /** Empty when there is a problem. */
+  /** Empty if `problem` is set. */
   fields: string[];
   problem?: CsvProblem;
 }
@@ -19,7 +19,7 @@ export type CsvProblem = 'too_long' | 'not_utf8' | 'text_after_quote' | 'quote_n
 export const csvProblems: Readonly<Record<CsvProblem, string>> = {
   too_long: 'The row is longer than 200,000 bytes.',
   not_utf8: 'The row is not UTF-8. Save the file as "CSV UTF-8".',
-  text_after_quote: 'There is text behind a closing quote. A quote inside a quoted value is written twice.',
+  text_after_quote: 'There is text after a closing quote. Write a quote inside a quoted value twice.',
   quote_not_closed: 'A quote that opens on this line is never closed, so the rest of the file cannot be read.',
 };
 
@@ -27,7 +27,7 @@ export const maxRecordBytes = 200_000;
 export const delimiters = [',', ';', '\t', '|'] as const;
 export type Delimiter = (typeof delimiters)[number];
 
-/** The delimiter that the first line has most of, outside quotes. */
+/** The most frequent delimiter outside quotes in the first line. */
 export const detectDelimiter = (start: Uint8Array): Delimiter => {
   const counts = new Map<number, number>();
   let quoted = false;
@@ -40,7 +40,7 @@ export const detectDelimiter = (start: Uint8Array): Delimiter => {
   return delimiters.reduce((best, each) => (often(each) > often(best) ? each : best));
 };
 
-/** How many bytes at the start are no text: a UTF-8 byte order mark. Undefined: the file is UTF-16, which is not read. */
+/** Length of the UTF-8 byte order mark, if any. Undefined: the file is UTF-16, which is not supported. */
 export const textStart = (start: Uint8Array): number | undefined => {
   const [a, b, c] = start;
   if ((a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff)) return undefined;
@@ -49,14 +49,14 @@ export const textStart = (start: Uint8Array): number | undefined => {
 
 type State = 'field' | 'plain' | 'quoted' | 'closed' | 'ending';
 
-/** Give it bytes in pieces of any size; it gives back the records that are complete. */
+/** `push` accepts bytes in chunks of any size and returns the records that are complete. */
 export class CsvReader {
   readonly #delimiter: Delimiter;
   readonly #delimiterByte: number;
   #state: State = 'field';
   #offset: number;
   #line: number;
-  /** Of the record in hand. */
+  /** State of the current record. */
   #startLine: number;
   #pieces: Uint8Array[] = [];
   #bytes = 0;
@@ -76,7 +76,7 @@ export class CsvReader {
     for (let at = 0; at < chunk.length; at++) {
       const byte = chunk[at];
       if (this.#state === 'ending') {
-        // a line feed right behind a carriage return belongs to it
+        // a line feed directly after a carriage return belongs to it
         const end = byte === lineFeed ? at + 1 : at;
         records.push(...this.#finish(this.#offset + end));
         start = end;
@@ -87,7 +87,7 @@ export class CsvReader {
         if (this.#state === 'quoted') {
           if (byte === lineFeed) this.#line++;
         } else {
-          this.#keep(chunk.subarray(start, at));
+          this.#append(chunk.subarray(start, at));
           start = at + 1;
           this.#line++;
           if (byte === carriageReturn) this.#state = 'ending';
@@ -95,12 +95,12 @@ export class CsvReader {
         }
       }
     }
-    if (this.#state !== 'ending') this.#keep(chunk.subarray(start));
+    if (this.#state !== 'ending') this.#append(chunk.subarray(start));
     this.#offset += chunk.length;
     return records;
   }
 
-  /** The last record, when the file does not end with a line end. */
+  /** The last record, if the file does not end with a line end. */
   end(): CsvRecord[] {
     if (this.#state === 'quoted') return [this.#record(this.#offset, [], 'quote_not_closed')];
     return this.#finish(this.#offset);
@@ -130,13 +130,13 @@ export class CsvReader {
     }
   }
 
-  #keep(bytes: Uint8Array): void {
+  #append(bytes: Uint8Array): void {
     this.#bytes += bytes.length;
     if (this.#bytes > maxRecordBytes) this.#pieces = [];
     else if (bytes.length > 0) this.#pieces.push(bytes.slice());
   }
 
-  /** An empty line is no record. */
+  /** Empty lines are skipped. */
   #finish(next: number): CsvRecord[] {
     const [bytes, isMisquoted] = [this.#bytes, this.#isMisquoted];
     const whole = Buffer.concat(this.#pieces);

@@ -3,8 +3,8 @@ interface Numbered {
   id: number;
 }
 
-/** Where an import's objects lie in its bucket. */
+/** S3 keys of the objects of an import. */
 export const uploadKey = ({ companyId, id }: Numbered): string => `${companyId}/${id}/upload.csv`;
 export const errorsKey = ({ companyId, id }: Numbered): string => `${companyId}/${id}/errors.csv`;
-/** The failed rows of one slice: the same object when the slice is worked again. */
+/** The failed rows of one slice; a repeated slice overwrites the same object. */
 export const sliceErrorsKey = ({ companyId, id }: Numbered, slice: number): string => `${companyId}/${id}/errors/${slice}.csv`;

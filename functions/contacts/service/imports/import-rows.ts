@@ -1,23 +1,26 @@
 import { isProblem, type Problem } from '../../../../shared/contract/problems.ts';
 import { contactBody, type ContactBody } from '../../contract/contact.ts';
-import type { Contact, GivenValues } from '../../domain/contact.ts';
-import { type CustomValue, parseFieldValue } from '../../domain/field.ts';
+import type { Contact } from '../../contract/stored.ts';
+import type { GivenValues } from '../../domain/contact.ts';
+import type { CustomValue } from '../../contract/custom-value.ts';
+import { parseFieldValue } from '../../domain/field.ts';
 import { normalizedName } from '../../domain/group.ts';
 import { mergeRowsByPhone, type Column, normalizedTag, rowToBody, type RowError } from '../../domain/imports/columns.ts';
 import { canonicalPhone, countryOfPhone } from '../../contract/phone.ts';
-import { type Field, getFieldDefinitions } from '../../store/field.ts';
+import type { Field } from '../../domain/field.ts';
+import { getFieldDefinitions } from '../../store/field.ts';
 import { getGroupIdsByName } from '../../store/group.ts';
 import { listAllTags } from '../../store/label.ts';
 import { syncContacts } from '../sync-contacts.ts';
 import { validateContact } from '../validate-contact.ts';
 import { createMissingReferences, resolveReferences, type References } from '../references.ts';
 
-/** What came of one row of a file. */
+/** The outcome of one row of a file. */
 export type RowOutcome = { is: 'created' | 'updated' | 'unchanged' } | { is: 'failed' | 'skipped_limit'; errors: readonly RowError[] };
 
 /**
- * Rows of a file as upserts by phone, each judged alone: what POST /contacts takes, a row may have, and with the same effect. The same
- * rows again change nothing; `since`, when work on them began first, lets a second round tell what the first one did.
+ * Upserts the rows of a file by phone, each validated on its own, with the same rules and effect as createContact. Repeating rows changes
+ * nothing; `since`, the begin of the first attempt, lets a repeated attempt report what the first one created or updated.
  */
 export const importRows = async (
   companyId: number,
@@ -48,13 +51,13 @@ export const importRows = async (
     for (const row of same) outcomes.set(row, { is: 'failed', errors: referred.errors });
     return [];
   });
-  // the name is the same for every try of these rows, and no other's
+  // the same for every attempt of these rows, and unique to them
   const name = `import-${since}-${entries[0]?.canonical ?? ''}`;
   for (const [{ same }, met] of await syncContacts(companyId, name, entries, validateContact)) {
     const outcome = isProblem(met) ? problemOutcome(met) : writtenOutcome(met.contact, since);
     for (const [index, row] of same.entries()) outcomes.set(row, index > 0 && outcome.is === 'created' ? { is: 'updated' } : outcome);
   }
-  return rows.map((_, row) => outcomes.get(row) ?? { is: 'failed', errors: [{ column: '', reason: 'The row was not worked.' }] });
+  return rows.map((_, row) => outcomes.get(row) ?? { is: 'failed', errors: [{ column: '', reason: 'The row was not imported.' }] });
 };
 
 const writtenOutcome = ({ createdAt, updatedAt }: Contact, since: number): RowOutcome => ({
@@ -63,7 +66,7 @@ const writtenOutcome = ({ createdAt, updatedAt }: Contact, since: number): RowOu
 
 const problemOutcome = ({ problem, message, errors }: Problem): RowOutcome =>
   problem === 'plan_limit_reached'
-    ? { is: 'skipped_limit', errors: [{ column: '', reason: message ?? 'The plan has no room for another contact.' }] }
+    ? { is: 'skipped_limit', errors: [{ column: '', reason: message ?? 'The plan allows no more contacts.' }] }
     : { is: 'failed', errors: rowErrors(errors ?? {}) };
 
 function readRow(
@@ -81,18 +84,18 @@ function readRow(
 const rowErrors = (errors: Readonly<Record<string, readonly string[]>>): RowError[] =>
   Object.entries(errors).flatMap(([field, reasons]) => reasons.map((reason) => ({ column: columnName(field), reason })));
 
-/** A field of the body as the file names it. */
+/** The column name of a field of the body. */
 const columnName = (field: string): string =>
   field === 'country_id' ? 'country' : field.replace(/^fields\./, 'custom.').replace(/^(groups|tags)\..*/, '$1');
 
-/** A tag may be given by its id; a name that looks like one wins. */
+/** A cell may name a tag or give its id; a tag whose name looks like an id wins. */
 const tagIdsByName = (tags: readonly { id: number; name: string }[]): Map<string, number> =>
   new Map([...tags.map(({ id }) => [String(id), id] as const), ...tags.map(({ id, name }) => [normalizedTag(name), id] as const)]);
 
-/** What rows refer to by a name, found for all rows of a slice at once; or why it cannot be had. */
+/** Groups or fields that rows name, resolved once for all rows of a slice; or an error message. */
 type Resolved<T> = ReadonlyMap<string, T | { refused: string }>;
 
-/** Group ids by folded name; groups that are new are made, one after another, as a contact's own upsert would. */
+/** Group ids by normalized name. Creates missing groups one by one, as createContact would. */
 async function resolveGroups(companyId: number, rows: readonly { body: ContactBody }[]): Promise<Resolved<number>> {
   const names = new Map(rows.flatMap(({ body }) => body.groups?.names ?? []).map((name) => [normalizedName(name), name]));
   const known = new Map<string, number | { refused: string }>(await getGroupIdsByName(companyId, [...names.values()]));
@@ -101,13 +104,13 @@ async function resolveGroups(companyId: number, rows: readonly { body: ContactBo
     const created = await createReference(companyId, { groups: { ids: [], names: [name] } });
     known.set(
       normalized,
-      isProblem(created) ? { refused: firstReason(created) } : (created.groupIds?.[0] ?? { refused: 'The group is gone.' }),
+      isProblem(created) ? { refused: firstReason(created) } : (created.groupIds?.[0] ?? { refused: 'The group was deleted.' }),
     );
   }
   return known;
 }
 
-/** Definitions of custom fields by key; unknown ones are defined as texts, as far as the company allows. */
+/** Definitions of custom fields by key. Creates missing ones as text fields, if the company allows it. */
 async function resolveFields(companyId: number, rows: readonly { body: ContactBody }[]): Promise<Resolved<Definition>> {
   const keys = [...new Set(rows.flatMap(({ body }) => [...(body.custom?.keys() ?? [])]))];
   const known = new Map<string, Definition | { refused: string }>(
@@ -128,9 +131,9 @@ async function createReference(companyId: number, wanted: Partial<Pick<ContactBo
   return isProblem(plan) ? plan : createMissingReferences(companyId, plan);
 }
 
-const firstReason = ({ errors }: Problem): string => Object.values(errors ?? {})[0]?.[0] ?? 'It cannot be made.';
+const firstReason = ({ errors }: Problem): string => Object.values(errors ?? {})[0]?.[0] ?? 'It cannot be created.';
 
-/** The ids and typed values that a body means, or what is wrong with it. */
+/** The ids and typed values of a body, or its errors. */
 function resolveRow(body: ContactBody, groups: Resolved<number>, fields: Resolved<Definition>): References | { errors: RowError[] } {
   const errors: RowError[] = [];
   const groupIds = body.groups?.names.flatMap((name) => {

@@ -10,7 +10,7 @@ import { type ContactImportRecord, importEntityName, importsBucket, maxImportByt
 import { errorsKey, uploadKey } from '../../domain/imports/object-keys.ts';
 import { updateImportJob, getImportJob, listImportJobs, createImportJob } from '../../store/import.ts';
 
-/** Begins an import: the answer says where to put the file. 2 WRU. */
+/** Creates an import; the response has the upload URL. 2 WRU. */
 export const createImport = async (
   companyId: number,
   { filename }: { filename: string },
@@ -37,7 +37,7 @@ export const getImport = async (companyId: number, id: number): Promise<ContactI
   return job ? toImportRecord(job) : problem('not_found');
 };
 
-/** Newest first. */
+/** Imports, newest first. */
 export const listImports = async (
   companyId: number,
   { page, limit, cursor }: { page: number; limit: number; cursor: string | undefined },
@@ -59,7 +59,7 @@ export const listImports = async (
   };
 };
 
-/** Starts an import once its file is there. Started already, it is answered as it stands. 1 RRU, 1 WRU. */
+/** Starts an import after the upload; an import that was started before is returned unchanged. 1 RRU, 1 WRU. */
 export const startImport = async (
   companyId: number,
   id: number,

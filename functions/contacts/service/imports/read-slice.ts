@@ -4,10 +4,10 @@ import { type Column, parseHeader, type RowError } from '../../domain/imports/co
 import { type CsvRecord, csvProblems, CsvReader, type Delimiter, detectDelimiter, textStart } from '../../domain/imports/csv-reader.ts';
 import { importRows, type RowOutcome } from './import-rows.ts';
 
-/** Where reading a file of contacts goes on, and what its first row said: kept by whoever reads it in slices. */
+/** Where the next slice begins, and the header of the file. Stored by the caller between slices. */
 export type ReadPosition = Pick<StoredImport, 'cursor' | 'line' | 'bytes' | 'delimiter' | 'header' | 'columns'>;
 
-/** Rows of a slice: within a worker's time by far, and enough that the place is not written all the time. */
+/** Rows of a slice: far within the timeout of a worker, and enough that the position is not written too often. */
 export const rowsPerSlice = 500;
 
 export interface RowResult {
@@ -25,20 +25,20 @@ export interface Slice {
   isLast: boolean;
 }
 
-/** What is wrong with a file as a whole. */
+/** An error of the whole file. */
 export interface FileError {
   code: string;
   refused: string;
 }
 
-/** The next rows of a file, from bytes that begin at the place. */
+/** The next rows of a file. `chunks` begin at the position. */
 export const readSlice = async (job: ReadPosition, chunks: AsyncIterable<Uint8Array>): Promise<Slice | FileError> => {
   let reader = job.delimiter && new CsvReader(job.delimiter, { offset: job.cursor, line: job.line });
   let delimiter = job.delimiter;
   let [header, columns] = [job.header, job.columns];
   const records: CsvRecord[] = [];
   let buffered: Uint8Array = new Uint8Array();
-  /** Takes in bytes; what is wrong with the file as a whole, if anything is. */
+  /** Parses bytes; returns an error of the whole file, if any. */
   const readBytes = (chunk: Uint8Array, isEnd: boolean): FileError | undefined => {
     let bytes = chunk;
     if (reader === undefined) {
@@ -87,7 +87,7 @@ export const readSlice = async (job: ReadPosition, chunks: AsyncIterable<Uint8Ar
   };
 };
 
-/** Takes the rows of a slice, and says of each what came of it. `since`: when work on the slice began first. */
+/** Imports the rows of a slice and returns the result of each. `since`: when the first attempt of the slice began. */
 export const importSliceRows = async (companyId: number, { columns, records }: Slice, since: number): Promise<RowResult[]> => {
   const rows = records.filter(({ problem }) => problem === undefined).map(({ fields }) => fields);
   const outcomes = (await importRows(companyId, columns, rows, since)).values();
@@ -97,7 +97,7 @@ export const importSliceRows = async (companyId: number, { columns, records }: S
   }));
 };
 
-/** The counts with a slice's rows added. */
+/** The counts plus the rows of a slice. */
 export const addToCounts = (before: StoredImport['counts'], results: readonly RowResult[]): StoredImport['counts'] => {
   const counts = { ...before, rows: before.rows + results.length };
   for (const { outcome } of results) counts[outcome.is === 'skipped_limit' ? 'skippedLimit' : outcome.is]++;
@@ -108,7 +108,7 @@ export const hasErrors = ({ outcome }: RowResult): boolean => 'errors' in outcom
 
 export const toErrorHeader = (header: readonly string[]): string => `\uFEFF${csvLine(['line', 'reasons', ...header])}`;
 
-/** How much is looked at to find the delimiter: the header of any file that people make. */
+/** Bytes read to detect the delimiter: more than the header of any realistic file. */
 const detectBytes = 16_384;
 
 const unreadableRow = ({ problem }: CsvRecord): RowOutcome => ({
@@ -116,7 +116,7 @@ const unreadableRow = ({ problem }: CsvRecord): RowOutcome => ({
   errors: [{ column: '', reason: problem ? csvProblems[problem] : 'The row could not be read.' }],
 });
 
-/** A row that was not taken, with its line and the reasons. A row that could not be read has no values. */
+/** A failed row with its line number and the reasons. An unreadable row has no values. */
 export const toErrorLine = ({ record, outcome }: RowResult): string =>
   csvLine([String(record.line), 'errors' in outcome ? describeErrors(outcome.errors) : '', ...record.fields]);
 

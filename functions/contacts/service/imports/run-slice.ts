@@ -16,30 +16,30 @@ import {
 } from './read-slice.ts';
 
 /**
- * One slice of an import: the rows from the stored place on. Its end moves the place, on the condition that nobody did; so a slice that is
- * delivered again, late or twice at once finds the import elsewhere, and one that broke off is worked again to the same end. The next
- * slice follows from the change of the row.
+ * Imports one slice: the rows from the stored position on. Its last write advances the position if that is unchanged, so a repeated, late or
+ * parallel delivery has no effect, and a slice that failed halfway is repeated with the same result. The change stream enqueues the next
+ * slice. See docs/decisions/contact-imports.md.
  */
 export const runSlice = async (companyId: number, id: number, slice: number): Promise<void> => {
   const job = await claimSlice(companyId, id, slice);
   if (job === undefined) return;
   const startedAt = performance.now();
   const file = await readObject(importsBucket, uploadKey(job), { from: job.cursor, ...(job.etag === undefined ? {} : { etag: job.etag }) });
-  if (file === undefined) return failImport(job, 'file_changed', 'The file was replaced or removed after the start.');
+  if (file === undefined) return failImport(job, 'file_changed', 'The file was replaced or deleted after the start.');
   const read = await readSlice(job, file);
   if ('refused' in read) return failImport(job, read.code, read.refused);
   if (job.counts.rows + read.records.length > maxImportRows)
-    return failImport(job, 'too_many_rows', `A file has at most ${maxImportRows} rows; those before were taken.`);
+    return failImport(job, 'too_many_rows', `A file has at most ${maxImportRows} rows; the rows before were imported.`);
   const results = await importSliceRows(companyId, read, job.sliceStartedAt ?? now());
   await recordSlice(job, read, results);
   metric('ImportSlice', 'Milliseconds', performance.now() - startedAt);
 };
 
-/** What an error list may have in all; a file in which everything is wrong needs no longer one. It is joined in memory. */
+/** Limits of the error list, which is joined in memory. */
 export const maxErrorRows = 50_000;
 export const maxErrorBytes = 20_000_000;
 
-/** The import, when this slice is what it waits for; the time of the first try is kept for the second. */
+/** The import, if this slice is its next one. Stores the time of the first attempt only. */
 async function claimSlice(companyId: number, id: number, slice: number): Promise<StoredImport | undefined> {
   const job = await getImportJob(companyId, id);
   if (job === undefined || job.slice !== slice || (job.status !== 'queued' && job.status !== 'running')) return undefined;
@@ -67,10 +67,10 @@ async function recordSlice(job: StoredImport, read: Slice, results: readonly Row
     ...(read.isLast ? { status: 'completed' as const, finishedAt: now(), hasErrors: errorSlices.length > 0 } : {}),
   };
   const { done } = await updateImportJob(job, { set: progress, remove: ['sliceStartedAt'] });
-  if (!done) log.info('A slice of an import was worked twice at once', { company_id: job.companyId });
+  if (!done) log.info('A slice of an import ran twice in parallel', { company_id: job.companyId });
 }
 
-/** As many of a slice's failed rows as the list has room for. */
+/** The failed rows of a slice that fit into the error list. */
 function errorLinesWithinLimit({ errorRows, errorBytes = 0 }: StoredImport, lines: readonly string[]): string[] {
   const listed: string[] = [];
   let bytes = errorBytes;
@@ -84,7 +84,7 @@ function errorLinesWithinLimit({ errorRows, errorBytes = 0 }: StoredImport, line
 
 const bytesOf = (lines: readonly string[]): number => lines.reduce((sum, line) => sum + Buffer.byteLength(line), 0);
 
-/** The whole file is refused: what was taken before stays, and so does the list of rows that failed until then. */
+/** Fails the import. Imported rows and the list of failed rows stay. */
 async function failImport(job: StoredImport, code: string, message: string): Promise<void> {
   if (job.errorSlices.length > 0) await joinErrors(job, job.errorSlices, job.header ?? []);
   await updateImportJob(job, {
@@ -97,7 +97,7 @@ async function joinErrors(job: StoredImport, slices: readonly number[], header: 
   const parts: string[] = [];
   for (const slice of slices) {
     const part = await readObject(importsBucket, sliceErrorsKey(job, slice));
-    if (part === undefined) throw new Error('The failed rows of a slice are gone.');
+    if (part === undefined) throw new Error('The failed rows of a slice are missing in the bucket.');
     const bytes: Uint8Array[] = [];
     for await (const chunk of part) bytes.push(chunk);
     parts.push(Buffer.concat(bytes).toString('utf8'));

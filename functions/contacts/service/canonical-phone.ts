@@ -1,2 +1,0 @@
-/** For the contexts that must know one person's variants of a number. */
-export { canonicalPhone } from '../contract/phone.ts';
