@@ -503,6 +503,7 @@ export interface ContactPage {
   /** The records of this page. */
   data: (Contact)[];
   links: PageLinks;
+  /** Where this page stands in the list. */
   meta: { current_page: number; last_page: number; per_page: number; total: number; next_cursor: string | null; total_is_partial?: true };
   /** Always `success`. */
   status: "success";
@@ -566,7 +567,7 @@ export interface CreateCampaignRequest {
   group_id?: number | null;
   /** The contact, with audience_type `contact`. */
   contact_id?: number | null;
-  /** Whether sending starts at once. With false, give send_time. */
+  /** Whether sending starts at once. With false, give send_time. Default: `true`. */
   send_now?: boolean;
   /** When to send: ISO 8601, at most 365 days ahead, with send_now false. */
   send_time?: string | null;
@@ -751,7 +752,7 @@ export interface CreateTaskRequest {
 export interface CreateTemplateRequest {
   /** The name: lower-case letters, digits and underscores. */
   name: string;
-  /** The language, `en` by default. */
+  /** The language, `en` by default. Default: `"en"`. */
   language?: string;
   /** MARKETING, UTILITY or AUTHENTICATION. */
   category: string;

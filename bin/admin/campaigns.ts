@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { campaignView } from '../../functions/campaigns/domain/campaign-view.ts';
-import { listCampaigns, readCampaign } from '../../functions/campaigns/service/campaigns.ts';
+import { listCampaigns, getCampaign } from '../../functions/campaigns/service/campaigns.ts';
 import { asId, examples, ofCompany } from './argument.ts';
 import { must } from './failure.ts';
 import { printList, printRecord } from './output.ts';
@@ -31,7 +31,7 @@ export const campaigns = (): Command => {
     const known = async () => (await must(listNewest(company), company)).items;
     const progress = new Progress();
     for (;;) {
-      const campaign = await must(readCampaign(company, id), company, known);
+      const campaign = await must(getCampaign(company, id), company, known);
       const { total, scheduled, processing, failed, ambiguous } = campaign.statistics;
       if (!activeStatuses.has(campaign.status)) {
         progress.end();
@@ -53,7 +53,7 @@ const activeStatuses: ReadonlySet<string> = new Set(['queued', 'constructing', '
 const listNewest = (company: number) => listCampaigns(company, { page: 1, limit: 50, cursor: undefined });
 
 /** The result of a campaign, one field per line. */
-function summaryLines(campaign: Exclude<Awaited<ReturnType<typeof readCampaign>>, { problem: unknown }>): Record<string, unknown> {
+function summaryLines(campaign: Exclude<Awaited<ReturnType<typeof getCampaign>>, { problem: unknown }>): Record<string, unknown> {
   const { id, name, status, pause_reason, failure_reason, send_time, statistics, funnel, failures, completed_at } = campaign;
   return {
     id,

@@ -3,7 +3,7 @@ import { answer, okPage, ok } from '../../shared/http/reply.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { now } from '../../shared/runtime/clock.ts';
 import { conversationRoutes } from './contract/route.ts';
-import { getKeywords, setKeywords } from '../messaging/service/keywords.ts';
+import { getKeywords, setKeywords } from './service/keywords.ts';
 import {
   listConversationMessages,
   type ConversationRow,
@@ -40,9 +40,9 @@ export const handler = serve(conversationRoutes, {
   readConversation: async ({ caller, params }) => shown(await readConversation(caller.companyId, params.id), 'Conversation read.'),
   updateConversation: async ({ caller, params, body }) =>
     shown(await updateConversation(caller.companyId, params.id, body), 'Conversation updated.'),
-  getKeywords: async ({ caller }) => ok(await getKeywords(caller.companyId), 'Words of consent.'),
+  getKeywords: async ({ caller }) => ok(await getKeywords(caller.companyId), 'Opt-out and opt-in keywords.'),
   setKeywords: async ({ caller, body }) => {
     const keywords = await setKeywords(caller.companyId, body);
-    return isProblem(keywords) ? keywords : ok(keywords, 'Words of consent set.');
+    return isProblem(keywords) ? keywords : ok(keywords, 'Opt-out and opt-in keywords set.');
   },
 });

@@ -11,7 +11,10 @@ export const withSharedParts = (document: Json): Json => {
   shareParameters(operations, (components['parameters'] ??= {}));
   openObjects(document['paths']);
   openObjects(components['schemas']);
-  for (const schema of Object.values(components['schemas'])) describe(schema);
+  for (const schema of Object.values(components['schemas'])) {
+    defaultsInWords(schema);
+    describe(schema);
+  }
   for (const parameter of [...Object.values(components['parameters']), ...operations.flatMap((each) => listOf(each['parameters']))])
     describeParameter(parameter as Json);
   components['schemas'] = sorted(components['schemas']);
@@ -71,6 +74,19 @@ function openObjects(value: unknown): void {
   if (schema['type'] === 'object' && !('properties' in schema) && !('additionalProperties' in schema))
     schema['additionalProperties'] = true;
   for (const each of Object.values(schema)) openObjects(each);
+}
+
+/** Code generators make a property with a default a required one; in words it stays optional. */
+function defaultsInWords(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  const { properties } = value as { properties?: Record<string, Json> };
+  for (const property of Object.values(properties ?? {})) {
+    if (typeof property !== 'object' || !('default' in property)) continue;
+    const { default: given, description = '' } = property;
+    delete property['default'];
+    property['description'] = `${String(description)} Default: \`${JSON.stringify(given)}\`.`.trim();
+  }
+  for (const each of Object.values(value)) defaultsInWords(each);
 }
 
 /** Every property of a schema, at any depth, by its name where it has no description of its own. */

@@ -1,5 +1,6 @@
 import { changesContext, dispatchContext } from '../../functions/app.ts';
 import { messagingContext } from '../../functions/messaging/context.ts';
+import { templatesContext } from '../../functions/templates/context.ts';
 import { shopContext } from '../../functions/shop/context.ts';
 import { type Platform, startPlatform } from '../../lib/local/storeplatform/platform.ts';
 import type { Answer } from '../support/gateway-event.ts';
@@ -41,7 +42,7 @@ export interface ForeignCalls {
 }
 
 const clientSecret = 'a storeplatform-app key of the test world only';
-const contexts = [shopContext, changesContext, dispatchContext, messagingContext];
+const contexts = [shopContext, changesContext, dispatchContext, messagingContext, templatesContext];
 const cartMinutes = 45;
 const opsOfSeed = 10;
 

@@ -7,19 +7,19 @@ const campaign = z.object({ company_id: z.int(), campaign_id: z.int() });
 
 export const campaignBuildsQueue = queue({
   name: 'campaign-builds',
-  purpose: 'Campaigns whose recipients are to be written, segment by segment, by reference',
+  purpose: 'Campaigns whose audience is to be built, segment by segment, by reference',
   message: campaign,
   workSeconds: 30,
   maxReceives: 8,
 });
 
-/** Longer than a request for a retry can live: whoever moved the rows has started the campaign again by then, or is dead. */
+/** Longer than a retry request can run: by then it has started the campaign again, or its process died. */
 export const retryCheckDelaySeconds = 45;
 
-/** A block is a hundred recipients; `stride` leads to the next one of its chain, 0: there is none. */
+/** A batch is a hundred recipients; `chain_count` is the distance to the next batch of its chain, 0 outside any chain. */
 export const campaignBatchesQueue = queue({
   name: 'campaign-blocks',
-  purpose: 'Blocks of recipients to be sent to, by reference',
+  purpose: 'Recipient batches to send, by reference',
   message: campaign.extend({ run_number: z.int(), batch: z.int(), chain_count: z.int() }),
   workSeconds: 60,
   maxReceives: 8,

@@ -67,9 +67,9 @@ export const storedCampaign = z.object({
   excluded: z.record(z.string(), z.int()),
   /** Rows that retries moved. Completion waits for the counters to have seen them all. */
   retried: z.int(),
-  /** Moved by everything that makes the sending begin anew (start, resume, retry): orders of an older epoch are dropped. */
+  /** Incremented by every start, resume and retry: queue messages of an earlier run are dropped. */
   runNumber: z.int(),
-  /** Chains of blocks that run side by side. */
+  /** Chains of batches that run side by side. */
   chainCount: z.int(),
   operationId: z.string(),
   startedAt: z.int().optional(),
@@ -87,22 +87,22 @@ export const storedRecipientBatch = z.object({
   campaignId: z.int(),
   batch: z.int(),
   rev: z.int(),
-  /** The attempt that wrote it: the revision that the campaign had then. */
+  /** The revision of the campaign in the attempt that wrote it. */
   builtAtRev: z.int(),
   contactIds: z.array(z.int()),
-  /** The second in its messages' ids, set when the block is first worked. */
+  /** The second in its messages' ids, set when a worker first claims the batch. */
   secondMs: z.int().optional(),
-  /** Who works on it, for which epoch, until when. */
+  /** The delivery that works on it, for which run, and until when. */
   lease: z.object({ deliveryId: z.string(), runNumber: z.int(), until: z.int() }).optional(),
   /** How many of `contacts`, from the first, have been worked; those of them that wait for the provider or for a retry. */
   processed: z.int(),
   waiting: z.array(z.int()),
   done: z.boolean(),
-  /** Left out at the instant of sending: contact, reason. */
+  /** Recipients left out at the moment of sending: contact, reason. */
   skipped: z.array(z.tuple([z.int(), z.string()])),
-  /** Some claim of it never came to be known. */
+  /** The result of at least one send is not known. */
   hasUnknownResult: z.literal(true).optional(),
-  /** One recipient of its own call (campaigns/send), with the values given for it. */
+  /** A single recipient of its own call (sendToContact), with the values given for it. */
   isSingleRecipient: z.literal(true).optional(),
   data: parameterMap.optional(),
 });

@@ -3,11 +3,11 @@ import { serve } from '../../../shared/http/serve.ts';
 import { campaignRoutes } from '../contract/campaign.ts';
 import { recipientRoutes } from '../contract/message.ts';
 import { campaignView } from '../domain/campaign-view.ts';
-import { deleteCampaign, turnCampaign } from '../service/update-campaign.ts';
+import { deleteCampaign, updateCampaign } from '../service/update-campaign.ts';
 import { createCampaign } from '../service/create-campaign.ts';
 import { previewAudience } from '../service/preview-audience.ts';
 import { listCampaignMessages } from '../service/campaign-messages.ts';
-import { listCampaigns, readCampaign } from '../service/campaigns.ts';
+import { listCampaigns, getCampaign } from '../service/campaigns.ts';
 import { retryCampaign } from '../service/retry-campaign.ts';
 
 export const handler = serve(
@@ -28,11 +28,11 @@ export const handler = serve(
       mapOk(await previewAudience(caller.companyId, body), (preview) => ok(preview, 'The audience as it is now.')),
 
     getCampaign: async ({ caller, params }) =>
-      mapOk(await readCampaign(caller.companyId, params.id), (campaign) => ok(campaign, 'The campaign.')),
+      mapOk(await getCampaign(caller.companyId, params.id), (campaign) => ok(campaign, 'The campaign.')),
 
     updateCampaign: async ({ caller, params, body }) =>
-      mapOk(await turnCampaign(caller.companyId, params.id, body), (campaign) =>
-        ok(campaign, campaign.status === 'paused' ? 'The campaign is paused.' : 'The campaign goes on.'),
+      mapOk(await updateCampaign(caller.companyId, params.id, body), (campaign) =>
+        ok(campaign, campaign.status === 'paused' ? 'The campaign was paused.' : 'The campaign was resumed.'),
       ),
 
     deleteCampaign: async ({ caller, params }) =>
@@ -44,6 +44,8 @@ export const handler = serve(
       ),
 
     retryCampaign: async ({ caller, params }) =>
-      mapOk(await retryCampaign(caller.companyId, params.id), (outcome) => ok(outcome, `${outcome.retried} messages are sent again.`)),
+      mapOk(await retryCampaign(caller.companyId, params.id), (outcome) =>
+        ok(outcome, `${outcome.retried} messages were queued for retry.`),
+      ),
   },
 );

@@ -10,7 +10,7 @@ import type { campaignDetails } from '../contract/campaign.ts';
 import { campaignEntityName, type campaignTypes, type StoredCampaign } from '../contract/stored.ts';
 import { campaignDetailsView } from '../domain/campaign-view.ts';
 import { getStats } from '../store/recipient-batch.ts';
-import { campaignsBefore, getCampaign } from '../store/campaign.ts';
+import { campaignsBefore, getCampaign as getStoredCampaign } from '../store/campaign.ts';
 
 export interface CampaignsQuery {
   search?: string | undefined;
@@ -44,8 +44,8 @@ export const listCampaigns = async (
 };
 
 /** A campaign with its counters (A41). 2.5 RRU. */
-export const readCampaign = async (companyId: number, id: number): Promise<z.input<typeof campaignDetails> | Problem<'not_found'>> => {
-  const campaign = await getCampaign(companyId, id);
+export const getCampaign = async (companyId: number, id: number): Promise<z.input<typeof campaignDetails> | Problem<'not_found'>> => {
+  const campaign = await getStoredCampaign(companyId, id);
   return campaign ? details(campaign) : problem('not_found');
 };
 

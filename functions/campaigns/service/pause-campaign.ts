@@ -8,7 +8,7 @@ import { changeCampaign, getCampaign } from '../store/campaign.ts';
 /** What can be paused (A38). A queued campaign is one about to be constructed. */
 const pausable: readonly CampaignStatus[] = ['queued', 'constructing', 'scheduled', 'sending'];
 
-/** Pauses a campaign that cannot go on, or that a person stops; undefined: it is none that could be paused. */
+/** Pauses a campaign for a reason; no effect on one that is over. */
 export const pauseCampaign = async (companyId: number, campaignId: number, reason: PauseReason): Promise<void> => {
   await pauseStoredCampaign(await getCampaign(companyId, campaignId), reason);
 };

@@ -114,7 +114,7 @@ async function countAmbiguous({ companyId, id, batchCount: blocks }: StoredCampa
   let count = 0;
   for (let from = 0; from < blocks; from += 500) {
     const page = await listRecipientBatches(companyId, id, { from, to: Math.min(from + 500, blocks) - 1, limit: 500 });
-    for (const block of page.filter(({ hasUnknownResult: unsettled }) => unsettled)) {
+    for (const block of page.filter(({ hasUnknownResult }) => hasUnknownResult)) {
       const rows = await getRecipientMessages(companyId, { id, batch: block.batch }, block.contactIds, block.secondMs ?? 0);
       count += [...rows.values()].filter(({ status, ambiguous }) => status === messageStatuses.processing && ambiguous).length;
     }

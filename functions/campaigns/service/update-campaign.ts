@@ -19,7 +19,7 @@ type UpdateCampaignProblem = Problem<'not_found' | 'campaign_not_pausable' | 'ca
  * PUT /campaigns/{id} (A43). A pause holds from the moment its row is written: workers look before each handful of slots, a quarter of a
  * second of sending. The same again changes nothing.
  */
-export const turnCampaign = async (
+export const updateCampaign = async (
   companyId: number,
   id: number,
   { is_active: isActive, confirm_stale: confirmed }: { is_active: boolean; confirm_stale?: boolean | undefined },

@@ -55,12 +55,14 @@ export type ContactRecord = z.output<typeof contactRecord>;
 /** When a filter has to scan more contacts than one call reads, `total` is partial and `next_cursor` continues the scan. */
 const contactsPage = paginated(contactRecord)
   .extend({
-    meta: pageMeta.extend({
-      total_is_partial: z
-        .literal(true)
-        .optional()
-        .meta({ description: 'The total covers only the contacts scanned so far. The page may be short; next_cursor continues.' }),
-    }),
+    meta: pageMeta
+      .extend({
+        total_is_partial: z
+          .literal(true)
+          .optional()
+          .meta({ description: 'The total covers only the contacts scanned so far. The page may be short; next_cursor continues.' }),
+      })
+      .meta({ description: 'Where this page stands in the list.' }),
   })
   .meta({ id: 'ContactPage' });
 

@@ -1,4 +1,4 @@
-import { conversationEntity } from '../../conversations/service/conversations.ts';
+import { getLastInboundTimes } from '../../conversations/service/conversations.ts';
 import type { Contact } from '../contract/stored.ts';
 import type { Filter } from '../contract/filter.ts';
 import { matchesFilter } from '../domain/filter.ts';
@@ -34,7 +34,10 @@ export const filterContacts = async (
   if (rules === undefined) return { matching: [...contacts], summaries: 0 };
   const verdicts = new Map(contacts.map((contact) => [contact, matchesFilter(contact, rules, { names, at, lastInboundAt: undefined })]));
   const open = contacts.filter((contact) => verdicts.get(contact) === undefined);
-  const lastInboundAt = await inboundTimes(companyId, open);
+  const lastInboundAt = await getLastInboundTimes(
+    companyId,
+    open.map(({ id }) => id),
+  );
   for (const contact of open) verdicts.set(contact, matchesFilter(contact, rules, { names, at, lastInboundAt }));
   return { matching: contacts.filter((contact) => verdicts.get(contact) === true), summaries: open.length };
 };
@@ -76,11 +79,3 @@ export const scanContacts = async (question: ScanQuery, chunks: AsyncIterable<Sc
   }
   return { contacts: found, stoppedAt: undefined };
 };
-
-/** Times of the last inbound messages, from the conversation summaries. 0.5 RRU each. */
-async function inboundTimes(companyId: number, contacts: readonly Contact[]): Promise<Map<number, number>> {
-  const summaries = await conversationEntity.getMany(contacts.map(({ id }) => ({ companyId, contactId: id })));
-  return new Map(
-    summaries.flatMap(({ contactId, lastInboundAt }) => (lastInboundAt === undefined ? [] : [[contactId, lastInboundAt] as const])),
-  );
-}

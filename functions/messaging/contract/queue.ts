@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { queue } from '../../../shared/contract/queue.ts';
 import { dueWork } from '../../../shared/events/due.ts';
 import { messageEntityName } from './stored.ts';
-import { providerUpdate } from './webhook.ts';
+import { providerUpdate } from './provider-update.ts';
 
 /** The queue is the first place where a webhook's updates are stored, so each carries its whole payload. */
 export const providerUpdatesQueue = queue({

@@ -1,5 +1,5 @@
 import { type MessageMedia, messageTypes, type StoredMessage } from '../contract/stored.ts';
-import type { InboundMessage } from '../contract/webhook.ts';
+import type { InboundMessage } from '../contract/provider-update.ts';
 
 /** The part of an inbound message that its row stores. */
 export type InboundContent = Pick<StoredMessage, 'type' | 'subtype' | 'value' | 'contextWamid' | 'media' | 'content' | 'error' | 'raw'>;

@@ -1,5 +1,5 @@
 import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
-import type { StatusUpdate } from '../contract/webhook.ts';
+import type { StatusUpdate } from '../contract/provider-update.ts';
 import { providerErrorEntry } from '../../../shared/provider/errors.ts';
 
 export interface StatusEvidence {

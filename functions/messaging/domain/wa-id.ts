@@ -1,4 +1,4 @@
-import type { StatusUpdate } from '../contract/webhook.ts';
+import type { StatusUpdate } from '../contract/provider-update.ts';
 
 /** The phone in the provider's `wa_id`: digits with country code. Group ids and placeholders are not phones. */
 export const phoneOfWaId = (name: string | undefined): string | undefined =>

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { parseExact } from '../../../shared/runtime/json.ts';
-import { inboundMessage, preferenceUpdate, type ProviderUpdate, statusUpdate } from '../contract/webhook.ts';
+import { inboundMessage, preferenceUpdate, type ProviderUpdate, statusUpdate } from '../contract/provider-update.ts';
 
 /**
  * Splits a webhook post into single updates: `entry[] x changes[] x (messages[] | statuses[] | ...)`. A part of an unknown shape becomes an

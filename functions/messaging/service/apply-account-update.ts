@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { updateAccountFromProvider, updateNumberFromProvider } from '../../account/service/provider-updates.ts';
-import type { ProviderUpdate } from '../contract/webhook.ts';
+import type { ProviderUpdate } from '../contract/provider-update.ts';
 
 const optionalText = z.string().optional().catch(undefined);
 const numberUpdate = z.looseObject({

@@ -3,7 +3,7 @@ import { log } from '../../../shared/runtime/log.ts';
 import { conflict, maxConflicts, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { findContactId } from '../../contacts/service/merge-identities.ts';
 import type { StoredMessage } from '../contract/stored.ts';
-import type { StatusUpdate } from '../contract/webhook.ts';
+import type { StatusUpdate } from '../contract/provider-update.ts';
 import { type MessageReference, parseReference } from '../contract/reference.ts';
 import { phoneOfWaId, isMarketingOptOut } from '../domain/wa-id.ts';
 import { applyStatus, nextParkedRetryAt, providerTime, expectedStep, type StatusEvidence } from '../domain/status.ts';

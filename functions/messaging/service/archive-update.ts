@@ -1,5 +1,5 @@
 import { sha256 } from '../../../shared/runtime/ids.ts';
-import type { ProviderUpdate } from '../contract/webhook.ts';
+import type { ProviderUpdate } from '../contract/provider-update.ts';
 import { putArchivedUpdate } from '../store/archived-update.ts';
 
 /** Stores an update, or a part of one, as it came: unknown kinds, and messages too large for their row. A repetition is the same item. */

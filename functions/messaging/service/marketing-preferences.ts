@@ -1,6 +1,6 @@
 import { setConsent } from '../../contacts/service/consent.ts';
 import { ensureContactId } from '../../contacts/service/merge-identities.ts';
-import type { PreferenceUpdate, ProviderUpdate } from '../contract/webhook.ts';
+import type { PreferenceUpdate, ProviderUpdate } from '../contract/provider-update.ts';
 import { phoneOfWaId } from '../domain/wa-id.ts';
 import { providerTime } from '../domain/status.ts';
 import { archiveUpdate } from './archive-update.ts';

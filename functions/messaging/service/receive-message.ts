@@ -2,7 +2,7 @@ import { now } from '../../../shared/runtime/clock.ts';
 import { messageId } from '../../../shared/runtime/ids.ts';
 import { ensureContactId, findContactId, updateIdentities } from '../../contacts/service/merge-identities.ts';
 import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
-import type { InboundMessage, ProviderUpdate } from '../contract/webhook.ts';
+import type { InboundMessage, ProviderUpdate } from '../contract/provider-update.ts';
 import { toInboundContent } from '../domain/inbound-content.ts';
 import { matchKeyword } from '../domain/keyword.ts';
 import { phoneOfWaId } from '../domain/wa-id.ts';

@@ -5,7 +5,7 @@ import { sameSecret } from '../../../shared/runtime/seal.ts';
 import { messageBody, send } from '../../../shared/queue/send.ts';
 import { listBusinessNumbers } from '../../account/service/numbers.ts';
 import { providerUpdatesQueue, sentStatusDelaySeconds } from '../contract/queue.ts';
-import type { ProviderUpdate } from '../contract/webhook.ts';
+import type { ProviderUpdate } from '../contract/provider-update.ts';
 import { parseReference } from '../contract/reference.ts';
 import { splitWebhookPayload } from '../domain/webhook-payload.ts';
 import { applyAccountUpdate } from './apply-account-update.ts';

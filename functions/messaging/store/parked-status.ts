@@ -4,7 +4,7 @@ import { entity } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { tenant } from '../../../shared/table/schema.ts';
 import { parkedStatusEntityName } from '../contract/queue.ts';
-import { statusUpdate } from '../contract/webhook.ts';
+import { statusUpdate } from '../contract/provider-update.ts';
 
 const storedParkedStatus = z.object({
   companyId: z.int(),

@@ -60,7 +60,7 @@ export const resendDelivery = async (
   return (await putPendingDeliveryAndWake({ companyId, id: endpointId }, pending, log)) ? toDeliveryRecord(log) : problem('conflict');
 };
 
-/** The same operation again makes the same event again, which is told once. */
+/** A repeated operation makes the same event, which is delivered once. */
 export const testWebhook = async (
   companyId: number,
   endpointId: number,

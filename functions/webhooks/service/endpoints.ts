@@ -65,7 +65,7 @@ export const createWebhook = async (
   return retryOnConflict<EndpointWithSecret | Problem<'plan_limit_reached' | 'conflict'>>(maxAttempts, attempt, () => problem('conflict'));
 };
 
-/** What waits for a disabled endpoint stays; activated again, it hears it at once. Events of the time between are not kept for it. */
+/** Pending deliveries of a disabled endpoint stay and go out once it is active again. Events in between are not stored for it. */
 export const updateWebhook = async (
   companyId: number,
   id: number,
@@ -140,7 +140,7 @@ export const activeSecretsOf = (endpoint: store.Endpoint, nowMs: number): Promis
   return Promise.all(sealed.map((each) => unseal(each, secretContext(endpoint))));
 };
 
-/** Each try reads again what somebody else changed meanwhile. */
+/** Each attempt reads again what another request changed. */
 const maxAttempts = 5;
 
 async function changeEndpoint(
@@ -167,7 +167,7 @@ async function subscriptionsOf(companyId: number): Promise<Subscriptions | undef
   return (await getSubscriptions([companyId]))[0];
 }
 
-/** `since`: from when on it listens, where that changes. */
+/** `since`: the start of the subscription, where that changes. */
 function withSubscription(
   companyId: number,
   seen: Subscriptions | undefined,

@@ -4,7 +4,7 @@ import { eventIdOf } from '../domain/payload.ts';
 import { subscribedEndpointIds } from '../domain/subscription.ts';
 import { cachedSubscriptionsOf } from './subscriptions.ts';
 
-/** An event as the change stream tells it. */
+/** An event of the change stream. */
 export interface EndpointEvent {
   event: string;
   companyId: number;
@@ -17,7 +17,7 @@ export interface EndpointEvent {
   writtenAtMs: number;
 }
 
-/** Queues what endpoints listen to. For a company without endpoints nothing is written and nothing queued. */
+/** Enqueues the events that endpoints subscribe to. A company without endpoints costs no write and no message. */
 export const enqueueEventsForEndpoints = async (changes: readonly EndpointEvent[]): Promise<void> => {
   if (changes.length === 0) return;
   const byCompany = await cachedSubscriptionsOf([...new Set(changes.map(({ companyId }) => companyId))]);

@@ -147,7 +147,7 @@ export const listDeliveryLog = pattern(
   },
 );
 
-/** An event is to be told (again), now; the endpoint wakes for it. False: the endpoint is disabled or gone. */
+/** Schedules a delivery for now and wakes the endpoint. False when the endpoint is disabled or deleted. */
 export const putPendingDeliveryAndWake = pattern(
   { question: 'an endpoint is to hear an event now', entity: 'webhook-pending', by: 'TransactWriteItems', units: '5-7 WRU' },
   async (endpoint: EndpointId, pending: PendingDelivery, log: Delivery | undefined): Promise<boolean> => {

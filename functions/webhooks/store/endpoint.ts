@@ -30,10 +30,10 @@ export const endpointEntity = entity({
     rotatedBy: z.string().optional(),
     createdAt: z.int(),
     updatedAt: z.int(),
-    /** Who delivers now, and until when it is believed alive. */
+    /** The worker that delivers now, and the end of its lease. */
     leaseId: z.string().optional(),
     leaseUntil: z.int().optional(),
-    /** It failed or was slow: its lane is that of those in trouble. */
+    /** It failed or was slow: its deliveries use the retry queue. */
     isUnhealthy: z.literal(true).optional(),
     failingSince: z.int().optional(),
     lastSuccessAt: z.int().optional(),
@@ -69,14 +69,14 @@ export const getEndpoint = pattern(
   (companyId: number, id: number): Promise<Endpoint | undefined> => endpointEntity.get({ companyId, id }, { consistent: true }),
 );
 
-/** False: somebody changed the company's endpoints meanwhile. */
+/** False when another request changed the company's endpoints. */
 export const createEndpoint = pattern(
   { question: 'a new endpoint, and its subscription', entity: 'webhook-endpoint', by: 'TransactWriteItems', units: '4 WRU' },
   async (endpoint: Endpoint, subscriptions: SubscriptionsChange): Promise<boolean> =>
     (await commit({ endpoint: endpointEntity.putting(endpoint, missing()), subscriptions: putSubscriptionsPart(subscriptions) })).done,
 );
 
-/** False: somebody changed it, or the company's endpoints, meanwhile. */
+/** False when another request changed it, or the company's endpoints. */
 export const updateEndpoint = pattern(
   { question: 'change an endpoint, and its subscription', entity: 'webhook-endpoint', by: 'TransactWriteItems', units: '4 WRU' },
   async (seen: Endpoint, set: EndpointSet, subscriptions: SubscriptionsChange, wakeAt?: number): Promise<boolean> => {

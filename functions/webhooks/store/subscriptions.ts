@@ -26,7 +26,7 @@ export const subscriptionsEntity = entity({
 });
 export type Subscriptions = ItemOf<typeof subscriptionsEntity>;
 
-/** Read consistently: an endpoint hears everything from its creation on. */
+/** Read consistently: an endpoint receives every event from its creation on. */
 export const getSubscriptions = pattern(
   {
     question: 'what companies listen to',

@@ -1,0 +1,115 @@
+import * as z from 'zod';
+
+/** The parts of a webhook post. Loose: the provider adds fields, and new ones must not be lost. */
+const providerError = z.looseObject({
+  code: z.coerce.number().int().optional().catch(undefined),
+  title: z.string().optional().catch(undefined),
+  message: z.string().optional().catch(undefined),
+  error_data: z
+    .looseObject({ details: z.string().optional().catch(undefined) })
+    .optional()
+    .catch(undefined),
+});
+
+/** A part of a message; absent when it has an unexpected shape, so that one odd part does not lose the message. */
+const optionalObject = <F extends z.ZodRawShape>(fields: F) => z.looseObject(fields).optional().catch(undefined);
+const optionalText = z.string().optional().catch(undefined);
+const optionalId = z.coerce.string().optional().catch(undefined);
+
+const fileFields = { id: optionalId, mime_type: optionalText, sha256: optionalText, caption: optionalText, filename: optionalText };
+const receivedFile = optionalObject(fileFields);
+
+/** https://developers.facebook.com/docs/whatsapp/cloud-api/webhooks/components#messages-object */
+export const inboundMessage = z.looseObject({
+  id: z.string(),
+  from: optionalId,
+  from_user_id: optionalText,
+  /** Only in echoes: the recipient of a message that the business wrote on its phone. */
+  to: optionalId,
+  to_user_id: optionalText,
+  group_id: optionalId,
+  timestamp: z.coerce.string().optional(),
+  type: z.string().default('unknown'),
+  text: z.looseObject({ body: z.string() }).optional(),
+  context: optionalObject({ id: optionalText, from: optionalId }),
+  referral: z.record(z.string(), z.unknown()).optional().catch(undefined),
+  errors: z.array(providerError).optional().catch(undefined),
+  image: receivedFile,
+  video: receivedFile,
+  audio: optionalObject({ ...fileFields, voice: z.boolean().optional().catch(undefined) }),
+  document: receivedFile,
+  sticker: receivedFile,
+  location: optionalObject({
+    latitude: z.coerce.number().optional().catch(undefined),
+    longitude: z.coerce.number().optional().catch(undefined),
+  }),
+  contacts: z
+    .array(z.looseObject({ name: optionalObject({ formatted_name: optionalText, first_name: optionalText }) }))
+    .optional()
+    .catch(undefined),
+  button: optionalObject({ payload: optionalText, text: optionalText }),
+  interactive: optionalObject({
+    type: optionalText,
+    button_reply: optionalObject({ id: optionalId, title: optionalText }),
+    list_reply: optionalObject({ id: optionalId, title: optionalText, description: optionalText }),
+    nfm_reply: optionalObject({ name: optionalText, body: optionalText, response_json: z.unknown() }),
+  }),
+  reaction: optionalObject({ message_id: optionalText, emoji: optionalText }),
+  order: optionalObject({ text: optionalText, product_items: z.array(z.looseObject({})).optional().catch(undefined) }),
+  system: optionalObject({ type: optionalText, body: optionalText, wa_id: optionalId, user_id: optionalText }),
+  edit: optionalObject({
+    original_message_id: optionalText,
+    message: optionalObject({ type: optionalText, text: optionalObject({ body: optionalText }) }),
+  }),
+  revoke: optionalObject({ original_message_id: optionalText }),
+  unsupported: optionalObject({ type: optionalText }),
+});
+
+/** Field `user_preferences`: a choice about marketing messages that a contact made at the provider. */
+export const preferenceUpdate = z.looseObject({
+  wa_id: optionalId,
+  user_id: optionalText,
+  category: optionalText,
+  value: z.string(),
+  timestamp: optionalId,
+});
+
+export const statusUpdate = z.looseObject({
+  id: z.string(),
+  status: z.string(),
+  timestamp: z.coerce.string().optional(),
+  recipient_id: z.string().optional(),
+  recipient_user_id: z.string().optional(),
+  biz_opaque_callback_data: z.string().optional(),
+  recipient_type: z.string().optional().catch(undefined),
+  recipient_participant_id: z.string().optional().catch(undefined),
+  recipient_participant_user_id: z.string().optional().catch(undefined),
+  errors: z.array(providerError).optional().catch(undefined),
+  pricing: optionalObject({
+    billable: z.boolean().optional().catch(undefined),
+    pricing_model: optionalText,
+    type: optionalText,
+    category: optionalText,
+  }),
+});
+
+export const providerUpdate = z.object({
+  company_id: z.int(),
+  received_at: z.int(),
+  /** The provider's time of the update, epoch milliseconds; on account and template fields only. */
+  occurred_at: z.int().optional(),
+  business_account_id: z.string().optional(),
+  phone_number_id: z.string().optional(),
+  update: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('message'), message: inboundMessage, profile_name: z.string().optional() }),
+    /** A message that the business wrote on its phone (coexistence). */
+    z.object({ kind: z.literal('echo'), message: inboundMessage }),
+    z.object({ kind: z.literal('preference'), preference: preferenceUpdate }),
+    z.object({ kind: z.literal('status'), status: statusUpdate }),
+    z.object({ kind: z.literal('other'), field: z.string(), value: z.unknown() }),
+  ]),
+});
+export type ProviderUpdate = z.output<typeof providerUpdate>;
+export type InboundMessage = z.output<typeof inboundMessage>;
+export type PreferenceUpdate = z.output<typeof preferenceUpdate>;
+export type StatusUpdate = z.output<typeof statusUpdate>;
