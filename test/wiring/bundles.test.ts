@@ -8,6 +8,7 @@ import examples from 'libphonenumber-js/examples.mobile.json' with { type: 'json
 import { describe, expect, test } from 'vitest';
 import { buildApp } from '../../lib/aws/synth.ts';
 import { bundle, sizeBudget, withoutFormats } from '../../lib/bundle.ts';
+import { withoutDocumentation } from '../../lib/without-documentation.ts';
 import { app } from '../../functions/app.ts';
 import { fixture } from './fixture/contexts.ts';
 
@@ -43,6 +44,19 @@ describe('bundles', () => {
       .flatMap((context) => context.functions)
       .flatMap(({ name }) => ['main.mjs', 'main.mjs.map'].map((file) => join(folderOf(name), file)));
     for (const file of files) expect(readFileSync(file, 'utf8').includes(process.cwd()), file).toBe(false);
+  });
+});
+
+describe('sources without documentation', () => {
+  test.each([
+    ["z.string().meta({ description: 'A (b)' }).optional()", 'z.string().optional()'],
+    ['z.object({ a: (b ?? c).meta({ id: "x" }), d })', 'z.object({ a: (b ?? c), d })'],
+    ['route({ method: m, summary: `a ${b}`, documents: { schema: z.looseObject({}) }, path: p })', 'route({ method: m,   path: p })'],
+    ["pattern({ question: 'what', units: '1' }, async () => 1)", 'pattern({   }, async () => 1)'],
+    ['z.object({ description: z.string(), summary: s })', 'z.object({ description: z.string(), summary: s })'],
+    ['import.meta.dirname', 'import.meta.dirname'],
+  ])('%s', (source, expected) => {
+    expect(withoutDocumentation(source).replaceAll(/\s+/g, ' ')).toBe(expected.replaceAll(/\s+/g, ' '));
   });
 });
 
