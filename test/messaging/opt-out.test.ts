@@ -98,7 +98,7 @@ describe('a contact that writes STOP', () => {
       evidence: 'wamid.stop',
     });
     expect((await fixture.ledger(from)).map(({ payload }) => payload)).toMatchObject([
-      { text: { body: expect.stringContaining('no more messages') } },
+      { text: { body: expect.stringContaining('no more marketing messages') } },
     ]);
     expect(told(company)).toHaveLength(1);
   });
