@@ -1,11 +1,15 @@
 import { availableParallelism } from 'node:os';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import { SumReporter } from './test/support/reporter.ts';
 import { LongestFirst } from './test/support/sequencer.ts';
+
+/** Minutes of a running product that is killed and restarted: `npm run test:all -- kills`. */
+const killRuns = ['test/flows/*process-kill.test.ts'];
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    exclude: [...configDefaults.exclude, ...(process.env['RUN_SIZE'] === 'full' ? [] : killRuns)],
     environment: 'node',
     pool: 'forks',
     // one for each core: by itself vitest leaves one idle, which is half of a small machine
