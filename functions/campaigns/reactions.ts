@@ -21,8 +21,8 @@ import {
 import { emptyStats, openRecipientCount, applyMessageChange } from './domain/stats.ts';
 
 /**
- * What follows in a campaign: it is constructed, its chains of blocks start, its counters follow its rows, and when nothing is open any
- * more somebody looks whether it is complete.
+ * The reactions of campaigns: workers construct a campaign and start its chains of recipient batches, its counters follow its rows, and
+ * when no recipient is open a check decides whether it is complete.
  */
 export const reactions = reactionList({ sendsTo: [campaignBuildsQueue, campaignBatchesQueue, campaignChecksQueue] }, [
   reaction<StoredCampaign>({ name: campaignEntityName, parse: (raw) => storedCampaign.parse(raw) }, ({ before, after }) => {
@@ -42,18 +42,18 @@ export const reactions = reactionList({ sendsTo: [campaignBuildsQueue, campaignB
       consequences.push(message(campaignChecksQueue, companyId, { about: 'extras', ...reference }));
     if (becomes('constructing') && before?.status === 'paused') consequences.push(message(campaignBuildsQueue, companyId, reference));
     if (after.status === 'sending' && after.runNumber !== before?.runNumber)
-      for (let lane = 0; lane < Math.min(after.chainCount, Math.max(1, after.batchCount)); lane++)
+      for (let batch = 0; batch < Math.min(after.chainCount, Math.max(1, after.batchCount)); batch++)
         consequences.push(
           message(campaignBatchesQueue, companyId, {
             ...reference,
             run_number: after.runNumber,
-            batch: lane,
+            batch,
             chain_count: after.chainCount,
           }),
         );
-    const told = { campaign_id: id, name: after.name, at: isoTime(after.updatedAt) };
-    if (becomes('completed')) consequences.push(emitEvent(campaignCompleted, companyId, { ...told, audience_count: after.audience }));
-    if (becomes('paused')) consequences.push(emitEvent(campaignPaused, companyId, { ...told, reason: after.pauseReason ?? 'user' }));
+    const eventData = { campaign_id: id, name: after.name, at: isoTime(after.updatedAt) };
+    if (becomes('completed')) consequences.push(emitEvent(campaignCompleted, companyId, { ...eventData, audience_count: after.audience }));
+    if (becomes('paused')) consequences.push(emitEvent(campaignPaused, companyId, { ...eventData, reason: after.pauseReason ?? 'user' }));
     return consequences;
   }),
 
@@ -100,10 +100,10 @@ export const reactions = reactionList({ sendsTo: [campaignBuildsQueue, campaignB
     const { companyId, campaignId } = after;
     const reference = { company_id: companyId, campaign_id: campaignId };
     const isRetried = after.retried > (before?.retried ?? 0);
-    const isSettled = openRecipientCount(after) <= 0 && (!before || openRecipientCount(before) > 0);
+    const hasNoOpenRecipient = openRecipientCount(after) <= 0 && (!before || openRecipientCount(before) > 0);
     return [
       ...(isRetried ? [message(campaignChecksQueue, companyId, { about: 'retry', ...reference }, retryCheckDelaySeconds)] : []),
-      ...(isSettled ? [message(campaignChecksQueue, companyId, { about: 'completion', ...reference })] : []),
+      ...(hasNoOpenRecipient ? [message(campaignChecksQueue, companyId, { about: 'completion', ...reference })] : []),
     ];
   }),
 

@@ -2,7 +2,7 @@ import type { StatusOwner } from '../../shared/contract/status-owner.ts';
 import { campaignReferencePrefix, parseReference } from '../messaging/contract/reference.ts';
 import { isSendResultRecorded } from './service/send-results.ts';
 
-/** A `sent` status repeats what the answer to the call said; applying it would cost a write a recipient. */
+/** A `sent` status repeats the response to the send; applying it would cost a write a recipient. */
 export const statuses: readonly StatusOwner[] = [
   {
     prefix: campaignReferencePrefix,

@@ -6,8 +6,8 @@ import { projections } from './projections.ts';
 import { reactions } from './reactions.ts';
 
 /**
- * Conversations: a person's messages in order, and the list of who wrote last. A conversation is its contact's: same id. Its head is
- * folded from the change stream, so that a send or a webhook commits one row and the list still follows, exactly.
+ * Conversations: the messages of each contact in order, and the list of conversations by newest message. A conversation has the id of its
+ * contact. A projection of the change stream maintains its summary, so that a send or a webhook commits one row only.
  */
 export const conversationsContext = context({
   name: 'conversations',

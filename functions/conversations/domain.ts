@@ -3,9 +3,9 @@ import type { StoredMessage } from '../messaging/contract/stored.ts';
 import type { StoredConversation } from './contract/stored.ts';
 import { secondOf } from '../../shared/runtime/ids.ts';
 
-/** A message's part in its conversation's head: the newest message shows, an inbound one counts as unread and opens the window. */
+/** Applies a message to the summary: the summary shows the newest message; an inbound one counts as unread and opens the window. */
 export const applyMessage = (row: StoredConversation | undefined, message: StoredMessage): StoredConversation => {
-  const head: StoredConversation = row ?? {
+  const summary: StoredConversation = row ?? {
     companyId: message.companyId,
     contactId: message.contactId,
     lastMessageId: message.id,
@@ -17,32 +17,32 @@ export const applyMessage = (row: StoredConversation | undefined, message: Store
     rev: 0,
     checkpoints: {},
   };
-  // changes come in the order in which messages arrived, which tells those of one second apart; their ids do not
-  const isNewest = secondOf(message.id) >= secondOf(head.lastMessageId);
+  // the order of the changes is the order of arrival; the ids of messages of one second do not show it
+  const isNewest = secondOf(message.id) >= secondOf(summary.lastMessageId);
   return {
-    ...head,
-    ...(head.lastMessageId === 0 ? { createdAt: message.createdAt } : {}),
+    ...summary,
+    ...(summary.lastMessageId === 0 ? { createdAt: message.createdAt } : {}),
     ...(isNewest ? { lastMessageId: message.id, lastMessageAt: message.createdAt } : {}),
     ...(message.campaign ? { campaignId: message.campaign.id } : {}),
-    ...(isCustomerMessage(message) ? applyInbound(head, message) : {}),
-    updatedAt: Math.max(head.updatedAt, message.updatedAt),
+    ...(isCustomerMessage(message) ? applyInbound(summary, message) : {}),
+    updatedAt: Math.max(summary.updatedAt, message.updatedAt),
   };
 };
 
-/** A person wrote: the window opens again, a closed conversation too; unread, unless somebody read it before this was folded in. */
-function applyInbound(head: StoredConversation, message: StoredMessage): Partial<StoredConversation> {
-  const isRead = head.readAt !== undefined && message.updatedAt <= head.readAt;
-  const isLast = message.createdAt >= (head.lastInboundAt ?? 0);
+/** An inbound message opens the window and a closed conversation; it is unread, unless a user read it before the projection applied it. */
+function applyInbound(summary: StoredConversation, message: StoredMessage): Partial<StoredConversation> {
+  const isRead = summary.readAt !== undefined && message.updatedAt <= summary.readAt;
+  const isLast = message.createdAt >= (summary.lastInboundAt ?? 0);
   return {
-    lastInboundAt: Math.max(head.lastInboundAt ?? 0, message.createdAt),
+    lastInboundAt: Math.max(summary.lastInboundAt ?? 0, message.createdAt),
     ...(isLast ? { lastInboundId: message.id } : {}),
-    unread: head.unread + (isRead ? 0 : 1),
+    unread: summary.unread + (isRead ? 0 : 1),
     status: 'open',
-    ...campaignReply(head, message),
+    ...campaignReply(summary, message),
   };
 }
 
-/** The first thing a person writes after a campaign answers it; a word of refusal may come later. */
+/** The contact's first message after a campaign answers the campaign; a word of refusal may come later. */
 function campaignReply(
   { campaignId: id, answeredCampaign: known }: StoredConversation,
   { keyword }: StoredMessage,
@@ -53,8 +53,8 @@ function campaignReply(
 }
 
 /**
- * The contact's part: deleted, it leaves the list. Its messages may be folded in later than its deletion, since changes of different items
- * come in any order: so there is a head, hidden and without a message, also of a contact that nobody has written to yet.
+ * Applies a contact: the conversation of a deleted contact leaves the list. Changes of different items come in any order, so a message may
+ * come after the deletion: a deleted contact without messages gets a hidden summary too.
  */
 export const applyContact = (
   row: StoredConversation | undefined,
@@ -70,7 +70,7 @@ export const applyContact = (
 
 export const isListed = (row: StoredConversation | undefined): boolean => row !== undefined && row.hidden !== true && row.lastMessageId > 0;
 
-/** The customer service window (decision A26): 24 hours from the person's last message. */
+/** The customer service window (decision A26): 24 hours from the contact's last message. */
 export const serviceWindowMs = 24 * 3_600_000;
 
 export const serviceWindowOf = (lastInboundAtMs: number | undefined, nowMs: number): { open: boolean; expiresAtMs: number | undefined } => {
@@ -84,7 +84,7 @@ export const matchesWords = (text: string, search: string): boolean => {
   return wordsOf(search).every((wanted) => words.some((word) => (isUnspaced(wanted) ? word.includes(wanted) : word.startsWith(wanted))));
 };
 
-const foldAccents = (text: string): string =>
+const normalizeText = (text: string): string =>
   text
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]/g, '')
@@ -97,4 +97,4 @@ const foldAccents = (text: string): string =>
 const isUnspaced = (word: string): boolean =>
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u.test(word);
 
-const wordsOf = (text: string): string[] => foldAccents(text).match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
+const wordsOf = (text: string): string[] => normalizeText(text).match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];

@@ -16,7 +16,7 @@ import { conversationView, messageView } from './service/views.ts';
 const shown = <P extends Problem>(row: ConversationRow | P, message: string) =>
   isConversation(row) ? ok(conversationView(row, now()), message) : row;
 
-const isConversation = <P extends Problem>(row: ConversationRow | P): row is ConversationRow => 'head' in row;
+const isConversation = <P extends Problem>(row: ConversationRow | P): row is ConversationRow => 'summary' in row;
 
 export const handler = serve(conversationRoutes, {
   listConversations: async (request) => {

@@ -22,13 +22,13 @@ export const conversationEntity = entity({
   key: ({ companyId, contactId }: { companyId: number; contactId: number }) => ({ pk: `${tenant(companyId)}#CV#${contactId}`, sk: 'HEAD' }),
   idOf: ({ companyId, contactId }) => ({ companyId, contactId }),
   indexedBy: ['companyId', 'contactId', 'hidden', 'lastMessageId', 'lastMessageAt'],
-  indexes: (head) => ({
+  indexes: (summary) => ({
     list:
-      head.hidden || head.lastMessageId === 0
+      summary.hidden || summary.lastMessageId === 0
         ? undefined
         : {
-            pk: listPartition(head.companyId, shardOf(head.contactId, listShards)),
-            sk: listKey({ at: head.lastMessageAt, contactId: head.contactId }),
+            pk: listPartition(summary.companyId, shardOf(summary.contactId, listShards)),
+            sk: listKey({ at: summary.lastMessageAt, contactId: summary.contactId }),
           },
   }),
   example: { pk: 'C#<company>#CV#<contact>', sk: 'HEAD' },
@@ -46,7 +46,7 @@ export const getConversations = pattern(
     conversationEntity.getMany(contactIds.map((contactId) => ({ companyId, contactId }))),
 );
 
-/** Its list keys stay: nothing that is changed here moves it in the list. Refused when it was folded into or changed meanwhile. */
+/** The list keys stay, because no field changed here moves it in the list. Refused when a request or the projection wrote it meanwhile. */
 export const changeConversation = pattern(
   { question: 'a conversation is read, closed or given to somebody', entity: 'conversation', by: 'UpdateItem', units: '2 WRU' },
   (seen: StoredConversation, change: Partial<StoredConversation>): Promise<Written<StoredConversation>> =>

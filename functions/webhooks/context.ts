@@ -8,11 +8,9 @@ import { webhookEventsQueue, webhookRetriesQueue, webhookWakesQueue } from './co
 import { due } from './due.ts';
 
 /**
- * Outgoing webhooks: a company's own systems hear what happened (decisions A53, V31-V35).
- *
- * The stream consumer queues an event for the endpoints that listen (service/telling); `webhooks-events` puts it into each endpoint's lane;
- * a wake lets one worker at a time call the receiver. Endpoints in trouble are served by workers of their own, so a receiver that is down,
- * slow or hostile keeps nobody waiting. An event's id follows from the stored change, so that whatever is repeated, it stays the same.
+ * Outgoing webhooks deliver events to a company's own systems (decisions A53, V31-V35). The stream consumer queues an event for the
+ * subscribed endpoints; `webhooks-events` creates the deliveries; a wake lets one worker at a time call an endpoint. Failing endpoints have
+ * workers of their own, so that healthy ones never wait for them. An event's id derives from the stored change: a repeat has the same id.
  */
 const settings = { WEBHOOK_TIMEOUT_MS: '10000' };
 const deliverer = [

@@ -104,7 +104,7 @@ it('two workers never deliver to one endpoint at once, and a dead one is followe
   const { id } = await me.listen('https://hooks.example.com/');
   const lease = (name: string) => {
     const now = stage.world.clock.now();
-    return claimLease({ companyId: me.id, id }, { id: name, now, until: now + 55_000, lane: 'first' });
+    return claimLease({ companyId: me.id, id }, { id: name, now, until: now + 55_000, queueClass: 'first' });
   };
   const leases = await Promise.all(Array.from({ length: 10 }, (_, i) => lease(String(i))));
   expect(leases.filter((each) => 'taken' in each)).toHaveLength(1);

@@ -11,7 +11,7 @@ export const audienceTypes = ['all', 'group', 'contact'] as const;
 export const pauseReasons = ['user', 'template_paused', 'provider_blocked'] as const;
 export type PauseReason = (typeof pauseReasons)[number];
 
-/** Why a contact of the audience is no recipient (A40), in the order in which it is asked. */
+/** Why a contact of the audience is no recipient (A40), in the order of the checks. */
 export const exclusionReasons = [
   'invalid_phone',
   'duplicate',
@@ -59,7 +59,7 @@ export const storedCampaign = z.object({
   match: parameterMap,
   mediaUrl: z.string().optional(),
   media: messageMedia.optional(),
-  /** The walk over the audience: below which id it goes on; the time as of which consent and parameters are judged. */
+  /** The id below which the walk over the audience continues. */
   audienceCursor: z.int().optional(),
   /** Blocks of recipients, recipients in them, and who was left out and why. */
   batchCount: z.int(),
@@ -110,11 +110,11 @@ export type StoredRecipientBatch = z.output<typeof storedRecipientBatch>;
 
 export const campaignStatsEntityName = 'campaign-stats';
 
-/** Folded from the change stream; equals the rows once the queues are quiet. */
+/** A projection of the change stream; it equals the rows once the queues are empty. */
 export const storedStats = z.object({
   companyId: z.int(),
   campaignId: z.int(),
-  /** Recipients constructed, asked for one by one, and seen to be retried. */
+  /** Recipients constructed, recipients of single calls (sendToContact), and rows that the projection saw retried. */
   audience: z.int(),
   singleRecipients: z.int(),
   retried: z.int(),
@@ -142,7 +142,7 @@ export const statsTarget = projectionTarget<{ companyId: number; campaignId: num
 
 export const campaignFailuresEntityName = 'campaign-failures';
 
-/** Which recipients of a block have failed as it stands, folded from the change stream: a retry and a list of failures read nobody else. */
+/** The recipients of a batch whose message has failed, a projection of the change stream: a retry and a list of failures read only them. */
 export const storedFailures = z.object({
   companyId: z.int(),
   campaignId: z.int(),

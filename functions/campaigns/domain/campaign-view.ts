@@ -33,7 +33,7 @@ export const campaignView = (campaign: StoredCampaign): CampaignRecord => ({
   updated_at: isoTime(campaign.updatedAt),
 });
 
-/** What a person can do about a failure of some code. */
+/** What a user can do about a failure with this code. */
 export type RemedyLookup = (code: number | string) => { retryable: boolean; fix: string };
 
 /** Decision A41. The states exclude each other; who has no row yet, and who waits, is scheduled. */

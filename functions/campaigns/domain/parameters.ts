@@ -17,8 +17,8 @@ export interface GivenParameters {
 type Component = { type: string; sub_type?: string; index?: string; parameters: ({ type: string } & Record<string, unknown>)[] };
 
 /**
- * The components of a recipient's message: a placeholder's own value, else the contact's field, else the value for all (A39). What is
- * missing is told by place.
+ * The components of a recipient's message: a placeholder's own value, else the contact's field, else the value for all (A39). `missing`
+ * lists the places without a value.
  */
 export const buildComponents = (
   needs: TemplateParameters,

@@ -1,7 +1,7 @@
 /** Recipients in a block: few enough for an item of 1 KB, so that each write of it is one unit. */
 export const recipientsPerBatch = 100;
 
-/** Chains of blocks side by side: each can send 50 a second with room for slow answers. */
+/** The number of chains that run side by side: each can send 50 a second, also when responses are slow. */
 export const chainCountFor = (ratePerSecond: number, blocks: number): number =>
   Math.max(1, Math.min(20, Math.ceil(ratePerSecond / 50), Math.max(1, blocks)));
 
@@ -13,7 +13,7 @@ export const splitIntoBatches = (ids: readonly number[]): number[][] =>
 
 /**
  * A recipient that is sent to by its own call (sendToContact) has a batch of its own, numbered by the id of its message. Message ids are
- * greater than this, and no campaign has as many constructed batches: so the number tells which kind a batch is.
+ * greater than this, and no campaign has as many constructed batches: so the number shows the kind of a batch.
  */
 export const firstSingleRecipientBatch = 1e12;
 export const isSingleRecipientBatch = (batch: number): boolean => batch >= firstSingleRecipientBatch;

@@ -5,8 +5,8 @@ import { messageStatuses, type StoredMessage } from '../../messaging/contract/st
 export const maxSendAttempts = 3;
 
 /**
- * Why a failed message is not sent again (A45); undefined: it may be. The template is approved at this moment, so what failed because it was
- * paused may go now; a payment is believed to be mended when somebody asks for a retry.
+ * Why a failed message is not sent again (A45); undefined: it may be. The template is approved at this moment, so a message that failed
+ * because of a paused template may go now; a request to retry implies that the company has fixed its payment.
  */
 export const retryRefusalReason = (message: StoredMessage, classOf: (code: number) => string, nowMs: number): string | undefined => {
   if (message.status === messageStatuses.processing && message.ambiguous) return 'fate_unknown';

@@ -4,7 +4,7 @@ import type { StoredRecipientBatch } from '../contract/stored.ts';
 import { updateRecipientBatch } from '../store/recipient-batch.ts';
 import type { BatchResult, BatchWork, RemainingRecipients } from './batch-work.ts';
 
-/** By the batch's own progress; after another worker's death by the messages, which alone tell what was claimed. */
+/** By the batch's own progress; after a crash of another worker by the messages, which alone show the claims. */
 export const remainingRecipients = async ({ batch, isTakenOver }: BatchWork): Promise<RemainingRecipients> => {
   if (isTakenOver) return remainingByMessages(batch);
   return {
@@ -14,7 +14,7 @@ export const remainingRecipients = async ({ batch, isTakenOver }: BatchWork): Pr
 };
 
 /**
- * For a batch that a worker died over while nobody may continue it (a pause). The lease ends but stays in the item, so that the next worker
+ * For a batch whose worker crashed while no worker may continue it (a pause). The lease ends but stays in the item, so that the next worker
  * reads the messages: recipients beyond `processed` may have one already.
  */
 export const releaseLease = async (batch: StoredRecipientBatch): Promise<void> => {

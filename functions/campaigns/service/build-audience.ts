@@ -17,15 +17,15 @@ import { parametersOf, audienceSourceOf } from './campaign-input.ts';
 import { templateUserOf } from './create-campaign.ts';
 import { selectRecipients, recordTemplateReach } from './select-recipients.ts';
 
-/** Contacts read and judged in one step; its blocks and the place in the walk are written together with it. */
+/** Contacts read and evaluated in one step; the worker writes their batches and the audience cursor with it. */
 const segmentSize = 2_000;
 
 /** A worker's stretch; then the rest goes back to the queue. */
 const maxRunMs = 15_000;
 
 /**
- * Writes the recipients of a campaign, segment by segment: whom the template reaches, the blocks, then the place in the walk. Nobody works
- * on a block before the walk is over.
+ * Writes the recipients of a campaign, segment by segment: whom the template reaches, the batches, then the audience cursor. No worker
+ * sends a batch before the construction is complete.
  */
 export const buildAudience = async (companyId: number, campaignId: number): Promise<void> => {
   const untilMs = now() + maxRunMs;

@@ -13,8 +13,8 @@ import { templateUserOf } from './create-campaign.ts';
 import { pauseCampaign } from './pause-campaign.ts';
 
 /**
- * A campaign is complete when every recipient has an outcome (A38), and the counters have seen all that was asked of them: they follow
- * the rows, so a zero that comes before the rows of a retry is none.
+ * A campaign is complete when every recipient has an outcome (A38) and the counters contain all rows. The counters follow the rows, so a
+ * zero before the rows of a retry does not count.
  */
 export const completeCampaignIfDone = async (companyId: number, campaignId: number): Promise<void> => {
   const [campaign, stats] = await Promise.all([getCampaign(companyId, campaignId), getStats(companyId, campaignId)]);

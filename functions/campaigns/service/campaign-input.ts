@@ -10,7 +10,7 @@ import { type GivenParameters, uncoveredPlaceholders } from '../domain/parameter
 export type AudienceType = (typeof audienceTypes)[number];
 export type FieldErrors = Record<string, string[]>;
 
-/** The audience as asked for (1§4, A39): its kind is inferred, and a field of another kind is prohibited. */
+/** The audience of a request (1§4, A39): its kind is inferred, and a field of another kind is prohibited. */
 export const resolveAudience = async (
   companyId: number,
   given: { audience_type?: AudienceType | undefined; group_id?: number | null | undefined; contact_id?: number | null | undefined },
@@ -35,7 +35,7 @@ export const resolveAudience = async (
 
 export const isFieldErrors = <T extends object>(value: T | FieldErrors): value is FieldErrors => !('source' in value) && !('id' in value);
 
-/** The template as asked for: ours, approved. */
+/** The template of a request: it belongs to the company and is approved. */
 export const resolveTemplate = async (companyId: number, id: number): Promise<StoredTemplate | FieldErrors> => {
   const template = await getTemplate(companyId, id);
   if (isProblem(template)) return { template_id: ['There is no such template.'] };

@@ -18,8 +18,8 @@ import { remedyOf } from './campaigns.ts';
 const maxRows = 3_000;
 
 /**
- * Recipients in the order of their blocks (A42): about 0.5 RRU a row shown. Blocks tell who waits without a row of their own, and a list of
- * failures knows its blocks; other states are found by looking through the rows.
+ * Recipients in the order of their batches (A42): about 0.5 RRU a row shown. The batches show which recipients wait without a row, and the
+ * failures projection shows which batches have failures; for other states the function reads through the rows.
  */
 export const listCampaignMessages = async (
   companyId: number,

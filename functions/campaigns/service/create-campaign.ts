@@ -59,7 +59,7 @@ export const createCampaign = async (
   if (!isFieldErrors(template) && Object.keys(errors).length === 0) Object.assign(errors, parameterErrors(template, given));
   if (Object.keys(errors).length > 0 || isFieldErrors(audience) || isFieldErrors(template)) return validationProblem(errors);
   if (!number) return problem('number_missing');
-  const kept = await storeAttachment(companyId, operationId, attachment);
+  const storedMedia = await storeAttachment(companyId, operationId, attachment);
   const id = await nextIds(companyId, campaignEntityName, 1);
   const campaign: StoredCampaign = {
     companyId,
@@ -80,7 +80,7 @@ export const createCampaign = async (
     values: given.values,
     match: given.match,
     ...(given.mediaUrl === undefined ? {} : { mediaUrl: given.mediaUrl }),
-    ...(kept ? { media: kept } : {}),
+    ...(storedMedia ? { media: storedMedia } : {}),
     batchCount: 0,
     audience: 0,
     excluded: {},
@@ -101,7 +101,7 @@ export const createCampaign = async (
 /** Who uses the template, as templates know it. */
 export const templateUserOf = ({ id }: { id: number }): string => `campaign:${id}`;
 
-/** The key outlives the answer that the stack keeps for a day: the fingerprint is of what was asked, not of how it was written. */
+/** The key outlives the stored response, which expires after a day: the fingerprint covers the request's values, not their notation. */
 function campaignKeyOf(key: string, input: CampaignInput): CampaignKey {
   const { pdf, imageupload, ...fields } = input;
   const files = { pdf: pdf?.sha256, imageupload: imageupload?.sha256 };

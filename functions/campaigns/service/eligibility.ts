@@ -7,7 +7,7 @@ import { buildComponents, type FieldReader, type GivenParameters } from '../doma
 
 /**
  * Whether a contact gets a message now (A40): the one rule of the preview, of the construction and of the instant of each send.
- * Marketing leaves out who said no; other templates only whom they cannot reach.
+ * Marketing excludes contacts who opted out; other templates exclude only contacts whom they cannot reach.
  */
 export const exclusionReasonOf = (contact: Contact | undefined, category: string, nowMs: number): ExclusionReason | undefined => {
   if (contact === undefined) return 'deleted';
@@ -17,7 +17,7 @@ export const exclusionReasonOf = (contact: Contact | undefined, category: string
   return reason === 'known_not_on_whatsapp' ? 'not_on_whatsapp' : reason;
 };
 
-/** Phones are stored as digits that were parsed when they came; a person known by the provider's user id alone has none. */
+/** Phones are stored as digits that were parsed when they came; a contact known by the provider's user id alone has none. */
 const storedPhonePattern = /^\d{8,15}$/;
 
 /** Whether everything the template needs is there for a contact. */

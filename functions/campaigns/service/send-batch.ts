@@ -21,7 +21,7 @@ const leaseMs = 65_000;
  * next batch. See docs/decisions/campaign-recipient-batches.md.
  *
  * `deliveryId` is the id of the queue message and stays the same when SQS delivers it again. A lease under this very id therefore shows
- * that an earlier worker died; the recipients' messages then tell how far it came.
+ * that an earlier worker crashed; the recipients' messages then show its progress.
  */
 export const sendBatch = async (command: SendBatchCommand, deliveryId: string): Promise<void> => {
   const work = await claimBatch(command, deliveryId);

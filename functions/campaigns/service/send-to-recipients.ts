@@ -153,7 +153,7 @@ function contentFor(
   return composition.ok ? composition.message : 'invalid_parameter';
 }
 
-/** The claim comes just before the call: a worker that dies between the two leaves one message with an unknown result, not a handful. */
+/** The claim comes just before the call: a worker that crashes between the two leaves one message with an unknown result, not several. */
 const claimAheadMs = 15;
 
 async function sendOne(run: Run, recipient: ReadyRecipient, slotMs: number): Promise<void> {

@@ -52,7 +52,7 @@ export const deleteCampaign = async (companyId: number, id: number): Promise<{ i
 const notPausable = ({ status }: StoredCampaign): Problem<'campaign_not_pausable'> =>
   problem('campaign_not_pausable', { details: { status } });
 
-/** Goes on with exactly the rest: blocks know how far they are, and every recipient's consent is asked again when its turn comes. */
+/** Resumes with exactly the remaining recipients: batches have their progress, and the worker checks each recipient's consent again. */
 async function resumeCampaign(campaign: StoredCampaign, confirmed: boolean): Promise<StoredCampaign | UpdateCampaignProblem> {
   if (['completed', 'failed', 'deleted'].includes(campaign.status)) return notPausable(campaign);
   if (campaign.status !== 'paused') return campaign;

@@ -90,9 +90,9 @@ export const changeCampaign = pattern(
     more: readonly TransactionPart[] = [],
   ): Promise<Written<StoredCampaign>> => {
     const next: StoredCampaign = { ...seen, ...change, rev: seen.rev + 1, updatedAt: at };
-    const guard = all(equals('rev', seen.rev), differs('status', 'deleted'));
-    if (more.length === 0) return campaignEntity.put(next, guard);
-    const committed = await commit([campaignEntity.putting(next, guard), ...more]);
+    const condition = all(equals('rev', seen.rev), differs('status', 'deleted'));
+    if (more.length === 0) return campaignEntity.put(next, condition);
+    const committed = await commit([campaignEntity.putting(next, condition), ...more]);
     if (committed.done) return { done: true, item: next };
     return { done: false, current: campaignEntity.parseStored(committed.refused.find(({ index }) => index === 0)?.current) };
   },

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { projectionTarget } from '../../../shared/events/react.ts';
 
-/** The head of a conversation: what a list of conversations shows; folded from the changes of its messages. Times are epoch ms. */
+/** The summary of a conversation: what a list of conversations shows; a projection of its messages. Times are epoch milliseconds. */
 export const storedConversation = z.object({
   companyId: z.int(),
   contactId: z.int(),
@@ -9,13 +9,13 @@ export const storedConversation = z.object({
   lastMessageAt: z.int(),
   lastInboundAt: z.int().optional(),
   unread: z.int().default(0),
-  /** Up to when somebody read it, by the clocks that stamped its messages, and the newest inbound message then. */
+  /** Up to when a user read it, by the clocks that stamped its messages, and the newest inbound message then. */
   readAt: z.int().optional(),
   readInboundId: z.int().optional(),
   lastInboundId: z.int().optional(),
   status: z.enum(['open', 'closed']).default('open'),
   assignedTo: z.int().optional(),
-  /** The last campaign that wrote to the person, and the last one that was answered, perhaps with a word of refusal. */
+  /** The last campaign that wrote to the contact, and the last one that the contact answered, perhaps with a word of refusal. */
   campaignId: z.int().optional(),
   answeredCampaign: z.object({ id: z.int(), stopped: z.boolean().optional() }).optional(),
   /** The contact was deleted: the conversation leaves the list. */

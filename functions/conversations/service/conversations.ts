@@ -25,7 +25,7 @@ import {
 export { serviceWindowOf as windowOf } from '../domain.ts';
 
 export interface ConversationRow {
-  head: StoredConversation;
+  summary: StoredConversation;
   contact: { id: number; name: string | null; phone: string };
   lastMessage: StoredMessage;
 }
@@ -53,11 +53,11 @@ export const listConversations = async (
   if (query.cursor !== undefined && !before) return problem('invalid_cursor');
   const skip = query.cursor === undefined ? (query.page - 1) * query.limit : 0;
   const isFiltered = Boolean(search) || status !== undefined || unread !== undefined || assigned_to !== undefined;
-  const { summaries: heads, total } = isFiltered
+  const { summaries, total } = isFiltered
     ? await listMatching(companyId, query, { before, skip, count: query.limit + 1 })
     : await listAll(companyId, newerThanMs, { before, skip, count: query.limit + 1 });
-  const shown = heads.slice(0, query.limit);
-  const last = heads.length > query.limit ? shown.at(-1) : undefined;
+  const shown = summaries.slice(0, query.limit);
+  const last = summaries.length > query.limit ? shown.at(-1) : undefined;
   return {
     items: await toConversationRows(companyId, shown),
     total,
@@ -86,11 +86,11 @@ async function listAll(
   const counting = newerThanMs === undefined ? countAll(companyId) : countNewer(companyId, newerThanMs);
   // a page far past the end is known to be empty by the total, which may lag behind the list by a moment
   const isPast = skip > 0 && skip > (await counting) + count;
-  const [heads, total] = await Promise.all([
+  const [summaries, total] = await Promise.all([
     isPast ? [] : conversationsBefore(companyId, { count: skip + count, before, newerThanMs }),
     counting,
   ]);
-  return { summaries: heads.slice(skip), total };
+  return { summaries: summaries.slice(skip), total };
 }
 
 /**
@@ -104,55 +104,55 @@ async function listMatching(
 ): Promise<MatchingConversations> {
   const found = query.search ? await searchContacts(companyId, query.search) : undefined;
   const wanted = found && new Set(found);
-  const heads: StoredConversation[] = [];
+  const summaries: StoredConversation[] = [];
   let total = 0;
   let passed = 0;
   for await (const batch of found && found.length <= maxReadByContact
     ? readByContact(companyId, found, query)
     : allConversations(companyId, query.lastmessagetime)) {
-    for (const head of batch) {
-      if (wanted && !wanted.has(head.contactId)) continue;
-      if (!matchesQuery(head, query)) continue;
+    for (const summary of batch) {
+      if (wanted && !wanted.has(summary.contactId)) continue;
+      if (!matchesQuery(summary, query)) continue;
       total++;
-      const isBelow = before === undefined || isBefore(positionOf(head), before);
-      if (isBelow && passed++ >= skip && heads.length < count) heads.push(head);
+      const isBelow = before === undefined || isBefore(positionOf(summary), before);
+      if (isBelow && passed++ >= skip && summaries.length < count) summaries.push(summary);
     }
   }
-  return { summaries: heads, total };
+  return { summaries, total };
 }
 
 /** So many conversations are read one by one; of more, all are walked through: that reads ten for the price of one. */
 const maxReadByContact = 1_000;
 
-const matchesQuery = (head: StoredConversation, { status, unread, assigned_to }: ConversationQuery): boolean =>
-  (status === undefined || head.status === status) &&
-  (unread === undefined || head.unread > 0 === unread) &&
-  (assigned_to === undefined || head.assignedTo === assigned_to);
+const matchesQuery = (summary: StoredConversation, { status, unread, assigned_to }: ConversationQuery): boolean =>
+  (status === undefined || summary.status === status) &&
+  (unread === undefined || summary.unread > 0 === unread) &&
+  (assigned_to === undefined || summary.assignedTo === assigned_to);
 
 async function* readByContact(
   companyId: number,
   contactIds: readonly number[],
   { lastmessagetime }: ConversationQuery,
 ): AsyncGenerator<StoredConversation[]> {
-  const heads = (await getConversations(companyId, contactIds)).filter(isListed);
-  yield heads
+  const summaries = (await getConversations(companyId, contactIds)).filter(isListed);
+  yield summaries
     .filter(({ lastMessageAt }) => lastmessagetime === undefined || lastMessageAt > lastmessagetime)
     .toSorted(newestConversationsFirst);
 }
 
 /**
- * Marks all that was written so far as read: nothing unread is left, and the provider is told. Doing it again changes nothing. What was
- * read is told by the clocks that stamped the messages, not by this one: it may be behind or ahead of them.
+ * Marks all messages so far as read; a reaction notifies the provider. A second call changes nothing. The time up to which it is read comes
+ * from the clocks that stamped the messages: the clock of this worker may be behind or ahead of them.
  */
 export const readConversation = async (companyId: number, contactId: number): Promise<ConversationRow | Problem<'not_found'>> => {
   const newest = (await listMessages(companyId, contactId, { limit: 20, beforeId: undefined, newerThanMs: undefined })).filter(
     isCustomerMessage,
   );
-  return changeSummary(companyId, contactId, (head, at) => {
-    const readInboundId = Math.max(newest[0]?.id ?? 0, head.lastInboundId ?? 0, head.readInboundId ?? 0) || undefined;
-    const isRead = newest.every(({ updatedAt }) => updatedAt <= (head.readAt ?? 0));
-    if (head.unread === 0 && isRead && readInboundId === head.readInboundId) return undefined;
-    const readAt = Math.max(head.readAt ?? 0, head.updatedAt, ...newest.map(({ updatedAt }) => updatedAt));
+  return changeSummary(companyId, contactId, (summary, at) => {
+    const readInboundId = Math.max(newest[0]?.id ?? 0, summary.lastInboundId ?? 0, summary.readInboundId ?? 0) || undefined;
+    const isRead = newest.every(({ updatedAt }) => updatedAt <= (summary.readAt ?? 0));
+    if (summary.unread === 0 && isRead && readInboundId === summary.readInboundId) return undefined;
+    const readAt = Math.max(summary.readAt ?? 0, summary.updatedAt, ...newest.map(({ updatedAt }) => updatedAt));
     return { unread: 0, readAt, updatedAt: at, ...(readInboundId === undefined ? {} : { readInboundId }) };
   });
 };
@@ -166,29 +166,29 @@ export const updateConversation = async (
   const assignee = typeof assigned_to === 'number' ? await getUser(companyId, assigned_to) : undefined;
   if (typeof assigned_to === 'number' && assignee?.status !== 'active')
     return invalid('assigned_to', 'Must be an active user of the company.');
-  return changeSummary(companyId, contactId, (head, at) => {
-    const assignedTo = assigned_to === undefined ? head.assignedTo : (assigned_to ?? undefined);
-    if ((status ?? head.status) === head.status && assignedTo === head.assignedTo) return undefined;
-    return { status: status ?? head.status, assignedTo, updatedAt: at };
+  return changeSummary(companyId, contactId, (summary, at) => {
+    const assignedTo = assigned_to === undefined ? summary.assignedTo : (assigned_to ?? undefined);
+    if ((status ?? summary.status) === summary.status && assignedTo === summary.assignedTo) return undefined;
+    return { status: status ?? summary.status, assignedTo, updatedAt: at };
   });
 };
 
-/** The conversation after a change of its head, whoever folds into it meanwhile; `change` gives undefined when it is so already. */
+/** Changes the summary, also while the projection writes it; `change` gives undefined when the summary has the values already. */
 async function changeSummary(
   companyId: number,
   contactId: number,
-  change: (head: StoredConversation, at: number) => { [K in keyof StoredConversation]?: StoredConversation[K] | undefined } | undefined,
+  change: (summary: StoredConversation, at: number) => { [K in keyof StoredConversation]?: StoredConversation[K] | undefined } | undefined,
 ): Promise<ConversationRow | Problem<'not_found'>> {
-  let head = await getConversation(companyId, contactId, { consistent: true });
+  let summary = await getConversation(companyId, contactId, { consistent: true });
   const attempt = async (): Promise<ConversationRow | Problem<'not_found'> | typeof conflict> => {
-    if (!head || !isListed(head)) return problem('not_found');
-    const wanted = change(head, now());
-    const written = wanted && (await changeConversation(head, wanted as Partial<StoredConversation>));
+    if (!summary || !isListed(summary)) return problem('not_found');
+    const wanted = change(summary, now());
+    const written = wanted && (await changeConversation(summary, wanted as Partial<StoredConversation>));
     if (!written || written.done) {
-      const [row] = await toConversationRows(companyId, [written ? written.item : head]);
+      const [row] = await toConversationRows(companyId, [written ? written.item : summary]);
       return row ?? problem('not_found');
     }
-    head = written.current;
+    summary = written.current;
     return conflict;
   };
   return retryOnConflict(20, attempt);
@@ -254,21 +254,21 @@ export const lastInboundAt = async (companyId: number, contactId: number): Promi
 
 const position: z.ZodType<ListPosition> = z.object({ at: z.int(), contactId: z.int() });
 
-async function toConversationRows(companyId: number, heads: readonly StoredConversation[]): Promise<ConversationRow[]> {
+async function toConversationRows(companyId: number, summaries: readonly StoredConversation[]): Promise<ConversationRow[]> {
   const [cards, messages] = await Promise.all([
     contactCards(
       companyId,
-      heads.map((head) => head.contactId),
+      summaries.map((summary) => summary.contactId),
     ),
     getMessages(
       companyId,
-      heads.map((head) => ({ contactId: head.contactId, id: head.lastMessageId })),
+      summaries.map((summary) => ({ contactId: summary.contactId, id: summary.lastMessageId })),
     ),
   ]);
-  return heads.flatMap((head) => {
-    const contact = cards.find((card) => card.id === head.contactId);
-    const lastMessage = messages.find((message) => message.contactId === head.contactId);
-    return contact && lastMessage ? [{ head, contact, lastMessage }] : [];
+  return summaries.flatMap((summary) => {
+    const contact = cards.find((card) => card.id === summary.contactId);
+    const lastMessage = messages.find((message) => message.contactId === summary.contactId);
+    return contact && lastMessage ? [{ summary, contact, lastMessage }] : [];
   });
 }
 
@@ -292,9 +292,9 @@ async function* allConversations(companyId: number, newerThanMs: number | undefi
   }
 }
 
-const positionOf = (head: StoredConversation): ListPosition & Record<string, number> => ({
-  at: head.lastMessageAt,
-  contactId: head.contactId,
+const positionOf = (summary: StoredConversation): ListPosition & Record<string, number> => ({
+  at: summary.lastMessageAt,
+  contactId: summary.contactId,
 });
 
 const isBefore = (a: ListPosition, b: ListPosition): boolean => a.at < b.at || (a.at === b.at && a.contactId < b.contactId);

@@ -6,10 +6,10 @@ import type { conversation, conversationMessage } from '../contract/route.ts';
 import { serviceWindowOf } from '../domain.ts';
 import type { ConversationRow } from './conversations.ts';
 
-export const conversationView = ({ head, contact, lastMessage }: ConversationRow, nowMs: number): z.input<typeof conversation> => {
-  const window = serviceWindowOf(head.lastInboundAt, nowMs);
+export const conversationView = ({ summary, contact, lastMessage }: ConversationRow, nowMs: number): z.input<typeof conversation> => {
+  const window = serviceWindowOf(summary.lastInboundAt, nowMs);
   return {
-    id: head.contactId,
+    id: summary.contactId,
     contact,
     last_message: {
       id: lastMessage.id,
@@ -19,14 +19,14 @@ export const conversationView = ({ head, contact, lastMessage }: ConversationRow
       is_message_by_contact: Number(lastMessage.inbound),
       created_at: isoTime(lastMessage.createdAt),
     },
-    unread_count: head.unread,
+    unread_count: summary.unread,
     window: { open: window.open, expires_at: optionalTime(window.expiresAtMs) },
-    status: head.status,
-    assigned_to: head.assignedTo ?? null,
-    last_message_at: isoTime(head.lastMessageAt),
-    last_inbound_at: optionalTime(head.lastInboundAt),
-    created_at: isoTime(head.createdAt),
-    updated_at: isoTime(head.updatedAt),
+    status: summary.status,
+    assigned_to: summary.assignedTo ?? null,
+    last_message_at: isoTime(summary.lastMessageAt),
+    last_inbound_at: optionalTime(summary.lastInboundAt),
+    created_at: isoTime(summary.createdAt),
+    updated_at: isoTime(summary.updatedAt),
   };
 };
 

@@ -1,6 +1,6 @@
 /**
- * Every event that an endpoint may listen to (decisions A53, S29, V32), by the name under which its context publishes it. A test holds
- * this list against the events that the contexts declare.
+ * Every event to which an endpoint may subscribe (decisions A53, S29, V32), by the name under which its context publishes it. A test
+ * compares this list with the events that the contexts declare.
  */
 export const webhookEvents = {
   'message.received': 'A person wrote',
@@ -34,5 +34,5 @@ export const eventChoices: readonly string[] = ['*', ...new Set(eventNames.map((
 export const choiceCovers = (choice: string, event: string): boolean =>
   choice === '*' || choice === event || (choice.endsWith('.*') && event.startsWith(choice.slice(0, -1)));
 
-/** Whether the event says who somebody is: it is kept sealed, in the lane and in the log. */
+/** Whether the event identifies a user: its body is sealed in the pending deliveries and in the log. */
 export const isSealedEvent = (event: string): boolean => event.startsWith('verification.');

@@ -4,7 +4,7 @@ import { pathId, text, timestamp, wholeNumber } from '../../../shared/contract/f
 import { route } from '../../../shared/contract/route.ts';
 import { byEndpoint, manager } from './endpoint.ts';
 
-/** What an endpoint was told, and what it answered (decision V34): kept 30 days. */
+/** A delivery to an endpoint, with the endpoint's response (decision V34); it expires after 30 days. */
 export const deliveryStatuses = ['pending', 'delivered', 'failed', 'aborted'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 

@@ -4,7 +4,7 @@ import { pathId, text, timestamp } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
 import { eventChoices } from './catalog.ts';
 
-/** Outgoing webhooks: where a company's own systems hear what happened (decisions A53, V31-V35). */
+/** Endpoints: the URLs at which a company's own systems receive events (decisions A53, V31-V35). */
 export const maxEndpoints = 10;
 
 export const endpointRecord = z
@@ -20,7 +20,7 @@ export const endpointRecord = z
       .meta({ description: 'Why it is disabled: `by_user`, `gone` (it responded 410) or `failing` (for five days); null while active.' }),
     failing_since: timestamp.nullable().meta({ description: 'Since when every delivery fails; null while deliveries succeed.' }),
     last_success_at: timestamp.nullable().meta({ description: 'When the last event was delivered; null before the first.' }),
-    /** When the secret before the last rotation dies. */
+    /** When the secret before the last rotation expires. */
     previous_secret_expires_at: timestamp
       .nullable()
       .meta({ description: 'Until when the previous secret signs too, after a rotation; null otherwise.' }),

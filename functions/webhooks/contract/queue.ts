@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { queue } from '../../../shared/contract/queue.ts';
 import { dueWork } from '../../../shared/events/due.ts';
 
-/** The queue is the first store of what an endpoint is to hear: the event travels whole. It holds ids, never what was written. */
+/** The queue is the first store of an event: the message has all of its data. It has ids, never the text of a message. */
 export const webhookEventsQueue = queue({
   name: 'webhook-events',
   purpose: 'Events that endpoints listen to, one a message',
@@ -22,7 +22,7 @@ export const webhookEventsQueue = queue({
 
 const wake = z.object({ company_id: z.int(), endpoint_id: z.int() });
 
-/** Two lanes to the receivers, so that those in trouble wait for each other and for nobody else. */
+/** Two queue classes, so that healthy endpoints never wait for failing ones. */
 export const webhookWakesQueue = queue({
   name: 'webhook-wakes',
   purpose: 'Endpoints that have something to hear',

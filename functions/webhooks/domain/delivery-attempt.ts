@@ -20,7 +20,7 @@ export type AttemptOutcome =
   | { kind: 'gone' }
   | { kind: 'failed'; error: string; retryAfterMs: number | undefined };
 
-/** Decision V33: 2xx is heard, 410 disables, `webhook-delivery: abort-message` ends the event, everything else comes again. */
+/** Decision V33: 2xx is delivered, 410 disables the endpoint, `webhook-delivery: abort-message` ends the event, all else is retried. */
 export const outcomeOf = (attempt: DeliveryAttempt): AttemptOutcome => {
   const { status, headers } = attempt;
   if (status === undefined) return { kind: 'failed', error: attempt.error ?? 'unreachable', retryAfterMs: undefined };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { isoTime } from '../../../shared/runtime/clock.ts';
 import { ulid } from '../../../shared/runtime/ids.ts';
 
-/** The id of an event: the same whenever the same stored change speaks again, and sorted by time. */
+/** The id of an event: the same each time the same stored change is published, and sorted by time. */
 export const eventIdOf = (companyId: number, changeId: string, writtenAtMs: number): string =>
   `evt_${ulid(writtenAtMs, createHash('sha256').update(`${companyId}:${changeId}`).digest().subarray(0, 10))}`;
 

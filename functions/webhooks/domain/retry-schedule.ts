@@ -24,8 +24,8 @@ export const retryAfterMs = (header: string | undefined, nowMs: number): number 
   return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs);
 };
 
-/** An endpoint that has heard nothing for this long while it was tried is disabled. */
+/** An endpoint is disabled when every attempt has failed for this long. */
 export const failingLimitMs = 5 * 86_400_000;
 
-/** A receiver slower than this, or one that fails, waits in the lane of those in trouble. */
+/** An endpoint that responds more slowly than this, or fails, belongs to the queue class of failing endpoints. */
 export const slowResponseMs = 3_000;

@@ -10,7 +10,7 @@ export const signatureOf = (secret: string, id: string, timestampSeconds: number
     .update(`${id}.${timestampSeconds}.${body}`)
     .digest('base64')}`;
 
-/** Everything a receiver needs to tell who sent what; during a rotation each secret signs. */
+/** The headers with which a receiver verifies the sender and the body; during a rotation each secret signs. */
 export const signedHeaders = (
   { id, event, body }: { id: string; event: string; body: string },
   secrets: readonly string[],

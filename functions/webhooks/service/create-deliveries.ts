@@ -8,8 +8,8 @@ import { sealBody } from './sealed-bodies.ts';
 import { enrichEventData } from './event-data.ts';
 
 /**
- * Puts an event into the lane of each endpoint that is to hear it, then wakes them. The same event again puts the same items again, and
- * the log tells the deliverer which of them were heard.
+ * Creates a pending delivery of an event for each of its endpoints, then wakes the endpoints. The same event again writes the same items
+ * again, and the log shows the worker which of them were delivered.
  */
 export const createDeliveries = async (message: z.output<typeof webhookEventsQueue.message>): Promise<void> => {
   const { company_id: companyId, event_id: eventId, event, at_ms: atMs, sequence } = message;

@@ -21,35 +21,34 @@ import { unsealBody } from './sealed-bodies.ts';
 import { disableEndpoint, activeSecretsOf } from './endpoints.ts';
 
 /**
- * Delivers to one endpoint what is due. A lease keeps it to one worker at a time: a receiver however slow or broken holds one worker, and
- * one in trouble holds none of those that the others wait for. A wake that finds the lease taken has nothing to do: whoever holds it looks
- * once more after giving it back. Only a wake that comes again (`isRepeated`) may meet the lease of a worker that died, and looks again
- * when that has run out.
+ * Delivers what is due to one endpoint, under a lease: a slow endpoint occupies one worker, a failing one only workers of its queue class.
+ * A wake that finds the lease taken ends: the worker with the lease looks again after the release. A repeated wake (`isRepeated`) may find
+ * the lease of a crashed worker, so it comes again after the lease ends.
  */
 export type QueueClass = 'first' | 'again';
 
-export const deliverToEndpoint = async (endpoint: EndpointId, lane: QueueClass, isRepeated = false): Promise<void> => {
+export const deliverToEndpoint = async (endpoint: EndpointId, queueClass: QueueClass, isRepeated = false): Promise<void> => {
   const key = `${endpoint.companyId}:${endpoint.id}`;
   const other = activeRuns.get(key);
   // several wakes of one batch: the run that is under way looks once more for them
   if (other) {
-    other.isAsked = true;
+    other.hasNewWake = true;
     return;
   }
-  const own = { isAsked: false };
+  const own = { hasNewWake: false };
   activeRuns.set(key, own);
   try {
     let isMore = true;
     while (isMore) {
-      own.isAsked = false;
-      isMore = (await deliverUnderLease(endpoint, lane, isRepeated)) || (own.isAsked && (await hasDue(endpoint)));
+      own.hasNewWake = false;
+      isMore = (await deliverUnderLease(endpoint, queueClass, isRepeated)) || (own.hasNewWake && (await hasDue(endpoint)));
     }
   } finally {
     activeRuns.delete(key);
   }
 };
 
-const activeRuns = new Map<string, { isAsked: boolean }>();
+const activeRuns = new Map<string, { hasNewWake: boolean }>();
 
 /** Deliveries at once to one endpoint. */
 const concurrentDeliveries = 25;
@@ -57,13 +56,14 @@ const concurrentDeliveries = 25;
 const maxRunMs = 15_000;
 const leaseMs = 55_000;
 
-/** True: there is more to hear, and the time to go on. */
-async function deliverUnderLease(endpoint: EndpointId, lane: QueueClass, isRepeated: boolean): Promise<boolean> {
+/** True: there are more due deliveries, and this run has time for them. */
+async function deliverUnderLease(endpoint: EndpointId, queueClass: QueueClass, isRepeated: boolean): Promise<boolean> {
   const began = now();
-  const lease = await claimLease(endpoint, { id: randomUUID(), now: began, until: began + leaseMs, lane });
+  const lease = await claimLease(endpoint, { id: randomUUID(), now: began, until: began + leaseMs, queueClass });
   if ('refused' in lease) {
     if (lease.refused === 'unhealthy') await send(webhookRetriesQueue, [wakeMessage(endpoint)]);
-    if (lease.refused === 'held' && isRepeated) await send(queueOf(lane), [{ ...wakeMessage(endpoint), delaySeconds: leaseMs / 1_000 }]);
+    if (lease.refused === 'held' && isRepeated)
+      await send(queueOf(queueClass), [{ ...wakeMessage(endpoint), delaySeconds: leaseMs / 1_000 }]);
     return false;
   }
   const { taken } = lease;
@@ -75,9 +75,9 @@ async function deliverUnderLease(endpoint: EndpointId, lane: QueueClass, isRepea
   await releaseLease(taken, ended.learned, ended.nextAt);
   if (ended.isFailingTooLong) await disableEndpoint(endpoint.companyId, endpoint.id, 'failing');
   if (!(await hasDue(endpoint))) return false;
-  const isInTrouble = ended.learned.isUnhealthy === true;
-  if (now() - began < maxRunMs && (lane === 'again' || !isInTrouble)) return true;
-  await send(queueOf(isInTrouble ? 'again' : 'first'), [wakeMessage(endpoint)]);
+  const isFailing = ended.learned.isUnhealthy === true;
+  if (now() - began < maxRunMs && (queueClass === 'again' || !isFailing)) return true;
+  await send(queueOf(isFailing ? 'again' : 'first'), [wakeMessage(endpoint)]);
   return false;
 }
 
@@ -86,7 +86,7 @@ async function hasDue({ companyId, id }: EndpointId): Promise<boolean> {
   return next !== undefined && next.nextAt <= now();
 }
 
-const queueOf = (lane: QueueClass) => (lane === 'first' ? webhookWakesQueue : webhookRetriesQueue);
+const queueOf = (queueClass: QueueClass) => (queueClass === 'first' ? webhookWakesQueue : webhookRetriesQueue);
 
 interface RunResult {
   learned: Pick<EndpointSet, 'isUnhealthy' | 'failingSince' | 'lastSuccessAt'>;
@@ -94,7 +94,7 @@ interface RunResult {
   isFailingTooLong: boolean;
 }
 
-/** Calls and settles, slice by slice, until nothing is due, the time is over, or the receiver shows that it is in trouble. */
+/** Sends and records deliveries, slice by slice, until nothing is due, the time is over, or the endpoint fails. */
 async function deliverDue(endpoint: Endpoint, began: number): Promise<RunResult> {
   const done: DeliveryResult[] = [];
   let nextAt: number | undefined;
@@ -103,11 +103,11 @@ async function deliverDue(endpoint: Endpoint, began: number): Promise<RunResult>
     const due = pending.filter((each) => each.nextAt <= now()).slice(0, concurrentDeliveries);
     nextAt = pending[0]?.nextAt;
     if (due.length === 0) break;
-    const settled = await deliverBatch(endpoint, due);
-    done.push(...settled);
+    const results = await deliverBatch(endpoint, due);
+    done.push(...results);
     // known without another look, when the slice was all: what of it comes again, and what was not due
-    nextAt = earliest([...settled.map(({ nextAt: at }) => at), ...pending.slice(due.length).map((each) => each.nextAt)]);
-    if (due.length < concurrentDeliveries || now() - began >= maxRunMs || isUnhealthy(settled) || settled.some(({ isGone: gone }) => gone))
+    nextAt = earliest([...results.map(({ nextAt: at }) => at), ...pending.slice(due.length).map((each) => each.nextAt)]);
+    if (due.length < concurrentDeliveries || now() - began >= maxRunMs || isUnhealthy(results) || results.some(({ isGone: gone }) => gone))
       break;
   }
   return { ...evaluateRun(endpoint, done), nextAt };
@@ -159,7 +159,7 @@ async function deliverOne(
   const body = await unsealBody(pending);
   const attempt = await postToEndpoint(endpoint.url, signedHeaders({ id, event, body }, secrets, now()), body);
   const verdict = outcomeOf(attempt);
-  // before the event is settled: afterwards nothing would tell a process that comes after a dead one
+  // the worker disables the endpoint before it records the attempt: after a crash in between, the attempt is made again
   if (verdict.kind === 'gone') await whenGone();
   const attempts = pending.attempts + 1;
   const nextAt =
@@ -216,21 +216,21 @@ async function recordAttempt(pending: PendingDelivery, delivery: Delivery, attem
 }
 
 /** Whether the receiver belongs with those that others must not wait for. */
-function isUnhealthy(settled: readonly DeliveryResult[]): boolean {
-  return settled.some(({ isFailed, attempt }) => isFailed || (attempt?.ms ?? 0) >= slowResponseMs);
+function isUnhealthy(results: readonly DeliveryResult[]): boolean {
+  return results.some(({ isFailed, attempt }) => isFailed || (attempt?.ms ?? 0) >= slowResponseMs);
 }
 
-function evaluateRun(endpoint: Endpoint, settled: readonly DeliveryResult[]): Pick<RunResult, 'learned' | 'isFailingTooLong'> {
-  const calls = settled.filter(({ attempt }) => attempt !== undefined);
+function evaluateRun(endpoint: Endpoint, results: readonly DeliveryResult[]): Pick<RunResult, 'learned' | 'isFailingTooLong'> {
+  const calls = results.filter(({ attempt }) => attempt !== undefined);
   if (calls.length === 0) return { learned: {}, isFailingTooLong: false };
-  const heardAt = Math.max(0, ...calls.filter(({ isDelivered: isHeard }) => isHeard).map(({ attempt }) => attempt?.at ?? 0));
+  const deliveredAt = Math.max(0, ...calls.filter(({ isDelivered }) => isDelivered).map(({ attempt }) => attempt?.at ?? 0));
   const failedAt = Math.min(Number.POSITIVE_INFINITY, ...calls.filter(({ isFailed }) => isFailed).map(({ attempt }) => attempt?.at ?? 0));
-  const failingSince = heardAt > 0 ? undefined : (endpoint.failingSince ?? (Number.isFinite(failedAt) ? failedAt : undefined));
+  const failingSince = deliveredAt > 0 ? undefined : (endpoint.failingSince ?? (Number.isFinite(failedAt) ? failedAt : undefined));
   return {
     learned: {
       isUnhealthy: isUnhealthy(calls) ? true : undefined,
       failingSince,
-      ...(heardAt > 0 ? { lastSuccessAt: heardAt } : {}),
+      ...(deliveredAt > 0 ? { lastSuccessAt: deliveredAt } : {}),
     },
     isFailingTooLong: failingSince !== undefined && now() - failingSince >= failingLimitMs,
   };

@@ -3,8 +3,8 @@ import { getMessage } from '../../messaging/service/messages.ts';
 import { getRequestIdentifier } from '../../verification/service/identifiers.ts';
 
 /**
- * Events on queues and on the bus hold ids and no person's data. What an endpoint is told besides is read here, when the event is put into
- * its lane: whom a verification is about, what a person wrote, why a message failed.
+ * Events on queues and on the bus have ids and no personal data. The rest of an event's data is read here, when its deliveries are created:
+ * the identifier of a verification, the text of a contact's message, why a message failed.
  */
 type EventData = Readonly<Record<string, unknown>>;
 

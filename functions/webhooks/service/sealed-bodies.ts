@@ -1,7 +1,7 @@
 import { seal, unseal } from '../../../shared/runtime/seal.ts';
 import { isSealedEvent } from '../contract/catalog.ts';
 
-/** The body of an event at an endpoint, as it is kept: sealed where it says who somebody is, and bound to its place. */
+/** The stored body of an event for an endpoint: sealed when the event identifies a user, and bound to its place. */
 interface BodyLocation {
   companyId: number;
   endpointId: number;

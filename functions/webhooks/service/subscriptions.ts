@@ -4,8 +4,8 @@ import type { Subscription } from '../domain/subscription.ts';
 import { getSubscriptions } from '../store/subscriptions.ts';
 
 /**
- * Who listens, by company; asked again when an answer is older than WEBHOOK_CACHE_MS. So a company's events cost one read every few
- * seconds in each worker, however many they are. No event is missed by it: whoever changes endpoints waits that long (`untilKnown`).
+ * The subscriptions by company; a worker reads them again when they are older than WEBHOOK_CACHE_MS. A company's events so cost one read
+ * every few seconds in each worker. No event is lost: a request that changes endpoints waits that long (`waitForSubscriptionCaches`).
  */
 export const cachedSubscriptionsOf = async (companyIds: readonly number[]): Promise<ReadonlyMap<number, readonly Subscription[]>> => {
   const at = readClocks();

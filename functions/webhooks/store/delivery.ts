@@ -11,8 +11,8 @@ import { type EndpointId, wakeEndpointPart } from './endpoint.ts';
 const partition = (companyId: number, endpointId: number): string => `${tenant(companyId)}#WEBHOOK#${sortable(endpointId)}`;
 
 /**
- * What an endpoint has yet to hear, in the order in which it is due. The key holds the time, so an endpoint with ten thousand waiting
- * events costs no more to serve than one with ten. Gone when it was heard or given up.
+ * The pending deliveries of an endpoint, in the order of their due time. The key has the time, so that a read costs the same with ten and
+ * with ten thousand pending events. The worker deletes the item when the event is delivered or given up.
  */
 export const pendingDeliveryEntity = entity({
   name: 'webhook-pending',

@@ -9,8 +9,8 @@ import { endpointEntityName } from '../contract/queue.ts';
 import { type Subscriptions, subscriptionsEntity } from './subscriptions.ts';
 
 /**
- * An endpoint, with the lease of whoever delivers to it: at most one worker at a time, so that a receiver however slow holds one worker
- * and no more. Taking the lease reads the endpoint in the same call.
+ * An endpoint, with the lease of the worker that delivers to it: one worker at a time, so that a slow receiver occupies one worker only.
+ * The claim of the lease reads the endpoint in the same call.
  */
 export const endpointEntity = entity({
   name: endpointEntityName,
@@ -98,21 +98,21 @@ export const updateSecret = pattern(
     (await endpointEntity.change(seen, { set }, equals('sealedSecret', seen.sealedSecret))).done,
 );
 
-/** A part of a transaction that adds something to an endpoint's lane: the endpoint becomes due, if it is there and active. */
+/** The part of a transaction that adds a delivery to an endpoint: the endpoint becomes due, if it exists and is active. */
 export const wakeEndpointPart = (endpoint: EndpointId, at: number): TransactionPart =>
   endpointEntity.updating(endpoint, { set: { dueAt: at } }, all(exists(), equals('status', 'active')));
 
-/** `held`: somebody delivers to it; `troubled`: it belongs to the other lane; `off`: it is disabled or gone. */
+/** `held`: another worker delivers to it; `unhealthy`: it belongs to the other queue class; `off`: it is disabled or deleted. */
 export type LeaseResult = { taken: Endpoint } | { refused: 'held' | 'unhealthy' | 'off' };
 
 export const claimLease = pattern(
   { question: 'deliver to an endpoint, if nobody does', entity: 'webhook-endpoint', by: 'UpdateItem', units: '1 WRU' },
-  async (endpoint: EndpointId, lease: { id: string; now: number; until: number; lane: 'first' | 'again' }): Promise<LeaseResult> => {
+  async (endpoint: EndpointId, lease: { id: string; now: number; until: number; queueClass: 'first' | 'again' }): Promise<LeaseResult> => {
     const isFree = any(missing('leaseUntil'), atMost('leaseUntil', lease.now));
     const taken = await endpointEntity.change(
       endpoint,
       { set: { leaseId: lease.id, leaseUntil: lease.until } },
-      all(exists(), equals('status', 'active'), isFree, ...(lease.lane === 'first' ? [missing('isUnhealthy')] : [])),
+      all(exists(), equals('status', 'active'), isFree, ...(lease.queueClass === 'first' ? [missing('isUnhealthy')] : [])),
     );
     if (taken.done) return { taken: taken.item };
     if (taken.current?.status !== 'active') return { refused: 'off' };
