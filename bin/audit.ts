@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import * as z from 'zod';
 
 /**
- * `npm run audit`: known weaknesses of the packages that are deployed. Fails on any from moderate up. A registry that does not answer such
- * questions, or no network, is said and is no failure: the packages are pinned by package-lock.json either way.
+ * `npm run audit`: known weaknesses of the packages that are deployed. Fails on any from moderate up. A registry that does not answer
+ * such questions, or no network, is printed and is no failure: the packages are pinned by package-lock.json either way.
  */
 const root = join(import.meta.dirname, '..');
 const severities = ['critical', 'high', 'moderate', 'low', 'info'] as const;

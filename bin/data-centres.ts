@@ -7,7 +7,7 @@ import { verificationFiles } from '../functions/verification/contract/files.ts';
 
 /**
  * `npm run data-centres` renews the networks of data centres from the newest `@ip-location-db/asn`. No part of `npm run generate`: the
- * package is 64 MB, which nobody who only builds should have to fetch.
+ * package is 64 MB, which a build should not have to fetch.
  */
 const folder = mkdtempSync(join(tmpdir(), 'switchboard-asn-'));
 try {

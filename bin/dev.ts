@@ -31,7 +31,7 @@ const start = async (): Promise<void> => {
   let runner: Runner | undefined;
   let ending = false;
   const end = async (code: number): Promise<void> => {
-    if (ending) process.exit(code); // asked twice: at once
+    if (ending) process.exit(code); // a second request ends at once
     ending = true;
     setTimeout(() => process.exit(code), 3000).unref();
     await runner?.stop().catch(() => {});

@@ -29,7 +29,7 @@ const { values } = parseArgs({
   },
 });
 
-const listen = async (): Promise<void> => {
+const receiveEvents = async (): Promise<void> => {
   const demo = demoFile.parse(JSON.parse(readFileSync(join(resolve(values.data), 'demo.json'), 'utf8')));
   const [company] = demo.companies;
   if (!company) return;
@@ -64,7 +64,7 @@ const listen = async (): Promise<void> => {
 
 if (values.help) print(help);
 else
-  listen().catch((error: unknown) => {
+  receiveEvents().catch((error: unknown) => {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\nIs npm run dev running, with the same --data?\n`);
     process.exit(1);
   });

@@ -73,7 +73,7 @@ const suitesOf = (seeds: string): readonly Suite[] => [
   },
 ];
 
-/** Permissions of functions that sign links: whoever opens a link makes the call. */
+/** Permissions of functions that sign links: the user of a link makes the call. */
 const neverCalled = new Set(['conversations-http bucket', 'messaging-template-sends bucket']);
 /** By measurement, the longest last. */
 const longestFirst = ['figures', 'kills', 'sizes', 'shop', 'verification', 'fuzz', 'campaigns', 'contract', 'messaging'];

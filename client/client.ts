@@ -59,16 +59,16 @@ export class SwitchboardProblem extends Error {
   /** By field, of a 422. */
   readonly errors: Readonly<Record<string, readonly string[]>>;
   readonly details: Readonly<Record<string, unknown>>;
-  /** Say it when you ask for help. */
+  /** Quote it in a support request. */
   readonly requestId: string | undefined;
 
   constructor(status: number, body: unknown, requestId: string | undefined) {
-    const said = isRecord(body) ? body : {};
-    super(textIn(said, 'message') ?? textIn(said, 'error') ?? `Answered ${status}`);
+    const problem = isRecord(body) ? body : {};
+    super(textIn(problem, 'message') ?? textIn(problem, 'error') ?? `Answered ${status}`);
     this.status = status;
-    this.code = textIn(said, 'code') ?? 'unknown';
-    this.errors = (isRecord(said['errors']) ? said['errors'] : {}) as Record<string, string[]>;
-    this.details = isRecord(said['details']) ? said['details'] : {};
+    this.code = textIn(problem, 'code') ?? 'unknown';
+    this.errors = (isRecord(problem['errors']) ? problem['errors'] : {}) as Record<string, string[]>;
+    this.details = isRecord(problem['details']) ? problem['details'] : {};
     this.requestId = requestId;
   }
 }

@@ -36,7 +36,7 @@ export const sizeBudget = (spec: FunctionSpec): number => (spec.trigger === 'htt
 
 const root = join(import.meta.dirname, '..');
 
-/** esbuild is told an output folder that never varies, so that the paths inside source maps do not either. */
+/** esbuild gets an output folder that never varies, so that the paths inside source maps do not either. */
 const nominalOut = join(root, 'cdk.out', 'bundles');
 
 const formatsAt = 4;
@@ -73,7 +73,7 @@ async function compile(functions: readonly FunctionSpec[]): Promise<{ files: Com
     },
     plugins: [phoneNumbersWithoutFormats, schemasWithoutJsonSchema, httpWithoutFetch, contractsWithoutDocumentation],
     // Packages written for CommonJS call `require` for Node's own modules. The long name cannot meet one of the minifier's. And zod
-    // compiles no parsers: each would cost a new function's compilation to be used a few times, and asking whether it may, 3 ms.
+    // compiles no parsers: each would cost a new function's compilation to be used a few times, and the check whether it may, 3 ms.
     banner: {
       js: "import{createRequire as bundleRequire}from'node:module';const require=bundleRequire(import.meta.url);globalThis.__zod_globalConfig={jitless:true};",
     },
@@ -96,8 +96,8 @@ const filesBeside = (functions: readonly FunctionSpec[]): Promise<CompiledFile[]
   );
 
 /**
- * libphonenumber's data without the patterns by which numbers are written for people to read: 51 of its 83 KB. The product parses, tells
- * countries apart and keeps digits; it never formats. As a text that is parsed with the first phone, not with the start.
+ * libphonenumber's data without the patterns by which numbers are written for people to read: 51 of its 83 KB. The product parses,
+ * distinguishes countries and keeps digits; it never formats. As a text that is parsed with the first phone, not with the start.
  */
 const phoneNumbersWithoutFormats: Plugin = {
   name: 'phone-numbers-without-formats',
@@ -171,7 +171,7 @@ export const withoutFormats = (data: PhoneData): PhoneData => {
   return { ...data, countries: strip(data.countries), ...(data.nonGeographic ? { nonGeographic: strip(data.nonGeographic) } : {}) };
 };
 
-/** A module whose default export is the data, made when one of its parts is first asked for. */
+/** A module whose default export is the data, made when one of its parts is first read. */
 const whenUsed = (data: Record<string, unknown>): string => {
   const parts = Object.keys(data).map((name) => `get ${JSON.stringify(name)}() { return whole()[${JSON.stringify(name)}]; }`);
   return [

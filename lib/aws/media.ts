@@ -7,7 +7,7 @@ import type { Settings } from './settings.ts';
 
 /** A private bucket. Browsers of the allowed origins upload to presigned URLs; incomplete uploads are deleted after a day. */
 export const makeBucket = (stack: Stack, settings: Settings, spec: BucketSpec): Bucket => {
-  const keepDays = spec.keepDays ?? settings.fileRetentionDays;
+  const retentionDays = spec.retentionDays ?? settings.fileRetentionDays;
   return new Bucket(stack, idOf(spec.name, 'bucket'), {
     blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
     objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
@@ -16,7 +16,7 @@ export const makeBucket = (stack: Stack, settings: Settings, spec: BucketSpec): 
     minimumTLSVersion: 1.2,
     lifecycleRules: [
       { id: 'unfinished-uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) },
-      ...(keepDays === undefined ? [] : [{ id: 'kept-for-a-while', expiration: Duration.days(keepDays) }]),
+      ...(retentionDays === undefined ? [] : [{ id: 'kept-for-a-while', expiration: Duration.days(retentionDays) }]),
     ],
     ...(settings.corsOrigins.length > 0
       ? {

@@ -24,12 +24,11 @@ export const codeSamples = (name: string, route: RouteSpec): CodeSample[] => {
 const isInClient = ({ path, contentTypes, answers }: RouteSpec): boolean =>
   !path.includes('_token}') && contentTypes === undefined && Object.keys(answers).some((status) => status.startsWith('2'));
 
-const credentials: Record<RouteSpec['caller']['kind'], string | undefined> = {
+/** Callers without an entry send no credential in a header. */
+const credentials: Partial<Record<RouteSpec['caller']['kind'], string>> = {
   token: 'Authorization: Bearer $TOKEN',
   erp_token: 'Authorization: Bearer $ERP_TOKEN',
   public_key: 'X-Public-Key: $PUBLIC_KEY',
-  webhook_token: undefined,
-  nobody: undefined,
 };
 
 function curl(route: RouteSpec, { url, body }: Sample): string {

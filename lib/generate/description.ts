@@ -22,12 +22,12 @@ function accessOf({ caller, path }: RouteSpec): string | undefined {
   }
 }
 
-function limitText({ limit, addressLimit: guard }: RouteSpec): string {
+function limitText({ limit, addressLimit }: RouteSpec): string {
   const text = (name: LimitClass): string => {
     const { perMinute, by } = limits[name];
     return `${perMinute.toLocaleString('en-US')} requests a minute per ${by === 'ip' ? 'IP address' : by}`;
   };
-  return `**Limit:** ${[limit, ...(guard ? [guard] : [])].map(text).join(', and ')}`;
+  return `**Limit:** ${[limit, ...(addressLimit ? [addressLimit] : [])].map(text).join(', and ')}`;
 }
 
 /** The codes that not every operation of its kind can answer with. */

@@ -25,10 +25,10 @@ export const sampleOf = (name: string, route: RouteSpec): Sample => {
     // a variable of the shell stays one
     return value.startsWith('$') ? value : encodeURIComponent(value);
   });
-  const asked = new URLSearchParams(Object.entries(query).map(([key, value]): [string, string] => [key, text(value)])).toString();
+  const search = new URLSearchParams(Object.entries(query).map(([key, value]): [string, string] => [key, text(value)])).toString();
   const isPlatforms = route.accepts?.includes('raw') === true;
   return {
-    url: asked === '' ? path : `${path}?${asked}`,
+    url: search === '' ? path : `${path}?${search}`,
     params,
     query,
     body: route.body && !isPlatforms ? (shown(name, route.body) ?? accepted(name, 'body', route.body)) : undefined,

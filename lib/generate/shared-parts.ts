@@ -67,7 +67,7 @@ function shareParameters(operations: readonly Json[], parameters: Json): void {
   }
 }
 
-/** An object of which nothing is said takes any field. Code generators would otherwise type it as an object without fields. */
+/** An object without declared fields takes any field. Code generators would otherwise type it as an object without fields. */
 function openObjects(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   const schema = value as Json;

@@ -5,7 +5,7 @@ import type { EntityDescription } from '../../shared/table/entity.ts';
 import type { PatternSpec } from '../../shared/table/pattern.ts';
 import { tableSchema } from '../../shared/table/schema.ts';
 
-/** docs/table.md: every kind of item with its key, every index, every question that is asked of the table and what it costs. */
+/** docs/table.md: every kind of item with its key, every index, every access pattern and what it costs. */
 export const generateTable = async (root = join(import.meta.dirname, '../..')): Promise<{ path: string; content: string }> => {
   for (const file of filesWithKeys(root)) await import(pathToFileURL(join(root, file)).href);
   const [{ registry }, { patterns }] = await Promise.all([import('../../shared/table/entity.ts'), import('../../shared/table/pattern.ts')]);
@@ -90,7 +90,7 @@ function questions(title: string, patterns: readonly PatternSpec[]): string[] {
   ];
 }
 
-function rows(heads: readonly string[], cells: readonly (readonly string[])[]): string[] {
+function rows(titles: readonly string[], cells: readonly (readonly string[])[]): string[] {
   const line = (row: readonly string[]): string => `| ${row.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-  return [line(heads), line(heads.map(() => '---')), ...cells.map(line)];
+  return [line(titles), line(titles.map(() => '---')), ...cells.map(line)];
 }

@@ -10,7 +10,7 @@ export class AwsProblem extends Error {
   }
 }
 
-/** One call of the AWS JSON protocol. The runner speaks it directly: it needs six operations and no SDK start-up time. */
+/** One call of the AWS JSON protocol. The runner sends it directly: it needs six operations and no SDK start-up time. */
 export const awsCall = async (endpoint: string, target: string, body: JsonObject, signal?: AbortSignal): Promise<JsonObject> => {
   const answer = await fetch(endpoint, {
     method: 'POST',

@@ -16,7 +16,7 @@ export interface BusRule {
 
 export interface AwsStub {
   url: string;
-  /** From now on requests are answered; until then they are told to come back. */
+  /** Answers requests from now on; until then every response says to retry. */
   open(parts: AwsStubOptions): void;
   stop(): void;
 }

@@ -22,10 +22,10 @@ export interface StreamWindow {
 /** @param label names the stream: a table that was created anew starts from its beginning */
 export const openCheckpoint = (folder: string, functionName: string, label: string): Checkpoint => {
   const file = join(folder, `stream-${functionName}.json`);
-  const kept = existsSync(file) ? objectOf(parseJson(readFileSync(file, 'utf8'))) : {};
-  const mine = textOf(kept.label) === label;
-  let sequence = mine ? (numberOf(kept.sequence) ?? 0) : 0;
-  let window = mine ? windowOf(kept.window) : undefined;
+  const stored = existsSync(file) ? objectOf(parseJson(readFileSync(file, 'utf8'))) : {};
+  const mine = textOf(stored.label) === label;
+  let sequence = mine ? (numberOf(stored.sequence) ?? 0) : 0;
+  let window = mine ? windowOf(stored.window) : undefined;
   let written = '';
   return {
     sequence: () => sequence,

@@ -1,9 +1,9 @@
-/** The ways back from what was started, walked in reverse. */
+/** The steps that stop what was started; they run in reverse. */
 export interface CleanupStack {
   add(step: () => unknown): void;
-  /** Waits for a start and keeps the way to stop it, also when another start fails meanwhile. */
-  keep<T extends { stop(): unknown }>(starting: Promise<T>): Promise<T>;
-  /** Undoes everything, once. */
+  /** Waits for a start and stacks the step that stops it, also when another start fails meanwhile. */
+  register<T extends { stop(): unknown }>(starting: Promise<T>): Promise<T>;
+  /** Runs every step, once. */
   all(): Promise<void>;
 }
 
@@ -11,7 +11,7 @@ export const createCleanupStack = (): CleanupStack => {
   const steps: (() => unknown)[] = [];
   return {
     add: (step) => void steps.push(step),
-    keep: async (starting) => {
+    register: async (starting) => {
       const started = await starting;
       steps.push(() => started.stop());
       return started;

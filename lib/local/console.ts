@@ -1,4 +1,4 @@
-/** What the runner prints: one line per request and per delivery, nothing of a secret or a person. */
+/** What the runner prints: one line per request and per delivery, nothing of a secret or a contact. */
 export const print = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
@@ -28,5 +28,5 @@ export const maskedAddress = (path: string, query: string, secretSegments: reado
   return names.length === 0 ? masked : `${masked}?${names.map((name) => `${name}=***`).join('&')}`;
 };
 
-/** A logical id as a person reads it: CloudFormation's eight hexadecimal digits at the end say nothing. */
+/** A logical id in its readable form, without the eight hexadecimal digits that CloudFormation appends. */
 export const shortName = (id: string): string => id.replace(/[0-9A-F]{8}$/, '') || id;

@@ -77,7 +77,7 @@ export const endpointVariables = (endpoints: Endpoints): Record<string, string> 
   SWITCHBOARD_LOCAL: '1',
 });
 
-/** One invocation at a time in an environment, as on AWS; the mapping may ask for more environments. Nobody waits for their answer. */
+/** One invocation at a time in an environment, as on AWS; the mapping may request more environments. No caller waits for their answer. */
 export const workerLimits: PoolLimits = { environments: 4, concurrency: 1, niceness: 15 };
 
 /** Two environments keep two cores busy; requests that wait for the table share them. */

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { objectOf, numberOf, parseJson, textOf } from './json.ts';
 
-/** A sentence for the person at the keyboard: printed without a stack, exit code 1. */
+/** A sentence for the developer: printed without a stack, exit code 1. */
 export class StartProblem extends Error {}
 
 /** Writes a file so that a reader, and a crash, sees the old content or the new, never a part. */
@@ -33,7 +33,7 @@ export const emptyFolder = (folder: string): void => {
   for (const name of readdirSync(folder)) if (name !== lockName) rmSync(join(folder, name), { recursive: true, force: true });
 };
 
-/** Creates a pid file for this process; undefined if another living process has it. */
+/** Creates a pid file for this process; undefined if another running process has it. */
 export const lockPidFile = (file: string): (() => void) | undefined => {
   for (let attempt = 0; attempt < 3; attempt++) {
     try {
@@ -51,7 +51,7 @@ export const lockPidFile = (file: string): (() => void) | undefined => {
 /** Notes a child's process id, so that the next start finds it should this process be killed. */
 export const writePid = (file: string, pid: number): void => writeFileAtomically(file, pidLine(pid));
 
-/** The living process a pid file means; undefined when it is gone or its number belongs to another by now. */
+/** The running process that a pid file names; undefined when it is gone or its number belongs to another by now. */
 export const runningHolder = (file: string): number | undefined => {
   const noted = readPidFile(file);
   if (noted === undefined || noted.pid === undefined) return undefined;

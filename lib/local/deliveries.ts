@@ -25,13 +25,17 @@ export interface Deliveries {
   deliver(delivery: Delivery): Promise<Json>;
 }
 
-export const deliveriesWith = (plan: FaultPlan, road: Pick<DeliveryScheduler, 'runDelivery'>, log: (line: string) => void): Deliveries => {
+export const deliveriesWith = (
+  plan: FaultPlan,
+  scheduler: Pick<DeliveryScheduler, 'runDelivery'>,
+  log: (line: string) => void,
+): Deliveries => {
   let active = 0;
   const once = async ({ from, pool, event }: Delivery, records: readonly JsonObject[], crash: CrashPoint | undefined): Promise<Json> => {
     const started = performance.now();
     const say = (outcome: string): void => log(deliveryLine(from, pool.name, records.length, outcome, performance.now() - started));
     try {
-      const result = await road.runDelivery(pool.name, () => pool.invoke(event(records), crash));
+      const result = await scheduler.runDelivery(pool.name, () => pool.invoke(event(records), crash));
       const failed = failedItems(result).length;
       say(failed === 0 ? 'ok' : `failed ${failed}`);
       return result;

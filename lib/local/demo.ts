@@ -27,7 +27,7 @@ export interface DemoOptions {
   dataDir: string;
   /** What the product's functions have: the addresses of table and secrets among it. Set in this process. */
   env: Record<string, string>;
-  /** The simulator's control, when its port does not listen yet; takes `/_local/provider/...`. Over HTTP when left out. */
+  /** The simulator's control, when its port is not open yet; takes `/_local/provider/...`. Over HTTP when left out. */
   control?: ProviderControl;
 }
 export type ProviderControl = (
@@ -96,7 +96,7 @@ export const demoTemplates = [
 /**
  * Two demo companies in the laptop's table and at its provider simulator, and DIR/demo.json about them. Made once: with a demo.json in
  * the folder only the addresses are brought up to date. All secrets are on disk (DIR/demo.partial.json, then demo.json) before they are
- * in the table, and every step asks whether it is done already, so a seed that was cut off anywhere goes on where it stopped.
+ * in the table, and every step checks whether it is done already, so a seed that was cut off anywhere goes on where it stopped.
  */
 export const seedDemo = async (options: DemoOptions): Promise<Demo> => {
   Object.assign(process.env, options.env);
@@ -291,7 +291,7 @@ async function register({ id, messaging }: DemoCompany, options: DemoOptions, ac
   await takeTemplates(id, options.providerUrl);
 }
 
-/** The product has them as it has everybody's: by its own sync. From the simulator, also when the product speaks to another provider. */
+/** The product gets them by its own sync, as it gets all templates; from the simulator, also when the product uses another provider. */
 async function takeTemplates(companyId: number, providerUrl: string): Promise<void> {
   const { PROVIDER_BASE_URL: configured } = process.env;
   process.env.PROVIDER_BASE_URL = providerUrl;
@@ -349,7 +349,7 @@ const olderDemo = z.looseObject({
   ),
 });
 
-/** The demo under the addresses of this start; the provider is told when its webhooks have moved. */
+/** The demo under the addresses of this start; the provider is updated when its webhooks have moved. */
 async function moved(demo: Demo, options: DemoOptions): Promise<Demo> {
   const isHere = demo.base_url === options.baseUrl;
   const local = { ...demo.local, provider_url: options.providerUrl, control_url: options.controlUrl };

@@ -19,10 +19,10 @@ export interface Mailbox {
 
 export const openMailbox = (folder: string): Mailbox => {
   const file = join(folder, 'emails.jsonl');
-  const kept = existsSync(file) ? readFileSync(file, 'utf8') : '';
-  const emails = wholeLines(kept);
+  const stored = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const emails = wholeLines(stored);
   // the next mail must not continue a line that was cut off
-  if (kept !== '' && !kept.endsWith('\n')) appendFileSync(file, '\n');
+  if (stored !== '' && !stored.endsWith('\n')) appendFileSync(file, '\n');
   return {
     add: (request) => {
       const email = emailOf(request);

@@ -90,7 +90,7 @@ export const startQueueEmulator = async (folder: string): Promise<QueueEmulator>
   return { url: `http://${loopback}:${server.port}`, server, stop: () => server.stop() };
 };
 
-/** A port nobody listens on at this moment. */
+/** A port that no process uses at this moment. */
 export const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const probe = createServer();
@@ -123,19 +123,19 @@ const dynoxideProgram = (): string => {
 
 const listening = (child: ChildProcess, program: string): Promise<void> =>
   new Promise((resolve, reject) => {
-    let said = '';
+    let output = '';
     const fail = (why: string): void => reject(new StartProblem(`The DynamoDB emulator did not start (${why}).`));
     child.once('error', (error) => fail(`${program}: ${error.message}`));
-    child.once('exit', (code) => fail(said.trim().split('\n').at(-1) || `exit code ${code}`));
+    child.once('exit', (code) => fail(output.trim().split('\n').at(-1) || `exit code ${code}`));
     child.stderr?.on('data', (chunk) => {
-      if (said.length < 10_000) said += String(chunk);
+      if (output.length < 10_000) output += String(chunk);
       // without its second port it would go on with the first
-      const taken = /^error:.*in use.*$/im.exec(said)?.[0];
+      const taken = /^error:.*in use.*$/im.exec(output)?.[0];
       if (taken) {
         child.kill('SIGKILL');
         fail(taken);
       }
-      if (/^Dynoxide listening/im.test(said) && /^MCP HTTP server listening/im.test(said)) resolve();
+      if (/^Dynoxide listening/im.test(output) && /^MCP HTTP server listening/im.test(output)) resolve();
     });
   });
 
@@ -149,16 +149,16 @@ const endLeftover = async (pidFile: string): Promise<void> => {
   }
 };
 
-/** fauxqs listens on every interface and takes no option for it: the host is swapped while it binds. */
+/** fauxqs binds every interface and takes no option for it: the host is swapped while it starts. */
 const onLoopbackOnly = <T>(start: () => Promise<T>): Promise<T> =>
   withMethod(
     Server.prototype,
     'listen',
-    (listen) =>
+    (original) =>
       function (this: unknown, ...parts: unknown[]): unknown {
         const [options, ...rest] = parts;
         const wide = typeof options === 'object' && options !== null && 'host' in options && options.host === '0.0.0.0';
-        return Reflect.apply(listen, this, [wide ? { ...options, host: loopback } : options, ...rest]);
+        return Reflect.apply(original, this, [wide ? { ...options, host: loopback } : options, ...rest]);
       },
     start,
   );

@@ -34,7 +34,7 @@ export interface EnvironmentSpec {
  */
 export class Environment {
   busy = 0;
-  dead = false;
+  isStopped = false;
   /** performance.now() when it last became free. */
   freeSince = performance.now();
   readonly #worker: Worker;
@@ -66,7 +66,7 @@ export class Environment {
       reason = new FunctionProblem(error.name, error.message, error.stack);
     });
     this.#worker.on('exit', () => {
-      this.dead = true;
+      this.isStopped = true;
       for (const { reject } of this.#waiting.values()) reject(reason);
       this.#waiting.clear();
       onEnd(this);
@@ -99,7 +99,7 @@ export class Environment {
 
   /** Ends it at once; what runs in it fails. */
   async end(): Promise<void> {
-    this.dead = true;
+    this.isStopped = true;
     await this.#worker.terminate();
   }
 

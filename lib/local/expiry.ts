@@ -6,7 +6,7 @@ import { type JsonObject, listOf, objectOf } from './json.ts';
 export interface Expiry {
   /** Drops what has expired. `moved`: the product's time is ahead of the emulator's, whose own sweep knows only the real one. */
   sweep(moved: boolean): Promise<void>;
-  /** Whether a removal of the item with these keys (JSON as in the stream) was a sweep; asked once per removal. */
+  /** Whether a removal of the item with these keys (JSON as in the stream) was a sweep; called once per removal. */
   wasSwept(keys: JsonObject): boolean;
 }
 

@@ -89,14 +89,14 @@ export class FunctionPool {
   #serve(): void {
     while (this.#queue.length > 0) {
       const free = this.#environments
-        .filter((each) => !each.dead && each.busy < this.limits.concurrency)
+        .filter((each) => !each.isStopped && each.busy < this.limits.concurrency)
         .reduce<Environment | undefined>((best, each) => (best && best.busy <= each.busy ? best : each), undefined);
       if (!free) break;
       free.busy++;
       this.#queue.shift()?.resolve(free);
     }
-    const alive = this.#environments.filter((each) => !each.dead).length;
-    if (this.#queue.length > this.#starting * this.limits.concurrency && alive + this.#starting < this.limits.environments) this.#start();
+    const running = this.#environments.filter((each) => !each.isStopped).length;
+    if (this.#queue.length > this.#starting * this.limits.concurrency && running + this.#starting < this.limits.environments) this.#start();
   }
 
   #start(): void {

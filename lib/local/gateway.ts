@@ -21,12 +21,12 @@ export interface HttpTarget {
 export interface GatewayOptions {
   targets: readonly HttpTarget[];
   cors: Cors | undefined;
-  road: Pick<DeliveryScheduler, 'runRequest'>;
+  scheduler: Pick<DeliveryScheduler, 'runRequest'>;
   control: (method: string, path: string, query: string, body: Json) => Promise<ControlAnswer>;
 }
 
 export interface Gateway {
-  /** From now on requests are answered; until then they are told to come back. */
+  /** Answers requests from now on; until then every response says to retry. */
   open(parts: GatewayOptions): void;
   stop(): void;
 }
@@ -50,7 +50,7 @@ export const startGateway = async (port: number): Promise<Gateway> => {
       });
   });
   server.requestTimeout = 0;
-  await listenOn(server, port);
+  await openPort(server, port);
   return {
     open: (parts) => {
       serve = serving(parts);
@@ -69,7 +69,7 @@ interface Served {
   masked: readonly string[];
 }
 
-const serving = ({ targets, cors, road, control }: GatewayOptions): ((request: WireRequest) => Promise<Served>) => {
+const serving = ({ targets, cors, scheduler, control }: GatewayOptions): ((request: WireRequest) => Promise<Served>) => {
   const find = router(targets.filter(({ key }) => key !== '$default').map((route) => ({ pattern: routePattern(route.key), route })));
   const fallback = targets.find(({ key }) => key === '$default');
   return async (request) => {
@@ -80,7 +80,7 @@ const serving = ({ targets, cors, road, control }: GatewayOptions): ((request: W
     const match: RouteMatch<HttpTarget> | undefined =
       find(method, path) ?? (fallback && { route: fallback, parameters: undefined, rawParameters: {} });
     if (!match) return { response: gatewayResponse(404, 'Not Found'), masked: [] };
-    const response = await road.runRequest(() => invoked(request, match));
+    const response = await scheduler.runRequest(() => invoked(request, match));
     if (match.route.via === 'api') Object.assign(response.headers, cors?.headersFor(headers));
     const masked = Object.entries(match.rawParameters).flatMap(([name, value]) => (/token|secret|key/i.test(name) ? [value] : []));
     return { response, masked };
@@ -176,7 +176,7 @@ const within = async (work: Promise<WireResponse>, ms: number): Promise<WireResp
 
 const starting = (): WireResponse => gatewayResponse(503, 'The product is starting');
 
-const listenOn = (server: Server, port: number): Promise<void> =>
+const openPort = (server: Server, port: number): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once('error', (error) => {
       const inUse = 'code' in error && error.code === 'EADDRINUSE';

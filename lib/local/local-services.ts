@@ -42,21 +42,21 @@ export interface LocalServices {
 }
 
 /** Starts it, the slow parts side by side: synthesis takes longest. A StartProblem says why it cannot be. */
-export const startLocalServices = async (options: RunnerOptions, undo: CleanupStack): Promise<LocalServices> => {
+export const startLocalServices = async (options: RunnerOptions, cleanup: CleanupStack): Promise<LocalServices> => {
   const { dataDir, port, outDir, root, fresh, onFatal } = options;
-  undo.add(lockFolder(dataDir, fresh));
+  cleanup.add(lockFolder(dataDir, fresh));
   if (fresh) emptyFolder(dataDir);
-  const gateway = await undo.keep(startGateway(port));
+  const gateway = await cleanup.register(startGateway(port));
   const switches = sharedFlags();
   // before the emulators: what runs in this process must never see the real time first
   const clock = startClock(dataDir, switches);
   const synthesis = new AbortController();
-  undo.add(() => synthesis.abort());
+  cleanup.add(() => synthesis.abort());
   const starts = await Promise.allSettled([
-    undo.keep(startTableEmulator(dataDir, onFatal)),
-    undo.keep(startQueueEmulator(dataDir)),
-    undo.keep(openProvider(dataDir, print)),
-    undo.keep(startAwsStub()),
+    cleanup.register(startTableEmulator(dataDir, onFatal)),
+    cleanup.register(startQueueEmulator(dataDir)),
+    cleanup.register(openProvider(dataDir, print)),
+    cleanup.register(startAwsStub()),
     root === undefined ? false : ensureTemplate(root, outDir, synthesis.signal),
   ]);
   const [table, queues, provider, lite] = [valueOf(starts[0]), valueOf(starts[1]), valueOf(starts[2]), valueOf(starts[3])];

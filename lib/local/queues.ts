@@ -83,7 +83,7 @@ export class QueueConsumer {
     }
   }
 
-  /** A batch, and between which times its messages become visible again if nobody changes that. */
+  /** A batch, and between which times its messages become visible again unless that is changed. */
   async #receiveBatch(): Promise<{ messages: JsonObject[]; visibleFrom: number }> {
     const { batchSize, windowSeconds } = this.mapping;
     const visibleFrom = Date.now() + this.mapping.queue.visibilitySeconds * 1000;
@@ -136,7 +136,7 @@ export class QueueConsumer {
   }
 
   /**
-   * AWS shows a failed message again when its visibility timeout ends, six times the function's timeout; nobody waits for that at
+   * AWS shows a failed message again when its visibility timeout ends, six times the function's timeout; that is too long for
    * a laptop: here it comes back after 1, 3, 9... seconds, unless the handler chose a time itself. Used-up ones go to the
    * dead-letter queue at once.
    */

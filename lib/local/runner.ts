@@ -47,13 +47,13 @@ export interface Runner {
 
 /** Starts everything: emulators, template, resources, functions, what wakes them, and the one port. A StartProblem says why not. */
 export const startRunner = async (options: RunnerOptions): Promise<Runner> => {
-  const undo = createCleanupStack();
+  const cleanup = createCleanupStack();
   try {
-    const foundation = await startLocalServices(options, undo);
+    const foundation = await startLocalServices(options, cleanup);
     const resources = await createResources(foundation, options.dataDir);
-    return await startWork(foundation, resources, options.dataDir, undo);
+    return await startWork(foundation, resources, options.dataDir, cleanup);
   } catch (error) {
-    await undo.all();
+    await cleanup.all();
     throw error;
   }
 };
@@ -78,11 +78,11 @@ const createResources = async ({ template, resolveValue, table, queues }: LocalS
   return { tables, queues: queueResources, secrets: openSecrets(dataDir, declared, resolveValue) };
 };
 
-const startWork = async (foundation: LocalServices, resources: Resources, dataDir: string, undo: CleanupStack): Promise<Runner> => {
+const startWork = async (foundation: LocalServices, resources: Resources, dataDir: string, cleanup: CleanupStack): Promise<Runner> => {
   const { baseUrl, gateway, lite, table, queues, provider, clock, template, resolveValue } = foundation;
   const { tables, secrets } = resources;
   const platform = await openPlatform(secrets, dataDir);
-  undo.add(() => platform.stop());
+  cleanup.add(() => platform.stop());
   const overrides = {
     ...endpointVariables(foundation.endpoints),
     PROVIDER_BASE_URL: process.env.PROVIDER_BASE_URL || provider.url,
@@ -90,18 +90,18 @@ const startWork = async (foundation: LocalServices, resources: Resources, dataDi
     STOREPLATFORM_BASE_URL: process.env.STOREPLATFORM_BASE_URL || platform.url,
     PUBLIC_BASE_URL: baseUrl,
   };
-  const functions = startFunctions(foundation, overrides, dataDir, undo);
+  const functions = startFunctions(foundation, overrides, dataDir, cleanup);
   const sendToQueue = (arn: string, body: string): void => void queues.server.sendMessage(lastPart(arn), body);
   const sources = readTriggers({ template, resolveValue, functions, queues: resources.queues, sendToQueue });
   limitPools(sources);
 
-  const plan = await startFaults(foundation, undo);
-  const road = createDeliveryScheduler();
-  const deliveries = deliveriesWith(plan, road, print);
+  const plan = await startFaults(foundation, cleanup);
+  const scheduler = createDeliveryScheduler();
+  const deliveries = deliveriesWith(plan, scheduler, print);
   const events = await asyncInvocations(queues, deliveries, functions.values());
-  undo.add(() => events.stop());
+  cleanup.add(() => events.stop());
   const file = openTableFile(table.file);
-  undo.add(() => file.close());
+  cleanup.add(() => file.close());
   const expiry = tableExpiry(table, expiring(tables));
   const readers = await readersOf(sources, dataDir, { url: table.url, file, expiry, deliveries, clockOffset: clock.offset });
   const consumers = sources.queues.map((mapping) => new QueueConsumer(mapping, queues, deliveries));
@@ -141,7 +141,7 @@ const startWork = async (foundation: LocalServices, resources: Resources, dataDi
   gateway.open({
     targets: sources.http,
     cors: corsOf(sources.cors),
-    road,
+    scheduler,
     control: controls({
       clock,
       plan,
@@ -156,10 +156,10 @@ const startWork = async (foundation: LocalServices, resources: Resources, dataDi
   const upkeep = setInterval(() => {
     for (const each of tables) trim(file, each.name, readers);
     for (const pool of functions.values()) pool.retire(upkeepMs);
-    // the emulator looks at every item for it, and answers nobody meanwhile: AWS, too, takes its time with what has expired
+    // the emulator looks at every item for it, and answers no request meanwhile; AWS, too, removes expired items late
     if (places.running() === 0 && places.delivering() === 0) expire().catch(() => {}); // the next round catches up
   }, upkeepMs);
-  undo.add(() => {
+  cleanup.add(() => {
     clearInterval(upkeep);
     schedules.stop();
     for (const each of [...readers, ...consumers]) each.stop();
@@ -178,7 +178,7 @@ const startWork = async (foundation: LocalServices, resources: Resources, dataDi
       const awaited = new Set([...sources.http, ...sources.streams].map(({ pool }) => pool));
       for (const pool of awaited) await pool.warm();
     },
-    stop: () => undo.all(),
+    stop: () => cleanup.all(),
   };
 };
 
@@ -189,14 +189,14 @@ const startFunctions = (
   foundation: LocalServices,
   overrides: Record<string, string>,
   dataDir: string,
-  undo: CleanupStack,
+  cleanup: CleanupStack,
 ): Map<string, FunctionPool> => {
   const { template, resolveValue, table, switches } = foundation;
   const log = createWriteStream(join(dataDir, functionLogName), { flags: 'a', mode: 0o600 });
-  undo.add(() => log.end());
+  cleanup.add(() => log.end());
   const write = (chunk: Buffer): void => void log.write(chunk);
   const functions = createFunctions(template, resolveValue, { dynamodbPort: table.port, shared: switches.buffer, overrides, print: write });
-  undo.add(() => Promise.all([...functions.values()].map((pool) => pool.stop())));
+  cleanup.add(() => Promise.all([...functions.values()].map((pool) => pool.stop())));
   return functions;
 };
 
@@ -211,12 +211,12 @@ const limitPools = (sources: Triggers): void => {
 };
 
 /** The proxy always stands ready; the functions take the way through it only while the table's faults are on. */
-const startFaults = async ({ table, switches }: LocalServices, undo: CleanupStack): Promise<FaultPlan> => {
+const startFaults = async ({ table, switches }: LocalServices, cleanup: CleanupStack): Promise<FaultPlan> => {
   let port = 0;
   const plan = faultPlan((faults) => {
     switches.faultPort = faults.throttle_table > 0 || faults.conflict_transactions > 0 ? port : 0;
   });
-  ({ port } = await undo.keep(startFaultProxy(table.port, plan)));
+  ({ port } = await cleanup.register(startFaultProxy(table.port, plan)));
   return plan;
 };
 
@@ -236,11 +236,11 @@ const readersOf = (
     }),
   );
 
-/** A stream that nobody reads keeps nothing; otherwise what the slowest reader is done with may go. */
+/** Trims a stream up to what its slowest reader is done with; a stream without a reader is emptied. */
 const trim = (file: TableFile, table: string, readers: readonly StreamReader[]): void => {
-  const marks = readers.filter(({ mapping }) => mapping.table === table).map((reader) => reader.doneUpTo());
+  const checkpoints = readers.filter(({ mapping }) => mapping.table === table).map((reader) => reader.doneUpTo());
   try {
-    file.trimStream(table, marks.length > 0 ? Math.min(...marks) : Number.MAX_SAFE_INTEGER);
+    file.trimStream(table, checkpoints.length > 0 ? Math.min(...checkpoints) : Number.MAX_SAFE_INTEGER);
   } catch {
     // the file is busy; the next round catches up
   }

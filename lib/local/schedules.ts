@@ -37,8 +37,8 @@ export const periodOf = (expression: string): number | undefined => {
 
 export const schedulesOf = (schedules: readonly Schedule[], folder: string, deliveries: Deliveries): Schedules => {
   const file = join(folder, 'schedules.json');
-  const kept = existsSync(file) ? objectOf(parseJson(readFileSync(file, 'utf8'))) : {};
-  const next = new Map(schedules.map(({ id, everyMs }) => [id, numberOf(kept[id]) ?? Date.now() + Math.min(everyMs, firstTickMs)]));
+  const stored = existsSync(file) ? objectOf(parseJson(readFileSync(file, 'utf8'))) : {};
+  const next = new Map(schedules.map(({ id, everyMs }) => [id, numberOf(stored[id]) ?? Date.now() + Math.min(everyMs, firstTickMs)]));
   const running = new Map<string, Promise<void>>();
   let held = false;
   let timer: NodeJS.Timeout | undefined;

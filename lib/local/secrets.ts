@@ -5,15 +5,15 @@ import { writeFileAtomically } from './data-folder.ts';
 import { asText, type Json, numberOf, objectOf, parseJson, textOf } from './json.ts';
 import { type Resource } from './template.ts';
 
-/** The value of a secret by its name; made once as the template says, then kept: what it sealed must open after a restart. */
+/** The value of a secret by its name; made once as the template says, then stored: what it sealed must open after a restart. */
 export const openSecrets = (
   folder: string,
   declared: readonly { name: string; resource: Resource }[],
   resolveValue: (value: Json) => Json,
 ): ReadonlyMap<string, string> => {
   const file = join(folder, 'secrets.json');
-  const kept = existsSync(file) ? objectOf(parseJson(readFileSync(file, 'utf8'))) : {};
-  const values = new Map(Object.entries(kept).map(([name, value]) => [name, asText(value)]));
+  const stored = existsSync(file) ? objectOf(parseJson(readFileSync(file, 'utf8'))) : {};
+  const values = new Map(Object.entries(stored).map(([name, value]) => [name, asText(value)]));
   const missing = declared.filter(({ name }) => !values.has(name));
   for (const { name, resource } of missing) values.set(name, firstValue(objectOf(resolveValue(resource.properties))));
   if (missing.length > 0) writeFileAtomically(file, `${JSON.stringify(Object.fromEntries(values), null, 2)}\n`, 0o600);

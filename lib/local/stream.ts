@@ -40,7 +40,7 @@ export interface StreamOptions {
 
 /**
  * Feeds a function from the change stream, in order, one batch at a time. A batch is done with when the function succeeded, or
- * was tried as often as the mapping says; only then the checkpoint moves, so that nothing is skipped whenever the process dies.
+ * was tried as often as the mapping says; only then the checkpoint moves, so that nothing is skipped whenever the process stops.
  */
 export class StreamReader {
   readonly mapping: StreamMapping;
@@ -84,7 +84,7 @@ export class StreamReader {
           await this.#readBatch();
           quietSince = performance.now();
         } else {
-          // asking the file costs microseconds, so the answer to a write starts within milliseconds
+          // a look into the file costs microseconds, so the answer to a write starts within milliseconds
           await pause(performance.now() - quietSince < 2000 ? 5 : 25);
         }
       } catch {

@@ -35,7 +35,7 @@ const sources = ['bin', 'lib', 'shared', 'functions', 'package.json', 'cdk.json'
 const isCurrent = (root: string, outDir: string): boolean => {
   const [stamp, manifest] = [statOf(join(outDir, stampName)), statOf(join(outDir, 'manifest.json'))];
   if (!manifest) return false;
-  // the stamp counts as long as nobody synthesized by hand after it was written
+  // the stamp counts unless a synthesis by hand came after it
   const madeAt = stamp && manifest.mtimeMs <= stamp.ctimeMs ? stamp.mtimeMs : manifest.mtimeMs;
   return madeAt > Math.max(...sources.map((source) => newestIn(join(root, source))));
 };
@@ -63,12 +63,12 @@ const turn = async (pidFile: string): Promise<() => void> => {
 const synthesize = (root: string, signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [join('bin', 'synth.ts')], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], signal });
-    let said = '';
-    const hear = (chunk: unknown): void => {
-      said = (said + String(chunk)).slice(-20_000);
+    let output = '';
+    const collect = (chunk: unknown): void => {
+      output = (output + String(chunk)).slice(-20_000);
     };
-    child.stdout.on('data', hear);
-    child.stderr.on('data', hear);
+    child.stdout.on('data', collect);
+    child.stderr.on('data', collect);
     child.once('error', (error) => reject(new StartProblem(`bin/synth.ts could not be run: ${error.message}`)));
-    child.once('exit', (code) => (code === 0 ? resolve() : reject(new StartProblem(`bin/synth.ts failed:\n${said.trim()}`))));
+    child.once('exit', (code) => (code === 0 ? resolve() : reject(new StartProblem(`bin/synth.ts failed:\n${output.trim()}`))));
   });

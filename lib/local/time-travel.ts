@@ -23,7 +23,7 @@ export const advanceClock = async (parts: TimeTravelOptions, seconds: number): P
   const { clock, schedules, places } = parts;
   const arrival = clock.offset() + seconds * 1000;
   const realNow = (): number => clock.now() - clock.offset();
-  const settle = async (): Promise<void> => {
+  const runDueWork = async (): Promise<void> => {
     await schedules.tick(true);
     await waitUntilIdle(places, 0, stopTimeoutMs);
   };
@@ -35,10 +35,10 @@ export const advanceClock = async (parts: TimeTravelOptions, seconds: number): P
       const due = await earliest(parts, clock.now(), target, seconds * 1000);
       if (due === undefined || due > target) break;
       clock.setOffset(Math.min(arrival, Math.max(due, clock.now() + 1000) - realNow()));
-      await settle();
+      await runDueWork();
     }
     clock.setOffset(arrival);
-    await settle();
+    await runDueWork();
     await parts.expire();
     await waitUntilIdle(places, 0, stopTimeoutMs);
   });

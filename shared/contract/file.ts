@@ -4,7 +4,7 @@ import * as z from 'zod';
 /** A file of a form. Its bytes do not enumerate, so that fingerprints and logs see its hash and not the file. */
 export class UploadedFile {
   readonly filename: string;
-  /** As the client said; often wrong. */
+  /** The type that the client names; it is often wrong. */
   readonly contentType: string;
   readonly size: number;
   readonly sha256: string;

@@ -311,7 +311,7 @@ export const problem = <const C extends ProblemCode>(code: C, more: Omit<Problem
 export const invalid = (field: string, ...reasons: string[]): Problem<'validation_failed'> =>
   problem('validation_failed', { errors: { [field]: reasons } });
 
-/** Tells a refusal from a result, and narrows to the refusals that the type allows. */
+/** Whether the value is a refusal and not a result; narrows to the refusals that the type allows. */
 export const isProblem = <T>(value: T): value is Extract<T, { problem: ProblemCode }> & Problem =>
   typeof value === 'object' && value !== null && 'problem' in value;
 

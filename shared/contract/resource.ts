@@ -33,7 +33,7 @@ export interface BucketSpec {
   name: string;
   purpose: string;
   /** Days after which an object goes by itself; none: it stays. */
-  keepDays?: number;
+  retentionDays?: number;
 }
 
 export interface ScheduleSpec {

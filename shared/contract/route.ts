@@ -52,9 +52,9 @@ export const limits = {
   receiver: { perMinute: 1_200, by: 'token' },
   public: { perMinute: 60, by: 'ip' },
   storefront: { perMinute: 120, by: 'ip' },
-  /** The outer guard of a verification key; the 30 a minute of V16 are counted by person or request in the operation. */
+  /** The limit of a whole verification key; the operation itself counts the 30 a minute of V16 by identifier or request. */
   verification: { perMinute: 6_000, by: 'token' },
-  /** V16's guard by address, beside the credential's own. */
+  /** The limit by address of V16, beside the limit of the credential. */
   verification_ip: { perMinute: 300, by: 'ip' },
   magic: { perMinute: 10, by: 'ip' },
 } as const satisfies Record<string, { perMinute: number; by: 'token' | 'company' | 'ip' }>;
@@ -86,7 +86,7 @@ export interface RouteSpec {
   limit: LimitClass;
   /** A second limit, by address, for callers that share one credential (a public key). */
   addressLimit?: LimitClass;
-  /** A read can be repeated at will; a write takes an Idempotency-Key (G19), for 24 hours unless told. */
+  /** A read can be repeated at will; a write takes an Idempotency-Key (G19), for 24 hours by default. */
   effect: 'read' | 'write';
   params?: z.ZodType;
   query?: z.ZodType;

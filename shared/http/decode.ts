@@ -88,8 +88,8 @@ export const nested = (pairs: readonly (readonly [string, unknown])[]): Record<s
 };
 
 function place(into: Record<string, unknown>, path: string[], value: unknown): void {
-  const [head = '', ...rest] = path;
-  const key = head === '' ? String(Object.keys(into).length) : head;
+  const [first = '', ...rest] = path;
+  const key = first === '' ? String(Object.keys(into).length) : first;
   if (rest.length === 0) {
     const held = into[key];
     into[key] = held === undefined ? value : Array.isArray(held) ? [...(held as unknown[]), value] : [held, value];

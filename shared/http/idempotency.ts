@@ -44,7 +44,7 @@ type Claim = ItemOf<typeof idempotencyEntity>;
 const leaseMs = 35_000;
 const retentionSeconds = 24 * 3_600;
 
-/** For routes that are `secret`: what is kept of an answer is closed, and of a body only what no list of guesses can undo. */
+/** For routes that are `secret`: seals the stored answer, and hashes the request's body with a key, which no list of guesses reverses. */
 export interface Seal {
   seal: (plain: string, about: string) => Promise<string>;
   unseal: (sealed: string, about: string) => Promise<string>;
@@ -110,8 +110,8 @@ async function sealResponse(response: HttpResult, exchange: Exchange, seal: Seal
   return seal && isSealed(response) ? { ...response, body: await seal.seal(response.body, aboutAnswer(exchange)) } : response;
 }
 
-async function unsealResponse(kept: HttpResult, exchange: Exchange, seal: Seal | undefined): Promise<HttpResult> {
-  return seal && isSealed(kept) ? { ...kept, body: await seal.unseal(kept.body, aboutAnswer(exchange)) } : kept;
+async function unsealResponse(stored: HttpResult, exchange: Exchange, seal: Seal | undefined): Promise<HttpResult> {
+  return seal && isSealed(stored) ? { ...stored, body: await seal.unseal(stored.body, aboutAnswer(exchange)) } : stored;
 }
 
 const aboutAnswer = ({ principal, routeName }: Exchange): string => `kept-answer:${principal?.companyId ?? 0}:${routeName}`;
@@ -162,12 +162,12 @@ async function claim(companyId: number, hash: string, print: string, exchange: E
   return { claimed: taken.item, isFirst: false };
 }
 
-/** Refused: the lease was over, and somebody else goes on with the operation. */
+/** Refuses when the lease is over and another request goes on with the operation. */
 async function storeDrawn({ companyId, hash, operationId, leaseUntil }: Claim, drawn: NonNullable<Claim['drawn']>): Promise<Claim> {
   const isMine = all(equals('operationId', operationId), equals('leaseUntil', leaseUntil));
-  const kept = await idempotencyEntity.change({ companyId, hash }, { set: { drawn } }, isMine);
-  if (!kept.done) throw new Refusal(problem('idempotency_in_progress', { retryAfterSeconds: 1 }));
-  return kept.item;
+  const changed = await idempotencyEntity.change({ companyId, hash }, { set: { drawn } }, isMine);
+  if (!changed.done) throw new Refusal(problem('idempotency_in_progress', { retryAfterSeconds: 1 }));
+  return changed.item;
 }
 
 async function storeResponse(held: Claim, response: HttpResult): Promise<void> {

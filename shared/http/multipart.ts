@@ -22,7 +22,7 @@ export const readMultipart = (
   const boundary = boundaryOf(contentType);
   if (boundary === undefined) return { wrong: 'The Content-Type names no boundary.' };
   const delimiter = Buffer.from(`\r\n--${boundary}`);
-  // the first delimiter may begin the body; what stands before it is nobody's
+  // the first delimiter may begin the body; what stands before it belongs to no part
   const framed = Buffer.concat([Buffer.from('\r\n'), body]);
   const parts: FormPart[] = [];
   let at = framed.indexOf(delimiter);

@@ -22,7 +22,7 @@ export const parseInput = (exchange: Exchange): ParsedInput => {
   return { params: params?.data, query: query?.data, body: body?.data };
 };
 
-/** Zod's issues as `{field: [reasons]}`, nested fields with dots. `given`: what was parsed, which tells what is missing from what is wrong. */
+/** Zod's issues as `{field: [reasons]}`, nested fields with dots. `given`: the parsed value, which shows whether a field is missing or wrong. */
 export const fieldErrors = (result: z.ZodSafeParseResult<unknown> | undefined, given: unknown): Record<string, string[]> => {
   const errors: Record<string, string[]> = {};
   for (const issue of result?.success === false ? result.error.issues : []) {
@@ -76,7 +76,7 @@ function jsonOr(value: string): unknown {
 
 const maxJsonText = 200_000;
 
-/** Whatever a schema says of a value that is not there, the reader is told that it is not there. */
+/** A missing value has one reason, that it is missing, whatever the schema says of it. */
 function reasonOf(issue: z.core.$ZodIssue, given: unknown): string {
   const isOfKind = issue.code === 'invalid_type' || issue.code === 'invalid_union' || issue.code === 'invalid_value';
   return isOfKind && valueAt(given, issue.path) === undefined ? 'This field is required.' : issue.message;

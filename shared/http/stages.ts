@@ -60,7 +60,7 @@ export const callerAndLimit = (): Middleware => ({
     exchange.rate = checked.rate;
     if (checked.ok && guarded?.problem) throw new Refusal(guarded.problem);
     if (!checked.ok) {
-      // an inactive key looks like an unknown one (V4, V25); a person's token keeps the codes it has everywhere
+      // an inactive key looks like an unknown one (V4, V25); a user's token keeps the codes it has everywhere
       if (caller.kind === 'public_key' && checked.problem.problem.startsWith('token_') && !hasTokenPrefix('token', secret))
         throw new Refusal(problem('public_key_invalid'));
       const unknownAddress = isInPath(event, caller.kind) && checked.problem.problem.startsWith('token_');

@@ -2,12 +2,12 @@
  * JSON whose whole numbers keep every digit: those beyond 2^53 become texts. The provider's ids of templates come as numbers of 16 and
  * more digits, and a number read as a float would name another template. Throws what JSON.parse throws.
  */
-export const parseExact = (json: string): unknown => (longNumber.test(json) ? JSON.parse(json, keepDigits) : JSON.parse(json));
+export const parseExact = (json: string): unknown => (longNumber.test(json) ? JSON.parse(json, asExactText) : JSON.parse(json));
 
 /** Only then is the slower reading needed. */
 const longNumber = /[:[,]\s*-?\d{16}/;
 
-function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
+function asExactText(_key: string, value: unknown, context?: { source?: string }): unknown {
   if (typeof value !== 'number' || Number.isSafeInteger(value) || context?.source === undefined) return value;
   return /^-?\d+$/.test(context.source) ? context.source : value;
 }

@@ -118,10 +118,10 @@ export const entity = <Id, S extends z.ZodObject, const Indexed extends keyof z.
 
   const write = async (id: Id, change: ChangeNode, condition: ConditionNode | undefined): Promise<Written<Item>> => {
     const p = new Placeholders();
-    const mark = condition ? writeMark() : {};
-    const update = p.change({ ...change, set: { ...change.set, ...mark } });
+    const token = condition ? newWriteToken() : {};
+    const update = p.change({ ...change, set: { ...change.set, ...token } });
     const test = condition ? p.condition(condition) : undefined;
-    return conditional(parseStored, mark, async () => {
+    return conditional(parseStored, token, async () => {
       const { Attributes } = await dynamo.send(
         new UpdateCommand({
           TableName: tableName(),
@@ -136,11 +136,11 @@ export const entity = <Id, S extends z.ZodObject, const Indexed extends keyof z.
     });
   };
 
-  const query = async (asked: Query<TestsOf<Item>>): Promise<QueryPage<Item>> => {
-    const page = await queryRaw(asked);
+  const query = async (request: Query<TestsOf<Item>>): Promise<QueryPage<Item>> => {
+    const page = await queryRaw(request);
     return { items: page.items.map(parseStored).filter((item) => item !== undefined), last: page.last };
   };
-  const pages = (asked: Query<TestsOf<Item>>): AsyncGenerator<QueryPage<Item>> => pagesBy(query, asked);
+  const pages = (request: Query<TestsOf<Item>>): AsyncGenerator<QueryPage<Item>> => pagesBy(query, request);
 
   return {
     name: spec.name,
@@ -190,12 +190,12 @@ export const entity = <Id, S extends z.ZodObject, const Indexed extends keyof z.
       const p = new Placeholders();
       const whole = vacant(condition);
       const test = whole ? p.condition(whole) : undefined;
-      const mark = test ? writeMark() : {};
-      return conditional(parseStored, mark, async () => {
+      const token = test ? newWriteToken() : {};
+      return conditional(parseStored, token, async () => {
         await dynamo.send(
           new PutCommand({
             TableName: tableName(),
-            Item: { ...stored(item), ...mark },
+            Item: { ...stored(item), ...token },
             ...(test ? { ConditionExpression: test, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } : {}),
             ...placeholdersOf(p),
           }),
@@ -270,27 +270,27 @@ export const entity = <Id, S extends z.ZodObject, const Indexed extends keyof z.
 
     /** One page of items of one partition, in key order, from the base table or an index. */
     query,
-    /** The pages of a query, each fetched when the loop asks for it. */
+    /** The pages of a query, each fetched when the loop requests it. */
     pages,
     /** The items of a query, page by page: `for await (const item of entity.items({ pk }))`. A loop that breaks reads no further page. */
-    items: (asked: Query<TestsOf<Item>>): AsyncGenerator<Item> => itemsOf(pages(asked)),
+    items: (request: Query<TestsOf<Item>>): AsyncGenerator<Item> => itemsOf(pages(request)),
     /** The items of a query in one list: all, or the first `atMost`. */
-    collect: (asked: Query<TestsOf<Item>>, options?: Collecting<Item>): Promise<Item[]> => collectBy(query, asked, options),
+    collect: (request: Query<TestsOf<Item>>, options?: Collecting<Item>): Promise<Item[]> => collectBy(query, request, options),
   };
 };
 
 /**
- * A conditional write leaves a random mark in the item. When its answer is lost, the SDK repeats the write, which its own first attempt then
- * refuses: the mark shows that the write was done. Transactions carry a token instead.
+ * A conditional write leaves a random token in the item. When its answer is lost, the SDK repeats the write, and the condition refuses the
+ * repetition: the token shows that the write was done. Transactions carry a token of DynamoDB instead.
  */
-const writeMark = (): Mark => ({ w: randomBytes(6).toString('base64url') });
-interface Mark {
+const newWriteToken = (): WriteToken => ({ w: randomBytes(6).toString('base64url') });
+interface WriteToken {
   w?: string;
 }
 
 async function conditional<T>(
   parseStored: (raw: Record<string, unknown> | undefined) => T | undefined,
-  { w: mark }: Mark,
+  { w: token }: WriteToken,
   write: () => Promise<T>,
 ): Promise<Written<T>> {
   try {
@@ -300,7 +300,7 @@ async function conditional<T>(
     const wire = (error as Error & { Item?: Record<string, unknown> }).Item;
     const raw = wire && itemFromWire(wire);
     const current = parseStored(raw);
-    return mark !== undefined && raw?.['w'] === mark && current !== undefined ? { done: true, item: current } : { done: false, current };
+    return token !== undefined && raw?.['w'] === token && current !== undefined ? { done: true, item: current } : { done: false, current };
   }
 }
 

@@ -1,6 +1,6 @@
 /** Access patterns: a store wraps each of its requests to the table in a pattern, and docs/table.md lists them. */
 export interface PatternSpec {
-  /** What the store asks the table for: "a contact by its phone". */
+  /** What the store reads from the table: "a contact by its phone". */
   question: string;
   entity: string;
   by: 'GetItem' | 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'TransactWriteItems';

@@ -27,7 +27,7 @@ export interface QueryPage<T> {
 }
 
 export interface Collecting<T> {
-  /** How many items are wanted. A page is asked for no more than what is missing. */
+  /** How many items are wanted. A page reads no more items than are missing. */
   atMost?: number;
   /** Items that it refuses are left out. */
   where?: (item: T) => boolean;
@@ -60,7 +60,7 @@ export const queryRaw = async (query: Query): Promise<QueryPage<Record<string, u
   return { items: answer.Items ?? [], last: answer.LastEvaluatedKey };
 };
 
-/** The pages of a query as stored, each fetched when the loop asks for it. */
+/** The pages of a query as stored, each fetched when the loop requests it. */
 export const rawPages = (query: Query): AsyncGenerator<QueryPage<Record<string, unknown>>> => pagesBy(queryRaw, query);
 
 /** The items of a query as stored. */

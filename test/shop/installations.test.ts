@@ -107,7 +107,7 @@ describe('an installation', () => {
       ].concat(['PRODUCTS_CREATE', 'PRODUCTS_DELETE', 'PRODUCTS_UPDATE']),
     );
     const payload = { id: 777, title: 'Told', status: 'active', updated_at: '2026-11-02T00:00:00Z', variants: [{ price: '3.00' }] };
-    expect(await platform.tell(shop, 'products/create', payload)).toEqual([200]);
+    expect(await platform.publish(shop, 'products/create', payload)).toEqual([200]);
     await world.drain();
     expect(listOf(await api(company, 'GET', '/products?search=Told'))).toMatchObject([{ price: '3.00', currency: 'EUR' }]);
     expect((await world.dump()).some((item) => JSON.stringify(item).includes('shpat_'))).toBe(false);
@@ -328,7 +328,7 @@ describe('compliance webhooks', () => {
       phone: '+14155552671',
       email: 'mia@example.com',
     };
-    await platform.tell(shop, 'orders/updated', late);
+    await platform.publish(shop, 'orders/updated', late);
     await world.drain();
     expect((await byNumber()).get('#1')).toMatchObject({ ...gone, total_amount: '5.00' });
   });

@@ -10,7 +10,7 @@ export const importsBucket: BucketSpec = {
   kind: 'bucket',
   name: 'contact-imports',
   purpose: 'CSV files of contacts to import, and the rows that failed',
-  keepDays: 30,
+  retentionDays: 30,
 };
 
 export const maxImportBytes = 500_000_000;

@@ -1,5 +1,5 @@
 import { invalid, isProblem, type Problem } from '../../../shared/contract/problems.ts';
-import { headObject } from '../../../shared/objects/bucket.ts';
+import { getObjectSummary } from '../../../shared/objects/bucket.ts';
 import { guardedFetch } from '../../../shared/runtime/fetch.ts';
 import { mediaBucket } from '../contract/bucket.ts';
 import type { TextInput } from '../contract/send.ts';
@@ -111,7 +111,7 @@ const linkErrors = {
 async function loadUpload(companyId: number, id: string): Promise<LoadedMedia | Invalid> {
   const upload = await getUpload(companyId, id);
   if (!upload) return invalid('media_id', 'There is no such upload.');
-  const object = await headObject(mediaBucket, upload.key);
+  const object = await getObjectSummary(mediaBucket, upload.key);
   if (object === undefined) return invalid('media_id', 'The file has not been uploaded yet.');
   const size = object.bytes;
   if (size > maxBytesOf[upload.kind]) return invalid('media_id', sizeError(upload.kind));

@@ -1,4 +1,4 @@
-/** What a client may ask about numbers and business accounts, and its webhook subscription (provider reference, section 3.3). */
+/** What a client may read about numbers and business accounts, and its webhook subscription (provider reference, section 3.3). */
 import { createHash, randomInt } from 'node:crypto';
 import { plainError } from './errors.ts';
 import type { Answer } from './answer.ts';

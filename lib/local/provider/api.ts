@@ -1,4 +1,4 @@
-/** The provider's HTTP interface: who asks, about which object, and which fault strikes (provider reference, sections 1 to 5). */
+/** The provider's HTTP interface: the caller, the object, and the fault that strikes (provider reference, sections 1 to 5). */
 import * as http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Accounts } from './accounts.ts';

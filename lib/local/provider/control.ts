@@ -14,7 +14,7 @@ const prefix = '/_local/provider/';
 
 const templateList = z.object({
   waba_id: z.union([z.string(), z.number()]).transform(String),
-  /** Tell the product by webhook when the status of a known template changes. */
+  /** Notifies the product by webhook when the status of a known template changes. */
   notify: z.boolean().default(false),
   templates: z.array(
     z.object({

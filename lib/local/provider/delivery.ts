@@ -17,14 +17,14 @@ type Update =
 interface Batch {
   updates: Update[];
   attempt: number;
-  /** A repetition on purpose: nobody waits for it, and it is not repeated when it fails. */
+  /** A repetition on purpose: no caller waits for it, and it is not repeated when it fails. */
   copy: boolean;
   dueAt: number;
 }
 
-type Timed = { kind: 'new'; update: Update; late: boolean } | { kind: 'batch'; lane: string; batch: Batch };
+type Timed = { kind: 'new'; update: Update; late: boolean } | { kind: 'batch'; phoneNumberId: string; batch: Batch };
 
-interface Lane {
+interface NumberQueue {
   ready: Update[];
   repeats: Batch[];
   inFlight: number;
@@ -52,13 +52,13 @@ const lookEveryMs = 20;
 /** Statuses follow an acceptance within this time: who waits for quiet means them too. */
 const soonMs = 2_000;
 const retrySoonMs = 15_000;
-const recordsKept = 500;
+const maxRecords = 500;
 
 export function createDelivery(parts: { ledger: Ledger; registry: Registry; faults: Faults; log: (line: string) => void }) {
   const { ledger, registry, faults, log } = parts;
   const poster = createPoster();
   const timed = new DueQueue<Timed>();
-  const lanes = new Map<string, Lane>();
+  const queues = new Map<string, NumberQueue>();
   const retries = new Set<Batch>();
   const records: DeliveryRecord[] = [];
   let held: Update[] = [];
@@ -73,7 +73,7 @@ export function createDelivery(parts: { ledger: Ledger; registry: Registry; faul
   }
   look();
 
-  /** Moves what is due to its lane and starts what may start. */
+  /** Moves what is due to the queue of its number and starts what may start. */
   function pump(): void {
     if (stopped) return;
     const now = Date.now();
@@ -81,10 +81,10 @@ export function createDelivery(parts: { ledger: Ledger; registry: Registry; faul
       const { item } = next;
       if (item.kind === 'batch') {
         retries.delete(item.batch);
-        lane(item.lane).repeats.push(item.batch);
+        queueFor(item.phoneNumberId).repeats.push(item.batch);
       } else admit(item.update, item.late, now);
     }
-    for (const [id, each] of lanes) drain(id, each);
+    for (const [id, each] of queues) drain(id, each);
   }
 
   function admit(update: Update, late: boolean, now: number): void {
@@ -98,7 +98,7 @@ export function createDelivery(parts: { ledger: Ledger; registry: Registry; faul
       return;
     }
     if (update.kind === 'change') applyReview(update.update);
-    lane(laneOf(update)).ready.push(update);
+    queueFor(numberIdOf(update)).ready.push(update);
   }
 
   /** A review's outcome becomes visible in the interface at the moment its webhook goes out. */
@@ -116,7 +116,7 @@ export function createDelivery(parts: { ledger: Ledger; registry: Registry; faul
     timed.add(dueAt, { kind: 'new', late: false, update: { kind: 'status', message, status, at: dueAt } });
   }
 
-  function drain(id: string, each: Lane): void {
+  function drain(id: string, each: NumberQueue): void {
     while (each.inFlight < postsInFlight) {
       const batch = each.repeats.shift() ?? fresh(each);
       if (!batch) return;
@@ -130,14 +130,14 @@ export function createDelivery(parts: { ledger: Ledger; registry: Registry; faul
     }
   }
 
-  function fresh(each: Lane): Batch | undefined {
+  function fresh(each: NumberQueue): Batch | undefined {
     const updates = each.ready.splice(0, updatesPerPost);
     return updates.length ? { updates, attempt: 0, copy: false, dueAt: Date.now() } : undefined;
   }
 
   async function send(id: string, batch: Batch): Promise<void> {
     const number = registry.number(id);
-    if (!number?.subscribed) return batch.updates.forEach(settle);
+    if (!number?.subscribed) return batch.updates.forEach(finishUpdate);
     const url = number.override_url ?? number.webhook_url;
     const statuses = batch.updates.flatMap((each) =>
       each.kind === 'status' ? [buildStatus(number, each.message, each.status, each.at)] : [],
@@ -152,7 +152,7 @@ export function createDelivery(parts: { ledger: Ledger; registry: Registry; faul
     record({ id, url, httpStatus, batch, content });
     if (stopped || batch.copy) return;
     if (httpStatus === 200) {
-      batch.updates.forEach(settle);
+      batch.updates.forEach(finishUpdate);
       if (faults.duplicates()) repeat(id, { ...batch, copy: true, dueAt: Date.now() + Math.floor(faults.random() * 100) });
     } else retry(id, batch, httpStatus);
   }
@@ -161,7 +161,7 @@ export function createDelivery(parts: { ledger: Ledger; registry: Registry; faul
     const now = Date.now();
     if (now - Math.min(...batch.updates.map(firstDueAt)) > giveUpAfterMs) {
       log(`provider: webhook of ${id} given up after 7 days (last answer ${httpStatus || 'none'})`);
-      batch.updates.forEach(settle);
+      batch.updates.forEach(finishUpdate);
       return;
     }
     const delay = retryDelaysMs[Math.min(batch.attempt, retryDelaysMs.length) - 1] ?? 1_000;
@@ -172,12 +172,12 @@ export function createDelivery(parts: { ledger: Ledger; registry: Registry; faul
   }
 
   function repeat(id: string, batch: Batch): void {
-    timed.add(batch.dueAt, { kind: 'batch', lane: id, batch });
+    timed.add(batch.dueAt, { kind: 'batch', phoneNumberId: id, batch });
     look();
   }
 
-  function settle(update: Update): void {
-    if (update.kind === 'status') ledger.markPosted(update.message, update.status);
+  function finishUpdate(update: Update): void {
+    if (update.kind === 'status') ledger.recordPosted(update.message, update.status);
     else ledger.removeUpdate(update.id);
   }
 
@@ -204,12 +204,12 @@ export function createDelivery(parts: { ledger: Ledger; registry: Registry; faul
       updates: batch.updates.length,
       body: content,
     });
-    if (records.length > recordsKept) records.splice(0, recordsKept / 5);
+    if (records.length > maxRecords) records.splice(0, maxRecords / 5);
   }
 
-  function lane(id: string): Lane {
-    let found = lanes.get(id);
-    if (!found) lanes.set(id, (found = { ready: [], repeats: [], inFlight: 0 }));
+  function queueFor(id: string): NumberQueue {
+    let found = queues.get(id);
+    if (!found) queues.set(id, (found = { ready: [], repeats: [], inFlight: 0 }));
     return found;
   }
 
@@ -262,7 +262,7 @@ export function createDelivery(parts: { ledger: Ledger; registry: Registry; faul
       pump();
       const now = Date.now();
       let count = flying + timed.countDueBy(now + soonMs);
-      for (const each of lanes.values()) count += each.ready.length + each.repeats.length;
+      for (const each of queues.values()) count += each.ready.length + each.repeats.length;
       for (const batch of retries) if (batch.dueAt > now + soonMs && batch.dueAt <= now + retrySoonMs) count += 1;
       return count;
     },
@@ -276,7 +276,7 @@ export function createDelivery(parts: { ledger: Ledger; registry: Registry; faul
 }
 export type Delivery = ReturnType<typeof createDelivery>;
 
-function laneOf(update: Update): string {
+function numberIdOf(update: Update): string {
   return update.kind === 'status' ? update.message.phoneNumberId : update.phoneNumberId;
 }
 

@@ -115,7 +115,7 @@ export function refusePermission(code: 10 | 200): Refusal {
   return plainError(403, { message: `(#${code}) ${registry[code]?.title}`, type: 'OAuthException', code });
 }
 
-/** Wrong id, or no right to see it: the provider does not tell which. */
+/** Wrong id, or no right to see it: the provider does not say which. */
 export function refuseObject(method: string, id: string): Refusal {
   const message =
     `Unsupported ${method.toLowerCase()} request. Object with ID '${id}' does not exist, cannot be loaded due to missing permissions, ` +
@@ -127,7 +127,7 @@ export function refuseMissingTemplate(): Refusal {
   return plainError(404, { message: 'Template not found', type: 'GraphMethodException', code: 803 });
 }
 
-/** Template management: code 100 with a subcode and texts for a person (provider reference, end of section 2.2). */
+/** Template management: code 100 with a subcode and texts for a user (provider reference, end of section 2.2). */
 export function refuseTemplate(subcode: number, title: string, explanation: string): Refusal {
   return plainError(400, {
     message: 'Invalid parameter',

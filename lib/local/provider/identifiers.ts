@@ -2,8 +2,8 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 
 /**
- * A message id: `wamid.` + base64 of a small binary record which holds the person's phone in clear, as every recorded id does.
- * Ids of messages from a business and from a person differ in one byte and in the length of the random part.
+ * A message id: `wamid.` + base64 of a small binary record which holds the customer's phone in clear, as every recorded id does.
+ * Ids of messages from a business and from a customer differ in one byte and in the length of the random part.
  */
 export function messageId(user: string, direction: 'outbound' | 'inbound'): string {
   const outbound = direction === 'outbound';
@@ -24,7 +24,7 @@ export function objectId(): string {
   return `${randomInt(1, 8)}${String(randomInt(0, 10 ** 7)).padStart(7, '0')}${String(randomInt(0, 10 ** 8)).padStart(8, '0')}`;
 }
 
-/** The business-scoped id of a person: always the same one for the same phone and portfolio. */
+/** The business-scoped id of a customer: always the same one for the same phone and portfolio. */
 export function scopedUserId(wabaId: string, phone: string): string {
   const digest = createHash('sha256').update(`${wabaId}:${phone}`).digest();
   return `US.${digest.readBigUInt64BE(0).toString().padStart(20, '0')}`;

@@ -1,4 +1,4 @@
-/** A person writes to a business: builds what the provider would post (provider reference, section 3.5). */
+/** A customer writes to a business: builds what the provider would post (provider reference, section 3.5). */
 import * as z from 'zod';
 import type { Delivery } from './delivery.ts';
 import { webhookError } from './errors.ts';
@@ -45,7 +45,7 @@ const otherKinds = [
   'marketing_resume',
 ] as const;
 
-/** `POST /_local/provider/inbound`. `from` may be absent when `user_id` is given: a person known by username only. */
+/** `POST /_local/provider/inbound`. `from` may be absent when `user_id` is given: a customer known by username only. */
 export const inboundRequest = z.looseObject({
   company_id: words,
   phone_number_id: words.optional(),
@@ -186,7 +186,7 @@ export function createInbound(parts: { ledger: Ledger; registry: Registry; deliv
         type: made.type,
         ...made.content,
       };
-      ledger.heardFrom(number.phone_number_id, user, now);
+      ledger.recordInbound(number.phone_number_id, user, now);
       delivery.addChange(number.phone_number_id, { field: 'messages', value: { ...numberValue(number), contacts, messages: [message] } });
       return { wamid };
     },

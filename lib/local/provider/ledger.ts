@@ -48,14 +48,14 @@ export function openLedger(database: DatabaseSync) {
     `INSERT INTO messages (seq, wamid, phone_number_id, recipient, type, category, reference, payload, at, version, error, planned, posted)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`,
   );
-  const markPosted = database.prepare('UPDATE messages SET posted = posted | ? WHERE seq = ?');
+  const updatePosted = database.prepare('UPDATE messages SET posted = posted | ? WHERE seq = ?');
   const unfinished = database.prepare('SELECT * FROM messages WHERE planned <> posted ORDER BY seq');
   const lastTo = database.prepare('SELECT wamid FROM messages WHERE phone_number_id = ? AND recipient = ? ORDER BY seq DESC LIMIT 1');
   const insertUpdate = database.prepare('INSERT INTO updates (phone_number_id, due_at, doc) VALUES (?, ?, ?)');
   const deleteUpdate = database.prepare('DELETE FROM updates WHERE id = ?');
   const allUpdates = database.prepare('SELECT id, phone_number_id, due_at, doc FROM updates ORDER BY id');
-  const person = database.prepare('SELECT inbound_at, marketing_stopped FROM people WHERE phone_number_id = ? AND user = ?');
-  const heard = database.prepare(
+  const selectUser = database.prepare('SELECT inbound_at, marketing_stopped FROM people WHERE phone_number_id = ? AND user = ?');
+  const upsertInbound = database.prepare(
     `INSERT INTO people (phone_number_id, user, inbound_at) VALUES (?, ?, ?)
      ON CONFLICT (phone_number_id, user) DO UPDATE SET inbound_at = max(inbound_at, excluded.inbound_at)`,
   );
@@ -76,8 +76,8 @@ export function openLedger(database: DatabaseSync) {
   function flush(): void {
     scheduled = false;
     const messages = accepted;
-    const marks = posted;
-    if (messages.length + marks.length === 0) return;
+    const bits = posted;
+    if (messages.length + bits.length === 0) return;
     accepted = [];
     posted = [];
     try {
@@ -86,7 +86,7 @@ export function openLedger(database: DatabaseSync) {
         const { seq, wamid, phoneNumberId, to, type, category, reference, at, error, planned } = m;
         insert.run(seq, wamid, phoneNumberId, to, type, category, reference ?? null, payload, at, version, error ?? null, planned);
       }
-      for (const mark of marks) markPosted.run(mark.bit, mark.seq);
+      for (const { seq, bit } of bits) updatePosted.run(bit, seq);
       commit.run();
       for (const each of messages) each.stored();
     } catch (cause) {
@@ -112,7 +112,7 @@ export function openLedger(database: DatabaseSync) {
       });
     },
     /** A status webhook was taken by its receiver. Stored with the next commit: a crash before it repeats the webhook. */
-    markPosted(message: AcceptedMessage, status: StatusName): void {
+    recordPosted(message: AcceptedMessage, status: StatusName): void {
       message.posted |= statusBits[status];
       posted.push({ seq: message.seq, bit: statusBits[status] });
       flushSoon();
@@ -130,15 +130,15 @@ export function openLedger(database: DatabaseSync) {
         dueAt: Number(row.due_at),
         update: storedUpdate.parse(JSON.parse(String(row.doc))),
       })),
-    /** Whether the person wrote to this number in the last 24 hours: free-form messages are allowed (section 6). */
+    /** Whether the customer wrote to this number in the last 24 hours: free-form messages are allowed (section 6). */
     isWindowOpen(phoneNumberId: string, user: string, now: number): boolean {
-      return Number(person.get(phoneNumberId, user)?.inbound_at ?? 0) > now - windowMs;
+      return Number(selectUser.get(phoneNumberId, user)?.inbound_at ?? 0) > now - windowMs;
     },
-    hasStoppedMarketing: (phoneNumberId: string, user: string): boolean => person.get(phoneNumberId, user)?.marketing_stopped === 1,
-    heardFrom: (phoneNumberId: string, user: string, at: number): void => void heard.run(phoneNumberId, user, at),
+    hasStoppedMarketing: (phoneNumberId: string, user: string): boolean => selectUser.get(phoneNumberId, user)?.marketing_stopped === 1,
+    recordInbound: (phoneNumberId: string, user: string, at: number): void => void upsertInbound.run(phoneNumberId, user, at),
     setMarketingStopped: (phoneNumberId: string, user: string, stopped: boolean): void =>
       void preference.run(phoneNumberId, user, stopped ? 1 : 0),
-    /** The business says that it read a message of a person, and those before it. */
+    /** Records that the business read a message of a customer, and those before it. */
     addReceipt: (phoneNumberId: string, wamid: string, at: number): void => void insertReceipt.run(phoneNumberId, wamid, at),
     receipts: (): Record<string, unknown>[] =>
       allReceipts.all().map((row) => ({
@@ -220,7 +220,7 @@ function toListed(row: MessageRow): Record<string, unknown> {
   };
 }
 
-/** The status that the receiver has been told last, by rank. */
+/** The newest status that the receiver got, by rank. */
 function furthest(posted: number): string {
   if (posted & statusBits.failed) return 'failed';
   if (posted & statusBits.read) return 'read';

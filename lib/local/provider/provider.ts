@@ -28,7 +28,7 @@ export interface Provider {
   stop(): Promise<void>;
 }
 
-/** Listens on 127.0.0.1; without a port the system chooses one. Fails when the port is taken or the folder cannot be written. */
+/** Serves on 127.0.0.1; without a port the system chooses one. Fails when the port is taken or the folder cannot be written. */
 export async function startProvider(options: { dataDir: string; port?: number; log: (line: string) => void }): Promise<Provider> {
   const { log } = options;
   const database = openDatabase(options.dataDir);

@@ -1,4 +1,4 @@
-/** Small files that begin as their kind does, for media which a person "sends" without giving the bytes. */
+/** Small files that begin as their kind does, for media which a customer "sends" without giving the bytes. */
 import { randomBytes } from 'node:crypto';
 
 export const defaultTypes: Record<string, string> = {

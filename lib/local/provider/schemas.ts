@@ -1,6 +1,6 @@
 /**
  * Shapes of the bodies that clients send (provider reference, sections 1 and 4). Loose where the real interface is loose: words are
- * read without regard to case, unknown keys pass, numbers may be strings. Limits are judged afterwards, because each has its own error.
+ * read without regard to case, unknown keys pass, numbers may be strings. Limits are checked afterwards, because each has its own error.
  */
 import * as z from 'zod';
 
@@ -114,7 +114,7 @@ const template = z.looseObject({
 });
 export type SentTemplate = z.infer<typeof template>;
 
-const person = z.looseObject({
+const contactCard = z.looseObject({
   name: z.looseObject({ formatted_name: z.string() }),
   phones: z.array(z.looseObject({ phone: z.string().optional(), wa_id: reference.optional(), type: z.string().optional() })).optional(),
 });
@@ -143,7 +143,7 @@ export const sendRequest = withLowerCase(
       type: z.literal('location'),
       location: z.looseObject({ latitude: figure, longitude: figure, name: z.string().optional(), address: z.string().optional() }),
     }),
-    z.looseObject({ ...envelope, type: z.literal('contacts'), contacts: z.array(person) }),
+    z.looseObject({ ...envelope, type: z.literal('contacts'), contacts: z.array(contactCard) }),
     z.looseObject({
       ...envelope,
       type: z.literal('reaction'),

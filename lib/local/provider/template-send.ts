@@ -28,7 +28,7 @@ const buttonNames: Record<string, string> = {
   FLOW: 'Flow',
 };
 
-/** `version`: the one asked for, as `v24.0`: newer ones have a code of their own for refused characters. */
+/** `version`: the one of the request, as `v24.0`: newer ones have a code of their own for refused characters. */
 export function checkTemplateSend(sent: SentTemplate, stored: Template | undefined, version: string): Refusal | undefined {
   if (stored?.status === 'PAUSED') return refuse(132015, `Template ${sent.name} is paused due to low quality`);
   if (stored?.status === 'DISABLED') return refuse(132016, `Template ${sent.name} is disabled`);

@@ -9,16 +9,16 @@ export interface Listening extends AsyncDisposable {
 export interface Printed {
   verified: boolean;
   event: WebhookEvent | undefined;
-  /** Heard before under the same id. */
+  /** An event of this id came before. */
   repeated: boolean;
 }
 
 /**
- * A receiver as a company would write one: it answers at once, believes nothing that is not signed, and knows what it heard already.
- * The laptop's time may be moved, so a call is judged by its own time here; a receiver in the world keeps to its own clock.
+ * A receiver as a company would write one: it answers at once, believes nothing that is not signed, and recognizes a repeated event.
+ * The laptop's time may be moved, so a call is checked against its own time here; a deployed receiver uses its own clock.
  */
-export const startReceiver = async (port: number, secretOf: () => string, tell: (printed: Printed) => void): Promise<Listening> => {
-  const heard = new Set<string>();
+export const startReceiver = async (port: number, secretOf: () => string, notify: (printed: Printed) => void): Promise<Listening> => {
+  const receivedIds = new Set<string>();
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -26,8 +26,8 @@ export const startReceiver = async (port: number, secretOf: () => string, tell: 
       const sentAt = Number(request.headers['webhook-timestamp']) * 1_000;
       const event = verifyWebhook(secretOf(), request.headers, Buffer.concat(chunks).toString('utf8'), sentAt);
       response.writeHead(event ? 200 : 401).end();
-      tell({ verified: event !== undefined, event, repeated: event !== undefined && heard.has(event.id) });
-      if (event) heard.add(event.id);
+      notify({ verified: event !== undefined, event, repeated: event !== undefined && receivedIds.has(event.id) });
+      if (event) receivedIds.add(event.id);
     });
   });
   await new Promise<void>((resolve, reject) => {

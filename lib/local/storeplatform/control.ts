@@ -13,11 +13,11 @@ const shopBody = z.object({
   products: z.array(record).optional(),
   orders: z.array(record).optional(),
 });
-const tellBody = z.object({ shop: domain, topic: z.string(), body: z.looseObject({}) });
+const webhookBody = z.object({ shop: domain, topic: z.string(), body: z.looseObject({}) });
 
 /**
  * For people and tests on the laptop: `PUT shops` says what a shop sells (fields left out are made up), `GET install?shop=` gives the address
- * with which an installation begins, `POST webhooks` and `POST uninstall` let the platform speak.
+ * with which an installation begins, `POST webhooks` and `POST uninstall` make the platform send webhooks.
  */
 export const platformControl =
   (platform: Platform, baseUrl: string) =>
@@ -31,7 +31,7 @@ export const platformControl =
           if (currency !== undefined) store.currency = currency;
           for (const { legacyResourceId, ...more } of products) store.products.push(platformProduct(legacyResourceId, more));
           for (const { legacyResourceId, ...more } of orders) store.orders.push(platformOrder(legacyResourceId, more));
-          platform.keep();
+          platform.save();
           return { shop, currency: store.currency, products: store.products.length, orders: store.orders.length };
         });
       case 'GET install':
@@ -39,11 +39,13 @@ export const platformControl =
           start_url: `${baseUrl}/shop/connect/storeplatform/start?${platform.startQuery(shop)}`,
         }));
       case 'POST webhooks':
-        return parsed(tellBody, body, async ({ shop, topic, body: told }) => ({ statuses: await platform.tell(shop, topic, told) }));
+        return parsed(webhookBody, body, async ({ shop, topic, body: content }) => ({
+          statuses: await platform.publish(shop, topic, content),
+        }));
       case 'POST uninstall':
         return parsed(z.object({ shop: domain }), body, async ({ shop }) => {
           const statuses = await platform.uninstall(shop);
-          platform.keep();
+          platform.save();
           return { statuses };
         });
       default:

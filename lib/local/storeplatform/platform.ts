@@ -6,7 +6,7 @@ import { type Selected, selectFields, selectionOf } from './selection.ts';
 
 /**
  * A stand-in for the store platform, on loopback only, as its documentation says it behaves: the authorization code grant with expiring
- * offline tokens and their rotation, the GraphQL Admin API as far as the product asks it, webhooks signed with the app's secret
+ * offline tokens and their rotation, the GraphQL Admin API as far as the product uses it, webhooks signed with the app's secret
  * (shopify.dev: "Implement authorization code grant", "Offline access tokens", "Webhooks: delivery structure"). Each shop has its own
  * path: `/<shop>/admin/...`.
  */
@@ -16,11 +16,11 @@ export interface Platform {
   /** The signed query with which the platform's own page leads to the app. */
   startQuery: (domain: string) => string;
   /** Posts a webhook to every subscription of its topic; the answers' statuses. */
-  tell: (domain: string, topic: string, body: unknown) => Promise<number[]>;
-  /** Ends the installation as the merchant does: the tokens are dead when the webhook arrives. */
+  publish: (domain: string, topic: string, body: unknown) => Promise<number[]>;
+  /** Ends the installation as the merchant does: the tokens are invalid when the webhook arrives. */
   uninstall: (domain: string) => Promise<number[]>;
   /** Writes its shops down, after they were changed from outside. */
-  keep: () => void;
+  save: () => void;
   stop: () => Promise<void>;
 }
 
@@ -52,18 +52,18 @@ export interface PlatformOptions {
   clientSecret: string;
   /** Posts a webhook; over HTTP unless a test takes it elsewhere. */
   post?: (uri: string, headers: Record<string, string>, body: string) => Promise<number>;
-  /** Scopes that the merchant grants; those asked for unless told. */
+  /** Scopes that the merchant grants; those requested by default. */
   grants?: string;
-  /** Where its shops are kept over restarts; nowhere unless told. */
+  /** The file in which its shops survive restarts; none by default. */
   file?: string;
 }
 
 export const startPlatform = async (options: PlatformOptions): Promise<Platform> => {
   const { clientId, clientSecret } = options;
-  const kept =
+  const stored =
     options.file !== undefined && existsSync(options.file) ? (JSON.parse(readFileSync(options.file, 'utf8')) as [string, Shop][]) : [];
-  const shops = new Map<string, Shop>(kept);
-  const keep = (): void => {
+  const shops = new Map<string, Shop>(stored);
+  const save = (): void => {
     if (options.file !== undefined) writeFileSync(options.file, JSON.stringify([...shops]), { mode: 0o600 });
   };
   const codes = new Map<string, { domain: string; scope: string }>();
@@ -155,7 +155,7 @@ export const startPlatform = async (options: PlatformOptions): Promise<Platform>
     }
   };
 
-  const tell = async (domain: string, topic: string, body: unknown): Promise<number[]> => {
+  const publish = async (domain: string, topic: string, body: unknown): Promise<number[]> => {
     const raw = JSON.stringify(body);
     const named = topic.toUpperCase().replace('/', '_');
     const headers = {
@@ -194,7 +194,7 @@ export const startPlatform = async (options: PlatformOptions): Promise<Platform>
     }
     if (request.method === 'POST' && /^admin\/api\/\d{4}-\d{2}\/graphql\.json$/.test(path))
       reply = graphql(domain, String(request.headers['x-shopify-access-token'] ?? ''), body);
-    keep();
+    save();
     response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers });
     response.end(typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body ?? {}));
   };
@@ -204,11 +204,11 @@ export const startPlatform = async (options: PlatformOptions): Promise<Platform>
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     shop,
     startQuery: (domain) => signed({ shop: domain, host: Buffer.from(`${domain}/admin`).toString('base64').replace(/=+$/, '') }),
-    tell,
-    keep,
+    publish,
+    save,
     uninstall: (domain) => {
       for (const token of shop(domain).tokens) token.isDead = true;
-      const statuses = tell(domain, 'app/uninstalled', { id: 1, myshopify_domain: null, domain });
+      const statuses = publish(domain, 'app/uninstalled', { id: 1, myshopify_domain: null, domain });
       shop(domain).subscriptions = [];
       return statuses;
     },

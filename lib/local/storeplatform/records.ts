@@ -1,4 +1,4 @@
-/** Records of the platform's GraphQL API with every field that the documentation gives the types the product asks for. */
+/** Records of the platform's GraphQL API with every field that the documentation gives the types that the product requests. */
 export const platformProduct = (id: string, more: Record<string, unknown> = {}): Record<string, unknown> => ({
   id: `gid://shopify/Product/${id}`,
   legacyResourceId: id,

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { problem, type Problem } from '../../../../shared/contract/problems.ts';
 import { drawWithoutKey, type Once } from '../../../../shared/contract/route.ts';
 import type { Page } from '../../../../shared/http/reply.ts';
-import { headObject, signedUrl } from '../../../../shared/objects/bucket.ts';
+import { getObjectSummary, signedUrl } from '../../../../shared/objects/bucket.ts';
 import { isoTime, now } from '../../../../shared/runtime/clock.ts';
 import { decodeCursor, encodeCursor } from '../../../../shared/table/cursor.ts';
 import { getCounter, nextIds } from '../../../../shared/table/counter.ts';
@@ -67,7 +67,7 @@ export const startImport = async (
   const job = await getImportJob(companyId, id);
   if (job === undefined) return problem('not_found');
   if (job.status !== 'awaiting_upload') return toImportRecord(job);
-  const file = await headObject(importsBucket, uploadKey(job));
+  const file = await getObjectSummary(importsBucket, uploadKey(job));
   if (file === undefined) return problem('upload_missing');
   if (file.bytes > maxImportBytes) return problem('payload_too_large', { details: { max_bytes: maxImportBytes } });
   const started = await updateImportJob(job, { set: { status: 'queued', bytes: file.bytes, etag: file.etag } });
