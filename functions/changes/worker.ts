@@ -3,7 +3,7 @@ import { withLogScope } from '../../shared/runtime/log.ts';
 import { projections, reactions } from './registry.generated.ts';
 import { processChanges } from './service/process-changes.ts';
 
-/** The stream is read in tumbling windows only because their events name the shard, which exact folding needs. */
+/** The stream is read in tumbling windows only because their events name the shard, which exact projections needs. */
 type WindowEvent = DynamoDBStreamEvent & { shardId?: string };
 
 export const handler = (event: WindowEvent): Promise<DynamoDBBatchResponse & { state: object }> =>

@@ -1,0 +1,94 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { app } from '../../functions/app.ts';
+import { type SourceFile, sourceFiles } from './imports.ts';
+import { namesAndComments, replacedWords, wordsIn } from './language.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const product = sourceFiles('functions', 'shared', 'lib', 'bin', 'client').filter(
+  ({ path }) => !path.includes('.generated.') && !path.includes('/dist/'),
+);
+
+/** Where a replaced word is the field's own: what is taken out of a name or comment before it is read, and why. */
+const fieldWords: readonly { text: RegExp; because: string }[] = [
+  { text: /dead[ -]?letters?/gi, because: 'the SQS term' },
+  { text: /\bepoch (milli)?seconds|\bUnix epoch|\bepoch(Ms|Seconds)|timeEpoch/gi, because: 'the Unix epoch; a field of API Gateway' },
+  {
+    text: /\bHEAD\b|headObject|HeadObject\w*|<\/?head>|writeHead/g,
+    because: 'the HTTP method, the S3 call, the HTML element, the Node method',
+  },
+  { text: /\blisten(s|ing)? on\b|^listen(ers?|erCount)?$|EventListener\w*/g, because: 'sockets and event emitters' },
+  { text: /keep-?alive\w*|keepAlive\w*/gi, because: 'the HTTP header and the agent option' },
+  { text: /keepData|keepDays/g, because: 'settings of a deployment, in use with -c' },
+  {
+    text: /byte[ -]order[ -]mark|watermark\w*|(question|quotation|exclamation) marks?/gi,
+    because: "typography, and the dispatcher's watermark",
+  },
+  { text: /mark_?as_?read|markAsRead|markRead/gi, because: "the provider's operation" },
+  { text: /allSettled|PromiseSettledResult/g, because: 'JavaScript' },
+  { text: /guess_(budget_per_day|bound)/g, because: 'settings and reasons that the specification names' },
+  { text: /isDead/g, because: "a stored field of the store platform's simulator" },
+  { text: /type guard/gi, because: 'the TypeScript term' },
+];
+
+const offences = ({ path, text }: SourceFile): string[] => {
+  const replaced = new Map(replacedWords().map((each) => [each.word, each.in]));
+  return namesAndComments(text).flatMap((each) => {
+    const own = fieldWords.reduce((left, { text: allowed }) => left.replace(allowed, ' '), each.text);
+    const words = wordsIn(own).filter((word) => replaced.get(word) === 'names and comments' || (each.in === 'name' && replaced.has(word)));
+    return words.map((word) => `${path}:${each.line} ${word}: ${each.text.trim().slice(0, 80)}`);
+  });
+};
+
+describe('the language of docs/glossary.md', () => {
+  test('the glossary lists words to replace', () => {
+    expect(replacedWords().length).toBeGreaterThan(60);
+  });
+
+  test('no name or comment of the product has a word that the glossary replaces', () => {
+    expect(product.flatMap(offences)).toEqual([]);
+  });
+
+  test("every operation has a use case of its name in its context's service", () => {
+    const operations = app.flatMap((context) =>
+      context.functions.flatMap((each) =>
+        each.trigger === 'http' ? Object.keys(each.routes).map((name) => ({ context: context.name, name })) : [],
+      ),
+    );
+    expect(operations.length).toBeGreaterThan(140);
+    const missing = operations.filter(({ context, name }) => {
+      const services = product.filter(({ path }) => new RegExp(`^functions/${context}/service(/|\\.ts)`).test(path));
+      return !services.some(({ text }) => new RegExp(`export (const|(async )?function) ${name}\\b`).test(text));
+    });
+    expect(missing.map(({ context, name }) => `${context} ${name}`)).toEqual([]);
+  });
+
+  test('every rule and every decision page that code and pages cite exists', () => {
+    const rules = new Set(
+      [...readFileSync(join(root, 'docs/decisions/rules.md'), 'utf8').matchAll(/^\| ([AGSV]\d+) \|/gm)].map(([, code]) => code),
+    );
+    const tests = sourceFiles('test', 'bench');
+    const cited = [...product, ...tests].flatMap(({ path, text }) => {
+      const comments = namesAndComments(text).filter((each) => each.in === 'comment');
+      return comments.flatMap((each) => [
+        ...[...each.text.matchAll(/(?<![\w./-])([AGSV]\d{1,2})(?![\w'"])/g)]
+          .filter(([, code]) => code !== 'S3' && !rules.has(code))
+          .map(([, code]) => `${path}:${each.line} ${code}`),
+        ...[...each.text.matchAll(/docs\/[\w./-]+\.md/g)]
+          .filter(([page]) => !existsSync(join(root, page)))
+          .map(([page]) => `${path}:${each.line} ${page}`),
+      ]);
+    });
+    expect(cited).toEqual([]);
+  });
+
+  test.each([
+    ["const sentAt = 'told'; // The worker stops", ['const', 'sentAt', '// The worker stops']],
+    ['/* one\n two */ a', ['/* one', ' two */', 'a']],
+    ["const a = `x ${told} y`; // 'b'", ['const', 'a', 'told', "// 'b'"]],
+    ["x.replace(/told'/g, '')", ['x', 'replace']],
+  ])('names and comments of %j', (source, texts) => {
+    expect(namesAndComments(source).map(({ text }) => text)).toEqual(texts);
+  });
+});
