@@ -12,6 +12,8 @@ export interface TestClock {
   skewed: <T>(ms: number, work: () => T) => T;
   /** Time stands still but for `advance` and `moveTo`, so that how fast this machine is has no part in what is measured. */
   freeze: () => void;
+  /** Time runs again, from where it stood. */
+  resume: () => void;
   reset: () => void;
 }
 
@@ -36,6 +38,10 @@ export const testClock = (): TestClock => {
     skewed: (ms, work) => skew.run(ms, work),
     freeze: () => {
       frozenAt = Date.now();
+    },
+    resume: () => {
+      if (frozenAt !== undefined && realNow) offset = frozenAt - realNow();
+      frozenAt = undefined;
     },
     reset: () => {
       offset = 0;
