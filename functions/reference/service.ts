@@ -18,7 +18,7 @@ header form { position: relative; flex: 1; max-width: 36rem; margin: 0; }
 .label { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; white-space: nowrap; }
 noscript p { font: 1rem/1.5 system-ui, sans-serif; max-width: 40rem; margin: 3rem auto; padding: 0 1rem; }
 main .redoc-markdown td { vertical-align: top; }
-main .redoc-markdown td code { white-space: nowrap; word-break: normal; }
+main .redoc-markdown td code, [id='section/Errors'] li > code:first-child { white-space: nowrap; word-break: normal; }
 @media (max-width: 50rem) {
   header > a { display: none; }
   main .redoc-markdown :is(table, tbody, tr, td) { display: block; width: auto; }

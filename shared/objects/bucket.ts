@@ -53,7 +53,7 @@ export interface ObjectSummary {
 
 /** The size and version of an object; undefined when it does not exist. */
 export const getObjectSummary = async (bucket: BucketSpec, key: string): Promise<ObjectSummary | undefined> => {
-  const answer = await send(bucket, key, 'HEAD');
+  const answer = await callBucket(bucket, key, 'HEAD');
   if (isMissing(answer)) return undefined;
   return { bytes: Number(answer.headers.get('content-length') ?? 0), etag: answer.headers.get('etag') ?? '' };
 };
@@ -64,7 +64,7 @@ export const readObject = async (
   key: string,
   { from = 0, etag }: { from?: number; etag?: string } = {},
 ): Promise<AsyncIterable<Uint8Array> | undefined> => {
-  const answer = await send(bucket, key, 'GET', from > 0 ? { headers: { range: `bytes=${from}-` } } : {});
+  const answer = await callBucket(bucket, key, 'GET', from > 0 ? { headers: { range: `bytes=${from}-` } } : {});
   const isOther = etag !== undefined && answer.headers.get('etag') !== etag;
   if (isMissing(answer) || isOther) {
     await answer.body?.cancel();
@@ -76,7 +76,7 @@ export const readObject = async (
 
 /** A whole object, for those known to fit into memory; undefined when it does not exist. */
 export const wholeObject = async (bucket: BucketSpec, key: string): Promise<Buffer | undefined> => {
-  const answer = await send(bucket, key, 'GET');
+  const answer = await callBucket(bucket, key, 'GET');
   if (!isMissing(answer)) return Buffer.from(await answer.arrayBuffer());
   await answer.body?.cancel();
   return undefined;
@@ -85,7 +85,7 @@ export const wholeObject = async (bucket: BucketSpec, key: string): Promise<Buff
 /** Writes a whole object, replacing an existing one. */
 export const writeObject = async (bucket: BucketSpec, key: string, body: string | Buffer, contentType: string): Promise<void> => {
   const content = typeof body === 'string' ? body : new Uint8Array(body);
-  await send(bucket, key, 'PUT', { body: content, headers: { 'content-type': contentType } });
+  await callBucket(bucket, key, 'PUT', { body: content, headers: { 'content-type': contentType } });
 };
 
 const tries = 4;
@@ -93,7 +93,7 @@ const tries = 4;
 const tryMs = 60_000;
 
 /** Repeats the request when S3 throttles or fails; throws on any other failure. */
-async function send(bucket: BucketSpec, key: string, method: ObjectMethod, init: RequestInit = {}): Promise<Response> {
+async function callBucket(bucket: BucketSpec, key: string, method: ObjectMethod, init: RequestInit = {}): Promise<Response> {
   for (let attempt = 1; ; attempt++) {
     const answer = await fetch(await signedUrl(bucket, key, method, { seconds: 300 }), {
       ...init,

@@ -28,7 +28,7 @@ beforeAll(async () => {
   });
   page.on('pageerror', (error) => complaints.push(error.message));
   await page.goto(`${product.baseUrl}/docs`);
-  await page.getByRole('heading', { name: 'Send the first message' }).first().waitFor();
+  await page.getByRole('heading', { name: 'Send your first message' }).first().waitFor();
 });
 afterAll(async () => {
   await browser?.close();
@@ -43,7 +43,7 @@ test('the reference shows guides, errors, and every operation with a curl and a 
   const first = page.locator('[id$="operation/sendText"]').first();
   await first.scrollIntoViewIfNeeded();
   await first.getByRole('tab', { name: 'TypeScript' }).click();
-  await first.getByText('new URL', { exact: false }).first().waitFor();
+  await first.getByText('api.sendText', { exact: false }).first().waitFor();
   await page.getByRole('heading', { name: 'Errors' }).first().waitFor();
   await page.screenshot({ path: join(mkdtempSync(join(tmpdir(), 'switchboard-pages-')), 'reference.png') });
 });
@@ -79,7 +79,7 @@ test('at 390 px the page has no sideways overflow, and no error code breaks insi
   );
   expect(widths.filter(([, content, room]) => content > room)).toEqual([]);
   const heights = await phone.evaluate<number[]>(
-    `[...document.querySelectorAll('main .redoc-markdown td:first-child code')].map((code) => code.getClientRects().length)`,
+    `[...document.querySelectorAll('[id="section/Errors"] li > code:first-child')].map((code) => code.getClientRects().length)`,
   );
   expect(heights.length).toBeGreaterThan(50);
   expect(Math.max(...heights)).toBe(1);

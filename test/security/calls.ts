@@ -68,7 +68,7 @@ const commands = new Map([
 ]);
 
 /** Calls of the objects' client, by the method that they sign. */
-const signers = new Set(['signedUrl', 'ask']);
+const signers = new Set(['signedUrl', 'callBucket']);
 const objectCalls = new Map([
   ['GET', 's3:GetObject'],
   ['HEAD', 's3:GetObject'],

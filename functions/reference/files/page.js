@@ -89,14 +89,14 @@ const topics = () =>
     ];
   });
 
-/** Rows of the table of error codes. */
+/** Items of the list of error codes: each begins with its code. */
 const errors = () =>
-  [...main.querySelectorAll('.redoc-markdown td:first-child > code')].map((code) => {
-    const row = code.closest('tr');
-    row.id ||= `error/${code.textContent}`;
-    return entry(code.textContent, 'Error code', () => row, [
+  [...main.querySelectorAll('[id="section/Errors"] li > code:first-child')].map((code) => {
+    const item = code.closest('li');
+    item.id ||= `error/${code.textContent}`;
+    return entry(code.textContent, 'Error code', () => item, [
       [10, code.textContent],
-      [2, row.textContent],
+      [2, item.textContent],
     ]);
   });
 
