@@ -48,7 +48,7 @@ export const getConversations = pattern(
 
 /** The list keys stay, because no field changed here moves it in the list. Refused when a request or the projection wrote it meanwhile. */
 export const changeConversation = pattern(
-  { question: 'a conversation is read, closed or given to somebody', entity: 'conversation', by: 'UpdateItem', units: '2 WRU' },
+  { question: 'a conversation is read, closed or assigned', entity: 'conversation', by: 'UpdateItem', units: '2 WRU' },
   (seen: StoredConversation, change: Partial<StoredConversation>): Promise<Written<StoredConversation>> =>
     conversationEntity.change(
       { companyId: seen.companyId, contactId: seen.contactId },

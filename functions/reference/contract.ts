@@ -17,7 +17,7 @@ export type FileName = keyof typeof fileTypes;
 
 const page = {
   method: 'GET',
-  caller: { kind: 'nobody' },
+  caller: { kind: 'public' },
   limit: 'public',
   effect: 'read',
   errors: [],

@@ -35,7 +35,7 @@ function curl(route: RouteSpec, { url, body }: Sample): string {
   const { method, path, caller, effect, accepts } = route;
   // where the URL carries the credential, no header does
   const credential = path.includes('_token}') ? undefined : credentials[caller.kind];
-  const takesKey = effect === 'write' && caller.kind !== 'nobody' && !accepts?.includes('raw');
+  const takesKey = effect === 'write' && caller.kind !== 'public' && !accepts?.includes('raw');
   const hasDefaultMethod = method === (body === undefined ? 'GET' : 'POST');
   return [
     `curl -s ${hasDefaultMethod ? '' : `-X ${method} `}"$BASE${withVariables(url, (name) => `$${name}`)}"`,

@@ -17,7 +17,7 @@ function accessOf({ caller, path }: RouteSpec): string | undefined {
       return '**Access:** a webhook token in the URL';
     case 'public_key':
       return '**Access:** the public or secret key of a verification profile, a signature, or a token';
-    case 'nobody':
+    case 'public':
       return '**Access:** public';
   }
 }

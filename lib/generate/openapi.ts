@@ -141,7 +141,7 @@ function securityOf({ caller, path }: RouteSpec): Partial<Record<Credential, str
       return [{ pathToken: [] }];
     case 'public_key':
       return [{ publicKey: [] }, { secretKey: [] }, { publicKey: [], signature: [], signatureTimestamp: [] }, { token: [] }];
-    case 'nobody':
+    case 'public':
       return [];
   }
 }
@@ -172,7 +172,7 @@ function operation(name: string, route: RouteSpec, tag: string): ZodOpenApiOpera
       ...(route.params ? { path: objectOf(route.params) } : {}),
       ...(route.query ? { query: objectOf(route.query) } : {}),
     },
-    ...(route.effect === 'write' && caller.kind !== 'nobody' ? { parameters: [{ $ref: '#/components/parameters/IdempotencyKey' }] } : {}),
+    ...(route.effect === 'write' && caller.kind !== 'public' ? { parameters: [{ $ref: '#/components/parameters/IdempotencyKey' }] } : {}),
     ...requestBody(name, route),
     responses: { ...answersOf(route), ...problemReferences(route) },
   };

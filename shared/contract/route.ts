@@ -36,7 +36,7 @@ export type CallerRule =
   | { kind: 'erp_token' }
   | { kind: 'webhook_token' }
   | { kind: 'public_key' }
-  | { kind: 'nobody' };
+  | { kind: 'public' };
 
 /** Requests a minute, and what they are counted by (decision G12, S30, V16). */
 export const limits = {
@@ -119,7 +119,7 @@ export const contentTypesOf = (spec: Pick<RouteSpec, 'contentTypes'>): readonly 
 /** Every code that a route may answer with: its own, and those that its caller, body and effect bring with them. */
 export const problemsOf = (spec: RouteSpec): ProblemCode[] => [
   ...new Set<ProblemCode>([
-    ...(spec.caller.kind === 'nobody' ? (['rate_limited', 'internal_error', 'temporarily_unavailable'] as const) : commonProblems),
+    ...(spec.caller.kind === 'public' ? (['rate_limited', 'internal_error', 'temporarily_unavailable'] as const) : commonProblems),
     ...(spec.caller.kind === 'token' && spec.caller.role !== 'viewer' ? (['role_required'] as const) : []),
     ...(spec.body && !spec.accepts?.includes('raw') ? bodyProblems : []),
     ...(spec.accepts?.includes('multipart') ? (['invalid_multipart'] as const) : []),
@@ -144,7 +144,7 @@ export interface Principal {
   isTest: boolean;
 }
 
-export type CallerOf<R extends RouteSpec> = R['caller'] extends { kind: 'nobody' } ? undefined : Principal;
+export type CallerOf<R extends RouteSpec> = R['caller'] extends { kind: 'public' } ? undefined : Principal;
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 

@@ -44,7 +44,7 @@ export const callerAndLimit = (): Middleware => ({
   before: async ({ event }) => {
     const { exchange } = event;
     const { caller, limit } = exchange.route;
-    if (caller.kind === 'nobody') {
+    if (caller.kind === 'public') {
       const spent = await countAddressRequest(event.requestContext.http.sourceIp, limit);
       exchange.rate = spent.rate;
       if (spent.problem) throw new Refusal(spent.problem);

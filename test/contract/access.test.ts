@@ -149,7 +149,7 @@ describe.each(rowsOf(byAddressToken))('%s', (_title, named) => {
   });
 });
 
-const openRoutes = allRoutes.filter(({ route }) => route.caller.kind === 'nobody');
+const openRoutes = allRoutes.filter(({ route }) => route.caller.kind === 'public');
 
 test.each(rowsOf(openRoutes))('%s is counted by address: beyond the limit it is 429', async (_title, named) => {
   const { testApp: world } = stage;

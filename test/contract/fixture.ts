@@ -126,7 +126,7 @@ export function expectContract({ name, route }: NamedRoute, call: Call, answer: 
   expect(answer.status, about).toBeLessThan(500);
   expect(answer.headers['x-request-id'], about).toMatch(/^req_[0-9A-HJKMNP-TV-Z]{26}$/);
   expect(answer.headers['x-api-version'], about).toBe('1.0');
-  const isPublic = route.caller.kind === 'nobody' && answer.status < 300 && (answer.headers['cache-control'] ?? '').startsWith('public, ');
+  const isPublic = route.caller.kind === 'public' && answer.status < 300 && (answer.headers['cache-control'] ?? '').startsWith('public, ');
   if (!isPublic) expect(answer.headers['cache-control'], about).toBe('no-store');
   if (route.deprecated) expect(answer.headers, about).toMatchObject({ deprecation: expect.any(String), sunset: expect.any(String) });
   if (answer.status < 400) expectDeclaredBody(route, call, answer, about);

@@ -255,7 +255,7 @@ export const campaignRoutes = {
     path: `${base}/{id}`,
     summary: 'Pause or resume a campaign',
     description:
-      '`is_active` false stops sending within two seconds; true sends the rest, and nobody twice. More than 24 hours after send_time, resuming needs `confirm_stale`.',
+      '`is_active` false stops sending within two seconds; true sends the rest, and no recipient gets it twice. More than 24 hours after send_time, resuming needs `confirm_stale`.',
     caller: writer,
     limit: 'write',
     effect: 'write',

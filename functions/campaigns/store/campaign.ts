@@ -78,7 +78,7 @@ export const getCampaign = pattern(
 /** Changes a campaign as it was seen, with `more` in the same transaction. Refused with the campaign as it stands. */
 export const changeCampaign = pattern(
   {
-    question: 'a campaign moves on, if nobody moved it meanwhile',
+    question: 'a campaign changes, if it is unchanged since it was read',
     entity: campaignEntityName,
     by: 'TransactWriteItems',
     units: '1 to 6 WRU',

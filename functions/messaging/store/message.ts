@@ -53,7 +53,7 @@ export const getMessages = pattern(
  */
 export const updateMessage = pattern(
   {
-    question: 'a message moves on, if nobody moved it meanwhile',
+    question: 'a message changes, if it is unchanged since it was read',
     entity: 'message',
     by: 'UpdateItem',
     units: '1 WRU, 2 when it becomes or stops being due',

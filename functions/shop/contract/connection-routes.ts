@@ -37,7 +37,7 @@ export const connectionRecord = z
 export type ConnectionRecord = z.output<typeof connectionRecord>;
 
 const admin = { kind: 'token', scope: 'shop:write', role: 'admin' } as const;
-const anyone = { kind: 'nobody' } as const;
+const anyone = { kind: 'public' } as const;
 
 const complianceBody = {
   schema: z

@@ -34,7 +34,7 @@ export type PublicProduct = z.output<typeof publicProduct>;
 /** Responses may be cached for a minute, and served for five more while a fresh copy is fetched. */
 export const publicCache = 'public, max-age=60, stale-while-revalidate=300';
 
-const anyone = { kind: 'nobody' } as const;
+const anyone = { kind: 'public' } as const;
 const ofCompany = z.object({ company_id: pathId });
 
 export const publicProductQuery = paging(defaultListLimit, maxListLimit, {

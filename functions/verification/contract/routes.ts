@@ -316,7 +316,7 @@ export const verificationRoutes = {
     summary: 'Open a magic link',
     description:
       'The page in the email. Opening it verifies the request. Link previews and HEAD requests change nothing; a profile with `confirm_page` shows a button first.',
-    caller: { kind: 'nobody' },
+    caller: { kind: 'public' },
     limit: 'magic',
     effect: 'read',
     params: z.object({ request_id: z.string(), token: z.string() }),
@@ -329,7 +329,7 @@ export const verificationRoutes = {
     ...at('/magic/{request_id}/{token}'),
     summary: 'Confirm a magic link',
     description: 'The button of the magic link page. Verifies the request.',
-    caller: { kind: 'nobody' },
+    caller: { kind: 'public' },
     limit: 'magic',
     effect: 'read',
     params: z.object({ request_id: z.string(), token: z.string() }),

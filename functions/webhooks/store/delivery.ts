@@ -51,7 +51,7 @@ export interface PendingDeliveryId {
  */
 export const deliveryEntity = entity({
   name: 'webhook-delivery',
-  purpose: 'What an endpoint was told of an event, and what it answered',
+  purpose: 'The delivery of an event to an endpoint, with its attempts and responses',
   attributes: z.object({
     companyId: z.int(),
     endpointId: z.int(),
@@ -117,14 +117,14 @@ export const getDeliveries = pattern(
 );
 
 export const putDelivery = pattern(
-  { question: 'what an endpoint was told and answered', entity: 'webhook-delivery', by: 'PutItem', units: '1 WRU per KB' },
+  { question: 'the log of a delivery', entity: 'webhook-delivery', by: 'PutItem', units: '1 WRU per KB' },
   async (delivery: Delivery): Promise<void> => {
     await deliveryEntity.put(delivery);
   },
 );
 
 export const listDeliveryLog = pattern(
-  { question: 'what an endpoint was told, newest event first', entity: 'webhook-delivery', by: 'Query', units: '0.5 RRU per 4 KB' },
+  { question: 'deliveries of an endpoint, newest event first', entity: 'webhook-delivery', by: 'Query', units: '0.5 RRU per 4 KB' },
   async (
     companyId: number,
     endpointId: number,

@@ -106,7 +106,7 @@ export const wakeEndpointPart = (endpoint: EndpointId, at: number): TransactionP
 export type LeaseResult = { taken: Endpoint } | { refused: 'held' | 'unhealthy' | 'off' };
 
 export const claimLease = pattern(
-  { question: 'deliver to an endpoint, if nobody does', entity: 'webhook-endpoint', by: 'UpdateItem', units: '1 WRU' },
+  { question: 'lease an endpoint, if no worker holds it', entity: 'webhook-endpoint', by: 'UpdateItem', units: '1 WRU' },
   async (endpoint: EndpointId, lease: { id: string; now: number; until: number; queueClass: 'first' | 'again' }): Promise<LeaseResult> => {
     const isFree = any(missing('leaseUntil'), atMost('leaseUntil', lease.now));
     const taken = await endpointEntity.change(

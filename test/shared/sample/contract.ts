@@ -42,7 +42,7 @@ export const sampleRoutes = {
     method: 'GET',
     path: '/api/v1/open',
     summary: 'Needs no token',
-    caller: { kind: 'nobody' },
+    caller: { kind: 'public' },
     limit: 'public',
     effect: 'read',
     answers: { 200: success(z.object({ open: z.literal(true) })) },
