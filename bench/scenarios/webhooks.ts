@@ -53,7 +53,12 @@ export const scenario: Scenario = {
         await new Promise((resolve) => server.close(resolve));
         return [
           { name: '100 events of a company without endpoints, writes', unit: 'WRU', value: unsubscribed.wru, atMost: 0 },
-          { name: '100 events of a company without endpoints, queue requests', unit: 'requests', value: unsubscribed.queueCalls, atMost: 0 },
+          {
+            name: '100 events of a company without endpoints, queue requests',
+            unit: 'requests',
+            value: unsubscribed.queueCalls,
+            atMost: 0,
+          },
           { name: '100 events of a company without endpoints, reads', unit: 'RRU', value: unsubscribed.rru, atMost: 0 },
           { name: 'an event alone, heard at once, writes', unit: 'WRU', value: one.wru, atMost: 5 },
           { name: 'an event alone, heard at once, reads', unit: 'RRU', value: one.rru },
