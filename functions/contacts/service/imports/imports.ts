@@ -43,7 +43,7 @@ export const listImports = async (
   { page, limit, cursor }: { page: number; limit: number; cursor: string | undefined },
 ): Promise<Page<ContactImportRecord> | Problem<'invalid_cursor'>> => {
   const scope = `contact-imports:${companyId}`;
-  const after = cursor === undefined ? undefined : decodeCursor(scope, cursor, cursorPosition);
+  const after = cursor === undefined ? undefined : await decodeCursor(scope, cursor, cursorPosition);
   if (cursor !== undefined && after === undefined) return problem('invalid_cursor');
   const { lastId, total } = await getCounter(companyId, importEntityName);
   const skip = after ? 0 : (page - 1) * limit;
@@ -55,7 +55,7 @@ export const listImports = async (
     total,
     page,
     limit,
-    nextCursor: last && encodeCursor(scope, { id: last.id }),
+    nextCursor: last && (await encodeCursor(scope, { id: last.id })),
   };
 };
 
