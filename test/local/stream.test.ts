@@ -33,7 +33,7 @@ const fixture = async ({ partitions = 12, records = 120 } = {}) => {
   let saved: readonly ShardProgress[] = [];
   const checkpoint: Checkpoint = { shards: () => saved, save: (shards) => (saved = shards.map((each) => ({ ...each }))) };
   const seen: Seen[] = [];
-  const behaviour = { refuse: (_: Seen): boolean => false, mostAtOnce: 0, running: 0 };
+  const behaviour = { refuse: (() => false) as (record: Seen) => boolean, mostAtOnce: 0, running: 0 };
   const readers: StreamReader[] = [];
   const start = (shards: number, recordsPerShard = 1_000): StreamReader => {
     const mapping = { table: 't', pool: { spec: { arn: 'f' } }, batchSize: 10, filters: [], retries: Infinity, bisects: true };
