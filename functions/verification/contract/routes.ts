@@ -143,7 +143,12 @@ export const statusBody = z
       description: 'pending, verified, expired, failed (see reason), blocked (by a rule), or rate_limited (blocked for some time).',
     }),
     is_verified: z.boolean().meta({ description: 'Whether the identifier is verified.' }),
+    purpose: z.string().meta({ description: 'What the verification is for, as requested; check it before you accept the verification.' }),
     expires_at: timestamp.meta({ description: 'When the request expires.' }),
+    is_shared: z.boolean().optional().meta({
+      description:
+        'Whether more than one caller requested it (another label, address or kind of caller), so that the status does not tell which of them verified; for trusted callers only.',
+    }),
     reason: z.string().optional().meta({ description: 'Why the request failed or was blocked.' }),
     metadata_json: z
       .object({
@@ -167,9 +172,15 @@ export const statusBody = z
       .int()
       .optional()
       .meta({ description: 'Seconds until another try makes sense; only of a blocked or rate limited request.' }),
-    trust_key: z.string().optional().meta({ description: 'Shown for 15 minutes after the verification, to the key that requested it.' }),
-    identifier: z.string().optional().meta({ description: 'The verified phone or email; only of a verified request.' }),
-    channel: channel.optional().meta({ description: 'The channel of the request.' }),
+    trust_key: z.string().optional().meta({
+      description:
+        'Shown for 15 minutes after the verification to trusted callers; with a public key only if that key alone requested it, once or from one place, and not for a magic link.',
+    }),
+    identifier: z
+      .string()
+      .optional()
+      .meta({ description: 'The verified phone or email; only of a verified request, to whom `trust_key` would be shown.' }),
+    channel: channel.optional().meta({ description: 'The channel of the request; only of a verified request.' }),
     verified_at: timestamp.optional().meta({ description: 'When the identifier was verified; only of a verified request.' }),
   })
   .meta({ id: 'VerificationStatus' });
@@ -183,6 +194,9 @@ export const resendBody = z
     expires_at: timestamp.meta({ description: 'When the request expires.' }),
   })
   .meta({ id: 'VerificationResend' });
+
+/** A link that is no link is answered with the page for invalid ones. */
+const linkParams = z.object({ request_id: z.string(), token: z.string() });
 
 /** Problems of the credential, the signature and the profile; of all five operations. */
 const callerErrors = [
@@ -273,7 +287,7 @@ export const verificationRoutes = {
     ...at('/status/{request_id}'),
     summary: 'Get verification status',
     description:
-      'Poll it while the user opens the magic link or sends the one-click message. `rate_limited` means that the identifier is blocked for some time. Callers with a secret key, a token or a signature also get `metadata_json`.',
+      "Poll it while the user opens the magic link or sends the one-click message. `rate_limited` means that the identifier is blocked for some time. Callers with a secret key, a token or a signature also get `is_shared` and `metadata_json`. A public key is everybody's: with it, a request that someone else joined, that a server made, or that a magic link verified shows its status only.",
     caller: { kind: 'public_key' },
     limit: 'verification',
     addressLimit: 'verification_ip',
@@ -315,11 +329,11 @@ export const verificationRoutes = {
     ...at('/magic/{request_id}/{token}'),
     summary: 'Open a magic link',
     description:
-      'The page in the email. Opening it verifies the request. Link previews and HEAD requests change nothing; a profile with `confirm_page` shows a button first.',
+      'The page in the email. Opening it in a browser verifies the request; any other reader (a mail scanner, a link preview, a HEAD request) changes nothing and gets a page with a button, as everyone does where the profile has `confirm_page`. The page says what is allowed, and where it was requested.',
     caller: { kind: 'public' },
     limit: 'magic',
     effect: 'read',
-    params: z.object({ request_id: z.string(), token: z.string() }),
+    params: linkParams,
     answers: { 200: z.string(), 410: z.string() },
     contentTypes: ['text/html; charset=utf-8'],
     errors: [],
@@ -332,7 +346,7 @@ export const verificationRoutes = {
     caller: { kind: 'public' },
     limit: 'magic',
     effect: 'read',
-    params: z.object({ request_id: z.string(), token: z.string() }),
+    params: linkParams,
     answers: { 200: z.string(), 410: z.string() },
     contentTypes: ['text/html; charset=utf-8'],
     errors: [],
