@@ -453,7 +453,7 @@ export interface ContactImport {
   filename: string;
   /** awaiting_upload: upload the file, then start. queued, running: in progress. completed: all rows were processed. failed: see error. */
   status: "awaiting_upload" | "queued" | "running" | "completed" | "failed";
-  /** Where to upload the file with PUT, until the import starts: the raw bytes, CSV in UTF-8. */
+  /** Where to upload the file once with PUT, until the import starts: the raw bytes, CSV in UTF-8. null for callers without contacts:write. */
   upload: { url: string; method: "PUT"; headers: Record<string, string>; expires_at: string } | null;
   /** Progress of the import. */
   progress: { bytes: number; bytes_total: number | null; rows: number; created: number; updated: number; unchanged: number; failed: number; skipped_limit: number };
@@ -657,7 +657,7 @@ export interface CreateImportRequest {
   /** Name of the file, for display. */
   filename: string;
   /** Size of the file in bytes, at most 500000000. */
-  size?: number;
+  size: number;
 }
 
 export interface CreateLeadRequest {

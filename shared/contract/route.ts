@@ -103,6 +103,8 @@ export interface RouteSpec {
   problemFormat?: ProblemFormat;
   /** The codes of its own; problemsOf adds those that every such route can answer with. */
   errors: readonly ProblemCode[];
+  /** The record belongs to the calling user: an Idempotency-Key holds for this user only. */
+  isOwnRecord?: true;
   /** Secrets go in or out: under an Idempotency-Key the answer is kept sealed, and of the body only a keyed hash. */
   secret?: true;
   /** A deprecated form, with the path of its successor (G20). */
