@@ -195,6 +195,9 @@ export const resendBody = z
   })
   .meta({ id: 'VerificationResend' });
 
+/** A key of the profile; a token would send messages in the company's name, so it needs a scope of its own (V4). */
+const keyOrToken = { kind: 'public_key', scope: 'verification:request', role: 'member' } as const;
+
 /** A link that is no link is answered with the page for invalid ones. */
 const linkParams = z.object({ request_id: z.string(), token: z.string() });
 
@@ -217,7 +220,7 @@ export const verificationRoutes = {
     summary: 'Get verification configuration',
     description:
       'What a client needs to show the form: channels, code length, one-click number and polling. Rate limited like the other operations.',
-    caller: { kind: 'public_key' },
+    caller: keyOrToken,
     limit: 'verification',
     addressLimit: 'verification_ip',
     effect: 'read',
@@ -230,7 +233,7 @@ export const verificationRoutes = {
     summary: 'Request a verification: send an OTP code by WhatsApp or email',
     description:
       'Sends a one-time password (OTP) to a phone or email. A pending request of the same identifier and purpose is continued: same `request_id` and code, sent again. With a valid `trust_key` of an earlier verification no code is sent and the response says `cached: true`. Rate limits, fraud rules and CAPTCHA of the profile apply. Send an `Idempotency-Key`, so that a double click sends one message.',
-    caller: { kind: 'public_key' },
+    caller: keyOrToken,
     limit: 'verification',
     addressLimit: 'verification_ip',
     effect: 'write',
@@ -261,7 +264,7 @@ export const verificationRoutes = {
     summary: 'Verify a code',
     description:
       'Compares the OTP code. A wrong code is 200 with `verified: false` and the attempts left; after the last one the request fails. The correct code returns the `trust_key`, and again the same response within a minute. On your server, send `X-Secret-Key` and check `identifier`.',
-    caller: { kind: 'public_key' },
+    caller: keyOrToken,
     limit: 'verification',
     addressLimit: 'verification_ip',
     effect: 'write',
@@ -288,7 +291,7 @@ export const verificationRoutes = {
     summary: 'Get verification status',
     description:
       "Poll it while the user opens the magic link or sends the one-click message. `rate_limited` means that the identifier is blocked for some time. Callers with a secret key, a token or a signature also get `is_shared` and `metadata_json`. A public key is everybody's: with it, a request that someone else joined, that a server made, or that a magic link verified shows its status only.",
-    caller: { kind: 'public_key' },
+    caller: keyOrToken,
     limit: 'verification',
     addressLimit: 'verification_ip',
     effect: 'read',
@@ -302,7 +305,7 @@ export const verificationRoutes = {
     summary: 'Resend a code',
     description:
       'Sends the same OTP code again. The expiry stays. Allowed after the cooldown (`resend_in_seconds`), which grows with each send, up to `max_sends` of the profile.',
-    caller: { kind: 'public_key' },
+    caller: keyOrToken,
     limit: 'verification',
     addressLimit: 'verification_ip',
     effect: 'write',

@@ -11,7 +11,7 @@ export interface RequesterTraits {
   isSilent: boolean;
 }
 
-/** The traits in one text, which is stored as a keyed hash; undefined where nothing tells one caller of the server from another. */
+/** The traits in one text, which is stored as a keyed hash; undefined where a server names no end user. */
 export const requesterText = ({ isTrusted, label, ip, userAgent, isSilent }: RequesterTraits): string | undefined =>
   isTrusted && label === undefined && ip === undefined ? undefined : JSON.stringify([isTrusted, label, ip, userAgent, isSilent]);
 
