@@ -25,11 +25,13 @@ function accessOf({ caller, path }: RouteSpec): string | undefined {
   }
 }
 
-function limitText({ limit, addressLimit }: RouteSpec): string {
+function limitText({ limit, addressLimit, caller }: RouteSpec): string {
   const text = (name: LimitClass): string => {
     const { perMinute, by } = limits[name];
     return `${perMinute.toLocaleString('en-US')} requests a minute per ${by === 'ip' ? 'IP address' : by}`;
   };
+  if (limit === 'receiver' && caller.kind === 'webhook_token')
+    return `**Limit:** none for signed posts; ${text(limit)} for posts without a valid signature`;
   return `**Limit:** ${[limit, ...(addressLimit ? [addressLimit] : [])].map(text).join(', and ')}`;
 }
 

@@ -51,7 +51,9 @@ export const limits = {
   shop_read: { perMinute: 300, by: 'token' },
   shop_write: { perMinute: 300, by: 'token' },
   erp: { perMinute: 30, by: 'token' },
+  /** Posts to a receiver without a valid signature; signed ones have no limit. */
   receiver: { perMinute: 1_200, by: 'token' },
+  test_receiver: { perMinute: 60, by: 'token' },
   public: { perMinute: 60, by: 'ip' },
   storefront: { perMinute: 120, by: 'ip' },
   /** The limit of a whole verification key; the operation itself counts the 30 a minute of V16 by identifier or request. */
@@ -188,6 +190,11 @@ export interface Request<R extends RouteSpec = RouteSpec> {
    * and return the problem it gives.
    */
   spendCompanyLimit: () => Promise<Problem<'rate_limited'> | undefined>;
+  /**
+   * For receivers, whose signed posts have no limit (G12): counts a post that has no valid signature against the route's limit. Call it
+   * before such a post is accepted or refused, and return the problem it gives.
+   */
+  countUnsigned: () => Promise<Problem<'rate_limited'> | undefined>;
 }
 
 export type AnswerOf<R extends RouteSpec> = {
