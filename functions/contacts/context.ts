@@ -1,5 +1,6 @@
 import { context } from '../../shared/contract/context.ts';
-import { usesBucket, usesTable } from '../../shared/contract/resource.ts';
+import { reads, usesBucket, usesTable } from '../../shared/contract/resource.ts';
+import { sealingKey } from '../../shared/contract/secret.ts';
 import { bulkRoutes } from './contract/bulk.ts';
 import { contactOptedOut } from './contract/consent.ts';
 import { contactRoutes } from './contract/contact.ts';
@@ -55,7 +56,7 @@ export const contactsContext = context({
       trigger: 'http',
       entry: 'functions/contacts/http/imports.ts',
       routes: importRoutes,
-      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem'), usesBucket(importsBucket, 'get', 'put')],
+      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem'), usesBucket(importsBucket, 'get', 'put'), reads(sealingKey)],
     },
     {
       name: 'contacts-imports',
