@@ -63,6 +63,7 @@ async function operate(operations: Record<string, Operation>, event: HttpEvent):
       exchange.rate = spent.rate;
       return spent.problem;
     },
+    countUnsigned: async () => exchange.countUnsigned?.(),
   } as unknown as Request);
   if (isProblem(outcome)) throw new Refusal(outcome);
   return answerResult(outcome as { status: number; body?: unknown; headers?: Record<string, string> }, exchange.route);
