@@ -66,7 +66,7 @@ const policy = [
   "base-uri 'none'",
 ].join('; ');
 
-const common = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' };
+const common = { 'referrer-policy': 'no-referrer' };
 
 export const showReference = () =>
   answer(200, page, {
@@ -79,9 +79,21 @@ export const showReference = () =>
 const rendererLogo = 'https://cdn.redoc.ly/redoc/logo-mini.svg';
 const noImage = 'data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22/%3E';
 
+const texts = new Map<FileName, Promise<string>>();
+
+/** Read once in a process. */
+function textOf(name: FileName): Promise<string> {
+  const known = texts.get(name);
+  if (known) return known;
+  const reading = readOwnFile(fileSources, name).then((bytes) => bytes.toString('utf8').replaceAll(rendererLogo, noImage));
+  texts.set(name, reading);
+  reading.catch(() => texts.delete(name));
+  return reading;
+}
+
 /** A file of the page, compressed for clients that accept gzip. */
 export const showReferenceFile = async (name: FileName, accepted: string | undefined) =>
-  answer(200, (await readOwnFile(fileSources, name)).toString('utf8').replaceAll(rendererLogo, noImage), {
+  answer(200, await textOf(name), {
     ...common,
     'content-type': fileTypes[name],
     'cache-control': 'public, max-age=300',

@@ -93,7 +93,7 @@ export const authenticate = pattern(
 /** The requests of a company, for rate limits that count by company. */
 export const companyLimitEntity = entity({
   name: 'company-limit',
-  purpose: 'Requests of a company in this minute, by rate limit',
+  purpose: 'Requests of a company in this minute, by rate limit, and the read units of all its requests',
   attributes: z.looseObject({ companyId: z.int(), limit: z.string() }),
   key: ({ companyId, limit }: { companyId: number; limit: string }) => ({ pk: `${tenant(companyId)}#LIMIT`, sk: limit }),
   idOf: ({ companyId, limit }) => ({ companyId, limit }),
@@ -115,10 +115,34 @@ export const countCompanyRequest = pattern(
   },
 );
 
+/** Adds to the read units of a company's minute; the total. */
+export const countCompanyReadUnits = pattern(
+  {
+    question: 'what the requests of a company have read this minute',
+    entity: 'company-limit',
+    by: 'UpdateItem',
+    units: '1 WRU for 250 RRU',
+  },
+  async (companyId: number, units: number): Promise<number> => {
+    const at = now();
+    const limit = 'read_units';
+    const field = windowField(limit, at);
+    const past = [1, 2].map((back) => windowField(limit, at - back * minuteMs));
+    const written = await companyLimitEntity.change(
+      { companyId, limit },
+      { add: { [field]: units }, remove: past, set: { companyId, limit } },
+    );
+    if (!written.done) throw new Error('An unconditional write was refused.');
+    const stale = staleWindowFields(written.item, at);
+    if (stale.length > 8) await companyLimitEntity.change({ companyId, limit }, { remove: stale });
+    return Number(written.item[field] ?? 0);
+  },
+);
+
 /** The requests of callers without a credential, by network address. The items expire an hour after their minute. */
 export const addressLimitEntity = entity({
   name: 'address-limit',
-  purpose: 'Requests of an address without a token in this minute',
+  purpose: 'Requests of an address without a token, and its refused credentials, in this minute',
   attributes: z.looseObject({ address: z.string(), limit: z.string(), until: z.int() }),
   key: ({ address, limit }: { address: string; limit: string }) => ({ pk: `IP#${address}`, sk: limit }),
   idOf: ({ address, limit }) => ({ address, limit }),
@@ -135,9 +159,14 @@ export const countAddressRequest = pattern(
     const id = { address: networkOf(address), limit };
     const written = await addressLimitEntity.change(id, { ...count.change, set: { ...id, until, ttl: until } }, count.condition);
     if (written.done) return { ok: true, rate: rateState(written.item, limit, at) };
-    return { ok: false, rate: exhausted(limit, at), problem: rateLimited(limit, at) };
+    return { ok: false, ...addressLimited(limit, at) };
   },
 );
+
+export const addressLimited = (limit: LimitClass, at: number): { rate: RateState; problem: Problem<'rate_limited'> } => ({
+  rate: exhausted(limit, at),
+  problem: rateLimited(limit, at),
+});
 
 export const accessProblem = (
   principal: Principal,

@@ -49,6 +49,9 @@ export const authenticateReceiver = pattern(
   },
 );
 
+/** Whether the token was valid when this process last read it. */
+export const isKnownReceiver = (secret: string): boolean => readReceivers.has(tokenHash(secret));
+
 async function readReceiver(hash: string, at: number): Promise<Authentication> {
   const credential = await credentialEntity.get({ hash });
   const refused = credentialProblem(credential, at);

@@ -61,6 +61,10 @@ export const limits = {
   /** The limit by address of V16, beside the limit of the credential. */
   verification_ip: { perMinute: 300, by: 'ip' },
   magic: { perMinute: 10, by: 'ip' },
+  /** Not of routes: refused credentials by address, those of receivers apart, and the read units of a company. */
+  refused_credentials: { perMinute: 60, by: 'ip' },
+  refused_receivers: { perMinute: 60, by: 'ip' },
+  read_units: { perMinute: 200_000, by: 'company' },
 } as const satisfies Record<string, { perMinute: number; by: 'token' | 'company' | 'ip' }>;
 export type LimitClass = keyof typeof limits;
 

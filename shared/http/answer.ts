@@ -75,6 +75,19 @@ export const answerResult = (
   const isText = route.contentTypes !== undefined && typeof answer.body === 'string';
   const body = isText ? (answer.body as string) : JSON.stringify(answer.body);
   return headers['content-encoding'] === 'gzip'
-    ? { statusCode: answer.status, headers, body: gzipSync(body).toString('base64'), isBase64Encoded: true }
+    ? { statusCode: answer.status, headers, body: compressed(body), isBase64Encoded: true }
     : { statusCode: answer.status, headers, body };
 };
+
+/** Compressed once for all answers: what asks for compression is a file of ours, and there are few. */
+const compressedTexts = new Map<string, string>();
+const maxCompressedTexts = 10;
+
+function compressed(text: string): string {
+  const known = compressedTexts.get(text);
+  if (known !== undefined) return known;
+  const made = gzipSync(text).toString('base64');
+  if (compressedTexts.size >= maxCompressedTexts) compressedTexts.clear();
+  compressedTexts.set(text, made);
+  return made;
+}

@@ -1,6 +1,8 @@
-import { isProblem, problems } from '../contract/problems.ts';
-import { accessProblem, countAddressRequest, authenticate } from '../access/credential.ts';
-import { authenticateReceiver, countUnsignedPost } from '../access/receiver.ts';
+import { isProblem, type Problem, problems } from '../contract/problems.ts';
+import { accessProblem, countAddressRequest, authenticate, type RateState } from '../access/credential.ts';
+import { chargeReadUnits, readCostProblem } from '../access/read-cost.ts';
+import { authenticateReceiver, countUnsignedPost, isKnownReceiver } from '../access/receiver.ts';
+import { countRefusal, refusalsLimit } from '../access/refused.ts';
 import { hasTokenPrefix, type TokenKind } from '../access/token.ts';
 import { problem } from '../contract/problems.ts';
 import { drawWithoutKey } from '../contract/route.ts';
@@ -8,6 +10,7 @@ import { now } from '../runtime/clock.ts';
 import { ulid } from '../runtime/ids.ts';
 import { addToLogScope, log, metric } from '../runtime/log.ts';
 import { Conflict } from '../table/conflict.ts';
+import { readUnits } from '../table/read-units.ts';
 import { problemResult } from './answer.ts';
 import { baseUrlOf, EarlyAnswer, type Exchange, headersOf, type HttpEvent, type Middleware, Refusal } from './exchange.ts';
 
@@ -57,13 +60,19 @@ export const callerAndLimit = (): Middleware => ({
     const secret = secretOf(event, caller.kind);
     if (secret === undefined)
       throw new Refusal(problem(isInPath(event, caller.kind) ? 'invalid_webhook_token' : missingCodes[caller.kind]));
+    const { sourceIp } = event.requestContext.http;
+    const refusalClass = caller.kind === 'webhook_token' ? 'refused_receivers' : 'refused_credentials';
+    const limited = isKnownToBeValid(caller.kind, secret) ? undefined : refusalsLimit(refusalClass, sourceIp);
+    if (limited) throw refusedBy(limited, exchange);
     const [checked, guarded] = await Promise.all([
       caller.kind === 'webhook_token' ? authenticateReceiver(secret) : authenticate(kindsOf(caller.kind), secret, limit),
-      exchange.route.addressLimit && countAddressRequest(event.requestContext.http.sourceIp, exchange.route.addressLimit),
+      exchange.route.addressLimit && countAddressRequest(sourceIp, exchange.route.addressLimit),
     ]);
     exchange.rate = checked.rate;
     if (checked.ok && guarded?.problem) throw new Refusal(guarded.problem);
     if (!checked.ok) {
+      const beyond = problems[checked.problem.problem].status === 401 ? await countRefusal(refusalClass, sourceIp) : undefined;
+      if (beyond) throw refusedBy(beyond, exchange);
       // an inactive key looks like an unknown one (V4, V25); a user's token keeps the codes it has everywhere
       if (caller.kind === 'public_key' && checked.problem.problem.startsWith('token_') && !hasTokenPrefix('token', secret))
         throw new Refusal(problem('public_key_invalid'));
@@ -74,6 +83,8 @@ export const callerAndLimit = (): Middleware => ({
           : checked.problem,
       );
     }
+    const readTooMuch = caller.kind === 'webhook_token' ? undefined : readCostProblem(checked.principal.companyId);
+    if (readTooMuch) throw new Refusal(readTooMuch);
     exchange.principal = checked.principal;
     if (caller.kind === 'webhook_token') exchange.countUnsigned = () => countUnsignedPost(secret, limit);
     addToLogScope({ company_id: checked.principal.companyId, credential_id: checked.principal.credentialId });
@@ -85,6 +96,14 @@ export const callerAndLimit = (): Middleware => ({
   },
 });
 
+/** A receiver that this process has read is let through at an address whose other posts are refused: a provider has few for all companies. */
+const isKnownToBeValid = (kind: string, secret: string): boolean => kind === 'webhook_token' && isKnownReceiver(secret);
+
+function refusedBy({ problem: reason, rate }: { problem: Problem; rate: RateState }, exchange: Exchange): Refusal {
+  exchange.rate = rate;
+  return new Refusal(reason);
+}
+
 const missingCodes = {
   token: 'token_missing',
   erp_token: 'token_missing',
@@ -92,7 +111,7 @@ const missingCodes = {
   public_key: 'public_key_missing',
 } as const;
 
-function finish(request: Parameters<NonNullable<Middleware['after']>>[0]): void {
+async function finish(request: Parameters<NonNullable<Middleware['after']>>[0]): Promise<void> {
   const { event, response } = request;
   const { exchange } = event;
   if (!response) return;
@@ -102,6 +121,8 @@ function finish(request: Parameters<NonNullable<Middleware['after']>>[0]): void 
     'x-request-id': exchange.requestId,
     'x-api-version': '1.0',
     'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'strict-transport-security': 'max-age=31536000',
     ...(exchange.rate
       ? {
           'x-ratelimit-limit': exchange.rate.limit,
@@ -117,6 +138,7 @@ function finish(request: Parameters<NonNullable<Middleware['after']>>[0]): void 
   const status = response.statusCode ?? 200;
   log.info('request', { status, ms, ...(exchange.routeName ? { route: exchange.routeName } : {}) });
   if (status >= 500) metric('ServerErrors', 'Count', 1);
+  if (exchange.principal) await chargeReadUnits(exchange.principal.companyId, readUnits());
 }
 
 /** RFC 9745 and RFC 8594; the dates of decision G20. */

@@ -8,7 +8,6 @@ export const installPage = ({ shop, claim }: { shop: string; claim: string }) =>
     headers: {
       'cache-control': 'no-store',
       'referrer-policy': 'no-referrer',
-      'x-content-type-options': 'nosniff',
       'content-security-policy': `default-src 'none'; connect-src 'self'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'`,
       'set-cookie': `${cookieName}=; Path=/shop/connect; Max-Age=0; HttpOnly; Secure; SameSite=Lax`,
     },

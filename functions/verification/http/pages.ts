@@ -42,7 +42,6 @@ ${refresh}<title>${title}</title>
       'content-type': 'text/html; charset=utf-8',
       'referrer-policy': 'no-referrer',
       'x-frame-options': 'DENY',
-      'x-content-type-options': 'nosniff',
       'content-security-policy':
         "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
     },
