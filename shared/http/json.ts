@@ -1,7 +1,9 @@
 const maxDepth = 50;
+/** An object of a thousand contacts with all their fields has fewer; the set of names of more would take as long as the operation. */
+const maxNames = 50_000;
 
 /**
- * Why a JSON text should not be read, in words for its sender: nested too deep, or a name twice in one object, of which readers keep
+ * Why a JSON text should not be read, in words for its sender: nested too deep, too many names, or a name twice in one object, of which readers keep
  * different ones (RFC 8259 section 4). Undefined when there is no objection; whether it is JSON at all is the parser's to say. One pass over
  * the bytes without recursion, so that a hostile body cannot exhaust the stack.
  */
@@ -9,6 +11,7 @@ export const jsonErrorIn = (raw: Buffer): string | undefined => {
   /** The names of every open object; none for a list. */
   const open: (Set<string> | undefined)[] = [];
   let isName = false;
+  let nameCount = 0;
   for (let at = 0; at < raw.length; at++) {
     const byte = raw.readUInt8(at);
     switch (byte) {
@@ -16,6 +19,7 @@ export const jsonErrorIn = (raw: Buffer): string | undefined => {
         const end = endOfText(raw, at);
         const names = isName ? open.at(-1) : undefined;
         if (names) {
+          if (++nameCount > maxNames) return `JSON may have at most ${maxNames.toLocaleString('en-US')} names.`;
           const name = textBetween(raw, at, end);
           if (names.has(name)) return `The name ${JSON.stringify(name.slice(0, 100))} stands twice in one object.`;
           names.add(name);

@@ -36,6 +36,7 @@ export type ProviderReply =
 
 /** One call of the provider's API. Never repeated here: the caller decides by its result. */
 export const callProvider = async (access: ProviderAccess, request: ProviderRequest): Promise<ProviderReply> => {
+  if (request.path.some(climbs)) return { outcome: 'answered', status: 404, headers: new Headers(), body: undefined };
   const token = await access.accessToken().catch((error: unknown) => log.error('The access token of a number cannot be read', error));
   if (token === undefined) return { outcome: 'unsent' };
   const query = request.query ? `?${new URLSearchParams(request.query).toString()}` : '';
@@ -53,7 +54,7 @@ export const callProvider = async (access: ProviderAccess, request: ProviderRequ
       outcome: 'answered',
       status: response.status,
       headers: response.headers,
-      body: readJson(await response.text(), response.status),
+      body: await readBody(response),
     };
   } catch (error) {
     return isRequestNeverSent(error) ? { outcome: 'unsent' } : { outcome: 'lost' };
@@ -63,9 +64,26 @@ export const callProvider = async (access: ProviderAccess, request: ProviderRequ
 const providerRoot = (access: ProviderAccess): string =>
   (access.baseUrl ?? optionalSetting('PROVIDER_BASE_URL') ?? 'https://graph.facebook.com').replace(/\/+$/, '');
 
-function readJson(text: string, status: number): unknown {
+/** Segments that an URL would resolve, and that no encoding prevents: an id of a webhook could reach another resource by them. */
+const climbs = (segment: string): boolean => segment === '' || segment === '.' || segment === '..';
+
+const maxBodyBytes = 10 * 1024 * 1024;
+
+async function readBody(response: Response): Promise<unknown> {
+  const { status } = response;
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  // leaving the loop cancels the rest of the body
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    bytes += chunk.length;
+    if (bytes > maxBodyBytes) {
+      log.warn('The provider answered with a body that is too long', { status });
+      return undefined;
+    }
+    chunks.push(chunk);
+  }
   try {
-    return parseExact(text);
+    return parseExact(Buffer.concat(chunks).toString('utf8'));
   } catch {
     log.warn('The provider answered without a readable body', { status });
     return undefined;

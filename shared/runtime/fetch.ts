@@ -6,7 +6,7 @@ import { optionalSetting } from './env.ts';
 
 /**
  * The HTTP client for URLs that callers give, safe from server-side request forgery: https only, no credentials in the URL, no private,
- * link-local, metadata, multicast or reserved address. The connection resolves the name itself and checks the result, so DNS rebinding
+ * link-local, metadata, multicast or reserved address, no port of another protocol. The connection resolves the name itself and checks the result, so DNS rebinding
  * does not work. With `SWITCHBOARD_LOCAL=1`, loopback is allowed, also over http.
  */
 export interface GuardedRequest {
@@ -29,7 +29,7 @@ export type Guarded =
   /** The request failed. */
   | { outcome: 'failed'; reason: 'unreachable' | 'timeout' | 'too_large' | 'too_many_redirects' };
 
-export type Refusal = 'not_an_address' | 'not_https' | 'credentials' | 'private_address';
+export type Refusal = 'not_an_address' | 'not_https' | 'credentials' | 'private_address' | 'port';
 
 /** What is wrong with a URL before any look-up. A name is checked again when it is resolved. */
 export const refusalOf = (address: string): Refusal | undefined => {
@@ -40,10 +40,14 @@ export const refusalOf = (address: string): Refusal | undefined => {
   const isLoopbackAllowed = isLocal() && isLoopback(host);
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopbackAllowed)) return 'not_https';
   if (url.username !== '' || url.password !== '' || /^[a-z]+:\/\/[^/?#]*@/i.test(address)) return 'credentials';
+  if (!isPortAllowed(url.port)) return 'port';
   if (isLoopbackAllowed) return undefined;
   if (isIP(host)) return isPublicAddress(host) ? undefined : 'private_address';
   return isInnerName(host) ? 'private_address' : undefined;
 };
+
+/** 443, 8443 and what services of their own listen on: below are SSH, mail, databases' neighbours, whose answers would show what is open. */
+const isPortAllowed = (port: string): boolean => port === '' || port === '443' || Number(port) >= 1_024;
 
 /** Whether a connection may go to this IPv4 or IPv6 address. Of IPv6, only global unicast addresses that embed no IPv4 address. */
 export const isPublicAddress = (address: string): boolean => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { addressLimitEntity, companyLimitEntity, credentialEntity } from '../../shared/access/credential.ts';
 import { newToken, tokenHash } from '../../shared/access/token.ts';
 import { windowEndSeconds, windowField } from '../../shared/access/window.ts';
@@ -9,7 +9,15 @@ import { allRoutes, bodyWithoutRequest, codeOf, type ContractFixture, isErpByHea
 /** Who may call, for every route of the product. */
 let stage: ContractFixture;
 beforeAll(async () => {
-  stage = await startFixture();
+  const fixture = await startFixture();
+  stage = { ...fixture, call: (named, call) => fixture.call(named, { sourceIp: address, ...call }) };
+});
+/** Each test has an address of its own: refused credentials are counted by it. */
+let addresses = 0;
+let address = '';
+beforeEach(() => {
+  addresses++;
+  address = `198.18.${Math.floor(addresses / 250)}.${addresses % 250}`;
 });
 afterAll(() => stage[Symbol.asyncDispose]());
 
@@ -109,10 +117,10 @@ describe.each(rowsOf(byToken))('%s', (_title, named) => {
     expect(codeOf(await stage.call(named, both))).toBe('token_invalid');
   });
 
-  test('with a refused token costs one table call at most, and does nothing', async () => {
+  test('with a refused token costs two writes, the second of them the count of its address, and does nothing', async () => {
     const call = await stage.goodCall(named, { token: newToken('token') });
     const used = await stage.testApp.meter(() => stage.call(named, call));
-    expect(used.calls).toBe(1);
+    expect(used).toMatchObject({ calls: 2, wru: 2, rru: 0 });
   });
 });
 

@@ -21,7 +21,7 @@ export const numberInput = z.object({
     .regex(/^v[0-9]{1,3}\.[0-9]{1,2}$/, { error: 'Must look like v19.0.' })
     .optional(),
   /** Base URL of the provider for this number; default: the deployment's. */
-  base_url: z.url({ protocol: /^https?$/, error: 'Must be an http(s) URL.' }).optional(),
+  base_url: z.url({ protocol: /^https?$/, error: 'Must be an https URL.' }).optional(),
   /** Messages a second. */
   rate: z
     .int({ error: 'Must be a whole number.' })

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { invalid, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { sha256 } from '../../../shared/runtime/ids.ts';
+import { refusalOf } from '../../../shared/runtime/fetch.ts';
 import { sameSecret, seal, unseal } from '../../../shared/runtime/seal.ts';
 import { all, below, equals, exists } from '../../../shared/table/condition.ts';
 import { commit } from '../../../shared/table/transaction.ts';
@@ -72,6 +73,8 @@ export const addNumber = async (
 ): Promise<{ number: NumberRecord; verify_token: string } | Problem<'not_found' | 'validation_failed' | 'plan_limit_reached'>> => {
   const fields = parseInput(numberInput, input);
   if (isProblem(fields)) return fields;
+  const refused = baseUrlProblem(fields.base_url);
+  if (refused) return refused;
   const company = await requireCompany(companyId);
   if (isProblem(company)) return company;
   const at = now();
@@ -111,6 +114,10 @@ export const addNumber = async (
     : planLimitProblem('numbers', limit, company.numberCount);
 };
 
+/** The access token goes there: https to the internet, on the laptop also loopback. */
+const baseUrlProblem = (url: string | null | undefined): Problem<'validation_failed'> | undefined =>
+  url == null || refusalOf(url) === undefined ? undefined : invalid('base_url', 'Must be an https URL on the public internet.');
+
 /** Updates everything but secrets. Activation counts against the plan; deactivation releases it. */
 export const updateNumber = async (
   companyId: number,
@@ -119,6 +126,8 @@ export const updateNumber = async (
 ): Promise<NumberRecord | Problem<'not_found' | 'validation_failed' | 'plan_limit_reached' | 'conflict'>> => {
   const fields = parseInput(numberChanges, changes);
   if (isProblem(fields)) return fields;
+  const refused = baseUrlProblem(fields.base_url);
+  if (refused) return refused;
   const [company, number] = await Promise.all([requireCompany(companyId), requireNumber(companyId, id)]);
   if (isProblem(company)) return company;
   if (isProblem(number)) return number;

@@ -106,6 +106,7 @@ const linkErrors = {
   not_https: 'Must be an http or https URL.',
   credentials: 'Must not have a user name or password in it.',
   private_address: 'Must be a URL on the public internet.',
+  port: 'Must use port 443 or one from 1024 up.',
 } as const;
 
 async function loadUpload(companyId: number, id: string): Promise<LoadedMedia | Invalid> {

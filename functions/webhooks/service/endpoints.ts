@@ -201,6 +201,7 @@ const urlMessages = {
   not_https: 'Must begin with https://.',
   credentials: 'Must not hold a user name or password.',
   private_address: 'Must be reachable from the internet.',
+  port: 'Must use port 443 or one from 1024 up.',
 };
 
 async function profileProblem(companyId: number, profileId: string | null | undefined): Promise<Problem<'validation_failed'> | undefined> {
