@@ -12,6 +12,8 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, ...(process.env['RUN_SIZE'] === 'full' ? [] : killRuns)],
     environment: 'node',
     pool: 'forks',
+    isolate: false,
+    setupFiles: ['test/support/fresh-file.ts'],
     // one for each core: by itself vitest leaves one idle, which is half of a small machine
     maxWorkers: Math.max(2, availableParallelism()),
     sequence: { sequencer: LongestFirst },
