@@ -14,8 +14,8 @@ export default defineConfig({
     pool: 'forks',
     isolate: false,
     setupFiles: ['test/support/fresh-file.ts'],
-    // one for each core: by itself vitest leaves one idle, which is half of a small machine
-    maxWorkers: Math.max(2, availableParallelism()),
+    // one more than cores: a test waits about a third of its time
+    maxWorkers: Math.max(2, availableParallelism()) + 1,
     sequence: { sequencer: LongestFirst },
     testTimeout: 40_000,
     hookTimeout: 60_000,
