@@ -8,7 +8,7 @@ import { type Ran, runProcess, startCommandHost, words } from '../support/comman
 let product: Product;
 beforeAll(async () => {
   product = await startProduct();
-}, 90_000);
+}, 150_000);
 afterAll(async () => {
   await commands[Symbol.asyncDispose]();
   await product.stop();
