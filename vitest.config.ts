@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { mutatedSource } from './test/support/mutated-source.ts';
 import { SumReporter } from './test/support/reporter.ts';
 import { LongestFirst } from './test/support/sequencer.ts';
 
@@ -7,6 +8,7 @@ import { LongestFirst } from './test/support/sequencer.ts';
 const killRuns = ['test/flows/*process-kill.test.ts'];
 
 export default defineConfig({
+  plugins: mutatedSource(import.meta.dirname),
   test: {
     include: ['test/**/*.test.ts'],
     exclude: [...configDefaults.exclude, ...(process.env['RUN_SIZE'] === 'full' ? [] : killRuns)],

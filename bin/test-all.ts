@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import { app } from '../functions/app.ts';
@@ -17,6 +17,8 @@ interface Suite {
   files: readonly string[];
   /** Whether it crashes processes at points, and removes conditions: counted in the sums below. */
   injectsFaults: boolean;
+  /** Whether it declares mends, and is run once more without each of them. */
+  removesMends?: boolean;
   env: Readonly<Record<string, string>>;
 }
 
@@ -65,6 +67,14 @@ const suitesOf = (seeds: string): readonly Suite[] => [
     env: full,
   },
   {
+    name: 'security',
+    shows: 'every attack of docs/security.md, and that each test fails when its mend is taken out',
+    files: securityFiles(),
+    injectsFaults: false,
+    removesMends: true,
+    env: {},
+  },
+  {
     name: 'figures',
     shows: 'request units and calls of every deterministic bench scenario against budget and baseline',
     files: ['test/bench/figures.test.ts'],
@@ -72,6 +82,16 @@ const suitesOf = (seeds: string): readonly Suite[] => [
     env: {},
   },
 ];
+
+/** The tests of test/security, and attacks that are tested beside the context they are aimed at. */
+function securityFiles(): string[] {
+  const files = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.test.ts'));
+  const isAttack = (name: string): boolean => /from '[./]+\/support\/attack\.ts'/.test(readFileSync(join(root, 'test', name), 'utf8'));
+  return files
+    .filter((name) => name.startsWith('security/') || isAttack(name))
+    .map((name) => `test/${name}`)
+    .toSorted();
+}
 
 /** Permissions of functions that sign links: the user of a link makes the call. */
 const neverCalled = new Set(['conversations-http bucket', 'messaging-template-sends bucket']);
@@ -162,24 +182,22 @@ async function runAll(suites: readonly Suite[]): Promise<Run[]> {
 /** One suite in a process of its own. */
 async function runSuite(suite: Suite): Promise<Run> {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-test-all-'));
-  const [report, points] = [join(folder, 'report.json'), join(folder, 'points.jsonl')];
+  const [points, mends] = [join(folder, 'points.jsonl'), join(folder, 'mends.jsonl')];
   const began = performance.now();
-  const args = ['run', ...suite.files, '--maxWorkers=1', '--testTimeout=600000', '--reporter=json', `--outputFile=${report}`];
-  const env = { ...process.env, ...suite.env, ...(suite.injectsFaults ? { FAULT_POINTS: points } : {}) };
-  const vitest = join(root, 'node_modules/vitest/vitest.mjs');
-  const child = spawn(process.execPath, [vitest, ...args], { cwd: root, env, stdio: ['ignore', 'ignore', 'pipe'] });
-  let stderr = '';
-  child.stderr.on('data', (text: Buffer) => (stderr = `${stderr}${text.toString()}`.slice(-10_000)));
-  const [code] = (await once(child, 'close')) as [number | null];
-  const tests = existsSync(report) ? testsOf(report) : [];
+  const env = {
+    ...suite.env,
+    ...(suite.injectsFaults ? { FAULT_POINTS: points } : {}),
+    ...(suite.removesMends ? { ATTACK_MENDS: mends } : {}),
+  };
+  const { code, tests, stderr } = await runFiles(folder, suite.files, env);
   const failed = tests
     .filter(({ status }) => status !== 'passed')
     .map(({ fullName, failureMessages }) => [fullName, ...failureMessages].join('\n'));
   // an unhandled rejection fails the run, though every test passed
   if (code !== 0 && failed.length === 0) failed.push(`The suite ended with ${code}: ${stderr}`);
   if (tests.length === 0) failed.push(`The suite did not run: ${stderr}`);
-  const lines = existsSync(points) ? readFileSync(points, 'utf8').trim().split('\n') : [];
-  const seen = lines.map((line) => z.record(z.string(), z.string()).parse(JSON.parse(line)));
+  const seen = linesOf(points).map((line) => z.record(z.string(), z.string()).parse(line));
+  const removed = await withoutMends(folder, mends, tests);
   const setOf = (field: string): Set<string> => new Set(seen.flatMap((each) => each[field] ?? []));
   rmSync(folder, { recursive: true, force: true });
   return {
@@ -190,21 +208,80 @@ async function runSuite(suite: Suite): Promise<Run> {
     reached: setOf('passed'),
     struck: setOf('struck'),
     died: setOf('died'),
-    listed: setOf('listed'),
-    noticed: setOf('noticed'),
+    listed: new Set([...setOf('listed'), ...removed.listed]),
+    noticed: new Set([...setOf('noticed'), ...removed.noticed]),
   };
 }
 
-function testsOf(report: string) {
-  const assertion = z.object({ fullName: z.string(), status: z.string(), failureMessages: z.array(z.string()).default([]) });
-  const parsed = z.object({ testResults: z.array(z.object({ assertionResults: z.array(assertion), message: z.string().optional() })) });
-  return parsed
-    .parse(JSON.parse(readFileSync(report, 'utf8')))
-    .testResults.flatMap(({ assertionResults, message }) =>
-      assertionResults.length > 0
-        ? assertionResults
-        : [{ fullName: 'A file could not be loaded', status: 'failed', failureMessages: [message ?? ''] }],
+/** Some test files, or one of their tests, in a process of its own. */
+async function runFiles(folder: string, files: readonly string[], env: NodeJS.ProcessEnv, title?: string) {
+  const report = join(folder, 'report.json');
+  rmSync(report, { force: true });
+  const args = ['run', ...files, '--maxWorkers=1', '--testTimeout=600000', '--reporter=json', `--outputFile=${report}`];
+  if (title !== undefined) args.push('-t', `${title.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')}$`);
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+  const child = spawn(process.execPath, [vitest, ...args], {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let stderr = '';
+  child.stderr.on('data', (text: Buffer) => (stderr = `${stderr}${text.toString()}`.slice(-10_000)));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, stderr, tests: existsSync(report) ? testsOf(report) : [] };
+}
+
+/** Each attack once more, without each of its mends: which there are, and which the attack's test noticed (a failed test, not a broken file). */
+async function withoutMends(folder: string, mends: string, tests: ReturnType<typeof testsOf>) {
+  const [listed, noticed] = [new Set<string>(), new Set<string>()];
+  const mend = z.object({ attack: z.string(), edits: z.array(z.object({ in: z.string(), replace: z.string(), by: z.string() })) });
+  for (const line of linesOf(mends)) {
+    const { attack, edits } = mend.parse(line);
+    const file = tests.find(({ title }) => title === attack)?.file;
+    const name = `${attack}, without ${edits.map((edit) => `${edit.in}: ${edit.replace}`).join('; ')}`;
+    listed.add(name);
+    if (file === undefined) continue;
+    const run = await runFiles(folder, [file], { MUTATION: JSON.stringify(edits) }, attack);
+    const isNoticed = run.tests.some(
+      ({ title, status, failureMessages }) =>
+        title === attack && status === 'failed' && !failureMessages.some((why) => /^(Syntax|Reference)Error/.test(why)),
     );
+    if (isNoticed) noticed.add(name);
+  }
+  return { listed, noticed };
+}
+
+function linesOf(path: string): unknown[] {
+  return existsSync(path)
+    ? readFileSync(path, 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as unknown)
+    : [];
+}
+
+function testsOf(report: string) {
+  const assertion = z.object({
+    fullName: z.string(),
+    title: z.string(),
+    status: z.string(),
+    failureMessages: z.array(z.string()).default([]),
+  });
+  const results = z.object({ name: z.string(), assertionResults: z.array(assertion), message: z.string().optional() });
+  const parsed = z.object({ testResults: z.array(results) });
+  return parsed.parse(JSON.parse(readFileSync(report, 'utf8'))).testResults.flatMap(({ name, assertionResults, message }) =>
+    assertionResults.length > 0
+      ? assertionResults.map((each) => ({ ...each, file: relative(root, name) }))
+      : [
+          {
+            fullName: 'A file could not be loaded',
+            title: '',
+            status: 'failed',
+            failureMessages: [message ?? ''],
+            file: relative(root, name),
+          },
+        ],
+  );
 }
 
 function print(runs: readonly Run[]): void {
@@ -230,7 +307,7 @@ function print(runs: readonly Run[]): void {
   if (values.missed)
     for (const { suite, reached, struck } of faulty)
       for (const point of [...reached].filter((each) => !struck.has(each))) console.log(`missed    ${suite.name}: ${point}`);
-  for (const { suite, listed, noticed } of faulty)
+  for (const { suite, listed, noticed } of runs)
     for (const condition of [...listed].filter((each) => !noticed.has(each))) console.log(`unnoticed ${suite.name}: ${condition}`);
 }
 

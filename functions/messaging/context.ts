@@ -50,7 +50,7 @@ export const messagingContext = context({
       trigger: 'http',
       entry: 'functions/messaging/http/webhook.ts',
       routes: webhookRoutes,
-      uses: [usesTable('Query', 'PutItem', 'UpdateItem'), reads(sealingKey), sendsTo(providerUpdatesQueue)],
+      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey), sendsTo(providerUpdatesQueue)],
     },
     {
       name: 'messaging-updates',
