@@ -79,7 +79,7 @@ export const answerResult = (
     : { statusCode: answer.status, headers, body };
 };
 
-/** Compressed once for all answers: what asks for compression is a file of ours, and there are few. */
+/** Compressed once for all answers: only files of ours are compressed, and there are few. */
 const compressedTexts = new Map<string, string>();
 const maxCompressedTexts = 10;
 

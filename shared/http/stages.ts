@@ -48,6 +48,8 @@ export const problemsToBodies = (): Middleware => ({
  * only read: its operation checks the signature, and counts the posts that have none.
  */
 export const callerAndLimit = (): Middleware => ({
+  after: charge,
+  onError: charge,
   before: async ({ event }) => {
     const { exchange } = event;
     const { caller, limit } = exchange.route;
@@ -96,6 +98,10 @@ export const callerAndLimit = (): Middleware => ({
   },
 });
 
+async function charge({ event: { exchange } }: Parameters<NonNullable<Middleware['after']>>[0]): Promise<void> {
+  if (exchange.principal) await chargeReadUnits(exchange.principal.companyId, readUnits());
+}
+
 /** A receiver that this process has read is let through at an address whose other posts are refused: a provider has few for all companies. */
 const isKnownToBeValid = (kind: string, secret: string): boolean => kind === 'webhook_token' && isKnownReceiver(secret);
 
@@ -111,7 +117,7 @@ const missingCodes = {
   public_key: 'public_key_missing',
 } as const;
 
-async function finish(request: Parameters<NonNullable<Middleware['after']>>[0]): Promise<void> {
+function finish(request: Parameters<NonNullable<Middleware['after']>>[0]): void {
   const { event, response } = request;
   const { exchange } = event;
   if (!response) return;
@@ -138,7 +144,6 @@ async function finish(request: Parameters<NonNullable<Middleware['after']>>[0]):
   const status = response.statusCode ?? 200;
   log.info('request', { status, ms, ...(exchange.routeName ? { route: exchange.routeName } : {}) });
   if (status >= 500) metric('ServerErrors', 'Count', 1);
-  if (exchange.principal) await chargeReadUnits(exchange.principal.companyId, readUnits());
 }
 
 /** RFC 9745 and RFC 8594; the dates of decision G20. */

@@ -40,8 +40,8 @@ export const refusalOf = (address: string): Refusal | undefined => {
   const isLoopbackAllowed = isLocal() && isLoopback(host);
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopbackAllowed)) return 'not_https';
   if (url.username !== '' || url.password !== '' || /^[a-z]+:\/\/[^/?#]*@/i.test(address)) return 'credentials';
-  if (!isPortAllowed(url.port)) return 'port';
   if (isLoopbackAllowed) return undefined;
+  if (!isPortAllowed(url.port)) return 'port';
   if (isIP(host)) return isPublicAddress(host) ? undefined : 'private_address';
   return isInnerName(host) ? 'private_address' : undefined;
 };

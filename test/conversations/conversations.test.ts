@@ -145,7 +145,9 @@ describe('the list of conversations', () => {
 
   test('a contact deleted before its first message was sent is in neither list nor total', async () => {
     const other = await newCompany();
+    process.env['SWITCHBOARD_LOCAL'] = '1';
     unwrap(await updateNumber(other.id, 1, { base_url: 'http://127.0.0.1:1' }));
+    delete process.env['SWITCHBOARD_LOCAL'];
     const body = { phone: person(40), message: 'Later', scheduled_at: new Date(world.clock.now() + 60_000).toISOString() };
     const sent = await world.call({ method: 'POST', path: '/api/v1/messages/text', token: other.tokens.owner, body });
     const id = (sent.body as { data: { contact_id: number } }).data.contact_id;

@@ -185,7 +185,9 @@ describe('a send that must wait', () => {
 
   test('while the provider cannot be reached nothing has left: it waits, and is sent once when the provider is back', async () => {
     const other = await fixture.company();
+    process.env['SWITCHBOARD_LOCAL'] = '1';
     unwrap(await updateNumber(other.id, 1, { base_url: `http://127.0.0.1:${await freePort()}` }));
+    delete process.env['SWITCHBOARD_LOCAL'];
     const phone = nextPhone();
     const answer = await fixture.send(other, phone, 'Hello');
     expect([answer.status, resultOf(answer).status]).toEqual([200, 0]);
