@@ -66,7 +66,7 @@ export const shopContext = context({
       trigger: 'http',
       entry: 'functions/shop/http/receivers.ts',
       routes: receiverRoutes,
-      uses: [usesTable('GetItem', 'PutItem', 'UpdateItem'), reads(sealingKey), sendsTo(deliveriesQueue)],
+      uses: [usesTable('GetItem', 'PutItem', 'UpdateItem'), reads(sealingKey), reads(platformApp), sendsTo(deliveriesQueue)],
     },
     {
       name: 'shop-custom',

@@ -19,9 +19,9 @@ export const redactOrderSlice = async (companyId: number, request: string, below
   const ids: number[] = [];
   let seen = 0;
   let lowest = from;
-  for await (const { id, source, redactedAt } of listOrdersBelow(companyId, from, ordersPerSlice)) {
+  for await (const { id, connectionId, redactedAt } of listOrdersBelow(companyId, from, ordersPerSlice)) {
     lowest = id;
-    if (source === 'storeplatform' && redactedAt === undefined) ids.push(id);
+    if (connectionId === seenRequest.connectionId && redactedAt === undefined) ids.push(id);
     if (++seen >= ordersPerSlice) break;
   }
   for (let start = 0; start < ids.length; start += 8)
