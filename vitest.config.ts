@@ -13,6 +13,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: [...configDefaults.exclude, ...(process.env['RUN_SIZE'] === 'full' ? [] : killRuns)],
     environment: 'node',
+    // modules of an earlier run are without the mutation
+    fsModuleCache: !process.env['MUTATION'],
     pool: 'forks',
     // one for each core: by itself vitest leaves one idle, which is half of a small machine
     maxWorkers: Math.max(2, availableParallelism()),

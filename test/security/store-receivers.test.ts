@@ -166,11 +166,14 @@ describe('W1: headers outside the signature choose nothing that deletes', () => 
   attack(
     'a receiver that no connection owns takes no notice, signed or not',
     [
-      {
-        in: 'functions/shop/service/receivers.ts',
-        replace: 'return connectionId === undefined\n      ?',
-        by: 'return Number.isNaN(connectionId)\n      ?',
-      },
+      [
+        { in: 'functions/shop/service/receivers.ts', replace: 'return connectionId === undefined\n', by: 'return false\n' },
+        {
+          in: 'functions/shop/service/receivers.ts',
+          replace: 'receiveNotice(caller.companyId, connectionId,',
+          by: 'receiveNotice(caller.companyId, connectionId ?? 1,',
+        },
+      ],
     ],
     async () => {
       const { shop, company } = await connectedStore();

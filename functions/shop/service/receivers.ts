@@ -68,7 +68,7 @@ async function receivePlatformEvent(receiver: PlatformReceiver, { caller, raw, h
   return { success: true, queued: true, ...flag };
 }
 
-/** What a receiver without a secret takes: products, and orders with their parcels. Nothing is deleted, and nobody is written to. */
+/** What a receiver without a secret takes: products, and orders with their parcels. It deletes nothing and causes no message. */
 const unsignedKinds: ReadonlySet<PlatformEvent['kind']> = new Set(['product', 'order', 'fulfilment', 'parcel']);
 
 /** A notice of the platform, for the store of the connection alone, as the signed body names it. */
@@ -178,7 +178,7 @@ function triggerTime(headers: Readonly<Record<string, string>>, receivedAt: numb
   return Number.isNaN(triggered) || triggered > receivedAt + 300_000 ? undefined : triggered;
 }
 
-/** A hash of topic and body: the platforms' delivery ids are headers, so that whoever repeats a post could name another. */
+/** A hash of topic and body: the platforms' delivery ids are headers, which a repeated post could change. */
 const deliveryKey = (receiver: PlatformReceiver, topic: string, raw: Buffer): string =>
   `${receiver}:${sha256(Buffer.concat([Buffer.from(`${topic}\n`), raw]))}`;
 
