@@ -199,8 +199,8 @@ describe('W1: headers outside the signature choose nothing that deletes', () => 
     [
       {
         in: 'functions/shop/service/privacy-requests.ts',
-        replace: 'connectionId === seenRequest.connectionId && ',
-        by: 'connectionId !== undefined && ',
+        replace: 'connectionId === seenRequest.connectionId &&',
+        by: 'connectionId !== undefined &&',
       },
     ],
     async () => {
