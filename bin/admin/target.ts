@@ -31,6 +31,7 @@ interface TargetOptions {
 /** Writes the settings of the target to the environment of this process, where the product's code reads them. */
 export const connect = (options: TargetOptions): void => {
   if (options.stack && options.table) throw new UsageError('Give --stack or --table, not both.');
+  outputs = new Map();
   if (options.stack || options.table) connectDeployed(options);
   else connectLaptop(resolve(options.data));
 };
@@ -58,7 +59,7 @@ const clockFile = z.object({ offset_ms: z.number() });
 function connectDeployed(options: TargetOptions): void {
   if (options.region) process.env['AWS_REGION'] = options.region;
   if (options.profile) process.env['AWS_PROFILE'] = options.profile;
-  outputs = options.stack ? readOutputs(options.stack, options) : new Map();
+  if (options.stack) outputs = readOutputs(options.stack, options);
   const table = options.stack ? outputs.get('TableName') : options.table;
   if (!table) throw new Failure(`The stack ${options.stack} has no output TableName; is it a stack of this product?`);
   process.env[tableVariable] = table;

@@ -1,6 +1,6 @@
 import { context } from '../../shared/contract/context.ts';
 import { reads, sendsTo, usesTable } from '../../shared/contract/resource.ts';
-import { sealingKey } from '../../shared/contract/secret.ts';
+import { cursorKey, sealingKey } from '../../shared/contract/secret.ts';
 import { categoryRoutes } from './contract/category.ts';
 import { connectionsQueue, platformApp, platformSettings, platformUrls } from './contract/connection.ts';
 import { connectionRoutes, installRoutes } from './contract/connection-routes.ts';
@@ -48,6 +48,7 @@ export const shopContext = context({
       routes: { ...productRoutes, ...categoryRoutes, ...storefrontRoutes, ...erpRoutes, ...installRoutes, ...connectionRoutes },
       uses: [
         usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'),
+        reads(cursorKey),
         reads(platformApp),
         reads(sealingKey),
         sendsTo(deliveriesQueue),
@@ -60,7 +61,7 @@ export const shopContext = context({
       trigger: 'http',
       entry: 'functions/shop/http/orders.ts',
       routes: { ...orderRoutes, ...settingsRoutes, ...privacyRoutes },
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem')],
+      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'), reads(cursorKey)],
     },
     {
       name: 'shop-webhook',
