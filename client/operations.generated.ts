@@ -107,7 +107,7 @@ export interface Campaign {
   /** URL of the file of the template header; null without one. */
   media_url: string | null;
   /** Why it is paused: by a `user`, because of the template, or because the provider blocked sending; null otherwise. */
-  pause_reason: "user" | "template_paused" | "provider_blocked" | null;
+  pause_reason: "user" | "template_paused" | "provider_blocked" | "company_suspended" | null;
   /** Why the whole campaign failed; null otherwise. */
   failure_reason: string | null;
   /** When the first message was sent; null before. */
@@ -178,7 +178,7 @@ export interface CampaignDetails {
   /** URL of the file of the template header; null without one. */
   media_url: string | null;
   /** Why it is paused: by a `user`, because of the template, or because the provider blocked sending; null otherwise. */
-  pause_reason: "user" | "template_paused" | "provider_blocked" | null;
+  pause_reason: "user" | "template_paused" | "provider_blocked" | "company_suspended" | null;
   /** Why the whole campaign failed; null otherwise. */
   failure_reason: string | null;
   /** When the first message was sent; null before. */
@@ -267,7 +267,7 @@ export interface CampaignPausedEvent {
   /** The name of the event. */
   event: "campaign.paused";
   /** What happened. */
-  data: { campaign_id: number; name: string; reason: "user" | "template_paused" | "provider_blocked"; at: string };
+  data: { campaign_id: number; name: string; reason: "user" | "template_paused" | "provider_blocked" | "company_suspended"; at: string };
   /** When it happened. */
   timestamp: string;
   /** The id of the event, as in the header webhook-id. The same for every attempt. */
@@ -867,7 +867,7 @@ export interface CreatedCampaign {
   /** URL of the file of the template header; null without one. */
   media_url: string | null;
   /** Why it is paused: by a `user`, because of the template, or because the provider blocked sending; null otherwise. */
-  pause_reason: "user" | "template_paused" | "provider_blocked" | null;
+  pause_reason: "user" | "template_paused" | "provider_blocked" | "company_suspended" | null;
   /** Why the whole campaign failed; null otherwise. */
   failure_reason: string | null;
   /** When the first message was sent; null before. */

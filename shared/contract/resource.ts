@@ -6,6 +6,22 @@
 /** As IAM names them: a transaction has no permission of its own, its parts need what they would need alone. */
 export type TableAction = 'GetItem' | 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'ConditionCheckItem';
 
+/**
+ * Partitions that decide who may call, and to which company something belongs; they are not under a company. Writing one can give a caller
+ * any company, so only functions that declare it (`mints`) may. The value is the partition key, or its beginning.
+ */
+export const protectedPartitions = {
+  credential: 'KEY#',
+  'company-pointer': 'COMPANIES',
+  'shop-domain': 'SHOPDOMAIN#',
+  'shop-installation': 'INSTALLATION#',
+} as const;
+/** The name of the entity that lies there. */
+export type ProtectedEntity = keyof typeof protectedPartitions;
+
+/** What makes a credential one of a company. Every call counts itself in its credential, but names none of these. */
+export const credentialRights = ['companyId', 'credentialKind', 'userId', 'role', 'scopes', 'subject'] as const;
+
 export interface QueueSpec {
   kind: 'queue';
   name: string;
@@ -15,6 +31,8 @@ export interface QueueSpec {
   workSeconds: number;
   /** Deliveries before a message goes to the dead-letter queue. */
   maxReceives: number;
+  /** The age of its oldest message, in seconds, at which customers wait: it raises an alarm. None: no customer waits for it. */
+  lateAfterSeconds?: number;
 }
 
 export interface BusSpec {
@@ -59,6 +77,8 @@ export const reads = (secret: SecretSpec): Use => ({ resource: 'secret', secret 
 
 /** The one table's variable, and the variables of the others: the only place where they are spelled. */
 export const tableVariable = 'TABLE_NAME';
+/** Names the stack, so that two of them in an account share no metric. */
+export const metricNamespaceVariable = 'METRIC_NAMESPACE';
 export const variableOf = (resource: QueueSpec | BusSpec | SecretSpec | BucketSpec): string => {
   const suffix = { queue: 'QUEUE_URL', bus: 'BUS_NAME', secret: 'SECRET_ID', bucket: 'BUCKET_NAME' }[resource.kind];
   return `${resource.name.replaceAll('-', '_').toUpperCase()}_${suffix}`;
