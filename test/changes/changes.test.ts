@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { changedAttributes, isNew, withCheckpoint } from '../../functions/changes/domain.ts';
+import { changedAttributes, isNew, maxCheckpoints, shardName, withCheckpoint } from '../../functions/changes/domain.ts';
+import { confirmShard, getConfirmed } from '../../functions/changes/store.ts';
 import type { Checkpoints } from '../../shared/events/projection.ts';
 import { reachabilityEntity } from '../../functions/contacts/store/reachability.ts';
 import { conversationEntity } from '../../functions/conversations/store.ts';
@@ -179,6 +180,123 @@ describe('folds', () => {
     expect(await unreadOf(companyId, 1)).toBe(100);
     const replay = await world.meter(() => deliver('shardId-1', changes));
     expect([replay.wru, replay.rru]).toEqual([0, 0.5]);
+  });
+});
+
+const generations = (count: number, shards: number): string[][] =>
+  Array.from({ length: count }, (_, generation) =>
+    Array.from(
+      { length: shards },
+      (_each, shard) => `shardId-${String(1_700_000_000_000 + generation * 64 + shard).padStart(20, '0')}-f55eea83`,
+    ),
+  );
+
+describe('projections of a stream with many shards', () => {
+  test('are exact over generations of shards whose batches come again, and the row stays as small as with four', async () => {
+    for (const [seed, shards] of [
+      [1, 4],
+      [2, 24],
+    ] as const) {
+      const random = seeded(seed);
+      const companyId = ++companies;
+      let written = 0;
+      for (const generation of generations(2, shards)) {
+        const open = generation.map((shardId) => ({
+          shardId,
+          done: 0,
+          changes: Array.from({ length: 2 }, () => change(undefined, inbound(companyId, 1, ++written))),
+        }));
+        // shards take turns in any order, and each begins again from anywhere behind
+        for (let left = open; left.length > 0; left = open.filter(({ done, changes }) => done < changes.length)) {
+          const shard = left[Math.floor(random() * left.length)];
+          if (!shard) break;
+          const from = Math.floor(random() * (shard.done + 1));
+          shard.done++;
+          await deliver(shard.shardId, shard.changes.slice(from, shard.done));
+        }
+        // as after a lost checkpoint, everything of some shards again, once others have written
+        for (const { shardId, changes } of open) if (random() < 0.2) await deliver(shardId, changes);
+      }
+      const row = await headOf(companyId, 1);
+      expect(row?.unread).toBe(written);
+      expect(Object.keys(row?.checkpoints ?? {}).length).toBeLessThanOrEqual(maxCheckpoints * 2 + 1);
+    }
+  });
+
+  test('are exact wherever a batch breaks off: before a row, between rows, before and after the shard confirms', async () => {
+    const shards = generations(1, 8)[0] ?? [];
+    for (let call = 0; ; call++) {
+      const companyId = ++companies;
+      let written = 0;
+      const next = (contactId: number) => change(undefined, inbound(companyId, contactId, ++written));
+      // so many shards that every further one has to confirm
+      for (const shardId of shards) await deliver(shardId, [next(1), next(2)]);
+      const [shardId = ''] = shards;
+      const batch = [next(1), next(2), next(1)];
+      let left = call;
+      let hasBroken = false;
+      {
+        using _hook = world.onTable(({ command, when }) => {
+          if (when !== 'after' || command === 'GetItem' || command === 'BatchGetItem' || hasBroken || left-- > 0) return;
+          hasBroken = true;
+          throw new Error('The process stops here.');
+        });
+        await deliver(shardId, batch).catch(() => undefined);
+      }
+      for (const other of shards.slice(1)) await deliver(other, [next(1), next(2)]);
+      // cut anew, as after a bisected batch
+      await deliver(shardId, batch.slice(0, 2));
+      for (const other of shards.slice(1)) await deliver(other, [next(1), next(2)]);
+      await deliver(shardId, batch);
+      expect((await unreadOf(companyId, 1)) + (await unreadOf(companyId, 2)), `stopped after write ${call}`).toBe(written);
+      if (!hasBroken) break;
+      expect(call).toBeLessThan(20);
+    }
+  });
+
+  test('are exact where two deliveries of a batch overlap while other shards drop its checkpoint', async () => {
+    const shards = generations(1, 6)[0] ?? [];
+    for (let round = 0; round < 6; round++) {
+      const companyId = ++companies;
+      let written = 0;
+      const next = () => change(undefined, inbound(companyId, 1, ++written));
+      for (const shardId of shards) await deliver(shardId, [next()]);
+      const [shardId = ''] = shards;
+      const batch = [next(), next()];
+      await Promise.all([deliver(shardId, batch), ...shards.slice(1).map((other) => deliver(other, [next()])), deliver(shardId, batch)]);
+      await Promise.all([deliver(shardId, batch), ...shards.slice(1).map((other) => deliver(other, [next()]))]);
+      expect(await unreadOf(companyId, 1)).toBe(written);
+    }
+  });
+
+  test('read the checkpoints of rows of before shards confirmed, and write them anew', async () => {
+    const companyId = ++companies;
+    const shardId = 'shardId-00000001414576573621-f55eea83';
+    const changes = [1, 2, 3].map((id) => change(undefined, inbound(companyId, 1, id)));
+    await deliver('shardId-1', [changes[0] as Change]);
+    const hour = Math.floor(world.clock.now() / hourMs);
+    const seen = await headOf(companyId, 1);
+    const earlier = {
+      '1': `${changes[0]?.sequence}@${hour}`,
+      '1414576573621-f55eea83': `${changes[1]?.sequence}@${hour}`,
+      '2': `5@${hour - 40}`,
+    };
+    await conversationEntity.change({ companyId, contactId: 1 }, { set: { unread: 2, rev: (seen?.rev ?? 0) + 1, checkpoints: earlier } });
+    await deliver(shardId, [changes[1] as Change]);
+    await deliver('shardId-1', [changes[0] as Change]);
+    expect(await unreadOf(companyId, 1)).toBe(2);
+    await deliver(shardId, changes.slice(1));
+    const row = await headOf(companyId, 1);
+    expect(row?.unread).toBe(3);
+    expect(Object.keys(row?.checkpoints ?? {}).toSorted()).toEqual(['1', shardName(shardId)].toSorted());
+  });
+
+  test('a shard that confirms goes forward only, and its item is gone after two days', async () => {
+    await confirmShard('a-shard', 12n);
+    await confirmShard('a-shard', 7n);
+    expect(await getConfirmed('a-shard')).toBe(12n);
+    world.clock.advance(49 * hourMs);
+    expect(await getConfirmed('a-shard')).toBeUndefined();
   });
 });
 

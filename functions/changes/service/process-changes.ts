@@ -27,7 +27,7 @@ export const processChanges = async (
   { reactions, projections }: ChangeRegistry,
 ): Promise<string | undefined> => {
   const { read, failedAt } = readRecords(records, shardId, reactions);
-  await applyProjections(read, projections);
+  await applyProjections(read, shardId, projections);
   await Promise.all([enqueueMessages(read), publishEvents(read), enqueueWebhooks(read)]);
   return failedAt;
 };
