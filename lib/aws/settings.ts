@@ -19,6 +19,8 @@ export const settingsSchema = z.strictObject({
   corsOrigins: z.preprocess(splitList, z.array(origin()).default([])),
   /** Receives the alarms; without it, subscribe to the topic in the outputs. */
   alarmEmail: z.email('must be an email address').optional(),
+  /** A page of graphs in CloudWatch, for 3 dollars a month. */
+  dashboard: z.stringbool().or(z.boolean()).default(false),
   logRetentionDays: z.coerce
     .number()
     .refine((days) => retentions.includes(days), `must be one of ${retentions.join(', ')}`)

@@ -21,6 +21,7 @@ export const scopes = [
   'crm:write',
   'shop:read',
   'shop:write',
+  'verification:request',
   'verification:manage',
   'webhooks:manage',
 ] as const;
@@ -35,7 +36,8 @@ export type CallerRule =
   | { kind: 'token'; scope: Scope; role: Role }
   | { kind: 'erp_token' }
   | { kind: 'webhook_token' }
-  | { kind: 'public_key' }
+  /** A verification key, or a user's token that has the scope. */
+  | { kind: 'public_key'; scope: Scope; role: Role }
   | { kind: 'public' };
 
 /** Requests a minute, and what they are counted by (decision G12, S30, V16). */
@@ -124,7 +126,7 @@ export const contentTypesOf = (spec: Pick<RouteSpec, 'contentTypes'>): readonly 
 export const problemsOf = (spec: RouteSpec): ProblemCode[] => [
   ...new Set<ProblemCode>([
     ...(spec.caller.kind === 'public' ? (['rate_limited', 'internal_error', 'temporarily_unavailable'] as const) : commonProblems),
-    ...(spec.caller.kind === 'token' && spec.caller.role !== 'viewer' ? (['role_required'] as const) : []),
+    ...('role' in spec.caller && spec.caller.role !== 'viewer' ? (['role_required'] as const) : []),
     ...(spec.body && !spec.accepts?.includes('raw') ? bodyProblems : []),
     ...(spec.accepts?.includes('multipart') ? (['invalid_multipart'] as const) : []),
     ...(spec.effect === 'write' ? writeProblems : []),

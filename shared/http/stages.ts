@@ -77,7 +77,8 @@ export const callerAndLimit = (): Middleware => ({
     exchange.principal = checked.principal;
     if (caller.kind === 'webhook_token') exchange.countUnsigned = () => countUnsignedPost(secret, limit);
     addToLogScope({ company_id: checked.principal.companyId, credential_id: checked.principal.credentialId });
-    if (caller.kind === 'token') {
+    // of the callers of a verification key's route, only a user's token has scopes
+    if ('scope' in caller && checked.principal.credentialKind === 'token') {
       const refused = accessProblem(checked.principal, caller.scope, caller.role);
       if (refused) throw new Refusal(refused);
     }

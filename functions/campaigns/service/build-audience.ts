@@ -2,6 +2,7 @@ import { isProblem } from '../../../shared/contract/problems.ts';
 import { send } from '../../../shared/queue/send.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { log } from '../../../shared/runtime/log.ts';
+import { inParallel } from '../../../shared/runtime/parallel.ts';
 import { getActiveNumber } from '../../account/service/numbers.ts';
 import { audiencePage, audienceTop, groupExists } from '../../contacts/service/audience.ts';
 import { uploadStoredFile } from '../../messaging/service/files.ts';
@@ -19,6 +20,7 @@ import { selectRecipients, recordTemplateReach } from './select-recipients.ts';
 
 /** Contacts read and evaluated in one step; the worker writes their batches and the audience cursor with it. */
 const segmentSize = 2_000;
+const batchWritesAtOnce = 16;
 
 /** A worker's stretch; then the rest goes back to the queue. */
 const maxRunMs = 15_000;
@@ -91,7 +93,7 @@ async function buildNextSegment(seen: StoredCampaign): Promise<StoredCampaign | 
   const chosen = await selectRecipients(companyId, page.contacts, rules, campaign.preventDuplicates ? { of: step } : undefined);
   const batches = splitIntoBatches(chosen.contacts.map(({ id: contactId }) => contactId));
   if (!(await recordTemplateReach(step, chosen, rules.atMs))) return campaign;
-  const written = await mapConcurrently(batches, (contactIds, index) =>
+  const written = await inParallel(batches, batchWritesAtOnce, (contactIds, index) =>
     putRecipientBatch({ ...newBatch(campaign, campaign.batchCount + index), contactIds }),
   );
   if (written.includes(false)) return undefined;
@@ -136,13 +138,3 @@ const newBatch = ({ companyId, id, rev }: StoredCampaign, batch: number) => ({
   done: false,
   skipped: [],
 });
-
-async function mapConcurrently<T, R>(items: readonly T[], work: (item: T, index: number) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  const left = items.entries();
-  const turn = async (): Promise<void> => {
-    for (const [index, item] of left) results[index] = await work(item, index);
-  };
-  await Promise.all(Array.from({ length: 16 }, turn));
-  return results;
-}

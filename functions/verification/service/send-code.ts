@@ -8,6 +8,7 @@ import type { StoredRequest } from '../contract/stored.ts';
 import { codesQueue } from '../contract/work.ts';
 import { codeEmail } from '../domain/code-email.ts';
 import { selectTemplate } from '../domain/code-template.ts';
+import { describeRequest } from '../domain/request-origin.ts';
 import { parseSettings } from '../domain/settings.ts';
 import { sendMail } from '../gateway/mail.ts';
 import { claimSend, getRequest, releaseSend } from '../store/request.ts';
@@ -127,7 +128,9 @@ async function sendByEmail(command: SendCodeCommand): Promise<SendOutcome> {
       ? `${base}/api/v1/verification/magic/${request.id}/${await deriveLinkToken(request.companyId, request.id)}`
       : undefined;
   const minutes = Math.max(1, Math.round((request.expiresAt - now()) / 60_000));
-  const outcome = await sendMail({ to: recipient, ...codeEmail({ code, link, minutes, name: profile?.name ?? '' }, template) });
+  const name = profile?.name ?? '';
+  const about = describeRequest(request, name).join(' ');
+  const outcome = await sendMail({ to: recipient, ...codeEmail({ code, link, minutes, name, about }, template) });
   return toSendOutcome(outcome);
 }
 
