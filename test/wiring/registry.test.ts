@@ -110,15 +110,17 @@ describe('a change of its items', async () => {
 
   test('is carried out: the message is queued, the projection counts each change once', async () => {
     const registry = { reactions, projections: [thingCounts] };
-    expect(await processChanges([insert('1'), insert('2')], 'shardId-1', registry)).toBeUndefined();
-    expect(await processChanges([insert('2'), insert('3')], 'shardId-1', registry)).toBeUndefined();
+    expect(await processChanges([insert('1'), insert('2')], 'shardId-1', registry)).toEqual({ done: '2', failedAt: undefined });
+    expect(await processChanges([insert('2'), insert('3')], 'shardId-1', registry)).toEqual({ done: '3', failedAt: undefined });
     expect(await thingCounts.get({ companyId: 7 }, { consistent: true })).toMatchObject({ things: 3 });
     expect(testApp.queued(thingsQueue)).toEqual([{ id: 1 }, { id: 2 }, { id: 2 }, { id: 3 }]);
   });
 
   test('stops at a message to a queue that its list does not declare, and at a projection that no context declares', async () => {
     const undeclared = reactionList({ sendsTo: [thingsQueue] }, [reactionTo(otherQueue)]);
-    expect(await processChanges([insert('11')], 'shardId-2', { reactions: undeclared, projections: [thingCounts] })).toBe('11');
+    expect(await processChanges([insert('11')], 'shardId-2', { reactions: undeclared, projections: [thingCounts] })).toMatchObject({
+      failedAt: '11',
+    });
     await expect(processChanges([insert('12')], 'shardId-2', { reactions, projections: [] })).rejects.toThrow('thing-counts');
   });
 });

@@ -33,9 +33,9 @@ export const applyProjections = async (
     confirmedFor(checkpoints, shardId),
     surplus.size === 0 ? new Map<string, bigint>() : listConfirmed([...surplus]),
   ]);
-  const crowded = await Promise.all(rows.map((row) => applyToRow(row, { shardId, confirmed, others })));
+  const wroteToSurplus = await Promise.all(rows.map((row) => applyToRow(row, { shardId, confirmed, others })));
   const last = records.at(-1);
-  if (last && crowded.includes(true)) await confirmShard(shardName(shardId), BigInt(last.position.sequence));
+  if (last && wroteToSurplus.includes(true)) await confirmShard(shardName(shardId), BigInt(last.position.sequence));
 };
 
 interface RowChanges {

@@ -6,6 +6,8 @@ import { log } from '../../../shared/runtime/log.ts';
 import { parseDueKey } from '../../../shared/table/due.ts';
 import { fromWire } from '../../../shared/table/wire.ts';
 import { placementOf, streamPlacementMs } from '../../dispatch/service.ts';
+import { shardName } from '../domain.ts';
+import { confirmShard } from '../store.ts';
 import { applyProjections } from './apply-projections.ts';
 import { enqueueMessages, enqueueWebhooks, publishEvents } from './deliver.ts';
 import type { StreamRecord } from './stream-record.ts';
@@ -17,19 +19,24 @@ export interface ChangeRegistry {
 }
 
 /**
- * Processes a batch of one shard, in order. Returns the sequence number of the first record that cannot be processed: the stream repeats
- * the batch from there, and everything before it is done.
+ * Processes a batch of one shard, in order. Returns the sequence number of the last record done, and of the first that cannot be processed:
+ * the stream repeats the batch from there.
  * https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html
  */
 export const processChanges = async (
   records: readonly DynamoDBRecord[],
   shardId: string,
   { reactions, projections }: ChangeRegistry,
-): Promise<string | undefined> => {
+): Promise<{ done: string | undefined; failedAt: string | undefined }> => {
   const { read, failedAt } = readRecords(records, shardId, reactions);
   await applyProjections(read, shardId, projections);
   await Promise.all([enqueueMessages(read), publishEvents(read), enqueueWebhooks(read)]);
-  return failedAt;
+  return { done: read.at(-1)?.position.sequence, failedAt };
+};
+
+/** Rows may then drop the shard's checkpoint, which matters once the shard is closed: no later batch of it would take its place. */
+export const confirmWindow = async (shardId: string, done: string | undefined): Promise<void> => {
+  if (done !== undefined) await confirmShard(shardName(shardId), BigInt(done));
 };
 
 function readRecords(
