@@ -21,9 +21,6 @@ export const handler = (event: WindowEvent): Promise<DynamoDBBatchResponse & { s
   withLogScope({ function: 'changes', records: event.Records?.length ?? 0 }, async () => {
     if (event.shardId === undefined) throw new Error('The event names no shard: the event source must have a tumbling window.');
     if (event.isFinalInvokeForWindow) await confirmWindow(event.shardId, event.state?.done);
-    const { done, failedAt } = await processChanges(event.Records ?? [], event.shardId, { reactions, projections });
-    return {
-      state: { ...event.state, ...(done === undefined ? {} : { done }) },
-      batchItemFailures: failedAt === undefined ? [] : [{ itemIdentifier: failedAt }],
-    };
+    const done = await processChanges(event.Records ?? [], event.shardId, { reactions, projections });
+    return { state: { ...event.state, ...(done === undefined ? {} : { done }) }, batchItemFailures: [] };
   });

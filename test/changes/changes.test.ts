@@ -1,9 +1,13 @@
+import type { DynamoDBRecord } from 'aws-lambda';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { changedAttributes, isNew, maxCheckpoints, shardName, withCheckpoint } from '../../functions/changes/domain.ts';
-import { confirmShard, getConfirmed } from '../../functions/changes/store.ts';
+import { processChanges } from '../../functions/changes/service/process-changes.ts';
+import { listSetAsideChanges, retrySetAsideChanges } from '../../functions/changes/service/set-aside.ts';
+import { confirmShard, getConfirmed, setAsideEntity } from '../../functions/changes/store.ts';
 import type { Checkpoints } from '../../shared/events/projection.ts';
+import { addToCounter, reaction, reactionList } from '../../shared/events/react.ts';
 import { reachabilityEntity } from '../../functions/contacts/store/reachability.ts';
 import { conversationEntity } from '../../functions/conversations/store.ts';
 import { sendsQueue, unconfirmedSendsQueue } from '../../functions/messaging/contract/queue.ts';
@@ -318,26 +322,97 @@ describe('projections of a stream with many shards', () => {
   });
 });
 
-describe('a record that cannot be read', () => {
-  test('is reported by its sequence number; those before it are done, those behind it are not', async () => {
+describe('a record that cannot be carried out', () => {
+  const asideOf = async (eventId: unknown) => (await listSetAsideChanges()).find((each) => each.eventId === eventId);
+  const metricsOf = (name: string) => world.logs.filter((line) => name in line).length;
+
+  test('is set aside and passed over: those before it and behind it are done, an alarm counts it', async () => {
     const companyId = ++companies;
+    const before = metricsOf('ChangesSetAside');
     const good = Array.from({ length: 3 }, (_, index) => change(undefined, inbound(companyId, 1, index + 1)));
     const poison = change(undefined, { ...inbound(companyId, 1, 4), status: 'broken' as unknown as number });
     const behind = change(undefined, inbound(companyId, 1, 5));
     const answer = await deliver('shardId-1', [...good, poison, behind]);
-    expect(answer).toEqual({ state: { done: good[2]?.sequence }, batchItemFailures: [{ itemIdentifier: poison.sequence }] });
-    expect(await unreadOf(companyId, 1)).toBe(3);
-    expect((await deliver('shardId-1', [behind])).batchItemFailures).toEqual([]);
+    expect(answer).toEqual({ state: { done: behind.sequence }, batchItemFailures: [] });
     expect(await unreadOf(companyId, 1)).toBe(4);
+    expect(await asideOf(poison.event['eventID'])).toMatchObject({ of: 'message', error: 'ZodError' });
+    expect(metricsOf('ChangesSetAside')).toBe(before + 1);
+    // delivered once more it is the same item
+    await deliver('shardId-1', [...good, poison, behind]);
+    expect((await listSetAsideChanges()).filter(({ eventId }) => eventId === poison.event['eventID'])).toHaveLength(1);
   });
 
-  test('of due work that nobody declares is reported in the same way', async () => {
+  test('since its due work belongs to no context is set aside in the same way', async () => {
     const companyId = ++companies;
     const good = change(undefined, inbound(companyId, 1, 1));
     const strange = change(undefined, inbound(companyId, 1, 2));
     const { dynamodb } = strange.event as { dynamodb: { NewImage: Record<string, unknown> } };
     dynamodb.NewImage['due_sk'] = { S: `${String(world.clock.now()).padStart(15, '0')}#unheard-of#1` };
-    expect((await deliver('shardId-1', [good, strange])).batchItemFailures).toEqual([{ itemIdentifier: strange.sequence }]);
+    await deliver('shardId-1', [good, strange]);
+    expect(await unreadOf(companyId, 1)).toBe(1);
+    expect(await asideOf(strange.event['eventID'])).toBeDefined();
+  });
+
+  test('since a summary row breaks its schema is set aside before anything is written; the other rows of the batch go on', async () => {
+    const companyId = ++companies;
+    await deliver('shardId-1', [change(undefined, inbound(companyId, 1, 1)), change(undefined, inbound(companyId, 2, 2))]);
+    const broken = { unread: 'many' as unknown as number };
+    await conversationEntity.change({ companyId, contactId: 1 }, { set: broken }).catch(() => undefined);
+    const stuck = change(undefined, inbound(companyId, 1, 3));
+    await deliver('shardId-1', [stuck, change(undefined, inbound(companyId, 2, 4))]);
+    expect(await unreadOf(companyId, 2)).toBe(2);
+    expect(await asideOf(stuck.event['eventID'])).toMatchObject({ of: 'message' });
+    await conversationEntity.change({ companyId, contactId: 1 }, { set: { unread: 1 } });
+    expect(await retrySetAsideChanges(String(stuck.event['eventID']))).toBe(1);
+    await world.drain();
+    expect(await unreadOf(companyId, 1)).toBe(2);
+    expect(await asideOf(stuck.event['eventID'])).toBeUndefined();
+  });
+
+  test('is carried out once its cause is mended: counted once, however often the retry is requested or delivered', async () => {
+    const companyId = ++companies;
+    let isMended = false;
+    const refuses = reaction<StoredMessage>({ name: 'message', parse: (raw) => raw as StoredMessage }, ({ after }) => {
+      if (!isMended) throw new TypeError('a mistake of this version');
+      return after ? [addToCounter(after.companyId, 'things', 1)] : [];
+    });
+    const registry = { reactions: reactionList({ sendsTo: [] }, [refuses]), projections: [] };
+    const poison = change(undefined, inbound(companyId, 1, 1));
+    const { eventID } = poison.event as { eventID: string };
+    await processChanges([poison.event as unknown as DynamoDBRecord], 'shardId-1', registry);
+    const retry = async (): Promise<DynamoDBRecord> => {
+      const before = await asideOf(eventID);
+      world.clock.advance(1_000);
+      await retrySetAsideChanges(eventID);
+      const record = change(undefined, undefined).event as { dynamodb: object };
+      const images = {
+        OldImage: toWire(setAsideEntity.stored(before as never)),
+        NewImage: toWire(setAsideEntity.stored((await asideOf(eventID)) as never)),
+      };
+      return { ...record, dynamodb: { ...record.dynamodb, ...images } } as unknown as DynamoDBRecord;
+    };
+    await processChanges([await retry()], 'shardId-2', registry);
+    expect(await asideOf(eventID)).toBeDefined();
+    isMended = true;
+    const request = await retry();
+    await processChanges([request], 'shardId-2', registry);
+    await processChanges([request], 'shardId-2', registry);
+    expect(await counterEntity.get({ companyId, of: 'things' }, { consistent: true })).toMatchObject({ total: 1 });
+    expect(await asideOf(eventID)).toBeUndefined();
+  });
+
+  test('fails the batch where the table or a queue fails: nothing is set aside for that', async () => {
+    const companyId = ++companies;
+    const count = (await listSetAsideChanges()).length;
+    const each = change(undefined, inbound(companyId, 1, 1));
+    {
+      using _hook = world.onTable(({ command, when }) => {
+        if (when === 'before' && command === 'PutItem') throw new Error('The table cannot be reached.');
+      });
+      await expect(deliver('shardId-1', [each])).rejects.toThrow();
+    }
+    expect(await listSetAsideChanges()).toHaveLength(count);
+    await deliver('shardId-1', [each]);
     expect(await unreadOf(companyId, 1)).toBe(1);
   });
 

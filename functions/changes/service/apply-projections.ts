@@ -1,3 +1,4 @@
+import { $ZodError } from 'zod/v4/core';
 import type { Checkpoints, ProjectedEntity, ProjectedRow } from '../../../shared/events/projection.ts';
 import type { Projection } from '../../../shared/events/react.ts';
 import { all as both, any, equals, exists, missing } from '../../../shared/table/condition.ts';
@@ -14,18 +15,22 @@ import {
   withoutConfirmed,
 } from '../domain.ts';
 import { confirmShard, getConfirmed, listConfirmed } from '../store.ts';
+import { setAside } from './set-aside.ts';
 import type { StreamRecord } from './stream-record.ts';
 
 /**
  * Applies the projections of a batch of one shard: one write a row, whatever the number of changes. Where more shards write to a row than
  * its checkpoints have place for, the shard then confirms the batch, so that later writers may drop its checkpoint.
+ *
+ * A record whose projection fails is set aside before anything is written: its rows then have later checkpoints, which say no more that it
+ * is missing. Returns the records that were applied.
  */
 export const applyProjections = async (
   records: readonly StreamRecord[],
   shardId: string,
   entities: readonly ProjectedEntity[],
-): Promise<void> => {
-  const rows = await Promise.all(changesByRow(records, entities).map(async (row) => ({ ...row, seen: await row.entity.get(row.id) })));
+): Promise<readonly StreamRecord[]> => {
+  const rows = await Promise.all(changesByRow(records, entities).map(readRow));
   const checkpoints = rows.map(({ seen }) => seen?.checkpoints ?? {});
   const surplus = new Set(checkpoints.flatMap((each) => surplusShards(each, shardId)));
   // both after the rows: what a row shows to be dropped was confirmed before
@@ -33,28 +38,70 @@ export const applyProjections = async (
     confirmedFor(checkpoints, shardId),
     surplus.size === 0 ? new Map<string, bigint>() : listConfirmed([...surplus]),
   ]);
+  const unreadable = new Map(rows.flatMap((row) => failuresOf(row, confirmed)).map(({ record, error }) => [record, error]));
+  if (unreadable.size > 0) {
+    await setAside([...unreadable].map(([{ raw }, error]) => ({ raw, error })));
+    const others = records.filter((record) => !unreadable.has(record));
+    return applyProjections(others, shardId, entities);
+  }
   const wroteToSurplus = await Promise.all(rows.map((row) => applyToRow(row, { shardId, confirmed, others })));
   const last = records.at(-1);
   if (last && wroteToSurplus.includes(true)) await confirmShard(shardName(shardId), BigInt(last.position.sequence));
+  return records;
 };
 
 interface RowChanges {
   entity: ProjectedEntity;
   id: unknown;
-  changes: { position: StreamPosition; apply: Projection['apply'] }[];
+  changes: { record: StreamRecord; position: StreamPosition; apply: Projection['apply'] }[];
+}
+
+interface ReadRow extends RowChanges {
+  seen: ProjectedRow | undefined;
+  /** Why the stored row breaks its schema. */
+  error?: unknown;
+}
+
+interface FailedChange {
+  record: StreamRecord;
+  error: unknown;
+}
+
+async function readRow(row: RowChanges): Promise<ReadRow> {
+  try {
+    return { ...row, seen: await row.entity.get(row.id) };
+  } catch (error) {
+    if (!(error instanceof $ZodError)) throw error;
+    return { ...row, seen: undefined, error };
+  }
+}
+
+/** The changes that can be applied at no attempt: the row breaks its schema, or the projection fails on it. */
+function failuresOf({ changes, seen, error }: ReadRow, confirmed: bigint | undefined): FailedChange[] {
+  if (error !== undefined) return changes.map(({ record }) => ({ record, error }));
+  const failures: FailedChange[] = [];
+  let current: Record<string, unknown> | undefined = seen;
+  for (const { record, apply } of changes.filter(({ position }) => isNew(seen?.checkpoints ?? {}, position, confirmed))) {
+    try {
+      current = apply(current) ?? current;
+    } catch (failure) {
+      failures.push({ record, error: failure });
+    }
+  }
+  return failures;
 }
 
 function changesByRow(records: readonly StreamRecord[], entities: readonly ProjectedEntity[]): RowChanges[] {
   const byName = new Map([counterEntity as ProjectedEntity, ...entities].map((entity) => [entity.name, entity]));
   const rows = new Map<string, RowChanges>();
-  for (const { position, consequences } of records) {
-    for (const consequence of consequences) {
+  for (const record of records) {
+    for (const consequence of record.consequences) {
       if (consequence.kind !== 'projection') continue;
       const entity = byName.get(consequence.into);
       if (!entity) throw new Error(`No context declares the projection ${consequence.into}.`);
       const { pk, sk } = entity.key(consequence.id);
       const row = rows.get(`${pk}|${sk}`) ?? { entity, id: consequence.id, changes: [] };
-      row.changes.push({ position, apply: consequence.apply });
+      row.changes.push({ record, position: record.position, apply: consequence.apply });
       rows.set(`${pk}|${sk}`, row);
     }
   }
@@ -80,7 +127,7 @@ const maxAttempts = 20;
  * table may keep it for days: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/TTL.html
  * True: more shards than `maxCheckpoints` write to it.
  */
-async function applyToRow(row: RowChanges & { seen: ProjectedRow | undefined }, { shardId, others, ...shard }: Shards): Promise<boolean> {
+async function applyToRow(row: ReadRow, { shardId, others, ...shard }: Shards): Promise<boolean> {
   const { entity, id } = row;
   let { seen } = row;
   let { confirmed } = shard;
