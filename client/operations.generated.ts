@@ -107,7 +107,7 @@ export interface Campaign {
   /** URL of the file of the template header; null without one. */
   media_url: string | null;
   /** Why it is paused: by a `user`, because of the template, or because the provider blocked sending; null otherwise. */
-  pause_reason: "user" | "template_paused" | "provider_blocked" | null;
+  pause_reason: "user" | "template_paused" | "provider_blocked" | "company_suspended" | null;
   /** Why the whole campaign failed; null otherwise. */
   failure_reason: string | null;
   /** When the first message was sent; null before. */
@@ -178,7 +178,7 @@ export interface CampaignDetails {
   /** URL of the file of the template header; null without one. */
   media_url: string | null;
   /** Why it is paused: by a `user`, because of the template, or because the provider blocked sending; null otherwise. */
-  pause_reason: "user" | "template_paused" | "provider_blocked" | null;
+  pause_reason: "user" | "template_paused" | "provider_blocked" | "company_suspended" | null;
   /** Why the whole campaign failed; null otherwise. */
   failure_reason: string | null;
   /** When the first message was sent; null before. */
@@ -267,7 +267,7 @@ export interface CampaignPausedEvent {
   /** The name of the event. */
   event: "campaign.paused";
   /** What happened. */
-  data: { campaign_id: number; name: string; reason: "user" | "template_paused" | "provider_blocked"; at: string };
+  data: { campaign_id: number; name: string; reason: "user" | "template_paused" | "provider_blocked" | "company_suspended"; at: string };
   /** When it happened. */
   timestamp: string;
   /** The id of the event, as in the header webhook-id. The same for every attempt. */
@@ -867,7 +867,7 @@ export interface CreatedCampaign {
   /** URL of the file of the template header; null without one. */
   media_url: string | null;
   /** Why it is paused: by a `user`, because of the template, or because the provider blocked sending; null otherwise. */
-  pause_reason: "user" | "template_paused" | "provider_blocked" | null;
+  pause_reason: "user" | "template_paused" | "provider_blocked" | "company_suspended" | null;
   /** Why the whole campaign failed; null otherwise. */
   failure_reason: string | null;
   /** When the first message was sent; null before. */
@@ -1862,7 +1862,7 @@ export interface RequestVerificationRequest {
   channel?: "whatsapp" | "email";
   /** What the verification is for, such as login or signup; default: default. */
   purpose?: string;
-  /** A trust key of an earlier verification, or a label of your own such as a device id: when it is valid, no code is sent. */
+  /** A trust key of an earlier verification, or a label of your own such as a random device id, with a public key of at least 16 characters: when it is valid, no code is sent. A wrong label counts as a failed attempt. */
   trust_key?: string;
   /** The address of the end user, from a trusted server; default: the address of the call. */
   ip_address?: string;
@@ -2772,6 +2772,8 @@ export interface VerifyCodeRequest {
   request_id: string;
   /** The code as typed; spaces and dashes are ignored. */
   code: string;
+  /** The address of the end user, from a trusted server, so that attempts are counted for each user; default: one source for the server. */
+  ip_address?: string;
 }
 
 export interface WebhookDelivery {

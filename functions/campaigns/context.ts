@@ -1,6 +1,6 @@
 import { context } from '../../shared/contract/context.ts';
 import { reads, sendsTo, usesBucket, usesTable } from '../../shared/contract/resource.ts';
-import { sealingKey } from '../../shared/contract/secret.ts';
+import { cursorKey, sealingKey } from '../../shared/contract/secret.ts';
 import { mediaBucket } from '../messaging/contract/bucket.ts';
 import { unconfirmedSendsQueue } from '../messaging/contract/queue.ts';
 import { campaignRoutes } from './contract/campaign.ts';
@@ -37,6 +37,7 @@ export const campaignsContext = context({
       uses: [
         sendsTo(campaignBatchesQueue),
         usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),
+        reads(cursorKey),
         reads(sealingKey),
         usesBucket(mediaBucket, 'put'),
       ],

@@ -1,6 +1,6 @@
 import { context } from '../../shared/contract/context.ts';
 import { reads, usesBucket, usesTable } from '../../shared/contract/resource.ts';
-import { sealingKey } from '../../shared/contract/secret.ts';
+import { cursorKey, sealingKey } from '../../shared/contract/secret.ts';
 import { bulkRoutes } from './contract/bulk.ts';
 import { contactOptedOut } from './contract/consent.ts';
 import { contactRoutes } from './contract/contact.ts';
@@ -35,14 +35,14 @@ export const contactsContext = context({
       trigger: 'http',
       entry: 'functions/contacts/http.ts',
       routes: { ...contactRoutes, ...bulkRoutes },
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem')],
+      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'), reads(cursorKey)],
     },
     {
       name: 'contacts-labels-http',
       trigger: 'http',
       entry: 'functions/contacts/http/labels.ts',
       routes: { ...groupRoutes, ...tagRoutes, ...fieldRoutes },
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem')],
+      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'), reads(cursorKey)],
     },
     {
       name: 'contacts-checks-http',
@@ -56,7 +56,12 @@ export const contactsContext = context({
       trigger: 'http',
       entry: 'functions/contacts/http/imports.ts',
       routes: importRoutes,
-      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem'), usesBucket(importsBucket, 'get', 'put'), reads(sealingKey)],
+      uses: [
+        usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem'),
+        reads(cursorKey),
+        reads(sealingKey),
+        usesBucket(importsBucket, 'get', 'put'),
+      ],
     },
     {
       name: 'contacts-imports',

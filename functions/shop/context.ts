@@ -1,6 +1,6 @@
 import { context } from '../../shared/contract/context.ts';
 import { reads, sendsTo, usesTable } from '../../shared/contract/resource.ts';
-import { sealingKey } from '../../shared/contract/secret.ts';
+import { cursorKey, sealingKey } from '../../shared/contract/secret.ts';
 import { categoryRoutes } from './contract/category.ts';
 import { connectionsQueue, platformApp, platformSettings } from './contract/connection.ts';
 import { connectionRoutes, installRoutes } from './contract/connection-routes.ts';
@@ -46,8 +46,10 @@ export const shopContext = context({
       trigger: 'http',
       entry: 'functions/shop/http/catalog.ts',
       routes: { ...productRoutes, ...categoryRoutes, ...storefrontRoutes, ...erpRoutes, ...installRoutes, ...connectionRoutes },
+      mints: ['shop-domain', 'shop-installation'],
       uses: [
         usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'),
+        reads(cursorKey),
         reads(platformApp),
         reads(sealingKey),
         sendsTo(deliveriesQueue),
@@ -59,7 +61,7 @@ export const shopContext = context({
       trigger: 'http',
       entry: 'functions/shop/http/orders.ts',
       routes: { ...orderRoutes, ...settingsRoutes, ...privacyRoutes },
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem')],
+      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'), reads(cursorKey)],
     },
     {
       name: 'shop-webhook',
@@ -82,6 +84,7 @@ export const shopContext = context({
       queue: deliveriesQueue,
       batchSize: 10,
       maxConcurrency: 10,
+      mints: ['shop-domain'],
       uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'), reads(sealingKey)],
     },
     {
@@ -91,6 +94,7 @@ export const shopContext = context({
       queue: connectionsQueue,
       batchSize: 1,
       maxConcurrency: 5,
+      mints: ['credential'],
       uses: [
         usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'),
         reads(platformApp),

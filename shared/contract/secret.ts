@@ -9,3 +9,10 @@ export const sealingKey: SecretSpec = {
   name: 'sealing',
   purpose: 'Seals provider tokens, app secrets and webhook secrets',
 };
+
+/** Signs the cursors of lists. A secret of its own: most functions that list read no sealed value. */
+export const cursorKey: SecretSpec = {
+  kind: 'secret',
+  name: 'cursor',
+  purpose: 'Signs the cursors of lists',
+};

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,43 +6,27 @@ import { getActiveNumber } from '../../functions/account/service/numbers.ts';
 import { authenticate } from '../../shared/access/credential.ts';
 import { dayMs } from '../../shared/runtime/clock.ts';
 import { accountWorld } from '../account/setup.ts';
-import { compileCache } from '../support/compile-cache.ts';
+import { type Ran, runProcess, startCommandHost, words } from '../support/command-line.ts';
 
 const world = await accountWorld();
 const folder = mkdtempSync(join(tmpdir(), 'switchboard-admin-'));
-const root = join(import.meta.dirname, '../..');
 
 beforeAll(() => {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => /^(AWS_|TABLE_NAME$|SEALING_)/.test(name)));
   writeFileSync(join(folder, 'runtime.json'), JSON.stringify({ pid: process.pid, env }));
 });
 afterAll(async () => {
+  await commands[Symbol.asyncDispose]();
   await world.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
-interface Ran {
-  code: number | null;
-  out: string;
-  err: string;
-}
-
-/** Runs the command line as a process without the environment variables that name the table. */
-const run = (args: readonly string[], input = '', data = folder): Promise<Ran> =>
-  new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ['bin/admin.ts', ...args, '--data', data], {
-      cwd: root,
-      env: { PATH: process.env['PATH'] ?? '', TZ: 'UTC', ...compileCache },
-    });
-    const said = { out: '', err: '' };
-    child.stdout.on('data', (data: Buffer) => (said.out += data.toString()));
-    child.stderr.on('data', (data: Buffer) => (said.err += data.toString()));
-    child.once('error', reject);
-    child.once('close', (code) => resolve({ code, ...said }));
-    child.stdin.end(input);
-  });
-const admin = (line: string, input?: string): Promise<Ran> =>
-  run(line.match(/"[^"]*"|\S+/g)?.map((word) => word.replaceAll('"', '')) ?? [], input);
+const commands = startCommandHost();
+/** One that reads standard input gets a process of its own. */
+const admin = (line: string, input?: string): Promise<Ran> => {
+  const args = [...words(line), '--data', folder];
+  return input === undefined ? commands.run(args) : runProcess(args, { input });
+};
 const json = async (line: string, input?: string): Promise<Record<string, unknown>> => {
   const { code, out, err } = await admin(`${line} --json`, input);
   expect(err).toBe('');
@@ -155,9 +138,10 @@ describe('the command line', () => {
 
   test('explains when no product runs', async () => {
     const empty = mkdtempSync(join(tmpdir(), 'switchboard-admin-'));
-    expect(await run(['companies', 'list'], '', empty)).toMatchObject({ code: 2, err: expect.stringContaining('npm run dev') });
+    const list = ['companies', 'list', '--data', empty];
+    expect(await runProcess(list)).toMatchObject({ code: 2, err: expect.stringContaining('npm run dev') });
     writeFileSync(join(empty, 'runtime.json'), JSON.stringify({ pid: 2 ** 22 - 3, env: {} }));
-    expect(await run(['companies', 'list'], '', empty)).toMatchObject({ code: 1, err: expect.stringContaining('not running') });
+    expect(await runProcess(list)).toMatchObject({ code: 1, err: expect.stringContaining('not running') });
     rmSync(empty, { recursive: true });
   });
 
@@ -169,15 +153,7 @@ describe('the command line', () => {
       PATH: `${bin}:/usr/bin:/bin`,
       ...Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('AWS_'))),
     };
-    const ran = await new Promise<Ran>((resolve) => {
-      const child = spawn(process.execPath, ['bin/admin.ts', 'companies', 'list', '--stack', 'demo'], {
-        cwd: root,
-        env: env as NodeJS.ProcessEnv,
-      });
-      const said = { out: '', err: '' };
-      child.stderr.on('data', (data: Buffer) => (said.err += data.toString()));
-      child.once('close', (code) => resolve({ code, ...said }));
-    });
+    const ran = await runProcess(['companies', 'list', '--stack', 'demo'], { env });
     expect(ran).toMatchObject({ code: 1, err: expect.stringContaining('no such table') });
     rmSync(bin, { recursive: true });
   });

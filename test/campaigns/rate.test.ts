@@ -54,6 +54,7 @@ async function campaign(seed: number, count: number, random: Random): Promise<{ 
         await time.join(random() * 300);
         while (world.clock.now() < end) {
           const slots = await take(number, campaignSlotCount(80), end, time.wait);
+          if (slots === 'suspended') throw new Error('Nothing is suspended here.');
           for (const at of slots) calls.push(at + random() * latenessMs);
           if (slots.length === 0) break;
         }

@@ -16,6 +16,7 @@ import { putRecipientBatch } from '../store/recipient-batch.ts';
 import { changeCampaign, getCampaign } from '../store/campaign.ts';
 import { parametersOf, audienceSourceOf } from './campaign-input.ts';
 import { templateUserOf } from './create-campaign.ts';
+import { changeOnResume, pauseStoredCampaign } from './pause-campaign.ts';
 import { selectRecipients, recordTemplateReach } from './select-recipients.ts';
 
 /** Contacts read and evaluated in one step; the worker writes their batches and the audience cursor with it. */
@@ -45,6 +46,7 @@ export const buildAudience = async (companyId: number, campaignId: number): Prom
 async function startBuild(companyId: number, campaignId: number): Promise<StoredCampaign | undefined> {
   const campaign = await getCampaign(companyId, campaignId);
   if (!campaign) return undefined;
+  if (campaign.status === 'paused' && campaign.pauseReason === 'company_suspended') return continueAfterSuspension(campaign);
   const isDue = campaign.status === 'scheduled' && (campaign.sendTime ?? 0) <= now();
   if (campaign.status !== 'queued' && campaign.status !== 'constructing' && !isDue) return undefined;
   const [template, number, isThere] = await Promise.all([
@@ -55,6 +57,10 @@ async function startBuild(companyId: number, campaignId: number): Promise<Stored
   if (isProblem(template) || template.status === 'DELETED') return failCampaign(campaign, 'template_deleted');
   if (!isThere) return failCampaign(campaign, 'audience_deleted');
   if (!number) return failCampaign(campaign, 'number_missing');
+  if (number.isSuspended) {
+    await pauseStoredCampaign(campaign, 'company_suspended');
+    return undefined;
+  }
   if (template.status !== 'APPROVED') {
     await changeCampaign(campaign, { status: 'paused', pausedFrom: campaign.status, pauseReason: 'template_paused' }, now());
     return undefined;
@@ -71,6 +77,15 @@ async function startBuild(companyId: number, campaignId: number): Promise<Stored
   const change = { status: 'constructing', audienceCursor, startedAt: now(), ...(media ? { media } : {}) } as const;
   const written = await changeCampaign(campaign, change, now());
   return written.done ? written.item : undefined;
+}
+
+/** A campaign whose company was suspended continues where it stood, once the company is resumed. Before, it stays due. */
+async function continueAfterSuspension(campaign: StoredCampaign): Promise<undefined> {
+  const number = await getActiveNumber(campaign.companyId);
+  if (number?.isSuspended) return;
+  const written = await changeCampaign(campaign, changeOnResume(campaign, now()), now());
+  if (!written.done) throw new Error('A campaign moved while it was resumed.');
+  log.info('A campaign continues after a suspension', { campaign_id: campaign.id });
 }
 
 /**

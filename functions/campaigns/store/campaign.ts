@@ -14,15 +14,25 @@ export const campaignEntity = entity({
   attributes: storedCampaign,
   key: ({ companyId, id }: { companyId: number; id: number }) => ({ pk: partition(companyId), sk: sortable(id) }),
   idOf: ({ companyId, id }) => ({ companyId, id }),
-  indexedBy: ['companyId', 'id', 'status', 'sendTime'],
+  indexedBy: ['companyId', 'id', 'status', 'sendTime', 'pauseReason', 'updatedAt'],
   indexes: (campaign) => ({ due: dueKeysOf(campaign) }),
   example: { pk: 'C#<company>#CAMPAIGN', sk: '<id, 16 digits>' },
 });
 
 const partition = (companyId: number): string => `${tenant(companyId)}#CAMPAIGN`;
 
-const dueKeysOf = ({ companyId, id, status, sendTime }: Pick<StoredCampaign, 'companyId' | 'id' | 'status' | 'sendTime'>) =>
-  status === 'scheduled' && sendTime !== undefined ? dueKeys(sendTime, campaignEntityName, `${companyId}:${id}`) : undefined;
+type DuePlace = Pick<StoredCampaign, 'companyId' | 'id' | 'status' | 'sendTime' | 'pauseReason' | 'updatedAt'>;
+
+/** A scheduled campaign is due at its time; one that waits for its company since it was paused. */
+const dueTimeOf = ({ status, sendTime, pauseReason, updatedAt }: DuePlace): number | undefined => {
+  if (status === 'scheduled') return sendTime;
+  return status === 'paused' && pauseReason === 'company_suspended' ? updatedAt : undefined;
+};
+
+const dueKeysOf = (campaign: DuePlace) => {
+  const dueAt = dueTimeOf(campaign);
+  return dueAt === undefined ? undefined : dueKeys(dueAt, campaignEntityName, `${campaign.companyId}:${campaign.id}`);
+};
 
 /** The Idempotency-Key of a create, kept as long as its campaign (G19). */
 const campaignKeyEntity = entity({

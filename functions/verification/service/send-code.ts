@@ -87,7 +87,7 @@ async function claimCode({ companyId, requestId, send }: SendCodeCommand): Promi
 async function sendByWhatsapp(command: SendCodeCommand): Promise<SendOutcome> {
   const { companyId, requestId, send } = command;
   const number = await getActiveNumber(companyId);
-  if (!number) return (await claimCode(command)) ? 'refused' : 'skipped';
+  if (!number || number.isSuspended) return (await claimCode(command)) ? 'refused' : 'skipped';
   const sent = await sendCodeMessage(number, { companyId, requestId, send }, async () => {
     const claimed = await claimCode(command);
     return claimed && { phone: claimed.recipient.slice(1), payload: codePayload(claimed.code, await getCodeTemplate(claimed.request)) };
@@ -121,6 +121,7 @@ async function sendByEmail(command: SendCodeCommand): Promise<SendOutcome> {
   if (!claimed) return 'skipped';
   const { request, code, recipient } = claimed;
   const [profile, template] = await Promise.all([getStoredProfile(request.companyId, request.profileId), getCodeTemplate(request)]);
+  if (profile?.companyStatus === 'suspended') return 'refused';
   const { magic_link: magic } = parseSettings(profile?.settings ?? {});
   const base = optionalSetting('PUBLIC_BASE_URL');
   const link =

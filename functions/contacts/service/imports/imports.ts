@@ -78,7 +78,7 @@ export const listImports = async (
   isUploader: boolean,
 ): Promise<Page<ContactImportRecord> | Problem<'invalid_cursor'>> => {
   const scope = `contact-imports:${companyId}`;
-  const after = cursor === undefined ? undefined : decodeCursor(scope, cursor, cursorPosition);
+  const after = cursor === undefined ? undefined : await decodeCursor(scope, cursor, cursorPosition);
   if (cursor !== undefined && after === undefined) return problem('invalid_cursor');
   const { lastId, total } = await getCounter(companyId, importEntityName);
   const skip = after ? 0 : (page - 1) * limit;
@@ -90,7 +90,7 @@ export const listImports = async (
     total,
     page,
     limit,
-    nextCursor: last && encodeCursor(scope, { id: last.id }),
+    nextCursor: last && (await encodeCursor(scope, { id: last.id })),
   };
 };
 

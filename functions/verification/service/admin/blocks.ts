@@ -5,7 +5,7 @@ import { decodeCursor, encodeCursor } from '../../../../shared/table/cursor.ts';
 import type { BlockRecord } from '../../contract/admin.ts';
 import { type Block, getBlock, listBlocks, deleteBlock } from '../../store/block.ts';
 import { updateRequestBudgetFields, getRequestBudget } from '../../store/request-budget.ts';
-import { isHourField } from '../../domain/request-budget.ts';
+import { isAttemptCounter } from '../../domain/request-budget.ts';
 import { isBucketField } from '../../domain/prefix.ts';
 import { updatePrefix, getPrefix } from '../../store/prefix.ts';
 import { updateSource, getSource, identifierFields } from '../../store/source.ts';
@@ -16,12 +16,12 @@ export const listVerificationBlocks = async (
   { profile_id: profileId, limit, cursor }: { profile_id?: string | undefined; limit?: number | undefined; cursor?: string | undefined },
 ): Promise<{ blocks: BlockRecord[]; nextCursor: string | null } | Problem<'invalid_cursor'>> => {
   const scope = `${companyId}:verification-blocks:${profileId ?? ''}`;
-  const after = cursor === undefined ? undefined : decodeCursor(scope, cursor, cursorPosition);
+  const after = cursor === undefined ? undefined : await decodeCursor(scope, cursor, cursorPosition);
   if (cursor !== undefined && after === undefined) return problem('invalid_cursor');
-  const page = await listBlocks(companyId, after, limit ?? 50);
+  const page = await listBlocks(companyId, after?.id, limit ?? 50);
   const at = now();
   const blocks = page.items.filter((each) => each.blockedUntil > at && (profileId === undefined || each.profileId === profileId));
-  return { blocks: blocks.map(toBlockRecord), nextCursor: page.last ? encodeCursor(scope, page.last) : null };
+  return { blocks: blocks.map(toBlockRecord), nextCursor: page.last ? await encodeCursor(scope, { id: page.last }) : null };
 };
 
 /** Ends a block and resets its counters. The listed entry goes last, so that a failure in between leaves it for another try. */
@@ -38,12 +38,13 @@ async function removeBlockSource({ companyId, profileId, kind, subject }: Block)
     case 'identifier': {
       const budgetId = { companyId, profileId, identifierHash: subject };
       const budget = await getRequestBudget(budgetId, { consistent: true });
-      const hours = Object.keys(budget ?? {}).filter(isHourField);
+      const counters = Object.keys(budget ?? {}).filter(isAttemptCounter);
       if (budget)
         await updateRequestBudgetFields(budgetId, { spent: 0, sends: [], blocks: [], rev: budget.rev + 1 }, [
           'blockedUntil',
           'blockReason',
-          ...hours,
+          'blockScope',
+          ...counters,
         ]);
       return;
     }
@@ -61,7 +62,7 @@ async function removeBlockSource({ companyId, profileId, kind, subject }: Block)
   }
 }
 
-const cursorPosition = z.object({ pk: z.string(), sk: z.string() });
+const cursorPosition = z.object({ id: z.string() });
 
 const toBlockRecord = (block: Block): BlockRecord => ({
   id: block.id,
