@@ -146,7 +146,7 @@ describe.each(products)('the template of %s', (_, contexts) => {
       StartingPosition: 'TRIM_HORIZON',
       ParallelizationFactor: 1,
       BisectBatchOnFunctionError: true,
-      MaximumRetryAttempts: 10,
+      MaximumRetryAttempts: -1,
       MaximumRecordAgeInSeconds: 86_400,
       TumblingWindowInSeconds: 900,
       FunctionResponseTypes: ['ReportBatchItemFailures'],
