@@ -2,7 +2,7 @@ import { context } from '../../shared/contract/context.ts';
 import { reads, sendsTo, usesTable } from '../../shared/contract/resource.ts';
 import { cursorKey, sealingKey } from '../../shared/contract/secret.ts';
 import { categoryRoutes } from './contract/category.ts';
-import { connectionsQueue, platformApp, platformSettings } from './contract/connection.ts';
+import { connectionsQueue, platformApp, platformSettings, platformUrls } from './contract/connection.ts';
 import { connectionRoutes, installRoutes } from './contract/connection-routes.ts';
 import { deliveriesQueue } from './contract/delivery.ts';
 import { erpRoutes } from './contract/erp.ts';
@@ -46,6 +46,7 @@ export const shopContext = context({
       trigger: 'http',
       entry: 'functions/shop/http/catalog.ts',
       routes: { ...productRoutes, ...categoryRoutes, ...storefrontRoutes, ...erpRoutes, ...installRoutes, ...connectionRoutes },
+      mints: ['shop-domain', 'shop-installation'],
       uses: [
         usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'),
         reads(cursorKey),
@@ -54,6 +55,7 @@ export const shopContext = context({
         sendsTo(deliveriesQueue),
       ],
       settings: platformSettings,
+      urls: platformUrls,
     },
     {
       name: 'shop-orders',
@@ -67,6 +69,7 @@ export const shopContext = context({
       trigger: 'http',
       entry: 'functions/shop/http/receivers.ts',
       routes: receiverRoutes,
+      apiPaths: ['/shop/webhooks/{receiver}/{webhook_token}', '/api/shop/webhooks/{receiver}/{webhook_token}'],
       uses: [usesTable('GetItem', 'PutItem', 'UpdateItem'), reads(sealingKey), reads(platformApp), sendsTo(deliveriesQueue)],
     },
     {
@@ -83,6 +86,7 @@ export const shopContext = context({
       queue: deliveriesQueue,
       batchSize: 10,
       maxConcurrency: 10,
+      mints: ['shop-domain'],
       uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'), reads(sealingKey)],
     },
     {
@@ -92,12 +96,14 @@ export const shopContext = context({
       queue: connectionsQueue,
       batchSize: 1,
       maxConcurrency: 5,
+      mints: ['credential'],
       uses: [
         usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'),
         reads(platformApp),
         reads(sealingKey),
       ],
       settings: platformSettings,
+      urls: platformUrls,
     },
     {
       name: 'shop-followups',
