@@ -13,8 +13,6 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: [...configDefaults.exclude, ...(process.env['RUN_SIZE'] === 'full' ? [] : killRuns)],
     environment: 'node',
-    // modules of an earlier run are without the mutation
-    fsModuleCache: !process.env['MUTATION'],
     pool: 'forks',
     isolate: false,
     setupFiles: ['test/support/fresh-file.ts'],
