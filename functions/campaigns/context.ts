@@ -68,6 +68,7 @@ export const campaignsContext = context({
     },
     {
       name: 'campaign-blocks',
+      hasFloor: true,
       trigger: 'queue',
       entry: 'functions/campaigns/worker/batches.ts',
       queue: campaignBatchesQueue,

@@ -30,6 +30,7 @@ export const messagingContext = context({
   functions: [
     {
       name: 'messaging-http',
+      hasFloor: true,
       trigger: 'http',
       entry: 'functions/messaging/http/sends.ts',
       routes: sendRoutes,
@@ -39,6 +40,7 @@ export const messagingContext = context({
     },
     {
       name: 'messaging-template-sends',
+      hasFloor: true,
       trigger: 'http',
       entry: 'functions/messaging/http/template-sends.ts',
       routes: { ...templateSendRoutes, ...mediaRoutes },
@@ -63,6 +65,7 @@ export const messagingContext = context({
     },
     {
       name: 'messaging-sends',
+      hasFloor: true,
       trigger: 'queue',
       entry: 'functions/messaging/worker/sends.ts',
       queue: sendsQueue,

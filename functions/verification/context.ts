@@ -37,6 +37,7 @@ export const verificationContext = context({
   functions: [
     {
       name: 'verification-http',
+      hasFloor: true,
       entry: 'functions/verification/http/public.ts',
       trigger: 'http',
       routes: verificationRoutes,
@@ -58,13 +59,14 @@ export const verificationContext = context({
     },
     {
       name: 'verification-codes',
+      hasFloor: true,
       entry: 'functions/verification/worker/codes.ts',
       trigger: 'queue',
       queue: codesQueue,
       batchSize: 10,
       maxConcurrency: 20,
       uses: [usesTable('GetItem', 'Query', 'UpdateItem'), reads(sealingKey), sendsTo(codesQueue), { resource: 'email' }],
-      settings: { PROVIDER_BASE_URL: 'https://graph.facebook.com', PUBLIC_BASE_URL: '' },
+      settings: { PROVIDER_BASE_URL: 'https://graph.facebook.com' },
     },
     {
       name: 'verification-expiries',

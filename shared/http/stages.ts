@@ -67,7 +67,7 @@ export const callerAndLimit = (): Middleware => ({
     const limited = isKnownToBeValid(caller.kind, secret) ? undefined : refusalsLimit(refusalClass, sourceIp);
     if (limited) throw refusedBy(limited, exchange);
     const [checked, guarded] = await Promise.all([
-      caller.kind === 'webhook_token' ? authenticateReceiver(secret) : authenticate(kindsOf(caller.kind), secret, limit),
+      caller.kind === 'webhook_token' ? authenticateReceiver(secret, limit) : authenticate(kindsOf(caller.kind), secret, limit),
       exchange.route.addressLimit && countAddressRequest(sourceIp, exchange.route.addressLimit),
     ]);
     exchange.rate = checked.rate;
@@ -88,7 +88,12 @@ export const callerAndLimit = (): Middleware => ({
     const readTooMuch = caller.kind === 'webhook_token' ? undefined : readCostProblem(checked.principal.companyId);
     if (readTooMuch) throw new Refusal(readTooMuch);
     exchange.principal = checked.principal;
-    if (caller.kind === 'webhook_token') exchange.countUnsigned = () => countUnsignedPost(secret, limit);
+    if (caller.kind === 'webhook_token')
+      exchange.countUnsigned = async () => {
+        const counted = await countUnsignedPost(secret, limit);
+        exchange.rate = counted.rate;
+        return counted.problem;
+      };
     addToLogScope({ company_id: checked.principal.companyId, credential_id: checked.principal.credentialId });
     // of the callers of a verification key's route, only a user's token has scopes
     if ('scope' in caller && checked.principal.credentialKind === 'token') {

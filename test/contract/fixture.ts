@@ -134,13 +134,11 @@ export function expectContract({ name, route }: NamedRoute, call: Call, answer: 
 }
 
 function expectDeclaredBody(route: RouteSpec, call: Call, answer: Answer, about: string): void {
-  // signed posts to receivers have no limit by the minute
-  if (route.caller.kind !== 'webhook_token')
-    expect(answer.headers, about).toMatchObject({
-      'x-ratelimit-limit': expect.stringMatching(/^\d+$/),
-      'x-ratelimit-remaining': expect.stringMatching(/^\d+$/),
-      'x-ratelimit-reset': expect.stringMatching(/^\d{10}$/),
-    });
+  expect(answer.headers, about).toMatchObject({
+    'x-ratelimit-limit': expect.stringMatching(/^\d+$/),
+    'x-ratelimit-remaining': expect.stringMatching(/^\d+$/),
+    'x-ratelimit-reset': expect.stringMatching(/^\d{10}$/),
+  });
   const schema = route.answers[answer.status];
   expect(schema, `${about}: not a declared status`).toBeDefined();
   if (!schema || call.method === 'HEAD') return;

@@ -1,0 +1,66 @@
+import type { NestedStack } from 'aws-cdk-lib';
+import type { CfnStage, HttpStage } from 'aws-cdk-lib/aws-apigatewayv2';
+import type { FunctionSpec, HttpFunction } from '../../shared/contract/context.ts';
+import { type Address, routeKey } from './addresses.ts';
+import type { Settings } from './settings.ts';
+
+/**
+ * Where callers without a valid credential get in: function URLs, routes without a token, unknown paths. Each has a cap of its own, so that
+ * a flood there leaves room for all others, and what sends messages and codes has a floor that no other function can take.
+ * See docs/decisions/open-edges.md.
+ */
+
+/** Parts of the account's concurrency, in percent. */
+const shares = { url: 8, open: 3, floor: 8 } as const;
+
+/** AWS keeps so many for the functions that have none reserved. */
+const leastUnreserved = 100;
+
+/** Reserved concurrency by function: a cap and a floor in one. None in an account too small for it. */
+export const reservedConcurrency = (functions: readonly FunctionSpec[], settings: Settings): ReadonlyMap<string, number> => {
+  const reserved = new Map(
+    functions.flatMap((spec): [string, number][] => {
+      const count = reservedFor(spec, settings.accountConcurrency);
+      return count === undefined ? [] : [[spec.name, count]];
+    }),
+  );
+  const sum = [...reserved.values()].reduce((total, count) => total + count, 0);
+  return sum + leastUnreserved > settings.accountConcurrency ? new Map() : reserved;
+};
+
+function reservedFor(spec: FunctionSpec, concurrency: number): number | undefined {
+  // fewer than its queue may start would throttle the queue
+  if (spec.trigger === 'queue') return spec.hasFloor ? spec.maxConcurrency : undefined;
+  if (spec.trigger !== 'http') return undefined;
+  const share = spec.hasFloor ? shares.floor : hasUrl(spec) ? shares.url : isOpen(spec) ? shares.open : undefined;
+  return share && Math.floor((concurrency * share) / 100);
+}
+
+const hasUrl = ({ routes }: HttpFunction): boolean => Object.values(routes).some(({ via }) => via === 'url');
+
+/** Whether it does something for a caller without a secret. The key of a verification profile is public. */
+const isOpen = ({ routes, fallback }: HttpFunction): boolean =>
+  fallback === true || Object.values(routes).some(({ caller }) => caller.kind === 'public' || caller.kind === 'public_key');
+
+/** Requests per second of all callers together: of one open path, and of all unknown ones. */
+const openThrottle = { ThrottlingRateLimit: 200, ThrottlingBurstLimit: 400 };
+const unknownThrottle = { ThrottlingRateLimit: 100, ThrottlingBurstLimit: 200 };
+
+/** Throttles for the paths whose routes take no credential, and for those that no route has. The stage must know the routes first. */
+export const throttleOpenRoutes = (
+  stage: HttpStage,
+  routes: NestedStack,
+  addresses: ReadonlyMap<HttpFunction, readonly Address[]>,
+): void => {
+  const limited = Object.fromEntries(
+    [...addresses].flatMap(([spec, own]) => [
+      ...own.filter((address) => isPublic(spec, address)).map((address) => [routeKey(address), openThrottle]),
+      ...(spec.fallback ? [['$default', unknownThrottle]] : []),
+    ]),
+  );
+  (stage.node.defaultChild as CfnStage).routeSettings = limited;
+  stage.node.addDependency(routes);
+};
+
+const isPublic = ({ routes }: HttpFunction, { path }: Address): boolean =>
+  Object.values(routes).every((route) => ![route.path, ...(route.aliases ?? [])].includes(path) || route.caller.kind === 'public');
