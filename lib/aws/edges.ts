@@ -6,7 +6,7 @@ import type { Settings } from './settings.ts';
 
 /**
  * Where callers without a valid credential get in: function URLs, routes without a token, unknown paths. Each has a cap of its own, so that
- * a flood there leaves room for all others, and what sends messages and codes has a floor that no other function can take.
+ * a flood there leaves the rest to all others, and what sends messages and codes has a floor that no other function can take.
  * See docs/decisions/open-edges.md.
  */
 

@@ -153,9 +153,13 @@ export const addressLimitEntity = entity({
 
 export const countAddressRequest = pattern(
   { question: 'is this address within its rate limit', entity: 'address-limit', by: 'UpdateItem', units: '1 WRU' },
-  async (address: string, limit: LimitClass): Promise<{ ok: boolean; rate: RateState; problem?: Problem<'rate_limited'> }> => {
+  async (
+    address: string,
+    limit: LimitClass,
+    requests: number = 1,
+  ): Promise<{ ok: boolean; rate: RateState; problem?: Problem<'rate_limited'> }> => {
     const at = now();
-    const count = countInWindow(limit, limits[limit].perMinute, at);
+    const count = countInWindow(limit, limits[limit].perMinute, at, requests);
     const until = windowEndSeconds(at) + 3_600;
     const id = { address: networkOf(address), limit };
     const written = await addressLimitEntity.change(id, { ...count.change, set: { ...id, until, ttl: until } }, count.condition);

@@ -42,12 +42,9 @@ export const authenticateReceiver = pattern(
   },
 );
 
-<<<<<<< HEAD
 /** Whether the token was valid when this process last read it. */
 export const isKnownReceiver = (secret: string): boolean => readReceivers.has(tokenHash(secret));
 
-async function readReceiver(hash: string, at: number): Promise<Authentication> {
-=======
 async function recentReading(hash: string, at: number): Promise<Reading> {
   const held = readReceivers.get(hash);
   if (held && at - held.readAt < receiverLifeMs && at >= held.readAt) return held.reading;
@@ -65,7 +62,6 @@ async function recentReading(hash: string, at: number): Promise<Reading> {
 }
 
 async function readReceiver(hash: string, at: number): Promise<Reading> {
->>>>>>> main
   const credential = await credentialEntity.get({ hash });
   const refused = credentialProblem(credential, at);
   if (!credential || refused) return { ok: false, problem: refused ?? problem('token_invalid') };

@@ -27,15 +27,29 @@ export const refusalsLimit = (limit: RefusalClass, address: string): Limited | u
   return limitedIn.get(keyOf(limit, address)) === windowOf(at) ? addressLimited(limit, at) : undefined;
 };
 
-/** Counts a refused credential, 1 WRU. A problem when the address was beyond the limit already. */
-export const countRefusal = async (limit: RefusalClass, address: string): Promise<Limited | undefined> => {
+/**
+ * Counts a refused credential, 1 WRU. A problem when the address was beyond the limit already. Texts that cannot be a token are refused
+ * without the table (G14): the first ten of a minute are counted in the process only, and written with the eleventh.
+ */
+export const countRefusal = async (limit: RefusalClass, address: string, isWellFormed: boolean): Promise<Limited | undefined> => {
   const window = windowOf(now());
-  const { rate, problem } = await countAddressRequest(address, limit);
-  if (rate.remaining === 0) {
-    // the oldest entry is the first
-    if (limitedIn.size >= maxNetworks) limitedIn.delete(limitedIn.keys().next().value ?? '');
-    limitedIn.delete(keyOf(limit, address));
-    limitedIn.set(keyOf(limit, address), window);
-  }
+  const key = keyOf(limit, address);
+  const held = malformedIn.get(key);
+  const malformed = isWellFormed ? 0 : 1 + (held?.window === window ? held.count : 0);
+  if (malformed > 0) putLast(malformedIn, key, { window, count: malformed });
+  if (malformed > 0 && malformed <= uncountedMalformed) return undefined;
+  const { rate, problem } = await countAddressRequest(address, limit, malformed === uncountedMalformed + 1 ? malformed : 1);
+  if (rate.remaining === 0) putLast(limitedIn, key, window);
   return problem && { problem, rate };
 };
+
+const uncountedMalformed = 10;
+/** By class and network: texts that cannot be a token. */
+const malformedIn = new Map<string, { window: number; count: number }>();
+
+/** The oldest entry is the first, and leaves when there are too many. */
+function putLast<T>(entries: Map<string, T>, key: string, value: T): void {
+  entries.delete(key);
+  if (entries.size >= maxNetworks) entries.delete(entries.keys().next().value ?? '');
+  entries.set(key, value);
+}

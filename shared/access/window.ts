@@ -19,10 +19,11 @@ export const countInWindow = (
   name: string,
   limit: number,
   nowMs: number,
+  requests = 1,
 ): { change: { add: Record<CounterField, number>; remove: CounterField[] }; condition: Condition<[CounterField, number]> } => {
   const field = windowField(name, nowMs);
   const past = [1, 2].map((back) => windowField(name, nowMs - back * windowMs));
-  return { change: { add: { [field]: 1 }, remove: past }, condition: any(missing(field), below(field, limit)) };
+  return { change: { add: { [field]: requests }, remove: past }, condition: any(missing(field), below(field, limit)) };
 };
 
 /** Fields of earlier minutes that an idle time left behind. */

@@ -73,7 +73,14 @@ export const callerAndLimit = (): Middleware => ({
     exchange.rate = checked.rate;
     if (checked.ok && guarded?.problem) throw new Refusal(guarded.problem);
     if (!checked.ok) {
-      const beyond = problems[checked.problem.problem].status === 401 ? await countRefusal(refusalClass, sourceIp) : undefined;
+      const beyond =
+        problems[checked.problem.problem].status === 401
+          ? await countRefusal(
+              refusalClass,
+              sourceIp,
+              kindsOf(caller.kind).some((kind) => hasTokenPrefix(kind, secret)),
+            )
+          : undefined;
       if (beyond) throw refusedBy(beyond, exchange);
       // an inactive key looks like an unknown one (V4, V25); a user's token keeps the codes it has everywhere
       if (caller.kind === 'public_key' && checked.problem.problem.startsWith('token_') && !hasTokenPrefix('token', secret))

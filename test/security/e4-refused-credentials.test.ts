@@ -84,6 +84,14 @@ test('expired and revoked tokens are refused credentials; missing scope, role an
   expect((await get(company.tokens.owner, other)).status).toBe(200);
 });
 
+test('texts that cannot be a token cost no call to the table, ten times a minute', async () => {
+  const address = newAddress();
+  const used = await world.meter(async () => {
+    for (let i = 0; i < 10; i++) expect((await get('swb_no', address)).status).toBe(401);
+  });
+  expect(used.calls).toBe(0);
+});
+
 test('a good token costs 1 WRU, and nothing is counted by address', async () => {
   const address = newAddress();
   await get(company.tokens.owner, address);

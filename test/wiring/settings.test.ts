@@ -8,6 +8,7 @@ describe('settings', () => {
   test('none are needed', () => {
     expect(parseSettings({})).toEqual({
       stackName: 'switchboard',
+      accountConcurrency: 1_000,
       corsOrigins: [],
       dashboard: false,
       logRetentionDays: 30,

@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import { app } from '../../functions/app.ts';
+import { settingsSchema } from '../../lib/aws/settings.ts';
+import type { FunctionSpec } from '../../shared/contract/context.ts';
+import { templateOf } from '../wiring/template.ts';
+
+/** E4: a flood at an edge that needs no credential takes the account's concurrency, and so stops sends and codes of all tenants. */
+const specs: readonly FunctionSpec[] = app.flatMap((context) => context.functions);
+const template = templateOf(app);
+
+const reservedIn = (of: ReturnType<typeof templateOf>): Map<string, number> =>
+  new Map(
+    of.ofType('AWS::Lambda::Function').flatMap(({ Properties }): [string, number][] => {
+      const count = Properties['ReservedConcurrentExecutions'];
+      return count === undefined ? [] : [[String(Properties['FunctionName']).replace('switchboard-', ''), Number(count)]];
+    }),
+  );
+
+const isOpen = (spec: FunctionSpec): boolean =>
+  spec.trigger === 'http' &&
+  (spec.fallback === true ||
+    Object.values(spec.routes).some(({ via, caller }) => via === 'url' || caller.kind === 'public' || caller.kind === 'public_key'));
+
+describe('the synthesized template', () => {
+  const reserved = reservedIn(template);
+
+  test('caps every function that a caller without a valid credential can start', () => {
+    const open = specs.filter(isOpen);
+    expect(open.length).toBeGreaterThan(5);
+    for (const { name } of open) expect(reserved.get(name), name).toBeOneOf([30, 80]);
+  });
+
+  test('gives all of them together less than half of the account, and leaves AWS the hundred that it wants', () => {
+    const { accountConcurrency } = settingsSchema.parse({});
+    const sumOf = (names: readonly FunctionSpec[]): number => names.reduce((sum, { name }) => sum + (reserved.get(name) ?? 0), 0);
+    expect(sumOf(specs.filter(isOpen))).toBeLessThan(accountConcurrency / 2);
+    expect(sumOf(specs)).toBeLessThanOrEqual(accountConcurrency - 100);
+  });
+
+  test('reserves a floor for what sends messages and codes; a worker gets as many as its queue may start', () => {
+    for (const name of [
+      'messaging-http',
+      'messaging-template-sends',
+      'messaging-sends',
+      'verification-http',
+      'verification-codes',
+      'campaign-blocks',
+    ]) {
+      const spec = specs.find((each) => each.name === name);
+      expect(reserved.get(name), name).toBeGreaterThanOrEqual(spec?.trigger === 'queue' ? spec.maxConcurrency : 50);
+    }
+  });
+
+  test('throttles each path without a credential, and unknown ones, apart from the rest', () => {
+    const [stage] = template.ofType('AWS::ApiGatewayV2::Stage');
+    const settings = stage?.Properties['RouteSettings'] as Record<string, { ThrottlingRateLimit: number; ThrottlingBurstLimit: number }>;
+    const paths = Object.keys(settings);
+    for (const path of [
+      '$default',
+      'ANY /docs',
+      'ANY /docs/{file}',
+      'ANY /shop/{company_id}/products',
+      'ANY /shop/{company_id}/categories',
+    ])
+      expect(paths).toContain(path);
+    for (const { ThrottlingRateLimit, ThrottlingBurstLimit } of Object.values(settings)) {
+      expect(ThrottlingRateLimit).toBeLessThanOrEqual(200);
+      expect(ThrottlingBurstLimit).toBeLessThanOrEqual(400);
+    }
+    // routes with a credential are not among them
+    const withCredential = specs.flatMap((spec) =>
+      spec.trigger === 'http'
+        ? Object.values(spec.routes).flatMap((route) => (route.caller.kind === 'public' ? [] : [route.path, ...(route.aliases ?? [])]))
+        : [],
+    );
+    expect(withCredential.filter((path) => paths.includes(`ANY ${path}`))).toEqual([]);
+    expect(JSON.stringify(stage)).toContain('Routes');
+  });
+
+  test('closes the default endpoint of an API that has a domain', () => {
+    const withDomain = templateOf(app, {
+      domainName: 'api.example.com',
+      certificateArn: 'arn:aws:acm:eu-central-1:123456789012:certificate/1b2c3d4e-0000-1111-2222-333344445555',
+    });
+    const closed = (of: ReturnType<typeof templateOf>) => of.ofType('AWS::ApiGatewayV2::Api')[0]?.Properties['DisableExecuteApiEndpoint'];
+    expect([closed(withDomain), closed(template)]).toEqual([true, false]);
+  });
+});
+
+test.each([10, 400])(
+  'an account with a quota of %i, too small to share out, can be deployed to: nothing is reserved',
+  (accountConcurrency) => {
+    expect(reservedIn(templateOf(app, { accountConcurrency }))).toEqual(new Map());
+  },
+);
