@@ -11,9 +11,9 @@ vi.mock('../../functions/messaging/service/campaign-recipients.ts', async (origi
   const real = await original<typeof import('../../functions/messaging/service/campaign-recipients.ts')>();
   return {
     ...real,
-    claimRecipient: async (...args: Parameters<typeof real.claimRecipient>) => {
+    claimRecipient: async (...args: Parameters<typeof real.claimRecipient>): ReturnType<typeof real.claimRecipient> => {
       const claimed = await real.claimRecipient(...args);
-      return removedCondition.guard === 'claim' ? { ...claimed, fresh: true } : claimed;
+      return removedCondition.guard === 'claim' ? { ...claimed, isNew: true } : claimed;
     },
     scheduleClaimChecks: async (...args: Parameters<typeof real.scheduleClaimChecks>) =>
       removedCondition.guard === 'watch' ? undefined : real.scheduleClaimChecks(...args),
