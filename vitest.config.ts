@@ -23,5 +23,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     reporters: ['default', new SumReporter()],
     passWithNoTests: false,
+    // a module without its mend must not be taken from, or left in, the cache of transformed modules
+    fsModuleCache: !process.env['MUTATION'],
   },
 });

@@ -1862,7 +1862,7 @@ export interface RequestVerificationRequest {
   channel?: "whatsapp" | "email";
   /** What the verification is for, such as login or signup; default: default. */
   purpose?: string;
-  /** A trust key of an earlier verification, or a label of your own such as a device id: when it is valid, no code is sent. */
+  /** A trust key of an earlier verification, or a label of your own such as a random device id, with a public key of at least 16 characters: when it is valid, no code is sent. A wrong label counts as a failed attempt. */
   trust_key?: string;
   /** The address of the end user, from a trusted server; default: the address of the call. */
   ip_address?: string;
@@ -2772,6 +2772,8 @@ export interface VerifyCodeRequest {
   request_id: string;
   /** The code as typed; spaces and dashes are ignored. */
   code: string;
+  /** The address of the end user, from a trusted server, so that attempts are counted for each user; default: one source for the server. */
+  ip_address?: string;
 }
 
 export interface WebhookDelivery {

@@ -46,6 +46,7 @@ export const shopContext = context({
       trigger: 'http',
       entry: 'functions/shop/http/catalog.ts',
       routes: { ...productRoutes, ...categoryRoutes, ...storefrontRoutes, ...erpRoutes, ...installRoutes, ...connectionRoutes },
+      mints: ['shop-domain', 'shop-installation'],
       uses: [
         usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'),
         reads(cursorKey),
@@ -83,6 +84,7 @@ export const shopContext = context({
       queue: deliveriesQueue,
       batchSize: 10,
       maxConcurrency: 10,
+      mints: ['shop-domain'],
       uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'), reads(sealingKey)],
     },
     {
@@ -92,6 +94,7 @@ export const shopContext = context({
       queue: connectionsQueue,
       batchSize: 1,
       maxConcurrency: 5,
+      mints: ['credential'],
       uses: [
         usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'),
         reads(platformApp),

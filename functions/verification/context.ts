@@ -49,6 +49,7 @@ export const verificationContext = context({
       entry: 'functions/verification/http/admin.ts',
       trigger: 'http',
       routes: adminRoutes,
+      mints: ['credential'],
       uses: [
         usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),
         reads(cursorKey),

@@ -16,7 +16,7 @@ import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { FunctionSpec } from '../../shared/contract/context.ts';
-import { metricNamespaceVariable, tableVariable, type Use, variableOf } from '../../shared/contract/resource.ts';
+import { metricNamespaceVariable, type TableAction, tableVariable, type Use, variableOf } from '../../shared/contract/resource.ts';
 import { publishStatement } from './bus.ts';
 import { bucketStatement } from './media.ts';
 import { crashes, metricNamespace } from './metrics.ts';
@@ -24,7 +24,7 @@ import { idOf } from './naming.ts';
 import { sendStatement } from './queues.ts';
 import { readSecretStatement } from './secrets.ts';
 import type { Settings } from './settings.ts';
-import { tableStatements, type TableWithStream } from './table.ts';
+import { protectedStatements, tableStatements, type TableWithStream } from './table.ts';
 
 /** The constructs that functions use, by declared name. */
 export interface Resources {
@@ -80,6 +80,7 @@ export const makeFunction = (
           new PolicyStatement({ actions: ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'], resources: ['*'] }),
           ...sourceStatements,
           ...spec.uses.flatMap((use) => statementsFor(stack, settings, resources, use)),
+          ...protectedStatements(resources.table, tableActionsOf(spec), spec.mints ?? []),
         ],
       }),
     },
@@ -119,6 +120,8 @@ export const timeoutOf = (spec: FunctionSpec): number => {
       return 60;
   }
 };
+
+const tableActionsOf = ({ uses }: FunctionSpec): TableAction[] => uses.flatMap((use) => (use.resource === 'table' ? [...use.actions] : []));
 
 function environmentOf(settings: Settings, resources: Resources, spec: FunctionSpec): Record<string, string> {
   const chosen: Record<string, string | undefined> = {

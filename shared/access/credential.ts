@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type LimitClass, limits, type Principal, type Role, roles, type Scope, scopes } from '../contract/route.ts';
 import { problem, type Problem } from '../contract/problems.ts';
+import { protectedPartitions } from '../contract/resource.ts';
 import { log } from '../runtime/log.ts';
 import { minuteMs, now } from '../runtime/clock.ts';
 import { all, any, equals, above, missing } from '../table/condition.ts';
@@ -34,7 +35,7 @@ export const credentialEntity = entity({
     expiresAt: z.int().optional(),
     lastUsedAt: z.int().optional(),
   }),
-  key: ({ hash }: { hash: string }) => ({ pk: `KEY#${hash}`, sk: 'KEY' }),
+  key: ({ hash }: { hash: string }) => ({ pk: `${protectedPartitions.credential}${hash}`, sk: 'KEY' }),
   idOf: ({ hash }) => ({ hash }),
   example: { pk: 'KEY#<sha256 of the secret>', sk: 'KEY' },
 });

@@ -4,7 +4,7 @@ import type { ProjectedEntity } from '../events/projection.ts';
 import type { Reaction } from '../events/react.ts';
 import type { EventSpec } from './event.ts';
 import type { Queue } from './queue.ts';
-import type { BucketSpec, ScheduleSpec, Use } from './resource.ts';
+import type { BucketSpec, ProtectedEntity, ScheduleSpec, Use } from './resource.ts';
 import type { RouteSpec } from './route.ts';
 import type { StatusOwner } from './status-owner.ts';
 
@@ -33,6 +33,8 @@ interface FunctionBase {
   /** The module, from the repository's root, that exports `handler`. */
   entry: string;
   uses: readonly Use[];
+  /** Credentials and pointers across companies that it creates or changes; its role is denied the others (docs/decisions/protected-partitions.md). */
+  mints?: readonly ProtectedEntity[];
   timeoutSeconds?: number;
   memoryMb?: number;
   /** Plain settings with their defaults; the operator overrides them at deploy, the laptop by its own environment. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { app } from '../../functions/app.ts';
+import { protectedPartitions } from '../../shared/contract/resource.ts';
 import { referred, statementsOf, templateOf } from '../wiring/template.ts';
 import { callsOf } from './calls.ts';
 
@@ -39,6 +40,13 @@ function grantedTo(functionName: string): string[] {
   const role = referred(made?.Properties['Role']);
   return statements.filter(({ holder }) => holder === role).flatMap(({ Action }) => Action.filter((action) => !plumbing.test(action)));
 }
+
+describe('W12: a function that was taken over', () => {
+  test.each(functions.map((spec) => [spec.name, spec] as const))('%s mints what its code creates, and no more', async (_, spec) => {
+    const { creates } = await callsOf(spec);
+    expect([...(spec.mints ?? [])].toSorted()).toEqual([...creates].filter((name) => name in protectedPartitions).toSorted());
+  });
+});
 
 describe.each(functions.map((spec) => [spec.name, spec] as const))('%s', (name, spec) => {
   test('may do what its code does, and no more', async () => {

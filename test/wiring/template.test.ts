@@ -5,7 +5,7 @@ import { declarationsOf } from '../../lib/aws/declared.ts';
 import { timeoutOf } from '../../lib/aws/function.ts';
 import { app } from '../../functions/app.ts';
 import type { Context, FunctionSpec } from '../../shared/contract/context.ts';
-import { tableVariable, type Use, variableOf } from '../../shared/contract/resource.ts';
+import { type ProtectedEntity, protectedPartitions, tableVariable, type Use, variableOf } from '../../shared/contract/resource.ts';
 import { tableSchema } from '../../shared/table/schema.ts';
 import { fixture } from './fixture/contexts.ts';
 import { referred, statementsOf, templateOf } from './template.ts';
@@ -225,6 +225,37 @@ describe.each(products)('the template of %s', (_, contexts) => {
       'integrationStatus',
       'integrationErrorMessage',
     ]);
+  });
+
+  test('W12: a role may write no credential and no pointer across companies that its function does not mint', () => {
+    const conditions = z.object({
+      'ForAnyValue:StringLike': z.object({ 'dynamodb:LeadingKeys': z.array(z.string()) }),
+      'ForAnyValue:StringEquals': z.object({ 'dynamodb:Attributes': z.array(z.string()) }).optional(),
+    });
+    const denials = statementsOf(template).filter(({ Effect, Condition }) => Effect === 'Deny' && conditions.safeParse(Condition).success);
+    for (const spec of all.functions) {
+      const role = referred(named(spec.name)?.Properties['Role']);
+      const isDenied = (action: string, key: string, attributes: readonly string[]): boolean =>
+        denials.some(({ holder, Action, Condition }) => {
+          const { 'ForAnyValue:StringLike': at, 'ForAnyValue:StringEquals': names } = conditions.parse(Condition);
+          const isThere = at['dynamodb:LeadingKeys'].some((like) => key.startsWith(like.replace(/\*$/, '')));
+          const isNamed = !names || names['dynamodb:Attributes'].some((each) => attributes.includes(each));
+          return holder === role && Action.includes(`dynamodb:${action}`) && isThere && isNamed;
+        });
+      const writes = spec.uses
+        .flatMap((use) => (use.resource === 'table' ? use.actions : []))
+        .filter((action) => /^(Put|Update|Delete)/.test(action));
+      for (const action of writes) {
+        for (const [name, key] of Object.entries(protectedPartitions))
+          expect(isDenied(action, `${key}x`, ['role']), `${spec.name} ${action} ${name}`).toBe(
+            !spec.mints?.includes(name as ProtectedEntity),
+          );
+        expect(isDenied(action, 'C#1#CONTACT#1', ['role']), spec.name).toBe(false);
+      }
+      // as every call of a token counts itself
+      const counted = ['lastUsedAt', 'n:29', 'status', 'companyStatus', 'expiresAt'];
+      expect(isDenied('UpdateItem', 'KEY#x', counted), spec.name).toBe(false);
+    }
   });
 
   test('log groups forget after thirty days', () => {

@@ -40,8 +40,15 @@ export const storedRequest = z.object({
   status: z.enum(requestStatuses),
   reason: z.string().optional(),
   maxAttempts: z.int(),
-  /** Attempts a day, copied from the profile, so that an attempt needs no read of the profile. */
+  /** Attempts a day of one source, copied from the profile, so that an attempt needs no read of the profile. */
   attemptBudget: z.int(),
+  /** Attempts a day of all sources together: those that call with a public key, and all. Absent: the same. */
+  publicBudget: z.int().optional(),
+  totalBudget: z.int().optional(),
+  /** The source that gave a live trust key while the identifier was blocked: it has the attempts that are left for such users. */
+  trustedSource: z.string().optional(),
+  /** The source of the attempt that verified or failed the request. */
+  attemptSource: z.string().optional(),
   signatureRequired: z.boolean().optional(),
   /** Sends that were requested; the latest one that the worker claimed. */
   sends: z.int(),

@@ -5,6 +5,7 @@ import type { StoredRequest } from '../contract/stored.ts';
 import {
   budgetAfter,
   decideRequest,
+  passesPublicBlock,
   type DecisionInput,
   type RefusalCode,
   unknownIdentifier,
@@ -48,6 +49,9 @@ export const createOrReuseRequest = async (
     purpose,
     isSilent: request.isSilent,
     isTest: request.testCode !== undefined,
+    source: request.source,
+    isTrusted: request.isTrusted,
+    hasLiveTrust: request.hasLiveTrust,
     at,
   };
   for (let attempt = 0, budget = readBudget; attempt < maxTries; attempt++) {
@@ -107,17 +111,27 @@ async function blockForBombing(
   blockedUntil: number,
 ): Promise<void> {
   await recordIdentifierBlock(request.profile, request, { reason: 'otp_bombing', blockedUntil }, request.at);
-  await updateRequestBudget(budgetId, budget, { set: withBombingBlock(budget, blockedUntil, request.at), add: {}, remove: [] }, request.at);
+  const set = withBombingBlock(budget, blockedUntil, request.at, passesPublicBlock(request));
+  await updateRequestBudget(budgetId, budget, { set, add: {}, remove: [] }, request.at);
 }
 
 /** What another call changes of a pending request. A label and the sole requester are only ever removed, whatever call is written last. */
-const sendFields = ({ expiresAt, sends, lastSendAt, operationId, label, isShared }: StoredRequest): Partial<StoredRequest> => ({
+const sendFields = ({
+  expiresAt,
+  sends,
+  lastSendAt,
+  operationId,
+  label,
+  isShared,
+  trustedSource,
+}: StoredRequest): Partial<StoredRequest> => ({
   expiresAt,
   sends,
   lastSendAt,
   operationId,
   ...(label === undefined ? { label } : {}),
   ...(isShared ? { isShared } : {}),
+  ...(trustedSource === undefined ? {} : { trustedSource }),
 });
 
 /** The breakers of prefix and country. Test identifiers are not counted. */

@@ -28,8 +28,8 @@ import { createOrReuseRequest, type CreateRequestProblem, type RequestInProgress
 import { getDataCentreAsn } from './data-centres.ts';
 import { getPrefixCounts } from './fraud-breaker.ts';
 import { getCallerProfile, type Profile } from './profile.ts';
-import { hashIdentifier, hashLabel, hashRequester } from './secrets.ts';
-import { findValidTrust } from './trust.ts';
+import { hashIdentifier, hashLabel, hashRequester, hashSource } from './secrets.ts';
+import { checkTrust, isBindable, noTrust } from './trust.ts';
 
 /** A code is on its way, or the trust key of an earlier verification made one unnecessary. */
 export type RequestVerificationResult =
@@ -52,7 +52,8 @@ export const requestVerification = async (
   const access = await checkAccess(call, input);
   if (isProblem(access)) return access;
   const requester = await identifyRequester(call, input, access);
-  const trustKey = input.trust_key === undefined ? undefined : await findValidTrust(requester, input.trust_key, purposeOf(input));
+  const trust = input.trust_key === undefined ? noTrust : await checkTrust(requester, input.trust_key, purposeOf(input));
+  const trustKey = trust.isBlocked ? undefined : trust.trustKey;
   const [limits, budget] = await Promise.all([
     checkLimits(call, requester, trustKey !== undefined),
     trustKey === undefined ? getRequestBudget(requester.budgetId) : undefined,
@@ -64,7 +65,7 @@ export const requestVerification = async (
     log.info('A valid trust key made a code unnecessary', { code: 'cached' });
     return { kind: 'trusted', trustKey, headers };
   }
-  const request = await toVerificationRequest(call, input, requester);
+  const request = await toVerificationRequest(call, input, requester, trust.trustKey !== undefined);
   if (isProblem(request)) return { ...request, headers };
   const inProgress = await checkAndCreateRequest(request, requester, { limits, budget, captchaToken: input.captcha_token });
   if (isProblem(inProgress)) return { ...inProgress, headers };
@@ -96,6 +97,8 @@ interface Requester {
   ip: string | undefined;
   /** What the rate limit counts by: the network of the address, else the identifier. */
   source: string;
+  /** What attempts at the identifier are counted by. */
+  attemptSource: string;
   /** The address is on the profile's `ip_whitelist`: its identifiers are not counted. */
   isVelocityExempt: boolean;
   isTrusted: boolean;
@@ -117,6 +120,7 @@ async function identifyRequester(call: CallContext, input: RequestInput, { profi
     budgetId: { companyId: profile.companyId, profileId: profile.id, identifierHash },
     ip,
     source: ip === undefined ? identifierHash : networkOf(ip),
+    attemptSource: await hashSource(identifierHash, ip),
     isVelocityExempt:
       ip !== undefined &&
       profile.settings.ip_whitelist.length > 0 &&
@@ -147,7 +151,8 @@ function checkLimits(call: CallContext, requester: Requester, isCached: boolean)
 async function toVerificationRequest(
   call: CallContext,
   input: RequestInput,
-  { profile, identifier, identifierHash, ip: address, isTrusted, userAgent: agent, testCode, at }: Requester,
+  { profile, identifier, identifierHash, ip: address, isTrusted, attemptSource, userAgent: agent, testCode, at }: Requester,
+  hasLiveTrust: boolean,
 ): Promise<VerificationRequest | Problem<'validation_failed'>> {
   if (!identifier) return invalid('identifier', 'Must be a phone number with country code (8 to 15 digits) or an email address.');
   const channel = selectChannel(identifier, input, profile.settings.channels);
@@ -162,9 +167,11 @@ async function toVerificationRequest(
     identifierHash,
     channel,
     purpose: purposeOf(input),
-    label,
+    label: input.trust_key !== undefined && isBindable(input.trust_key, isTrusted) ? label : undefined,
     requester: await hashRequester({ isTrusted, label, ip, userAgent, isSilent }),
     isTrusted,
+    source: attemptSource,
+    hasLiveTrust,
     ip,
     userAgent,
     country: countryOf(identifier),
