@@ -6,6 +6,7 @@ import { createMessage } from '../../functions/messaging/store/message.ts';
 import { putScheduledMessage } from '../../functions/messaging/store/scheduled-message.ts';
 import { createTemplateRow, reserveTemplateIds } from '../../functions/templates/store/template.ts';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import { getWaitingImports, waitingImportsEntity } from '../../functions/contacts/store/import.ts';
 import { isProblem } from '../../shared/contract/problems.ts';
 import { credentialEntity } from '../../shared/access/credential.ts';
 import { tokenHash } from '../../shared/access/token.ts';
@@ -113,7 +114,10 @@ export const examples: Readonly<Record<string, (stage: ContractFixture) => Examp
   getContact: ({ contactId }) => ({ params: { id: contactId } }),
   replaceContact: async (stage) => ({ params: { id: await stage.newContact(newPhone()) }, body: { phone: newPhone(), name: 'Bea' } }),
   deleteContact: async (stage) => ({ params: { id: await stage.newContact(newPhone()) } }),
-  createImport: () => ({ body: { filename: 'people.csv', size: 20 } }),
+  createImport: async (stage) => {
+    await forgetWaitingImports(stage);
+    return { body: { filename: 'people.csv', size: 20 } };
+  },
   listImports: () => ({ query: { limit: 2 } }),
   getImport: async (stage) => ({ params: { id: await newImport(stage) } }),
   startImport: async (stage) => ({ params: { id: await newImport(stage) } }),
@@ -288,8 +292,15 @@ export const examples: Readonly<Record<string, (stage: ContractFixture) => Examp
   setKeywords: () => ({ body: { stop: ['STOP', 'no more please'], stop_reply: null } }),
 };
 
+/** At most ten imports wait for their start, and hundreds of tests make one. */
+async function forgetWaitingImports({ company }: ContractFixture): Promise<void> {
+  if (await getWaitingImports(company.id)) await waitingImportsEntity.change({ companyId: company.id }, { set: { createdAt: {} } });
+}
+
 /** An import whose file is uploaded. */
-async function newImport({ company }: ContractFixture): Promise<number> {
+async function newImport(stage: ContractFixture): Promise<number> {
+  const { company } = stage;
+  await forgetWaitingImports(stage);
   const file = `phone\n${newPhone()}\n`;
   const created = await createImport(company.id, { filename: 'people.csv', size: Buffer.byteLength(file) });
   if (isProblem(created)) throw new Error(created.problem);
