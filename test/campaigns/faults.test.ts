@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { StoredRecipientBatch } from '../../functions/campaigns/contract/stored.ts';
-import { mutationRows, targetedRoundsMs, targetedRounds } from '../support/crash-points.ts';
+import { mutationMs, mutationRows, targetedRoundsMs, targetedRounds } from '../support/crash-points.ts';
 import { violationsWithout, removedCondition } from '../support/mutations.ts';
 import type { TestCompany } from '../support/company.ts';
 import { type Emphasis, faultRuns } from './fault-run.ts';
@@ -95,6 +95,6 @@ describe('whatever dies on the way', () => {
       );
       expect(noticed).toMatch(expected);
     },
-    300_000,
+    mutationMs,
   );
 });

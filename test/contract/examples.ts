@@ -237,7 +237,7 @@ export const examples: Readonly<Record<string, (stage: ContractFixture) => Examp
   getPreferences: crm(() => ({})),
   replacePreferences: crm(async (stage) => {
     // a number may be enrolled once a minute: as if nobody had
-    await deleteItems(stage, ({ kind }) => kind === 'staff-preference');
+    await deleteItems(stage, ['staff-preference']);
     return { body: { work_number: newPhone(), opted_in: true, notify_tasks: true } };
   }),
   listProducts: () => ({ query: { limit: 2 } }),
@@ -368,12 +368,17 @@ async function deleteExamplePipelines(stage: ContractFixture): Promise<void> {
   await crmFixture(stage);
   await deleteItems(
     stage,
-    ({ kind, name }) => kind === 'pipeline-register' || ((kind === 'pipeline' || kind === 'pipeline-name') && name !== 'Examples'),
+    ['pipeline-register', 'pipeline', 'pipeline-name'],
+    ({ kind, name }) => kind === 'pipeline-register' || name !== 'Examples',
   );
 }
 
-async function deleteItems(stage: ContractFixture, isMeant: (item: Record<string, unknown>) => boolean): Promise<void> {
-  const items = (await stage.testApp.dump({ companyId: stage.company.id })).filter(isMeant);
+async function deleteItems(
+  stage: ContractFixture,
+  kind: readonly string[],
+  isMeant: (item: Record<string, unknown>) => boolean = () => true,
+): Promise<void> {
+  const items = (await stage.testApp.dump({ companyId: stage.company.id, kind })).filter(isMeant);
   await Promise.all(items.map(({ pk, sk }) => dynamo.send(new DeleteCommand({ TableName: tableName(), Key: { pk, sk } }))));
 }
 
