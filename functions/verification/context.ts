@@ -65,7 +65,7 @@ export const verificationContext = context({
       batchSize: 10,
       maxConcurrency: 20,
       uses: [usesTable('GetItem', 'Query', 'UpdateItem'), reads(sealingKey), sendsTo(codesQueue), { resource: 'email' }],
-      settings: { PROVIDER_BASE_URL: 'https://graph.facebook.com', PUBLIC_BASE_URL: '' },
+      settings: { PROVIDER_BASE_URL: 'https://graph.facebook.com' },
     },
     {
       name: 'verification-expiries',

@@ -120,6 +120,11 @@ function watched(settings: Settings, monitored: MonitoredResources): Record<stri
             },
           },
     ),
+    'changes-set-aside': {
+      about: 'A stored change could not be carried out and was set aside.',
+      metric: ofProduct('ChangesSetAside', Stats.SUM),
+      over: 0,
+    },
     ...(stream && {
       'stream-late': {
         about: 'The change stream is more than a minute behind: lists, totals and events come late.',

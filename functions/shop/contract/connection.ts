@@ -15,10 +15,11 @@ export const platformApp: SecretSpec = {
 
 /**
  * STOREPLATFORM_BASE_URL replaces the root of the platform's API (for a simulator or a test); the shop's domain follows as a path.
- * STOREPLATFORM_RECEIVER_BASE_URL is the function URL of the receivers, known after the first deployment; when empty, PUBLIC_BASE_URL is
- * used.
  */
-export const platformSettings = { STOREPLATFORM_BASE_URL: '', STOREPLATFORM_RECEIVER_BASE_URL: '', PUBLIC_BASE_URL: '' };
+export const platformSettings = { STOREPLATFORM_BASE_URL: '' };
+
+/** Where the platform posts: the URL of the receivers. */
+export const platformUrls = { STOREPLATFORM_RECEIVER_BASE_URL: 'shop-webhook' };
 
 export const importParts = ['products', 'orders'] as const;
 

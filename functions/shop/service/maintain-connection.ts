@@ -156,7 +156,7 @@ async function receiverUrl({ companyId, shop, sealedReceiver }: Connection): Pro
     if (isProblem(issued)) throw new PlatformError('The receiver could not be created.');
   }
   const base = optionalSetting('STOREPLATFORM_RECEIVER_BASE_URL') ?? optionalSetting('PUBLIC_BASE_URL');
-  if (base === undefined) throw new PlatformError('Set STOREPLATFORM_RECEIVER_BASE_URL to the URL of the receivers.');
+  if (base === undefined) throw new PlatformError('STOREPLATFORM_RECEIVER_BASE_URL, the URL of the receivers, is not set.');
   return `${base}/shop/webhooks/storeplatform/${token}`;
 }
 
