@@ -70,7 +70,7 @@ export const shopContext = context({
       entry: 'functions/shop/http/receivers.ts',
       routes: receiverRoutes,
       apiPaths: ['/shop/webhooks/{receiver}/{webhook_token}', '/api/shop/webhooks/{receiver}/{webhook_token}'],
-      uses: [usesTable('GetItem', 'PutItem', 'UpdateItem'), reads(sealingKey), sendsTo(deliveriesQueue)],
+      uses: [usesTable('GetItem', 'PutItem', 'UpdateItem'), reads(sealingKey), reads(platformApp), sendsTo(deliveriesQueue)],
     },
     {
       name: 'shop-custom',
