@@ -8,6 +8,7 @@ import {
   codesQueue,
   expiriesQueue,
   oneClickQueue,
+  codeCeilingReached,
   verificationFailed,
   verificationRequested,
   verificationSuccessful,
@@ -30,7 +31,7 @@ import { statuses } from './statuses.ts';
 export const verificationContext = context({
   name: 'verification',
   purpose: 'Codes and links that verify a phone or an email',
-  events: [verificationRequested, verificationSuccessful, verificationFailed],
+  events: [verificationRequested, verificationSuccessful, verificationFailed, codeCeilingReached],
   reactions,
   projections,
   statuses,

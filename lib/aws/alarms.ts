@@ -154,6 +154,17 @@ function watched(settings: Settings, monitored: MonitoredResources): Record<stri
       over: 20,
       periods: 3,
     },
+    'code-ceilings': {
+      about: 'A verification profile has sent as many codes as its ceiling allows.',
+      metric: ofProduct('CodeCeilingsReached', Stats.SUM),
+      over: 0,
+    },
+    'wrong-codes': {
+      about: 'Wrong codes are so frequent at a verification profile that its codes are tried at many identifiers.',
+      metric: ofProduct('WrongCodeRateHigh', Stats.SUM),
+      over: 0,
+      periods: 3,
+    },
     'table-throttles': { about: 'The table throttles reads or writes.', metric: monitored.tableThrottles, over: 0, periods: 3 },
   };
 }
