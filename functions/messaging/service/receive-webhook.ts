@@ -76,6 +76,7 @@ export const receiveWebhook = async ({
   }
   const updates = splitWebhookPayload(companyId, raw.toString('utf8'), now());
   if (updates === undefined) return problem('invalid_json');
+  if (numbers.secrets.length === 0) for (const update of updates) update.is_unsigned = true;
   const fits = (update: ProviderUpdate): boolean => Buffer.byteLength(messageBody(update)) <= maxQueuedBytes;
   await send(
     providerUpdatesQueue,
