@@ -8,6 +8,7 @@ import { campaignCompleted, campaignPaused } from './contract/event.ts';
 import { recipientRoutes, sendRoutes } from './contract/message.ts';
 import { campaignBatchesQueue, campaignBuildsQueue, campaignChecksQueue } from './contract/queue.ts';
 import { due } from './due.ts';
+import { erasure } from './erasure.ts';
 import { projections } from './projections.ts';
 import { reactions } from './reactions.ts';
 import { statuses } from './statuses.ts';
@@ -25,6 +26,7 @@ export const campaignsContext = context({
   reactions,
   projections,
   due,
+  erasure,
   statuses,
   functions: [
     {

@@ -9,6 +9,7 @@ import { importRoutes, importsBucket, importsQueue } from './contract/import.ts'
 import { phoneCheckRoutes, reachabilityQueue } from './contract/phone-check.ts';
 import { preflightRoutes } from './contract/preflight.ts';
 import { tagRoutes } from './contract/tag.ts';
+import { erasure } from './erasure.ts';
 import { projections } from './projections.ts';
 import { reactions } from './reactions.ts';
 
@@ -28,6 +29,7 @@ export const contactsContext = context({
   events: [contactOptedOut],
   reactions,
   projections,
+  erasure,
   functions: [
     {
       name: 'contacts-http',

@@ -2,6 +2,7 @@ import { context } from '../../shared/contract/context.ts';
 import { usesTable } from '../../shared/contract/resource.ts';
 import { mediaBucket } from '../messaging/contract/bucket.ts';
 import { conversationRoutes } from './contract/route.ts';
+import { erasure } from './erasure.ts';
 import { projections } from './projections.ts';
 import { reactions } from './reactions.ts';
 
@@ -14,6 +15,7 @@ export const conversationsContext = context({
   purpose: 'Conversations and their messages',
   reactions,
   projections,
+  erasure,
   functions: [
     {
       name: 'conversations-http',

@@ -10,6 +10,7 @@ import { sendRoutes } from './contract/send.ts';
 import { templateSendRoutes } from './contract/send-template.ts';
 import { webhookRoutes } from './contract/webhook.ts';
 import { due } from './due.ts';
+import { erasure } from './erasure.ts';
 import { reactions } from './reactions.ts';
 
 /**
@@ -27,6 +28,7 @@ export const messagingContext = context({
   buckets: [mediaBucket],
   reactions,
   due,
+  erasure,
   functions: [
     {
       name: 'messaging-http',
@@ -114,7 +116,7 @@ export const messagingContext = context({
       maxConcurrency: 10,
       memoryMb: 1_024,
       timeoutSeconds: 100,
-      uses: [usesTable('GetItem', 'Query', 'UpdateItem'), reads(sealingKey), usesBucket(mediaBucket, 'put')],
+      uses: [usesTable('GetItem', 'Query', 'UpdateItem'), reads(sealingKey), usesBucket(mediaBucket, 'put', 'delete')],
       settings: provider,
     },
     {

@@ -23,6 +23,7 @@ import { settingsRoutes } from './contract/settings-routes.ts';
 import { storefrontRoutes } from './contract/storefront.ts';
 import { customReceiverRoutes, receiverRoutes } from './contract/receivers.ts';
 import { due } from './due.ts';
+import { erasure } from './erasure.ts';
 import { projections } from './projections.ts';
 import { reactions } from './reactions.ts';
 
@@ -40,6 +41,7 @@ export const shopContext = context({
   reactions,
   projections,
   due,
+  erasure,
   functions: [
     {
       name: 'shop-catalog',
