@@ -1,3 +1,5 @@
+import * as z from 'zod';
+import type { Template } from '../test/wiring/template.ts';
 import type { Baseline } from './baseline.ts';
 import { prices } from './prices.ts';
 
@@ -138,19 +140,37 @@ export const costOf = (usage: Usage, baseline: Baseline): Cost => {
 /** What stands in the stack, counted in its template. */
 export interface Standing {
   alarms: number;
-  dashboards: number;
+  /** Metrics that the alarms look at: an alarm costs by each. */
+  alarmMetrics: number;
   secrets: number;
   /** Queues that a function works off. */
   workedQueues: number;
 }
 
+/** Counts what stands in the product's template. */
+export const standing = (template: Pick<Template, 'ofType'>): Standing => {
+  const alarms = template.ofType('AWS::CloudWatch::Alarm');
+  const metrics = z.array(z.looseObject({ MetricStat: z.unknown().optional() }));
+  return {
+    alarms: alarms.length,
+    alarmMetrics: alarms
+      .map(({ Properties }) =>
+        Properties['Metrics'] ? metrics.parse(Properties['Metrics']).filter(({ MetricStat }) => MetricStat).length : 1,
+      )
+      .reduce((sum, each) => sum + each, 0),
+    secrets: template.ofType('AWS::SecretsManager::Secret').length,
+    workedQueues: template
+      .ofType('AWS::Lambda::EventSourceMapping')
+      .filter(({ Properties }) => Properties['StartingPosition'] === undefined).length,
+  };
+};
+
 /** Lambda polls a quiet queue with five long polls of 20 seconds at a time. */
 const pollsAMonth = (5 * 3 * 60 * 24 * 365) / 12;
 const ticksAMonth = (60 * 24 * 365) / 12;
 
-export const idleMonth = ({ alarms, dashboards, secrets, workedQueues }: Standing): [what: string, dollars: number][] => [
-  [`${alarms} alarms`, alarms * prices.alarmMonth],
-  [`${dashboards} dashboard${dashboards === 1 ? '' : 's'}`, dashboards * prices.dashboardMonth],
+export const idleMonth = ({ alarms, alarmMetrics, secrets, workedQueues }: Standing): [what: string, dollars: number][] => [
+  [`${alarms} alarms on ${alarmMetrics} metrics`, alarmMetrics * prices.alarmMonth],
   [`${secrets} secrets`, secrets * prices.secretMonth],
   [`polling of ${workedQueues} quiet queues by Lambda`, workedQueues * pollsAMonth * prices.queueRequest],
   [
@@ -187,7 +207,10 @@ ${operations
 ${idle.map(([what, each]) => `| ${what} | ${dollars(each)} |`).join('\n')}
 | **together** | **${dollars(idle.reduce((sum, [, each]) => sum + each, 0))}** |
 
-Each GB kept in the table is ${dollars(prices.tableGbMonth)} a month, and ${dollars(prices.recoveryGbMonth)} more for point-in-time recovery.
+Everything else is paid by use. Each GB kept in the table is ${dollars(prices.tableGbMonth)} a month, and ${dollars(prices.recoveryGbMonth)} more for point-in-time recovery.
+The page of graphs (\`-c dashboard=true\`) is ${dollars(prices.dashboardMonth)} a month. Each metric that the functions write is ${dollars(prices.metricMonth)} in a month in which it is
+written: \`Sends\` and \`WebhookAttempts\` have one for each outcome, the others are about ten. Traces are ${dollars(prices.trace * 1e6)} a million; X-Ray keeps one
+request in twenty.
 `;
 };
 

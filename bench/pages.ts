@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { app } from '../functions/app.ts';
 import { templateOf } from '../test/wiring/template.ts';
 import { readBaseline } from './baseline.ts';
-import { costPage, type Standing } from './cost.ts';
+import { costPage, standing } from './cost.ts';
 import { performancePage } from './performance.ts';
 import { readResults } from './results.ts';
 import { loadScenarios } from './scenarios.ts';
@@ -11,20 +11,7 @@ import { loadScenarios } from './scenarios.ts';
 const docs = join(import.meta.dirname, '..', 'docs');
 
 /** docs/cost.md, as today's figures and stack give it. */
-export const costContent = (): string => costPage(readBaseline(), standing());
-
-function standing(): Standing {
-  const template = templateOf(app);
-  const count = (type: string): number => template.ofType(type).length;
-  return {
-    alarms: count('AWS::CloudWatch::Alarm'),
-    dashboards: count('AWS::CloudWatch::Dashboard'),
-    secrets: count('AWS::SecretsManager::Secret'),
-    workedQueues: template
-      .ofType('AWS::Lambda::EventSourceMapping')
-      .filter(({ Properties }) => Properties['StartingPosition'] === undefined).length,
-  };
-}
+export const costContent = (): string => costPage(readBaseline(), standing(templateOf(app)));
 
 /** docs/performance.md, from the kept results and the baseline. */
 export const performanceContent = async (): Promise<string> => performancePage(await loadScenarios(), readResults(), readBaseline());

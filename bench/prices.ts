@@ -20,6 +20,9 @@ export const prices = {
   /** https://aws.amazon.com/cloudwatch/pricing/ */
   alarmMonth: 0.1,
   dashboardMonth: 3,
+  metricMonth: 0.3,
+  /** https://aws.amazon.com/xray/pricing/ */
+  trace: 5 / 1e6,
   logGb: 0.5,
   /** https://aws.amazon.com/secrets-manager/pricing/ */
   secretMonth: 0.4,

@@ -5,6 +5,7 @@ import { print } from '../lib/local/console.ts';
 import { StartProblem } from '../lib/local/data-folder.ts';
 import { seedDemo } from '../lib/local/demo.ts';
 import { functionLogName, type Runner, startRunner } from '../lib/local/runner.ts';
+import { streamShape } from '../lib/local/stream.ts';
 
 const help = `The whole product on this machine, on one port, without an account.
 
@@ -17,6 +18,7 @@ const help = `The whole product on this machine, on one port, without an account
 
   PROVIDER_BASE_URL   another messaging provider than the simulator
   SITEVERIFY_URL      another CAPTCHA check than the simulator's
+  STREAM_SHARDS       how many shards the table's change stream has (4)
   DYNOXIDE_BIN        the DynamoDB emulator's binary, where npm has none for the platform
 `;
 
@@ -45,7 +47,8 @@ const start = async (): Promise<void> => {
   };
   process.on('unhandledRejection', (reason) => onFatal(reason instanceof Error ? (reason.stack ?? reason.message) : String(reason)));
 
-  runner = await startRunner({ root, outDir: join(root, 'cdk.out'), port, dataDir, fresh, onFatal });
+  const stream = { ...streamShape, shards: streamShards() };
+  runner = await startRunner({ root, outDir: join(root, 'cdk.out'), port, dataDir, fresh, stream, onFatal });
   const { baseUrl, providerUrl, controlUrl, variables } = runner;
   const demo = await seedDemo({ baseUrl, providerUrl, controlUrl, dataDir, env: variables });
   // for the operator's command line, which works on the same table
@@ -76,6 +79,13 @@ const readOptions = (): { port: number; dataDir: string; fresh: boolean } | unde
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
     throw new StartProblem(`--port must be a number from 1 to 65535, not "${values.port}".`);
   return { port, dataDir: resolve(values.data), fresh: values.fresh };
+};
+
+const streamShards = (): number => {
+  const shards = Number(process.env.STREAM_SHARDS || streamShape.shards);
+  if (!Number.isInteger(shards) || shards < 1 || shards > 256)
+    throw new StartProblem(`STREAM_SHARDS must be a number from 1 to 256, not "${process.env.STREAM_SHARDS}".`);
+  return shards;
 };
 
 const parsed = () => {

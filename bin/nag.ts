@@ -10,5 +10,11 @@ const cdk = new App({ outdir: '.cache/nag', analyticsReporting: false, treeMetad
 buildStack(cdk, readSettings(cdk.node), contexts, () => Code.fromInline('exports.handler = () => {};'));
 const argued = checkWithNag(cdk);
 cdk.synth();
-for (const { id, places, reason } of argued.filter((each) => each.places > 0)) process.stdout.write(`${id} (${places})\n  ${reason}\n`);
+for (const [reason, findings] of Map.groupBy(
+  argued.filter(({ places }) => places > 0),
+  (each) => each.reason,
+)) {
+  const places = findings.reduce((sum, each) => sum + each.places, 0);
+  process.stdout.write(`${findings[0]?.id}${findings.length > 1 ? ` and ${findings.length - 1} like it` : ''} (${places})\n  ${reason}\n`);
+}
 process.stdout.write('No finding without an argument.\n');

@@ -107,7 +107,7 @@ export interface Campaign {
   /** URL of the file of the template header; null without one. */
   media_url: string | null;
   /** Why it is paused: by a `user`, because of the template, or because the provider blocked sending; null otherwise. */
-  pause_reason: "user" | "template_paused" | "provider_blocked" | null;
+  pause_reason: "user" | "template_paused" | "provider_blocked" | "company_suspended" | null;
   /** Why the whole campaign failed; null otherwise. */
   failure_reason: string | null;
   /** When the first message was sent; null before. */
@@ -178,7 +178,7 @@ export interface CampaignDetails {
   /** URL of the file of the template header; null without one. */
   media_url: string | null;
   /** Why it is paused: by a `user`, because of the template, or because the provider blocked sending; null otherwise. */
-  pause_reason: "user" | "template_paused" | "provider_blocked" | null;
+  pause_reason: "user" | "template_paused" | "provider_blocked" | "company_suspended" | null;
   /** Why the whole campaign failed; null otherwise. */
   failure_reason: string | null;
   /** When the first message was sent; null before. */
@@ -267,7 +267,7 @@ export interface CampaignPausedEvent {
   /** The name of the event. */
   event: "campaign.paused";
   /** What happened. */
-  data: { campaign_id: number; name: string; reason: "user" | "template_paused" | "provider_blocked"; at: string };
+  data: { campaign_id: number; name: string; reason: "user" | "template_paused" | "provider_blocked" | "company_suspended"; at: string };
   /** When it happened. */
   timestamp: string;
   /** The id of the event, as in the header webhook-id. The same for every attempt. */
@@ -453,7 +453,7 @@ export interface ContactImport {
   filename: string;
   /** awaiting_upload: upload the file, then start. queued, running: in progress. completed: all rows were processed. failed: see error. */
   status: "awaiting_upload" | "queued" | "running" | "completed" | "failed";
-  /** Where to upload the file with PUT, until the import starts: the raw bytes, CSV in UTF-8. */
+  /** Where to upload the file once with PUT, until the import starts: the raw bytes, CSV in UTF-8. null for callers without contacts:write. */
   upload: { url: string; method: "PUT"; headers: Record<string, string>; expires_at: string } | null;
   /** Progress of the import. */
   progress: { bytes: number; bytes_total: number | null; rows: number; created: number; updated: number; unchanged: number; failed: number; skipped_limit: number };
@@ -657,7 +657,7 @@ export interface CreateImportRequest {
   /** Name of the file, for display. */
   filename: string;
   /** Size of the file in bytes, at most 500000000. */
-  size?: number;
+  size: number;
 }
 
 export interface CreateLeadRequest {
@@ -802,7 +802,7 @@ export interface CreateVerificationTemplateRequest {
   provider_template?: string;
   /** The subject of an email; {{code}}, {{minutes}} and {{name}} are filled in. */
   subject?: string;
-  /** The text of an email; must contain {{code}}, may contain {{link}}, {{minutes}} and {{name}}. */
+  /** The text of an email; must contain {{code}}, may contain {{link}}, {{minutes}}, {{name}} and {{about}}: what the code allows and where it was requested, which is added to an email with a link that does not contain it. */
   body?: string;
 }
 
@@ -867,7 +867,7 @@ export interface CreatedCampaign {
   /** URL of the file of the template header; null without one. */
   media_url: string | null;
   /** Why it is paused: by a `user`, because of the template, or because the provider blocked sending; null otherwise. */
-  pause_reason: "user" | "template_paused" | "provider_blocked" | null;
+  pause_reason: "user" | "template_paused" | "provider_blocked" | "company_suspended" | null;
   /** Why the whole campaign failed; null otherwise. */
   failure_reason: string | null;
   /** When the first message was sent; null before. */
@@ -1763,7 +1763,7 @@ export interface Profile {
   /** Role of the user: viewer reads, member also writes and sends, admin also changes settings, owner may do all. */
   role: "viewer" | "member" | "admin" | "owner";
   /** What the token may do. */
-  scopes: ("profile:read" | "contacts:read" | "contacts:write" | "messages:send" | "templates:read" | "templates:write" | "campaigns:read" | "campaigns:write" | "conversations:read" | "crm:read" | "crm:write" | "shop:read" | "shop:write" | "verification:manage" | "webhooks:manage")[];
+  scopes: ("profile:read" | "contacts:read" | "contacts:write" | "messages:send" | "templates:read" | "templates:write" | "campaigns:read" | "campaigns:write" | "conversations:read" | "crm:read" | "crm:write" | "shop:read" | "shop:write" | "verification:request" | "verification:manage" | "webhooks:manage")[];
   /** IANA time zone of the company. */
   timezone: string;
   /** The plan of the company. */
@@ -2445,7 +2445,7 @@ export interface UpdateVerificationTemplateRequest {
   provider_template?: string;
   /** The subject of an email; {{code}}, {{minutes}} and {{name}} are filled in. */
   subject?: string;
-  /** The text of an email; must contain {{code}}, may contain {{link}}, {{minutes}} and {{name}}. */
+  /** The text of an email; must contain {{code}}, may contain {{link}}, {{minutes}}, {{name}} and {{about}}: what the code allows and where it was requested, which is added to an email with a link that does not contain it. */
   body?: string;
 }
 
@@ -2697,19 +2697,23 @@ export interface VerificationStatus {
   status: "pending" | "verified" | "expired" | "failed" | "blocked" | "rate_limited";
   /** Whether the identifier is verified. */
   is_verified: boolean;
+  /** What the verification is for, as requested; check it before you accept the verification. */
+  purpose: string;
   /** When the request expires. */
   expires_at: string;
+  /** Whether more than one caller requested it (another label, address or kind of caller), so that the status does not tell which of them verified; for trusted callers only. */
+  is_shared?: boolean;
   /** Why the request failed or was blocked. */
   reason?: string;
   /** Where the request came from; for trusted callers only. */
   metadata_json?: { ip: string | null; user_agent: string | null; country: string | null; asn: number | null; risk: { score: number; reasons: (string)[] } };
   /** Seconds until another try makes sense; only of a blocked or rate limited request. */
   retry_after?: number;
-  /** Shown for 15 minutes after the verification, to the key that requested it. */
+  /** Shown for 15 minutes after the verification to trusted callers; with a public key only if that key alone requested it, once or from one place, and not for a magic link. */
   trust_key?: string;
-  /** The verified phone or email; only of a verified request. */
+  /** The verified phone or email; only of a verified request, to whom `trust_key` would be shown. */
   identifier?: string;
-  /** The channel of the request. */
+  /** The channel of the request; only of a verified request. */
   channel?: "whatsapp" | "email";
   /** When the identifier was verified; only of a verified request. */
   verified_at?: string;

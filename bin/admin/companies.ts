@@ -1,13 +1,7 @@
 import { Command, Option } from 'commander';
 import type { CompanyRecord } from '../../functions/account/contract.ts';
-import {
-  createCompany,
-  listCompanies,
-  getCompanyRecord,
-  resumeCompany,
-  suspendCompany,
-  updateCompany,
-} from '../../functions/account/service/companies.ts';
+import { createCompany, listCompanies, getCompanyRecord, updateCompany } from '../../functions/account/service/companies.ts';
+import { resumeCompany, suspendCompany } from '../../functions/account/service/suspension.ts';
 import { asId, asLimit, asSwitch, examples } from './argument.ts';
 import { must } from './failure.ts';
 import { printList, printRecord, wantsJson } from './output.ts';
@@ -62,13 +56,13 @@ export const companies = (): Command => {
 
   noun
     .command('suspend')
-    .description('reject every call of a company from now on')
+    .description('stop a company: calls are rejected, nothing is sent or delivered')
     .argument('<company>', 'its id', asId)
     .action(async (id: number, _, command: Command) => printRecord(command, await must(suspendCompany(id), id)));
 
   noun
     .command('resume')
-    .description('accept calls of a suspended company again')
+    .description('let a suspended company continue, with what waited meanwhile')
     .argument('<company>', 'its id', asId)
     .action(async (id: number, _, command: Command) => printRecord(command, await must(resumeCompany(id), id)));
 

@@ -15,7 +15,15 @@ const readerScopes: readonly Scope[] = [
   'crm:read',
   'shop:read',
 ];
-const memberScopes: readonly Scope[] = ['contacts:write', 'messages:send', 'templates:write', 'campaigns:write', 'crm:write', 'shop:write'];
+const memberScopes: readonly Scope[] = [
+  'contacts:write',
+  'messages:send',
+  'templates:write',
+  'campaigns:write',
+  'crm:write',
+  'shop:write',
+  'verification:request',
+];
 
 export const roleScopes: Readonly<Record<Role, readonly Scope[]>> = {
   viewer: readerScopes,

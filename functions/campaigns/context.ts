@@ -1,6 +1,6 @@
 import { context } from '../../shared/contract/context.ts';
 import { reads, sendsTo, usesBucket, usesTable } from '../../shared/contract/resource.ts';
-import { sealingKey } from '../../shared/contract/secret.ts';
+import { cursorKey, erasureKey, sealingKey } from '../../shared/contract/secret.ts';
 import { mediaBucket } from '../messaging/contract/bucket.ts';
 import { unconfirmedSendsQueue } from '../messaging/contract/queue.ts';
 import { campaignRoutes } from './contract/campaign.ts';
@@ -39,6 +39,7 @@ export const campaignsContext = context({
       uses: [
         sendsTo(campaignBatchesQueue),
         usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),
+        reads(cursorKey),
         reads(sealingKey),
         usesBucket(mediaBucket, 'put'),
       ],
@@ -49,7 +50,7 @@ export const campaignsContext = context({
       trigger: 'http',
       entry: 'functions/campaigns/http/sends.ts',
       routes: sendRoutes,
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey)],
+      uses: [reads(erasureKey), usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey)],
     },
     {
       name: 'campaign-builds',

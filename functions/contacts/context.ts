@@ -1,5 +1,6 @@
 import { context } from '../../shared/contract/context.ts';
-import { usesBucket, usesTable } from '../../shared/contract/resource.ts';
+import { reads, usesBucket, usesTable } from '../../shared/contract/resource.ts';
+import { cursorKey, erasureKey, sealingKey } from '../../shared/contract/secret.ts';
 import { bulkRoutes } from './contract/bulk.ts';
 import { contactOptedOut } from './contract/consent.ts';
 import { contactRoutes } from './contract/contact.ts';
@@ -36,14 +37,14 @@ export const contactsContext = context({
       trigger: 'http',
       entry: 'functions/contacts/http.ts',
       routes: { ...contactRoutes, ...bulkRoutes },
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem')],
+      uses: [reads(erasureKey), usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'), reads(cursorKey)],
     },
     {
       name: 'contacts-labels-http',
       trigger: 'http',
       entry: 'functions/contacts/http/labels.ts',
       routes: { ...groupRoutes, ...tagRoutes, ...fieldRoutes },
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem')],
+      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'), reads(cursorKey)],
     },
     {
       name: 'contacts-checks-http',
@@ -57,7 +58,12 @@ export const contactsContext = context({
       trigger: 'http',
       entry: 'functions/contacts/http/imports.ts',
       routes: importRoutes,
-      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem'), usesBucket(importsBucket, 'get', 'put')],
+      uses: [
+        usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem'),
+        reads(cursorKey),
+        reads(sealingKey),
+        usesBucket(importsBucket, 'get', 'put'),
+      ],
     },
     {
       name: 'contacts-imports',
@@ -66,7 +72,11 @@ export const contactsContext = context({
       queue: importsQueue,
       batchSize: 1,
       maxConcurrency: 5,
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'), usesBucket(importsBucket, 'get', 'put')],
+      uses: [
+        reads(erasureKey),
+        usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'),
+        usesBucket(importsBucket, 'get', 'put'),
+      ],
     },
     {
       name: 'contacts-reachability',

@@ -1,5 +1,6 @@
 import { context } from '../../shared/contract/context.ts';
-import { usesTable } from '../../shared/contract/resource.ts';
+import { reads, usesTable } from '../../shared/contract/resource.ts';
+import { cursorKey } from '../../shared/contract/secret.ts';
 import { mediaBucket } from '../messaging/contract/bucket.ts';
 import { conversationRoutes } from './contract/route.ts';
 import { erasure } from './erasure.ts';
@@ -24,6 +25,7 @@ export const conversationsContext = context({
       routes: conversationRoutes,
       uses: [
         usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'),
+        reads(cursorKey),
         { resource: 'bucket', bucket: mediaBucket, actions: ['get'] },
       ],
     },

@@ -1,6 +1,6 @@
 import { context } from '../../shared/contract/context.ts';
 import { reads, sendsTo, usesTable } from '../../shared/contract/resource.ts';
-import { sealingKey } from '../../shared/contract/secret.ts';
+import { cursorKey, sealingKey } from '../../shared/contract/secret.ts';
 import { preferenceRoutes } from './contract/preference.ts';
 import { recordRoutes } from './contract/routes.ts';
 import { crmQueue } from './contract/work.ts';
@@ -31,7 +31,7 @@ export const crmContext = context({
       trigger: 'http',
       entry: 'functions/crm/http/public.ts',
       routes: recordRoutes,
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem')],
+      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'), reads(cursorKey)],
       // a report unpacks the facts of every lead
       memoryMb: 1_024,
     },

@@ -17,7 +17,7 @@ export const deriveDispatchContext = (contexts: readonly Context[]) =>
         entry: 'functions/dispatch/worker.ts',
         schedule: { kind: 'schedule', name: 'every-minute', purpose: 'Enqueues due work', everyMinutes: 1 },
         uses: [
-          usesTable('GetItem', 'Query', 'UpdateItem'),
+          usesTable('Query', 'UpdateItem', 'DeleteItem'),
           ...[...new Set(contexts.flatMap(({ due }) => due ?? []).map(({ queue }) => queue))].map(sendsTo),
         ],
       },

@@ -5,7 +5,7 @@ import { log } from '../../shared/runtime/log.ts';
 import { dueShards } from '../../shared/table/due.ts';
 import { due as dueWork } from './registry.generated.ts';
 import { delaySeconds, placementWindow } from './domain.ts';
-import { type Due, listDueWork, updateWatermark, getWatermark } from './store.ts';
+import { deleteReplay, type Due, getDispatchState, listDueWork, putReplay, type Replay, updateWatermark } from './store.ts';
 
 export { streamPlacementMs } from './domain.ts';
 /** The time up to which due work is enqueued, epoch milliseconds; undefined before the first tick. */
@@ -14,7 +14,9 @@ export { getWatermark } from './store.ts';
 /** Places everything due up to the horizon, then moves the watermark; a crash before that places some of it again. */
 export const placeDueWork = async (): Promise<void> => {
   const startedAt = now();
-  const { fromMs, toMs } = placementWindow(await getWatermark(), startedAt);
+  const { watermark, replays } = await getDispatchState();
+  const { fromMs, toMs } = placementWindow(watermark, startedAt);
+  for (const replay of replays) await placeAgain(replay, toMs);
   // a clock ahead of this one has placed all of it
   if (toMs < fromMs) return;
   const counts = await Promise.all(Array.from({ length: dueShards }, (_, shard) => placeShard(shard, fromMs, toMs)));
@@ -23,10 +25,25 @@ export const placeDueWork = async (): Promise<void> => {
   if (count > 0) log.info('Due work placed', { count, ms: now() - startedAt });
 };
 
+/** What fell due for a company since then, and stayed so, is placed once more by the next tick: workers left it while the company was suspended. */
+export const placeDueWorkAgain = (companyId: number, fromMs: number): Promise<void> => putReplay({ companyId, fromMs });
+
+async function placeAgain(replay: Replay, toMs: number): Promise<void> {
+  let count = 0;
+  for (let shard = 0; shard < dueShards; shard++) {
+    for await (const due of listDueWork(shard, replay.fromMs, toMs)) {
+      const own = due.filter((each) => workOf(each).companyOf(each.reference) === replay.companyId);
+      await enqueueDueWork(own);
+      count += own.length;
+    }
+  }
+  await deleteReplay(replay);
+  log.info('Due work of a resumed company placed again', { company_id: replay.companyId, count });
+}
+
 /** The message that wakes due work, with the delay that is left. Also for the stream consumer, which places what is due soon itself. */
 export const placementOf = (due: Due, nowMs: number): Required<Outgoing> & { queue: Queue } => {
-  const work = dueWork.find((each) => each.name === due.what);
-  if (!work) throw new Error(`No due work is called ${due.what}.`);
+  const work = workOf(due);
   return {
     queue: work.queue,
     companyId: work.companyOf(due.reference),
@@ -34,6 +51,12 @@ export const placementOf = (due: Due, nowMs: number): Required<Outgoing> & { que
     delaySeconds: delaySeconds(due.dueAtMs, nowMs),
   };
 };
+
+function workOf({ what }: Due) {
+  const work = dueWork.find((each) => each.name === what);
+  if (!work) throw new Error(`No due work is called ${what}.`);
+  return work;
+}
 
 async function enqueueDueWork(dues: readonly Due[]): Promise<void> {
   const byQueue = Map.groupBy(

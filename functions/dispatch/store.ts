@@ -1,9 +1,10 @@
 import * as z from 'zod';
-import { any, atMost, missing } from '../../shared/table/condition.ts';
+import { any, atMost, equals, missing } from '../../shared/table/condition.ts';
 import { dueBucket, dueTime, parseDueKey } from '../../shared/table/due.ts';
-import { entity } from '../../shared/table/entity.ts';
-import { rawPages } from '../../shared/table/query.ts';
+import { entity, type ItemOf } from '../../shared/table/entity.ts';
+import { rawItems, rawPages } from '../../shared/table/query.ts';
 import { pattern } from '../../shared/table/pattern.ts';
+import { sortable } from '../../shared/table/schema.ts';
 
 const watermarkEntity = entity({
   name: 'due-watermark',
@@ -13,6 +14,46 @@ const watermarkEntity = entity({
   idOf: () => ({}),
   example: { pk: 'DUE', sk: 'WATERMARK' },
 });
+
+/** Work of a resumed company that fell due while it was suspended, and is placed again. */
+const replayEntity = entity({
+  name: 'due-replay',
+  purpose: 'A resumed company whose work is placed again, from when on',
+  attributes: z.object({ companyId: z.int(), fromMs: z.int() }),
+  key: ({ companyId }: { companyId: number }) => ({ pk: 'DUE', sk: `REPLAY#${sortable(companyId)}` }),
+  idOf: ({ companyId }) => ({ companyId }),
+  example: { pk: 'DUE', sk: 'REPLAY#<company, 16 digits>' },
+});
+export type Replay = ItemOf<typeof replayEntity>;
+
+export const putReplay = pattern(
+  { question: 'work of a company is to be placed again', entity: 'due-replay', by: 'PutItem', units: '1 WRU' },
+  async (replay: Replay): Promise<void> => {
+    await replayEntity.put(replay);
+  },
+);
+
+/** Unless it was written again meanwhile. */
+export const deleteReplay = pattern(
+  { question: 'work of a company is placed again', entity: 'due-replay', by: 'DeleteItem', units: '1 WRU' },
+  async (replay: Replay): Promise<void> => {
+    await replayEntity.delete(replay, equals('fromMs', replay.fromMs));
+  },
+);
+
+/** What a tick starts from: the watermark, and the companies whose work is placed again. */
+export const getDispatchState = pattern(
+  { question: 'up to when due work is placed, and whose again', entity: 'due-watermark', by: 'Query', units: '1 RRU' },
+  async (): Promise<{ watermark: number | undefined; replays: Replay[] }> => {
+    const items: Record<string, unknown>[] = [];
+    for await (const item of rawItems({ pk: 'DUE', consistent: true })) items.push(item);
+    const watermark = items.find(({ kind }) => kind !== replayEntity.name);
+    return {
+      watermark: watermark && watermarkEntity.parse(watermark).placedToMs,
+      replays: items.filter(({ kind }) => kind === replayEntity.name).map((raw) => replayEntity.parse(raw)),
+    };
+  },
+);
 
 export const getWatermark = pattern(
   { question: 'up to when due work is placed', entity: 'due-watermark', by: 'GetItem', units: '1 RRU' },

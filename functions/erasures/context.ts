@@ -1,6 +1,6 @@
 import { context } from '../../shared/contract/context.ts';
 import { reads, usesBucket, usesTable } from '../../shared/contract/resource.ts';
-import { sealingKey } from '../../shared/contract/secret.ts';
+import { erasureKey, sealingKey } from '../../shared/contract/secret.ts';
 import { importsBucket } from '../contacts/contract/import.ts';
 import { mediaBucket } from '../messaging/contract/bucket.ts';
 import { erasureRoutes, erasuresQueue } from './contract/erasure.ts';
@@ -35,6 +35,7 @@ export const erasuresContext = context({
       uses: [
         usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'),
         reads(sealingKey),
+        reads(erasureKey),
         usesBucket(mediaBucket, 'delete'),
         usesBucket(importsBucket, 'get', 'delete'),
       ],

@@ -1,6 +1,6 @@
 import { context } from '../../shared/contract/context.ts';
 import { reads, sendsTo, usesBucket, usesTable } from '../../shared/contract/resource.ts';
-import { sealingKey } from '../../shared/contract/secret.ts';
+import { erasureKey, sealingKey } from '../../shared/contract/secret.ts';
 import { messageReceived, messageStatus } from './contract/event.ts';
 import { parkedStatusesQueue, sendsQueue, unconfirmedSendsQueue, providerUpdatesQueue } from './contract/queue.ts';
 import { consentKeywordsQueue, inboundMediaQueue, readReceiptsQueue } from './contract/inbound-queue.ts';
@@ -35,7 +35,7 @@ export const messagingContext = context({
       trigger: 'http',
       entry: 'functions/messaging/http/sends.ts',
       routes: sendRoutes,
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey), files],
+      uses: [reads(erasureKey), usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey), files],
       memoryMb: 1_024,
       settings: provider,
     },
@@ -44,7 +44,7 @@ export const messagingContext = context({
       trigger: 'http',
       entry: 'functions/messaging/http/template-sends.ts',
       routes: { ...templateSendRoutes, ...mediaRoutes },
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey), files],
+      uses: [reads(erasureKey), usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey), files],
       settings: provider,
     },
     {
@@ -52,7 +52,7 @@ export const messagingContext = context({
       trigger: 'http',
       entry: 'functions/messaging/http/webhook.ts',
       routes: webhookRoutes,
-      uses: [usesTable('Query', 'PutItem', 'UpdateItem'), reads(sealingKey), sendsTo(providerUpdatesQueue)],
+      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey), sendsTo(providerUpdatesQueue)],
     },
     {
       name: 'messaging-updates',
@@ -61,7 +61,7 @@ export const messagingContext = context({
       queue: providerUpdatesQueue,
       batchSize: 10,
       maxConcurrency: 10,
-      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem')],
+      uses: [reads(erasureKey), usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem')],
     },
     {
       name: 'messaging-sends',

@@ -1,6 +1,6 @@
 import { context } from '../../shared/contract/context.ts';
 import { reads, sendsTo, usesTable } from '../../shared/contract/resource.ts';
-import { sealingKey } from '../../shared/contract/secret.ts';
+import { cursorKey, erasureKey, sealingKey } from '../../shared/contract/secret.ts';
 import { categoryRoutes } from './contract/category.ts';
 import { connectionsQueue, platformApp, platformSettings } from './contract/connection.ts';
 import { connectionRoutes, installRoutes } from './contract/connection-routes.ts';
@@ -50,6 +50,7 @@ export const shopContext = context({
       routes: { ...productRoutes, ...categoryRoutes, ...storefrontRoutes, ...erpRoutes, ...installRoutes, ...connectionRoutes },
       uses: [
         usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'),
+        reads(cursorKey),
         reads(platformApp),
         reads(sealingKey),
         sendsTo(deliveriesQueue),
@@ -61,7 +62,7 @@ export const shopContext = context({
       trigger: 'http',
       entry: 'functions/shop/http/orders.ts',
       routes: { ...orderRoutes, ...settingsRoutes, ...privacyRoutes },
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem')],
+      uses: [reads(erasureKey), usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'), reads(cursorKey)],
     },
     {
       name: 'shop-webhook',
@@ -75,7 +76,7 @@ export const shopContext = context({
       trigger: 'http',
       entry: 'functions/shop/http/custom-receiver.ts',
       routes: customReceiverRoutes,
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey)],
+      uses: [reads(erasureKey), usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey)],
     },
     {
       name: 'shop-deliveries',
@@ -84,7 +85,7 @@ export const shopContext = context({
       queue: deliveriesQueue,
       batchSize: 10,
       maxConcurrency: 10,
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'), reads(sealingKey)],
+      uses: [reads(erasureKey), usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'), reads(sealingKey)],
     },
     {
       name: 'shop-connections',
@@ -94,6 +95,7 @@ export const shopContext = context({
       batchSize: 1,
       maxConcurrency: 5,
       uses: [
+        reads(erasureKey),
         usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'),
         reads(platformApp),
         reads(sealingKey),

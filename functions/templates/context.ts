@@ -1,6 +1,6 @@
 import { context } from '../../shared/contract/context.ts';
 import { reads, sendsTo, usesTable } from '../../shared/contract/resource.ts';
-import { sealingKey } from '../../shared/contract/secret.ts';
+import { cursorKey, sealingKey } from '../../shared/contract/secret.ts';
 import { templateStatus } from './contract/event.ts';
 import { templateSyncsQueue } from './contract/queue.ts';
 import { templateRoutes } from './contract/template.ts';
@@ -22,7 +22,12 @@ export const templatesContext = context({
       routes: templateRoutes,
       // a sync reads the account at the provider page by page, for as long as a caller can wait
       timeoutSeconds: 29,
-      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'), reads(sealingKey), sendsTo(templateSyncsQueue)],
+      uses: [
+        usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'),
+        reads(cursorKey),
+        reads(sealingKey),
+        sendsTo(templateSyncsQueue),
+      ],
       settings: provider,
     },
     {

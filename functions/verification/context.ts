@@ -1,6 +1,6 @@
 import { context } from '../../shared/contract/context.ts';
 import { reads, sendsTo, usesTable } from '../../shared/contract/resource.ts';
-import { sealingKey } from '../../shared/contract/secret.ts';
+import { cursorKey, sealingKey } from '../../shared/contract/secret.ts';
 import { adminRoutes } from './contract/admin.ts';
 import { verificationFiles } from './contract/files.ts';
 import { verificationRoutes } from './contract/routes.ts';
@@ -51,7 +51,11 @@ export const verificationContext = context({
       entry: 'functions/verification/http/admin.ts',
       trigger: 'http',
       routes: adminRoutes,
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'), reads(sealingKey)],
+      uses: [
+        usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),
+        reads(cursorKey),
+        reads(sealingKey),
+      ],
     },
     {
       name: 'verification-codes',

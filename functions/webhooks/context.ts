@@ -1,6 +1,6 @@
 import { context } from '../../shared/contract/context.ts';
 import { reads, sendsTo, usesTable } from '../../shared/contract/resource.ts';
-import { sealingKey } from '../../shared/contract/secret.ts';
+import { cursorKey, sealingKey } from '../../shared/contract/secret.ts';
 import { deliveryRoutes } from './contract/delivery.ts';
 import { endpointRoutes } from './contract/endpoint.ts';
 import { subscriptionCacheSettings } from './contract/subscription-cache.ts';
@@ -32,7 +32,7 @@ export const webhooksContext = context({
       trigger: 'http',
       entry: 'functions/webhooks/http.ts',
       routes: { ...endpointRoutes, ...deliveryRoutes },
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'), reads(sealingKey)],
+      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'), reads(cursorKey), reads(sealingKey)],
       settings: subscriptionCacheSettings,
     },
     {

@@ -1,124 +1,177 @@
 import { Duration, NestedStack, type Stack } from 'aws-cdk-lib';
-import {
-  Alarm,
-  type AlarmProps,
-  ComparisonOperator,
-  type IMetric,
-  MathExpression,
-  Metric,
-  Stats,
-  TreatMissingData,
-} from 'aws-cdk-lib/aws-cloudwatch';
+import { Alarm, ComparisonOperator, type IMetric, MathExpression, Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { tableSchema } from '../../shared/table/schema.ts';
 import { makeDashboard } from './dashboard.ts';
+import { crashes, minute, productMetric } from './metrics.ts';
 import type { MonitoredResources } from './monitored-resources.ts';
 import { idOf } from './naming.ts';
 import type { Settings } from './settings.ts';
 import type { TableWithStream } from './table.ts';
 
-/** One topic for all alarms. */
+/**
+ * One topic for all alarms. A policy of its own replaces the default one, which lets CloudWatch publish, so the policy must say it:
+ * https://repost.aws/knowledge-center/cloudwatch-receive-sns-for-alarm-trigger
+ */
 export const makeTopic = (stack: Stack, settings: Settings): Topic => {
   const topic = new Topic(stack, 'Alarm', { topicName: `${settings.stackName}-alarms`, enforceSSL: true });
+  topic.addToResourcePolicy(
+    new PolicyStatement({
+      sid: 'AlarmsPublish',
+      principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+      actions: ['sns:Publish'],
+      resources: [topic.topicArn],
+      conditions: { StringEquals: { 'aws:SourceAccount': stack.account } },
+    }),
+  );
   if (settings.alarmEmail) topic.addSubscription(new EmailSubscription(settings.alarmEmail));
   return topic;
 };
 
+/** What is watched, and when it rings. */
+interface Watch {
+  about: string;
+  metric: IMetric;
+  /** It rings above this value. */
+  over: number;
+  /** In so many periods in a row. */
+  periods?: number;
+  /** It rings when there is nothing, instead. */
+  whenSilent?: boolean;
+}
+
 /**
- * Alarms on everything that customers would notice, derived from the resources. They are a nested stack, because CloudFormation allows 500
- * resources in one stack.
+ * One alarm for each thing that hurts a customer; each has its entry under "Alarms" in docs/operate.md (test/wiring/alarms.test.ts). They are a
+ * nested stack, because CloudFormation allows 500 resources in one stack.
  */
 export const addAlarms = (parent: Stack, settings: Settings, topic: Topic, resources: Omit<MonitoredResources, 'tableThrottles'>): void => {
   const stack = new NestedStack(parent, 'Alarms');
   const monitored: MonitoredResources = { ...resources, tableThrottles: tableThrottles(resources.table) };
-  const alarms: Alarm[] = [];
-  const raise = (id: string, description: string, metric: IMetric, limit: number, minutes = 1, more: Partial<AlarmProps> = {}): void => {
-    const alarm = new Alarm(stack, id, {
-      alarmName: `${settings.stackName}-${kebab(id)}`,
-      alarmDescription: description,
+  const alarms = Object.entries(watched(settings, monitored)).map(([name, { about, metric, over, periods = 1, whenSilent }]) => {
+    const alarm = new Alarm(stack, idOf(name, 'alarm'), {
+      alarmName: `${settings.stackName}-${name}`,
+      alarmDescription: `${about} docs/operate.md, "Alarms".`,
       metric,
-      threshold: limit,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-      evaluationPeriods: minutes,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
-      ...more,
+      threshold: over,
+      evaluationPeriods: periods,
+      comparisonOperator: whenSilent ? ComparisonOperator.LESS_THAN_THRESHOLD : ComparisonOperator.GREATER_THAN_THRESHOLD,
+      treatMissingData: whenSilent ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
     });
-    alarms.push(alarm);
     alarm.addAlarmAction(new SnsAction(topic));
     alarm.addOkAction(new SnsAction(topic));
-  };
-
-  for (const [name, queue] of monitored.queues) {
-    const age = queue.metricApproximateAgeOfOldestMessage({ period: minute, statistic: Stats.MAXIMUM });
-    raise(idOf(name, 'queue', 'age'), `Messages of ${name} wait longer than five minutes.`, age, 300, 3);
-  }
-  for (const [name, queue] of monitored.deadLetterQueues) {
-    const waiting = queue.metricApproximateNumberOfMessagesVisible({ period: minute, statistic: Stats.MAXIMUM });
-    raise(
-      idOf(name, 'dead', 'letters'),
-      `A message of ${name} is in the dead-letter queue: see "Dead letters" in docs/operate.md.`,
-      waiting,
-      0,
-    );
-  }
-  for (const [name, each] of monitored.functions) {
-    raise(idOf(name, 'errors'), `${name} fails: see its log.`, each.metricErrors({ period: minute }), 0, 3);
-    raise(idOf(name, 'throttles'), `${name} is throttled: no concurrency is free.`, each.metricThrottles({ period: minute }), 0, 3);
-  }
-  if (monitored.stream) {
-    const age = monitored.stream.metric('IteratorAge', { period: minute, statistic: Stats.MAXIMUM });
-    raise('StreamAge', 'The change stream is more than a minute behind.', age, 60_000, 3);
-  }
-  raise('ApiServerErrors', 'The API answers 5xx.', monitored.api.metricServerError({ period: minute, statistic: Stats.SUM }), 5, 2);
-  const slow = monitored.api.metricLatency({ period: minute, statistic: 'p99' });
-  raise('ApiSlow', 'One request in a hundred takes longer than five seconds.', slow, 5_000, 5);
-  for (const [name, each] of monitored.receivers) {
-    const failed = each.metric('Url5xxCount', { period: minute, statistic: Stats.SUM });
-    raise(idOf(name, 'server', 'errors'), `${name} answers webhooks with 5xx: the senders repeat them later.`, failed, 5, 2);
-  }
-  for (const [name, everyMinutes] of monitored.scheduled) {
-    const period = Duration.minutes(5 * everyMinutes);
-    const invocations = monitored.functions.get(name)?.metricInvocations({ period, statistic: Stats.SUM });
-    const silence = { comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD, treatMissingData: TreatMissingData.BREACHING };
-    if (invocations) raise(idOf(name, 'silent'), `${name} is not invoked any more: due work waits.`, invocations, 1, 1, silence);
-  }
-  raise('SendsLate', 'Scheduled messages are sent more than thirty seconds late.', ofProduct('SendLateness', 'p99'), 30_000, 3);
-  raise('SendsAmbiguous', 'The outcome of many sends is unknown: the provider times out.', ofProduct('AmbiguousSends', Stats.SUM), 20, 3);
-  raise('TableThrottles', 'The table throttles reads or writes.', monitored.tableThrottles, 0, 3);
-  makeDashboard(stack, settings, monitored, alarms);
+    return alarm;
+  });
+  if (settings.dashboard) makeDashboard(stack, settings, monitored, alarms);
 };
 
-const minute = Duration.minutes(1);
-
-/** A metric that the functions write into their logs. */
-function ofProduct(metricName: string, statistic: string): Metric {
-  return new Metric({ namespace: 'Switchboard', metricName, statistic, period: minute });
+function watched(settings: Settings, monitored: MonitoredResources): Record<string, Watch> {
+  const { api, stream } = monitored;
+  const ofProduct = (name: string, statistic: string, period = minute) => productMetric(settings, name, statistic, period);
+  return {
+    'api-server-errors': {
+      about: 'The API answers 5xx.',
+      metric: api.metricServerError({ period: minute, statistic: Stats.SUM }),
+      over: 5,
+      periods: 2,
+    },
+    'api-slow': {
+      about: 'One request in a hundred takes longer than five seconds.',
+      metric: api.metricLatency({ period: minute, statistic: 'p99' }),
+      over: 5_000,
+      periods: 5,
+    },
+    ...forEach(monitored.receivers, (name, receiver) => ({
+      [`${name}-server-errors`]: {
+        about: `${name} answers webhooks with 5xx: the senders repeat them later.`,
+        metric: receiver.metric('Url5xxCount', { period: minute, statistic: Stats.SUM }),
+        over: 5,
+        periods: 2,
+      },
+    })),
+    crashes: {
+      about: 'Functions end without an answer: a timeout, memory, an error.',
+      metric: ofProduct(crashes, Stats.SUM, five),
+      over: 2,
+    },
+    'message-failures': {
+      about: 'Messages of queues fail and are delivered again.',
+      metric: ofProduct('MessageFailures', Stats.SUM, five),
+      over: 10,
+    },
+    ...forEach(monitored.deadLetterQueues, (name, queue) => ({
+      [name]: {
+        about: 'A message failed each time it was delivered, and waits for the operator.',
+        metric: queue.metricApproximateNumberOfMessagesVisible({ period: minute, statistic: Stats.MAXIMUM }),
+        over: 0,
+      },
+    })),
+    ...forEach(monitored.queues, (name, { queue, lateAfterSeconds }) =>
+      lateAfterSeconds === undefined
+        ? {}
+        : {
+            [`${name}-late`]: {
+              about: `Messages of ${name} wait longer than ${lateAfterSeconds} seconds.`,
+              metric: queue.metricApproximateAgeOfOldestMessage({ period: minute, statistic: Stats.MAXIMUM }),
+              over: lateAfterSeconds,
+              periods: 3,
+            },
+          },
+    ),
+    ...(stream && {
+      'stream-late': {
+        about: 'The change stream is more than a minute behind: lists, totals and events come late.',
+        metric: stream.metric('IteratorAge', { period: minute, statistic: Stats.MAXIMUM }),
+        over: 60_000,
+        periods: 3,
+      },
+    }),
+    ...forEach(monitored.scheduled, (name, everyMinutes) => {
+      const metric = monitored.functions.get(name)?.metricInvocations({ period: Duration.minutes(5 * everyMinutes), statistic: Stats.SUM });
+      return metric ? { [`${name}-silent`]: { about: `${name} is not invoked: due work waits.`, metric, over: 1, whenSilent: true } } : {};
+    }),
+    'scheduled-sends-late': {
+      about: 'Scheduled messages are sent more than thirty seconds late.',
+      metric: ofProduct('SendLateness', 'p99'),
+      over: 30_000,
+      periods: 3,
+    },
+    'sends-ambiguous': {
+      about: 'The outcome of many sends is unknown: the provider times out.',
+      metric: ofProduct('AmbiguousSends', Stats.SUM),
+      over: 20,
+      periods: 3,
+    },
+    'table-throttles': { about: 'The table throttles reads or writes.', metric: monitored.tableThrottles, over: 0, periods: 3 },
+  };
 }
 
-/** Throttled reads and writes of the table and of each index, which are separate metrics. */
+const five = Duration.minutes(5);
+
+function forEach<T>(things: ReadonlyMap<string, T>, watch: (name: string, thing: T) => Record<string, Watch>): Record<string, Watch> {
+  return Object.assign({}, ...[...things].map(([name, thing]) => watch(name, thing))) as Record<string, Watch>;
+}
+
+/** Throttled reads and writes of the table and writes of each index, which are separate metrics; each costs what an alarm costs. */
 function tableThrottles(table: TableWithStream): MathExpression {
-  const places = [undefined, ...Object.keys(tableSchema.indexes)];
-  const metrics = places.flatMap((index) =>
-    ['ReadThrottleEvents', 'WriteThrottleEvents'].map(
-      (metricName) =>
-        new Metric({
-          namespace: 'AWS/DynamoDB',
-          metricName,
-          statistic: Stats.SUM,
-          dimensionsMap: { TableName: table.tableName, ...(index ? { GlobalSecondaryIndexName: index } : {}) },
-        }),
-    ),
-  );
+  const throttles = (metricName: string, index?: string): Metric =>
+    new Metric({
+      namespace: 'AWS/DynamoDB',
+      metricName,
+      statistic: Stats.SUM,
+      dimensionsMap: { TableName: table.tableName, ...(index ? { GlobalSecondaryIndexName: index } : {}) },
+    });
+  const metrics = [
+    throttles('ReadThrottleEvents'),
+    throttles('WriteThrottleEvents'),
+    ...Object.keys(tableSchema.indexes).map((index) => throttles('WriteThrottleEvents', index)),
+  ];
   return new MathExpression({
     label: 'Throttled requests',
     expression: `SUM([${metrics.map((_, i) => `FILL(m${i}, 0)`).join(', ')}])`,
     usingMetrics: Object.fromEntries(metrics.map((metric, i) => [`m${i}`, metric])),
     period: minute,
   });
-}
-
-function kebab(id: string): string {
-  return id.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '-').toLowerCase();
 }

@@ -1,4 +1,4 @@
-import { Duration, type Stack } from 'aws-cdk-lib';
+import type { Stack } from 'aws-cdk-lib';
 import {
   type Alarm,
   AlarmStatusWidget,
@@ -12,6 +12,7 @@ import {
   Stats,
   TextWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
+import { metricNamespace, minute, productMetric } from './metrics.ts';
 import type { MonitoredResources } from './monitored-resources.ts';
 import type { Settings } from './settings.ts';
 
@@ -19,7 +20,8 @@ import type { Settings } from './settings.ts';
 export const makeDashboard = (stack: Stack, settings: Settings, monitored: MonitoredResources, alarms: readonly Alarm[]): void => {
   const { api } = monitored;
   new Dashboard(stack, 'Dashboard', {
-    dashboardName: settings.stackName,
+    // dashboards belong to the account, not to the region
+    dashboardName: `${settings.stackName}-${stack.region}`,
     periodOverride: PeriodOverride.AUTO,
     widgets: [
       slices(alarms, 100).map(
@@ -37,14 +39,14 @@ export const makeDashboard = (stack: Stack, settings: Settings, monitored: Monit
       }),
       [title('Messages and events')],
       graphs({
-        'Sends by outcome': [byDimension('Sends', 'outcome')],
-        'Delay of scheduled sends, milliseconds': ['p50', 'p99'].map((statistic) => product('SendLateness', statistic, statistic)),
-        'Sends with unknown outcome': [product('AmbiguousSends', Stats.SUM, 'ambiguous')],
-        'Webhook deliveries by outcome': [byDimension('WebhookAttempts', 'outcome')],
+        'Sends by outcome': [byDimension(settings, 'Sends', 'outcome')],
+        'Delay of scheduled sends, milliseconds': ['p50', 'p99'].map((statistic) => productMetric(settings, 'SendLateness', statistic)),
+        'Sends with unknown outcome': [productMetric(settings, 'AmbiguousSends', Stats.SUM)],
+        'Webhook deliveries by outcome': [byDimension(settings, 'WebhookAttempts', 'outcome')],
       }),
       [title('Queues and change stream')],
       graphs({
-        'Oldest message, seconds': each(monitored.queues, (queue, label) =>
+        'Oldest message, seconds': each(monitored.queues, ({ queue }, label) =>
           queue.metricApproximateAgeOfOldestMessage({ period: minute, statistic: Stats.MAXIMUM, label }),
         ),
         'Dead letters': each(monitored.deadLetterQueues, (queue, label) =>
@@ -71,8 +73,6 @@ export const makeDashboard = (stack: Stack, settings: Settings, monitored: Monit
   });
 };
 
-const minute = Duration.minutes(1);
-
 /** A row of graphs over the whole width. */
 const graphs = (row: Readonly<Record<string, readonly IMetric[]>>): IWidget[] =>
   Object.entries(row).map(
@@ -85,15 +85,10 @@ function sum(metric: Metric, label: string): IMetric {
   return metric.with({ period: minute, statistic: Stats.SUM, label });
 }
 
-/** A metric that the functions write into their logs (shared/runtime/log.ts). */
-function product(metricName: string, statistic: string, label: string): Metric {
-  return new Metric({ namespace: 'Switchboard', metricName, statistic, period: minute, label });
-}
-
 /** One line for each value of a dimension. */
-function byDimension(metricName: string, dimension: string): IMetric {
+function byDimension(settings: Settings, metricName: string, dimension: string): IMetric {
   return new MathExpression({
-    expression: `SEARCH('{Switchboard,${dimension}} MetricName="${metricName}"', 'Sum', 60)`,
+    expression: `SEARCH('{"${metricNamespace(settings)}",${dimension}} MetricName="${metricName}"', 'Sum', 60)`,
     usingMetrics: {},
     label: '',
     period: minute,

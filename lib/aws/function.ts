@@ -1,16 +1,27 @@
 import { Duration, RemovalPolicy, type Stack, type NestedStack } from 'aws-cdk-lib';
 import type { EventBus } from 'aws-cdk-lib/aws-events';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, type Code, Function as Lambda, LoggingFormat, RecursiveLoop, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import {
+  Architecture,
+  type Code,
+  Function as Lambda,
+  LoggingFormat,
+  RecursiveLoop,
+  Runtime,
+  SystemLogLevel,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda';
+import { FilterPattern, LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { FunctionSpec } from '../../shared/contract/context.ts';
-import { tableVariable, type Use, variableOf } from '../../shared/contract/resource.ts';
+import { metricNamespaceVariable, tableVariable, type Use, variableOf } from '../../shared/contract/resource.ts';
 import { publishStatement } from './bus.ts';
 import { bucketStatement } from './media.ts';
+import { crashes, metricNamespace } from './metrics.ts';
 import { idOf } from './naming.ts';
-import { type QueuePair, sendStatement } from './queues.ts';
+import { sendStatement } from './queues.ts';
 import { readSecretStatement } from './secrets.ts';
 import type { Settings } from './settings.ts';
 import { tableStatements, type TableWithStream } from './table.ts';
@@ -18,7 +29,7 @@ import { tableStatements, type TableWithStream } from './table.ts';
 /** The constructs that functions use, by declared name. */
 export interface Resources {
   table: TableWithStream;
-  queues: ReadonlyMap<string, QueuePair>;
+  queues: ReadonlyMap<string, Queue>;
   buses: ReadonlyMap<string, EventBus>;
   secrets: ReadonlyMap<string, Secret>;
   buckets: ReadonlyMap<string, Bucket>;
@@ -44,10 +55,17 @@ export const makeFunction = (
 ): Lambda => {
   const functionName = `${settings.stackName}-${spec.name}`;
   const logGroupName = `/aws/lambda/${functionName}`;
-  new LogGroup(logs, idOf(spec.name, 'logs'), {
+  const ownLogs = new LogGroup(logs, idOf(spec.name, 'logs'), {
     logGroupName,
     retention: settings.logRetentionDays,
     removalPolicy: RemovalPolicy.DESTROY,
+  });
+  // Lambda's own count of errors is a metric of each function; this one is of all of them
+  ownLogs.addMetricFilter(idOf(crashes), {
+    filterPattern: FilterPattern.literal('{ $.type = "platform.report" && $.record.status != "success" }'),
+    metricNamespace: metricNamespace(settings),
+    metricName: crashes,
+    metricValue: '1',
   });
   // by name: a reference to the nested stack would add an output and a parameter per function
   const logGroup = LogGroup.fromLogGroupName(stack, idOf(spec.name, 'log', 'group'), logGroupName);
@@ -78,6 +96,8 @@ export const makeFunction = (
     timeout: Duration.seconds(timeoutOf(spec)),
     tracing: Tracing.ACTIVE,
     loggingFormat: LoggingFormat.JSON,
+    // of Lambda's own lines, a kilobyte for each invocation, only those about failures
+    systemLogLevelV2: SystemLogLevel.WARN,
     logGroup,
     environment: environmentOf(settings, resources, spec),
     ...(cyclic ? { recursiveLoop: RecursiveLoop.ALLOW } : {}),
@@ -110,6 +130,7 @@ function environmentOf(settings: Settings, resources: Resources, spec: FunctionS
   const declared = Object.entries(spec.settings ?? {}).map(([name, byDefault]) => [name, chosen[name] ?? byDefault] as const);
   return {
     NODE_OPTIONS: '--enable-source-maps',
+    [metricNamespaceVariable]: metricNamespace(settings),
     ...Object.assign({}, ...spec.uses.map((use) => variablesFor(settings, resources, use))),
     ...(spec.trigger === 'http' && settings.publicBaseUrl ? { PUBLIC_BASE_URL: settings.publicBaseUrl } : {}),
     ...Object.fromEntries(declared),
@@ -121,7 +142,7 @@ function variablesFor(settings: Settings, resources: Resources, use: Use): Recor
     case 'table':
       return { [tableVariable]: resources.table.tableName };
     case 'queue':
-      return { [variableOf(use.queue)]: made(resources.queues, use.queue.name).queue.queueUrl };
+      return { [variableOf(use.queue)]: made(resources.queues, use.queue.name).queueUrl };
     case 'bus':
       return { [variableOf(use.bus)]: made(resources.buses, use.bus.name).eventBusName };
     case 'secret':
@@ -138,7 +159,7 @@ function statementsFor(stack: Stack, settings: Settings, resources: Resources, u
     case 'table':
       return tableStatements(resources.table, use.actions);
     case 'queue':
-      return [sendStatement(made(resources.queues, use.queue.name).queue)];
+      return [sendStatement(made(resources.queues, use.queue.name))];
     case 'bus':
       return [publishStatement(made(resources.buses, use.bus.name))];
     case 'secret':

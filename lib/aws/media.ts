@@ -16,7 +16,7 @@ export const makeBucket = (stack: Stack, settings: Settings, spec: BucketSpec): 
     minimumTLSVersion: 1.2,
     lifecycleRules: [
       { id: 'unfinished-uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) },
-      ...(retentionDays === undefined ? [] : [{ id: 'kept-for-a-while', expiration: Duration.days(retentionDays) }]),
+      { id: 'kept-for-a-while', expiration: Duration.days(retentionDays) },
     ],
     ...(settings.corsOrigins.length > 0
       ? {

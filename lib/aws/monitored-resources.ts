@@ -16,6 +16,13 @@ export interface MonitoredResources {
   tableThrottles: IMetric;
   /** The consumer of the change stream. */
   stream: Lambda | undefined;
-  queues: ReadonlyMap<string, Queue>;
+  queues: ReadonlyMap<string, MonitoredQueue>;
+  /** That of all queues, and that of the change stream. */
   deadLetterQueues: ReadonlyMap<string, Queue>;
+}
+
+export interface MonitoredQueue {
+  queue: Queue;
+  /** The age of its oldest message at which customers wait; undefined: no alarm. */
+  lateAfterSeconds: number | undefined;
 }

@@ -2,6 +2,7 @@ import { type App, Stack, Validations } from 'aws-cdk-lib';
 import { CfnRoute } from 'aws-cdk-lib/aws-apigatewayv2';
 import { CfnGlobalTable } from 'aws-cdk-lib/aws-dynamodb';
 import { CfnRole } from 'aws-cdk-lib/aws-iam';
+import { CfnLogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnBucket } from 'aws-cdk-lib/aws-s3';
 import { CfnSecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { CfnQueue } from 'aws-cdk-lib/aws-sqs';
@@ -37,6 +38,9 @@ interface Accepted {
 
 function findingsAccepted(constructs: readonly IConstruct[]): Accepted[] {
   const isRole = (construct: IConstruct): boolean => construct instanceof CfnRole;
+  const policies = new Map(
+    constructs.filter(isRole).map((role) => [role, JSON.stringify(Stack.of(role).resolve((role as CfnRole).policies))]),
+  );
   return [
     {
       id: 'AwsSolutions::AwsSolutions-APIG4',
@@ -59,8 +63,8 @@ function findingsAccepted(constructs: readonly IConstruct[]): Accepted[] {
     },
     {
       id: 'AwsSolutions::AwsSolutions-SQS3',
-      reason: 'It is a dead-letter queue: of the stream or of a schedule, which name it in their own settings and not in a redrive policy.',
-      about: (construct) => construct instanceof CfnQueue && construct.node.path.split('/').at(-2)?.endsWith('Dead') === true,
+      reason: 'It is the dead-letter queue of the stream, which names it in its own settings and not in a redrive policy.',
+      about: (construct) => construct instanceof CfnQueue && construct.node.path.endsWith('ChangesDead/Resource'),
     },
     {
       id: 'AwsSolutions::AwsSolutions-S1',
@@ -69,6 +73,11 @@ function findingsAccepted(constructs: readonly IConstruct[]): Accepted[] {
         'store of who fetched which file.',
       about: (construct) => construct instanceof CfnBucket,
     },
+    ...constructs.flatMap(functionLogs).map((name) => ({
+      id: `AwsSolutions::AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:logs:<AWS::Region>:<AWS::AccountId>:log-group:${name}:*]`,
+      reason: 'A function writes to streams of its own log group, whose names Lambda chooses; its role names that group alone.',
+      about: (construct: IConstruct) => policies.get(construct)?.includes(`:${name}:*`) === true,
+    })),
     ...constructs.filter(isBucket).map((bucket) => ({
       id: `AwsSolutions::AwsSolutions-IAM5[Resource::<${logicalId(bucket)}.Arn>/*]`,
       reason: 'Names of files are chosen at run time; the role may get or put files of this bucket, and neither list nor delete.',
@@ -80,6 +89,12 @@ function findingsAccepted(constructs: readonly IConstruct[]): Accepted[] {
       about: isRole,
     })),
   ];
+}
+
+/** The name of a function's log group. */
+function functionLogs(construct: IConstruct): string[] {
+  const name = construct instanceof CfnLogGroup ? construct.logGroupName : undefined;
+  return name?.startsWith('/aws/lambda/') ? [name] : [];
 }
 
 function isBucket(construct: IConstruct): construct is CfnBucket {

@@ -7,18 +7,12 @@ import type { QueueSpec } from '../../shared/contract/resource.ts';
 import { idOf } from './naming.ts';
 import type { Settings } from './settings.ts';
 
-export interface QueuePair {
-  queue: Queue;
-  deadLetters: Queue;
-}
-
 /**
- * A standard queue and its dead-letter queue. The visibility timeout is six times the worker's timeout, as AWS recommends:
+ * A standard queue. The visibility timeout is six times the worker's timeout, as AWS recommends:
  * https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
  */
-export const makeQueue = (stack: Stack, settings: Settings, spec: QueueSpec): QueuePair => {
-  const deadLetters = makeDeadLetterQueue(stack, settings, spec.name);
-  const queue = new Queue(stack, idOf(spec.name, 'queue'), {
+export const makeQueue = (stack: Stack, settings: Settings, spec: QueueSpec, deadLetters: Queue): Queue =>
+  new Queue(stack, idOf(spec.name, 'queue'), {
     queueName: `${settings.stackName}-${spec.name}`,
     visibilityTimeout: Duration.seconds(6 * spec.workSeconds),
     retentionPeriod: Duration.days(14),
@@ -26,13 +20,14 @@ export const makeQueue = (stack: Stack, settings: Settings, spec: QueueSpec): Qu
     encryption: QueueEncryption.SQS_MANAGED,
     enforceSSL: true,
   });
-  return { queue, deadLetters };
-};
 
-/** Keeps failed messages for the operator for 14 days, the maximum of SQS. */
+/**
+ * Stores failed messages for the operator for 14 days, the maximum of SQS. One serves all queues: SQS moves each message back to the queue that
+ * it came from (docs/decisions/alarms.md).
+ */
 export const makeDeadLetterQueue = (stack: Stack, settings: Settings, name: string): Queue =>
-  new Queue(stack, idOf(name, 'dead'), {
-    queueName: `${settings.stackName}-${name}-dead`,
+  new Queue(stack, idOf(name), {
+    queueName: `${settings.stackName}-${name}`,
     retentionPeriod: Duration.days(14),
     encryption: QueueEncryption.SQS_MANAGED,
     enforceSSL: true,

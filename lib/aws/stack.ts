@@ -30,14 +30,9 @@ export const buildStack = (
   const all = declarationsOf(contexts);
   assertKnownSettings(settings, all);
   const stack = new Stack(scope, settings.stackName, { description: 'Switchboard: business messaging for many companies' });
-  const resources = makeResources(stack, settings, all);
-  const deadLetterQueues = new Map([...resources.queues].map(([name, pair]) => [name, pair.deadLetters]));
-  const deadLetterQueueOf = (name: string): Queue => {
-    const queue = deadLetterQueues.get(name) ?? makeDeadLetterQueue(stack, settings, name);
-    deadLetterQueues.set(name, queue);
-    return queue;
-  };
-
+  const deadLetters = makeDeadLetterQueue(stack, settings, 'dead-letters');
+  const deadLetterQueues = new Map([['dead-letters', deadLetters]]);
+  const resources = makeResources(stack, settings, all, deadLetters);
   // log groups and routes have nested stacks: CloudFormation allows 500 resources in one stack
   const logs = new NestedStack(stack, 'Logs');
   const cyclic = functionsInQueueCycles(all.functions);
@@ -69,14 +64,15 @@ export const buildStack = (
     output(stack, idOf(spec.name, 'base'), url, `The URL at which ${spec.name} receives webhooks`);
   }
   for (const spec of all.workers) {
-    const pair = resources.queues.get(spec.queue.name);
-    if (pair) attachQueue(stack, spec, make(spec, [consumeStatement(pair.queue)]), pair.queue);
+    const queue = resources.queues.get(spec.queue.name);
+    if (queue) attachQueue(stack, spec, make(spec, [consumeStatement(queue)]), queue);
   }
   if (all.stream) {
-    const deadLetters = deadLetterQueueOf(all.stream.name);
-    attachStream(stack, all.stream, make(all.stream, streamStatements(resources.table, deadLetters)), resources.table, deadLetters);
+    const failed = makeDeadLetterQueue(stack, settings, `${all.stream.name}-dead`);
+    deadLetterQueues.set(`${all.stream.name}-dead-letters`, failed);
+    attachStream(stack, all.stream, make(all.stream, streamStatements(resources.table, failed)), resources.table, failed);
   }
-  for (const spec of all.scheduled) attachSchedule(stack, settings, spec, make(spec), deadLetterQueueOf(spec.schedule.name));
+  for (const spec of all.scheduled) attachSchedule(stack, settings, spec, make(spec));
 
   const topic = makeTopic(stack, settings);
   output(stack, 'AlarmTopic', topic.topicArn, 'The topic of the alarms, to subscribe to');
@@ -87,18 +83,23 @@ export const buildStack = (
     receivers,
     scheduled: new Map(all.scheduled.map((spec) => [spec.name, spec.schedule.everyMinutes])),
     stream: all.stream && functions.get(all.stream.name),
-    queues: new Map([...resources.queues].map(([name, pair]) => [name, pair.queue])),
+    queues: new Map(
+      all.queues.flatMap(({ name, lateAfterSeconds }) => {
+        const queue = resources.queues.get(name);
+        return queue ? [[name, { queue, lateAfterSeconds }]] : [];
+      }),
+    ),
     deadLetterQueues,
   });
   return stack;
 };
 
-function makeResources(stack: Stack, settings: Settings, all: Declarations): Resources {
+function makeResources(stack: Stack, settings: Settings, all: Declarations, deadLetters: Queue): Resources {
   const table = makeTable(stack, settings);
   output(stack, 'TableName', table.tableName, 'The one table');
   const resources = {
     table,
-    queues: new Map(all.queues.map((spec) => [spec.name, makeQueue(stack, settings, spec)])),
+    queues: new Map(all.queues.map((spec) => [spec.name, makeQueue(stack, settings, spec, deadLetters)])),
     buses: new Map(all.buses.map((spec) => [spec.name, makeBus(stack, settings, spec)])),
     secrets: new Map(all.secrets.map((spec) => [spec.name, makeSecret(stack, settings, spec)])),
     buckets: new Map(all.buckets.map((spec) => [spec.name, makeBucket(stack, settings, spec)])),

@@ -7,26 +7,31 @@ export const describedOperation = (route: RouteSpec): string =>
     .filter((each) => each !== undefined && each !== '')
     .join('\n\n');
 
+const scopeAndRole = ({ scope, role }: { scope: string; role: string }): string =>
+  `a token with the scope \`${scope}\`, role ${role}${role === 'owner' ? '' : ' or above'}`;
+
 function accessOf({ caller, path }: RouteSpec): string | undefined {
   switch (caller.kind) {
     case 'token':
-      return `**Access:** a token with the scope \`${caller.scope}\`, role ${caller.role}${caller.role === 'owner' ? '' : ' or above'}`;
+      return `**Access:** ${scopeAndRole(caller)}`;
     case 'erp_token':
       return `**Access:** an ERP token${path.includes('{erp_token}') ? ' in the URL' : ''}`;
     case 'webhook_token':
       return '**Access:** a webhook token in the URL';
     case 'public_key':
-      return '**Access:** the public or secret key of a verification profile, a signature, or a token';
+      return `**Access:** the public or secret key of a verification profile, a signature, or ${scopeAndRole(caller)}`;
     case 'public':
       return '**Access:** public';
   }
 }
 
-function limitText({ limit, addressLimit }: RouteSpec): string {
+function limitText({ limit, addressLimit, caller }: RouteSpec): string {
   const text = (name: LimitClass): string => {
     const { perMinute, by } = limits[name];
     return `${perMinute.toLocaleString('en-US')} requests a minute per ${by === 'ip' ? 'IP address' : by}`;
   };
+  if (limit === 'receiver' && caller.kind === 'webhook_token')
+    return `**Limit:** none for signed posts; ${text(limit)} for posts without a valid signature`;
   return `**Limit:** ${[limit, ...(addressLimit ? [addressLimit] : [])].map(text).join(', and ')}`;
 }
 

@@ -29,7 +29,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
   createField: { key: 'customer_since', name: 'Customer since', type: 'date' },
   updateField: { name: 'Date of birth' },
   checkPhone: { phone: '+4915123456789' },
-  createImport: { filename: 'contacts.csv' },
+  createImport: { filename: 'contacts.csv', size: 20_480 },
   sendText: { phone: '+4915123456789', message: 'Hello Ada, your order is on its way.' },
   'sendTextByGet?': { phone: '+4915123456789', message: 'Hello Ada, your order is on its way.' },
   sendList: {

@@ -163,7 +163,7 @@ function operation(name: string, route: RouteSpec, tag: string): ZodOpenApiOpera
     tags: [tag],
     ...(route.deprecated ? { deprecated: true, 'x-successor': route.deprecated.successor } : {}),
     ...(route.aliases?.length ? { 'x-aliases': route.aliases } : {}),
-    ...(caller.kind === 'token' ? { 'x-scope': caller.scope, 'x-role': caller.role } : {}),
+    ...('scope' in caller ? { 'x-scope': caller.scope, 'x-role': caller.role } : {}),
     'x-rate-limit': route.limit,
     'x-problem-codes': ownCodes(route),
     'x-codeSamples': codeSamples(name, route),

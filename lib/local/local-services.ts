@@ -9,6 +9,7 @@ import type { Json } from './json.ts';
 import { openProvider } from './open-provider.ts';
 import type { Provider } from './provider/provider.ts';
 import { type SharedFlags, sharedFlags } from './shared-flags.ts';
+import type { StreamShape } from './stream.ts';
 import { ensureTemplate } from './synth.ts';
 import { intrinsics, readTemplate, type Template } from './template.ts';
 import type { CleanupStack } from './cleanup-stack.ts';
@@ -22,6 +23,8 @@ export interface RunnerOptions {
   dataDir: string;
   /** Empties the data folder first. */
   fresh: boolean;
+  /** How many shards the table's stream has, and how long each lives (4, 2,000 records). */
+  stream?: StreamShape;
   /** Called when the runner cannot go on. */
   onFatal: (reason: string) => void;
 }

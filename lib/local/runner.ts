@@ -26,7 +26,7 @@ import { platformControl } from './storeplatform/control.ts';
 import { schedulesOf } from './schedules.ts';
 import { openSecrets } from './secrets.ts';
 import { readTriggers, type Triggers } from './triggers.ts';
-import { StreamReader, type StreamOptions } from './stream.ts';
+import { StreamReader, type StreamOptions, streamShape } from './stream.ts';
 import { openTableFile, type TableFile } from './table-file.ts';
 import { resourcesOf } from './template.ts';
 import { nextDueItem, advanceClock } from './time-travel.ts';
@@ -51,7 +51,7 @@ export const startRunner = async (options: RunnerOptions): Promise<Runner> => {
   try {
     const foundation = await startLocalServices(options, cleanup);
     const resources = await createResources(foundation, options.dataDir);
-    return await startWork(foundation, resources, options.dataDir, cleanup);
+    return await startWork(foundation, resources, options, cleanup);
   } catch (error) {
     await cleanup.all();
     throw error;
@@ -78,7 +78,12 @@ const createResources = async ({ template, resolveValue, table, queues }: LocalS
   return { tables, queues: queueResources, secrets: openSecrets(dataDir, declared, resolveValue) };
 };
 
-const startWork = async (foundation: LocalServices, resources: Resources, dataDir: string, cleanup: CleanupStack): Promise<Runner> => {
+const startWork = async (
+  foundation: LocalServices,
+  resources: Resources,
+  { dataDir, stream: shape = streamShape }: RunnerOptions,
+  cleanup: CleanupStack,
+): Promise<Runner> => {
   const { baseUrl, gateway, lite, table, queues, provider, clock, template, resolveValue } = foundation;
   const { tables, secrets } = resources;
   const platform = await openPlatform(secrets, dataDir);
@@ -103,7 +108,7 @@ const startWork = async (foundation: LocalServices, resources: Resources, dataDi
   const file = openTableFile(table.file);
   cleanup.add(() => file.close());
   const expiry = tableExpiry(table, expiring(tables));
-  const readers = await readersOf(sources, dataDir, { url: table.url, file, expiry, deliveries, clockOffset: clock.offset });
+  const readers = await readersOf(sources, dataDir, { url: table.url, file, expiry, deliveries, clockOffset: clock.offset, shape });
   const consumers = sources.queues.map((mapping) => new QueueConsumer(mapping, queues, deliveries));
   const schedules = schedulesOf(sources.schedules, dataDir, deliveries);
   const mailbox = openMailbox(dataDir);

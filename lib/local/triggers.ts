@@ -6,7 +6,7 @@ import { functionNameOf, lastPart, streamPrefix } from './identity.ts';
 import type { QueueMapping } from './queues.ts';
 import type { QueueResource } from './resources.ts';
 import { periodOf, type Schedule } from './schedules.ts';
-import type { StreamMapping } from './stream.ts';
+import type { StreamMapping } from './stream-shard.ts';
 import { resourcesOf, type Template } from './template.ts';
 
 /** Everything in the template that wakes a function. */

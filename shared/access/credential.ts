@@ -48,7 +48,7 @@ export interface RateState {
 }
 
 export type Authentication =
-  | { ok: true; principal: Principal; rate: RateState }
+  | { ok: true; principal: Principal /** Absent where the call is not counted. */; rate?: RateState }
   | {
       ok: false;
       problem: Problem<'token_invalid' | 'token_expired' | 'token_revoked' | 'company_suspended' | 'rate_limited'>;
@@ -77,7 +77,10 @@ export const authenticate = pattern(
         count.condition,
       ),
     );
-    if (!written.done) return credentialProblem(written.current, limit, at);
+    if (!written.done) {
+      const refused = credentialProblem(written.current, at);
+      return refused ? { ok: false, problem: refused } : { ok: false, problem: rateLimited(limit, at), rate: exhausted(limit, at) };
+    }
     await removeStaleWindows(written.item, at);
     return {
       ok: true,
@@ -148,15 +151,18 @@ export const accessProblem = (
   return undefined;
 };
 
-function credentialProblem(current: Credential | undefined, limit: LimitClass, at: number): Authentication {
-  if (!current) return { ok: false, problem: problem('token_invalid') };
-  if (current.status === 'revoked') return { ok: false, problem: problem('token_revoked') };
-  if (current.expiresAt !== undefined && current.expiresAt <= at) return { ok: false, problem: problem('token_expired') };
-  if (current.companyStatus === 'suspended') return { ok: false, problem: problem('company_suspended') };
-  return { ok: false, problem: rateLimited(limit, at), rate: exhausted(limit, at) };
+/** Why a credential is not valid; undefined: it is. */
+export function credentialProblem(
+  current: Credential | undefined,
+  at: number,
+): Problem<'token_invalid' | 'token_expired' | 'token_revoked' | 'company_suspended'> | undefined {
+  if (!current) return problem('token_invalid');
+  if (current.status === 'revoked') return problem('token_revoked');
+  if (current.expiresAt !== undefined && current.expiresAt <= at) return problem('token_expired');
+  return current.companyStatus === 'suspended' ? problem('company_suspended') : undefined;
 }
 
-function rateLimited(limit: LimitClass, at: number): Problem<'rate_limited'> {
+export function rateLimited(limit: LimitClass, at: number): Problem<'rate_limited'> {
   const { perMinute, by } = limits[limit];
   return problem('rate_limited', {
     message: `More than ${perMinute} requests a minute.`,
@@ -175,7 +181,7 @@ function exhausted(limit: LimitClass, at: number): RateState {
   return { limit: limits[limit].perMinute, remaining: 0, resetAt: windowEndSeconds(at) };
 }
 
-function principalOf(credential: Credential, isTest: boolean): Principal {
+export function principalOf(credential: Credential, isTest: boolean): Principal {
   return {
     companyId: credential.companyId,
     userId: credential.userId,
@@ -189,7 +195,7 @@ function principalOf(credential: Credential, isTest: boolean): Principal {
   };
 }
 
-async function removeStaleWindows(item: Credential, at: number): Promise<void> {
+export async function removeStaleWindows(item: Credential, at: number): Promise<void> {
   const stale = staleWindowFields(item, at);
   if (stale.length <= 8) return;
   await credentialEntity

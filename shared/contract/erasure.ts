@@ -46,7 +46,6 @@ export const sliceOf = (removals: readonly (() => Promise<unknown>)[], next?: st
   found: removals.length,
   next,
   erase: async () => {
-    for (let start = 0; start < removals.length; start += 8)
-      await Promise.all(removals.slice(start, start + 8).map((remove) => remove()));
+    for (let start = 0; start < removals.length; start += 8) await Promise.all(removals.slice(start, start + 8).map((remove) => remove()));
   },
 });

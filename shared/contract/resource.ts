@@ -18,6 +18,8 @@ export interface QueueSpec {
   workSeconds: number;
   /** Deliveries before a message goes to the dead-letter queue. */
   maxReceives: number;
+  /** The age of its oldest message, in seconds, at which customers wait: it raises an alarm. None: no customer waits for it. */
+  lateAfterSeconds?: number;
 }
 
 export interface BusSpec {
@@ -62,6 +64,8 @@ export const reads = (secret: SecretSpec): Use => ({ resource: 'secret', secret 
 
 /** The one table's variable, and the variables of the others: the only place where they are spelled. */
 export const tableVariable = 'TABLE_NAME';
+/** Names the stack, so that two of them in an account share no metric. */
+export const metricNamespaceVariable = 'METRIC_NAMESPACE';
 export const variableOf = (resource: QueueSpec | BusSpec | SecretSpec | BucketSpec): string => {
   const suffix = { queue: 'QUEUE_URL', bus: 'BUS_NAME', secret: 'SECRET_ID', bucket: 'BUCKET_NAME' }[resource.kind];
   return `${resource.name.replaceAll('-', '_').toUpperCase()}_${suffix}`;

@@ -21,6 +21,7 @@ export const scopes = [
   'crm:write',
   'shop:read',
   'shop:write',
+  'verification:request',
   'verification:manage',
   'webhooks:manage',
 ] as const;
@@ -35,7 +36,8 @@ export type CallerRule =
   | { kind: 'token'; scope: Scope; role: Role }
   | { kind: 'erp_token' }
   | { kind: 'webhook_token' }
-  | { kind: 'public_key' }
+  /** A verification key, or a user's token that has the scope. */
+  | { kind: 'public_key'; scope: Scope; role: Role }
   | { kind: 'public' };
 
 /** Requests a minute, and what they are counted by (decision G12, S30, V16). */
@@ -49,7 +51,9 @@ export const limits = {
   shop_read: { perMinute: 300, by: 'token' },
   shop_write: { perMinute: 300, by: 'token' },
   erp: { perMinute: 30, by: 'token' },
+  /** Posts to a receiver without a valid signature; signed ones have no limit. */
   receiver: { perMinute: 1_200, by: 'token' },
+  test_receiver: { perMinute: 60, by: 'token' },
   public: { perMinute: 60, by: 'ip' },
   storefront: { perMinute: 120, by: 'ip' },
   /** The limit of a whole verification key; the operation itself counts the 30 a minute of V16 by identifier or request. */
@@ -103,6 +107,8 @@ export interface RouteSpec {
   problemFormat?: ProblemFormat;
   /** The codes of its own; problemsOf adds those that every such route can answer with. */
   errors: readonly ProblemCode[];
+  /** The record belongs to the calling user: an Idempotency-Key holds for this user only. */
+  isOwnRecord?: true;
   /** Secrets go in or out: under an Idempotency-Key the answer is kept sealed, and of the body only a keyed hash. */
   secret?: true;
   /** A deprecated form, with the path of its successor (G20). */
@@ -120,7 +126,7 @@ export const contentTypesOf = (spec: Pick<RouteSpec, 'contentTypes'>): readonly 
 export const problemsOf = (spec: RouteSpec): ProblemCode[] => [
   ...new Set<ProblemCode>([
     ...(spec.caller.kind === 'public' ? (['rate_limited', 'internal_error', 'temporarily_unavailable'] as const) : commonProblems),
-    ...(spec.caller.kind === 'token' && spec.caller.role !== 'viewer' ? (['role_required'] as const) : []),
+    ...('role' in spec.caller && spec.caller.role !== 'viewer' ? (['role_required'] as const) : []),
     ...(spec.body && !spec.accepts?.includes('raw') ? bodyProblems : []),
     ...(spec.accepts?.includes('multipart') ? (['invalid_multipart'] as const) : []),
     ...(spec.effect === 'write' ? writeProblems : []),
@@ -184,6 +190,11 @@ export interface Request<R extends RouteSpec = RouteSpec> {
    * and return the problem it gives.
    */
   spendCompanyLimit: () => Promise<Problem<'rate_limited'> | undefined>;
+  /**
+   * For receivers, whose signed posts have no limit (G12): counts a post that has no valid signature against the route's limit. Call it
+   * before such a post is accepted or refused, and return the problem it gives.
+   */
+  countUnsigned: () => Promise<Problem<'rate_limited'> | undefined>;
 }
 
 export type AnswerOf<R extends RouteSpec> = {

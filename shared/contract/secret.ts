@@ -9,3 +9,17 @@ export const sealingKey: SecretSpec = {
   name: 'sealing',
   purpose: 'Seals provider tokens, app secrets and webhook secrets',
 };
+
+/** Signs the cursors of lists. A secret of its own: most functions that list read no sealed value. */
+export const cursorKey: SecretSpec = {
+  kind: 'secret',
+  name: 'cursor',
+  purpose: 'Signs the cursors of lists',
+};
+
+/** Hashes the identities of erased contacts. A secret of its own: whatever creates contacts compares with them, and reads no sealed value. */
+export const erasureKey: SecretSpec = {
+  kind: 'secret',
+  name: 'erasure',
+  purpose: 'Hashes the identities of erased contacts',
+};

@@ -16,6 +16,8 @@ export interface Exchange {
   pathParameters: Record<string, string>;
   principal: Principal | undefined;
   rate: RateState | undefined;
+  /** Set for receivers: counts a post without a valid signature. */
+  countUnsigned?: () => Promise<Problem<'rate_limited'> | undefined>;
   rawBody: Buffer;
   /** Decoded, not yet parsed by a schema. */
   body: unknown;

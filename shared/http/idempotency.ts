@@ -193,13 +193,25 @@ function keyOf(event: HttpEvent): string | undefined {
   );
 }
 
-/** Method, path without its alias prefix, canonical body (decision G19). */
+/** Method, path without its alias prefix, canonical body, and whose key it is (decision G19). */
 function fingerprint(event: HttpEvent): string {
   const { exchange } = event;
   const { idempotency_key: _key, ...query } = exchange.query;
+  const request = [event.requestContext.http.method, exchange.route.path, exchange.pathParameters, query, exchange.body ?? null];
   return createHash('sha256')
-    .update(canonical([event.requestContext.http.method, exchange.route.path, exchange.pathParameters, query, exchange.body ?? null]))
+    .update(canonical([...request, ...callerScope(exchange)]))
     .digest('hex');
+}
+
+/**
+ * What of the caller an Idempotency-Key belongs to, beyond the company: the profile of a verification key and, as everybody may hold it,
+ * the public key itself; the user of an own record. Another caller with the same key and body gets no answer of the first one.
+ */
+export function callerScope({ route, principal }: Pick<Exchange, 'route' | 'principal'>): (string | number)[] {
+  if (!principal) return [];
+  if (route.isOwnRecord) return ['user', principal.userId];
+  if (route.caller.kind !== 'public_key') return [];
+  return ['profile', principal.subject ?? '', principal.credentialKind === 'public_key' ? principal.credentialId : 0];
 }
 
 function isAnswer(value: Claim | HttpResult): value is HttpResult {

@@ -15,9 +15,13 @@ export interface Page<T> {
   page: number;
   limit: number;
   nextCursor: string | undefined;
+  /** Records up to which pages have numbers; deeper ones are reached by cursor. Undefined: all. */
+  depth?: number;
+  /** The page and its total end where the walk through the list ended; only the cursor continues. */
+  isPartial?: boolean;
 }
 
-/** A list with links and meta (G10): absolute links that keep the query, never the token. */
+/** A list with links and meta (G10): absolute links that keep the query, never the token. Pages without a number have no link. */
 export const okPage = <T>(request: Pick<Request, 'url' | 'rawQuery'>, page: Page<T>, message: string) => {
   const lastPage = Math.max(1, Math.ceil(page.total / page.limit));
   const link = (number: number): string => {
@@ -26,15 +30,16 @@ export const okPage = <T>(request: Pick<Request, 'url' | 'rawQuery'>, page: Page
     query.set('page', String(number));
     return `${request.url}?${query.toString()}`;
   };
+  const hasNumber = (number: number): boolean => !page.isPartial && (page.depth === undefined || number * page.limit <= page.depth);
   return {
     status: 200 as const,
     body: {
       data: page.items,
       links: {
         first: link(1),
-        last: link(lastPage),
+        last: hasNumber(lastPage) ? link(lastPage) : null,
         prev: page.page > 1 ? link(Math.min(page.page - 1, lastPage)) : null,
-        next: page.page < lastPage ? link(page.page + 1) : null,
+        next: page.page < lastPage && hasNumber(page.page + 1) ? link(page.page + 1) : null,
       },
       meta: { current_page: page.page, last_page: lastPage, per_page: page.limit, total: page.total, next_cursor: page.nextCursor ?? null },
       status: 'success' as const,

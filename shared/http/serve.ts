@@ -5,6 +5,7 @@ import type { Operations, Request, RouteSpec } from '../contract/route.ts';
 import { countCompanyRequest } from '../access/credential.ts';
 import { optionalSetting } from '../runtime/env.ts';
 import { withLogScope } from '../runtime/log.ts';
+import { countingReadUnits } from '../table/read-units.ts';
 import { answerResult } from './answer.ts';
 import { decode, queryPairs } from './decode.ts';
 import { headersOf, type HttpEvent, type HttpResult, Refusal } from './exchange.ts';
@@ -27,7 +28,9 @@ export const serve = <const Routes extends Record<string, RouteSpec>>(routes: Ro
     .use(idempotency(seal) as middy.MiddlewareObj<HttpEvent, HttpResult>)
     .handler((event: HttpEvent) => operate(operations as unknown as Record<string, Operation>, event));
   return (event: APIGatewayProxyEventV2, context: LambdaContext): Promise<HttpResult> =>
-    withLogScope({ function: context.functionName }, () => stack(event as HttpEvent, context) as Promise<HttpResult>);
+    withLogScope({ function: context.functionName }, () =>
+      countingReadUnits(() => stack(event as HttpEvent, context) as Promise<HttpResult>),
+    );
 };
 
 type Operation = (request: Request) => Promise<unknown>;
@@ -60,6 +63,7 @@ async function operate(operations: Record<string, Operation>, event: HttpEvent):
       exchange.rate = spent.rate;
       return spent.problem;
     },
+    countUnsigned: async () => exchange.countUnsigned?.(),
   } as unknown as Request);
   if (isProblem(outcome)) throw new Refusal(outcome);
   return answerResult(outcome as { status: number; body?: unknown; headers?: Record<string, string> }, exchange.route);

@@ -1,5 +1,6 @@
 import { isProblem, problems } from '../contract/problems.ts';
 import { accessProblem, countAddressRequest, authenticate } from '../access/credential.ts';
+import { authenticateReceiver, countUnsignedPost } from '../access/receiver.ts';
 import { hasTokenPrefix, type TokenKind } from '../access/token.ts';
 import { problem } from '../contract/problems.ts';
 import { drawWithoutKey } from '../contract/route.ts';
@@ -39,7 +40,10 @@ export const problemsToBodies = (): Middleware => ({
   },
 });
 
-/** Who calls, and whether within the limit: one conditional write for a token (decision G12), one for an address. */
+/**
+ * Who calls, and whether within the limit: one conditional write for a token (decision G12), one for an address. A receiver's token is
+ * only read: its operation checks the signature, and counts the posts that have none.
+ */
 export const callerAndLimit = (): Middleware => ({
   before: async ({ event }) => {
     const { exchange } = event;
@@ -54,7 +58,7 @@ export const callerAndLimit = (): Middleware => ({
     if (secret === undefined)
       throw new Refusal(problem(isInPath(event, caller.kind) ? 'invalid_webhook_token' : missingCodes[caller.kind]));
     const [checked, guarded] = await Promise.all([
-      authenticate(kindsOf(caller.kind), secret, limit),
+      caller.kind === 'webhook_token' ? authenticateReceiver(secret) : authenticate(kindsOf(caller.kind), secret, limit),
       exchange.route.addressLimit && countAddressRequest(event.requestContext.http.sourceIp, exchange.route.addressLimit),
     ]);
     exchange.rate = checked.rate;
@@ -71,8 +75,10 @@ export const callerAndLimit = (): Middleware => ({
       );
     }
     exchange.principal = checked.principal;
+    if (caller.kind === 'webhook_token') exchange.countUnsigned = () => countUnsignedPost(secret, limit);
     addToLogScope({ company_id: checked.principal.companyId, credential_id: checked.principal.credentialId });
-    if (caller.kind === 'token') {
+    // of the callers of a verification key's route, only a user's token has scopes
+    if ('scope' in caller && checked.principal.credentialKind === 'token') {
       const refused = accessProblem(checked.principal, caller.scope, caller.role);
       if (refused) throw new Refusal(refused);
     }

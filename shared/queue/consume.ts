@@ -1,7 +1,6 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type * as z from 'zod';
 import type { Queue } from '../contract/queue.ts';
-import { now } from '../runtime/clock.ts';
 import { log, metric, withLogScope } from '../runtime/log.ts';
 
 export interface Delivery {
@@ -32,11 +31,10 @@ async function processRecord<S extends z.ZodType>(
     try {
       const message = queue.message.parse(JSON.parse(record.body));
       await work(message, { attempt, messageId: record.messageId });
-      const sentAt = Number(record.attributes?.SentTimestamp);
-      if (sentAt) metric('QueueAge', 'Milliseconds', Math.max(0, now() - sentAt), { queue: queue.name });
       return undefined;
     } catch (error) {
       log.error('A message failed and will be delivered again', error);
+      metric('MessageFailures', 'Count', 1);
       return record.messageId;
     }
   });

@@ -4,6 +4,7 @@ import type { Queue } from '../contract/queue.ts';
 import { variableOf } from '../contract/resource.ts';
 import { setting } from '../runtime/env.ts';
 import { currentRequestId } from '../runtime/log.ts';
+import { inParallel } from '../runtime/parallel.ts';
 
 export interface Outgoing<S extends z.ZodType = z.ZodType> {
   /** The tenant, by which standard queues share fairly (MessageGroupId). */
@@ -81,14 +82,4 @@ async function sendSlice(queue: Queue, slice: SendMessageBatchRequestEntry[]): P
     left = left.filter((entry) => failed.has(entry.Id));
   }
   return left;
-}
-
-async function inParallel<T, R>(items: readonly T[], width: number, work: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  const queue = items.entries();
-  const worker = async (): Promise<void> => {
-    for (const [index, item] of queue) results[index] = await work(item);
-  };
-  await Promise.all(Array.from({ length: Math.min(width, items.length) }, worker));
-  return results;
 }

@@ -1,4 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { metricNamespaceVariable } from '../contract/resource.ts';
+import { optionalSetting } from './env.ts';
 
 /**
  * Structured logs by allow-list: only these fields can be written, so no code, token, message body or phone number can slip in.
@@ -62,7 +64,13 @@ export const metric = (
     `${JSON.stringify({
       _aws: {
         Timestamp: Date.now(),
-        CloudWatchMetrics: [{ Namespace: 'Switchboard', Dimensions: [Object.keys(dimensions)], Metrics: [{ Name: name, Unit: unit }] }],
+        CloudWatchMetrics: [
+          {
+            Namespace: optionalSetting(metricNamespaceVariable) ?? 'Switchboard',
+            Dimensions: [Object.keys(dimensions)],
+            Metrics: [{ Name: name, Unit: unit }],
+          },
+        ],
       },
       ...dimensions,
       [name]: value,

@@ -74,7 +74,7 @@ export function readKeyRing(secret: SecretSpec): Promise<KeyRing> {
 }
 
 /** A key for one use of a secret. Made once in a process: deriving it takes ten times as long as using it. */
-function derivedKey(secret: string, use: string): KeyObject {
+export function derivedKey(secret: string, use: string): KeyObject {
   const keys = derived.get(secret) ?? new Map<string, KeyObject>();
   derived.set(secret, keys);
   const key = keys.get(use) ?? createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', use, 32)));

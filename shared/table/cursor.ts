@@ -1,19 +1,23 @@
 import { createHmac } from 'node:crypto';
 import * as z from 'zod';
+import { cursorKey } from '../contract/secret.ts';
+import { derivedKey, readKeyRing, sameSecret } from '../runtime/seal.ts';
 
 /**
- * Cursors: where the next page starts, opaque to the caller. A checksum binds a cursor to its scope (company, list and filters), so that a
- * cursor of another list is refused. It prevents mistakes only: every read is keyed by the tenant anyway.
+ * Cursors: where the next page starts, opaque to the caller. The signature covers the scope (company, list and filters), so that a cursor
+ * of another list is refused, and its key is a secret, so that a caller cannot make one and choose where a list starts.
  */
-export const encodeCursor = (scope: string, position: Record<string, unknown>): string => {
+export const encodeCursor = async (scope: string, position: Record<string, unknown>): Promise<string> => {
   const body = Buffer.from(JSON.stringify(position)).toString('base64url');
-  return `${body}.${checksum(scope, body)}`;
+  return `${body}.${signature((await readKeyRing(cursorKey)).key, scope, body)}`;
 };
 
-/** The position in a cursor; undefined when the cursor belongs to another scope. */
-export const decodeCursor = <S extends z.ZodType>(scope: string, cursor: string, schema: S): z.output<S> | undefined => {
-  const [body = '', signature = ''] = cursor.split('.');
-  if (signature !== checksum(scope, body)) return undefined;
+/** The position in a cursor; undefined when the cursor is of another scope, or none of ours. */
+export const decodeCursor = async <S extends z.ZodType>(scope: string, cursor: string, schema: S): Promise<z.output<S> | undefined> => {
+  const [body = '', given = '', ...rest] = cursor.split('.');
+  const { key, previous = {} } = await readKeyRing(cursorKey);
+  if (rest.length > 0 || ![key, ...Object.values(previous)].some((each) => sameSecret(given, signature(each, scope, body))))
+    return undefined;
   try {
     const parsed = schema.safeParse(JSON.parse(Buffer.from(body, 'base64url').toString('utf8')));
     return parsed.success ? parsed.data : undefined;
@@ -22,6 +26,6 @@ export const decodeCursor = <S extends z.ZodType>(scope: string, cursor: string,
   }
 };
 
-function checksum(scope: string, body: string): string {
-  return createHmac('sha256', `cursor:${scope}`).update(body).digest('base64url').slice(0, 12);
+function signature(key: string, scope: string, body: string): string {
+  return createHmac('sha256', derivedKey(key, 'cursor')).update(`${scope}\n${body}`).digest('base64url').slice(0, 16);
 }

@@ -15,6 +15,7 @@ import {
   type TestsOf,
 } from './condition.ts';
 import { type Collecting, collectBy, itemsOf, pagesBy, type Query, type QueryPage, queryRaw } from './query.ts';
+import { addReadUnits, unitsReported } from './read-units.ts';
 import { type IndexName, tableSchema } from './schema.ts';
 import type { TransactionPart } from './transaction.ts';
 import { itemFromWire } from './wire.ts';
@@ -177,9 +178,11 @@ export const entity = <Id, S extends z.ZodObject, const Indexed extends keyof z.
             if (attempt > 0) await pause(attempt);
             const answer = await dynamo.send(
               new BatchGetCommand({
+                ...unitsReported(),
                 RequestItems: { [tableName()]: { Keys: left, ...(options.consistent ? { ConsistentRead: true } : {}) } },
               }),
             );
+            addReadUnits(answer.ConsumedCapacity);
             for (const raw of answer.Responses?.[tableName()] ?? []) {
               const item = parseStored(raw);
               if (item) found.set(`${raw['pk']}|${raw['sk']}`, item);

@@ -1,6 +1,7 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { dynamo, tableName } from './client.ts';
 import { type Condition, Placeholders, placeholdersOf } from './condition.ts';
+import { addReadUnits, unitsReported } from './read-units.ts';
 import { type IndexName, tableSchema } from './schema.ts';
 
 /** A part of one partition, in key order. */
@@ -47,6 +48,7 @@ export const queryRaw = async (query: Query): Promise<QueryPage<Record<string, u
   const answer = await dynamo.send(
     new QueryCommand({
       TableName: tableName(),
+      ...unitsReported(),
       KeyConditionExpression: parts.join(' AND '),
       ...placeholdersOf(p),
       ...(query.index ? { IndexName: query.index } : {}),
@@ -57,6 +59,7 @@ export const queryRaw = async (query: Query): Promise<QueryPage<Record<string, u
       ...(query.after ? { ExclusiveStartKey: query.after } : {}),
     }),
   );
+  addReadUnits(answer.ConsumedCapacity);
   return { items: answer.Items ?? [], last: answer.LastEvaluatedKey };
 };
 

@@ -1,4 +1,4 @@
-import { resumeCompany, suspendCompany } from '../../functions/account/service/companies.ts';
+import { resumeCompany, suspendCompany } from '../../functions/account/service/suspension.ts';
 import { issueErpToken, revokeMachineToken, rotateMachineToken } from '../../functions/account/service/machine-tokens.ts';
 import { issueToken, revokeToken, rotateToken } from '../../functions/account/service/tokens.ts';
 import { createUser, deactivateUser, setRole } from '../../functions/account/service/users.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { issueToken, listTokens, revokeToken, rotateToken } from '../../functions/account/service/tokens.ts';
 import { createUser, deactivateUser, setRole } from '../../functions/account/service/users.ts';
-import { resumeCompany, suspendCompany } from '../../functions/account/service/companies.ts';
+import { resumeCompany, suspendCompany } from '../../functions/account/service/suspension.ts';
 import { issueErpToken } from '../../functions/account/service/machine-tokens.ts';
 import { authenticate } from '../../shared/access/credential.ts';
 import { hasTokenPrefix, newToken } from '../../shared/access/token.ts';

@@ -136,16 +136,20 @@ describe.each(rowsOf(byAddressToken))('%s', (_title, named) => {
     expect(bodyWithoutRequest(foreign)).toBe(bodyWithoutRequest(unknown));
   });
 
-  test('beyond the limit is 429 with Retry-After', async () => {
+  test('beyond the limit is 429 with Retry-After, also unsigned', async () => {
     const { testApp: world } = stage;
-    const token = await credential({ kind, companyId: stage.company.id, subject: 'messaging' });
+    const receiver = named.route.path.startsWith('/webhook/messaging') ? 'messaging' : named.route.path.split('/').at(-2);
+    const token = await credential({ kind, companyId: stage.company.id, ...(receiver ? { subject: receiver } : {}) });
     world.clock.moveTo(windowEndSeconds(world.clock.now()) * 1_000);
     const { limit } = named.route;
     await credentialEntity.change(
       { hash: tokenHash(token) },
       { set: { [windowField(limit, world.clock.now())]: limits[limit].perMinute } },
     );
-    expect(codeOf(await withToken(token))).toBe('rate_limited');
+    const call = await stage.goodCall(named);
+    const headers = Object.fromEntries(Object.entries(call.headers ?? {}).filter(([name]) => !/signature|hmac/.test(name)));
+    const refused = await stage.call(named, { ...call, headers, path: call.path.replace(/[^/]+$/, token) });
+    expect([refused.status, codeOf(refused), refused.headers['retry-after']]).toEqual([429, 'rate_limited', expect.any(String)]);
   });
 });
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { eraseContact } from '../../functions/erasures/service/erasures.ts';
 import { createImport } from '../../functions/contacts/service/imports/imports.ts';
 import { storedTemplate } from '../../functions/templates/contract/stored.ts';
 import { storedMessage } from '../../functions/messaging/contract/stored.ts';
@@ -113,7 +114,13 @@ export const examples: Readonly<Record<string, (stage: ContractFixture) => Examp
   getContact: ({ contactId }) => ({ params: { id: contactId } }),
   replaceContact: async (stage) => ({ params: { id: await stage.newContact(newPhone()) }, body: { phone: newPhone(), name: 'Bea' } }),
   deleteContact: async (stage) => ({ params: { id: await stage.newContact(newPhone()) } }),
-  createImport: () => ({ body: { filename: 'people.csv' } }),
+  eraseContact: async (stage) => ({ params: { id: await stage.newContact(newPhone()) } }),
+  getErasure: async (stage) => {
+    const id = await stage.newContact(newPhone());
+    await eraseContact(stage.company.id, id, { cause: 'request' });
+    return { params: { id } };
+  },
+  createImport: () => ({ body: { filename: 'people.csv', size: 20 } }),
   listImports: () => ({ query: { limit: 2 } }),
   getImport: async (stage) => ({ params: { id: await newImport(stage) } }),
   startImport: async (stage) => ({ params: { id: await newImport(stage) } }),
@@ -290,9 +297,11 @@ export const examples: Readonly<Record<string, (stage: ContractFixture) => Examp
 
 /** An import whose file is uploaded. */
 async function newImport({ company }: ContractFixture): Promise<number> {
-  const { id, upload } = await createImport(company.id, { filename: 'people.csv' });
-  await fetch(upload?.url ?? '', { method: 'PUT', body: `phone\n${newPhone()}\n` });
-  return id;
+  const file = `phone\n${newPhone()}\n`;
+  const created = await createImport(company.id, { filename: 'people.csv', size: Buffer.byteLength(file) });
+  if (isProblem(created)) throw new Error(created.problem);
+  await fetch(created.upload?.url ?? '', { method: 'PUT', body: file });
+  return created.id;
 }
 
 let keys = 0;

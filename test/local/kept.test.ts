@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -33,9 +33,16 @@ describe('what is kept in the data folder', () => {
   });
 
   it('a checkpoint belongs to one stream: that of a new table starts from its beginning', () => {
-    openCheckpoint(folder, 'f', 'one').save(7, { start: 1000, state: { a: 1 } });
-    expect(openCheckpoint(folder, 'f', 'one').sequence()).toBe(7);
-    expect(openCheckpoint(folder, 'f', 'one').window()).toEqual({ start: 1000, state: { a: 1 } });
-    expect(openCheckpoint(folder, 'f', 'two').sequence()).toBe(0);
+    const shard = { shardId: 'shardId-1', sequence: 7, records: 3, window: { start: 1000, state: { a: 1 } } };
+    openCheckpoint(folder, 'f', 'one').save([shard, { shardId: 'shardId-2', sequence: 9, records: 0 }]);
+    expect(openCheckpoint(folder, 'f', 'one').shards()).toEqual([shard, { shardId: 'shardId-2', sequence: 9, records: 0 }]);
+    expect(openCheckpoint(folder, 'f', 'two').shards()).toEqual([]);
+  });
+
+  it('a checkpoint of before the stream had shards is read as that of one', () => {
+    writeFileSync(join(folder, 'stream-f.json'), JSON.stringify({ label: 'one', sequence: 7, window: { start: 1000, state: {} } }));
+    expect(openCheckpoint(folder, 'f', 'one').shards()).toEqual([
+      { shardId: '', sequence: 7, records: 0, window: { start: 1000, state: {} } },
+    ]);
   });
 });

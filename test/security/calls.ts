@@ -25,9 +25,14 @@ export const callsOf = async (spec: FunctionSpec): Promise<Calls> => {
     packages: 'external',
     logLevel: 'error',
   });
-  // the kept answers of writes are behind one stage of the stack; who has no write never passes it
-  const neverPassed =
-    spec.trigger === 'http' && !Object.values(spec.routes).some(({ effect }) => effect === 'write') ? ['idempotency'] : [];
+  // parts of the stack that only some routes pass: the kept answers of writes, and the receivers' tokens
+  const routes = spec.trigger === 'http' ? Object.values(spec.routes) : undefined;
+  const neverPassed = routes
+    ? [
+        ...(routes.some(({ effect }) => effect === 'write') ? [] : ['idempotency']),
+        ...(routes.some(({ caller }) => caller.kind === 'webhook_token') ? [] : ['authenticateReceiver', 'countUnsignedPost']),
+      ]
+    : [];
   return reached(parseAst(outputFiles[0]?.text ?? '') as unknown as Node, new Set([...adapters, ...neverPassed]));
 };
 

@@ -1,16 +1,20 @@
 import { DeleteObjectCommand, GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { createHash, randomUUID } from 'node:crypto';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
+import { dynamo, tableName } from '../../shared/table/client.ts';
 import { app } from '../../functions/app.ts';
 import { issueErpToken } from '../../functions/account/service/machine-tokens.ts';
 import { createProfile, issueKey } from '../../functions/account/service/verification-profiles.ts';
+import { storedCampaign } from '../../functions/campaigns/contract/stored.ts';
+import { addCampaign } from '../../functions/campaigns/store/campaign.ts';
 import { createRecipientBatch } from '../../functions/campaigns/store/recipient-batch.ts';
 import { importsBucket } from '../../functions/contacts/contract/import.ts';
 import { createPipeline } from '../../functions/crm/service/pipelines.ts';
 import { mediaBucket } from '../../functions/messaging/contract/bucket.ts';
 import { putRecipientHold } from '../../functions/messaging/store/pace.ts';
 import { putParkedStatus } from '../../functions/messaging/store/parked-status.ts';
-import { putCart } from '../../functions/shop/store/cart.ts';
+import { putCart, recordOrder } from '../../functions/shop/store/cart.ts';
 import { putTestCall } from '../../functions/shop/store/delivery.ts';
 import { createPrivacyRequest, privacyRequestKey } from '../../functions/shop/store/privacy.ts';
 import { createVerificationWhitelist } from '../../functions/verification/service/admin/whitelists.ts';
@@ -199,6 +203,7 @@ export const knownCompany = async (world: TestApp, provider: ProviderStub): Prom
       rev: 0,
       updatedAt: world.clock.now(),
     });
+  await recordOrder(companyId, { checkoutIds: [], phone: wilhelmina.phone, email: wilhelmina.email }, world.clock.now());
   await putTestCall({
     companyId,
     at: world.clock.now(),
@@ -232,6 +237,36 @@ export const knownCompany = async (world: TestApp, provider: ProviderStub): Prom
     );
   unwrap(await createVerificationWhitelist(companyId, { profile_id: profile.id, kind: 'identifier', value: `+${wilhelmina.phone}` }));
 
+  await addCampaign(
+    storedCampaign.parse({
+      companyId,
+      id: 77,
+      rev: 1,
+      name: `For ${wilhelmina.name}`,
+      type: 'regular',
+      status: 'completed',
+      templateId: 1,
+      template: { name: 'hello', language: 'en', category: 'UTILITY' },
+      audienceType: 'contact',
+      contactId,
+      sendNow: true,
+      timezone: 'UTC',
+      preventDuplicates: false,
+      values: { body: { 1: wilhelmina.name } },
+      match: {},
+      batchCount: 0,
+      audience: 1,
+      excluded: {},
+      retried: 0,
+      runNumber: 1,
+      chainCount: 1,
+      operationId: 'campaign-77',
+      createdAt: 1,
+      updatedAt: 1,
+    }),
+    undefined,
+    [],
+  );
   await createRecipientBatch({
     companyId,
     campaignId: 77,
@@ -247,10 +282,11 @@ export const knownCompany = async (world: TestApp, provider: ProviderStub): Prom
     data: { body: { 1: wilhelmina.name } },
   });
 
+  const rows = `phone,name,email\n+${other.phone},${other.name},\n${wilhelmina.spoken},${wilhelmina.name},not an address\n`;
   const job = z
     .object({ data: z.object({ id: z.int(), upload: z.object({ url: z.string(), headers: z.record(z.string(), z.string()) }) }) })
-    .parse((await call('POST', '/contacts/imports', { filename: 'people.csv', size: 1_000 })).body).data;
-  await putFile(job.upload, `phone,name,email\n+${other.phone},${other.name},\n${wilhelmina.spoken},${wilhelmina.name},not an address\n`);
+    .parse((await call('POST', '/contacts/imports', { filename: 'people.csv', size: Buffer.byteLength(rows) })).body).data;
+  await putFile(job.upload, rows);
   await call('POST', `/contacts/imports/${job.id}/start`);
   await world.drain();
   return { company, contactId, otherId };
@@ -260,9 +296,6 @@ async function putFile({ url, headers }: { url: string; headers: Record<string, 
   const put = await fetch(url, { method: 'PUT', headers, body });
   if (put.status !== 200) throw new Error(`The store answered ${put.status}: ${await put.text()}`);
 }
-
-export const tokenCall = (world: TestApp, { company }: Known, method: string, path: string): Promise<Answer> =>
-  world.call({ method, path: `/api/v1${path}`, token: company.tokens.admin });
 
 /** Everything that stays anywhere: table, buckets, queues with their dead letters, logs. One line each, with the place in front. */
 export const dumpOf = async (world: TestApp): Promise<{ place: string; text: string }[]> => {
@@ -290,8 +323,9 @@ async function objects(): Promise<{ place: string; text: string }[]> {
   return found;
 }
 
-/** For runs that follow each other in one world. */
-export const emptyBuckets = async (): Promise<void> => {
+/** Between runs that follow each other in one world: everything goes, apart from the counters, so that no id comes twice. */
+export const emptyStore = async (world: TestApp): Promise<void> => {
+  await deleteItems(world, ({ kind }) => kind !== 'counter');
   const s3 = new S3Client({ forcePathStyle: true });
   for (const bucket of [mediaBucket, importsBucket]) {
     const Bucket = process.env[variableOf(bucket)] ?? '';
@@ -299,6 +333,13 @@ export const emptyBuckets = async (): Promise<void> => {
     for (const { Key = '' } of Contents) await s3.send(new DeleteObjectCommand({ Bucket, Key }));
   }
   s3.destroy();
+  await world.drain();
+};
+
+/** As the table's TTL does: the items go, and the change stream tells of it. */
+export const deleteItems = async (world: TestApp, isMeant: (item: Record<string, unknown>) => boolean): Promise<void> => {
+  const items = (await world.dump()).filter(isMeant);
+  await Promise.all(items.map(({ pk, sk }) => dynamo.send(new DeleteCommand({ TableName: tableName(), Key: { pk, sk } }))));
 };
 
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -40,6 +40,10 @@ function grantedTo(functionName: string): string[] {
   return statements.filter(({ holder }) => holder === role).flatMap(({ Action }) => Action.filter((action) => !plumbing.test(action)));
 }
 
+const secretNames = [
+  ...new Set(functions.flatMap(({ uses }) => uses).flatMap((use) => (use.resource === 'secret' ? [use.secret.name] : []))),
+];
+
 describe.each(functions.map((spec) => [spec.name, spec] as const))('%s', (name, spec) => {
   test('may do what its code does, and no more', async () => {
     const { actions, resources } = await callsOf(spec);
@@ -50,5 +54,8 @@ describe.each(functions.map((spec) => [spec.name, spec] as const))('%s', (name, 
       return used === undefined || resources.has(used.name) ? [] : [used.name];
     });
     expect(unused).toEqual([]);
+    const declared = spec.uses.flatMap((use) => (use.resource === 'secret' ? [use.secret.name] : []));
+    const read = made.includes('secretsmanager:GetSecretValue') ? secretNames.filter((secret) => resources.has(secret)) : [];
+    expect(read.filter((secret) => !declared.includes(secret))).toEqual([]);
   });
 });

@@ -102,6 +102,13 @@ describe('a worker', () => {
     expect(world.deadLettersOf(noteQueue)).toContainEqual({ note: 5 });
   });
 
+  test('counts each failure inside a batch as a metric of the stack: Lambda sees none of them', async () => {
+    await send(noteQueue, [{ companyId: 1, message: { note: 'second time' } }, ...notes(2)]);
+    world.logs.length = 0;
+    await world.drain();
+    expect(world.logs.filter((line) => line['MessageFailures'] === 1)).toHaveLength(1);
+  });
+
   test('logs a failure without the message', async () => {
     await send(noteQueue, [{ companyId: 1, message: { note: 'breaks' } }]);
     world.logs.length = 0;

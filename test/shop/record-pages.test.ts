@@ -1,5 +1,9 @@
-import { expect, it } from 'vitest';
-import { readPage } from '../../functions/shop/service/record-pages.ts';
+import { afterAll, expect, it } from 'vitest';
+import { readPage, usualBounds } from '../../functions/shop/service/record-pages.ts';
+import { startTestApp } from '../support/test-app.ts';
+
+const world = await startTestApp({ contexts: [] });
+afterAll(() => world.stop());
 
 const list = (page: { page?: number; cursor?: string; limit?: number }, matches: (id: number) => boolean, maxLooked: number) => {
   let looked = 0;
@@ -10,13 +14,13 @@ const list = (page: { page?: number; cursor?: string; limit?: number }, matches:
     cursor: page.cursor,
     lastId: 1_000,
     total: undefined,
-    maxExamined: maxLooked,
+    bounds: { ...usualBounds, maxExamined: maxLooked },
     matches: ({ id }) => matches(id),
-    *records(belowId) {
-      for (let id = belowId - 1; id >= 1; id--) {
-        if (++looked > maxLooked) throw new Error('It reads more records than it may.');
-        yield { id };
-      }
+    records: (belowId, count) => {
+      looked += count;
+      if (looked > maxLooked) throw new Error('It reads more records than it may.');
+      const below = Math.max(1, belowId - count);
+      return { records: Array.from({ length: belowId - below }, (_, i) => ({ id: belowId - 1 - i })), below };
     },
   });
 };
@@ -37,4 +41,32 @@ it.each([1_000, 999, 300, 7])('a filtered list that may read %i records at a tim
 
 it('below the limit of records read, the total is exact', async () => {
   expect(await list({}, (id) => id % 2 === 0, 10_000)).toMatchObject({ total: 500, items: { length: 10 } });
+});
+
+it('ids that were assigned and never used end the walk after 300 reads, and the cursor continues below them', async () => {
+  let reads = 0;
+  const gap = { lastId: 1_000_000, records: (belowId: number) => (reads++, { records: [], below: Math.max(1, belowId - 128) }) };
+  const request = { scope: 'a gap', page: 1, limit: 10, total: undefined, matches: () => true, ...gap };
+  const first = await readPage<{ id: number }>({ ...request, cursor: undefined });
+  if ('problem' in first) throw new Error(first.problem);
+  expect([reads, first.items, first.isPartial]).toEqual([300, [], true]);
+  expect(await readPage<{ id: number }>({ ...request, lastId: 20_000, cursor: first.nextCursor })).toMatchObject({ nextCursor: undefined });
+  expect(reads).toBeLessThan(300 + 20_000 / 128 + 1);
+});
+
+it('a page by number whose walk was cut continues with what it had still to pass', async () => {
+  const rare = (id: number): boolean => id % 50 === 0;
+  const whole = await list({ page: 2, limit: 5 }, rare, 10_000);
+  const cut = await list({ page: 2, limit: 5 }, rare, 100);
+  if ('problem' in whole || 'problem' in cut) throw new Error('refused');
+  expect(cut.items).toEqual([]);
+  let cursor = cut.nextCursor;
+  const found: { id: number }[] = [];
+  while (cursor !== undefined && found.length === 0) {
+    const page = await list({ cursor, limit: 5 }, rare, 600);
+    if ('problem' in page) throw new Error(page.problem);
+    found.push(...page.items);
+    cursor = page.nextCursor;
+  }
+  expect(found[0]).toEqual(whole.items[0]);
 });

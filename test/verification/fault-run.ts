@@ -254,7 +254,8 @@ async function open(run: Run, person: Person, requestId: string): Promise<void> 
   const path = ledgerOf(run.fixture, requestId).link;
   if (path === undefined) return;
   const method = run.random() < 0.5 ? 'GET' : 'POST';
-  const headers = { 'user-agent': run.random() < 0.2 ? 'WhatsApp/2.23' : 'Mozilla/5.0' };
+  const agent = run.random() < 0.2 ? 'WhatsApp/2.23' : 'Mozilla/5.0';
+  const headers = { 'user-agent': agent, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
   await run.answered(() => run.fixture.world.call({ method, path, headers, sourceIp: person.ip }));
 }
 

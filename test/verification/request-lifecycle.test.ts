@@ -35,11 +35,14 @@ describe('one click', () => {
     const caller = await fixture.newCaller();
     const phone = fixture.newPhone();
     const { id, reference, answer } = await ask(caller, phone, { silent: true });
+    // the text warns its sender: the link may have come from anyone
+    const warning = 'Send this only if you yourself are signing in to Sign-in right now, and never because someone sent you the link.';
+    const text = encodeURIComponent(`Verify ${reference} for Sign-in. ${warning}`);
     expect(field(answer, 'mobile_actions')).toMatchObject({
       one_click_whatsapp: {
         enabled: true,
-        intent_url: `whatsapp://send?phone=${caller.company.number.phone}&text=Verify%20${reference}`,
-        universal_url: `https://wa.me/${caller.company.number.phone}?text=Verify%20${reference}`,
+        intent_url: `whatsapp://send?phone=${caller.company.number.phone}&text=${text}`,
+        universal_url: `https://wa.me/${caller.company.number.phone}?text=${text}`,
       },
     });
     await writes(caller, phone.slice(1), `Verify ${reference}`);

@@ -283,7 +283,12 @@ describe('a magic link', () => {
     await fixture.world.drain();
     const path = linkIn(fixture.world.emails.at(-1));
     const open = (method: string, agent: string, at = path) =>
-      fixture.world.call({ method, path: at, headers: { 'user-agent': agent }, sourceIp: '203.0.113.77' });
+      fixture.world.call({
+        method,
+        path: at,
+        headers: { 'user-agent': agent, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' },
+        sourceIp: '203.0.113.77',
+      });
     expect(await open('HEAD', 'Mozilla/5.0')).toMatchObject({ status: 200, raw: '' });
     expect((await open('GET', 'WhatsApp/2.23')).status).toBe(200);
     expect((await caller.get(`/status/${request_id}`)).body).toMatchObject({ status: 'pending' });

@@ -9,6 +9,7 @@ describe('settings', () => {
     expect(parseSettings({})).toEqual({
       stackName: 'switchboard',
       corsOrigins: [],
+      dashboard: false,
       logRetentionDays: 30,
       backupDays: 35,
       providerBaseUrl: 'https://graph.facebook.com',

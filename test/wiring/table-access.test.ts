@@ -9,15 +9,10 @@ const linesWith = (files: readonly SourceFile[], pattern: RegExp): string[] =>
   files.flatMap(({ path, text }) => text.split('\n').flatMap((line, index) => (pattern.test(line) ? [`${path}:${index + 1}`] : [])));
 
 /**
- * Files that are still in the old form: lists of parts and pages by hand in campaigns, and transactions of account that span several
- * aggregates. None may be added.
+ * Files that are still in the old form: lists of parts without names, and transactions of account that span several aggregates. None may
+ * be added.
  */
-const oldLists = [
-  'campaigns/store/campaign.ts',
-  'campaigns/store/recipient-batch.ts',
-  'account/service/credentials.ts',
-  'account/service/verification-profiles.ts',
-];
+const oldLists = ['account/service/credentials.ts', 'account/service/verification-profiles.ts'];
 const transactionsOutsideStores = [
   'credentials',
   'machine-tokens',

@@ -1,19 +1,21 @@
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import * as z from 'zod';
+import { checkWithNag } from '../../lib/aws/nag.ts';
 import { parseSettings } from '../../lib/aws/settings.ts';
 import { buildStack } from '../../lib/aws/stack.ts';
 import type { Context } from '../../shared/contract/context.ts';
 
-/** A synthesized template to ask questions of; functions have no code in it, which saves bundling them. */
-export const templateOf = (contexts: readonly Context[], settings: Record<string, unknown> = {}): Template => {
+/** A synthesized template to ask questions of; functions have no code in it, which saves bundling them. With `nag`, cdk-nag looks at it too. */
+export const templateOf = (contexts: readonly Context[], settings: Record<string, unknown> = {}, { nag = false } = {}): Template => {
   const outdir = mkdtempSync(join(tmpdir(), 'switchboard-wiring-'));
   const app = new App({ outdir, analyticsReporting: false, treeMetadata: false, builtinCloudFormationValidation: false });
   const stack = buildStack(app, parseSettings(settings), contexts, () => Code.fromInline('exports.handler = () => {};'));
-  app.synth();
+  if (nag) checkWithNag(app);
+  const refused = synthesized(app);
   const templates = [stack.templateFile, ...stack.node.findAll().flatMap(nestedFile)].map((file) =>
     templateSchema.parse(JSON.parse(readFileSync(join(outdir, file), 'utf8'))),
   );
@@ -29,7 +31,8 @@ export const templateOf = (contexts: readonly Context[], settings: Record<string
   }));
   return {
     resources,
-    outputs: Object.keys(templates[0]?.Outputs ?? {}),
+    outputs: templates[0]?.Outputs ?? {},
+    refused,
     ofType: (type) => resources.filter((resource) => resource.Type === type),
     largest: Math.max(...templates.map((template) => Object.keys(template.Resources).length)),
   };
@@ -38,7 +41,9 @@ export const templateOf = (contexts: readonly Context[], settings: Record<string
 export interface Template {
   /** Those of the stack, then those of its nested stacks. */
   resources: readonly Resource[];
-  outputs: readonly string[];
+  outputs: Readonly<Record<string, { Value: unknown }>>;
+  /** What cdk-nag objects to; undefined: nothing. */
+  refused: string | undefined;
   ofType: (type: string) => readonly Resource[];
   /** The resources of the larger of its stacks; CloudFormation allows 500. */
   largest: number;
@@ -74,7 +79,7 @@ const resourceSchema = z.looseObject({
 });
 const templateSchema = z.looseObject({
   Resources: z.record(z.string(), resourceSchema),
-  Outputs: z.record(z.string(), z.unknown()).optional(),
+  Outputs: z.record(z.string(), z.looseObject({ Value: z.unknown() })).optional(),
 });
 const list = <S extends z.ZodType>(item: S) => z.union([item.transform((one) => [one]), z.array(item)]);
 const statementSchema = z.looseObject({ Effect: z.string(), Action: list(z.string()), Resource: list(z.unknown()).default([]) });
@@ -83,6 +88,17 @@ const policyProperties = z.looseObject({
   Policies: z.array(z.looseObject({ PolicyDocument: document })).optional(),
   PolicyDocument: document.optional(),
 });
+
+/** Writes the templates; what a plugin objects to. */
+function synthesized(app: App): string | undefined {
+  try {
+    app.synth();
+    return undefined;
+  } catch (error) {
+    if (existsSync(join(app.outdir, 'validation-report.json'))) return readFileSync(join(app.outdir, 'validation-report.json'), 'utf8');
+    throw error;
+  }
+}
 
 /** References of a nested stack to its parameters, replaced by what the parent hands to it. */
 function withHanded(value: unknown, handed: ReadonlyMap<string, unknown>): unknown {

@@ -25,7 +25,13 @@ export const inspectCompany = async (company: CompanyRecord): Promise<Inspection
   const active = numbers.filter(({ status }) => status === 'active');
   const receivers = isProblem(tokens) ? [] : tokens.filter(({ receiver, status }) => receiver === 'messaging' && status === 'active');
   const findings: Finding[] = [
-    ...unless(company.status === 'active', doubtful('The company is suspended: every call is rejected.', 'companies resume.')),
+    ...unless(
+      company.status === 'active',
+      doubtful(
+        'The company is suspended: calls are rejected, and campaigns, scheduled messages, reminders, notices, codes and deliveries wait.',
+        'companies resume.',
+      ),
+    ),
     ...unless(
       users.some(({ role }) => role === 'owner'),
       doubtful('The company has no owner.', 'users create --role owner.'),

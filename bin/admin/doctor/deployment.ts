@@ -4,7 +4,7 @@ import {
   DescribeTimeToLiveCommand,
   DynamoDBClient,
 } from '@aws-sdk/client-dynamodb';
-import { GetQueueAttributesCommand, GetQueueUrlCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { GetQueueAttributesCommand, GetQueueUrlCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { getWatermark } from '../../../functions/dispatch/service.ts';
 import type { Finding } from '../../../functions/messaging/domain/number-setup.ts';
 import { declarationsOf } from '../../../lib/aws/declared.ts';
@@ -87,45 +87,64 @@ async function inspectDispatcher(): Promise<Finding[]> {
 }
 
 async function inspectQueues(stack: string | undefined): Promise<Finding[]> {
+  const names = [
+    'dead-letters',
+    ...declarationsOf(app).functions.flatMap(({ name, trigger }) => (trigger === 'stream' ? [`${name}-dead`] : [])),
+  ];
   if (!stack && !isLaptop())
     return [{ level: 'doubtful', message: 'The queues were not checked.', remedy: 'Use --stack instead of --table.' }];
   const client = new SQSClient({});
-  const found = await Promise.all(declarationsOf(app).queues.map((queue) => inspectDeadLetters(client, stack, queue)));
-  const findings = found.flat();
-  return findings.length > 0
-    ? findings
-    : [{ level: 'ok', message: `All ${found.length} queues exist, and their dead-letter queues are empty.` }];
+  const findings = (await Promise.all(names.map((name) => inspectDeadLetters(client, stack, name)))).flat();
+  return findings.length > 0 ? findings : [{ level: 'ok', message: 'The dead-letter queues are empty.' }];
 }
 
-async function inspectDeadLetters(
-  client: SQSClient,
-  stack: string | undefined,
-  queue: Parameters<typeof variableOf>[0],
-): Promise<Finding[]> {
+async function inspectDeadLetters(client: SQSClient, stack: string | undefined, name: string): Promise<Finding[]> {
   try {
-    const own = optionalSetting(variableOf(queue));
-    const url = stack
-      ? (await client.send(new GetQueueUrlCommand({ QueueName: `${stack}-${queue.name}-dead` }))).QueueUrl
-      : own && `${own}-dead`;
-    if (!url) return [wrong(`The queue ${queue.name} is missing.`, 'Deploy again.')];
-    const { Attributes } = await client.send(
-      new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ['ApproximateNumberOfMessages'] }),
-    );
+    const QueueUrl = stack ? (await client.send(new GetQueueUrlCommand({ QueueName: `${stack}-${name}` }))).QueueUrl : laptopQueueUrl(name);
+    const { Attributes } = await client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['ApproximateNumberOfMessages'] }));
     const count = Number(Attributes?.['ApproximateNumberOfMessages'] ?? 0);
-    return count === 0
-      ? []
+    if (count === 0) return [];
+    const from = stack ? await sourcesOf(client, QueueUrl) : [];
+    const named = from.length > 0 ? `, the first ${from.length === 1 ? 'is' : 'are'} of ${from.join(', ')}` : '';
+    return [
+      wrong(
+        `${count} ${count === 1 ? 'message is' : 'messages are'} in the dead-letter queue ${name}${named}.`,
+        'docs/operate.md, Dead letters.',
+      ),
+    ];
+  } catch (error) {
+    const failure = error instanceof Error ? error.name : '';
+    return /NonExistent|NotExist/.test(failure)
+      ? [wrong(`The dead-letter queue ${name} is missing.`, 'Deploy again.')]
       : [
           wrong(
-            `${count} ${count === 1 ? 'message' : 'messages'} of ${queue.name} ${count === 1 ? 'is' : 'are'} in the dead-letter queue.`,
-            'docs/operate.md, Dead letters.',
+            `The dead-letter queue ${name} cannot be read: ${failure}.`,
+            'Allow sqs:GetQueueUrl, sqs:GetQueueAttributes and sqs:ReceiveMessage.',
           ),
         ];
-  } catch (error) {
-    const name = error instanceof Error ? error.name : '';
-    return /NonExistent|NotExist/.test(name)
-      ? [wrong(`The dead-letter queue of ${queue.name} is missing.`, 'Deploy again.')]
-      : [wrong(`The dead-letter queue of ${queue.name} cannot be read: ${name}.`, 'Allow sqs:GetQueueUrl and sqs:GetQueueAttributes.')];
   }
+}
+
+/** The queues that its first messages came from; they stay visible to others. */
+async function sourcesOf(client: SQSClient, QueueUrl: string | undefined): Promise<string[]> {
+  const { Messages = [] } = await client.send(
+    new ReceiveMessageCommand({
+      QueueUrl,
+      MaxNumberOfMessages: 10,
+      VisibilityTimeout: 0,
+      MessageSystemAttributeNames: ['DeadLetterQueueSourceArn'],
+    }),
+  );
+  const sources = Messages.flatMap(({ Attributes }) => Attributes?.['DeadLetterQueueSourceArn']?.split(':').at(-1) ?? []);
+  return [...new Set(sources)];
+}
+
+/** On the laptop every queue has the address of the others, but for its name. */
+function laptopQueueUrl(name: string): string {
+  const queue = declarationsOf(app).queues.find((each) => optionalSetting(variableOf(each)) !== undefined);
+  const url = queue && optionalSetting(variableOf(queue));
+  if (!queue || !url) throw new Error('No queue is known.');
+  return `${url.slice(0, -queue.name.length)}${name}`;
 }
 
 function wrong(message: string, remedy: string): Finding {

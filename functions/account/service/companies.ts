@@ -12,7 +12,6 @@ import {
   createCompanyAndPointer,
   nextCompanyId,
 } from '../store/company.ts';
-import { updateCredential, listPointers } from '../store/credential.ts';
 import { parseInput } from './input.ts';
 
 export const createCompany = async (input: CompanyInput): Promise<CompanyRecord | Problem<'validation_failed'>> => {
@@ -78,27 +77,10 @@ export const updateCompany = async (
   return written.done ? toCompanyRecord(written.item) : missingCompany(companyId);
 };
 
-/**
- * Blocks every credential of a company from the next call on. The company is written first: new credentials are then blocked from the start,
- * so the list read after it is complete. Repeating the call finishes the work of a crashed one.
- */
-export const suspendCompany = (companyId: number): Promise<CompanyRecord | Problem<'not_found'>> =>
-  setCompanyStatus(companyId, 'suspended');
-export const resumeCompany = (companyId: number): Promise<CompanyRecord | Problem<'not_found'>> => setCompanyStatus(companyId, 'active');
-
 /** The current company, or a problem. */
 export const requireCompany = async (companyId: number): Promise<Company | Problem<'not_found'>> =>
   (await getCompanyById(companyId, { consistent: true })) ?? missingCompany(companyId);
 
-async function setCompanyStatus(companyId: number, status: Company['status']): Promise<CompanyRecord | Problem<'not_found'>> {
-  const written = await updateCompanyById(companyId, { set: { status, updatedAt: now() } });
-  if (!written.done) return missingCompany(companyId);
-  const hashes = (await listPointers(companyId)).flatMap(({ hash, previous }) => [hash, ...previous.map((old) => old.hash)]);
-  for (let start = 0; start < hashes.length; start += 16)
-    await Promise.all(hashes.slice(start, start + 16).map((hash) => updateCredential(hash, { set: { companyStatus: status } })));
-  return toCompanyRecord(written.item);
-}
-
-function missingCompany(companyId: number): Problem<'not_found'> {
+export function missingCompany(companyId: number): Problem<'not_found'> {
   return problem('not_found', { message: `There is no company ${companyId}.` });
 }

@@ -29,6 +29,8 @@ export interface BusinessNumber {
   baseUrl: string | undefined;
   ratePerSecond: number;
   status: 'active' | 'inactive';
+  /** Its company is suspended: nothing is sent from it. */
+  isSuspended: boolean;
   quality: string;
   accessToken: () => Promise<string>;
   /** Undefined: not set, webhooks are accepted by their token alone (A50). */
@@ -92,6 +94,7 @@ export const addNumber = async (
     ...(fields.base_url === undefined ? {} : { baseUrl: fields.base_url }),
     ratePerSecond: fields.rate ?? defaultRatePerSecond,
     status: 'active',
+    ...(company.status === 'suspended' ? { companyStatus: company.status } : {}),
     quality: 'UNKNOWN',
     createdAt: at,
     updatedAt: at,
@@ -185,6 +188,7 @@ function toBusinessNumber(number: NumberItem): BusinessNumber {
     baseUrl: number.baseUrl,
     ratePerSecond: number.ratePerSecond,
     status: number.status,
+    isSuspended: number.companyStatus === 'suspended',
     quality: number.quality,
     accessToken: () => unseal(sealedAccessToken, sealContextOf(companyId, id, 'access-token')),
     appSecret: async () =>

@@ -5,6 +5,7 @@ export interface StoredProfile {
   id: string;
   name: string;
   status: 'active' | 'inactive';
+  companyStatus?: 'suspended' | undefined;
   /** As given; the verification context merges the defaults. */
   settings: Record<string, unknown>;
   /** Trust keys issued before this time (epoch milliseconds) are revoked (V19). */

@@ -25,6 +25,8 @@ export const companyEntity = entity({
     numberCount: z.int().default(0),
     /** The verification profile for requests that name none. */
     defaultProfileId: z.string().optional(),
+    /** When the suspension began; until the work that waited since then is placed again. */
+    suspendedAt: z.int().optional(),
     createdAt: z.int(),
     updatedAt: z.int(),
   }),

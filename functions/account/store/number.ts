@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { missing, type ConditionOn } from '../../../shared/table/condition.ts';
+import { exists, missing, type ConditionOn } from '../../../shared/table/condition.ts';
 import { nextIds } from '../../../shared/table/counter.ts';
 import { entity, type ItemOf, type ChangeOf } from '../../../shared/table/entity.ts';
 import type { TransactionPart } from '../../../shared/table/transaction.ts';
@@ -23,6 +23,8 @@ export const numberEntity = entity({
     baseUrl: z.string().optional(),
     ratePerSecond: z.int(),
     status: z.enum(['active', 'inactive']),
+    /** The status of its company, where that is not active. */
+    companyStatus: z.literal('suspended').optional(),
     quality: z.string(),
     /** As the provider's webhooks state them; absent before the first one. */
     messagingLimit: z.string().optional(),
@@ -63,6 +65,13 @@ export const listAllNumbers = pattern(
 export const getNumber = pattern(
   { question: 'a business number by id', entity: 'business-number', by: 'GetItem', units: '1 RRU, read consistently' },
   (companyId: number, id: number): Promise<NumberItem | undefined> => numberEntity.get({ companyId, id }, { consistent: true }),
+);
+
+export const updateNumberStatusOfCompany = pattern(
+  { question: 'whether the company of a number is suspended', entity: 'business-number', by: 'UpdateItem', units: '1 WRU' },
+  async (number: NumberId, companyStatus: 'suspended' | undefined): Promise<void> => {
+    await numberEntity.change({ companyId: number.companyId, id: number.id }, { set: { companyStatus } }, exists());
+  },
 );
 
 export const createNumberParts = (number: NumberItem): TransactionPart[] => [

@@ -14,6 +14,8 @@ export const profileEntity = entity({
     id: z.string(),
     name: z.string(),
     status: z.enum(['active', 'inactive']),
+    /** The status of its company, where that is not active. */
+    companyStatus: z.literal('suspended').optional(),
     isDefault: z.boolean(),
     /** As given; the verification context merges the defaults (V1). */
     settings: z.record(z.string(), z.unknown()).default({}),

@@ -20,7 +20,9 @@ export const campaignPaused = event({
   detail: z.object({
     campaign_id: z.int(),
     name: z.string().meta({ description: 'The name of the campaign.' }),
-    reason: z.enum(pauseReasons).meta({ description: 'By a `user`, because of the template, or because the provider blocked sending.' }),
+    reason: z.enum(pauseReasons).meta({
+      description: 'By a `user`, because of the template, because the provider blocked sending, or because the company is suspended.',
+    }),
     at: timestamp.meta({ description: 'When it was paused.' }),
   }),
 });

@@ -11,6 +11,7 @@ export const campaignBuildsQueue = queue({
   message: campaign,
   workSeconds: 30,
   maxReceives: 8,
+  lateAfterSeconds: 300,
 });
 
 /** Longer than a retry request can run: by then it has started the campaign again, or its process died. */
@@ -23,6 +24,7 @@ export const campaignBatchesQueue = queue({
   message: campaign.extend({ run_number: z.int(), batch: z.int(), chain_count: z.int() }),
   workSeconds: 60,
   maxReceives: 8,
+  lateAfterSeconds: 300,
 });
 
 export const campaignChecksQueue = queue({

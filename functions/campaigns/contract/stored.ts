@@ -8,7 +8,7 @@ export const campaignStatuses = ['queued', 'constructing', 'scheduled', 'sending
 export type CampaignStatus = (typeof campaignStatuses)[number];
 export const campaignTypes = ['bot', 'api', 'regular'] as const;
 export const audienceTypes = ['all', 'group', 'contact'] as const;
-export const pauseReasons = ['user', 'template_paused', 'provider_blocked'] as const;
+export const pauseReasons = ['user', 'template_paused', 'provider_blocked', 'company_suspended'] as const;
 export type PauseReason = (typeof pauseReasons)[number];
 
 /** Why a contact of the audience is no recipient (A40), in the order of the checks. */

@@ -28,7 +28,7 @@ export interface BatchResult {
   skipped: [contactId: number, reason: string][];
   /** The provider's answer to a call is not known. */
   hasUnknownResult: boolean;
-  stoppedBy: 'pause' | 'time' | 'failure' | undefined;
+  stoppedBy: 'pause' | 'suspension' | 'time' | 'failure' | undefined;
 }
 
 /** The recipients a worker has to send to: contacts without a message, and messages that wait (undefined: not read yet). */

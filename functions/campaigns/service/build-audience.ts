@@ -2,6 +2,7 @@ import { isProblem } from '../../../shared/contract/problems.ts';
 import { send } from '../../../shared/queue/send.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { log } from '../../../shared/runtime/log.ts';
+import { inParallel } from '../../../shared/runtime/parallel.ts';
 import { getActiveNumber } from '../../account/service/numbers.ts';
 import { audiencePage, audienceTop, groupExists } from '../../contacts/service/audience.ts';
 import { uploadStoredFile } from '../../messaging/service/files.ts';
@@ -15,10 +16,12 @@ import { putRecipientBatch } from '../store/recipient-batch.ts';
 import { changeCampaign, getCampaign } from '../store/campaign.ts';
 import { parametersOf, audienceSourceOf } from './campaign-input.ts';
 import { templateUserOf } from './create-campaign.ts';
+import { changeOnResume, pauseStoredCampaign } from './pause-campaign.ts';
 import { selectRecipients, recordTemplateReach } from './select-recipients.ts';
 
 /** Contacts read and evaluated in one step; the worker writes their batches and the audience cursor with it. */
 const segmentSize = 2_000;
+const batchWritesAtOnce = 16;
 
 /** A worker's stretch; then the rest goes back to the queue. */
 const maxRunMs = 15_000;
@@ -43,6 +46,7 @@ export const buildAudience = async (companyId: number, campaignId: number): Prom
 async function startBuild(companyId: number, campaignId: number): Promise<StoredCampaign | undefined> {
   const campaign = await getCampaign(companyId, campaignId);
   if (!campaign) return undefined;
+  if (campaign.status === 'paused' && campaign.pauseReason === 'company_suspended') return continueAfterSuspension(campaign);
   const isDue = campaign.status === 'scheduled' && (campaign.sendTime ?? 0) <= now();
   if (campaign.status !== 'queued' && campaign.status !== 'constructing' && !isDue) return undefined;
   const [template, number, isThere] = await Promise.all([
@@ -53,6 +57,10 @@ async function startBuild(companyId: number, campaignId: number): Promise<Stored
   if (isProblem(template) || template.status === 'DELETED') return failCampaign(campaign, 'template_deleted');
   if (!isThere) return failCampaign(campaign, 'audience_deleted');
   if (!number) return failCampaign(campaign, 'number_missing');
+  if (number.isSuspended) {
+    await pauseStoredCampaign(campaign, 'company_suspended');
+    return undefined;
+  }
   if (template.status !== 'APPROVED') {
     await changeCampaign(campaign, { status: 'paused', pausedFrom: campaign.status, pauseReason: 'template_paused' }, now());
     return undefined;
@@ -69,6 +77,15 @@ async function startBuild(companyId: number, campaignId: number): Promise<Stored
   const change = { status: 'constructing', audienceCursor, startedAt: now(), ...(media ? { media } : {}) } as const;
   const written = await changeCampaign(campaign, change, now());
   return written.done ? written.item : undefined;
+}
+
+/** A campaign whose company was suspended continues where it stood, once the company is resumed. Before, it stays due. */
+async function continueAfterSuspension(campaign: StoredCampaign): Promise<undefined> {
+  const number = await getActiveNumber(campaign.companyId);
+  if (number?.isSuspended) return;
+  const written = await changeCampaign(campaign, changeOnResume(campaign, now()), now());
+  if (!written.done) throw new Error('A campaign moved while it was resumed.');
+  log.info('A campaign continues after a suspension', { campaign_id: campaign.id });
 }
 
 /**
@@ -91,7 +108,7 @@ async function buildNextSegment(seen: StoredCampaign): Promise<StoredCampaign | 
   const chosen = await selectRecipients(companyId, page.contacts, rules, campaign.preventDuplicates ? { of: step } : undefined);
   const batches = splitIntoBatches(chosen.contacts.map(({ id: contactId }) => contactId));
   if (!(await recordTemplateReach(step, chosen, rules.atMs))) return campaign;
-  const written = await mapConcurrently(batches, (contactIds, index) =>
+  const written = await inParallel(batches, batchWritesAtOnce, (contactIds, index) =>
     putRecipientBatch({ ...newBatch(campaign, campaign.batchCount + index), contactIds }),
   );
   if (written.includes(false)) return undefined;
@@ -136,13 +153,3 @@ const newBatch = ({ companyId, id, rev }: StoredCampaign, batch: number) => ({
   done: false,
   skipped: [],
 });
-
-async function mapConcurrently<T, R>(items: readonly T[], work: (item: T, index: number) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  const left = items.entries();
-  const turn = async (): Promise<void> => {
-    for (const [index, item] of left) results[index] = await work(item, index);
-  };
-  await Promise.all(Array.from({ length: 16 }, turn));
-  return results;
-}

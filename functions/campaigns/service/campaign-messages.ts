@@ -28,7 +28,7 @@ export const listCampaignMessages = async (
 ): Promise<Page<CampaignMessage> | Problem<'not_found' | 'invalid_cursor'>> => {
   const { status, page, limit, cursor } = query;
   const scope = `campaign-messages:${companyId}:${campaignId}:${status ?? ''}`;
-  const after = cursor === undefined ? undefined : decodeCursor(scope, cursor, position);
+  const after = cursor === undefined ? undefined : await decodeCursor(scope, cursor, position);
   if (cursor !== undefined && after === undefined) return problem('invalid_cursor');
   const [campaign, stats] = await Promise.all([getCampaign(companyId, campaignId), getStats(companyId, campaignId)]);
   if (!campaign) return problem('not_found');
@@ -39,7 +39,7 @@ export const listCampaignMessages = async (
     total: totalOf(campaign, stats, status),
     page,
     limit,
-    nextCursor: found.next && encodeCursor(scope, found.next),
+    nextCursor: found.next && (await encodeCursor(scope, found.next)),
   };
 };
 

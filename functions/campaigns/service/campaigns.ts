@@ -27,7 +27,7 @@ export const listCampaigns = async (
 ): Promise<Page<StoredCampaign> | Problem<'invalid_cursor'>> => {
   const wanted = search?.toLowerCase() ?? '';
   const scope = `campaigns:${companyId}:${type ?? ''}:${wanted}`;
-  const after = cursor === undefined ? undefined : decodeCursor(scope, cursor, z.object({ id: z.int().positive() }));
+  const after = cursor === undefined ? undefined : await decodeCursor(scope, cursor, z.object({ id: z.int().positive() }));
   if (cursor !== undefined && after === undefined) return problem('invalid_cursor');
   const holds = ({ status, name, type: kind }: StoredCampaign): boolean =>
     status !== 'deleted' && (type === undefined || kind === type) && (wanted === '' || name.toLowerCase().includes(wanted));
@@ -40,7 +40,7 @@ export const listCampaigns = async (
   ]);
   const items = found.slice(skip, skip + limit);
   const last = found.length > skip + limit ? items.at(-1) : undefined;
-  return { items, total: count, page, limit, nextCursor: last && encodeCursor(scope, { id: last.id }) };
+  return { items, total: count, page, limit, nextCursor: last && (await encodeCursor(scope, { id: last.id })) };
 };
 
 /** A campaign with its counters (A41). 2.5 RRU. */

@@ -39,4 +39,3 @@ async function eraseValues(companyId: number, id: number): Promise<void> {
     return (await changeCampaign(campaign, change, now())).done ? undefined : conflict;
   });
 }
-

@@ -32,6 +32,18 @@ export const pauseStoredCampaign = async (
   });
 };
 
+/** Back to where a paused campaign stood. A new run number starts its chains again. */
+export const changeOnResume = (campaign: StoredCampaign, nowMs: number): Partial<StoredCampaign> => {
+  const back = campaign.pausedFrom ?? 'sending';
+  const status = back === 'scheduled' && (campaign.sendTime ?? 0) <= nowMs ? 'queued' : back;
+  return {
+    status,
+    pausedFrom: undefined,
+    pauseReason: undefined,
+    ...(status === 'sending' ? { runNumber: campaign.runNumber + 1 } : {}),
+  };
+};
+
 /** Whether a refusal concerns all that the campaign would still send: its template, or the number and account it sends from. */
 export const pauseReasonForError = (code: number | string | undefined): PauseReason | undefined => {
   if (typeof code !== 'number') return undefined;

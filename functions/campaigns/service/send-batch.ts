@@ -1,5 +1,5 @@
 import { isProblem } from '../../../shared/contract/problems.ts';
-import { now } from '../../../shared/runtime/clock.ts';
+import { minuteMs, now } from '../../../shared/runtime/clock.ts';
 import { metric } from '../../../shared/runtime/log.ts';
 import { getActiveNumber } from '../../account/service/numbers.ts';
 import { templateParameters } from '../../templates/contract/parameters.ts';
@@ -10,7 +10,7 @@ import { getRecipientBatch, updateRecipientBatch } from '../store/recipient-batc
 import { recordProgress, releaseLease, remainingRecipients } from './batch-progress.ts';
 import type { BatchResult, BatchWork } from './batch-work.ts';
 import { continueChain, enqueueBatch, type SendBatchCommand } from './chain.ts';
-import { pauseCampaign } from './pause-campaign.ts';
+import { pauseCampaign, pauseStoredCampaign } from './pause-campaign.ts';
 import { mayContinue, sendToRecipients } from './send-to-recipients.ts';
 
 /** Longer than a worker can live on one delivery: the queue gives it 60 seconds. */
@@ -60,6 +60,10 @@ async function claimBatch(command: SendBatchCommand, deliveryId: string): Promis
     await pauseCampaign(companyId, campaignId, 'provider_blocked');
     return undefined;
   }
+  if (number.isSuspended) {
+    if (isOwnLease) await releaseLease(batch);
+    return waitForCompany(command);
+  }
   const claimed = await updateRecipientBatch(batch, {
     lease: { deliveryId, runNumber: command.runNumber, until: now() + leaseMs },
     secondMs: batch.secondMs ?? Math.floor(now() / 1_000) * 1_000,
@@ -76,12 +80,21 @@ async function claimBatch(command: SendBatchCommand, deliveryId: string): Promis
   };
 }
 
+/** The company is suspended: the campaign pauses until it is resumed. A batch that outlives its campaign comes again. */
+async function waitForCompany(command: SendBatchCommand): Promise<undefined> {
+  const paused = await pauseStoredCampaign(await getCampaign(command.companyId, command.campaignId), 'company_suspended');
+  if (!paused) await enqueueBatch(command, suspendedRetryMs);
+}
+
+const suspendedRetryMs = 15 * minuteMs;
+
 async function continueWithout(campaign: StoredCampaign, command: SendBatchCommand): Promise<undefined> {
   await continueChain(campaign, command, { skipDone: true });
 }
 
 /** A paused or failing campaign starts its chains anew when it is resumed; an unfinished batch comes back by itself. */
 async function continueAfter({ campaign, command }: BatchWork, { stoppedBy, remaining, deferred }: BatchResult): Promise<void> {
+  if (stoppedBy === 'suspension') return waitForCompany(command);
   if (stoppedBy === 'pause' || stoppedBy === 'failure') return;
   if (remaining.length > 0) return enqueueBatch(command, 500);
   if (deferred.size > 0) await enqueueBatch({ ...command, chainCount: 0 }, Math.min(...deferred.values()) - now());

@@ -78,9 +78,10 @@ async function startSends(run: Run, inFlight: Promise<void>[]): Promise<void> {
     const ready = await nextRecipients(run, result.remaining.slice(0, campaignSlotsAtOnce(work.number)));
     if (ready.length === 0) continue;
     const slots = await reserveCampaignSlots(work.number, ready.length, untilMs);
-    if (slots.length === 0) result.stoppedBy = 'time';
+    if (slots === 'suspended') result.stoppedBy = 'suspension';
+    else if (slots.length === 0) result.stoppedBy = 'time';
     else if (!(await isStillActive(work))) result.stoppedBy = 'pause';
-    if (result.stoppedBy !== undefined) break;
+    if (slots === 'suspended' || result.stoppedBy !== undefined) break;
     result.remaining = result.remaining.slice(ready.length);
     ready.forEach((recipient, index) => {
       inFlight.push(sendOne(run, recipient, slots[index] ?? now()).catch((error: unknown) => stopWith(run, error)));

@@ -9,7 +9,7 @@ import type { campaignDetails } from '../contract/campaign.ts';
 import type { StoredCampaign } from '../contract/stored.ts';
 import { changeCampaign, getCampaign } from '../store/campaign.ts';
 import { templateUserOf } from './create-campaign.ts';
-import { pauseStoredCampaign } from './pause-campaign.ts';
+import { changeOnResume, pauseStoredCampaign } from './pause-campaign.ts';
 import { details } from './campaigns.ts';
 
 type Details = z.input<typeof campaignDetails>;
@@ -56,24 +56,12 @@ const notPausable = ({ status }: StoredCampaign): Problem<'campaign_not_pausable
 async function resumeCampaign(campaign: StoredCampaign, confirmed: boolean): Promise<StoredCampaign | UpdateCampaignProblem> {
   if (['completed', 'failed', 'deleted'].includes(campaign.status)) return notPausable(campaign);
   if (campaign.status !== 'paused') return campaign;
-  const back = campaign.pausedFrom ?? 'sending';
-  const isDue = back === 'scheduled' && (campaign.sendTime ?? 0) <= now();
-  const status = isDue ? 'queued' : back;
   const dueAt = campaign.sendTime ?? campaign.createdAt;
   if (!campaign.sendNow && now() - dueAt > staleMs && !confirmed) return problem('campaign_stale');
   const template = await getTemplate(campaign.companyId, campaign.templateId);
   const approval = isProblem(template) ? 'DELETED' : template.status;
   if (approval !== 'APPROVED') return problem('template_not_approved', { details: { status: approval, template_id: campaign.templateId } });
-  const written = await changeCampaign(
-    campaign,
-    {
-      status,
-      pausedFrom: undefined,
-      pauseReason: undefined,
-      ...(status === 'sending' ? { runNumber: campaign.runNumber + 1 } : {}),
-    },
-    now(),
-  );
+  const written = await changeCampaign(campaign, changeOnResume(campaign, now()), now());
   return written.done ? written.item : problem('conflict');
 }
 

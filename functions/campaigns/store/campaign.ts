@@ -14,7 +14,7 @@ export const campaignEntity = entity({
   attributes: storedCampaign,
   key: ({ companyId, id }: { companyId: number; id: number }) => ({ pk: partition(companyId), sk: sortable(id) }),
   idOf: ({ companyId, id }) => ({ companyId, id }),
-  indexedBy: ['companyId', 'id', 'status', 'sendTime'],
+  indexedBy: ['companyId', 'id', 'status', 'sendTime', 'pauseReason', 'updatedAt'],
   indexes: (campaign) => ({ due: dueKeysOf(campaign) }),
   personalData: 'name and values of a campaign to one contact',
   example: { pk: 'C#<company>#CAMPAIGN', sk: '<id, 16 digits>' },
@@ -22,8 +22,18 @@ export const campaignEntity = entity({
 
 const partition = (companyId: number): string => `${tenant(companyId)}#CAMPAIGN`;
 
-const dueKeysOf = ({ companyId, id, status, sendTime }: Pick<StoredCampaign, 'companyId' | 'id' | 'status' | 'sendTime'>) =>
-  status === 'scheduled' && sendTime !== undefined ? dueKeys(sendTime, campaignEntityName, `${companyId}:${id}`) : undefined;
+type DuePlace = Pick<StoredCampaign, 'companyId' | 'id' | 'status' | 'sendTime' | 'pauseReason' | 'updatedAt'>;
+
+/** A scheduled campaign is due at its time; one that waits for its company since it was paused. */
+const dueTimeOf = ({ status, sendTime, pauseReason, updatedAt }: DuePlace): number | undefined => {
+  if (status === 'scheduled') return sendTime;
+  return status === 'paused' && pauseReason === 'company_suspended' ? updatedAt : undefined;
+};
+
+const dueKeysOf = (campaign: DuePlace) => {
+  const dueAt = dueTimeOf(campaign);
+  return dueAt === undefined ? undefined : dueKeys(dueAt, campaignEntityName, `${campaign.companyId}:${campaign.id}`);
+};
 
 /** The Idempotency-Key of a create, kept as long as its campaign (G19). */
 const campaignKeyEntity = entity({
@@ -52,15 +62,14 @@ export const addCampaign = pattern(
     more: readonly TransactionPart[],
   ): Promise<{ outcome: 'done' } | { outcome: 'held'; fingerprint: string; campaignId: number } | { outcome: 'refused' }> => {
     const { companyId, id: campaignId } = campaign;
-    const committed = await commit([
-      campaignEntity.putting(campaign, missing()),
-      ...more,
-      ...(key ? [campaignKeyEntity.putting({ companyId, campaignId, ...key }, missing())] : []),
-    ]);
+    const committed = await commit({
+      campaign: campaignEntity.putting(campaign, missing()),
+      more,
+      key: key && campaignKeyEntity.putting({ companyId, campaignId, ...key }, missing()),
+    });
     if (committed.done) return { outcome: 'done' };
-    const held = committed.refused.find(({ index }) => index > more.length)?.current;
-    if (!held) return { outcome: 'refused' };
-    return { outcome: 'held', ...campaignKeyEntity.parse(held) };
+    const held = committed.refused.key?.current;
+    return held ? { outcome: 'held', fingerprint: held.fingerprint, campaignId: held.campaignId } : { outcome: 'refused' };
   },
 );
 
@@ -93,9 +102,8 @@ export const changeCampaign = pattern(
     const next: StoredCampaign = { ...seen, ...change, rev: seen.rev + 1, updatedAt: at };
     const condition = all(equals('rev', seen.rev), differs('status', 'deleted'));
     if (more.length === 0) return campaignEntity.put(next, condition);
-    const committed = await commit([campaignEntity.putting(next, condition), ...more]);
-    if (committed.done) return { done: true, item: next };
-    return { done: false, current: campaignEntity.parseStored(committed.refused.find(({ index }) => index === 0)?.current) };
+    const committed = await commit({ campaign: campaignEntity.putting(next, condition), more });
+    return committed.done ? { done: true, item: next } : { done: false, current: committed.refused.campaign?.current };
   },
 );
 
@@ -114,19 +122,8 @@ export const campaignsBefore = pattern(
     units: '0.5 RRU per 4 KB (about 4 campaigns)',
   },
   async (companyId: number, { beforeId, wanted, holds }: CampaignQuery): Promise<StoredCampaign[]> => {
-    const campaigns: StoredCampaign[] = [];
-    let after: Record<string, unknown> | undefined;
-    do {
-      const page = await campaignEntity.query({
-        pk: partition(companyId),
-        between: [sortable(0), beforeId === undefined ? '~' : sortable(beforeId - 1)],
-        descending: true,
-        limit: Math.min(500, wanted - campaigns.length + 20),
-        after,
-      });
-      campaigns.push(...page.items.filter(holds));
-      after = page.last;
-    } while (after && campaigns.length < wanted);
-    return campaigns.slice(0, wanted);
+    const between = [sortable(0), beforeId === undefined ? '~' : sortable(beforeId - 1)] as const;
+    const query = { pk: partition(companyId), between, descending: true, limit: 500 };
+    return campaignEntity.collect(query, { atMost: wanted, where: holds, spare: 20 });
   },
 );

@@ -16,6 +16,10 @@ export const importsBucket: BucketSpec = {
 export const maxImportBytes = 500_000_000;
 export const maxImportRows = 1_000_000;
 
+/** Imports of a company that wait for their start, and how long each may wait. Both bound what upload URLs can store. */
+export const maxWaitingImports = 10;
+export const waitingImportHours = 24;
+
 export const importStatuses = ['awaiting_upload', 'queued', 'running', 'completed', 'failed'] as const;
 
 /** An import of contacts in responses. */
@@ -35,7 +39,10 @@ export const contactImport = z
         expires_at: timestamp.meta({ description: 'When the URL expires.' }),
       })
       .nullable()
-      .meta({ description: 'Where to upload the file with PUT, until the import starts: the raw bytes, CSV in UTF-8.' }),
+      .meta({
+        description:
+          'Where to upload the file once with PUT, until the import starts: the raw bytes, CSV in UTF-8. null for callers without contacts:write.',
+      }),
     progress: z
       .object({
         bytes: z.int().meta({ description: 'Bytes of the file processed so far.' }),
@@ -68,7 +75,7 @@ export const contactImport = z
 export type ContactImportRecord = z.output<typeof contactImport>;
 
 const reader = { kind: 'token', scope: 'contacts:read', role: 'viewer' } as const;
-const writer = { kind: 'token', scope: 'contacts:write', role: 'member' } as const;
+export const importWriter = { kind: 'token', scope: 'contacts:write', role: 'member' } as const;
 const params = z.object({ id: pathId.meta({ description: 'The id of the import.' }) });
 const base = '/api/v1/contacts/imports';
 
@@ -78,18 +85,17 @@ export const importRoutes = {
     path: base,
     summary: 'Create an import of contacts from a CSV file',
     description:
-      'Creates an import of contacts and returns a signed URL. Upload the CSV file there with PUT, then start the import. The first row of the file names the columns: phone (required), name, email, city, country, company, groups, tags, subscribed and custom.<key>. UTF-8, at most 500 MB and 1,000,000 rows; comma, semicolon, tab or | as delimiter.',
-    caller: writer,
+      'Creates an import of contacts and returns a signed URL. Upload the CSV file there with PUT and the headers of the answer, then start the import. The URL takes one file of the announced size; to replace an uploaded file, create another import. At most 10 imports wait for their start; one that waits for 24 hours is deleted. The first row of the file names the columns: phone (required), name, email, city, country, company, groups, tags, subscribed and custom.<key>. UTF-8, at most 500 MB and 1,000,000 rows; comma, semicolon, tab or | as delimiter.',
+    caller: importWriter,
     limit: 'write',
     effect: 'write',
     body: z.object({
       filename: text(255, 1).meta({ description: 'Name of the file, for display.' }),
-      size: wholeNumber(1, maxImportBytes)
-        .optional()
-        .meta({ description: `Size of the file in bytes, at most ${maxImportBytes}.` }),
+      size: wholeNumber(1, maxImportBytes).meta({ description: `Size of the file in bytes, at most ${maxImportBytes}.` }),
     }),
     answers: { 200: success(contactImport) },
-    errors: ['validation_failed'],
+    errors: ['validation_failed', 'plan_limit_reached', 'conflict'],
+    secret: true,
   }),
   listImports: route({
     method: 'GET',
@@ -121,18 +127,23 @@ export const importRoutes = {
     summary: 'Start an import',
     description:
       'Starts an import after the upload. Rows are upserted by phone like createContact; rows with errors are listed in errors_url. Starting an import twice has no effect.',
-    caller: writer,
+    caller: importWriter,
     limit: 'write',
     effect: 'write',
     params,
     answers: { 200: success(contactImport) },
-    errors: ['not_found', 'upload_missing', 'payload_too_large'],
+    errors: ['not_found', 'upload_missing'],
+    secret: true,
   }),
 };
 
 export const importEntityName = 'contact-import';
 
 const counts = { rows: z.int(), created: z.int(), updated: z.int(), unchanged: z.int(), failed: z.int(), skippedLimit: z.int() };
+
+/** The imports of a company that wait for their start, by id, with the time of their creation. */
+export const storedWaitingImports = z.object({ companyId: z.int(), rev: z.int(), createdAt: z.record(z.string(), z.int()) });
+export type StoredWaitingImports = z.output<typeof storedWaitingImports>;
 
 export const storedColumn = z.union([
   z.object({ is: z.literal('custom'), key: z.string() }),
@@ -145,6 +156,8 @@ export const storedImport = z.object({
   id: z.int(),
   filename: z.string(),
   status: z.enum(importStatuses),
+  /** The announced size, which the upload URL is signed for. */
+  size: z.int(),
   /** Size and S3 ETag of the file, known from the start on. */
   bytes: z.int().optional(),
   etag: z.string().optional(),

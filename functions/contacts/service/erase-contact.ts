@@ -26,9 +26,7 @@ export const ownIdentifiers = async (subject: ErasureSubject): Promise<ErasureSu
     phone === undefined ? undefined : getPhoneIdentity(companyId, phone, true),
     userId === undefined ? undefined : getUserIdentity(companyId, userId, true),
   ]);
-  const isContactAgain = identities.some(
-    (identity) => identity && identity.contactId !== contactId && identity.expires === undefined,
-  );
+  const isContactAgain = identities.some((identity) => identity && identity.contactId !== contactId && identity.expires === undefined);
   return isContactAgain ? { companyId, contactId } : subject;
 };
 

@@ -15,7 +15,7 @@ import { deleteMembers, listNewestMembers } from '../store/members.ts';
 export const listGroups = async (companyId: number, query: GroupsQuery) => {
   const { page, limit, cursor, showContacts } = query;
   const scope = `groups:${companyId}`;
-  const after = cursor === undefined ? undefined : decodeCursor(scope, cursor, z.object({ id: z.int() }));
+  const after = cursor === undefined ? undefined : await decodeCursor(scope, cursor, z.object({ id: z.int() }));
   if (cursor !== undefined && after === undefined) return problem('invalid_cursor');
   const groups = await listAllGroups(companyId);
   const start = after ? groups.filter(({ id }) => id <= after.id).length : (page - 1) * limit;
@@ -27,7 +27,7 @@ export const listGroups = async (companyId: number, query: GroupsQuery) => {
     total: groups.length,
     per_page: limit,
     last_page: Math.max(1, Math.ceil(groups.length / limit)),
-    next_cursor: last ? encodeCursor(scope, { id: last.id }) : null,
+    next_cursor: last ? await encodeCursor(scope, { id: last.id }) : null,
   };
 };
 

@@ -39,7 +39,7 @@ export const listContacts = async (
 ): Promise<ContactsPage | Problem<ListProblem>> => {
   const { cursor, page: _page, limit: _limit, ...filters } = query;
   const scope = `contacts:${companyId}:${JSON.stringify(filters)}`;
-  const after = cursor === undefined ? undefined : decodeCursor(scope, cursor, cursorPosition);
+  const after = cursor === undefined ? undefined : await decodeCursor(scope, cursor, cursorPosition);
   if (cursor !== undefined && after === undefined) return problem('invalid_cursor');
   const listing = { companyId, query, after, atMost };
   const found = await (isFiltered(query)
@@ -55,7 +55,7 @@ export const listContacts = async (
     total: found.total,
     page: query.page,
     limit: query.limit,
-    nextCursor: found.next && encodeCursor(scope, found.next),
+    nextCursor: found.next && (await encodeCursor(scope, found.next)),
     isPartial: found.isPartial === true,
   };
 };

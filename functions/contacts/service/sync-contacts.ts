@@ -1,5 +1,6 @@
 import { isProblem, type Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
+import { inParallel } from '../../../shared/runtime/parallel.ts';
 import { planLimitProblem } from '../../account/service/plan.ts';
 import type { Contact } from '../contract/stored.ts';
 import { changed, type GivenValues, isLive, merged, newContact } from '../domain/contact.ts';
@@ -65,12 +66,12 @@ export const syncContacts = async <E extends SyncEntry>(
     for (const entry of fresh.slice(reservation.granted)) results.set(entry, planLimitProblem('contacts', limit, reservation.used));
     // deleted contacts are restored one by one, and so are entries whose phone another call wrote meanwhile
     const others = entries.filter(({ canonical }) => known.has(canonical) && !isLive(known.get(canonical)));
-    await inParallel([...others, ...taken], async (entry) => results.set(entry, await upsertEntry(sync, entry)));
+    await inParallel([...others, ...taken], writesAtOnce, async (entry) => results.set(entry, await upsertEntry(sync, entry)));
   };
   const live = entries.filter(({ canonical }) => isLive(known.get(canonical)));
   await Promise.all([
     grow(),
-    inParallel(live, async (entry) => results.set(entry, await updateKnown(sync, entry, known.get(entry.canonical)))),
+    inParallel(live, writesAtOnce, async (entry) => results.set(entry, await updateKnown(sync, entry, known.get(entry.canonical)))),
   ]);
   return results;
 };
@@ -92,29 +93,25 @@ async function createAll<E extends SyncEntry>(
   const taken: E[] = [];
   let used = 0;
   try {
-    await inParallel(
-      slicesOf(reservation.firstId, admitted.length),
-      async ([start, end]) => {
-        const at = now();
-        const fresh = admitted
-          .slice(start, end)
-          .map((entry, place) => newContact(companyId, reservation.firstId + start + place, entry.values, at, fields));
-        let left = (await unsubscribeAllErased(companyId, fresh)).flatMap((contact, place) => {
-          const entry = admitted[start + place];
-          return entry ? [{ entry, contact: withReservation(contact, reservation) }] : [];
-        });
-        while (left.length > 0) {
-          used += left.length;
-          const outcome = await createContactsAndIdentities(left.map(({ contact }) => contact));
-          if (outcome.done) break;
-          used -= left.length;
-          taken.push(...left.filter((_, place) => outcome.taken.has(place)).map(({ entry }) => entry));
-          left = left.filter((_, place) => !outcome.taken.has(place));
-        }
-        for (const { entry, contact } of left) met.set(entry, { contact, created: true });
-      },
-      transactionsAtOnce,
-    );
+    await inParallel(slicesOf(reservation.firstId, admitted.length), transactionsAtOnce, async ([start, end]) => {
+      const at = now();
+      const fresh = admitted
+        .slice(start, end)
+        .map((entry, place) => newContact(companyId, reservation.firstId + start + place, entry.values, at, fields));
+      let left = (await unsubscribeAllErased(companyId, fresh)).flatMap((contact, place) => {
+        const entry = admitted[start + place];
+        return entry ? [{ entry, contact: withReservation(contact, reservation) }] : [];
+      });
+      while (left.length > 0) {
+        used += left.length;
+        const outcome = await createContactsAndIdentities(left.map(({ contact }) => contact));
+        if (outcome.done) break;
+        used -= left.length;
+        taken.push(...left.filter((_, place) => outcome.taken.has(place)).map(({ entry }) => entry));
+        left = left.filter((_, place) => !outcome.taken.has(place));
+      }
+      for (const { entry, contact } of left) met.set(entry, { contact, created: true });
+    });
   } finally {
     // a failed transaction may have been written: its reservation stays until a later call checks which of its contacts exist
     if (reservation.name !== undefined && admitted.length > used) await releaseQuota(companyId, reservation.name, admitted.length - used);
@@ -171,17 +168,3 @@ async function getKnownContacts(companyId: number, entries: readonly SyncEntry[]
 const noReservation: QuotaReservation = { firstId: 0, granted: 0, name: undefined, used: 0 };
 const transactionsAtOnce = 4;
 const writesAtOnce = 32;
-
-/** Runs several at a time. Throws the first failure only after all workers stopped, so that no work continues in the background. */
-async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<unknown>, workers = writesAtOnce): Promise<void> {
-  const waiting = items.values();
-  const failures: unknown[] = [];
-  const runWorker = async (): Promise<void> => {
-    for (const item of waiting) {
-      if (failures.length > 0) return;
-      await work(item).catch((error: unknown) => failures.push(error));
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(workers, items.length) }, runWorker));
-  if (failures.length > 0) throw failures[0];
-}

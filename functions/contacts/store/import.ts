@@ -1,9 +1,18 @@
 import { all, equals, missing } from '../../../shared/table/condition.ts';
+import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { entity, type ChangeOf } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
-import { dayMs } from '../../../shared/runtime/clock.ts';
-import { importEntityName, storedImport, type StoredImport } from '../contract/import.ts';
+import { commit } from '../../../shared/table/transaction.ts';
+import { dayMs, hourMs } from '../../../shared/runtime/clock.ts';
+import {
+  importEntityName,
+  storedImport,
+  type StoredImport,
+  storedWaitingImports,
+  type StoredWaitingImports,
+  waitingImportHours,
+} from '../contract/import.ts';
 
 export const importEntity = entity({
   name: importEntityName,
@@ -11,21 +20,63 @@ export const importEntity = entity({
   attributes: storedImport,
   key: ({ companyId, id }: { companyId: number; id: number }) => ({ pk: `${tenant(companyId)}#IMPORT`, sk: sortable(id) }),
   idOf: ({ companyId, id }) => ({ companyId, id }),
-  expiresAt: ({ createdAt }) => Math.floor((createdAt + storedDays * dayMs) / 1_000),
+  expiresAt: ({ createdAt, status }) =>
+    Math.floor((createdAt + (status === 'awaiting_upload' ? waitingImportHours * hourMs : storedDays * dayMs)) / 1_000),
   example: { pk: 'C#<company>#IMPORT', sk: '<id, 16 digits>' },
 });
 
 const storedDays = 180;
 
+export const waitingImportsEntity = entity({
+  name: 'waiting-imports',
+  purpose: 'The imports of a company that wait for their start, which are limited',
+  attributes: storedWaitingImports,
+  key: ({ companyId }: { companyId: number }) => ({ pk: `${tenant(companyId)}#WAITINGIMPORTS`, sk: 'WAITING' }),
+  idOf: ({ companyId }) => ({ companyId }),
+  example: { pk: 'C#<company>#WAITINGIMPORTS', sk: 'WAITING' },
+});
+
+export const getWaitingImports = pattern(
+  { question: 'the imports that wait for their start', entity: 'waiting-imports', by: 'GetItem', units: '1 RRU, consistently' },
+  (companyId: number): Promise<StoredWaitingImports | undefined> => waitingImportsEntity.get({ companyId }, { consistent: true }),
+);
+
+/** Writes a new import and the list of waiting ones, if the list is as `seen`. An import of an earlier attempt is returned as it is. */
 export const createImportJob = pattern(
-  { question: 'a new import', entity: 'contact-import', by: 'PutItem', units: '1 WRU' },
-  async (job: StoredImport): Promise<StoredImport> => {
-    const written = await importEntity.put(job, missing());
+  { question: 'a new import', entity: 'contact-import', by: 'TransactWriteItems', units: '4 WRU' },
+  async (
+    job: StoredImport,
+    seen: StoredWaitingImports | undefined,
+    createdAt: Record<string, number>,
+  ): Promise<StoredImport | 'changed'> => {
+    const committed = await commit({
+      job: importEntity.putting(job, missing()),
+      waiting: waitingImportsEntity.putting(
+        { companyId: job.companyId, rev: (seen?.rev ?? 0) + 1, createdAt },
+        seen ? equals('rev', seen.rev) : missing(),
+      ),
+    });
+    if (committed.done) return job;
     // the id belongs to this operation alone, so an existing row was written by an earlier attempt
-    const row = written.done ? written.item : written.current;
-    if (!row) throw new Error('An import id was assigned twice.');
-    return row;
+    return committed.refused.job?.current ?? 'changed';
   },
+);
+
+/** Starts an import with its uploaded file, if it still waits, and takes it off the list of waiting ones; otherwise its current state. */
+export const startImportJob = pattern(
+  { question: 'start an import that waits', entity: 'contact-import', by: 'TransactWriteItems', units: '4 WRU, 1 RRU' },
+  (job: StoredImport, file: { bytes: number; etag: string }): Promise<StoredImport> =>
+    retryOnConflict(16, async () => {
+      const seen = await getWaitingImports(job.companyId);
+      const { [job.id]: _started, ...createdAt } = seen?.createdAt ?? {};
+      const started: StoredImport = { ...job, status: 'queued', ...file };
+      const committed = await commit({
+        job: importEntity.putting(started, all(equals('slice', job.slice), equals('status', 'awaiting_upload'))),
+        waiting: seen && waitingImportsEntity.putting({ ...seen, rev: seen.rev + 1, createdAt }, equals('rev', seen.rev)),
+      });
+      if (committed.done) return started;
+      return committed.refused.job?.current ?? conflict;
+    }),
 );
 
 export const getImportJob = pattern(

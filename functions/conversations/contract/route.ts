@@ -105,7 +105,7 @@ export const conversationRoutes = {
     path: '/api/v1/conversations',
     summary: 'List conversations',
     description:
-      'Newest message first. A conversation is everything that one contact and you wrote. Filter by status, unread messages and assignee, or search by name and phone.',
+      'Newest message first. A conversation is everything that one contact and you wrote. Filter by status, unread messages and assignee, or search by name and phone. Page numbers reach the first 10,000; `next_cursor` continues, also where a filter ends a page early because it has to walk through many conversations.',
     caller: { kind: 'token', scope: 'conversations:read', role: 'viewer' },
     limit: 'read',
     effect: 'read',

@@ -5,6 +5,8 @@ import { now } from '../../../shared/runtime/clock.ts';
 import { decodeCursor, encodeCursor } from '../../../shared/table/cursor.ts';
 import { getCounter } from '../../../shared/table/counter.ts';
 import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
+import { readUnits } from '../../../shared/table/read-units.ts';
+import { isTooDeep, maxPageDepth, maxWalkUnits, pageTooDeep } from '../../../shared/table/walk.ts';
 import { getUser } from '../../account/service/users.ts';
 import { contactCards, contactExists } from '../../contacts/service.ts';
 import { searchContacts } from '../../contacts/service/search-contacts.ts';
@@ -16,6 +18,7 @@ import { matchesWords, isListed } from '../domain.ts';
 import {
   changeConversation,
   conversationsBefore,
+  conversationsInOrder,
   getConversation,
   getConversations,
   type ListPosition,
@@ -41,56 +44,85 @@ export interface ConversationQuery {
   assigned_to?: number | undefined;
 }
 
-/** A page of conversations, newest message first (A47). `lastmessagetime` keeps the strictly newer ones. */
+/**
+ * A page of conversations, newest message first (A47). `lastmessagetime` keeps the strictly newer ones. A filtered list is read to its end
+ * once, for its total, which the cursor carries; where one call cannot, page and total end early and the cursor continues.
+ */
 export const listConversations = async (
   companyId: number,
   query: ConversationQuery,
-): Promise<Page<ConversationRow> | Problem<'invalid_cursor'>> => {
-  const { lastmessagetime: newerThanMs, search, status, unread, assigned_to } = query;
+): Promise<Page<ConversationRow> | Problem<'invalid_cursor' | 'validation_failed'>> => {
+  const { lastmessagetime: newerThanMs, search, status, unread, assigned_to, page, limit } = query;
   const filters = [newerThanMs ?? '', status ?? '', unread ?? '', assigned_to ?? '', search ?? ''];
   const scope = `conversations:${companyId}:${filters.join(':')}`;
-  const before = query.cursor === undefined ? undefined : decodeCursor(scope, query.cursor, position);
-  if (query.cursor !== undefined && !before) return problem('invalid_cursor');
-  const skip = query.cursor === undefined ? (query.page - 1) * query.limit : 0;
+  const after = query.cursor === undefined ? undefined : await decodeCursor(scope, query.cursor, position);
+  if (query.cursor !== undefined && !after) return problem('invalid_cursor');
   const isFiltered = Boolean(search) || status !== undefined || unread !== undefined || assigned_to !== undefined;
-  const { summaries, total } = isFiltered
-    ? await listMatching(companyId, query, { before, skip, count: query.limit + 1 })
-    : await listAll(companyId, newerThanMs, { before, skip, count: query.limit + 1 });
-  const shown = summaries.slice(0, query.limit);
-  const last = summaries.length > query.limit ? shown.at(-1) : undefined;
+  const range = { after, skip: after ? (after.skip ?? 0) : (page - 1) * limit, count: limit + 1 };
+  const isDeep = !after && isTooDeep(page, limit);
+  const listed = await (isFiltered ? listMatching(companyId, query, range, isDeep) : listAll(companyId, newerThanMs, range, isDeep));
+  if (listed === 'too_deep') return invalid('page', pageTooDeep());
+  const { summaries, total, cut } = listed;
+  const shown = summaries.slice(0, limit);
+  const last = summaries.length > limit ? shown.at(-1) : undefined;
+  const next = last ? positionOf(last) : cut;
   return {
     items: await toConversationRows(companyId, shown),
     total,
-    page: query.page,
-    limit: query.limit,
-    nextCursor: last && encodeCursor(scope, positionOf(last)),
+    page,
+    limit,
+    nextCursor: next && (await encodeCursor(scope, { ...next, ...(isFiltered ? { total } : {}) })),
+    depth: maxPageDepth,
+    isPartial: cut !== undefined || (!isFiltered && isCapped(newerThanMs, total)),
   };
 };
 
-/** Which stretch of the list is wanted: `count` after the first `skip` below `before`. */
+/** Which stretch of the list is wanted: `count` after the first `skip` below `after`. */
 interface ListRange {
-  before: ListPosition | undefined;
+  after: CursorPosition | undefined;
   skip: number;
   count: number;
 }
 interface MatchingConversations {
   summaries: StoredConversation[];
   total: number;
+  /** Where the walk ended before the page or the total was complete. */
+  cut?: CursorPosition | undefined;
 }
 
 async function listAll(
   companyId: number,
   newerThanMs: number | undefined,
-  { before, skip, count }: ListRange,
-): Promise<MatchingConversations> {
+  { after, skip, count }: ListRange,
+  isDeep: boolean,
+): Promise<MatchingConversations | 'too_deep'> {
   const counting = newerThanMs === undefined ? countAll(companyId) : countNewer(companyId, newerThanMs);
   // a page far past the end is known to be empty by the total, which may lag behind the list by a moment
-  const isPast = skip > 0 && skip > (await counting) + count;
+  const isPast = skip > 0 && !isCapped(newerThanMs, await counting) && skip > (await counting) + count;
+  if (isDeep && !isPast) return 'too_deep';
   const [summaries, total] = await Promise.all([
-    isPast ? [] : conversationsBefore(companyId, { count: skip + count, before, newerThanMs }),
+    isPast
+      ? []
+      : skip > 0
+        ? stretch(companyId, newerThanMs, skip, count)
+        : conversationsBefore(companyId, { count, before: after, newerThanMs }),
     counting,
   ]);
-  return { summaries: summaries.slice(skip), total };
+  return { summaries, total };
+}
+
+/** Whether there may be more than the total says. */
+const isCapped = (newerThanMs: number | undefined, total: number): boolean => newerThanMs !== undefined && total >= maxCounted;
+
+/** A page by its number. */
+async function stretch(companyId: number, newerThanMs: number | undefined, skip: number, count: number): Promise<StoredConversation[]> {
+  const found: StoredConversation[] = [];
+  let passed = 0;
+  for await (const summary of conversationsInOrder(companyId, { newerThanMs, perShard: perShardOf(skip + count) })) {
+    if (passed++ >= skip) found.push(summary);
+    if (found.length >= count) break;
+  }
+  return found;
 }
 
 /**
@@ -100,26 +132,37 @@ async function listAll(
 async function listMatching(
   companyId: number,
   query: ConversationQuery,
-  { before, skip, count }: ListRange,
-): Promise<MatchingConversations> {
+  { after, skip, count }: ListRange,
+  isDeep: boolean,
+): Promise<MatchingConversations | 'too_deep'> {
   const found = query.search ? await searchContacts(companyId, query.search) : undefined;
   const wanted = found && new Set(found);
+  const known = after?.total;
   const summaries: StoredConversation[] = [];
-  let total = 0;
-  let passed = 0;
-  for await (const batch of found && found.length <= maxReadByContact
-    ? readByContact(companyId, found, query)
-    : allConversations(companyId, query.lastmessagetime)) {
-    for (const summary of batch) {
-      if (wanted && !wanted.has(summary.contactId)) continue;
-      if (!matchesQuery(summary, query)) continue;
-      total++;
-      const isBelow = before === undefined || isBefore(positionOf(summary), before);
-      if (isBelow && passed++ >= skip && summaries.length < count) summaries.push(summary);
+  const unitsBefore = readUnits();
+  let matched = 0;
+  let examined = 0;
+  let cut: CursorPosition | undefined;
+  for await (const summary of found && found.length <= maxReadByContact
+    ? readByContact(companyId, found, query, after)
+    : conversationsInOrder(companyId, { before: after, newerThanMs: query.lastmessagetime, perShard: perShardOf(maxExamined) })) {
+    if ((!wanted || wanted.has(summary.contactId)) && matchesQuery(summary, query) && ++matched > skip && summaries.length < count)
+      summaries.push(summary);
+    if (known !== undefined && summaries.length >= count) break;
+    if (++examined >= maxExamined || readUnits() - unitsBefore >= maxWalkUnits) {
+      cut = { ...positionOf(summary), ...(matched < skip ? { skip: skip - matched } : {}) };
+      break;
     }
   }
-  return { summaries, total };
+  if (isDeep && (cut || matched > skip)) return 'too_deep';
+  return { summaries, total: Math.max(known ?? 0, matched), cut: summaries.length < count ? cut : undefined };
 }
+
+/** Conversations that one call walks through. */
+const maxExamined = 10_000;
+
+/** Read from each of the four shards at a time; the conversations of a company are spread over them evenly. */
+const perShardOf = (count: number): number => Math.min(250, Math.ceil(count / 4) + 5);
 
 /** So many conversations are read one by one; of more, all are walked through: that reads ten for the price of one. */
 const maxReadByContact = 1_000;
@@ -133,10 +176,12 @@ async function* readByContact(
   companyId: number,
   contactIds: readonly number[],
   { lastmessagetime }: ConversationQuery,
-): AsyncGenerator<StoredConversation[]> {
+  before: ListPosition | undefined,
+): AsyncGenerator<StoredConversation> {
   const summaries = (await getConversations(companyId, contactIds)).filter(isListed);
-  yield summaries
+  yield* summaries
     .filter(({ lastMessageAt }) => lastmessagetime === undefined || lastMessageAt > lastmessagetime)
+    .filter((summary) => before === undefined || isBefore(positionOf(summary), before))
     .toSorted(newestConversationsFirst);
 }
 
@@ -252,7 +297,14 @@ export const getLastInboundTimes = async (companyId: number, contactIds: readonl
 export const lastInboundAt = async (companyId: number, contactId: number): Promise<number | undefined> =>
   (await getConversation(companyId, contactId))?.lastInboundAt;
 
-const position: z.ZodType<ListPosition> = z.object({ at: z.int(), contactId: z.int() });
+/** `total`: of filtered lists. `skip`: matches that a page by number had still to pass where its walk ended. */
+const position = z.object({
+  at: z.int(),
+  contactId: z.int(),
+  total: z.int().nonnegative().optional(),
+  skip: z.int().positive().optional(),
+});
+type CursorPosition = z.output<typeof position>;
 
 async function toConversationRows(companyId: number, summaries: readonly StoredConversation[]): Promise<ConversationRow[]> {
   const [cards, messages] = await Promise.all([
@@ -274,22 +326,13 @@ async function toConversationRows(companyId: number, summaries: readonly StoredC
 
 const countAll = async (companyId: number): Promise<number> => (await getCounter(companyId, conversationEntityName)).total;
 
+/** Up to so many; of more, the total is this number. */
+const maxCounted = 5_000;
+
 async function countNewer(companyId: number, newerThanMs: number): Promise<number> {
   let count = 0;
-  for await (const batch of allConversations(companyId, newerThanMs)) count += batch.length;
+  for await (const _ of conversationsInOrder(companyId, { newerThanMs, perShard: 250 })) if (++count >= maxCounted) break;
   return count;
-}
-
-/** All conversations in list order, a thousand at a time. */
-async function* allConversations(companyId: number, newerThanMs: number | undefined): AsyncGenerator<StoredConversation[]> {
-  let before: ListPosition | undefined;
-  for (;;) {
-    const page = await conversationsBefore(companyId, { count: 1_000, before, newerThanMs });
-    yield page;
-    const last = page.at(-1);
-    if (page.length < 1_000 || !last) return;
-    before = positionOf(last);
-  }
 }
 
 const positionOf = (summary: StoredConversation): ListPosition & Record<string, number> => ({

@@ -67,5 +67,7 @@ export const preferenceRoutes = {
     body: preferenceBody,
     answers: { 200: success(enrolledRecord) },
     errors: ['validation_failed', 'number_missing', 'enrolment_cooldown', 'conflict'],
+    isOwnRecord: true,
+    secret: true,
   }),
 };

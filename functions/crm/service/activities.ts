@@ -20,7 +20,7 @@ export const listLeadActivities = async (
   { page, limit, cursor }: { page: number; limit: number; cursor: string | undefined },
 ): Promise<Page<ActivityRecord> | Problem<'not_found' | 'invalid_cursor'>> => {
   const scope = `activities:${companyId}:${leadId}`;
-  const after = cursor === undefined ? undefined : decodeCursor(scope, cursor, z.object({ k: z.string() }));
+  const after = cursor === undefined ? undefined : await decodeCursor(scope, cursor, z.object({ k: z.string() }));
   if (cursor !== undefined && !after) return problem('invalid_cursor');
   const [lead, copied, tasks, notes] = await Promise.all([
     getStoredLead(companyId, leadId, { consistent: true }),
@@ -42,6 +42,6 @@ export const listLeadActivities = async (
     total: entries.length,
     page,
     limit,
-    nextCursor: last && encodeCursor(scope, { k: last.k }),
+    nextCursor: last && (await encodeCursor(scope, { k: last.k })),
   };
 };

@@ -40,7 +40,8 @@ async function hasTexts(companyId: number, leadId: number): Promise<boolean> {
 /** The lead last: as long as it has a text, a repetition finds all the rest. */
 async function eraseLead(companyId: number, leadId: number): Promise<void> {
   for (const task of await listTasksOfLead(companyId, leadId)) if (task.title !== erasedTitle) await eraseTask(task);
-  for (const { id } of await listNotesOfLead(companyId, leadId, undefined, Number.MAX_SAFE_INTEGER)) await deleteNote(companyId, leadId, id);
+  for (const { id } of await listNotesOfLead(companyId, leadId, undefined, Number.MAX_SAFE_INTEGER))
+    await deleteNote(companyId, leadId, id);
   for (const { k } of await listActivities(companyId, leadId)) await deleteActivity(companyId, leadId, k);
   const lead = await getStoredLead(companyId, leadId, { consistent: true });
   if (lead && !isErasedLead(lead)) await writeErased(lead);

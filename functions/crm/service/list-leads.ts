@@ -53,7 +53,7 @@ export const listLeads = async (
 ): Promise<Page<LeadListRecord> | Problem<'invalid_cursor' | 'validation_failed'>> => {
   const { page, limit, cursor, ...filters } = query;
   const scope = `leads:${companyId}:${JSON.stringify(filters)}`;
-  const after = cursor === undefined ? undefined : decodeCursor(scope, cursor, position);
+  const after = cursor === undefined ? undefined : await decodeCursor(scope, cursor, position);
   if (cursor !== undefined && !after) return problem('invalid_cursor');
   const pipelines = await getPipelinesById(companyId, query.pipeline_id === undefined ? [] : [query.pipeline_id]);
   if (query.pipeline_id !== undefined && !pipelines.has(query.pipeline_id)) return invalid('pipeline_id', 'There is no such pipeline.');
@@ -69,7 +69,7 @@ export const listLeads = async (
     total: found.total,
     page,
     limit,
-    nextCursor: last && encodeCursor(scope, { updatedAt: last.updatedAt, id: last.id }),
+    nextCursor: last && (await encodeCursor(scope, { updatedAt: last.updatedAt, id: last.id })),
   };
 };
 

@@ -89,7 +89,7 @@ async function listPage(
   search: (filter: Filter, request: PageRequest) => Promise<FoundTasks>,
 ): Promise<Page<TaskRecord> | Problem<'invalid_cursor'>> {
   const scope = `${list}:${filters.mine === undefined ? '' : userId}:${JSON.stringify(filters)}`;
-  const after = cursor === undefined ? undefined : decodeCursor(scope, cursor, position);
+  const after = cursor === undefined ? undefined : await decodeCursor(scope, cursor, position);
   if (cursor !== undefined && !after) return problem('invalid_cursor');
   const request = { skip: after ? 0 : (page - 1) * limit, count: limit, after };
   const { tasks, hasMore, total } = await search(filterOf(filters, userId), request);
@@ -111,7 +111,7 @@ async function listPage(
     total,
     page,
     limit,
-    nextCursor: last && encodeCursor(scope, { dueAt: last.dueAt, id: last.id, shown }),
+    nextCursor: last && (await encodeCursor(scope, { dueAt: last.dueAt, id: last.id, shown })),
   };
 }
 

@@ -91,7 +91,7 @@ async function listNotesPage(
   total: number,
   read: (belowId: number | undefined, count: number) => Promise<Note[]>,
 ): Promise<Page<NoteRecord> | Problem<'invalid_cursor'>> {
-  const below = cursor === undefined ? undefined : decodeCursor(scope, cursor, z.object({ below: z.int() }));
+  const below = cursor === undefined ? undefined : await decodeCursor(scope, cursor, z.object({ below: z.int() }));
   if (cursor !== undefined && !below) return problem('invalid_cursor');
   const skip = below ? 0 : (page - 1) * limit;
   const found = skip > total ? [] : await read(below?.below, skip + limit + 1);
@@ -106,7 +106,7 @@ async function listNotesPage(
     total,
     page,
     limit,
-    nextCursor: last && encodeCursor(scope, { below: last.id }),
+    nextCursor: last && (await encodeCursor(scope, { below: last.id })),
   };
 }
 

@@ -16,7 +16,7 @@ export const listPipelines = async (
   { page, limit, cursor }: { page: number; limit: number; cursor: string | undefined },
 ): Promise<Page<PipelineRecord> | Problem<'invalid_cursor'>> => {
   const scope = `pipelines:${companyId}`;
-  const position = cursor === undefined ? undefined : decodeCursor(scope, cursor, z.object({ after: z.int() }));
+  const position = cursor === undefined ? undefined : await decodeCursor(scope, cursor, z.object({ after: z.int() }));
   if (cursor !== undefined && !position) return problem('invalid_cursor');
   const active = (await listStoredPipelines(companyId, { consistent: true })).filter(({ isActive }) => isActive);
   const rest = position ? active.filter(({ id }) => id > position.after) : active.slice((page - 1) * limit);
@@ -27,7 +27,7 @@ export const listPipelines = async (
     total: active.length,
     page,
     limit,
-    nextCursor: last && encodeCursor(scope, { after: last.id }),
+    nextCursor: last && (await encodeCursor(scope, { after: last.id })),
   };
 };
 

@@ -39,7 +39,7 @@ export const getReport = async (
 ): Promise<Report | Problem<'validation_failed' | 'invalid_cursor'>> => {
   const { page, limit, cursor, ...filters } = query;
   const scope = `report:${companyId}:${JSON.stringify(filters)}`;
-  const position = cursor === undefined ? undefined : decodeCursor(scope, cursor, z.object({ skip: z.int().min(0) }));
+  const position = cursor === undefined ? undefined : await decodeCursor(scope, cursor, z.object({ skip: z.int().min(0) }));
   if (cursor !== undefined && !position) return problem('invalid_cursor');
   const zone = query.timezone ?? (await getCompany(companyId))?.timezone ?? 'UTC';
   const range = parseRange(zone, query);
@@ -78,7 +78,7 @@ export const getReport = async (
       total: cohorts.length,
       page,
       limit,
-      nextCursor: skip + limit < cohorts.length ? encodeCursor(scope, { skip: skip + limit }) : undefined,
+      nextCursor: skip + limit < cohorts.length ? await encodeCursor(scope, { skip: skip + limit }) : undefined,
     },
   };
 };

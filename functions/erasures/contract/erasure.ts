@@ -79,7 +79,8 @@ export const erasureRecord = z
     requested_at: timestamp.meta({ description: 'When the erasure was requested.' }),
     finished_at: timestamp.nullable().meta({ description: 'When everything was removed, or null.' }),
     checked_at: timestamp.nullable().meta({
-      description: 'When a second pass, a day later, had removed what was still on its way; the receipt names only the id from then on. Or null.',
+      description:
+        'When a second pass, a day later, had removed what was still on its way; the receipt names only the id from then on. Or null.',
     }),
   })
   .meta({ id: 'Erasure', description: 'The erasure of a contact: its progress, then its receipt.' });
@@ -93,7 +94,7 @@ export const erasureRoutes = {
     path: '/api/v1/contacts/{id}/erase',
     summary: 'Erase a contact and its personal data',
     description:
-      "Removes a contact for good, under privacy law (GDPR, right to erasure): its messages and their files, conversation, consent history, phone checks, webhook deliveries, verifications, carts, and the personal fields of its orders and leads. A keyed hash of the phone stays, so that a later import does not subscribe the same recipient again. The removal runs in the background; repeat the call or get the erasure for its progress and its receipt. It cannot be undone. Delete the contact instead if it may come back.",
+      'Removes a contact for good, under privacy law (GDPR, right to erasure): its messages and their files, conversation, consent history, phone checks, webhook deliveries, verifications, carts, and the personal fields of its orders and leads. A keyed hash of the phone stays, so that a later import does not subscribe the same recipient again. The removal runs in the background; repeat the call or get the erasure for its progress and its receipt. It cannot be undone. Delete the contact instead if it may come back.',
     caller: { kind: 'token', scope: 'contacts:write', role: 'admin' },
     limit: 'write',
     effect: 'write',

@@ -84,7 +84,9 @@ async function finishPass(job: StoredErasure): Promise<void> {
   const { sealedSubject: _identifiers, ...receipt } = rest;
   const at = now();
   const next: StoredErasure =
-    job.pass === 1 ? { ...rest, finishedAt: at, dueAt: at + secondPassAfterMs } : { ...receipt, finishedAt: job.finishedAt ?? at, checkedAt: at };
+    job.pass === 1
+      ? { ...rest, finishedAt: at, dueAt: at + secondPassAfterMs }
+      : { ...receipt, finishedAt: job.finishedAt ?? at, checkedAt: at };
   await updateStoredErasure(job, next);
   log.info('A contact was erased', { company_id: job.companyId, count: Object.values(job.removed).reduce((sum, count) => sum + count, 0) });
 }

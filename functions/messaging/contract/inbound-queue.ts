@@ -17,6 +17,7 @@ export const inboundMediaQueue = queue({
   message: reference,
   workSeconds: 100,
   maxReceives: 8,
+  lateAfterSeconds: 900,
 });
 
 export const readReceiptsQueue = queue({

@@ -35,5 +35,6 @@ export const mediaRoutes = {
     body: uploadBody,
     answers: { 200: success(uploadView) },
     errors: ['validation_failed'],
+    secret: true,
   }),
 };

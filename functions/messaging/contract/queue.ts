@@ -11,6 +11,7 @@ export const providerUpdatesQueue = queue({
   message: providerUpdate,
   workSeconds: 30,
   maxReceives: 8,
+  lateAfterSeconds: 300,
 });
 
 /** How long a `sent` status of a campaign's message waits in the queue before it is applied. */
@@ -24,6 +25,7 @@ export const sendsQueue = queue({
   message: messageReference.extend({ due_at_ms: z.int() }),
   workSeconds: 30,
   maxReceives: 8,
+  lateAfterSeconds: 300,
 });
 
 /** Two minutes after a claim, a send without evidence counts as failed. */

@@ -1,6 +1,7 @@
 import { isProblem } from '../../../shared/contract/problems.ts';
 import { ok, okDeleted } from '../../../shared/http/reply.ts';
 import { serve } from '../../../shared/http/serve.ts';
+import { keyedHash, seal, unseal } from '../../../shared/runtime/seal.ts';
 import { mediaRoutes } from '../contract/media.ts';
 import { templateSendRoutes } from '../contract/send-template.ts';
 import { cancelMessage } from '../service/scheduled-messages.ts';
@@ -23,4 +24,5 @@ export const handler = serve(
       return isProblem(upload) ? upload : ok(toUploadView(upload), 'Put the file at upload_url.');
     },
   },
+  { seal, unseal, keyedHash },
 );

@@ -8,14 +8,16 @@ import { verifyWebhook, receiveWebhook } from '../service/receive-webhook.ts';
 const receiverName = 'messaging';
 
 export const handler = serve(webhookRoutes, {
-  verifyWebhook: async ({ caller, params, query }) => {
+  verifyWebhook: async ({ caller, params, query, countUnsigned }) => {
     if (caller.subject !== receiverName) return problem('not_found');
+    const limited = await countUnsigned();
+    if (limited) return limited;
     const challenge = await verifyWebhook(caller.companyId, params.webhook_token, query);
     return isProblem(challenge) ? challenge : answer(200, challenge);
   },
-  receiveWebhook: async ({ caller, rawBody, headers }) => {
+  receiveWebhook: async ({ caller, rawBody, headers, countUnsigned }) => {
     if (caller.subject !== receiverName) return problem('not_found');
-    const received = await receiveWebhook(caller.companyId, rawBody, headers['x-hub-signature-256']);
+    const received = await receiveWebhook({ caller, raw: rawBody, signature: headers['x-hub-signature-256'], countUnsigned });
     return isProblem(received) ? received : answer(200, { status: 'success' as const, message: 'EVENT_RECEIVED' as const });
   },
 });

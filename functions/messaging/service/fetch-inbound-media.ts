@@ -20,7 +20,7 @@ export const fetchInboundMedia = async (reference: { companyId: number; contactI
   const key = `${companyId}/in/${contactId}/${messageId}`;
   // the contact was erased meanwhile, perhaps after the file was stored
   if (!message) return deleteObject(mediaBucket, key);
-  if ( media?.providerId === undefined || media.key !== undefined) return;
+  if (media?.providerId === undefined || media.key !== undefined) return;
   const named = message.phoneNumberId === undefined ? undefined : await getNumberByProviderId(companyId, message.phoneNumberId);
   const number = named ?? (await getActiveNumber(companyId));
   if (!number) return log.warn('A file cannot be fetched without a number', { company_id: companyId });
@@ -28,7 +28,9 @@ export const fetchInboundMedia = async (reference: { companyId: number; contactI
   metric('InboundMedia', 'Count', 1, { outcome: fetched.outcome });
   if (fetched.outcome === 'later') throw new Error(`The file of a message cannot be fetched now: ${fetched.reason}.`);
   if (fetched.outcome === 'gone')
-    return void (await saveMedia(message, { note: { code: 'media_gone', title: 'The provider no longer has the file', details: fetched.reason } }));
+    return void (await saveMedia(message, {
+      note: { code: 'media_gone', title: 'The provider no longer has the file', details: fetched.reason },
+    }));
   const mime = fetched.mime ?? media.mime ?? 'application/octet-stream';
   await writeObject(mediaBucket, key, fetched.bytes, mime);
   const file = { ...media, key, mime, size: fetched.bytes.length, sha256: sha256(fetched.bytes) };

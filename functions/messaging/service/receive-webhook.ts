@@ -1,5 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { readForReceiver } from '../../../shared/access/receiver.ts';
 import { problem, type Problem } from '../../../shared/contract/problems.ts';
+import type { Principal } from '../../../shared/contract/route.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { sameSecret } from '../../../shared/runtime/seal.ts';
 import { messageBody, send } from '../../../shared/queue/send.ts';
@@ -33,20 +35,45 @@ export const verifyWebhook = async (
   return query['hub.mode'] === 'subscribe' && matches ? (query['hub.challenge'] ?? '') : problem('handshake_failed');
 };
 
+export interface WebhookPost {
+  caller: Principal;
+  raw: Buffer;
+  signature: string | undefined;
+  /** Counts a post without a valid signature (G12). */
+  countUnsigned: () => Promise<Problem<'rate_limited'> | undefined>;
+}
+
+/** What posts are checked against: the app secrets of the company's numbers. */
+interface ReceiverNumbers {
+  secrets: string[];
+}
+
+async function readNumbers(companyId: number): Promise<ReceiverNumbers> {
+  const numbers = await listBusinessNumbers(companyId);
+  const secrets = await Promise.all(numbers.map((number) => number.appSecret()));
+  return { secrets: secrets.filter((secret) => secret !== undefined) };
+}
+
 /**
  * Receives a webhook: checks the signature over the raw bytes when the company has an app secret, then queues every update. Nothing else
  * happens before the answer, which the provider expects within seconds.
  */
-export const receiveWebhook = async (
-  companyId: number,
-  raw: Buffer,
-  signature: string | undefined,
-): Promise<{ updates: number } | Problem<'invalid_signature' | 'invalid_json' | 'payload_too_large'>> => {
+export const receiveWebhook = async ({
+  caller,
+  raw,
+  signature,
+  countUnsigned,
+}: WebhookPost): Promise<{ updates: number } | Problem<'invalid_signature' | 'invalid_json' | 'payload_too_large' | 'rate_limited'>> => {
   if (raw.length > maxPostBytes) return problem('payload_too_large', { details: { max_bytes: maxPostBytes } });
-  const secrets = (await Promise.all((await listBusinessNumbers(companyId)).map((number) => number.appSecret()))).filter(
-    (secret) => secret !== undefined,
-  );
-  if (secrets.length > 0 && !secrets.map((secret) => isSigned(raw, secret, signature)).includes(true)) return problem('invalid_signature');
+  const { companyId } = caller;
+  const isSignedByOneOf = ({ secrets }: ReceiverNumbers): boolean =>
+    secrets.map((secret) => isSigned(raw, secret, signature)).includes(true);
+  const numbers = await readForReceiver(caller, 'numbers', () => readNumbers(companyId), isSignedByOneOf);
+  if (!isSignedByOneOf(numbers)) {
+    const limited = await countUnsigned();
+    if (limited) return limited;
+    if (numbers.secrets.length > 0) return problem('invalid_signature');
+  }
   const updates = splitWebhookPayload(companyId, raw.toString('utf8'), now());
   if (updates === undefined) return problem('invalid_json');
   const fits = (update: ProviderUpdate): boolean => Buffer.byteLength(messageBody(update)) <= maxQueuedBytes;

@@ -18,7 +18,10 @@ interface MessageReference {
   messageId: number;
 }
 
-/** Sends a message whose time has come, or which the provider throttled before. Too early, or without a free slot, it is queued again. */
+/**
+ * Sends a message whose time has come, or which the provider throttled before. Too early, or without a free slot, it is queued again. While
+ * the company is suspended the message stays due, and is placed again when the company is resumed.
+ */
 export const sendDueMessage = async (reference: MessageReference & { dueAtMs: number }): Promise<void> => {
   const { companyId, contactId, messageId, dueAtMs } = reference;
   if (dueAtMs > now()) return requeue(reference, dueAtMs);
@@ -27,9 +30,10 @@ export const sendDueMessage = async (reference: MessageReference & { dueAtMs: nu
   if (!message || !isStillDue(message)) return;
   const number = await getSendingNumber(companyId, message.numberId);
   if (!number) return failMessage(message, isStillDue, { code: 'number_missing', title: 'No active business number' });
+  if (number.isSuspended) return;
   const [slot, error] = await Promise.all([reserveSlot(number, message.priority ?? 'direct'), templateFailure(message)]);
   if (error) return failMessage(message, isStillDue, error);
-  if (!slot.free) return requeue(reference, slot.retryAtMs);
+  if (!slot.free) return slot.isSuspended ? undefined : requeue(reference, slot.retryAtMs);
   await waitForSlot(slot.atMs);
   const claimed = await claimAttempt(message, { isClaimable: isStillDue, as: 'sending', numberId: number.id });
   if (!claimed) return;

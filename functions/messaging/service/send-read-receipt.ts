@@ -10,7 +10,7 @@ export const sendReadReceipt = async (reference: { companyId: number; contactId:
   if (!message?.inbound || message.wamid === undefined) return;
   const named = message.phoneNumberId === undefined ? undefined : await getNumberByProviderId(companyId, message.phoneNumberId);
   const number = named ?? (await getActiveNumber(companyId));
-  if (!number) return;
+  if (!number || number.isSuspended) return;
   const result = await postReadReceipt(number, number.phoneNumberId, message.wamid);
   if (result === 'later') throw new Error('A read receipt cannot be sent now.');
   if (result === 'refused') log.info('The provider refused a read receipt', { company_id: companyId, message_id: messageId });

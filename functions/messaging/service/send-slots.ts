@@ -1,4 +1,4 @@
-import { now } from '../../../shared/runtime/clock.ts';
+import { minuteMs, now } from '../../../shared/runtime/clock.ts';
 import {
   campaignSlotCount,
   latestSlotStart,
@@ -19,7 +19,7 @@ export interface PacedNumber {
 }
 
 /** A moment for one call; or none within reach, and when to try again. Epoch milliseconds. */
-export type Slot = { free: true; atMs: number } | { free: false; retryAtMs: number };
+export type Slot = { free: true; atMs: number } | { free: false; retryAtMs: number; isSuspended?: true };
 
 /** Reserves a slot for one call. Callers of the same tick (the messages of a batch) share one write. 1 WRU. */
 export const reserveSlot = (number: PacedNumber, priority: SendPriority): Promise<Slot> => {
@@ -45,16 +45,24 @@ export const reserveSlot = (number: PacedNumber, priority: SendPriority): Promis
 /** Reserves several slots in one write: all of them, or none. */
 export const reserveSlots = async (number: PacedNumber, priority: SendPriority, count: number): Promise<Slot[]> => {
   const reserved = await reserveRun(number, priority, count);
+  if (reserved === 'suspended')
+    return Array.from({ length: count }, () => ({ free: false, retryAtMs: now() + suspendedRetryMs, isSuspended: true }));
   return 'slots' in reserved ? reserved.slots.map((atMs) => ({ free: true, atMs })) : noSlots(count, reserved.next, now());
 };
 
 /**
  * Slots of a campaign, epoch milliseconds. Waits for them while they come before `untilMs`; empty: they do not. They begin near the
- * present, so a worker holds few at a time and comes again.
+ * present, so a worker holds few at a time and comes again. `suspended`: the company is, and gets none.
  */
-export const reserveCampaignSlots = async (number: PacedNumber, count: number, untilMs: number, wait = waitForSlot): Promise<number[]> => {
+export const reserveCampaignSlots = async (
+  number: PacedNumber,
+  count: number,
+  untilMs: number,
+  wait = waitForSlot,
+): Promise<number[] | 'suspended'> => {
   for (;;) {
     const reserved = await reserveRun(number, 'campaign', count);
+    if (reserved === 'suspended') return reserved;
     if ('slots' in reserved) return reserved.slots;
     const retryAt = retryCampaignSlotsAt(reserved.next ?? 0, now(), Math.random());
     if (retryAt > untilMs) return [];
@@ -71,7 +79,7 @@ export const waitForSlot = async (atMs: number): Promise<void> => {
   if (leftMs > 0) await new Promise((resolve) => setTimeout(resolve, leftMs));
 };
 
-type ReservedRun = { slots: number[] } | { next: number | undefined };
+type ReservedRun = { slots: number[] } | { next: number | undefined } | 'suspended';
 
 /** Consecutive slots; or where the next free one is, when that is further ahead than the priority may reserve. */
 async function reserveRun(number: PacedNumber, priority: SendPriority, count: number): Promise<ReservedRun> {
@@ -95,11 +103,15 @@ async function reserveRun(number: PacedNumber, priority: SendPriority, count: nu
       nextFreeSeen.set(key, reserved.first + reservation.length);
       return { slots: slotTimes(reserved.first, count, spacing) };
     }
+    if (reserved.isSuspended) return 'suspended';
     if (reserved.next === undefined) nextFreeSeen.delete(key);
     else nextFreeSeen.set(key, reserved.next);
   }
   return { next: nextFreeSeen.get(key) };
 }
+
+/** A send of a suspended company waits this long before it is looked at again. */
+const suspendedRetryMs = 15 * minuteMs;
 
 interface PendingCaller {
   resolve: (slot: Slot) => void;

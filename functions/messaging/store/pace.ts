@@ -8,7 +8,13 @@ import { tenant } from '../../../shared/table/schema.ts';
 const paceEntity = entity({
   name: 'pace',
   purpose: 'The next free send slot of a business number',
-  attributes: z.object({ companyId: z.int(), numberId: z.int(), next: z.int() }),
+  attributes: z.object({
+    companyId: z.int(),
+    numberId: z.int(),
+    next: z.int(),
+    /** The company is suspended: no slot is given. */
+    isSuspended: z.literal(true).optional(),
+  }),
   key: ({ companyId, numberId }: { companyId: number; numberId: number }) => ({ pk: `${tenant(companyId)}#PACE#${numberId}`, sk: 'PACE' }),
   idOf: ({ companyId, numberId }) => ({ companyId, numberId }),
   example: { pk: 'C#<company>#PACE#<number>', sk: 'PACE' },
@@ -26,7 +32,7 @@ export interface SlotReservation {
 }
 
 /** `first`: the start of the reservation. Refused: the next free slot, undefined when none was reserved yet. */
-export type SlotReservationResult = { done: true; first: number } | { done: false; next: number | undefined };
+export type SlotReservationResult = { done: true; first: number } | { done: false; next: number | undefined; isSuspended: boolean };
 
 /** Behind other reservations: this one begins where they end. */
 export const reserveSlotsAfterOthers = pattern(
@@ -35,9 +41,9 @@ export const reserveSlotsAfterOthers = pattern(
     const written = await paceEntity.change(
       { companyId, numberId },
       { add: { next: length } },
-      all(atLeast('next', at), atMost('next', until)),
+      all(atLeast('next', at), atMost('next', until), missing('isSuspended')),
     );
-    return written.done ? { done: true, first: written.item.next - length } : { done: false, next: written.current?.next };
+    return written.done ? { done: true, first: written.item.next - length } : refused(written.current);
   },
 );
 
@@ -48,9 +54,26 @@ export const reserveSlotsNow = pattern(
     const written = await paceEntity.change(
       { companyId, numberId },
       { set: { companyId, numberId, next: at + length, kind: paceEntity.name } },
-      any(missing(), below('next', at)),
+      any(missing(), all(below('next', at), missing('isSuspended'))),
     );
-    return written.done ? { done: true, first: at } : { done: false, next: written.current?.next };
+    return written.done ? { done: true, first: at } : refused(written.current);
+  },
+);
+
+const refused = (current: { next: number; isSuspended?: true | undefined } | undefined): SlotReservationResult => ({
+  done: false,
+  next: current?.next,
+  isSuspended: current?.isSuspended === true,
+});
+
+/** While the company is suspended, no slot of its numbers is given, at any priority. */
+export const updateSuspension = pattern(
+  { question: 'whether a number gives send slots', entity: 'pace', by: 'UpdateItem', units: '1 WRU' },
+  async (companyId: number, numberId: number, isSuspended: true | undefined): Promise<void> => {
+    await paceEntity.change(
+      { companyId, numberId },
+      { set: { companyId, numberId, kind: paceEntity.name, isSuspended }, setOnce: { next: 0 } },
+    );
   },
 );
 

@@ -58,5 +58,6 @@ export const deleteParkedStatus = pattern(
 
 export const listParkedStatuses = pattern(
   { question: 'the statuses that wait for a message', entity: 'parked-status', by: 'Query', units: '1 RRU' },
-  (companyId: number, wamid: string): Promise<ParkedStatus[]> => parkedStatusEntity.collect({ pk: partition(companyId, wamid), consistent: true }),
+  (companyId: number, wamid: string): Promise<ParkedStatus[]> =>
+    parkedStatusEntity.collect({ pk: partition(companyId, wamid), consistent: true }),
 );

@@ -49,7 +49,8 @@ export const recordUploadContact = pattern(
   { question: 'an upload is sent to a contact', entity: 'media-upload', by: 'UpdateItem', units: '1 WRU for the first two contacts' },
   async ({ companyId, id, contactId, isShared }: Upload, recipientId: number): Promise<void> => {
     if (isShared || contactId === recipientId) return;
-    const first = contactId === undefined && (await uploadEntity.change({ companyId, id }, { set: { contactId: recipientId } }, missing('contactId')));
+    const first =
+      contactId === undefined && (await uploadEntity.change({ companyId, id }, { set: { contactId: recipientId } }, missing('contactId')));
     if (first && (first.done || first.current?.contactId === recipientId)) return;
     await uploadEntity.change({ companyId, id }, { set: { isShared: true } }, exists());
   },

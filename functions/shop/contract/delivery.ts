@@ -9,4 +9,5 @@ export const deliveriesQueue = queue({
   message: z.object({ company_id: z.int(), key: z.string(), event: platformEvent }),
   workSeconds: 30,
   maxReceives: 8,
+  lateAfterSeconds: 300,
 });

@@ -123,7 +123,8 @@ export const productRoutes = {
     method: 'GET',
     ...shopPaths('/products'),
     summary: 'List products',
-    description: 'Returns products, newest first, also inactive ones. Filters can be combined. Page with `cursor` for large catalogs.',
+    description:
+      'Returns products, newest first, also inactive ones. Filters can be combined. Page with `cursor` for large catalogs: page numbers reach the first 10,000 records, and a filter that few products match may give short pages.',
     caller: shopReader,
     limit: 'shop_read',
     effect: 'read',

@@ -117,9 +117,10 @@ export const receiverRoutes = {
   receiveTest: route({
     ...receiverRoute('test', 'webhook_token'),
     ...byWebhookToken,
+    limit: 'test_receiver',
     summary: 'Test a webhook',
     description:
-      'Returns what was received and whether its signature is valid, so that you can verify the setup of a webhook. Calls are stored for 24 hours.',
+      'Returns what was received and whether its signature is valid, so that you can verify the setup of a webhook. Calls are stored for 24 hours. Every call counts against the limit, signed or not.',
     documents: testBody,
     answers: { 200: testResponse },
     errors: ['invalid_webhook_token'],

@@ -37,7 +37,8 @@ export const publicCache = 'public, max-age=60, stale-while-revalidate=300';
 const anyone = { kind: 'public' } as const;
 const ofCompany = z.object({ company_id: pathId });
 
-export const publicProductQuery = paging(defaultListLimit, maxListLimit, {
+/** Small pages: a call without a token reads little, and a web page shows no more. */
+export const publicProductQuery = paging(50, 100, {
   search: text(255).optional().describe('Text in the name, SKU or external id.'),
   category_id: id.optional().describe('Only products of this category.'),
 });
@@ -62,7 +63,7 @@ export const storefrontRoutes = {
     path: '/shop/{company_id}/products',
     summary: 'List the public products of a shop',
     description:
-      'Returns the active products of a shop without a token, for its web page. Products of a connected store are not among them, because the store sells them itself. Responses may be cached for a minute.',
+      'Returns the active products of a shop without a token, for its web page. Products of a connected store are not among them, because the store sells them itself. A page may be short where few of many products are public: follow `meta.next_cursor` until it is null. Responses may be cached for a minute.',
     caller: anyone,
     limit: 'storefront',
     effect: 'read',

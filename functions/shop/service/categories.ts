@@ -11,29 +11,31 @@ import {
   updateCategoryRow,
   getCategoryRow,
   createCategoryRow,
+  listCategoriesBelow,
   listCategoryRows,
   maxCategories,
   deleteCategoryRow,
 } from '../store/category.ts';
-import { readPage } from './record-pages.ts';
+import { readPage, usualBounds, type WalkBounds } from './record-pages.ts';
 
 /** Categories, newest first. */
 export const listCategories = async (
   companyId: number,
   { page, limit, cursor, search }: CategoryQuery,
-): Promise<Page<Category> | Problem<'invalid_cursor'>> => {
-  const categories = (await listCategoryRows(companyId)).reverse();
-  return readPage<Category>({
+  bounds?: WalkBounds,
+): Promise<Page<Category> | Problem<'invalid_cursor' | 'validation_failed'>> =>
+  readPage<Category>({
     scope: `categories:${companyId}:${search ?? ''}`,
     page,
     limit,
     cursor,
     lastId: Number.MAX_SAFE_INTEGER - 1,
     total: undefined,
+    // so few that any page number is reached or past the end
+    bounds: { ...(bounds ?? usualBounds), depth: Number.MAX_SAFE_INTEGER },
     matches: ({ name, slug }) => !search || contains(search, [name, slug]),
-    records: (belowId) => categories.filter(({ id }) => id < belowId),
+    records: (belowId, count) => listCategoriesBelow(companyId, belowId, count),
   });
-};
 
 export const getCategory = async (companyId: number, id: number): Promise<CategoryRecord | Problem<'not_found'>> => {
   const category = await getCategoryRow(companyId, id);

@@ -6,13 +6,13 @@ import type { ConnectionRecord } from '../contract/connection-routes.ts';
 import { connectionRecord, disconnected, newImport } from '../domain/connection.ts';
 import { getConnectionRow, listConnectionRows } from '../store/connection.ts';
 import { modifyConnection } from './modify-connection.ts';
-import { readPage } from './record-pages.ts';
+import { allRecords, readPage } from './record-pages.ts';
 
 /** The operations on connected stores. */
 export const listConnections = async (
   companyId: number,
   query: { page: number; limit: number; cursor: string | undefined },
-): Promise<Page<ConnectionRecord> | Problem<'invalid_cursor'>> => {
+): Promise<Page<ConnectionRecord> | Problem<'invalid_cursor' | 'validation_failed'>> => {
   const connections = await listConnectionRows(companyId);
   const found = await readPage<Connection>({
     scope: `connections:${companyId}`,
@@ -20,7 +20,7 @@ export const listConnections = async (
     lastId: connections[0]?.id ?? 0,
     total: connections.length,
     matches: () => true,
-    records: (belowId) => connections.filter(({ id }) => id < belowId),
+    records: allRecords(connections),
   });
   return isProblem(found) ? found : { ...found, items: found.items.map(connectionRecord) };
 };

@@ -29,17 +29,18 @@ const isOfSubject = (subject: ErasureSubject, { contactId, phone, email }: Custo
 export const ordersToErase = async (subject: ErasureSubject, cursor: string | undefined): Promise<ErasureSlice> => {
   const { companyId } = subject;
   const from = cursor === undefined ? (await getCounter(companyId, orderEntityName)).lastId + 1 : Number(cursor);
-  const found: number[] = [];
-  let [seen, lowest] = [0, from];
-  for await (const order of listOrdersBelow(companyId, from, ordersPerSlice)) {
-    lowest = order.id;
-    const customer = { contactId: order.contactId, phone: order.customerPhone, email: order.customerEmail };
-    if (order.redactedAt === undefined && isOfSubject(subject, customer)) found.push(order.id);
-    if (++seen >= ordersPerSlice) break;
-  }
+  const { records, below } = await listOrdersBelow(companyId, from, ordersPerSlice);
+  const found = records.filter(
+    ({ redactedAt, contactId, customerPhone: phone, customerEmail: email }) =>
+      redactedAt === undefined && isOfSubject(subject, { contactId, phone, email }),
+  );
   return sliceOf(
-    found.map((id) => () => redactOrder(companyId, id)),
-    seen < ordersPerSlice ? undefined : String(lowest),
+    found.map(
+      ({ id }) =>
+        () =>
+          redactOrder(companyId, id),
+    ),
+    below <= 1 ? undefined : String(below),
   );
 };
 

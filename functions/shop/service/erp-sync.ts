@@ -1,5 +1,6 @@
 import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { fieldErrors } from '../../../shared/http/parse.ts';
+import { inParallel } from '../../../shared/runtime/parallel.ts';
 import { nextIds } from '../../../shared/table/counter.ts';
 import { erpRow, type ErpRow, type SyncResult } from '../contract/erp.ts';
 import { type Product, productEntityName } from '../contract/stored.ts';
@@ -29,7 +30,7 @@ export const syncErp = async (companyId: number, rows: readonly unknown[]): Prom
   const productOf = new Map(products.map((product) => [product.id, product]));
   const takeId = reserveIds(companyId, wanted.filter(({ row }) => claimOf.get(row.external_id)?.productId === undefined).length);
 
-  const outcomes = await mapConcurrently(wanted, parallelRows, async ({ index, row }) => {
+  const outcomes = await inParallel(wanted, parallelRows, async ({ index, row }) => {
     const claim = claimOf.get(row.external_id);
     const product = claim?.productId === undefined ? undefined : productOf.get(claim.productId);
     const upserted = await upsertProduct(
@@ -85,13 +86,3 @@ const byField = (errors: SyncResult['errors']): Record<string, string[]> =>
       Object.entries(fields).map(([field, reasons]) => [`products.${index}.${field}`, reasons]),
     ),
   );
-
-async function mapConcurrently<T, R>(items: readonly T[], width: number, work: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  const queue = items.entries();
-  const worker = async (): Promise<void> => {
-    for (const [index, item] of queue) results[index] = await work(item);
-  };
-  await Promise.all(Array.from({ length: Math.min(width, items.length) }, worker));
-  return results;
-}

@@ -21,7 +21,7 @@ import { settingsOf } from './settings.ts';
 export const listOrders = async (
   companyId: number,
   { page, limit, cursor, ...filters }: OrderQuery,
-): Promise<Page<OrderRecord> | Problem<'invalid_cursor'>> => {
+): Promise<Page<OrderRecord> | Problem<'invalid_cursor' | 'validation_failed'>> => {
   const { lastId, total } = await getCounter(companyId, orderEntityName);
   const isFiltered = Object.values(filters).some((value) => value !== undefined && value !== '');
   const phone = filters.customer_phone ? normalizePhone(filters.customer_phone) : undefined;
@@ -33,7 +33,7 @@ export const listOrders = async (
     lastId,
     total: isFiltered ? undefined : total,
     matches: matchingOrder(filters, phone?.ok ? phone.digits : undefined),
-    records: (belowId, expected) => listOrdersBelow(companyId, belowId, expected),
+    records: (belowId, count) => listOrdersBelow(companyId, belowId, count),
   });
   return isProblem(found) ? found : { ...found, items: await toOrderRecords(companyId, found.items) };
 };

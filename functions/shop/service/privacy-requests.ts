@@ -16,17 +16,11 @@ export const redactOrderSlice = async (companyId: number, request: string, below
   if (seenRequest?.below !== below) return;
   const { lastId } = await getCounter(companyId, orderEntityName);
   const from = Math.min(below, lastId + 1);
-  const ids: number[] = [];
-  let seen = 0;
-  let lowest = from;
-  for await (const { id, source, redactedAt } of listOrdersBelow(companyId, from, ordersPerSlice)) {
-    lowest = id;
-    if (source === 'storeplatform' && redactedAt === undefined) ids.push(id);
-    if (++seen >= ordersPerSlice) break;
-  }
+  const { records, below: lowest } = await listOrdersBelow(companyId, from, ordersPerSlice);
+  const ids = records.flatMap(({ id, source, redactedAt }) => (source === 'storeplatform' && redactedAt === undefined ? [id] : []));
   for (let start = 0; start < ids.length; start += 8)
     await Promise.all(ids.slice(start, start + 8).map((id) => redactOrder(companyId, id)));
-  const isDone = seen < ordersPerSlice;
+  const isDone = lowest <= 1;
   await updatePrivacyRequest(seenRequest, isDone ? { ...seenRequest, below: 0, doneAt: now() } : { ...seenRequest, below: lowest });
 };
 

@@ -23,13 +23,13 @@ import {
   listProductsBelow,
   updateProductRow,
 } from '../store/product.ts';
-import { readPage } from './record-pages.ts';
+import { allRecords, readPage } from './record-pages.ts';
 
 /** Products, newest first. */
 export const listProducts = async (
   companyId: number,
   { page, limit, cursor, ...filters }: ProductQuery,
-): Promise<Page<ProductRecord> | Problem<'invalid_cursor'>> => {
+): Promise<Page<ProductRecord> | Problem<'invalid_cursor' | 'validation_failed'>> => {
   const named = filters.external_id === undefined ? undefined : await listProductsByExternalId(companyId, filters.external_id);
   const { lastId, total } = await getCounter(companyId, productEntityName);
   const isFiltered = Object.values(filters).some((value) => value !== undefined && value !== '');
@@ -42,7 +42,7 @@ export const listProducts = async (
     lastId,
     total: isFiltered ? undefined : total,
     matches: (product) => isLive(product) && fits(product),
-    records: (belowId, expected) => named?.filter(({ id }) => id < belowId) ?? listProductsBelow(companyId, belowId, expected),
+    records: named ? allRecords(named) : (belowId, count) => listProductsBelow(companyId, belowId, count),
   });
   if (isProblem(found)) return found;
   const categories = await categoriesOf(companyId, found.items);

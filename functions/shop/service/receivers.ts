@@ -1,3 +1,4 @@
+import { readForReceiver } from '../../../shared/access/receiver.ts';
 import { problem, type Problem } from '../../../shared/contract/problems.ts';
 import type { Principal } from '../../../shared/contract/route.ts';
 import { send } from '../../../shared/queue/send.ts';
@@ -21,9 +22,11 @@ export interface ReceiverRequest {
   caller: Principal;
   raw: Buffer;
   headers: Readonly<Record<string, string>>;
+  /** Counts a post without a valid signature (G12). */
+  countUnsigned: () => Promise<Problem<'rate_limited'> | undefined>;
 }
 
-type ReceiverProblem = Problem<'invalid_webhook_token' | 'invalid_signature' | 'invalid_json'>;
+type ReceiverProblem = Problem<'invalid_webhook_token' | 'invalid_signature' | 'invalid_json' | 'rate_limited'>;
 
 type ReceiverResult = Promise<ReceiverResponse | ReceiverProblem>;
 
@@ -36,11 +39,13 @@ export const receiveCheckout = (request: ReceiverRequest): ReceiverResult => rec
  * Receives a platform's webhook: checks token and signature over the raw bytes, normalizes the payload and queues it. Unknown events are
  * acknowledged, because platforms disable webhooks that fail. See docs/decisions/shop-receivers-normalize-first.md.
  */
-async function receivePlatformEvent(receiver: PlatformReceiver, { caller, raw, headers }: ReceiverRequest): ReceiverResult {
+async function receivePlatformEvent(receiver: PlatformReceiver, { caller, raw, headers, countUnsigned }: ReceiverRequest): ReceiverResult {
   if (caller.subject !== receiver) return problem('invalid_webhook_token');
   const text = raw.toString('utf8');
+  const signature = await checkSignature(receiver, caller, raw, headers);
+  const limited = signature === 'valid' ? undefined : await countUnsigned();
+  if (limited) return limited;
   if (receiver === 'webshop' && isPing(text)) return { success: true };
-  const signature = await checkSignature(receiver, { caller, raw, headers }, 'webhook_token');
   if (signature === 'invalid') return problem('invalid_signature');
   const flag = signature === 'unsigned' ? { unsigned: true as const } : {};
   const body = parseExactJson(text);
@@ -53,29 +58,42 @@ async function receivePlatformEvent(receiver: PlatformReceiver, { caller, raw, h
   return { success: true, queued: true, ...flag };
 }
 
-/** The test receiver: returns what arrived and whether its signature is valid. Calls are stored for 24 hours. */
-export const receiveTest = async ({ caller, raw, headers }: ReceiverRequest): Promise<TestResponse | Problem<'invalid_webhook_token'>> => {
+/** The test receiver: returns what arrived and whether its signature is valid. Calls are stored for 24 hours, and all of them are counted. */
+export const receiveTest = async ({
+  caller,
+  raw,
+  headers,
+  countUnsigned,
+}: ReceiverRequest): Promise<TestResponse | Problem<'invalid_webhook_token' | 'rate_limited'>> => {
   if (caller.subject !== 'test') return problem('invalid_webhook_token');
+  const limited = await countUnsigned();
+  if (limited) return limited;
   const at = now();
   const text = raw.toString('utf8');
   const body = parseExactJson(text) ?? text;
-  const given = signatureFromHeaders('test', headers);
-  const secrets = await getSigningSecrets(caller.companyId, 'webhook_token', caller.credentialId);
-  const signature = given === undefined ? 'absent' : isSigned(raw, secrets, given) ? 'valid' : 'invalid';
+  const isAbsent = signatureFromHeaders('test', headers) === undefined;
+  const signature = isAbsent ? 'absent' : (await checkSignature('test', caller, raw, headers)) === 'valid' ? 'valid' : 'invalid';
   const event = (typeof body === 'string' ? headerTopic(headers) : topicOf(headers, body)) || null;
   await putTestCall({ companyId: caller.companyId, at, event: event ?? '', signature, body: text.slice(0, 50_000).toWellFormed() });
   return { success: true, received: { event, headers: withoutSecrets(headers), body }, signature, received_at: isoTime(at) };
 };
 
 /** Whether one of the receiver's secrets signed the post. `unsigned`: the receiver has no secret. */
-export async function checkSignature(
-  receiver: string,
-  { caller, raw, headers }: ReceiverRequest,
-  kind: 'webhook_token' | 'erp_token',
+async function checkSignature(
+  receiver: PlatformReceiver | 'test',
+  caller: Principal,
+  raw: Buffer,
+  headers: Readonly<Record<string, string>>,
 ): Promise<'valid' | 'invalid' | 'unsigned'> {
-  const secrets = await getSigningSecrets(caller.companyId, kind, caller.credentialId);
+  const given = signatureFromHeaders(receiver, headers);
+  const secrets = await readForReceiver(
+    caller,
+    'signing secrets',
+    () => getSigningSecrets(caller.companyId, 'webhook_token', caller.credentialId),
+    (held) => isSigned(raw, held, given),
+  );
   if (secrets.length === 0) return 'unsigned';
-  return isSigned(raw, secrets, signatureFromHeaders(receiver, headers)) ? 'valid' : 'invalid';
+  return isSigned(raw, secrets, given) ? 'valid' : 'invalid';
 }
 
 const topicHeaders = ['x-shopify-topic', 'shopify-topic', 'x-wc-webhook-topic', 'x-webhook-topic'];

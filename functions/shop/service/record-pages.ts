@@ -1,7 +1,10 @@
 import * as z from 'zod';
-import { problem, type Problem } from '../../../shared/contract/problems.ts';
+import { invalid, problem, type Problem } from '../../../shared/contract/problems.ts';
 import type { Page } from '../../../shared/http/reply.ts';
 import { decodeCursor, encodeCursor } from '../../../shared/table/cursor.ts';
+import { readUnits } from '../../../shared/table/read-units.ts';
+import { maxPageDepth, maxWalkUnits, pageTooDeep } from '../../../shared/table/walk.ts';
+import type { RecordsBelow } from '../store/id-partition.ts';
 
 /** A request for a page of records with integer ids, newest first. */
 export interface RecordPageRequest<T> {
@@ -10,48 +13,94 @@ export interface RecordPageRequest<T> {
   page: number;
   limit: number;
   cursor: string | undefined;
+  /** The newest id. A list starts there, wherever a cursor points. */
   lastId: number;
-  /** The number of matches where a counter exists; otherwise up to `maxExamined` records are read and counted. */
+  /** The number of matches where a counter exists; otherwise the records are read and counted up to the bounds of the walk. */
   total: number | undefined;
-  maxExamined?: number;
+  bounds?: WalkBounds;
   matches: (record: T) => boolean;
-  /** The records below an id, newest first; `expected`: how many are needed at least. */
-  records: (belowId: number, expected: number) => AsyncIterable<T> | Iterable<T>;
+  /** The next records below an id, newest first, at most `count`. */
+  records: (belowId: number, count: number) => Promise<RecordsBelow<T>> | RecordsBelow<T>;
 }
 
-/** No request reads more records than this: about 800 RRU over 80 partitions. */
-const defaultMaxExamined = 10_000;
+/** What one call may read. Every read stops there, with a cursor that continues. */
+export interface WalkBounds {
+  maxExamined: number;
+  /** Read units after which no further read begins. */
+  maxUnits: number;
+  /** Records up to which pages have numbers. */
+  depth: number;
+  /** Records of one read after the first. */
+  perRead: number;
+}
+
+/** About 800 RRU over 80 partitions, where records have 600 bytes. */
+export const usualBounds: WalkBounds = { maxExamined: 10_000, maxUnits: maxWalkUnits, depth: maxPageDepth, perRead: 1_024 };
+
+/** For lists without a token: any caller may repeat them. About 30 RRU, whatever the shop holds. */
+export const publicBounds: WalkBounds = { maxExamined: 512, maxUnits: 20, depth: 300, perRead: 64 };
+
+/** Reads of one call, also where they find nothing. */
+const maxReads = 300;
+
+/** A list that was read in full. */
+export const allRecords =
+  <T extends { id: number }>(records: readonly T[]) =>
+  (belowId: number): RecordsBelow<T> => ({ records: records.filter(({ id }) => id < belowId), below: 1 });
 
 /**
  * Reads a page of a list. With a counter it reads to the end of the page. A filtered list is read to its end once, for its total, which the
- * cursor carries. After 10,000 records the total covers the records read, and the cursor continues there even if the page is not full.
+ * cursor carries. At the bounds of the walk the page ends early: the total covers the records read, and the cursor continues there.
  */
-export const readPage = async <T extends { id: number }>(request: RecordPageRequest<T>): Promise<Page<T> | Problem<'invalid_cursor'>> => {
-  const { scope, page, limit, cursor, matches } = request;
-  const after = cursor === undefined ? undefined : decodeCursor(scope, cursor, position);
+export const readPage = async <T extends { id: number }>(
+  request: RecordPageRequest<T>,
+): Promise<Page<T> | Problem<'invalid_cursor' | 'validation_failed'>> => {
+  const { scope, page, limit, cursor, matches, lastId, bounds = usualBounds } = request;
+  const after = cursor === undefined ? undefined : await decodeCursor(scope, cursor, position);
   if (cursor !== undefined && after === undefined) return problem('invalid_cursor');
   const known = after?.total ?? request.total;
-  const skip = after ? 0 : (page - 1) * limit;
+  const skip = after ? (after.skip ?? 0) : (page - 1) * limit;
+  const isPastEnd = !after && skip >= lastId;
+  if (!after && !isPastEnd && page * limit > bounds.depth) return invalid('page', pageTooDeep(bounds.depth));
   const items: T[] = [];
+  const wanted = skip + limit + 1;
+  const unitsBefore = readUnits();
   let matched = 0;
   let examined = 0;
-  let lastExamined: T | undefined;
-  const wanted = skip + limit + 1;
-  const isUnfiltered = request.total !== undefined;
-  if (skip < request.lastId) {
-    const maxExamined = isUnfiltered ? Infinity : (request.maxExamined ?? defaultMaxExamined);
-    for await (const record of request.records(after?.id ?? request.lastId + 1, known === undefined ? Number.MAX_SAFE_INTEGER : wanted)) {
+  let isCut = false;
+  let below = isPastEnd ? 1 : Math.min(after?.id ?? lastId + 1, lastId + 1);
+  const isComplete = (): boolean => known !== undefined && matched >= wanted;
+  for (let reads = 1, count = known === undefined ? bounds.perRead : wanted; below > 1 && !isComplete(); reads++) {
+    const read = await request.records(below, Math.min(count, bounds.maxExamined - examined));
+    for (const record of read.records) {
       examined++;
-      lastExamined = record;
       if (matches(record) && ++matched > skip && matched < wanted) items.push(record);
-      if ((known !== undefined && matched >= wanted) || examined >= maxExamined) break;
+      if (isComplete()) break;
     }
+    below = read.below;
+    const units = readUnits() - unitsBefore;
+    isCut = below > 1 && !isComplete() && (examined >= bounds.maxExamined || units >= bounds.maxUnits || reads >= maxReads);
+    if (isCut) break;
+    count = Math.max(1, Math.min(bounds.perRead, Math.ceil(((bounds.maxUnits - units) * examined) / units) || bounds.perRead));
   }
   // The counter lags behind the records by the stream's latency, so it is never shown lower than the matches found.
   const total = Math.max(known ?? 0, matched);
-  const isCut = !isUnfiltered && examined >= (request.maxExamined ?? defaultMaxExamined);
-  const last = matched >= wanted ? items.at(-1) : isCut ? lastExamined : undefined;
-  return { items, total, page, limit, nextCursor: last && encodeCursor(scope, { id: last.id, total }) };
+  const last = items.at(-1);
+  const next =
+    matched >= wanted && last
+      ? { id: last.id, total }
+      : isCut
+        ? { id: below, total, ...(matched < skip ? { skip: skip - matched } : {}) }
+        : undefined;
+  return {
+    items,
+    total,
+    page,
+    limit,
+    nextCursor: next && (await encodeCursor(scope, next)),
+    depth: bounds.depth,
+    isPartial: isCut,
+  };
 };
 
-const position = z.object({ id: z.int().positive(), total: z.int().nonnegative() });
+const position = z.object({ id: z.int().positive(), total: z.int().nonnegative(), skip: z.int().positive().optional() });

@@ -9,15 +9,15 @@ import { publicCategory } from '../domain/category.ts';
 import { isPublic, matchesProduct, publicProduct } from '../domain/product.ts';
 import { getProductRow, listProductsBelow } from '../store/product.ts';
 import { listCategories } from './categories.ts';
-import { readPage } from './record-pages.ts';
+import { publicBounds, readPage } from './record-pages.ts';
 import { categoriesOf } from './products.ts';
 
 /** The public storefront. A suspended company has none. */
 export const listPublicCategories = async (
   companyId: number,
   query: CategoryQuery,
-): Promise<Page<PublicCategory> | Problem<'not_found' | 'invalid_cursor'>> => {
-  const [isOpen, page] = await Promise.all([isCompanyActive(companyId), listCategories(companyId, query)]);
+): Promise<Page<PublicCategory> | Problem<'not_found' | 'invalid_cursor' | 'validation_failed'>> => {
+  const [isOpen, page] = await Promise.all([isCompanyActive(companyId), listCategories(companyId, query, publicBounds)]);
   if (!isOpen) return problem('not_found');
   return isProblem(page) ? page : { ...page, items: page.items.map(publicCategory) };
 };
@@ -25,7 +25,7 @@ export const listPublicCategories = async (
 export const listPublicProducts = async (
   companyId: number,
   { page, limit, cursor, ...filters }: PublicProductQuery,
-): Promise<Page<PublicProduct> | Problem<'not_found' | 'invalid_cursor'>> => {
+): Promise<Page<PublicProduct> | Problem<'not_found' | 'invalid_cursor' | 'validation_failed'>> => {
   const [isOpen, { lastId }, { total }] = await Promise.all([
     isCompanyActive(companyId),
     getCounter(companyId, productEntityName),
@@ -42,7 +42,8 @@ export const listPublicProducts = async (
     lastId,
     total: isFiltered ? undefined : total,
     matches: (product) => isPublic(product) && fits(product),
-    records: (belowId, expected) => listProductsBelow(companyId, belowId, expected),
+    bounds: publicBounds,
+    records: (belowId, count) => listProductsBelow(companyId, belowId, count),
   });
   if (isProblem(found)) return found;
   const categories = await categoriesOf(companyId, found.items);

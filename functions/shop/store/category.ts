@@ -5,6 +5,7 @@ import { commit } from '../../../shared/table/transaction.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
 import { type Category, categoryEntityName, storedCategory } from '../contract/stored.ts';
+import type { RecordsBelow } from './id-partition.ts';
 
 /** A company has at most 2,000 categories, all in one partition. */
 export const maxCategories = 2_000;
@@ -55,6 +56,16 @@ export const getCategoriesByIds = pattern(
 export const listCategoryRows = pattern(
   { question: 'all categories of a company', entity: categoryEntityName, by: 'Query', units: '0.5 RRU per 4 KB (about 12)' },
   (companyId: number): Promise<Category[]> => readAll(companyId),
+);
+
+/** Categories below an id, newest first, at most `count`. `below`: where the next read starts; 1 at the end. */
+export const listCategoriesBelow = pattern(
+  { question: 'categories below an id, newest first', entity: categoryEntityName, by: 'Query', units: '0.5 RRU per 4 KB (about 12)' },
+  async (companyId: number, belowId: number, count: number): Promise<RecordsBelow<Category>> => {
+    const between = [sortable(0), sortable(belowId - 1)] as const;
+    const { items, last } = await categoryEntity.query({ pk: partition(companyId), between, descending: true, limit: count });
+    return { records: items, below: last ? (items.at(-1)?.id ?? 1) : 1 };
+  },
 );
 
 /** Returns undefined when the category was created, or else the id of the category that has the slug. */

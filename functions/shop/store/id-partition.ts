@@ -20,31 +20,36 @@ interface PartitionedEntity<T> {
 
 const parallelReads = 8;
 
+/** Records of a stretch of ids. */
+export interface RecordsBelow<T> {
+  /** Newest first. */
+  records: readonly T[];
+  /** The id below which the next read starts; 1 at the end. */
+  below: number;
+}
+
 /**
- * A company's records below an id, newest first. `expected`: how many records the caller needs. The first round of reads fetches no more;
- * later rounds read whole partitions in parallel. Only the last read of a round is limited.
+ * A company's next records below an id, at most `count`, from at most eight partitions in parallel. Only the last partition is read in
+ * part. There may be none although older ones exist: ids that were assigned and never used leave gaps.
  */
-export async function* recordsBelow<T extends { id: number }>(
+export const recordsBelow = async <T extends { id: number }>(
   entity: PartitionedEntity<T>,
   companyId: number,
   belowId: number,
-  expected: number,
-): AsyncGenerator<T> {
-  let below = belowId;
-  for (let wanted = expected; below > 1; wanted = partitionSize * parallelReads) {
-    const reads: PartitionRead[] = [];
-    for (let left = wanted, top = below; left > 0 && top > 1 && reads.length < parallelReads; ) {
-      const from = partitionOf(top - 1) * partitionSize;
-      const limit = Math.min(left, top - from);
-      reads.push({ from, below: top, limit });
-      left -= limit;
-      top = from;
-    }
-    const parts = await Promise.all(reads.map((read) => listPartition(entity, companyId, read)));
-    yield* parts.flatMap(({ records }) => records);
-    below = parts.find(({ next }) => next !== undefined)?.next ?? reads.at(-1)?.from ?? 0;
+  count: number,
+): Promise<RecordsBelow<T>> => {
+  const reads: PartitionRead[] = [];
+  for (let left = count, top = belowId; left > 0 && top > 1 && reads.length < parallelReads; ) {
+    const from = partitionOf(top - 1) * partitionSize;
+    const limit = Math.min(left, top - from);
+    reads.push({ from, below: top, limit });
+    left -= limit;
+    top = from;
   }
-}
+  const parts = await Promise.all(reads.map((read) => listPartition(entity, companyId, read)));
+  const below = parts.find(({ next }) => next !== undefined)?.next ?? reads.at(-1)?.from ?? 1;
+  return { records: parts.flatMap(({ records }) => records), below: Math.max(1, below) };
+};
 
 interface PartitionRead {
   from: number;

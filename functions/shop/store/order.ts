@@ -6,7 +6,7 @@ import { pattern } from '../../../shared/table/pattern.ts';
 import { tenant } from '../../../shared/table/schema.ts';
 import { type Order, orderEntityName, storedOrder, storedShipment } from '../contract/stored.ts';
 import { appliedDeliveryPart } from './delivery.ts';
-import { partitionKey, recordsBelow } from './id-partition.ts';
+import { partitionKey, type RecordsBelow, recordsBelow } from './id-partition.ts';
 
 export const orderEntity = entity({
   name: orderEntityName,
@@ -96,8 +96,8 @@ export const putOrder = pattern(
   },
 );
 
-/** Orders below an id, newest first. `expected`: how many the caller needs. */
+/** Orders below an id, newest first, at most `count`. */
 export const listOrdersBelow = pattern(
   { question: 'orders below an id, newest first', entity: orderEntityName, by: 'Query', units: '0.5 RRU per 4 KB' },
-  (companyId: number, belowId: number, expected: number): AsyncGenerator<Order> => recordsBelow(orderEntity, companyId, belowId, expected),
+  (companyId: number, belowId: number, count: number): Promise<RecordsBelow<Order>> => recordsBelow(orderEntity, companyId, belowId, count),
 );

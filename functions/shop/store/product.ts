@@ -4,7 +4,7 @@ import { entity, type ItemOf, type Written } from '../../../shared/table/entity.
 import { pattern } from '../../../shared/table/pattern.ts';
 import { tenant } from '../../../shared/table/schema.ts';
 import { type Product, productEntityName, type Source, sources, storedProduct } from '../contract/stored.ts';
-import { partitionKey, recordsBelow } from './id-partition.ts';
+import { partitionKey, type RecordsBelow, recordsBelow } from './id-partition.ts';
 
 export const productEntity = entity({
   name: productEntityName,
@@ -108,9 +108,9 @@ export const updateProductRow = pattern(
   (product: Product): Promise<Written<Product>> => productEntity.put(product, all(exists(), equals('rev', product.rev - 1))),
 );
 
-/** Products below an id, newest first, also soft-deleted ones. `expected`: how many the caller needs. */
+/** Products below an id, newest first, at most `count`, also soft-deleted ones. */
 export const listProductsBelow = pattern(
   { question: 'products below an id, newest first', entity: productEntityName, by: 'Query', units: '0.5 RRU per 4 KB' },
-  (companyId: number, belowId: number, expected: number): AsyncGenerator<Product> =>
-    recordsBelow(productEntity, companyId, belowId, expected),
+  (companyId: number, belowId: number, count: number): Promise<RecordsBelow<Product>> =>
+    recordsBelow(productEntity, companyId, belowId, count),
 );

@@ -6,5 +6,5 @@ export const templateSyncsQueue = queue({
   purpose: 'Accounts with more templates than a caller can wait for',
   message: z.object({ company_id: z.int() }),
   workSeconds: 290,
-  maxReceives: 4,
+  maxReceives: 5,
 });

@@ -15,7 +15,7 @@ export const listTemplates = async (
   const given = query.status?.toUpperCase() ?? 'APPROVED';
   const status = given === 'ALL' ? undefined : given;
   const scope = `templates:${companyId}:${status ?? ''}:${name ?? ''}`;
-  const after = cursor === undefined ? undefined : decodeCursor(scope, cursor, cursorPosition);
+  const after = cursor === undefined ? undefined : await decodeCursor(scope, cursor, cursorPosition);
   if (cursor !== undefined && after === undefined) return problem('invalid_cursor');
   const skip = after ? 0 : (page - 1) * limit;
   // the provider allows 6,000 templates: pages beyond are empty
@@ -25,7 +25,7 @@ export const listTemplates = async (
   ]);
   const items = found.templates.slice(skip);
   const last = found.hasMore ? items.at(-1) : undefined;
-  return { items, total, page, limit, nextCursor: last && encodeCursor(scope, { name: last.name, language: last.language }) };
+  return { items, total, page, limit, nextCursor: last && (await encodeCursor(scope, { name: last.name, language: last.language })) };
 };
 
 /** 1 RRU. */

@@ -49,9 +49,10 @@ export const templateInput = z.object({
     .optional()
     .meta({ description: 'For WhatsApp: an approved AUTHENTICATION template of the provider with a copy-code button.' }),
   subject: text(200, 1).optional().meta({ description: 'The subject of an email; {{code}}, {{minutes}} and {{name}} are filled in.' }),
-  body: text(10_000, 1)
-    .optional()
-    .meta({ description: 'The text of an email; must contain {{code}}, may contain {{link}}, {{minutes}} and {{name}}.' }),
+  body: text(10_000, 1).optional().meta({
+    description:
+      'The text of an email; must contain {{code}}, may contain {{link}}, {{minutes}}, {{name}} and {{about}}: what the code allows and where it was requested, which is added to an email with a link that does not contain it.',
+  }),
 });
 export type TemplateInput = z.output<typeof templateInput>;
 const templateChanges = templateInput.omit({ profile_id: true, channel: true, purpose: true });

@@ -143,7 +143,12 @@ export const statusBody = z
       description: 'pending, verified, expired, failed (see reason), blocked (by a rule), or rate_limited (blocked for some time).',
     }),
     is_verified: z.boolean().meta({ description: 'Whether the identifier is verified.' }),
+    purpose: z.string().meta({ description: 'What the verification is for, as requested; check it before you accept the verification.' }),
     expires_at: timestamp.meta({ description: 'When the request expires.' }),
+    is_shared: z.boolean().optional().meta({
+      description:
+        'Whether more than one caller requested it (another label, address or kind of caller), so that the status does not tell which of them verified; for trusted callers only.',
+    }),
     reason: z.string().optional().meta({ description: 'Why the request failed or was blocked.' }),
     metadata_json: z
       .object({
@@ -167,9 +172,15 @@ export const statusBody = z
       .int()
       .optional()
       .meta({ description: 'Seconds until another try makes sense; only of a blocked or rate limited request.' }),
-    trust_key: z.string().optional().meta({ description: 'Shown for 15 minutes after the verification, to the key that requested it.' }),
-    identifier: z.string().optional().meta({ description: 'The verified phone or email; only of a verified request.' }),
-    channel: channel.optional().meta({ description: 'The channel of the request.' }),
+    trust_key: z.string().optional().meta({
+      description:
+        'Shown for 15 minutes after the verification to trusted callers; with a public key only if that key alone requested it, once or from one place, and not for a magic link.',
+    }),
+    identifier: z
+      .string()
+      .optional()
+      .meta({ description: 'The verified phone or email; only of a verified request, to whom `trust_key` would be shown.' }),
+    channel: channel.optional().meta({ description: 'The channel of the request; only of a verified request.' }),
     verified_at: timestamp.optional().meta({ description: 'When the identifier was verified; only of a verified request.' }),
   })
   .meta({ id: 'VerificationStatus' });
@@ -183,6 +194,12 @@ export const resendBody = z
     expires_at: timestamp.meta({ description: 'When the request expires.' }),
   })
   .meta({ id: 'VerificationResend' });
+
+/** A key of the profile; a token would send messages in the company's name, so it needs a scope of its own (V4). */
+const keyOrToken = { kind: 'public_key', scope: 'verification:request', role: 'member' } as const;
+
+/** A link that is no link is answered with the page for invalid ones. */
+const linkParams = z.object({ request_id: z.string(), token: z.string() });
 
 /** Problems of the credential, the signature and the profile; of all five operations. */
 const callerErrors = [
@@ -203,7 +220,7 @@ export const verificationRoutes = {
     summary: 'Get verification configuration',
     description:
       'What a client needs to show the form: channels, code length, one-click number and polling. Rate limited like the other operations.',
-    caller: { kind: 'public_key' },
+    caller: keyOrToken,
     limit: 'verification',
     addressLimit: 'verification_ip',
     effect: 'read',
@@ -216,7 +233,7 @@ export const verificationRoutes = {
     summary: 'Request a verification: send an OTP code by WhatsApp or email',
     description:
       'Sends a one-time password (OTP) to a phone or email. A pending request of the same identifier and purpose is continued: same `request_id` and code, sent again. With a valid `trust_key` of an earlier verification no code is sent and the response says `cached: true`. Rate limits, fraud rules and CAPTCHA of the profile apply. Send an `Idempotency-Key`, so that a double click sends one message.',
-    caller: { kind: 'public_key' },
+    caller: keyOrToken,
     limit: 'verification',
     addressLimit: 'verification_ip',
     effect: 'write',
@@ -247,7 +264,7 @@ export const verificationRoutes = {
     summary: 'Verify a code',
     description:
       'Compares the OTP code. A wrong code is 200 with `verified: false` and the attempts left; after the last one the request fails. The correct code returns the `trust_key`, and again the same response within a minute. On your server, send `X-Secret-Key` and check `identifier`.',
-    caller: { kind: 'public_key' },
+    caller: keyOrToken,
     limit: 'verification',
     addressLimit: 'verification_ip',
     effect: 'write',
@@ -273,8 +290,8 @@ export const verificationRoutes = {
     ...at('/status/{request_id}'),
     summary: 'Get verification status',
     description:
-      'Poll it while the user opens the magic link or sends the one-click message. `rate_limited` means that the identifier is blocked for some time. Callers with a secret key, a token or a signature also get `metadata_json`.',
-    caller: { kind: 'public_key' },
+      "Poll it while the user opens the magic link or sends the one-click message. `rate_limited` means that the identifier is blocked for some time. Callers with a secret key, a token or a signature also get `is_shared` and `metadata_json`. A public key is everybody's: with it, a request that someone else joined, that a server made, or that a magic link verified shows its status only.",
+    caller: keyOrToken,
     limit: 'verification',
     addressLimit: 'verification_ip',
     effect: 'read',
@@ -288,7 +305,7 @@ export const verificationRoutes = {
     summary: 'Resend a code',
     description:
       'Sends the same OTP code again. The expiry stays. Allowed after the cooldown (`resend_in_seconds`), which grows with each send, up to `max_sends` of the profile.',
-    caller: { kind: 'public_key' },
+    caller: keyOrToken,
     limit: 'verification',
     addressLimit: 'verification_ip',
     effect: 'write',
@@ -315,11 +332,11 @@ export const verificationRoutes = {
     ...at('/magic/{request_id}/{token}'),
     summary: 'Open a magic link',
     description:
-      'The page in the email. Opening it verifies the request. Link previews and HEAD requests change nothing; a profile with `confirm_page` shows a button first.',
+      'The page in the email. Opening it in a browser verifies the request; any other reader (a mail scanner, a link preview, a HEAD request) changes nothing and gets a page with a button, as everyone does where the profile has `confirm_page`. The page says what is allowed, and where it was requested.',
     caller: { kind: 'public' },
     limit: 'magic',
     effect: 'read',
-    params: z.object({ request_id: z.string(), token: z.string() }),
+    params: linkParams,
     answers: { 200: z.string(), 410: z.string() },
     contentTypes: ['text/html; charset=utf-8'],
     errors: [],
@@ -332,7 +349,7 @@ export const verificationRoutes = {
     caller: { kind: 'public' },
     limit: 'magic',
     effect: 'read',
-    params: z.object({ request_id: z.string(), token: z.string() }),
+    params: linkParams,
     answers: { 200: z.string(), 410: z.string() },
     contentTypes: ['text/html; charset=utf-8'],
     errors: [],

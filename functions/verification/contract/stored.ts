@@ -47,7 +47,13 @@ export const storedRequest = z.object({
   sends: z.int(),
   claimedSend: z.int().default(0),
   lastSendAt: z.int(),
+  /** Keyed hash of the caller's own label, by which a later request is trusted. */
   label: z.string().optional(),
+  /** Keyed hash of the first caller's traits. Another caller joined: the request is shared. */
+  requester: z.string().optional(),
+  isShared: z.literal(true).optional(),
+  /** Requested by a server of the company. */
+  isTrusted: z.literal(true).optional(),
   test: z.boolean().optional(),
   ip: z.string().optional(),
   userAgent: z.string().optional(),

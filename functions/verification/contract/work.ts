@@ -10,7 +10,8 @@ export const codesQueue = queue({
   purpose: 'Codes to send, by reference',
   message: z.object({ company_id: z.int(), request_id: z.uuid(), send: z.int().min(1), channel }),
   workSeconds: 30,
-  maxReceives: 4,
+  maxReceives: 5,
+  lateAfterSeconds: 60,
 });
 
 /** The HTTP call enqueues its code itself. After this delay the change stream does it again, in case the call crashed. */

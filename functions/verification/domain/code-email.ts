@@ -6,10 +6,12 @@ export const codeEmail = (
   values: MailValues,
   template?: { subject?: string | undefined; body?: string | undefined },
 ): { subject: string; text: string; html: string } => {
-  const { code, link, minutes, name } = values;
+  const { code, link, minutes, name, about } = values;
   const subject = template?.subject === undefined ? `${code} is your verification code` : fillTemplate(template.subject, values);
   if (template?.body !== undefined) {
-    const text = fillTemplate(template.body, values);
+    // a link is never sent without a word on what it allows
+    const body = link === undefined || template.body.includes('{{about}}') ? template.body : `${template.body}\n\n{{about}}`;
+    const text = fillTemplate(body, values);
     const paragraphs = text.split(/\n{2,}/).map((each) => `<p>${withLink(escapeHtml(each), link).replaceAll('\n', '<br>')}</p>`);
     return { subject, text, html: htmlPage(paragraphs.join('\n')) };
   }
@@ -18,10 +20,12 @@ export const codeEmail = (
   const purpose = name === '' ? '' : ` for ${name}`;
   return {
     subject,
-    text: [`${code} is your verification code${purpose}.`, validity, ...(link ? [`Or open this link: ${link}`] : []), warning].join('\n\n'),
+    text: [`${code} is your verification code${purpose}.`, validity, ...(link ? [`Or open this link: ${link}`] : []), about, warning].join(
+      '\n\n',
+    ),
     html: htmlPage(`<p>Your verification code${escapeHtml(purpose)}:</p>
 <p style="font-size:1.75em;letter-spacing:.15em"><strong>${escapeHtml(code)}</strong></p><p>${validity}</p>
-${link ? `<p>Or <a href="${escapeHtml(link)}">verify with this link</a>.</p>` : ''}<p>${warning}</p>`),
+${link ? `<p>Or <a href="${escapeHtml(link)}">verify with this link</a>.</p>` : ''}<p>${escapeHtml(about)}</p><p>${warning}</p>`),
   };
 };
 

@@ -16,11 +16,13 @@ export interface MailValues {
   link: string | undefined;
   minutes: number;
   name: string;
+  /** What the code allows, and where it was requested. */
+  about: string;
 }
 
-/** `{{code}}`, `{{link}}`, `{{minutes}}` and `{{name}}` filled in. Without a link, the lines that contain it are left out. */
-export const fillTemplate = (text: string, { code, link, minutes, name }: MailValues): string => {
+/** `{{code}}`, `{{link}}`, `{{minutes}}`, `{{name}}` and `{{about}}` filled in. Without a link, the lines that contain it are left out. */
+export const fillTemplate = (text: string, { code, link, minutes, name, about }: MailValues): string => {
   const lines = text.split('\n').filter((line) => link !== undefined || !line.includes('{{link}}'));
-  const values: Record<string, string> = { code, link: link ?? '', minutes: String(minutes), name };
-  return lines.join('\n').replaceAll(/\{\{(code|link|minutes|name)\}\}/g, (_, key: string) => values[key] ?? '');
+  const values: Record<string, string> = { code, link: link ?? '', minutes: String(minutes), name, about };
+  return lines.join('\n').replaceAll(/\{\{(code|link|minutes|name|about)\}\}/g, (_, key: string) => values[key] ?? '');
 };

@@ -27,8 +27,7 @@ export const handler = serve(
     getVerificationStatus: async (call) => mapOk(await getVerificationStatus(call, call.params.request_id), respond),
     resendCode: async (call) => mapOk(await resendCode(call, call.body.request_id), respond),
     getVerificationConfig: async (call) => mapOk(await getVerificationConfig(call), respond),
-    openMagicLink: async ({ params, method, headers }) =>
-      toPageResponse(await openMagicLink(params, { method, userAgent: headers['user-agent'] })),
+    openMagicLink: async ({ params, method, headers }) => toPageResponse(await openMagicLink(params, { method, headers })),
     confirmMagicLink: async ({ params }) => toPageResponse(await confirmMagicLink(params)),
   },
   { seal, unseal, keyedHash },

@@ -3,6 +3,7 @@ import type { StoredRequest } from '../contract/stored.ts';
 import { newCode } from '../domain/code.ts';
 import type { Identifier } from '../domain/identifier.ts';
 import { prefixOf } from '../domain/prefix.ts';
+import { joinRequest } from '../domain/requester.ts';
 import { dayMs } from '../domain/request-budget.ts';
 import type { Channel } from '../domain/settings.ts';
 import type { Profile } from './profile.ts';
@@ -16,6 +17,9 @@ export interface VerificationRequest {
   readonly channel: Channel;
   readonly purpose: string;
   readonly label: string | undefined;
+  /** Keyed hash of the caller's traits. */
+  readonly requester: string;
+  readonly isTrusted: boolean;
   readonly ip: string | undefined;
   readonly userAgent: string | undefined;
   readonly country: string | undefined;
@@ -31,7 +35,7 @@ export interface VerificationRequest {
 
 /** A new row with a code of its own: the code is stored as a keyed hash and, while it may have to be sent, sealed. */
 export const buildRequest = async (request: VerificationRequest): Promise<StoredRequest> => {
-  const { profile, identifier, at, label, ip, userAgent, country, asn, risk, testCode } = request;
+  const { profile, identifier, at, label, requester, ip, userAgent, country, asn, risk, testCode } = request;
   const { settings } = profile;
   const id = randomUUID();
   const code = testCode ?? newCode(settings.otp, randomBelow);
@@ -58,6 +62,8 @@ export const buildRequest = async (request: VerificationRequest): Promise<Stored
     ...(settings.require_signature ? { signatureRequired: true } : {}),
     ...(testCode === undefined ? {} : { test: true }),
     ...(label === undefined ? {} : { label }),
+    requester,
+    ...(request.isTrusted ? { isTrusted: true } : {}),
     ...(ip === undefined ? {} : { ip }),
     ...(userAgent === undefined ? {} : { userAgent }),
     ...(country === undefined ? {} : { country }),
@@ -74,12 +80,15 @@ export const buildRequest = async (request: VerificationRequest): Promise<Stored
   };
 };
 
-/** The pending row with a later expiry, at most `max_lifetime_seconds` after its creation, and unless silent one more send. */
-export const extendRequest = ({ profile, isSilent, at, operationId }: VerificationRequest, pending: StoredRequest): StoredRequest => {
+/**
+ * The pending row with a later expiry, at most `max_lifetime_seconds` after its creation, and unless silent one more send. Of a call by
+ * another requester it becomes shared.
+ */
+export const extendRequest = (request: VerificationRequest, pending: StoredRequest): StoredRequest => {
+  const { profile, isSilent, at, operationId } = request;
   const { otp } = profile.settings;
   const latestExpiry = pending.createdAt + otp.max_lifetime_seconds * 1_000;
   const expiresAt = Math.max(pending.expiresAt, Math.min(at + otp.expiry_seconds * 1_000, latestExpiry));
-  return isSilent
-    ? { ...pending, expiresAt, operationId }
-    : { ...pending, expiresAt, operationId, sends: pending.sends + 1, lastSendAt: at };
+  const extended = { ...pending, ...joinRequest(pending, request), expiresAt, operationId };
+  return isSilent ? extended : { ...extended, sends: pending.sends + 1, lastSendAt: at };
 };

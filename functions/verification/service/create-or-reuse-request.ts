@@ -110,11 +110,14 @@ async function blockForBombing(
   await updateRequestBudget(budgetId, budget, { set: withBombingBlock(budget, blockedUntil, request.at), add: {}, remove: [] }, request.at);
 }
 
-const sendFields = ({ expiresAt, sends, lastSendAt, operationId }: StoredRequest): Partial<StoredRequest> => ({
+/** What another call changes of a pending request. A label and the sole requester are only ever removed, whatever call is written last. */
+const sendFields = ({ expiresAt, sends, lastSendAt, operationId, label, isShared }: StoredRequest): Partial<StoredRequest> => ({
   expiresAt,
   sends,
   lastSendAt,
   operationId,
+  ...(label === undefined ? { label } : {}),
+  ...(isShared ? { isShared } : {}),
 });
 
 /** The breakers of prefix and country. Test identifiers are not counted. */

@@ -30,7 +30,11 @@ export const whitelistEntriesToErase = async (subject: ErasureSubject): Promise<
   const entries = await listWhitelistEntries(subject.companyId);
   return entries
     .filter(({ value }) => values.has(parseIdentifier(value)?.value ?? value))
-    .map(({ companyId, id }) => () => deleteWhitelistEntry(companyId, id));
+    .map(
+      ({ companyId, id }) =>
+        () =>
+          deleteWhitelistEntry(companyId, id),
+    );
 };
 
 const identifiersOf = ({ phone, email, userId }: ErasureSubject): Identifier[] =>
@@ -42,6 +46,7 @@ const requestIdsOf = ({ last, trusted }: RequestBudget): string[] => [
 
 /** The requests first: the budget is what finds them. */
 async function removeRequests(budget: RequestBudget): Promise<void> {
-  for (const id of requestIdsOf(budget)) if (await getRequest(budget.companyId, id, { consistent: true })) await deleteRequest(budget.companyId, id);
+  for (const id of requestIdsOf(budget))
+    if (await getRequest(budget.companyId, id, { consistent: true })) await deleteRequest(budget.companyId, id);
   await updateRequestBudgetFields(budget, { last: {}, trusted: [], trustFrom: now() });
 }

@@ -2,7 +2,8 @@ import { now } from '../../../shared/runtime/clock.ts';
 import { sameSecret } from '../../../shared/runtime/seal.ts';
 import { getStoredProfile } from '../../account/service/stored-profiles.ts';
 import type { StoredRequest } from '../contract/stored.ts';
-import { isLinkPreview } from '../domain/link-preview.ts';
+import { isTopLevelNavigation } from '../domain/link-opening.ts';
+import { describeRequest } from '../domain/request-origin.ts';
 import { dayMs } from '../domain/request-budget.ts';
 import { parseSettings, type Settings } from '../domain/settings.ts';
 import { getRequest } from '../store/request.ts';
@@ -16,44 +17,53 @@ export interface MagicLink {
 
 export interface MagicLinkResult {
   page: 'verified' | 'already' | 'neutral' | 'confirm' | 'invalid';
+  /** What the link allows, and where it was requested. */
+  about?: readonly string[];
   /** Where the browser continues after a valid link. */
   continueAt?: string | undefined;
 }
 
 /**
- * GET of a magic link: verifies, or shows the page with the button. A HEAD request and the link preview of a messenger change nothing:
- * they must not consume the link before the recipient opens it.
+ * GET of a magic link: verifies, or shows the page with the button. Only a browser that its user leads to the link consumes it; the scanner
+ * of a mailbox, a link preview or a HEAD request must not.
  */
 export const openMagicLink = async (
   link: MagicLink,
-  { method, userAgent }: { method: string; userAgent: string | undefined },
+  { method, headers }: { method: string; headers: Readonly<Record<string, string>> },
 ): Promise<MagicLinkResult> => {
-  if (method === 'HEAD' || isLinkPreview(userAgent)) return { page: 'neutral' };
+  if (method === 'HEAD') return { page: 'neutral' };
   const valid = await findValidLink(link);
   if (!valid) return { page: 'invalid' };
-  const { request, settings } = valid;
-  if (settings.confirm_page && request.status === 'pending' && request.expiresAt > now()) return { page: 'confirm' };
-  return verifyByLink(request, settings);
+  const { request, settings, about } = valid;
+  const isOpen = request.status === 'pending' && request.expiresAt > now();
+  if (isOpen && !isTopLevelNavigation(method, headers)) return { page: 'neutral', about };
+  if (isOpen && settings.confirm_page) return { page: 'confirm', about };
+  return { ...(await verifyByLink(request, settings)), about };
 };
 
 /** POST by the button of the page: verifies. */
 export const confirmMagicLink = async (link: MagicLink): Promise<MagicLinkResult> => {
   const valid = await findValidLink(link);
-  return valid ? verifyByLink(valid.request, valid.settings) : { page: 'invalid' };
+  return valid ? { ...(await verifyByLink(valid.request, valid.settings)), about: valid.about } : { page: 'invalid' };
 };
 
 /** The request of a link whose token is right and whose profile allows links. */
 async function findValidLink({
   request_id,
   token,
-}: MagicLink): Promise<{ request: StoredRequest; settings: Settings['magic_link'] } | undefined> {
-  const companyId = companyIdOfLinkToken(token);
+}: MagicLink): Promise<{ request: StoredRequest; settings: Settings['magic_link']; about: string[] } | undefined> {
+  const companyId = isUuid(request_id) ? companyIdOfLinkToken(token) : undefined;
   const request = companyId === undefined ? undefined : await getRequest(companyId, request_id);
   if (!request || !sameSecret(await deriveLinkToken(request.companyId, request_id), token)) return undefined;
   const profile = await getStoredProfile(request.companyId, request.profileId);
   const { magic_link: settings } = parseSettings(profile?.settings ?? {});
-  return profile?.status === 'active' && settings.enabled ? { request, settings } : undefined;
+  return profile?.status === 'active' && settings.enabled
+    ? { request, settings, about: describeRequest(request, profile.name) }
+    : undefined;
 }
+
+/** Any other text is no id; a very long one would exceed the key of the table. */
+const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
 
 /** Finishes the request; of concurrent calls one verifies, the others show that it is already verified. */
 async function verifyByLink({ companyId, id }: StoredRequest, settings: Settings['magic_link']): Promise<MagicLinkResult> {

@@ -42,11 +42,11 @@ export const toRequestResponse = async (
 
 async function oneClickAction(
   request: StoredRequest,
-  { companyId, settings }: Profile,
+  { companyId, name, settings }: Profile,
   { kind }: Identifier,
 ): Promise<z.output<typeof pendingBody>['mobile_actions']['one_click_whatsapp']> {
   const isEnabled = kind !== 'email' && settings.one_click.enabled && settings.channels.includes('whatsapp');
   const phone = isEnabled ? await getBotPhone(companyId) : undefined;
   if (phone === undefined) return { enabled: false, intent_url: null, universal_url: null };
-  return { enabled: true, ...oneClickLinks(phone, await oneClickReference(request.id)) };
+  return { enabled: true, ...oneClickLinks(phone, await oneClickReference(request.id), name) };
 }

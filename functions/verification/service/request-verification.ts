@@ -28,7 +28,7 @@ import { createOrReuseRequest, type CreateRequestProblem, type RequestInProgress
 import { getDataCentreAsn } from './data-centres.ts';
 import { getPrefixCounts } from './fraud-breaker.ts';
 import { getCallerProfile, type Profile } from './profile.ts';
-import { hashIdentifier, hashLabel } from './secrets.ts';
+import { hashIdentifier, hashLabel, hashRequester } from './secrets.ts';
 import { findValidTrust } from './trust.ts';
 
 /** A code is on its way, or the trust key of an earlier verification made one unnecessary. */
@@ -98,6 +98,7 @@ interface Requester {
   source: string;
   /** The address is on the profile's `ip_whitelist`: its identifiers are not counted. */
   isVelocityExempt: boolean;
+  isTrusted: boolean;
   testCode: string | undefined;
   userAgent: string | undefined;
   at: number;
@@ -120,6 +121,7 @@ async function identifyRequester(call: CallContext, input: RequestInput, { profi
       ip !== undefined &&
       profile.settings.ip_whitelist.length > 0 &&
       findViolatedRule({ identifier: addressOnly, ip }, profile.settings) === undefined,
+    isTrusted,
     testCode: identifier && testCodeFor(identifier.value, profile.settings, call.caller.isTest),
     userAgent: (isTrusted ? input.user_agent : undefined) ?? call.headers['user-agent'],
     at: now(),
@@ -145,25 +147,31 @@ function checkLimits(call: CallContext, requester: Requester, isCached: boolean)
 async function toVerificationRequest(
   call: CallContext,
   input: RequestInput,
-  { profile, identifier, identifierHash, ip, userAgent, testCode, at }: Requester,
+  { profile, identifier, identifierHash, ip: address, isTrusted, userAgent: agent, testCode, at }: Requester,
 ): Promise<VerificationRequest | Problem<'validation_failed'>> {
   if (!identifier) return invalid('identifier', 'Must be a phone number with country code (8 to 15 digits) or an email address.');
   const channel = selectChannel(identifier, input, profile.settings.channels);
   if (isProblem(channel)) return channel;
+  const label = input.trust_key === undefined ? undefined : await hashLabel(identifierHash, input.trust_key);
+  const ip = address === undefined ? undefined : networkOf(address);
+  const userAgent = agent?.slice(0, 300);
+  const isSilent = input.silent === true;
   return {
     profile,
     identifier,
     identifierHash,
     channel,
     purpose: purposeOf(input),
-    label: input.trust_key === undefined ? undefined : await hashLabel(input.trust_key),
-    ip: ip === undefined ? undefined : networkOf(ip),
-    userAgent: userAgent?.slice(0, 300),
+    label,
+    requester: await hashRequester({ isTrusted, label, ip, userAgent, isSilent }),
+    isTrusted,
+    ip,
+    userAgent,
     country: countryOf(identifier),
-    asn: ip === undefined ? undefined : await getDataCentreAsn(ip),
+    asn: address === undefined ? undefined : await getDataCentreAsn(address),
     risk: undefined,
     at,
-    isSilent: input.silent === true,
+    isSilent,
     testCode,
     credentialId: call.caller.credentialId,
     operationId: call.operationId,

@@ -1,7 +1,8 @@
-import { randomInt } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { keyedHash, seal, unseal } from '../../../shared/runtime/seal.ts';
 import { canonicalPhone } from '../../contacts/contract/phone.ts';
 import type { Identifier } from '../domain/identifier.ts';
+import { type RequesterTraits, requesterText } from '../domain/requester.ts';
 
 /** Keyed values of verification, derived when needed and stored nowhere unless noted. */
 
@@ -22,8 +23,13 @@ export const oneClickReference = async (requestId: string): Promise<string> => {
 /** Stored with the request; a code is compared with it. */
 export const hashCode = (requestId: string, code: string): Promise<string> => keyedHash('verification-code', `${requestId}:${code}`);
 
-/** Stored with the request: a caller's own label, by which a later request is trusted. */
-export const hashLabel = async (label: string): Promise<string> => (await keyedHash('verification-label', label)).slice(0, 24);
+/** Stored with the request: a caller's own label, by which a later request is trusted. Equal labels of two identifiers differ. */
+export const hashLabel = async (identifierHash: string, label: string): Promise<string> =>
+  (await keyedHash('verification-label', `${identifierHash}:${label}`)).slice(0, 24);
+
+/** Stored with the request, to recognize its requester; of a server that names no end user, two calls never have the same. */
+export const hashRequester = async (traits: RequesterTraits): Promise<string> =>
+  (await keyedHash('verification-requester', requesterText(traits) ?? randomUUID())).slice(0, 24);
 
 /** Issued when a request is verified; GET /verification/status derives it again. */
 export const deriveTrustKey = async (profileId: string, requestId: string, identifierHash: string): Promise<string> =>

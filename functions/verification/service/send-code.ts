@@ -8,6 +8,7 @@ import type { StoredRequest } from '../contract/stored.ts';
 import { codesQueue } from '../contract/work.ts';
 import { codeEmail } from '../domain/code-email.ts';
 import { selectTemplate } from '../domain/code-template.ts';
+import { describeRequest } from '../domain/request-origin.ts';
 import { parseSettings } from '../domain/settings.ts';
 import { sendMail } from '../gateway/mail.ts';
 import { claimSend, getRequest, releaseSend } from '../store/request.ts';
@@ -86,7 +87,7 @@ async function claimCode({ companyId, requestId, send }: SendCodeCommand): Promi
 async function sendByWhatsapp(command: SendCodeCommand): Promise<SendOutcome> {
   const { companyId, requestId, send } = command;
   const number = await getActiveNumber(companyId);
-  if (!number) return (await claimCode(command)) ? 'refused' : 'skipped';
+  if (!number || number.isSuspended) return (await claimCode(command)) ? 'refused' : 'skipped';
   const sent = await sendCodeMessage(number, { companyId, requestId, send }, async () => {
     const claimed = await claimCode(command);
     return claimed && { phone: claimed.recipient.slice(1), payload: codePayload(claimed.code, await getCodeTemplate(claimed.request)) };
@@ -120,6 +121,7 @@ async function sendByEmail(command: SendCodeCommand): Promise<SendOutcome> {
   if (!claimed) return 'skipped';
   const { request, code, recipient } = claimed;
   const [profile, template] = await Promise.all([getStoredProfile(request.companyId, request.profileId), getCodeTemplate(request)]);
+  if (profile?.companyStatus === 'suspended') return 'refused';
   const { magic_link: magic } = parseSettings(profile?.settings ?? {});
   const base = optionalSetting('PUBLIC_BASE_URL');
   const link =
@@ -127,7 +129,9 @@ async function sendByEmail(command: SendCodeCommand): Promise<SendOutcome> {
       ? `${base}/api/v1/verification/magic/${request.id}/${await deriveLinkToken(request.companyId, request.id)}`
       : undefined;
   const minutes = Math.max(1, Math.round((request.expiresAt - now()) / 60_000));
-  const outcome = await sendMail({ to: recipient, ...codeEmail({ code, link, minutes, name: profile?.name ?? '' }, template) });
+  const name = profile?.name ?? '';
+  const about = describeRequest(request, name).join(' ');
+  const outcome = await sendMail({ to: recipient, ...codeEmail({ code, link, minutes, name, about }, template) });
   return toSendOutcome(outcome);
 }
 

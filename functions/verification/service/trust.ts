@@ -21,7 +21,7 @@ export const findValidTrust = async (
   if (settings.trust.ttl_days === 0) return undefined;
   const budget = await getRequestBudget(budgetId);
   if (!budget) return undefined;
-  const label = await hashLabel(given);
+  const label = await hashLabel(budget.identifierHash, given);
   const since = { trustFrom: Math.max(budget.trustFrom ?? -1, profile.trustFrom ?? -1) };
   const trustKeyOf = (id: string): Promise<string> => deriveTrustKey(profile.id, id, budget.identifierHash);
   const proves = async (id: string, storedLabel: string | undefined): Promise<boolean> =>
@@ -34,7 +34,9 @@ export const findValidTrust = async (
   for (const [of, latest] of Object.entries(budget.last)) {
     if (!isForPurpose(of) || !(await proves(latest.id, latest.label))) continue;
     const request = await getRequest(profile.companyId, latest.id, { consistent: true });
-    if (request?.status === 'verified' && isTrusting(since, request.endedAt ?? 0, settings, at)) return trustKeyOf(latest.id);
+    // the request decides on its label: another caller may have joined it since
+    if (request?.status !== 'verified' || !(await proves(latest.id, request.label))) continue;
+    if (isTrusting(since, request.endedAt ?? 0, settings, at)) return trustKeyOf(latest.id);
   }
   return undefined;
 };

@@ -4,6 +4,7 @@ import { isoTime, now } from '../../../shared/runtime/clock.ts';
 import type { statusBody } from '../contract/routes.ts';
 import type { StoredRequest } from '../contract/stored.ts';
 import { dayMs, isBlocked, secondsUntil } from '../domain/request-budget.ts';
+import { isProofShown } from '../domain/requester.ts';
 import { getRequestBudget } from '../store/request-budget.ts';
 import type { CallContext } from './caller.ts';
 import { requestBudgetIdOf } from './finish-request.ts';
@@ -28,19 +29,25 @@ export const getVerificationStatus = async (
   const common = {
     request_id: request.id,
     is_verified: request.status === 'verified',
+    purpose: request.purpose,
     expires_at: isoTime(request.expiresAt),
-    ...(isTrusted ? { metadata_json: toRequestMetadata(request) } : {}),
+    ...(isTrusted ? { is_shared: request.isShared === true, metadata_json: toRequestMetadata(request) } : {}),
   };
-  const isIssuer = request.credentialId === call.caller.credentialId;
-  return { body: { ...common, ...(await toStatus(request, isIssuer, at)) }, headers };
+  const showsProof = isProofShown(request, { isTrusted, credentialId: call.caller.credentialId });
+  return { body: { ...common, ...(await toStatus(request, showsProof, at)) }, headers };
 };
 
-async function toStatus(request: StoredRequest, isIssuer: boolean, at: number): Promise<Partial<StatusBody> & Pick<StatusBody, 'status'>> {
+async function toStatus(
+  request: StoredRequest,
+  showsProof: boolean,
+  at: number,
+): Promise<Partial<StatusBody> & Pick<StatusBody, 'status'>> {
   const reason = request.reason && request.reason !== request.status ? { reason: request.reason } : {};
   switch (request.status) {
     case 'verified': {
+      if (!showsProof) return { status: 'verified' };
       const { trust_key, identifier, channel, verified_at } = await toVerifiedResponse(request);
-      const showsTrust = isIssuer && (request.endedAt ?? 0) + trustShownMs > at;
+      const showsTrust = (request.endedAt ?? 0) + trustShownMs > at;
       return { status: 'verified', identifier, channel, verified_at, ...(showsTrust ? { trust_key } : {}) };
     }
     case 'blocked':

@@ -42,8 +42,11 @@ export const getBlock = pattern(
 
 export const listBlocks = pattern(
   { question: 'the blocks of a company, a page', entity: 'verification-block', by: 'Query', units: '0.5 RRU for about 12' },
-  (companyId: number, after: Record<string, unknown> | undefined, limit: number) =>
-    blockEntity.query({ pk: `${tenant(companyId)}#V#BLOCKS`, after, limit }),
+  async (companyId: number, afterId: string | undefined, limit: number): Promise<{ items: Block[]; last: string | undefined }> => {
+    const after = afterId === undefined ? undefined : blockEntity.key({ companyId, id: afterId });
+    const { items, last } = await blockEntity.query({ pk: `${tenant(companyId)}#V#BLOCKS`, after: after && { ...after }, limit });
+    return { items, last: last && String(last['sk']) };
+  },
 );
 
 export const deleteBlock = pattern(

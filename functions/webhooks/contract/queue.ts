@@ -18,6 +18,7 @@ export const webhookEventsQueue = queue({
   }),
   workSeconds: 30,
   maxReceives: 8,
+  lateAfterSeconds: 300,
 });
 
 const wake = z.object({ company_id: z.int(), endpoint_id: z.int() });
@@ -29,6 +30,7 @@ export const webhookWakesQueue = queue({
   message: wake,
   workSeconds: 60,
   maxReceives: 8,
+  lateAfterSeconds: 300,
 });
 
 export const webhookRetriesQueue = queue({

@@ -22,7 +22,7 @@ export const listDeliveries = async (
   { status, limit, cursor }: DeliveriesQuery,
 ): Promise<DeliveryPage | Problem<'not_found' | 'invalid_cursor'>> => {
   const scope = `webhook-deliveries:${companyId}:${endpointId}:${status ?? ''}`;
-  const after = cursor === undefined ? undefined : decodeCursor(scope, cursor, z.object({ before: z.string() }));
+  const after = cursor === undefined ? undefined : await decodeCursor(scope, cursor, z.object({ before: z.string() }));
   if (cursor !== undefined && after === undefined) return problem('invalid_cursor');
   if (!(await getEndpoint(companyId, endpointId))) return problem('not_found');
   const found: Delivery[] = [];
@@ -37,7 +37,7 @@ export const listDeliveries = async (
   const last = found.length > limit ? items.at(-1)?.eventId : beforeEventId;
   return {
     items: await Promise.all(items.map(toDeliveryRecord)),
-    nextCursor: last === undefined ? undefined : encodeCursor(scope, { before: last }),
+    nextCursor: last === undefined ? undefined : await encodeCursor(scope, { before: last }),
   };
 };
 

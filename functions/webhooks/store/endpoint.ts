@@ -22,6 +22,8 @@ export const endpointEntity = entity({
     events: z.array(z.string()),
     profileId: z.string().optional(),
     status: z.enum(['active', 'disabled']),
+    /** Its company is suspended: deliveries wait. */
+    isSuspended: z.literal(true).optional(),
     disabledReason: z.enum(['by_user', 'gone', 'failing']).optional(),
     sealedSecret: z.string(),
     previousSecret: z.object({ sealed: z.string(), expiresAt: z.int() }).optional(),
@@ -102,7 +104,7 @@ export const updateSecret = pattern(
 export const wakeEndpointPart = (endpoint: EndpointId, at: number): TransactionPart =>
   endpointEntity.updating(endpoint, { set: { dueAt: at } }, all(exists(), equals('status', 'active')));
 
-/** `held`: another worker delivers to it; `unhealthy`: it belongs to the other queue class; `off`: it is disabled or deleted. */
+/** `held`: another worker delivers to it; `unhealthy`: it belongs to the other queue class; `off`: it is disabled, deleted or suspended. */
 export type LeaseResult = { taken: Endpoint } | { refused: 'held' | 'unhealthy' | 'off' };
 
 export const claimLease = pattern(
@@ -112,12 +114,26 @@ export const claimLease = pattern(
     const taken = await endpointEntity.change(
       endpoint,
       { set: { leaseId: lease.id, leaseUntil: lease.until } },
-      all(exists(), equals('status', 'active'), isFree, ...(lease.queueClass === 'first' ? [missing('isUnhealthy')] : [])),
+      all(
+        exists(),
+        equals('status', 'active'),
+        missing('isSuspended'),
+        isFree,
+        ...(lease.queueClass === 'first' ? [missing('isUnhealthy')] : []),
+      ),
     );
     if (taken.done) return { taken: taken.item };
-    if (taken.current?.status !== 'active') return { refused: 'off' };
+    if (taken.current?.status !== 'active' || taken.current.isSuspended) return { refused: 'off' };
     if (taken.current.leaseUntil !== undefined && taken.current.leaseUntil > lease.now) return { refused: 'held' };
     return { refused: 'unhealthy' };
+  },
+);
+
+/** Suspends an endpoint, or resumes it: then it is due at once, for what waited. */
+export const updateSuspension = pattern(
+  { question: 'whether deliveries to an endpoint wait for its company', entity: 'webhook-endpoint', by: 'UpdateItem', units: '1 to 3 WRU' },
+  async (seen: Endpoint, isSuspended: true | undefined, at: number): Promise<void> => {
+    await endpointEntity.update(seen, { set: { isSuspended, ...(isSuspended ? {} : { dueAt: at }) } }, exists());
   },
 );
 

@@ -1,5 +1,5 @@
 /**
- * Posts what is due to each number's webhook: in order of due time, many updates in one POST, a few POSTs of one number at once,
+ * Posts what is due to each number's webhook: in order of due time, up to `updates_per_post` in a POST, a few POSTs of one number at once,
  * repeated until the receiver answers 200 (provider reference, section 3.3). Timed by the clock and not by timers, because the local
  * runner moves the clock: a short timer only looks whether something has become due.
  */
@@ -46,7 +46,6 @@ const statusDelayMs: Record<StatusName, number> = { sent: 30, failed: 60, delive
 const statusOrder: StatusName[] = ['sent', 'delivered', 'read', 'failed'];
 const retryDelaysMs = [1_000, 2_000, 5_000, 30_000, 60_000, 300_000, 900_000, 3_600_000];
 const giveUpAfterMs = 7 * 86_400_000;
-const updatesPerPost = 100;
 const postsInFlight = 8;
 const lookEveryMs = 20;
 /** Statuses follow an acceptance within this time: who waits for quiet means them too. */
@@ -131,7 +130,7 @@ export function createDelivery(parts: { ledger: Ledger; registry: Registry; faul
   }
 
   function fresh(each: NumberQueue): Batch | undefined {
-    const updates = each.ready.splice(0, updatesPerPost);
+    const updates = each.ready.splice(0, faults.updatesPerPost());
     return updates.length ? { updates, attempt: 0, copy: false, dueAt: Date.now() } : undefined;
   }
 

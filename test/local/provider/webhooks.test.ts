@@ -83,6 +83,15 @@ test('many updates that are due together share posts of at most a hundred', asyn
   expect(Math.max(...receiver.posts.map((post) => post.body.entry.flatMap((entry) => entry.changes).length))).toBeLessThanOrEqual(100);
 });
 
+test('updates_per_post: one each, where so set', async () => {
+  const { control, receiver, quiet } = await openFixture();
+  await control('PUT', 'faults', { updates_per_post: 1 });
+  for (let index = 0; index < 20; index += 1) await control('POST', 'inbound', { ...write, text: `Message ${index}` });
+  await quiet();
+  expect(receiver.messages()).toHaveLength(20);
+  expect(receiver.posts).toHaveLength(20);
+});
+
 test('a receiver that does not answer 200 gets the same bytes again; until then the webhook is pending', async () => {
   const { control, receiver, provider, quiet } = await openFixture();
   receiver.answers.push(500);

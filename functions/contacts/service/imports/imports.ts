@@ -1,25 +1,37 @@
 import * as z from 'zod';
+import { accessProblem } from '../../../../shared/access/credential.ts';
 import { problem, type Problem } from '../../../../shared/contract/problems.ts';
-import { drawWithoutKey, type Once } from '../../../../shared/contract/route.ts';
+import { drawWithoutKey, type Once, type Principal } from '../../../../shared/contract/route.ts';
 import type { Page } from '../../../../shared/http/reply.ts';
 import { getObjectSummary, signedUrl } from '../../../../shared/objects/bucket.ts';
-import { isoTime, now } from '../../../../shared/runtime/clock.ts';
+import { hourMs, isoTime, now } from '../../../../shared/runtime/clock.ts';
+import { conflict, retryOnConflict } from '../../../../shared/table/conflict.ts';
 import { decodeCursor, encodeCursor } from '../../../../shared/table/cursor.ts';
 import { getCounter, nextIds } from '../../../../shared/table/counter.ts';
-import { type ContactImportRecord, importEntityName, importsBucket, maxImportBytes, type StoredImport } from '../../contract/import.ts';
+import {
+  type ContactImportRecord,
+  importEntityName,
+  importsBucket,
+  importWriter,
+  maxWaitingImports,
+  type StoredImport,
+  waitingImportHours,
+} from '../../contract/import.ts';
 import { errorsKey, uploadKey } from '../../domain/imports/object-keys.ts';
-import { updateImportJob, getImportJob, listImportJobs, createImportJob } from '../../store/import.ts';
+import { createImportJob, getImportJob, getWaitingImports, listImportJobs, startImportJob } from '../../store/import.ts';
 
-/** Creates an import; the response has the upload URL. 2 WRU. */
+/** Creates an import; the response has the upload URL. 1 RRU, 5 WRU. */
 export const createImport = async (
   companyId: number,
-  { filename }: { filename: string },
+  { filename, size }: { filename: string; size: number },
   once: Once = drawWithoutKey,
-): Promise<ContactImportRecord> => {
+): Promise<ContactImportRecord | Problem<'plan_limit_reached' | 'conflict'>> => {
+  const id = await once('id', () => nextIds(companyId, importEntityName, 1));
   const job: StoredImport = {
     companyId,
-    id: await once('id', () => nextIds(companyId, importEntityName, 1)),
+    id,
     filename,
+    size,
     status: 'awaiting_upload',
     cursor: 0,
     line: 1,
@@ -29,21 +41,44 @@ export const createImport = async (
     errorSlices: [],
     createdAt: now(),
   };
-  return toImportRecord(await createImportJob(job));
+  return retryOnConflict<ContactImportRecord | Problem<'plan_limit_reached' | 'conflict'>>(
+    maxAttempts,
+    async () => {
+      const waiting = await getWaitingImports(companyId);
+      const open = Object.entries(waiting?.createdAt ?? {}).filter(([, at]) => at > now() - waitingImportHours * hourMs);
+      if (open.length >= maxWaitingImports && !open.some(([key]) => key === String(id)))
+        return problem('plan_limit_reached', {
+          message: `At most ${maxWaitingImports} imports wait for their start. Start them, or wait ${waitingImportHours} hours until they are deleted.`,
+          details: { resource: 'waiting_imports', limit: maxWaitingImports, used: open.length },
+        });
+      const created = await createImportJob(job, waiting, { ...Object.fromEntries(open), [id]: job.createdAt });
+      return created === 'changed' ? conflict : toImportRecord(created, true);
+    },
+    () => problem('conflict'),
+  );
 };
 
-export const getImport = async (companyId: number, id: number): Promise<ContactImportRecord | Problem<'not_found'>> => {
+/** Whether a caller who may read imports may upload their files too. */
+export const mayUpload = (caller: Principal): boolean => accessProblem(caller, importWriter.scope, importWriter.role) === undefined;
+
+/** An import; with its upload URL for a caller who may upload. */
+export const getImport = async (
+  companyId: number,
+  id: number,
+  isUploader: boolean,
+): Promise<ContactImportRecord | Problem<'not_found'>> => {
   const job = await getImportJob(companyId, id);
-  return job ? toImportRecord(job) : problem('not_found');
+  return job ? toImportRecord(job, isUploader) : problem('not_found');
 };
 
 /** Imports, newest first. */
 export const listImports = async (
   companyId: number,
   { page, limit, cursor }: { page: number; limit: number; cursor: string | undefined },
+  isUploader: boolean,
 ): Promise<Page<ContactImportRecord> | Problem<'invalid_cursor'>> => {
   const scope = `contact-imports:${companyId}`;
-  const after = cursor === undefined ? undefined : decodeCursor(scope, cursor, cursorPosition);
+  const after = cursor === undefined ? undefined : await decodeCursor(scope, cursor, cursorPosition);
   if (cursor !== undefined && after === undefined) return problem('invalid_cursor');
   const { lastId, total } = await getCounter(companyId, importEntityName);
   const skip = after ? 0 : (page - 1) * limit;
@@ -51,36 +86,43 @@ export const listImports = async (
   const shown = jobs.slice(skip, skip + limit);
   const last = jobs.length > skip + limit ? shown.at(-1) : undefined;
   return {
-    items: await Promise.all(shown.map(toImportRecord)),
+    items: await Promise.all(shown.map((job) => toImportRecord(job, isUploader))),
     total,
     page,
     limit,
-    nextCursor: last && encodeCursor(scope, { id: last.id }),
+    nextCursor: last && (await encodeCursor(scope, { id: last.id })),
   };
 };
 
-/** Starts an import after the upload; an import that was started before is returned unchanged. 1 RRU, 1 WRU. */
+/** Starts an import after the upload; an import that was started before is returned unchanged. 1 RRU, 5 WRU. */
 export const startImport = async (
   companyId: number,
   id: number,
-): Promise<ContactImportRecord | Problem<'not_found' | 'upload_missing' | 'payload_too_large'>> => {
+): Promise<ContactImportRecord | Problem<'not_found' | 'upload_missing'>> => {
   const job = await getImportJob(companyId, id);
   if (job === undefined) return problem('not_found');
-  if (job.status !== 'awaiting_upload') return toImportRecord(job);
+  if (job.status !== 'awaiting_upload') return toImportRecord(job, true);
   const file = await getObjectSummary(importsBucket, uploadKey(job));
   if (file === undefined) return problem('upload_missing');
-  if (file.bytes > maxImportBytes) return problem('payload_too_large', { details: { max_bytes: maxImportBytes } });
-  const started = await updateImportJob(job, { set: { status: 'queued', bytes: file.bytes, etag: file.etag } });
-  return toImportRecord(started.current ?? job);
+  if (file.bytes !== job.size)
+    return problem('upload_missing', {
+      message: `The upload has ${file.bytes} bytes, but size was ${job.size}. Create another import with the size of the file.`,
+    });
+  return toImportRecord(await startImportJob(job, file), true);
 };
+
+const maxAttempts = 16;
 
 const cursorPosition = z.object({ id: z.int().positive() });
 
 const linkSeconds = 3_600;
 
-async function toImportRecord(job: StoredImport): Promise<ContactImportRecord> {
+async function toImportRecord(job: StoredImport, isUploader: boolean): Promise<ContactImportRecord> {
+  const headers = uploadHeaders(job);
   const [upload, errorsUrl] = await Promise.all([
-    job.status === 'awaiting_upload' ? signedUrl(importsBucket, uploadKey(job), 'PUT', { seconds: linkSeconds }) : undefined,
+    job.status === 'awaiting_upload' && isUploader
+      ? signedUrl(importsBucket, uploadKey(job), 'PUT', { seconds: linkSeconds, headers })
+      : undefined,
     job.hasErrors
       ? signedUrl(importsBucket, errorsKey(job), 'GET', { seconds: linkSeconds, downloadAs: `import-${job.id}-errors.csv` })
       : undefined,
@@ -91,9 +133,7 @@ async function toImportRecord(job: StoredImport): Promise<ContactImportRecord> {
     id: job.id,
     filename: job.filename,
     status: job.status,
-    upload: upload
-      ? { url: upload, method: 'PUT', headers: { 'content-type': 'text/csv' }, expires_at: isoTime(now() + linkSeconds * 1_000) }
-      : null,
+    upload: upload ? { url: upload, method: 'PUT', headers, expires_at: isoTime(now() + linkSeconds * 1_000) } : null,
     progress: { bytes: job.cursor, bytes_total: job.bytes ?? null, ...counts, skipped_limit: skippedLimit },
     error: job.error ?? null,
     errors_url: errorsUrl ?? null,
@@ -103,3 +143,13 @@ async function toImportRecord(job: StoredImport): Promise<ContactImportRecord> {
     finished_at: time(job.finishedAt),
   };
 }
+
+/**
+ * Signed into the upload URL: one file of the announced type and size, and none after it, so that no later upload replaces the file that
+ * is imported. https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html
+ */
+const uploadHeaders = ({ size }: StoredImport): Record<string, string> => ({
+  'content-type': 'text/csv',
+  'content-length': String(size),
+  'if-none-match': '*',
+});

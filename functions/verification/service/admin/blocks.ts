@@ -16,12 +16,12 @@ export const listVerificationBlocks = async (
   { profile_id: profileId, limit, cursor }: { profile_id?: string | undefined; limit?: number | undefined; cursor?: string | undefined },
 ): Promise<{ blocks: BlockRecord[]; nextCursor: string | null } | Problem<'invalid_cursor'>> => {
   const scope = `${companyId}:verification-blocks:${profileId ?? ''}`;
-  const after = cursor === undefined ? undefined : decodeCursor(scope, cursor, cursorPosition);
+  const after = cursor === undefined ? undefined : await decodeCursor(scope, cursor, cursorPosition);
   if (cursor !== undefined && after === undefined) return problem('invalid_cursor');
-  const page = await listBlocks(companyId, after, limit ?? 50);
+  const page = await listBlocks(companyId, after?.id, limit ?? 50);
   const at = now();
   const blocks = page.items.filter((each) => each.blockedUntil > at && (profileId === undefined || each.profileId === profileId));
-  return { blocks: blocks.map(toBlockRecord), nextCursor: page.last ? encodeCursor(scope, page.last) : null };
+  return { blocks: blocks.map(toBlockRecord), nextCursor: page.last ? await encodeCursor(scope, { id: page.last }) : null };
 };
 
 /** Ends a block and resets its counters. The listed entry goes last, so that a failure in between leaves it for another try. */
@@ -61,7 +61,7 @@ async function removeBlockSource({ companyId, profileId, kind, subject }: Block)
   }
 }
 
-const cursorPosition = z.object({ pk: z.string(), sk: z.string() });
+const cursorPosition = z.object({ id: z.string() });
 
 const toBlockRecord = (block: Block): BlockRecord => ({
   id: block.id,

@@ -1,0 +1,11 @@
+import { updateSuspension } from '../store/pace.ts';
+
+interface SuspendedNumber {
+  companyId: number;
+  id: number;
+}
+
+/** No worker gets a send slot of this number any more: no message, code or campaign leaves it. 1 WRU. */
+export const suspendSends = ({ companyId, id }: SuspendedNumber): Promise<void> => updateSuspension(companyId, id, true);
+
+export const resumeSends = ({ companyId, id }: SuspendedNumber): Promise<void> => updateSuspension(companyId, id, undefined);

@@ -1,0 +1,154 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Checkpoint, ShardProgress } from '../../lib/local/checkpoint.ts';
+import { FunctionProblem } from '../../lib/local/environment.ts';
+import type { JsonObject } from '../../lib/local/json.ts';
+import { type StreamOptions, StreamReader } from '../../lib/local/stream.ts';
+import type { StreamMapping } from '../../lib/local/stream-shard.ts';
+
+interface Seen {
+  partition: string;
+  sequence: number;
+  shardId: string;
+}
+
+/** The stream of a table that has been written, and a function that reads it. */
+const fixture = async ({ partitions = 12, records = 120 } = {}) => {
+  const written = Array.from({ length: records }, (_, index) => ({
+    eventName: 'INSERT',
+    dynamodb: { Keys: { pk: { S: `P#${(index * 7) % partitions}` }, sk: { S: '-' } }, SequenceNumber: String(index + 1) },
+  }));
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => (body += String(chunk)));
+    request.on('end', () => {
+      const input = JSON.parse(body) as { SequenceNumber?: string; ShardIterator?: string; Limit?: number };
+      const after = Number(input.ShardIterator ?? input.SequenceNumber ?? 0);
+      const isPage = String(request.headers['x-amz-target']).endsWith('GetRecords');
+      response.end(JSON.stringify(isPage ? { Records: written.slice(after, after + 50) } : { ShardIterator: String(after) }));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  let saved: readonly ShardProgress[] = [];
+  const checkpoint: Checkpoint = { shards: () => saved, save: (shards) => (saved = shards.map((each) => ({ ...each }))) };
+  const seen: Seen[] = [];
+  const behaviour = { refuse: (() => false) as (record: Seen) => boolean, mostAtOnce: 0, running: 0 };
+  const readers: StreamReader[] = [];
+  const start = (shards: number, recordsPerShard = 1_000): StreamReader => {
+    const mapping = { table: 't', pool: { spec: { arn: 'f' } }, batchSize: 10, filters: [], retries: Infinity, bisects: true };
+    const reader = new StreamReader(
+      { ...mapping, reportsFailures: true, windowSeconds: 900, onFailure: undefined } as unknown as StreamMapping,
+      {
+        url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+        file: { lastSequence: () => records },
+        checkpoint,
+        streamArn: 'arn:aws:dynamodb:x:y:t',
+        expiry: { wasSwept: () => false },
+        clockOffset: () => 0,
+        shape: { shards, recordsPerShard },
+        deliveries: {
+          active: () => 0,
+          deliver: async ({
+            records: batch,
+            event,
+          }: {
+            records: readonly JsonObject[];
+            event: (records: readonly JsonObject[]) => JsonObject;
+          }) => {
+            const { shardId } = event(batch) as { shardId: string };
+            behaviour.mostAtOnce = Math.max(behaviour.mostAtOnce, ++behaviour.running);
+            await new Promise((resolve) => setTimeout(resolve, 2));
+            behaviour.running--;
+            const given = (batch as unknown as typeof written).map(({ dynamodb }): Seen => {
+              return { partition: dynamodb.Keys.pk.S, sequence: Number(dynamodb.SequenceNumber), shardId };
+            });
+            if (given.some(behaviour.refuse)) throw new FunctionProblem('Error', 'refused');
+            seen.push(...given);
+            return { state: {} };
+          },
+        },
+      } as unknown as StreamOptions,
+    );
+    readers.push(reader);
+    reader.start();
+    return reader;
+  };
+  ends.push(() => {
+    for (const reader of readers) reader.stop();
+    server.close();
+  });
+  return { start, seen, behaviour, saved: () => saved };
+};
+const ends: (() => void)[] = [];
+afterEach(() => ends.splice(0).forEach((end) => end()));
+
+const until = async (holds: () => boolean): Promise<void> => {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2));
+};
+const sequences = (seen: readonly Seen[]): number[] => seen.map(({ sequence }) => sequence).toSorted((a, b) => a - b);
+const everything = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
+const expectOrderByPartition = (seen: readonly Seen[]): void => {
+  const last = new Map<string, number>();
+  for (const { partition, sequence } of seen) {
+    expect(sequence).toBeGreaterThan(last.get(partition) ?? 0);
+    last.set(partition, sequence);
+  }
+};
+
+describe('the change stream', () => {
+  it('has four shards that work at the same time; the records of a partition stay in one of them and in order', async () => {
+    const { start, seen, behaviour } = await fixture();
+    const reader = start(4);
+    await until(() => reader.behind() === 0);
+    expect(sequences(seen)).toEqual(everything(120));
+    expectOrderByPartition(seen);
+    expect(new Set(seen.map(({ shardId }) => shardId)).size).toBe(4);
+    expect(Map.groupBy(seen, ({ partition }) => partition).size).toBe(12);
+    for (const records of Map.groupBy(seen, ({ partition }) => partition).values())
+      expect(new Set(records.map(({ shardId }) => shardId)).size).toBe(1);
+    expect(behaviour.mostAtOnce).toBeGreaterThan(1);
+  });
+
+  it('replaces a shard after its share of records: the successor begins when the first has ended', async () => {
+    const { start, seen } = await fixture({ records: 400 });
+    const reader = start(4, 20);
+    await until(() => reader.behind() === 0);
+    expect(sequences(seen)).toEqual(everything(400));
+    expectOrderByPartition(seen);
+    const shards = new Set(seen.map(({ shardId }) => shardId));
+    expect(shards.size).toBeGreaterThan(12);
+    for (const shardId of shards) expect(shardId).toMatch(/^shardId-\d{20}-[0-9a-f]{8}$/);
+    for (const records of Map.groupBy(seen, ({ partition }) => partition).values()) {
+      const ids = records.map(({ shardId }) => shardId);
+      // once the successor has begun, the first gives no more
+      for (const id of ids) expect(new Set(ids.slice(ids.indexOf(id), ids.lastIndexOf(id) + 1)), id).toEqual(new Set([id]));
+    }
+  });
+
+  it('holds up one shard alone where a record fails again and again', async () => {
+    const { start, seen, behaviour } = await fixture();
+    behaviour.refuse = ({ sequence }) => sequence === 1;
+    const reader = start(4);
+    await until(() => seen.length > 0 && reader.behind() <= 40);
+    expect(seen.some(({ partition }) => partition === 'P#0')).toBe(false);
+    behaviour.refuse = () => false;
+    await until(() => reader.behind() === 0);
+    expect(sequences(seen)).toEqual(everything(120));
+  });
+
+  it.each([1, 3, 4, 8])('goes on after a stop where each of 4 shards stood, with %d shards now', async (shards) => {
+    const { start, seen, behaviour } = await fixture();
+    behaviour.refuse = ({ partition, sequence }) => partition === 'P#0' || sequence > 90;
+    const first = start(4);
+    await until(() => seen.length >= 30);
+    first.stop();
+    await until(() => behaviour.running === 0);
+    behaviour.refuse = () => false;
+    const second = start(shards);
+    await until(() => second.behind() === 0);
+    expect(new Set(sequences(seen)).size).toBe(120);
+    // a batch that was under way at the stop may come again, and nothing else
+    expect(seen.length).toBeLessThanOrEqual(120 + 40);
+  });
+});

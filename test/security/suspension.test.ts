@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { createProfile, issueKey } from '../../functions/account/service/verification-profiles.ts';
+import { resumeCompany, suspendCompany } from '../../functions/account/service/suspension.ts';
+import { type CampaignFixture, startFixture } from '../campaigns/fixture.ts';
+import { attack } from '../support/attack.ts';
+import { type TestCompany, unwrap } from '../support/company.ts';
+import { isFullSize, runSize } from '../support/run-size.ts';
+import { startReceiver } from '../webhooks/receiver.ts';
+
+let fixture: CampaignFixture;
+beforeAll(async () => {
+  fixture = await startFixture({
+    env: { SWITCHBOARD_LOCAL: '1', WEBHOOK_CACHE_MS: '0', WEBHOOK_TIMEOUT_MS: '2000', EMAIL_FROM: 'no-reply@example.com' },
+  });
+});
+afterAll(() => fixture.stop());
+
+const acceptedFor = async (to?: readonly string[]): Promise<{ to: string; at: number }[]> => {
+  const wanted = to && new Set(to);
+  return (await fixture.ledger()).flatMap((entry) =>
+    wanted && !wanted.has(entry.to) ? [] : [{ to: entry.to, at: Date.parse(String(entry['at'])) }],
+  );
+};
+
+const listen = async (company: TestCompany, url: string, events: string[]): Promise<void> => {
+  const answer = await fixture.world.call({
+    method: 'POST',
+    path: '/api/v1/webhooks',
+    token: company.tokens.owner,
+    body: { url, events },
+  });
+  if (answer.status !== 200) throw new Error(answer.raw);
+};
+
+/** The checks of the company in the items that workers read or write; each stops a part of its work. */
+const gates = [
+  { in: 'functions/messaging/store/pace.ts', replace: "atMost('next', until), missing('isSuspended')", by: "atMost('next', until)" },
+  {
+    in: 'functions/messaging/store/pace.ts',
+    replace: "all(below('next', at), missing('isSuspended'))",
+    by: "below('next', at)",
+  },
+  { in: 'functions/campaigns/service/send-batch.ts', replace: 'if (number.isSuspended) {', by: 'if (false as boolean) {' },
+  { in: 'functions/messaging/service/scheduled-messages.ts', replace: 'if (number.isSuspended) return;', by: '' },
+] as const;
+
+describe('a company that is suspended', () => {
+  const recipients = runSize(260, 20_000);
+
+  attack(
+    `W4: amid a campaign of ${recipients} sends nothing more, nor what falls due; resumed, each recipient has one outcome`,
+    [
+      gates,
+      { in: 'functions/webhooks/store/endpoint.ts', replace: "missing('isSuspended'),", by: '' },
+      { in: 'functions/dispatch/service.ts', replace: 'await placeAgain(replay, toMs);', by: '' },
+    ],
+    async () => {
+      await using receiver = await startReceiver();
+      const { world } = fixture;
+      const company = await fixture.campaigner(isFullSize() ? 1_000 : 80);
+      const people = (await fixture.people(company, recipients)).map(({ phone }) => phone);
+      await listen(company, receiver.url, ['campaign.paused']);
+      const [later = ''] = people;
+      const scheduled = await world.call({
+        method: 'POST',
+        path: '/api/v1/messages/text',
+        token: company.tokens.member,
+        body: { phone: later, message: 'Later', scheduled_at: new Date(world.clock.now() + 60_000).toISOString() },
+      });
+      expect(scheduled.status, scheduled.raw).toBe(200);
+      const id = await fixture.create(company, {
+        name: 'Stopped',
+        template_id: fixture.templateId(company, 'plain'),
+        audience_type: 'all',
+        send_now: true,
+      });
+
+      let isDrained = false;
+      const draining = world.drain().then(() => {
+        isDrained = true;
+      });
+      await expect
+        .poll(async () => isDrained || (await acceptedFor(people)).length > recipients / 4, { interval: 20, timeout: 60_000 })
+        .toBe(true);
+      unwrap(await suspendCompany(company.id));
+      const suspendedAt = world.clock.now();
+      await draining;
+
+      const sent = await acceptedFor(people);
+      expect(sent.length).toBeLessThan(recipients);
+      expect(Math.max(...sent.map(({ at }) => at)) - suspendedAt).toBeLessThan(2_000);
+      await world.passTime(180);
+      expect(await acceptedFor(people)).toHaveLength(sent.length);
+      expect(receiver.heard).toEqual([]);
+      expect((await world.dump({ kind: 'campaign', companyId: company.id }))[0]).toMatchObject({
+        status: 'paused',
+        pauseReason: 'company_suspended',
+      });
+
+      unwrap(await resumeCompany(company.id));
+      await world.passTime(180);
+      const all = await acceptedFor(people);
+      expect(all.map(({ to }) => to).toSorted()).toEqual([...people, later].toSorted());
+      const { rows } = await fixture.counted(company, id);
+      expect(new Set(rows.map(({ contactId }) => contactId)).size).toBe(rows.length);
+      expect(rows).toHaveLength(recipients);
+      expect(receiver.heard.map(({ event }) => event)).toEqual(['campaign.paused']);
+    },
+    isFullSize() ? 600_000 : 60_000,
+  );
+
+  attack(
+    'W4: gets no verification code sent, by WhatsApp or by email',
+    [
+      {
+        in: 'functions/verification/service/send-code.ts',
+        replace: "if (profile?.companyStatus === 'suspended') return 'refused';",
+        by: '',
+      },
+      [{ in: 'functions/verification/service/send-code.ts', replace: '!number || number.isSuspended', by: '!number' }, gates[1], gates[0]],
+    ],
+    async () => {
+      const company = await fixture.campaigner();
+      const profile = unwrap(await createProfile(company.id, { name: 'Sign-in', settings_json: {} }));
+      const { public_key } = unwrap(await issueKey(company.id, profile.id, {}));
+      const phone = `+49158${String(company.id).padStart(8, '0')}`;
+      for (const identifier of [phone, 'suspended@example.com']) {
+        const answer = await fixture.world.call({
+          method: 'POST',
+          path: '/api/v1/verification/request',
+          headers: { 'x-public-key': public_key },
+          body: { identifier },
+        });
+        expect(answer.status, answer.raw).toBe(200);
+      }
+      unwrap(await suspendCompany(company.id));
+      await fixture.world.drain();
+      expect(await fixture.ledger(phone.slice(1))).toEqual([]);
+      expect(JSON.stringify(fixture.world.emails)).not.toContain('suspended@example.com');
+    },
+  );
+});
