@@ -8,7 +8,7 @@ import { listSingleRecipientBatches, updateRecipientBatch } from '../store/recip
 
 /**
  * What campaigns hold of an erased recipient beside its message: values given for it alone, and the name and values of a campaign to one
- * contact. Ids in batches stay; they name nobody's data any more. One campaign a slice.
+ * contact. Ids in batches stay; they lead to no data any more. One campaign a slice.
  */
 export const campaignValuesToErase = async (subject: ErasureSubject, cursor: string | undefined): Promise<ErasureSlice> => {
   const { companyId, contactId } = subject;
