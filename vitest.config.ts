@@ -14,12 +14,16 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, ...(process.env['RUN_SIZE'] === 'full' ? [] : killRuns)],
     environment: 'node',
     pool: 'forks',
-    // one for each core: by itself vitest leaves one idle, which is half of a small machine
-    maxWorkers: Math.max(2, availableParallelism()),
+    isolate: false,
+    setupFiles: ['test/support/fresh-file.ts'],
+    // one more than cores: a test waits about a third of its time
+    maxWorkers: Math.max(2, availableParallelism()) + 1,
     sequence: { sequencer: LongestFirst },
     testTimeout: 40_000,
     hookTimeout: 60_000,
     reporters: ['default', new SumReporter()],
     passWithNoTests: false,
+    // a module without its mend must not be taken from, or left in, the cache of transformed modules
+    fsModuleCache: !process.env['MUTATION'],
   },
 });

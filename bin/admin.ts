@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { examples } from './admin/argument.ts';
 import { campaigns } from './admin/campaigns.ts';
+import { changes } from './admin/changes.ts';
 import { companies } from './admin/companies.ts';
 import { contacts } from './admin/contacts.ts';
 import { doctor } from './admin/doctor.ts';
@@ -32,7 +33,7 @@ examples(
 );
 const account = [companies(), users(), tokens(), numbers(), contacts(), templates(), campaigns(), webhookTokens(), erpTokens()];
 const verification = [profiles(), keys(), codeTemplates(), whitelists(), blocks()];
-for (const noun of [...account, ...verification, doctor()]) program.addCommand(noun);
+for (const noun of [...account, ...verification, changes(), doctor()]) program.addCommand(noun);
 for (const command of allCommands(program)) command.exitOverride().helpCommand(false).showHelpAfterError('(see --help)');
 
 try {

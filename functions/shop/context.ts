@@ -2,7 +2,7 @@ import { context } from '../../shared/contract/context.ts';
 import { reads, sendsTo, usesTable } from '../../shared/contract/resource.ts';
 import { cursorKey, erasureKey, sealingKey } from '../../shared/contract/secret.ts';
 import { categoryRoutes } from './contract/category.ts';
-import { connectionsQueue, platformApp, platformSettings } from './contract/connection.ts';
+import { connectionsQueue, platformApp, platformSettings, platformUrls } from './contract/connection.ts';
 import { connectionRoutes, installRoutes } from './contract/connection-routes.ts';
 import { deliveriesQueue } from './contract/delivery.ts';
 import { erpRoutes } from './contract/erp.ts';
@@ -48,6 +48,7 @@ export const shopContext = context({
       trigger: 'http',
       entry: 'functions/shop/http/catalog.ts',
       routes: { ...productRoutes, ...categoryRoutes, ...storefrontRoutes, ...erpRoutes, ...installRoutes, ...connectionRoutes },
+      mints: ['shop-domain', 'shop-installation'],
       uses: [
         usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'),
         reads(cursorKey),
@@ -56,6 +57,7 @@ export const shopContext = context({
         sendsTo(deliveriesQueue),
       ],
       settings: platformSettings,
+      urls: platformUrls,
     },
     {
       name: 'shop-orders',
@@ -69,7 +71,8 @@ export const shopContext = context({
       trigger: 'http',
       entry: 'functions/shop/http/receivers.ts',
       routes: receiverRoutes,
-      uses: [usesTable('GetItem', 'PutItem', 'UpdateItem'), reads(sealingKey), sendsTo(deliveriesQueue)],
+      apiPaths: ['/shop/webhooks/{receiver}/{webhook_token}', '/api/shop/webhooks/{receiver}/{webhook_token}'],
+      uses: [usesTable('GetItem', 'PutItem', 'UpdateItem'), reads(sealingKey), reads(platformApp), sendsTo(deliveriesQueue)],
     },
     {
       name: 'shop-custom',
@@ -85,6 +88,7 @@ export const shopContext = context({
       queue: deliveriesQueue,
       batchSize: 10,
       maxConcurrency: 10,
+      mints: ['shop-domain'],
       uses: [reads(erasureKey), usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'), reads(sealingKey)],
     },
     {
@@ -94,6 +98,7 @@ export const shopContext = context({
       queue: connectionsQueue,
       batchSize: 1,
       maxConcurrency: 5,
+      mints: ['credential'],
       uses: [
         reads(erasureKey),
         usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'),
@@ -101,6 +106,7 @@ export const shopContext = context({
         reads(sealingKey),
       ],
       settings: platformSettings,
+      urls: platformUrls,
     },
     {
       name: 'shop-followups',

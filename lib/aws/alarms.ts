@@ -120,6 +120,11 @@ function watched(settings: Settings, monitored: MonitoredResources): Record<stri
             },
           },
     ),
+    'changes-set-aside': {
+      about: 'A stored change could not be carried out and was set aside.',
+      metric: ofProduct('ChangesSetAside', Stats.SUM),
+      over: 0,
+    },
     ...(stream && {
       'stream-late': {
         about: 'The change stream is more than a minute behind: lists, totals and events come late.',
@@ -142,6 +147,17 @@ function watched(settings: Settings, monitored: MonitoredResources): Record<stri
       about: 'The outcome of many sends is unknown: the provider times out.',
       metric: ofProduct('AmbiguousSends', Stats.SUM),
       over: 20,
+      periods: 3,
+    },
+    'code-ceilings': {
+      about: 'A verification profile has sent as many codes as its ceiling allows.',
+      metric: ofProduct('CodeCeilingsReached', Stats.SUM),
+      over: 0,
+    },
+    'wrong-codes': {
+      about: 'Wrong codes are so frequent at a verification profile that its codes are tried at many identifiers.',
+      metric: ofProduct('WrongCodeRateHigh', Stats.SUM),
+      over: 0,
       periods: 3,
     },
     'table-throttles': { about: 'The table throttles reads or writes.', metric: monitored.tableThrottles, over: 0, periods: 3 },

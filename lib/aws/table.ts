@@ -8,8 +8,8 @@ import {
   TableEncryptionV2,
   TableV2,
 } from 'aws-cdk-lib/aws-dynamodb';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { TableAction } from '../../shared/contract/resource.ts';
+import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { credentialRights, type ProtectedEntity, protectedPartitions, type TableAction } from '../../shared/contract/resource.ts';
 import { tableSchema } from '../../shared/table/schema.ts';
 import type { Settings } from './settings.ts';
 
@@ -60,6 +60,44 @@ export const tableStatements = (table: TableWithStream, actions: readonly TableA
     statements.push(new PolicyStatement({ actions: ['dynamodb:Query'], resources: indexes }));
   }
   return statements;
+};
+
+/**
+ * Denies the declared writes to protected partitions that the function does not mint, whatever else its role permits. A call may still
+ * count itself in its credential: of that item an update is denied only where it names a right.
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html
+ */
+export const protectedStatements = (
+  table: TableWithStream,
+  actions: readonly TableAction[],
+  mints: readonly ProtectedEntity[],
+): PolicyStatement[] => {
+  const held = (Object.keys(protectedPartitions) as ProtectedEntity[]).filter((name) => !mints.includes(name));
+  const deny = (
+    denied: readonly TableAction[],
+    names: readonly ProtectedEntity[],
+    more: Record<string, unknown> = {},
+  ): PolicyStatement[] => {
+    const declared = denied.filter((action) => actions.includes(action));
+    if (declared.length === 0 || names.length === 0) return [];
+    const keys = names.map((name) => `${protectedPartitions[name]}*`);
+    return [
+      new PolicyStatement({
+        effect: Effect.DENY,
+        actions: declared.map((action) => `dynamodb:${action}`),
+        resources: [table.tableArn],
+        conditions: { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': keys }, ...more },
+      }),
+    ];
+  };
+  const withoutCredential = held.filter((name) => name !== 'credential');
+  return [
+    ...deny(['PutItem', 'DeleteItem'], held),
+    ...deny(['UpdateItem'], withoutCredential),
+    ...(held.includes('credential')
+      ? deny(['UpdateItem'], ['credential'], { 'ForAnyValue:StringEquals': { 'dynamodb:Attributes': [...credentialRights] } })
+      : []),
+  ];
 };
 
 function text(name: string): Attribute {

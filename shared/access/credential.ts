@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type LimitClass, limits, type Principal, type Role, roles, type Scope, scopes } from '../contract/route.ts';
 import { problem, type Problem } from '../contract/problems.ts';
+import { protectedPartitions } from '../contract/resource.ts';
 import { log } from '../runtime/log.ts';
 import { minuteMs, now } from '../runtime/clock.ts';
 import { all, any, equals, above, missing } from '../table/condition.ts';
@@ -34,7 +35,7 @@ export const credentialEntity = entity({
     expiresAt: z.int().optional(),
     lastUsedAt: z.int().optional(),
   }),
-  key: ({ hash }: { hash: string }) => ({ pk: `KEY#${hash}`, sk: 'KEY' }),
+  key: ({ hash }: { hash: string }) => ({ pk: `${protectedPartitions.credential}${hash}`, sk: 'KEY' }),
   idOf: ({ hash }) => ({ hash }),
   example: { pk: 'KEY#<sha256 of the secret>', sk: 'KEY' },
 });
@@ -48,7 +49,7 @@ export interface RateState {
 }
 
 export type Authentication =
-  | { ok: true; principal: Principal /** Absent where the call is not counted. */; rate?: RateState }
+  | { ok: true; principal: Principal; rate: RateState }
   | {
       ok: false;
       problem: Problem<'token_invalid' | 'token_expired' | 'token_revoked' | 'company_suspended' | 'rate_limited'>;
@@ -171,13 +172,13 @@ export function rateLimited(limit: LimitClass, at: number): Problem<'rate_limite
   });
 }
 
-function rateState(item: Record<string, unknown>, limit: LimitClass, at: number): RateState {
+export function rateState(item: Record<string, unknown>, limit: LimitClass, at: number): RateState {
   const { perMinute } = limits[limit];
   const used = Number(item[windowField(limit, at)] ?? 0);
   return { limit: perMinute, remaining: Math.max(0, perMinute - used), resetAt: windowEndSeconds(at) };
 }
 
-function exhausted(limit: LimitClass, at: number): RateState {
+export function exhausted(limit: LimitClass, at: number): RateState {
   return { limit: limits[limit].perMinute, remaining: 0, resetAt: windowEndSeconds(at) };
 }
 

@@ -9,6 +9,22 @@ export type TableAction = 'GetItem' | 'BatchGetItem' | 'Query' | 'PutItem' | 'Up
 /** `delete` belongs to the erasure of contacts alone. */
 export type BucketAction = 'get' | 'put' | 'delete';
 
+/**
+ * Partitions that decide who may call, and to which company something belongs; they are not under a company. Writing one can give a caller
+ * any company, so only functions that declare it (`mints`) may. The value is the partition key, or its beginning.
+ */
+export const protectedPartitions = {
+  credential: 'KEY#',
+  'company-pointer': 'COMPANIES',
+  'shop-domain': 'SHOPDOMAIN#',
+  'shop-installation': 'INSTALLATION#',
+} as const;
+/** The name of the entity that lies there. */
+export type ProtectedEntity = keyof typeof protectedPartitions;
+
+/** What makes a credential one of a company. Every call counts itself in its credential, but names none of these. */
+export const credentialRights = ['companyId', 'credentialKind', 'userId', 'role', 'scopes', 'subject'] as const;
+
 export interface QueueSpec {
   kind: 'queue';
   name: string;

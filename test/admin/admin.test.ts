@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,43 +6,30 @@ import { getActiveNumber } from '../../functions/account/service/numbers.ts';
 import { authenticate } from '../../shared/access/credential.ts';
 import { dayMs } from '../../shared/runtime/clock.ts';
 import { accountWorld } from '../account/setup.ts';
-import { compileCache } from '../support/compile-cache.ts';
+import { type Ran, runProcess, startCommandHost, words } from '../support/command-line.ts';
 
 const world = await accountWorld();
 const folder = mkdtempSync(join(tmpdir(), 'switchboard-admin-'));
-const root = join(import.meta.dirname, '../..');
 
 beforeAll(() => {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => /^(AWS_|TABLE_NAME$|SEALING_)/.test(name)));
-  writeFileSync(join(folder, 'runtime.json'), JSON.stringify({ pid: process.pid, env }));
+  writeFileSync(
+    join(folder, 'runtime.json'),
+    JSON.stringify({ pid: process.pid, env: { ...env, PUBLIC_BASE_URL: 'https://shop.example' } }),
+  );
 });
 afterAll(async () => {
+  await commands[Symbol.asyncDispose]();
   await world.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
-interface Ran {
-  code: number | null;
-  out: string;
-  err: string;
-}
-
-/** Runs the command line as a process without the environment variables that name the table. */
-const run = (args: readonly string[], input = '', data = folder): Promise<Ran> =>
-  new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ['bin/admin.ts', ...args, '--data', data], {
-      cwd: root,
-      env: { PATH: process.env['PATH'] ?? '', TZ: 'UTC', ...compileCache },
-    });
-    const said = { out: '', err: '' };
-    child.stdout.on('data', (data: Buffer) => (said.out += data.toString()));
-    child.stderr.on('data', (data: Buffer) => (said.err += data.toString()));
-    child.once('error', reject);
-    child.once('close', (code) => resolve({ code, ...said }));
-    child.stdin.end(input);
-  });
-const admin = (line: string, input?: string): Promise<Ran> =>
-  run(line.match(/"[^"]*"|\S+/g)?.map((word) => word.replaceAll('"', '')) ?? [], input);
+const commands = startCommandHost();
+/** One that reads standard input gets a process of its own. */
+const admin = (line: string, input?: string): Promise<Ran> => {
+  const args = [...words(line), '--data', folder];
+  return input === undefined ? commands.run(args) : runProcess(args, { input });
+};
 const json = async (line: string, input?: string): Promise<Record<string, unknown>> => {
   const { code, out, err } = await admin(`${line} --json`, input);
   expect(err).toBe('');
@@ -99,7 +85,7 @@ describe('the command line', () => {
     const webhook = await json('webhook-tokens create --company 1 --receiver webshop --make-shared-secret');
     expect(webhook).toMatchObject({
       receiver: 'webshop',
-      path: `/shop/webhooks/webshop/${String(webhook['secret'])}`,
+      url: `https://shop.example/shop/webhooks/webshop/${String(webhook['secret'])}`,
       shared_secret: expect.any(String),
     });
     expect((await authenticate(['webhook_token'], String(webhook['secret']), 'receiver')).ok).toBe(true);
@@ -155,31 +141,50 @@ describe('the command line', () => {
 
   test('explains when no product runs', async () => {
     const empty = mkdtempSync(join(tmpdir(), 'switchboard-admin-'));
-    expect(await run(['companies', 'list'], '', empty)).toMatchObject({ code: 2, err: expect.stringContaining('npm run dev') });
+    const list = ['companies', 'list', '--data', empty];
+    expect(await runProcess(list)).toMatchObject({ code: 2, err: expect.stringContaining('npm run dev') });
     writeFileSync(join(empty, 'runtime.json'), JSON.stringify({ pid: 2 ** 22 - 3, env: {} }));
-    expect(await run(['companies', 'list'], '', empty)).toMatchObject({ code: 1, err: expect.stringContaining('not running') });
+    expect(await runProcess(list)).toMatchObject({ code: 1, err: expect.stringContaining('not running') });
     rmSync(empty, { recursive: true });
   });
 
-  test('reads a deployed stack through the aws command', async () => {
+  /** Runs it for a deployed stack, whose outputs a fake aws command answers. */
+  const onStack = async (line: string, outputs: Readonly<Record<string, string>>): Promise<Ran> => {
     const bin = mkdtempSync(join(tmpdir(), 'switchboard-aws-'));
-    const answer = { Stacks: [{ Outputs: [{ OutputKey: 'TableName', OutputValue: 'no-such-table' }] }] };
+    const answer = { Stacks: [{ Outputs: Object.entries(outputs).map(([OutputKey, OutputValue]) => ({ OutputKey, OutputValue })) }] };
     writeFileSync(join(bin, 'aws'), `#!/bin/sh\necho '${JSON.stringify(answer)}'\n`, { mode: 0o755 });
-    const env = {
-      PATH: `${bin}:/usr/bin:/bin`,
-      ...Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('AWS_'))),
-    };
-    const ran = await new Promise<Ran>((resolve) => {
-      const child = spawn(process.execPath, ['bin/admin.ts', 'companies', 'list', '--stack', 'demo'], {
-        cwd: root,
-        env: env as NodeJS.ProcessEnv,
-      });
-      const said = { out: '', err: '' };
-      child.stderr.on('data', (data: Buffer) => (said.err += data.toString()));
-      child.once('close', (code) => resolve({ code, ...said }));
-    });
-    expect(ran).toMatchObject({ code: 1, err: expect.stringContaining('no such table') });
+    const aws = Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('AWS_')));
+    const ran = await runProcess([...line.split(' '), '--stack', 'demo'], { env: { PATH: `${bin}:/usr/bin:/bin`, ...aws } });
     rmSync(bin, { recursive: true });
+    return ran;
+  };
+
+  test('reads a deployed stack through the aws command', async () => {
+    const ran = await onStack('companies list', { TableName: 'no-such-table' });
+    expect(ran).toMatchObject({ code: 1, err: expect.stringContaining('no such table') });
+    expect((await onStack('companies list', {})).err).toContain('The stack demo has no output TableName');
+  });
+
+  test('prints whole addresses of receivers from the outputs of the stack, with one slash between', async () => {
+    const outputs = {
+      TableName: process.env['TABLE_NAME'] ?? '',
+      SealingSecretArn: process.env['SEALING_SECRET_ID'] ?? '',
+      ApiUrl: 'https://api.example',
+      MessagingWebhookBase: 'https://m.lambda-url.eu-central-1.on.aws',
+      ShopWebhookBase: 'https://s.lambda-url.eu-central-1.on.aws/',
+    };
+    const urls = {
+      messaging: 'https://m.lambda-url.eu-central-1.on.aws/webhook/messaging/receive/',
+      logistics: 'https://s.lambda-url.eu-central-1.on.aws/shop/webhooks/logistics/',
+    };
+    for (const [receiver, url] of Object.entries(urls)) {
+      const { out } = await onStack(`webhook-tokens create --company 1 --receiver ${receiver} --json`, outputs);
+      const { secret, ...made } = JSON.parse(out) as { secret: string };
+      expect(made).toMatchObject({ url: `${url}${secret}` });
+    }
+    // a stack of an earlier version has no output for it: the API serves every receiver too
+    const { out } = await onStack('erp-tokens create --company 1 --name press --json', outputs);
+    expect(JSON.parse(out)).toMatchObject({ webhook_url: expect.stringMatching(/^https:\/\/api\.example\/shop\/webhooks\/custom\//) });
   });
 
   test.each(['', 'companies', 'companies create', 'users create', 'tokens rotate', 'numbers add', 'webhook-tokens create', 'keys rotate'])(

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,9 +8,8 @@ import { contactBody } from '../../functions/contacts/contract/contact-body.ts';
 import { unwrap, newCompany } from '../support/company.ts';
 import { startTableGate, type TableGate } from './table-gate.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
-import { compileCache } from '../support/compile-cache.ts';
+import { type Ran, runProcess, startCommandHost } from '../support/command-line.ts';
 
-const root = join(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'switchboard-admin-'));
 let world: TestApp;
 let gate: TableGate;
@@ -28,31 +27,18 @@ beforeEach(async () => {
   company = (await newCompany()).id;
 });
 afterAll(async () => {
+  await commands[Symbol.asyncDispose]();
   gate.stop();
   await world.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
-interface Ran {
-  code: number | null;
-  out: string;
-  err: string;
-}
-
-/** Runs the command line as a process. */
-const admin = (args: readonly string[], during?: (child: ChildProcess) => void): Promise<Ran> =>
-  new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ['bin/admin.ts', 'contacts', ...args, '--company', String(company), '--data', folder], {
-      cwd: root,
-      env: { PATH: process.env['PATH'] ?? '', TZ: 'UTC', ...compileCache },
-    });
-    const said = { out: '', err: '' };
-    child.stdout.on('data', (data: Buffer) => (said.out += data.toString()));
-    child.stderr.on('data', (data: Buffer) => (said.err += data.toString()));
-    child.once('error', reject);
-    child.once('close', (code) => resolve({ code, ...said }));
-    during?.(child);
-  });
+const commands = startCommandHost();
+/** One that is looked at while it runs gets a process of its own. */
+const admin = (args: readonly string[], during?: (child: ChildProcess) => void): Promise<Ran> => {
+  const all = ['contacts', ...args, '--company', String(company), '--data', folder];
+  return during ? runProcess(all, { during }) : commands.run(all);
+};
 const counts = (ran: Ran): unknown => {
   if (ran.out === '') throw new Error(ran.err);
   return JSON.parse(ran.out);

@@ -1,30 +1,24 @@
-import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { evaluateWebhookUrl, evaluateNumber, type NumberSetup } from '../../functions/messaging/domain/number-setup.ts';
 import { type Product, startProduct } from '../support/product.ts';
-import { compileCache } from '../support/compile-cache.ts';
+import { type Ran, runProcess, startCommandHost, words } from '../support/command-line.ts';
 
 let product: Product;
 beforeAll(async () => {
   product = await startProduct();
-}, 90_000);
-afterAll(() => product.stop());
+}, 150_000);
+afterAll(async () => {
+  await commands[Symbol.asyncDispose]();
+  await product.stop();
+});
 
-const root = join(import.meta.dirname, '../..');
-const admin = (line: string, input = ''): Promise<{ code: number | null; out: string; err: string }> =>
-  new Promise((resolve) => {
-    const child = spawn(process.execPath, ['bin/admin.ts', ...line.split(' '), '--data', product.folder], {
-      cwd: root,
-      env: { PATH: process.env['PATH'] ?? '', TZ: 'UTC', ...compileCache },
-    });
-    const said = { out: '', err: '' };
-    child.stdout.on('data', (data: Buffer) => (said.out += data.toString()));
-    child.stderr.on('data', (data: Buffer) => (said.err += data.toString()));
-    child.once('close', (code) => resolve({ code, ...said }));
-    child.stdin.end(input);
-  });
+const commands = startCommandHost();
+const admin = (line: string, input?: string): Promise<Ran> => {
+  const args = [...words(line), '--data', product.folder];
+  return input === undefined ? commands.run(args) : runProcess(args, { input });
+};
 
 describe('the doctor', () => {
   test('reports a healthy demo, then each fault with its remedy', { timeout: 60_000 }, async () => {

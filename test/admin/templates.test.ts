@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTemplateFixture, type TemplateFixture } from '../templates/fixture.ts';
-import { compileCache } from '../support/compile-cache.ts';
+import { type Ran, startCommandHost, words } from '../support/command-line.ts';
 
 let stage: TemplateFixture;
 const folder = mkdtempSync(join(tmpdir(), 'switchboard-admin-templates-'));
@@ -14,22 +13,13 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'runtime.json'), JSON.stringify({ pid: process.pid, env }));
 });
 afterAll(async () => {
+  await commands[Symbol.asyncDispose]();
   await stage.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
-const admin = (line: string): Promise<{ code: number | null; out: string; err: string }> =>
-  new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ['bin/admin.ts', ...line.split(' '), '--data', folder], {
-      cwd: join(import.meta.dirname, '../..'),
-      env: { PATH: process.env['PATH'] ?? '', TZ: 'UTC', ...compileCache },
-    });
-    const said = { out: '', err: '' };
-    child.stdout.on('data', (data: Buffer) => (said.out += data.toString()));
-    child.stderr.on('data', (data: Buffer) => (said.err += data.toString()));
-    child.once('error', reject);
-    child.once('close', (code) => resolve({ code, ...said }));
-  });
+const commands = startCommandHost();
+const admin = (line: string): Promise<Ran> => commands.run([...words(line), '--data', folder]);
 
 describe('templates on the command line', () => {
   test('are synced and listed, as text and as JSON', { timeout: 60_000 }, async () => {

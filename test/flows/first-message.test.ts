@@ -8,7 +8,7 @@ import { type Product, startProduct } from '../support/product.ts';
 let product: Product;
 beforeAll(async () => {
   product = await startProduct();
-}, 90_000);
+}, 150_000);
 afterAll(() => product.stop(), 30_000);
 
 const sent = z.object({

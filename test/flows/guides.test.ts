@@ -15,7 +15,7 @@ let reader: Record<string, string>;
 beforeAll(async () => {
   product = await startProduct();
   reader = await knownToReader();
-}, 90_000);
+}, 150_000);
 afterAll(() => product.stop());
 
 const blocksOf = (guide: string): string[] =>

@@ -8,6 +8,8 @@ export interface Calls {
   actions: Set<string>;
   /** Names of the queues, buses, buckets and secrets that it mentions. */
   resources: Set<string>;
+  /** Entities that it creates, replaces or deletes, by name. */
+  creates: Set<string>;
 }
 
 /**
@@ -100,7 +102,8 @@ function reached(program: Node, closed: ReadonlySet<string>): Calls {
     ...handedEntity,
     ...[...declarations].filter(([, each]) => isCallOf(each['init'], 'entity')).map(([name]) => name),
   ]);
-  const calls: Calls = { actions: new Set(), resources: new Set() };
+  const calls: Calls = { actions: new Set(), resources: new Set(), creates: new Set() };
+  const entityNames = new Map([...declarations].map(([variable, each]) => [variable, declaredNameOf(each['init'])]));
   const add = (action: string | undefined): void => void (action === undefined || calls.actions.add(action));
   const seen = new Set<string>();
 
@@ -111,6 +114,7 @@ function reached(program: Node, closed: ReadonlySet<string>): Calls {
       case 'MemberExpression': {
         const call = entities.has(nameOf(node['object'])) ? entityCalls.get(nameOf(node['property'])) : undefined;
         add(call && `dynamodb:${call}`);
+        if (call === 'PutItem' || call === 'DeleteItem') calls.creates.add(entityNames.get(nameOf(node['object'])) ?? '');
         visit(node['object'] as Node);
         if (node['computed'] === true) visit(node['property'] as Node);
         return;
@@ -137,6 +141,13 @@ function reached(program: Node, closed: ReadonlySet<string>): Calls {
   };
   for (const root of roots) visit(root);
   return calls;
+}
+
+/** The name that a call gives to what it makes, where it is written out. */
+function declaredNameOf(init: unknown): string {
+  const given = isNode(init) && init.type === 'CallExpression' ? (init['arguments'] as Node[])[0] : undefined;
+  const properties = given?.type === 'ObjectExpression' ? (given['properties'] as Node[]) : [];
+  return textOf(properties.find((each) => nameOf(each['key']) === 'name')?.['value']);
 }
 
 /** The name of a declared queue, bus, bucket or secret: an object that says its kind, or the first of a call that makes one. */

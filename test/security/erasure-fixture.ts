@@ -217,6 +217,7 @@ export const knownCompany = async (world: TestApp, provider: ProviderStub): Prom
     at: world.clock.now(),
     topic: 'customers/data_request',
     shop: 'a.myshopify.com',
+    connectionId: 1,
     email: wilhelmina.email,
     phone: `+${wilhelmina.phone}`,
     contactId,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { app } from '../../functions/app.ts';
+import { protectedPartitions } from '../../shared/contract/resource.ts';
 import { referred, statementsOf, templateOf } from '../wiring/template.ts';
 import { callsOf } from './calls.ts';
 
@@ -43,6 +44,13 @@ function grantedTo(functionName: string): string[] {
 const secretNames = [
   ...new Set(functions.flatMap(({ uses }) => uses).flatMap((use) => (use.resource === 'secret' ? [use.secret.name] : []))),
 ];
+
+describe('W12: a function that was taken over', () => {
+  test.each(functions.map((spec) => [spec.name, spec] as const))('%s mints what its code creates, and no more', async (_, spec) => {
+    const { creates } = await callsOf(spec);
+    expect([...(spec.mints ?? [])].toSorted()).toEqual([...creates].filter((name) => name in protectedPartitions).toSorted());
+  });
+});
 
 describe.each(functions.map((spec) => [spec.name, spec] as const))('%s', (name, spec) => {
   test('may do what its code does, and no more', async () => {

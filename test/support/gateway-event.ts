@@ -32,11 +32,10 @@ export interface Target {
 
 /** What API Gateway (or a function's own URL, for routes via 'url') would invoke for a call. */
 export const gatewayEvent = (contexts: readonly Context[], call: Call, requestId: string, at: number): Target => {
-  const functions = contexts.flatMap((each) => each.functions).filter((each) => each.trigger === 'http');
   const [rawPath = '/', ownQuery = ''] = call.path.split('?', 2);
   const method = call.method.toUpperCase();
-  const match = bestMatch(functions, rawPath);
-  const spec = match?.spec ?? functions.find((each) => each.fallback) ?? functions[0];
+  const match = bestMatch(contexts, rawPath);
+  const spec = match?.spec ?? fallbackOf(httpFunctions(contexts));
   if (!spec) throw new Error('No context declares an HTTP function.');
   const query = queryOf(ownQuery, call.query);
   const route = match?.routes.find((each) => each.method === (method === 'HEAD' ? 'GET' : method));
@@ -102,19 +101,45 @@ interface Match {
   params: Record<string, string>;
 }
 
-/** The gateway takes the most specific path, whatever the method: the one with the fewest parameters. */
-function bestMatch(functions: readonly HttpFunction[], rawPath: string): Match | undefined {
-  const matches = functions.flatMap((spec) => {
+interface Served {
+  spec: HttpFunction;
+  routes: RouteSpec[];
+  path: string;
+  pattern: RegExp;
+}
+
+/** By the contexts, which are the same for every call of a test app. */
+const servedBy = new WeakMap<readonly Context[], Served[]>();
+
+function servedPaths(contexts: readonly Context[]): Served[] {
+  const known = servedBy.get(contexts);
+  if (known) return known;
+  const all = httpFunctions(contexts).flatMap((spec) => {
     const served = Object.values(spec.routes).flatMap((route) => [route.path, ...(route.aliases ?? [])].map((path) => ({ path, route })));
-    return [...Map.groupBy(served, ({ path }) => path)].flatMap(([path, routes]): Match[] => {
-      const found = pathPattern(path).exec(rawPath);
-      if (!found) return [];
-      const params = Object.fromEntries(Object.entries(found.groups ?? {}).map(([name, value]) => [name, decoded(value)]));
-      return [{ spec, routes: routes.map(({ route }) => route), path, params }];
-    });
+    return [...Map.groupBy(served, ({ path }) => path)].map(
+      ([path, routes]): Served => ({ spec, routes: routes.map(({ route }) => route), path, pattern: pathPattern(path) }),
+    );
+  });
+  servedBy.set(contexts, all);
+  return all;
+}
+
+/** The gateway takes the most specific path, whatever the method: the one with the fewest parameters. */
+function bestMatch(contexts: readonly Context[], rawPath: string): Match | undefined {
+  const matches = servedPaths(contexts).flatMap(({ spec, routes, path, pattern }): Match[] => {
+    const found = pattern.exec(rawPath);
+    if (!found) return [];
+    const params = Object.fromEntries(Object.entries(found.groups ?? {}).map(([name, value]) => [name, decoded(value)]));
+    return [{ spec, routes, path, params }];
   });
   return matches.sort((a, b) => Object.keys(a.params).length - Object.keys(b.params).length)[0];
 }
+
+const fallbackOf = (functions: readonly HttpFunction[]): HttpFunction | undefined =>
+  functions.find((each) => each.fallback) ?? functions[0];
+
+const httpFunctions = (contexts: readonly Context[]): HttpFunction[] =>
+  contexts.flatMap((each) => each.functions).filter((each) => each.trigger === 'http');
 
 function queryOf(own: string, more: Call['query']): URLSearchParams {
   const query = new URLSearchParams(own);

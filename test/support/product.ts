@@ -93,7 +93,7 @@ async function launch(
   port: number,
   folder: string,
   fresh: boolean,
-  { env, startWithinMs = 60_000 }: ProductOptions,
+  { env, startWithinMs = 120_000 }: ProductOptions,
 ): Promise<ChildProcess> {
   const args = ['bin/dev.ts', '--port', String(port), '--data', folder, ...(fresh ? ['--fresh'] : [])];
   const child = spawn(process.execPath, args, { cwd: root, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });

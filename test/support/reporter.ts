@@ -1,6 +1,6 @@
 import type { Reporter, TestModule, Vitest } from 'vitest/node';
 
-/** After everything else, the sum alone on a line: what continuous integration reads. A file that cannot be loaded is a failure. */
+/** The sum alone on a line, after everything else: what continuous integration reads. A file that cannot be loaded is a failure. */
 export class SumReporter implements Reporter {
   #passed = 0;
   #failed = 0;
@@ -23,8 +23,10 @@ export class SumReporter implements Reporter {
     }
     if (this.#passed + this.#failed === 0) this.#failed = 1;
     const sum = `${this.#passed} passed, ${this.#failed} failed`;
+    // bin/test.ts adds what it checks beside the tests
+    if (process.send) process.send({ passed: this.#passed, failed: this.#failed });
     // written when the process ends, so that no other reporter's summary comes after it
-    if (this.#vitest?.config.watch) process.stdout.write(`${sum}\n`);
+    else if (this.#vitest?.config.watch) process.stdout.write(`${sum}\n`);
     else process.once('exit', () => process.stdout.write(`${sum}\n`));
   }
 }

@@ -180,9 +180,13 @@ function watchQueues(): void {
   for (const kind of [SQSClient, EventBridgeClient, SESv2Client]) watchClients(kind.prototype, kind === SQSClient);
 }
 
+type Send = (...args: unknown[]) => Promise<unknown>;
+/** The SDK's own method: classes outlive the hooks of a test file, and the next file's take their place. */
+const sdkSend = Symbol.for('switchboard.sdkSend');
+
 function watchClients(watched: object, isQueue: boolean): void {
-  const prototype = watched as { send: (...args: unknown[]) => Promise<unknown> };
-  const send = prototype.send;
+  const prototype = watched as { send: Send; [sdkSend]?: Send };
+  const send = (prototype[sdkSend] ??= prototype.send);
   prototype.send = async function (this: object, command: unknown, ...rest: unknown[]) {
     if (unhookedClients.has(this)) return send.call(this, command, ...rest);
     if (isQueue) for (const count of metering.getStore() ?? []) count.queueCalls++;

@@ -162,7 +162,8 @@ describe('blocks', () => {
     const [one, two] = [fixture.newPhone(), fixture.newPhone()];
     for (const phone of [one, one, one, two, fixture.newPhone()]) await ask(caller, phone);
     const id = idOf(await ask(caller, two, {}, '203.0.113.66'));
-    for (let i = 0; i < 4; i++) await caller.post('/verify', { request_id: id, code: wrongFor(await fixture.codeFor(two)) });
+    for (let i = 0; i < 4; i++)
+      await caller.post('/verify', { request_id: id, code: wrongFor(await fixture.codeFor(two)) }, { ip: '203.0.113.66' });
     const blocks = field(await admin('GET', '/blocks'), 'data') as { id: string; kind: string; reason: string; subject: string }[];
     expect(blocks.map(({ kind, reason }) => `${kind} ${reason}`).toSorted((a, b) => (a < b ? -1 : 1))).toEqual([
       'identifier guess_budget',
@@ -292,9 +293,12 @@ describe('trust', () => {
   test('a label is trusted for the device that was verified, and for no other', async () => {
     const caller = await fixture.newCaller();
     const phone = fixture.newPhone();
-    const id = idOf(await ask(caller, phone, { trust_key: 'device-1' }));
+    const id = idOf(await ask(caller, phone, { trust_key: 'device-1-of-this-user' }));
     await caller.post('/verify', { request_id: id, code: await fixture.codeFor(phone) });
-    expect([await isCached(caller, phone, 'device-1'), await isCached(caller, phone, 'device-2')]).toEqual([true, false]);
+    expect([await isCached(caller, phone, 'device-1-of-this-user'), await isCached(caller, phone, 'device-2-of-this-user')]).toEqual([
+      true,
+      false,
+    ]);
   });
 });
 

@@ -16,7 +16,7 @@ const functions = app.flatMap((context) => context.functions);
 const temporary = (): string => mkdtempSync(join(tmpdir(), 'switchboard-bundles-'));
 
 describe('bundles', () => {
-  test('each has a handler, loads, and is within its budget', { timeout: 60_000 }, async () => {
+  test('each has a handler, loads, and is within its budget', { timeout: 180_000 }, async () => {
     const { folderOf } = await bundle(app, temporary());
     const script = `for (const file of process.argv.slice(1)) { const m = await import(file); if (typeof m.handler !== 'function') throw new Error(file); }`;
     const files = functions.map(({ name }) => join(folderOf(name), 'main.mjs'));

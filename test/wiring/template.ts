@@ -82,7 +82,12 @@ const templateSchema = z.looseObject({
   Outputs: z.record(z.string(), z.looseObject({ Value: z.unknown() })).optional(),
 });
 const list = <S extends z.ZodType>(item: S) => z.union([item.transform((one) => [one]), z.array(item)]);
-const statementSchema = z.looseObject({ Effect: z.string(), Action: list(z.string()), Resource: list(z.unknown()).default([]) });
+const statementSchema = z.looseObject({
+  Effect: z.string(),
+  Action: list(z.string()),
+  Resource: list(z.unknown()).default([]),
+  Condition: z.unknown().optional(),
+});
 const document = z.looseObject({ Statement: z.array(statementSchema) });
 const policyProperties = z.looseObject({
   Policies: z.array(z.looseObject({ PolicyDocument: document })).optional(),

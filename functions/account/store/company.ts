@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { protectedPartitions } from '../../../shared/contract/resource.ts';
 import { nextIds } from '../../../shared/table/counter.ts';
 import { exists, missing, type ConditionOn } from '../../../shared/table/condition.ts';
 import { entity, type ItemOf, type Written, type ChangeOf } from '../../../shared/table/entity.ts';
@@ -41,7 +42,7 @@ const companyPointerEntity = entity({
   name: 'company-pointer',
   purpose: "The operator's list of companies: pointers only",
   attributes: z.object({ companyId: z.int() }),
-  key: ({ companyId }: { companyId: number }) => ({ pk: 'COMPANIES', sk: sortable(companyId) }),
+  key: ({ companyId }: { companyId: number }) => ({ pk: protectedPartitions['company-pointer'], sk: sortable(companyId) }),
   idOf: ({ companyId }) => ({ companyId }),
   example: { pk: 'COMPANIES', sk: '<company>' },
 });
@@ -68,7 +69,7 @@ export const getCompanyById = pattern(
 
 export const listAllCompanies = pattern(
   { question: 'all companies, for the operator', entity: 'company-pointer', by: 'Query', units: '0.5 RRU a company' },
-  async (): Promise<Company[]> => companyEntity.getMany(await companyPointerEntity.collect({ pk: 'COMPANIES' })),
+  async (): Promise<Company[]> => companyEntity.getMany(await companyPointerEntity.collect({ pk: protectedPartitions['company-pointer'] })),
 );
 
 export const updateCompanyById = pattern(

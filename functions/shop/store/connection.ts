@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { protectedPartitions } from '../../../shared/contract/resource.ts';
 import { any, equals, exists, missing } from '../../../shared/table/condition.ts';
 import { dueKeys } from '../../../shared/table/due.ts';
 import { entity, type ItemOf, type Written } from '../../../shared/table/entity.ts';
@@ -25,7 +26,7 @@ const shopDomainEntity = entity({
   name: 'shop-domain',
   purpose: 'Which company and connection a store belongs to',
   attributes: z.object({ shop: z.string(), companyId: z.int(), connectionId: z.int() }),
-  key: ({ shop }: { shop: string }) => ({ pk: `SHOPDOMAIN#${shop}`, sk: 'SHOPDOMAIN' }),
+  key: ({ shop }: { shop: string }) => ({ pk: `${protectedPartitions['shop-domain']}${shop}`, sk: 'SHOPDOMAIN' }),
   idOf: ({ shop }) => ({ shop }),
   example: { pk: 'SHOPDOMAIN#<shop>', sk: 'SHOPDOMAIN' },
 });
@@ -45,7 +46,7 @@ const installationEntity = entity({
     scopes: z.array(z.string()).optional(),
     endsAt: z.int(),
   }),
-  key: ({ hash }: { hash: string }) => ({ pk: `INSTALLATION#${hash}`, sk: 'INSTALLATION' }),
+  key: ({ hash }: { hash: string }) => ({ pk: `${protectedPartitions['shop-installation']}${hash}`, sk: 'INSTALLATION' }),
   idOf: ({ hash }) => ({ hash }),
   expiresAt: ({ endsAt }) => Math.floor(endsAt / 1_000),
   example: { pk: 'INSTALLATION#<hash>', sk: 'INSTALLATION' },

@@ -53,6 +53,8 @@ export const configBody = z
   })
   .meta({ id: 'VerificationConfig' });
 
+const ipAddress = text(45, 1).pipe(z.union([z.ipv4(), z.ipv6()], { error: 'Must be an IP address.' }));
+
 const requestInput = z.object({
   identifier: text(254, 1).meta({
     description: 'A phone number with country code or an email address; with `silent` also a provider user id.',
@@ -65,10 +67,10 @@ const requestInput = z.object({
     .optional()
     .meta({ description: 'What the verification is for, such as login or signup; default: default.' }),
   trust_key: text(512, 1).optional().meta({
-    description: 'A trust key of an earlier verification, or a label of your own such as a device id: when it is valid, no code is sent.',
+    description:
+      'A trust key of an earlier verification, or a label of your own such as a random device id, with a public key of at least 16 characters: when it is valid, no code is sent. A wrong label counts as a failed attempt.',
   }),
-  ip_address: text(45, 1)
-    .pipe(z.union([z.ipv4(), z.ipv6()], { error: 'Must be an IP address.' }))
+  ip_address: ipAddress
     .optional()
     .meta({ description: 'The address of the end user, from a trusted server; default: the address of the call.' }),
   user_agent: text(1_000)
@@ -252,6 +254,7 @@ export const verificationRoutes = {
       'disposable_email',
       'fraud_blocked',
       'otp_bombing',
+      'ceiling_reached',
       'velocity_limit',
       'too_many_attempts',
       'too_many_sends',
@@ -263,7 +266,7 @@ export const verificationRoutes = {
     ...at('/verify'),
     summary: 'Verify a code',
     description:
-      'Compares the OTP code. A wrong code is 200 with `verified: false` and the attempts left; after the last one the request fails. The correct code returns the `trust_key`, and again the same response within a minute. On your server, send `X-Secret-Key` and check `identifier`.',
+      'Compares the OTP code. A wrong code is 200 with `verified: false` and the attempts left; after the last one the request fails. Attempts are counted for each source (address) and for the identifier. The correct code returns the `trust_key`, and again the same response within a minute. On your server, send `X-Secret-Key` and check `identifier`.',
     caller: keyOrToken,
     limit: 'verification',
     addressLimit: 'verification_ip',
@@ -272,6 +275,10 @@ export const verificationRoutes = {
     body: z.object({
       request_id: uuid.meta({ description: 'The id from the response of the request.' }),
       code: text(20, 1).meta({ description: 'The code as typed; spaces and dashes are ignored.' }),
+      ip_address: ipAddress.optional().meta({
+        description:
+          'The address of the end user, from a trusted server, so that attempts are counted for each user; default: one source for the server.',
+      }),
     }),
     answers: { 200: z.union([verifiedBody, failedAttemptBody]) },
     errors: [
@@ -323,6 +330,7 @@ export const verificationRoutes = {
       'resend_cooldown',
       'too_many_sends',
       'otp_bombing',
+      'ceiling_reached',
       'too_many_attempts',
       'blocked',
     ],

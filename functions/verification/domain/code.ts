@@ -6,6 +6,9 @@ const alphabets = { numeric: '0123456789', alphanumeric: 'ABCDEFGHJKMNPQRSTUVWXY
 export const newCode = ({ length, type }: Settings['otp'], random: (below: number) => number): string =>
   Array.from({ length }, () => alphabets[type][random(alphabets[type].length)]).join('');
 
+/** How many codes there are. */
+export const codeSpace = ({ length, type }: Pick<Settings['otp'], 'length' | 'type'>): number => alphabets[type].length ** length;
+
 /** A code as customers type it, normalized: without spaces and dashes, in capitals. */
 export const normalCode = (given: string): string => given.trim().toUpperCase().replaceAll(/[\s-]/g, '');
 

@@ -1,6 +1,8 @@
 import type { StoredRequest } from '../contract/stored.ts';
+import { attemptLimits } from './attempt-limits.ts';
 import {
   attemptField,
+  attemptsOfSource,
   bombingBlockMs,
   type BudgetState,
   dayMs,
@@ -9,6 +11,9 @@ import {
   isBlocked,
   recentBlocks,
   recentSends,
+  sourceAttemptFields,
+  sourceBlockedUntil,
+  sourceField,
 } from './request-budget.ts';
 import type { Settings } from './settings.ts';
 
@@ -18,8 +23,18 @@ export interface DecisionInput {
   purpose: string;
   isSilent: boolean;
   isTest: boolean;
+  /** What attempts are counted by, beside the identifier: an address, or a server that names none. */
+  source: string;
+  /** A server of the company. */
+  isTrusted: boolean;
+  /** A valid trust key was given, which a block keeps from being an answer. */
+  hasLiveTrust: boolean;
   at: number;
 }
+
+/** Who passes a block that callers with a public key caused. */
+export const passesPublicBlock = ({ isTrusted, hasLiveTrust }: Pick<DecisionInput, 'isTrusted' | 'hasLiveTrust'>): boolean =>
+  isTrusted || hasLiveTrust;
 
 /** A verified request of an identifier, whose trust key is still valid. */
 export interface TrustedRequest {
@@ -64,11 +79,20 @@ export const decideRequest = (input: DecisionInput, state: IdentifierState, befo
     untilMs,
     ...(isNewBlock ? { isNewBlock } : {}),
   });
-  const block = activeBlock(state, at);
+  const isPassing = passesPublicBlock(input);
+  const block = activeBlock(state, at, isPassing);
   if (block) return refuse(block.code, block.untilMs);
-  if (state.spent - expiredHours(state, at).attempts >= settings.guess_budget_per_day) return refuse('too_many_attempts', at + 3_600_000);
+  const limits = attemptLimits(settings);
+  const expired = expiredHours(state, at);
+  if (state.spent - expired.attempts >= (isPassing ? limits.total : limits.public)) return refuse('too_many_attempts', at + 3_600_000);
+  const ownBlock = input.hasLiveTrust ? 0 : sourceBlockedUntil(input.source, state);
+  if (ownBlock > at) return refuse('too_many_attempts', ownBlock);
+  if (!input.hasLiveTrust && attemptsOfSource(input.source, state) - (expired.bySource.get(input.source) ?? 0) >= limits.source)
+    return refuse('too_many_attempts', at + 3_600_000);
   const failedUntil = (before?.endedAt ?? 0) + failureCooldownMs;
-  if (before?.status === 'failed' && failedUntil > at)
+  // the wrong codes of another source do not keep this one waiting
+  const isOwnFailure = before?.attemptSource === undefined || before.attemptSource === input.source;
+  if (before?.status === 'failed' && failedUntil > at && isOwnFailure)
     return refuse(before.reason === 'attempts_exhausted' ? 'too_many_attempts' : 'blocked', failedUntil);
   if (isPending && before.sends >= settings.otp.max_sends && !input.isSilent) return refuse('too_many_sends', before.expiresAt);
   if (recentSends(state, settings, at).length >= settings.bombing.max_requests)
@@ -76,9 +100,13 @@ export const decideRequest = (input: DecisionInput, state: IdentifierState, befo
   return { act: isPending ? 'reuse' : 'create' };
 };
 
-/** The block of an identifier at a time. */
-export const activeBlock = (state: BudgetState, at: number): { code: 'too_many_attempts' | 'otp_bombing'; untilMs: number } | undefined =>
-  isBlocked(state, at)
+/** The block of an identifier at a time, for callers that pass a public block or for the others. */
+export const activeBlock = (
+  state: BudgetState,
+  at: number,
+  isPassing: boolean,
+): { code: 'too_many_attempts' | 'otp_bombing'; untilMs: number } | undefined =>
+  isBlocked(state, at) && !(isPassing && state.blockScope === 'public')
     ? { code: state.blockReason === attemptBudgetReason ? 'too_many_attempts' : 'otp_bombing', untilMs: state.blockedUntil ?? at }
     : undefined;
 
@@ -91,23 +119,26 @@ export interface RequestBudgetChange {
     blocks?: number[];
     blockedUntil?: number;
     blockReason?: string;
+    blockScope?: 'public' | 'all';
     until?: number;
     ttl?: number;
   };
   /** Negative: attempts that are given back, and the hours they belong to. */
-  add: { spent?: number; [hour: `h:${string}`]: number };
-  remove: readonly `${'g' | 'h'}:${string}`[];
+  add: { spent?: number; [counter: `${'h' | 'p'}:${string}`]: number };
+  remove: readonly `${'g' | 'h' | 'p' | 'q' | 'x'}:${string}`[];
 }
 
-/** The fields of a budget while a bombing block lasts. */
+/** The fields of a budget while a bombing block lasts. One that a public key caused does not hold who passes such a block. */
 export const withBombingBlock = (
   state: BudgetState,
   untilMs: number,
   at: number,
-): { sends: number[]; blockedUntil: number; blockReason: string; blocks: number[] } => ({
+  isPassing: boolean,
+): { sends: number[]; blockedUntil: number; blockReason: string; blockScope: 'public' | 'all'; blocks: number[] } => ({
   sends: [],
   blockedUntil: untilMs,
   blockReason: 'otp_bombing',
+  blockScope: isPassing ? 'all' : 'public',
   blocks: [...recentBlocks(state, at), at],
 });
 
@@ -139,14 +170,19 @@ export const budgetAfter = (
   const retained = others
     .toSorted(([, a], [, b]) => b.createdAt - a.createdAt)
     .filter(([, each], index) => index < 9 || each.expiresAt > at);
-  const droppedFields = [
-    ...others.filter((each) => !retained.includes(each)).map(([, { id }]) => attemptField(id)),
-    ...(before && before.id !== request.id ? [attemptField(before.id)] : []),
+  const droppedIds = [
+    ...others.filter((each) => !retained.includes(each)).map(([, { id }]) => id),
+    ...(before && before.id !== request.id ? [before.id] : []),
   ];
+  const droppedFields = droppedIds.flatMap((id) => [attemptField(id), ...sourceAttemptFields(id, state)]);
   // the correct code was reserved as an attempt before it was compared
-  const correctHour = proven?.via === 'code' && provenAt + 25 * 3_600_000 > at ? hourField(provenAt) : undefined;
+  const correctSource = proven?.via === 'code' && provenAt + 25 * 3_600_000 > at ? proven.attemptSource : undefined;
+  const correctHour = correctSource === undefined ? undefined : hourField(provenAt, correctSource);
   const givesBack = correctHour !== undefined && !expired.fields.includes(correctHour) && state[correctHour] !== undefined;
   const returned = expired.attempts + (givesBack ? 1 : 0);
+  const returnedBySource = new Map(expired.bySource);
+  if (givesBack && correctSource !== undefined) returnedBySource.set(correctSource, (returnedBySource.get(correctSource) ?? 0) + 1);
+  const sources = [...returnedBySource].map(([source, count]) => ({ source, count, isLast: attemptsOfSource(source, state) <= count }));
   return {
     set: {
       sends: input.isTest
@@ -156,8 +192,12 @@ export const budgetAfter = (
       trusted: [...stillTrusted, ...newlyTrusted].toSorted((a, b) => a.provenAt - b.provenAt).slice(-10),
       ...retentionOf(settings, at),
     },
-    add: { ...(returned > 0 ? { spent: -returned } : {}), ...(givesBack ? { [correctHour]: -1 } : {}) },
-    remove: [...droppedFields, ...expired.fields],
+    add: {
+      ...(returned > 0 ? { spent: -returned } : {}),
+      ...(givesBack ? { [correctHour]: -1 } : {}),
+      ...Object.fromEntries(sources.filter(({ isLast }) => !isLast).map(({ source, count }) => [sourceField(source), -count])),
+    },
+    remove: [...droppedFields, ...expired.fields, ...sources.filter(({ isLast }) => isLast).map(({ source }) => sourceField(source))],
   };
 };
 
@@ -166,7 +206,7 @@ export const isTrusting = (state: { trustFrom?: number | undefined }, provenAt: 
   provenAt + settings.trust.ttl_days * dayMs > at && provenAt > (state.trustFrom ?? -1);
 
 /** How long a budget is stored, epoch seconds: as long as a field of it can matter. */
-const retentionOf = (settings: Settings, at: number): { until: number; ttl: number } => {
+export const retentionOf = (settings: Settings, at: number): { until: number; ttl: number } => {
   const until = Math.floor((at + (Math.max(30, settings.trust.ttl_days) + 1) * dayMs) / 1_000);
   return { until, ttl: until };
 };

@@ -7,29 +7,59 @@ export interface BudgetState {
   spent: number;
   blockedUntil?: number | undefined;
   blockReason?: string | undefined;
+  /** `public`: trusted callers and users with a live trust key pass the block. Absent: all. */
+  blockScope?: 'public' | 'all' | undefined;
 }
 
 const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
 const weekMs = 7 * dayMs;
 
-/** The counters of attempts: one for each request, one for each hour. */
+/** The counters of attempts: of a request, of an hour and a source, of a source, of a source at a request. */
 export const attemptField = (requestId: string): `g:${string}` => `g:${requestId}`;
-export const hourField = (at: number): HourField => `${hourPrefix}${Math.floor(at / hourMs)}`;
+export const hourField = (at: number, source: string): HourField => `${hourPrefix}${Math.floor(at / hourMs)}:${source}`;
 export const isHourField = (field: string): field is HourField => field.startsWith(hourPrefix);
 const hourPrefix = 'h:';
 type HourField = `h:${string}`;
+export const sourceField = (source: string): SourceField => `p:${source}`;
+type SourceField = `p:${string}`;
+export const sourceAttemptField = (requestId: string, source: string): `q:${string}` => `q:${requestId}:${source}`;
+/** When the block of a source ends. */
+export const sourceBlockField = (source: string): SourceBlockField => `x:${source}`;
+type SourceBlockField = `x:${string}`;
+const isSourceBlockField = (field: string): field is SourceBlockField => field.startsWith('x:');
+
+/** The counters and blocks of all sources, which end with the block of their identifier. */
+export const isAttemptCounter = (field: string): field is HourField | SourceField | SourceBlockField => /^[hpx]:/.test(field);
+
+type Counters = Readonly<Record<string, unknown>>;
 
 /** The attempts that were reserved for a request. */
-export const attemptsAt = (requestId: string, budget: Readonly<Record<string, unknown>> | undefined): number =>
-  Number(budget?.[attemptField(requestId)] ?? 0);
+export const attemptsAt = (requestId: string, budget: Counters | undefined): number => Number(budget?.[attemptField(requestId)] ?? 0);
+export const attemptsOfSource = (source: string, budget: Counters | undefined): number => Number(budget?.[sourceField(source)] ?? 0);
+export const attemptsOfSourceAt = (requestId: string, source: string, budget: Counters | undefined): number =>
+  Number(budget?.[sourceAttemptField(requestId, source)] ?? 0);
+export const sourceBlockedUntil = (source: string, budget: Counters | undefined): number => Number(budget?.[sourceBlockField(source)] ?? 0);
 
-/** The counters of hours that began more than 24 hours ago, and their attempts. */
-export const expiredHours = (budget: Readonly<Record<string, unknown>>, at: number): { attempts: number; fields: HourField[] } => {
-  const fields = Object.keys(budget).filter(
-    (field): field is HourField => isHourField(field) && (Number(field.slice(hourPrefix.length)) + 25) * hourMs <= at,
+/** The counters of a request at each source. */
+export const sourceAttemptFields = (requestId: string, budget: Counters): `q:${string}`[] =>
+  Object.keys(budget).filter((field): field is `q:${string}` => field.startsWith(`q:${requestId}:`));
+
+/** The counters of hours that began more than 24 hours ago, and their attempts, in total and by source; blocks of sources that ended. */
+export const expiredHours = (
+  budget: Counters,
+  at: number,
+): { attempts: number; bySource: Map<string, number>; fields: (HourField | SourceBlockField)[] } => {
+  const hours = Object.keys(budget).filter(
+    (field): field is HourField => isHourField(field) && (Number(field.split(':')[1]) + 25) * hourMs <= at,
   );
-  return { attempts: fields.reduce((sum, field) => sum + Number(budget[field]), 0), fields };
+  const bySource = new Map<string, number>();
+  for (const field of hours) {
+    const source = field.split(':')[2] ?? '';
+    bySource.set(source, (bySource.get(source) ?? 0) + Number(budget[field]));
+  }
+  const blocks = Object.keys(budget).filter((field): field is SourceBlockField => isSourceBlockField(field) && Number(budget[field]) <= at);
+  return { attempts: [...bySource.values()].reduce((sum, count) => sum + count, 0), bySource, fields: [...hours, ...blocks] };
 };
 
 /** The sends within the bombing window. */

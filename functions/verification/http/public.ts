@@ -23,7 +23,7 @@ export const handler = serve(
         ? result
         : respond({ body: await toRequestResponse(result, new URL(call.url).origin), headers: result.headers });
     },
-    verifyCode: async (call) => mapOk(await verifyCode(call, call.body.request_id, call.body.code), respond),
+    verifyCode: async (call) => mapOk(await verifyCode(call, call.body), respond),
     getVerificationStatus: async (call) => mapOk(await getVerificationStatus(call, call.params.request_id), respond),
     resendCode: async (call) => mapOk(await resendCode(call, call.body.request_id), respond),
     getVerificationConfig: async (call) => mapOk(await getVerificationConfig(call), respond),

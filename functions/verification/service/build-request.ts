@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { StoredRequest } from '../contract/stored.ts';
+import { attemptLimits } from '../domain/attempt-limits.ts';
 import { newCode } from '../domain/code.ts';
+import { longerCodeLength } from '../domain/code-rate.ts';
 import type { Identifier } from '../domain/identifier.ts';
 import { prefixOf } from '../domain/prefix.ts';
 import { joinRequest } from '../domain/requester.ts';
@@ -20,6 +22,10 @@ export interface VerificationRequest {
   /** Keyed hash of the caller's traits. */
   readonly requester: string;
   readonly isTrusted: boolean;
+  /** What its attempts are counted by. */
+  readonly source: string;
+  /** A valid trust key was given, which a block keeps from being an answer. */
+  readonly hasLiveTrust: boolean;
   readonly ip: string | undefined;
   readonly userAgent: string | undefined;
   readonly country: string | undefined;
@@ -31,14 +37,18 @@ export interface VerificationRequest {
   readonly credentialId: number;
   /** Equal for every retry under one Idempotency-Key. */
   readonly operationId: string;
+  /** Wrong codes are frequent at the profile. */
+  readonly hasLongerCode?: boolean;
 }
 
 /** A new row with a code of its own: the code is stored as a keyed hash and, while it may have to be sent, sealed. */
 export const buildRequest = async (request: VerificationRequest): Promise<StoredRequest> => {
   const { profile, identifier, at, label, requester, ip, userAgent, country, asn, risk, testCode } = request;
   const { settings } = profile;
+  const limits = attemptLimits(settings);
   const id = randomUUID();
-  const code = testCode ?? newCode(settings.otp, randomBelow);
+  const codeLength = request.hasLongerCode ? longerCodeLength(settings.otp.length) : settings.otp.length;
+  const code = testCode ?? newCode({ ...settings.otp, length: codeLength }, randomBelow);
   const [codeHash, sealedCode, sealedIdentifier] = await Promise.all([
     hashCode(id, code),
     sealValue(id, 'code', code),
@@ -58,12 +68,16 @@ export const buildRequest = async (request: VerificationRequest): Promise<Stored
     purpose: request.purpose,
     status: 'pending',
     maxAttempts: settings.otp.max_attempts,
-    attemptBudget: settings.guess_budget_per_day,
+    attemptBudget: limits.source,
+    publicBudget: limits.public,
+    totalBudget: limits.total,
+    ...(request.hasLiveTrust ? { trustedSource: request.source } : {}),
     ...(settings.require_signature ? { signatureRequired: true } : {}),
     ...(testCode === undefined ? {} : { test: true }),
     ...(label === undefined ? {} : { label }),
     requester,
     ...(request.isTrusted ? { isTrusted: true } : {}),
+    ...(codeLength === settings.otp.length ? {} : { codeLength }),
     ...(ip === undefined ? {} : { ip }),
     ...(userAgent === undefined ? {} : { userAgent }),
     ...(country === undefined ? {} : { country }),
@@ -89,6 +103,7 @@ export const extendRequest = (request: VerificationRequest, pending: StoredReque
   const { otp } = profile.settings;
   const latestExpiry = pending.createdAt + otp.max_lifetime_seconds * 1_000;
   const expiresAt = Math.max(pending.expiresAt, Math.min(at + otp.expiry_seconds * 1_000, latestExpiry));
-  const extended = { ...pending, ...joinRequest(pending, request), expiresAt, operationId };
+  const trusted = request.hasLiveTrust ? { trustedSource: request.source } : {};
+  const extended = { ...pending, ...joinRequest(pending, request), ...trusted, expiresAt, operationId };
   return isSilent ? extended : { ...extended, sends: pending.sends + 1, lastSendAt: at };
 };

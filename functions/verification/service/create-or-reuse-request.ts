@@ -5,6 +5,7 @@ import type { StoredRequest } from '../contract/stored.ts';
 import {
   budgetAfter,
   decideRequest,
+  passesPublicBlock,
   type DecisionInput,
   type RefusalCode,
   unknownIdentifier,
@@ -16,9 +17,11 @@ import { createRequest, getRequest, updateRequestSends } from '../store/request.
 import { getRequestBudget, type RequestBudget, updateRequestBudget } from '../store/request-budget.ts';
 import { recordIdentifierBlock } from './block-records.ts';
 import { buildRequest, extendRequest, type VerificationRequest } from './build-request.ts';
+import { reserveCode, returnCode } from './code-ceiling.ts';
 import { enqueueCode } from './enqueue-code.ts';
 import { finishRequest } from './finish-request.ts';
 import { checkCountry, checkPrefix } from './fraud-breaker.ts';
+import { reserveMailboxSend } from './mailbox.ts';
 
 /** The stored request, new or reused. */
 export interface RequestInProgress {
@@ -26,7 +29,7 @@ export interface RequestInProgress {
   isReused: boolean;
 }
 
-export type CreateRequestProblem = Problem<RefusalCode | 'fraud_blocked' | 'temporarily_unavailable'>;
+export type CreateRequestProblem = Problem<RefusalCode | 'ceiling_reached' | 'fraud_blocked' | 'temporarily_unavailable'>;
 
 const maxTries = 8;
 /** A budget update is followed by its request within this time, or the process has crashed. */
@@ -48,8 +51,14 @@ export const createOrReuseRequest = async (
     purpose,
     isSilent: request.isSilent,
     isTest: request.testCode !== undefined,
+    source: request.source,
+    isTrusted: request.isTrusted,
+    hasLiveTrust: request.hasLiveTrust,
     at,
   };
+  // once for the call, however often it is decided again
+  let sendLimits: Promise<CreateRequestProblem | undefined> | undefined;
+  const reserveSend = () => (sendLimits ??= reserveSendLimits(request));
   for (let attempt = 0, budget = readBudget; attempt < maxTries; attempt++) {
     const latest = budget?.last[purpose];
     // an unknown identifier costs the same read as a known one
@@ -60,7 +69,7 @@ export const createOrReuseRequest = async (
       // a concurrent call has updated the budget and not yet stored its request: this call reuses that request
       await pause(25 * (attempt + 1));
     } else {
-      const outcome = await tryCreateOrReuse(request, input, { budgetId, budget, before });
+      const outcome = await tryCreateOrReuse(request, input, { budgetId, budget, before }, reserveSend);
       if (outcome) return outcome;
       budget = await getRequestBudget(budgetId, { consistent: true });
     }
@@ -75,6 +84,7 @@ async function tryCreateOrReuse(
   request: VerificationRequest,
   input: DecisionInput,
   { budgetId, budget, before }: { budgetId: BudgetId; budget: RequestBudget | undefined; before: StoredRequest | undefined },
+  reserveSend: () => Promise<CreateRequestProblem | undefined>,
 ): Promise<RequestInProgress | CreateRequestProblem | undefined> {
   // a retry of a call that has stored its request: the code may not be on the queue yet
   if (before?.operationId === request.operationId && before.status === 'pending') {
@@ -87,6 +97,8 @@ async function tryCreateOrReuse(
     if (decision.isNewBlock && budget) await blockForBombing(request, budgetId, budget, decision.untilMs);
     return problem(decision.code, { retryAfterSeconds: secondsUntil(decision.untilMs, request.at) });
   }
+  const refusal = await reserveSend();
+  if (refusal) return refusal;
   const pending = decision.act === 'reuse' ? before : undefined;
   // an expired predecessor ends now, while the budget still holds its count of attempts
   if (!pending && before?.status === 'pending')
@@ -100,6 +112,17 @@ async function tryCreateOrReuse(
   return { request: stored.item, isReused: pending !== undefined };
 }
 
+/** The ceilings of the profile, then the limit of the mailbox that an alias belongs to. A silent request sends no code. */
+async function reserveSendLimits(request: VerificationRequest): Promise<CreateRequestProblem | undefined> {
+  const { profile, identifier, isSilent, testCode, at } = request;
+  if (testCode !== undefined) return undefined;
+  const ceiling = isSilent ? undefined : await reserveCode(profile, at);
+  if (ceiling) return ceiling;
+  const bombed = await reserveMailboxSend(profile, identifier, passesPublicBlock(request), at);
+  if (bombed && !isSilent) returnCode(profile, at);
+  return bombed;
+}
+
 async function blockForBombing(
   request: VerificationRequest,
   budgetId: BudgetId,
@@ -107,17 +130,27 @@ async function blockForBombing(
   blockedUntil: number,
 ): Promise<void> {
   await recordIdentifierBlock(request.profile, request, { reason: 'otp_bombing', blockedUntil }, request.at);
-  await updateRequestBudget(budgetId, budget, { set: withBombingBlock(budget, blockedUntil, request.at), add: {}, remove: [] }, request.at);
+  const set = withBombingBlock(budget, blockedUntil, request.at, passesPublicBlock(request));
+  await updateRequestBudget(budgetId, budget, { set, add: {}, remove: [] }, request.at);
 }
 
 /** What another call changes of a pending request. A label and the sole requester are only ever removed, whatever call is written last. */
-const sendFields = ({ expiresAt, sends, lastSendAt, operationId, label, isShared }: StoredRequest): Partial<StoredRequest> => ({
+const sendFields = ({
+  expiresAt,
+  sends,
+  lastSendAt,
+  operationId,
+  label,
+  isShared,
+  trustedSource,
+}: StoredRequest): Partial<StoredRequest> => ({
   expiresAt,
   sends,
   lastSendAt,
   operationId,
   ...(label === undefined ? { label } : {}),
   ...(isShared ? { isShared } : {}),
+  ...(trustedSource === undefined ? {} : { trustedSource }),
 });
 
 /** The breakers of prefix and country. Test identifiers are not counted. */

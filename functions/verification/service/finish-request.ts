@@ -6,8 +6,8 @@ import { type FinishCondition, updateRequestToFinished } from '../store/request.
 import { getRequestBudget, type RequestBudget, type RequestBudgetId } from '../store/request-budget.ts';
 
 export type RequestResult =
-  | { status: 'verified'; via: NonNullable<StoredRequest['via']> }
-  | { status: 'failed' | 'expired'; reason: string };
+  | { status: 'verified'; via: NonNullable<StoredRequest['via']>; attemptSource?: string }
+  | { status: 'failed' | 'expired'; reason: string; attemptSource?: string };
 type FinishableRequest = Pick<StoredRequest, 'companyId' | 'profileId' | 'identifierHash' | 'id'>;
 
 /**

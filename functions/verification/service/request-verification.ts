@@ -23,13 +23,14 @@ import {
   type SignatureProblem,
 } from './caller.ts';
 import { checkCaptcha } from './captcha.ts';
+import { isProfileSprayed } from './code-rate.ts';
 import { checkRequestLimits, type RequestLimits } from './check-request-limits.ts';
 import { createOrReuseRequest, type CreateRequestProblem, type RequestInProgress } from './create-or-reuse-request.ts';
 import { getDataCentreAsn } from './data-centres.ts';
 import { getPrefixCounts } from './fraud-breaker.ts';
 import { getCallerProfile, type Profile } from './profile.ts';
-import { hashIdentifier, hashLabel, hashRequester } from './secrets.ts';
-import { findValidTrust } from './trust.ts';
+import { hashIdentifier, hashLabel, hashRequester, hashSource } from './secrets.ts';
+import { checkTrust, isBindable, noTrust } from './trust.ts';
 
 /** A code is on its way, or the trust key of an earlier verification made one unnecessary. */
 export type RequestVerificationResult =
@@ -52,7 +53,8 @@ export const requestVerification = async (
   const access = await checkAccess(call, input);
   if (isProblem(access)) return access;
   const requester = await identifyRequester(call, input, access);
-  const trustKey = input.trust_key === undefined ? undefined : await findValidTrust(requester, input.trust_key, purposeOf(input));
+  const trust = input.trust_key === undefined ? noTrust : await checkTrust(requester, input.trust_key, purposeOf(input));
+  const trustKey = trust.isBlocked ? undefined : trust.trustKey;
   const [limits, budget] = await Promise.all([
     checkLimits(call, requester, trustKey !== undefined),
     trustKey === undefined ? getRequestBudget(requester.budgetId) : undefined,
@@ -64,7 +66,7 @@ export const requestVerification = async (
     log.info('A valid trust key made a code unnecessary', { code: 'cached' });
     return { kind: 'trusted', trustKey, headers };
   }
-  const request = await toVerificationRequest(call, input, requester);
+  const request = await toVerificationRequest(call, input, requester, trust.trustKey !== undefined);
   if (isProblem(request)) return { ...request, headers };
   const inProgress = await checkAndCreateRequest(request, requester, { limits, budget, captchaToken: input.captcha_token });
   if (isProblem(inProgress)) return { ...inProgress, headers };
@@ -96,6 +98,8 @@ interface Requester {
   ip: string | undefined;
   /** What the rate limit counts by: the network of the address, else the identifier. */
   source: string;
+  /** What attempts at the identifier are counted by. */
+  attemptSource: string;
   /** The address is on the profile's `ip_whitelist`: its identifiers are not counted. */
   isVelocityExempt: boolean;
   isTrusted: boolean;
@@ -117,6 +121,7 @@ async function identifyRequester(call: CallContext, input: RequestInput, { profi
     budgetId: { companyId: profile.companyId, profileId: profile.id, identifierHash },
     ip,
     source: ip === undefined ? identifierHash : networkOf(ip),
+    attemptSource: await hashSource(identifierHash, ip),
     isVelocityExempt:
       ip !== undefined &&
       profile.settings.ip_whitelist.length > 0 &&
@@ -147,7 +152,8 @@ function checkLimits(call: CallContext, requester: Requester, isCached: boolean)
 async function toVerificationRequest(
   call: CallContext,
   input: RequestInput,
-  { profile, identifier, identifierHash, ip: address, isTrusted, userAgent: agent, testCode, at }: Requester,
+  { profile, identifier, identifierHash, ip: address, isTrusted, attemptSource, userAgent: agent, testCode, at }: Requester,
+  hasLiveTrust: boolean,
 ): Promise<VerificationRequest | Problem<'validation_failed'>> {
   if (!identifier) return invalid('identifier', 'Must be a phone number with country code (8 to 15 digits) or an email address.');
   const channel = selectChannel(identifier, input, profile.settings.channels);
@@ -162,9 +168,11 @@ async function toVerificationRequest(
     identifierHash,
     channel,
     purpose: purposeOf(input),
-    label,
+    label: input.trust_key !== undefined && isBindable(input.trust_key, isTrusted) ? label : undefined,
     requester: await hashRequester({ isTrusted, label, ip, userAgent, isSilent }),
     isTrusted,
+    source: attemptSource,
+    hasLiveTrust,
     ip,
     userAgent,
     country: countryOf(identifier),
@@ -207,10 +215,14 @@ async function checkAndCreateRequest(
   const rule = findViolatedRule({ identifier, ip: requester.ip }, profile.settings);
   if (rule && !(await isListed())) return recordRefusedRequest(request, rule);
   const risk = await assessRisk(request, requester, { limits, budget, isListed });
-  const captcha = isCaptchaDue(profile.settings, risk, budget, request.at)
-    ? await checkCaptcha(profile, given.captchaToken, requester.ip)
-    : undefined;
-  return captcha ?? createOrReuseRequest({ ...request, risk }, budget, isListed);
+  // an answer of the CAPTCHA keeps programs away; a server, or a profile without one, gets longer codes
+  const isSprayed = await isProfileSprayed(profile);
+  const isCaptchaForced = isSprayed && !request.isTrusted && profile.settings.captcha.secret_key !== '';
+  const captcha =
+    isCaptchaForced || isCaptchaDue(profile.settings, risk, budget, request.at)
+      ? await checkCaptcha(profile, given.captchaToken, requester.ip)
+      : undefined;
+  return captcha ?? createOrReuseRequest({ ...request, risk, hasLongerCode: isSprayed && !isCaptchaForced }, budget, isListed);
 }
 
 /** Whether the profile's whitelist holds the identifier, its country or domain, or the address: read once, when first needed. 0.5 RRU. */

@@ -11,10 +11,13 @@ import { updateRequestSends } from '../store/request.ts';
 import { getRequestBudget, updateRequestBudget } from '../store/request-budget.ts';
 import { getBlockSubject, recordIdentifierBlock } from './block-records.ts';
 import type { CallContext } from './caller.ts';
+import { reserveCode } from './code-ceiling.ts';
 import { enqueueCode } from './enqueue-code.ts';
 import { requestBudgetIdOf } from './finish-request.ts';
+import { reserveMailboxSend } from './mailbox.ts';
 import { getCallerProfile, type Profile } from './profile.ts';
 import { type AccessProblem, getRateLimitedRequest } from './request-access.ts';
+import { hashSource } from './secrets.ts';
 
 type ResendBody = z.output<typeof resendBody>;
 type ResendProblem = Problem<
@@ -28,6 +31,7 @@ type ResendProblem = Problem<
   | 'resend_cooldown'
   | 'too_many_sends'
   | 'otp_bombing'
+  | 'ceiling_reached'
   | 'too_many_attempts'
 >;
 
@@ -39,11 +43,16 @@ export const resendCode = async (
   const found = await getRateLimitedRequest(call, requestId);
   if (isProblem(found)) return found;
   const { request, headers } = found;
-  const outcome = request ? await resendPendingRequest(call, request) : problem('not_found');
+  const isPassing = request !== undefined && (await hasPass(call, request, found.isTrusted));
+  const outcome = request ? await resendPendingRequest(call, request, isPassing) : problem('not_found');
   return isProblem(outcome) ? { ...outcome, headers } : { body: outcome, headers };
 };
 
-async function resendPendingRequest(call: CallContext, request: StoredRequest): Promise<ResendBody | ResendProblem> {
+/** Whether the caller passes a block that public keys caused: a server, or the source that gave a live trust key. */
+const hasPass = async ({ sourceIp }: CallContext, { identifierHash, trustedSource }: StoredRequest, isTrusted: boolean): Promise<boolean> =>
+  isTrusted || (trustedSource !== undefined && trustedSource === (await hashSource(identifierHash, sourceIp)));
+
+async function resendPendingRequest(call: CallContext, request: StoredRequest, isPassing: boolean): Promise<ResendBody | ResendProblem> {
   const at = now();
   if (request.status === 'verified') return problem('already_verified');
   if (request.status === 'failed' || request.status === 'blocked') return problem('resend_failed');
@@ -57,7 +66,7 @@ async function resendPendingRequest(call: CallContext, request: StoredRequest): 
   const waitUntil = request.sends === 0 ? 0 : request.lastSendAt + cooldownSeconds(settings.otp, request.sends) * 1_000;
   if (waitUntil > at) return problem('resend_cooldown', { retryAfterSeconds: secondsUntil(waitUntil, at) });
   if (request.sends >= settings.otp.max_sends) return problem('too_many_sends', { retryAfterSeconds: secondsUntil(request.expiresAt, at) });
-  const refusal = request.test ? undefined : await countSend(request, profile, at);
+  const refusal = request.test ? undefined : await countSend(request, profile, isPassing, at);
   if (refusal) return refusal;
   const stored = await updateRequestSends(request, { sends: request.sends + 1, lastSendAt: at, operationId: call.operationId });
   return stored.done ? enqueueAndDescribe(request, stored.item, settings) : concurrentSend(settings);
@@ -78,22 +87,26 @@ async function enqueueAndDescribe(before: StoredRequest | undefined, stored: Sto
 async function countSend(
   request: StoredRequest,
   profile: Profile,
+  isPassing: boolean,
   at: number,
-): Promise<Problem<'otp_bombing' | 'too_many_attempts' | 'resend_cooldown'> | undefined> {
+): Promise<Problem<'otp_bombing' | 'ceiling_reached' | 'too_many_attempts' | 'resend_cooldown'> | undefined> {
   const { settings } = profile;
   const id = requestBudgetIdOf(request);
   const budget = await getRequestBudget(id);
   if (!budget) return undefined;
-  const block = activeBlock(budget, at);
+  const block = activeBlock(budget, at, isPassing);
   if (block) return problem(block.code, { retryAfterSeconds: secondsUntil(block.untilMs, at) });
   const recent = recentSends(budget, settings, at);
   if (recent.length < settings.bombing.max_requests) {
+    const refusal =
+      (await reserveCode(profile, at)) ?? (await reserveMailboxSend(profile, (await getBlockSubject(request)).identifier, isPassing, at));
+    if (refusal) return refusal;
     const written = await updateRequestBudget(id, budget, { set: { sends: [...recent, at] }, add: {}, remove: [] }, at);
     return written.done ? undefined : concurrentSend(settings);
   }
   const blockedUntil = at + bombingBlockMs(budget, settings, at);
   await recordIdentifierBlock(profile, await getBlockSubject(request), { reason: 'otp_bombing', blockedUntil }, at);
-  await updateRequestBudget(id, budget, { set: withBombingBlock(budget, blockedUntil, at), add: {}, remove: [] }, at);
+  await updateRequestBudget(id, budget, { set: withBombingBlock(budget, blockedUntil, at, isPassing), add: {}, remove: [] }, at);
   return problem('otp_bombing', { retryAfterSeconds: secondsUntil(blockedUntil, at) });
 }
 

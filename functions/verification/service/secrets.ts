@@ -1,4 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
+import { networkOf } from '../../../shared/access/network.ts';
 import { keyedHash, seal, unseal } from '../../../shared/runtime/seal.ts';
 import { canonicalPhone } from '../../contacts/contract/phone.ts';
 import type { Identifier } from '../domain/identifier.ts';
@@ -11,6 +12,10 @@ export const hashIdentifier = async (profileId: string, identifier: Pick<Identif
   const value = identifier?.kind === 'phone' ? `+${canonicalPhone(identifier.value.slice(1))}` : (identifier?.value ?? '');
   return (await keyedHash('verification-person', `${profileId}:${value}`)).slice(0, 40);
 };
+
+/** What the attempts of an address at an identifier are counted by; without an address, those of a server. */
+export const hashSource = async (identifierHash: string, address: string | undefined): Promise<string> =>
+  (await keyedHash('verification-source', `${identifierHash}:${address === undefined ? 'server' : networkOf(address)}`)).slice(0, 8);
 
 const referenceAlphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 

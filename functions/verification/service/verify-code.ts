@@ -9,7 +9,17 @@ import type { StoredRequest } from '../contract/stored.ts';
 import { normalCode } from '../domain/code.ts';
 import { attemptBudgetReason, failureCooldownMs } from '../domain/decision.ts';
 import { callsPerMinute } from '../domain/limits.ts';
-import { attemptsAt, dayMs, isBlocked, secondsUntil } from '../domain/request-budget.ts';
+import { sharedAttempts } from '../domain/attempt-limits.ts';
+import {
+  attemptsAt,
+  attemptsOfSource,
+  attemptsOfSourceAt,
+  dayMs,
+  isBlocked,
+  secondsUntil,
+  sourceBlockedUntil,
+  sourceBlockField,
+} from '../domain/request-budget.ts';
 import {
   type AttemptLimit,
   type RequestBudget,
@@ -23,7 +33,7 @@ import type { CallContext } from './caller.ts';
 import { finishRequest, requestBudgetIdOf } from './finish-request.ts';
 import { callLimitExceeded, rateHeaders } from './rate-limit.ts';
 import { type AccessProblem, emptyHash, getCallerRequest } from './request-access.ts';
-import { hashCode } from './secrets.ts';
+import { hashCode, hashSource } from './secrets.ts';
 import { toVerifiedResponse } from './verified-response.ts';
 
 /** The correct code again within this time gets the same response. */
@@ -39,8 +49,7 @@ type AttemptProblem = Problem<'not_found' | 'expired' | 'already_verified' | 'de
  */
 export const verifyCode = async (
   call: CallContext,
-  requestId: string,
-  code: string,
+  { request_id: requestId, code, ip_address: givenAddress }: { request_id: string; code: string; ip_address?: string | undefined },
 ): Promise<{ body: VerifyBody; headers: Record<string, string> } | AccessProblem | AttemptProblem | Problem<'rate_limited'>> => {
   const found = await getCallerRequest(call, requestId);
   if (isProblem(found)) return found;
@@ -48,12 +57,14 @@ export const verifyCode = async (
   const at = now();
   const hash = await hashCode(requestId, normalCode(code));
   const isComparable = request !== undefined && isComparableRequest(request, at);
-  const reserved = await reserve(call, request, isComparable, at);
+  const source = await hashSource(request?.identifierHash ?? unknownRequestId, found.isTrusted ? givenAddress : call.sourceIp);
+  const limit = request && isComparable ? attemptLimitOf(request, source, found.isTrusted) : undefined;
+  const reserved = await reserve(call, request, { limit, source }, at);
   const used = reserved.budget === undefined ? 0 : callsIn(reserved.budget, call.caller.credentialId, request?.id ?? unknownRequestId, at);
   if (!reserved.done && used >= callsPerMinute) return callLimitExceeded(at);
   // compared in every case, in constant time: with a hash that no code has where no code may be correct
   const isCorrect = sameSecret(hash, isComparable && reserved.done ? request.codeHash : emptyHash);
-  const outcome = await evaluateAttempt(request, { isComparable, isCorrect, reserved }, at);
+  const outcome = await evaluateAttempt(request, { limit, source, isCorrect, reserved }, at);
   const headers = rateHeaders(used, at);
   return isProblem(outcome) ? { ...outcome, headers } : { body: outcome, headers };
 };
@@ -69,59 +80,114 @@ interface ReservedAttempt {
   budget: RequestBudget | undefined;
 }
 
-async function reserve(call: CallContext, request: StoredRequest | undefined, isComparable: boolean, at: number): Promise<ReservedAttempt> {
+/**
+ * What an attempt of a source must stay below. Of a shared request each source has its own attempts, so that a stranger who joined uses up
+ * the stranger's. Servers, and the source that gave a live trust key, have what public keys leave of the identifier's budget.
+ */
+function attemptLimitOf(request: StoredRequest, source: string, isTrusted: boolean): AttemptLimit {
+  const { maxAttempts, attemptBudget, publicBudget = attemptBudget, totalBudget = attemptBudget } = request;
+  const hasLiveTrust = request.trustedSource === source;
+  const isPassing = isTrusted || hasLiveTrust;
+  return {
+    attempts: request.isShared ? sharedAttempts(maxAttempts) : maxAttempts,
+    sourceAttempts: request.isShared ? maxAttempts : undefined,
+    sourceBudget: hasLiveTrust ? undefined : attemptBudget,
+    budget: isPassing ? totalBudget : publicBudget,
+    isPassing,
+  };
+}
+
+async function reserve(
+  call: CallContext,
+  request: StoredRequest | undefined,
+  { limit, source }: { limit: AttemptLimit | undefined; source: string },
+  at: number,
+): Promise<ReservedAttempt> {
   const { companyId, credentialId, subject } = call.caller;
-  const limit: AttemptLimit | undefined =
-    isComparable && request ? { attempts: request.maxAttempts, budget: request.attemptBudget } : undefined;
+  const unknown = { companyId, profileId: subject ?? 'company', address: networkOf(call.sourceIp) };
   const written = request
-    ? await reserveAttempt(requestBudgetIdOf(request), credentialId, request.id, limit, at)
-    : await reserveUnknownAttempt(companyId, subject ?? 'company', credentialId, networkOf(call.sourceIp), at);
+    ? await reserveAttempt(requestBudgetIdOf(request), credentialId, { requestId: request.id, source }, limit, at)
+    : await reserveUnknownAttempt(unknown, credentialId, source, at);
   return written.done ? { done: true, budget: written.item } : { done: false, budget: written.current };
 }
 
 const callsIn = (budget: RequestBudget, credentialId: number, requestId: string, at: number): number =>
   Number(budget[windowField(`${credentialId}:${requestId}`, at)] ?? 0);
 
+interface Attempt {
+  /** Absent: the request is over. */
+  limit: AttemptLimit | undefined;
+  source: string;
+  reserved: ReservedAttempt;
+}
+
 async function evaluateAttempt(
   request: StoredRequest | undefined,
-  { isComparable, isCorrect, reserved }: { isComparable: boolean; isCorrect: boolean; reserved: ReservedAttempt },
+  { isCorrect, ...attempt }: Attempt & { isCorrect: boolean },
   at: number,
 ): Promise<VerifyBody | AttemptProblem> {
   if (!request) return problem('not_found');
-  if (!isComparable) return finishedProblem(request, at);
-  const { done, budget } = reserved;
-  if (done && budget && isCorrect) return verifyRequest(request, budget, at);
-  if (request.status === 'verified') return done ? problem('already_verified') : tooManyAttempts(budget, at);
+  const { limit, source } = attempt;
+  if (!limit) return finishedProblem(request, at);
+  const { done, budget } = attempt.reserved;
+  if (done && budget && isCorrect) return verifyRequest(request, budget, source, at);
+  if (request.status === 'verified') return done ? problem('already_verified') : tooManyAttempts(budget, source, at);
   // also after a refused attempt: the process of the last reserved one may have crashed before it applied the limits
-  const remaining = budget ? await applyAttemptLimits(request, budget, done, at) : 0;
-  if (!done) return tooManyAttempts(budget, at);
+  const remaining = budget ? await applyAttemptLimits(request, budget, { limit, source, isReserved: done }, at) : 0;
+  if (!done) return tooManyAttempts(budget, source, at);
   return { verified: false, request_id: request.id, attempts_remaining: remaining };
 }
 
-const tooManyAttempts = (budget: RequestBudget | undefined, at: number): Problem<'too_many_attempts'> =>
-  problem('too_many_attempts', { retryAfterSeconds: secondsUntil(Math.max(budget?.blockedUntil ?? 0, at + failureCooldownMs), at) });
+const tooManyAttempts = (budget: RequestBudget | undefined, source: string, at: number): Problem<'too_many_attempts'> => {
+  const until = Math.max(budget?.blockedUntil ?? 0, sourceBlockedUntil(source, budget), at + failureCooldownMs);
+  return problem('too_many_attempts', { retryAfterSeconds: secondsUntil(until, at) });
+};
 
-/** Fails a request without attempts left, blocks an identifier whose daily budget is spent. Returns the attempts left; some left: no write. */
-async function applyAttemptLimits(request: StoredRequest, budget: RequestBudget, isReserved: boolean, at: number): Promise<number> {
-  const remaining = Math.max(0, request.maxAttempts - attemptsAt(request.id, budget));
-  const isSpent = budget.spent >= request.attemptBudget;
-  if (isSpent && !(isBlocked(budget, at) && budget.blockReason === attemptBudgetReason)) await blockIdentifier(request, at);
-  if (remaining === 0 || (isSpent && isReserved)) await finishRequest(request, { status: 'failed', reason: 'attempts_exhausted' }, budget);
-  return isSpent ? 0 : remaining;
+/**
+ * Blocks a source whose daily budget is spent, or the identifier if its own is; fails a request without attempts left. A shared request
+ * fails only when the attempts of all its sources are spent. Returns the attempts left to the source; some left: no write.
+ */
+async function applyAttemptLimits(
+  request: StoredRequest,
+  budget: RequestBudget,
+  { limit, source, isReserved }: { limit: AttemptLimit; source: string; isReserved: boolean },
+  at: number,
+): Promise<number> {
+  const left = Math.max(0, limit.attempts - attemptsAt(request.id, budget));
+  const leftToSource = Math.max(0, (limit.sourceAttempts ?? limit.attempts) - attemptsOfSourceAt(request.id, source, budget));
+  const isSpent = budget.spent >= limit.budget;
+  const isSourceSpent = limit.sourceBudget !== undefined && attemptsOfSource(source, budget) >= limit.sourceBudget;
+  if (isSpent) await blockIdentifier(request, budget, limit.isPassing ? 'all' : 'public', at);
+  else if (isSourceSpent && sourceBlockedUntil(source, budget) <= at)
+    await recordAttemptBlock(request, { [sourceBlockField(source)]: at + dayMs }, at);
+  const isOver = request.isShared ? limit.isPassing && isSpent : isSpent || isSourceSpent;
+  if (left === 0 || (isOver && isReserved))
+    await finishRequest(request, { status: 'failed', reason: 'attempts_exhausted', attemptSource: source }, budget);
+  return isSpent || isSourceSpent ? 0 : Math.min(left, leftToSource);
 }
 
-/** Blocks the identifier for a day: its daily budget of attempts is spent. */
-async function blockIdentifier(request: StoredRequest, at: number): Promise<void> {
-  const blockedUntil = at + dayMs;
+/** Blocks the identifier for a day: its daily budget of attempts is spent, all of it or what public keys may use. */
+async function blockIdentifier(request: StoredRequest, budget: RequestBudget, scope: 'public' | 'all', at: number): Promise<void> {
+  const isSame = budget.blockReason === attemptBudgetReason && (budget.blockScope === scope || budget.blockScope !== 'public');
+  if (isBlocked(budget, at) && isSame) return;
+  await recordAttemptBlock(request, { blockedUntil: at + dayMs, blockReason: attemptBudgetReason, blockScope: scope }, at);
+}
+
+async function recordAttemptBlock(request: StoredRequest, set: Parameters<typeof updateRequestBudgetFields>[1], at: number): Promise<void> {
   const profile = { companyId: request.companyId, id: request.profileId };
-  await recordIdentifierBlock(profile, await getBlockSubject(request), { reason: attemptBudgetReason, blockedUntil }, at);
-  await updateRequestBudgetFields(requestBudgetIdOf(request), { blockedUntil, blockReason: attemptBudgetReason });
+  await recordIdentifierBlock(profile, await getBlockSubject(request), { reason: attemptBudgetReason, blockedUntil: at + dayMs }, at);
+  await updateRequestBudgetFields(requestBudgetIdOf(request), set);
 }
 
 /** Of concurrent correct codes one finishes the request; all of them get its response. */
-async function verifyRequest(request: StoredRequest, budget: RequestBudget, at: number): Promise<VerifyBody | AttemptProblem> {
+async function verifyRequest(
+  request: StoredRequest,
+  budget: RequestBudget,
+  source: string,
+  at: number,
+): Promise<VerifyBody | AttemptProblem> {
   if (request.status === 'verified') return toVerifiedResponse(request);
-  const written = await finishRequest(request, { status: 'verified', via: 'code' }, budget);
+  const written = await finishRequest(request, { status: 'verified', via: 'code', attemptSource: source }, budget);
   const finished = written.done ? written.item : written.current;
   if (!finished || finished.status !== 'verified') return finished ? finishedProblem(finished, at) : problem('not_found');
   return (finished.endedAt ?? at) + repeatWindowMs >= at ? toVerifiedResponse(finished) : problem('already_verified');

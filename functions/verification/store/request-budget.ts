@@ -1,18 +1,19 @@
 import * as z from 'zod';
 import { countInWindow, staleWindowFields } from '../../../shared/access/window.ts';
-import { all, any, below, differs, equals, exists, missing, type Removable } from '../../../shared/table/condition.ts';
+import { above, all, any, below, differs, equals, exists, missing, type Removable } from '../../../shared/table/condition.ts';
 import { entity, type ItemOf, type Written, type ChangeOf } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { tenant } from '../../../shared/table/schema.ts';
+import { requestBudgetEntityName } from '../contract/stored.ts';
 import { attemptBudgetReason, type RequestBudgetChange } from '../domain/decision.ts';
-import { attemptField, hourField } from '../domain/request-budget.ts';
+import { attemptField, hourField, sourceAttemptField, sourceBlockField, sourceField } from '../domain/request-budget.ts';
 import { callsPerMinute } from '../domain/limits.ts';
 
 const latestRequest = z.object({ id: z.string(), createdAt: z.int(), expiresAt: z.int(), label: z.string().optional() });
 const trustedRequest = z.object({ id: z.string(), purpose: z.string(), provenAt: z.int(), label: z.string().optional() });
 
 export const requestBudgetEntity = entity({
-  name: 'verification-request-budget',
+  name: requestBudgetEntityName,
   purpose: 'What the verification requests of an identifier share: sends, attempts, blocks, trusted requests',
   attributes: z.looseObject({
     companyId: z.int(),
@@ -23,9 +24,14 @@ export const requestBudgetEntity = entity({
     sends: z.array(z.int()).default([]),
     blockedUntil: z.int().optional(),
     blockReason: z.string().optional(),
+    /** Whether trusted callers and users with a live trust key pass the block. */
+    blockScope: z.enum(['public', 'all']).optional(),
     /** When blocks began: a repeated block lasts longer. */
     blocks: z.array(z.int()).default([]),
-    /** Attempts of the last 24 hours; `h:<hour>` counts them by hour, `g:<request>` by request. */
+    /**
+     * Attempts of the last 24 hours; `h:<hour>:<source>` counts them by hour and source, `p:<source>` by source, `g:<request>` by request,
+     * `q:<request>:<source>` by both. `x:<source>` is the end of a source's block.
+     */
     spent: z.int().default(0),
     last: z.record(z.string(), latestRequest).default({}),
     trusted: z.array(trustedRequest).default([]),
@@ -81,21 +87,54 @@ export const updateRequestBudget = pattern(
 const callReservation = (credentialId: number, requestId: string, at: number) =>
   countInWindow(`${credentialId}:${requestId}`, callsPerMinute, at);
 
+/** What an attempt must stay below. */
 export interface AttemptLimit {
+  /** At the request, of all sources; of this one where sources are counted apart. */
   attempts: number;
+  sourceAttempts: number | undefined;
+  /** Within 24 hours, of this source; undefined: the source may use what is left of the identifier's budget. */
+  sourceBudget: number | undefined;
+  /** Within 24 hours, of all sources. */
   budget: number;
+  /** The caller passes a block that public keys caused. */
+  isPassing: boolean;
 }
+
+/** An attempt of a source, within the budgets of the source and of the identifier. */
+const attemptReservation = (
+  source: string,
+  { sourceBudget, budget, isPassing }: Omit<AttemptLimit, 'attempts' | 'sourceAttempts'>,
+  at: number,
+) => {
+  const [counter, blocked] = [sourceField(source), sourceBlockField(source)];
+  return {
+    add: { [hourField(at, source)]: 1, [counter]: 1, spent: 1 },
+    condition: all(
+      exists(),
+      any(missing('spent'), below('spent', budget)),
+      ...(sourceBudget === undefined
+        ? []
+        : [any(missing(counter), below(counter, sourceBudget)), any(missing(blocked), below(blocked, at))]),
+      any(
+        missing('blockReason'),
+        differs('blockReason', attemptBudgetReason),
+        below('blockedUntil', at),
+        ...(isPassing ? [equals('blockScope', 'public')] : []),
+      ),
+    ),
+  };
+};
 
 /**
  * Counts a call of /verify and, with a limit, reserves an attempt before the code is compared. Fails beyond 30 calls a minute, the attempts
- * of the request or the budget of the identifier, or while the block by the budget lasts. Without a limit the request is finished.
+ * of the request, the budgets of the source and of the identifier, or while a block by them lasts. Without a limit the request is finished.
  */
 export const reserveAttempt = pattern(
   { question: 'reserve an attempt for an identifier', entity: 'verification-request-budget', by: 'UpdateItem', units: '1 WRU' },
   (
     id: RequestBudgetId,
     credentialId: number,
-    requestId: string,
+    { requestId, source }: { requestId: string; source: string },
     limit: AttemptLimit | undefined,
     at: number,
   ): Promise<Written<RequestBudget>> => {
@@ -106,18 +145,17 @@ export const reserveAttempt = pattern(
       const change = { ...call.change, set: { ...id, kind: requestBudgetEntity.name }, setOnce: { until, ttl: until } };
       return requestBudgetEntity.change(id, change, call.condition);
     }
-    const field = attemptField(requestId);
-    const within = all(
-      exists(),
-      call.condition,
-      any(missing(field), below(field, limit.attempts)),
-      any(missing('spent'), below('spent', limit.budget)),
-      any(missing('blockReason'), differs('blockReason', attemptBudgetReason), below('blockedUntil', at)),
-    );
+    const [field, ofSource] = [attemptField(requestId), sourceAttemptField(requestId, source)];
+    const attempt = attemptReservation(source, limit, at);
     return requestBudgetEntity.change(
       id,
-      { ...call.change, add: { ...call.change.add, [field]: 1, [hourField(at)]: 1, spent: 1 } },
-      within,
+      { ...call.change, add: { ...call.change.add, ...attempt.add, [field]: 1, [ofSource]: 1 } },
+      all(
+        attempt.condition,
+        call.condition,
+        any(missing(field), below(field, limit.attempts)),
+        ...(limit.sourceAttempts === undefined ? [] : [any(missing(ofSource), below(ofSource, limit.sourceAttempts))]),
+      ),
     );
   },
 );
@@ -128,15 +166,28 @@ export const reserveAttempt = pattern(
  */
 export const reserveUnknownAttempt = pattern(
   { question: 'reserve an attempt for an unknown request', entity: 'verification-request-budget', by: 'UpdateItem', units: '1 WRU' },
-  (companyId: number, profileId: string, credentialId: number, address: string, at: number): Promise<Written<RequestBudget>> => {
+  (
+    { companyId, profileId, address }: { companyId: number; profileId: string; address: string },
+    credentialId: number,
+    source: string,
+    at: number,
+  ): Promise<Written<RequestBudget>> => {
     const id = { companyId, profileId, identifierHash: `unknown-${address}`.padEnd(40, '-') };
     const call = callReservation(credentialId, unknownRequestId, at);
+    const [counter, blocked] = [sourceField(source), sourceBlockField(source)];
     const until = Math.floor(at / 1_000) + 3_600;
     return requestBudgetEntity.change(
       id,
       {
         ...call.change,
-        add: { ...call.change.add, [attemptField(unknownRequestId)]: 1, [hourField(at)]: 1, spent: 1 },
+        add: {
+          ...call.change.add,
+          [attemptField(unknownRequestId)]: 1,
+          [sourceAttemptField(unknownRequestId, source)]: 1,
+          [hourField(at, source)]: 1,
+          [counter]: 1,
+          spent: 1,
+        },
         set: { ...id, kind: requestBudgetEntity.name, until, ttl: until },
         setOnce: {
           last: { default: { id: unknownRequestId, createdAt: at, expiresAt: at } },
@@ -149,9 +200,35 @@ export const reserveUnknownAttempt = pattern(
       all(
         call.condition,
         any(missing('spent'), below('spent', Number.MAX_SAFE_INTEGER)),
+        any(missing(counter), below(counter, Number.MAX_SAFE_INTEGER)),
+        any(missing(blocked), below(blocked, at)),
         any(missing('blockReason'), differs('blockReason', attemptBudgetReason), below('blockedUntil', at)),
       ),
     );
+  },
+);
+
+/** Reserves an attempt at a caller's own label, before it is compared: fails beyond the budgets, or while any block lasts. */
+export const reserveLabelAttempt = pattern(
+  { question: 'reserve an attempt at a label', entity: 'verification-request-budget', by: 'UpdateItem', units: '1 WRU' },
+  (
+    id: RequestBudgetId,
+    source: string,
+    limit: Pick<AttemptLimit, 'sourceBudget' | 'budget'>,
+    at: number,
+  ): Promise<Written<RequestBudget>> => {
+    const attempt = attemptReservation(source, { ...limit, isPassing: false }, at);
+    const isFree = any(missing('blockedUntil'), below('blockedUntil', at));
+    return requestBudgetEntity.change(id, { add: attempt.add }, all(attempt.condition, isFree));
+  },
+);
+
+/** Gives an attempt back whose label was right. */
+export const returnLabelAttempt = pattern(
+  { question: 'return an attempt at a label', entity: 'verification-request-budget', by: 'UpdateItem', units: '1 WRU' },
+  async (id: RequestBudgetId, source: string, at: number): Promise<void> => {
+    const [hour, counter] = [hourField(at, source), sourceField(source)];
+    await requestBudgetEntity.change(id, { add: { [hour]: -1, [counter]: -1, spent: -1 } }, all(above(hour, 0), above(counter, 0)));
   },
 );
 

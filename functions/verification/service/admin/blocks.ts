@@ -5,7 +5,7 @@ import { decodeCursor, encodeCursor } from '../../../../shared/table/cursor.ts';
 import type { BlockRecord } from '../../contract/admin.ts';
 import { type Block, getBlock, listBlocks, deleteBlock } from '../../store/block.ts';
 import { updateRequestBudgetFields, getRequestBudget } from '../../store/request-budget.ts';
-import { isHourField } from '../../domain/request-budget.ts';
+import { isAttemptCounter } from '../../domain/request-budget.ts';
 import { isBucketField } from '../../domain/prefix.ts';
 import { updatePrefix, getPrefix } from '../../store/prefix.ts';
 import { updateSource, getSource, identifierFields } from '../../store/source.ts';
@@ -38,12 +38,13 @@ async function removeBlockSource({ companyId, profileId, kind, subject }: Block)
     case 'identifier': {
       const budgetId = { companyId, profileId, identifierHash: subject };
       const budget = await getRequestBudget(budgetId, { consistent: true });
-      const hours = Object.keys(budget ?? {}).filter(isHourField);
+      const counters = Object.keys(budget ?? {}).filter(isAttemptCounter);
       if (budget)
         await updateRequestBudgetFields(budgetId, { spent: 0, sends: [], blocks: [], rev: budget.rev + 1 }, [
           'blockedUntil',
           'blockReason',
-          ...hours,
+          'blockScope',
+          ...counters,
         ]);
       return;
     }
