@@ -1,6 +1,7 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { domainBus, eventSource, type EventSpec } from '../contract/event.ts';
 import { variableOf } from '../contract/resource.ts';
+import { withTimeouts } from '../runtime/aws-client.ts';
 import { setting } from '../runtime/env.ts';
 import { currentRequestId } from '../runtime/log.ts';
 
@@ -14,7 +15,7 @@ export interface OutgoingEvent {
 
 /** Publishes events, ten per request. Repeats only the failed ones and throws when some remain unpublished. */
 export const publish = async (events: readonly OutgoingEvent[]): Promise<void> => {
-  client ??= new EventBridgeClient({ maxAttempts: 4 });
+  client ??= new EventBridgeClient({ maxAttempts: 4, ...withTimeouts() });
   for (let start = 0; start < events.length; start += 10) {
     let left = events.slice(start, start + 10);
     for (let attempt = 1; left.length > 0; attempt++) {

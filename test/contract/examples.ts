@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { createImport } from '../../functions/contacts/service/imports/imports.ts';
+import { waitingImportsEntity } from '../../functions/contacts/store/import.ts';
 import { storedTemplate } from '../../functions/templates/contract/stored.ts';
 import { storedMessage } from '../../functions/messaging/contract/stored.ts';
 import { createMessage } from '../../functions/messaging/store/message.ts';
@@ -104,6 +105,7 @@ export const examples: Readonly<Record<string, (stage: ContractFixture) => Examp
   ...shopExamples,
   ...verificationExamples,
   getMe: () => ({}),
+  listAuditEntries: () => ({ query: { limit: 2 } }),
 
   showReference: () => ({}),
   showReferenceFile: () => ({ params: { file: 'openapi.json' } }),
@@ -113,7 +115,10 @@ export const examples: Readonly<Record<string, (stage: ContractFixture) => Examp
   getContact: ({ contactId }) => ({ params: { id: contactId } }),
   replaceContact: async (stage) => ({ params: { id: await stage.newContact(newPhone()) }, body: { phone: newPhone(), name: 'Bea' } }),
   deleteContact: async (stage) => ({ params: { id: await stage.newContact(newPhone()) } }),
-  createImport: () => ({ body: { filename: 'people.csv', size: 20 } }),
+  createImport: async ({ company }) => {
+    await endWaitingImports(company.id);
+    return { body: { filename: 'people.csv', size: 20 } };
+  },
   listImports: () => ({ query: { limit: 2 } }),
   getImport: async (stage) => ({ params: { id: await newImport(stage) } }),
   startImport: async (stage) => ({ params: { id: await newImport(stage) } }),
@@ -288,8 +293,14 @@ export const examples: Readonly<Record<string, (stage: ContractFixture) => Examp
   setKeywords: () => ({ body: { stop: ['STOP', 'no more please'], stop_reply: null } }),
 };
 
+/** A company has few imports that wait, and these tests make many. */
+async function endWaitingImports(companyId: number): Promise<void> {
+  await waitingImportsEntity.delete({ companyId });
+}
+
 /** An import whose file is uploaded. */
 async function newImport({ company }: ContractFixture): Promise<number> {
+  await endWaitingImports(company.id);
   const file = `phone\n${newPhone()}\n`;
   const created = await createImport(company.id, { filename: 'people.csv', size: Buffer.byteLength(file) });
   if (isProblem(created)) throw new Error(created.problem);

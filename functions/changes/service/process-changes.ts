@@ -43,7 +43,7 @@ function readRecords(
     try {
       const writtenAt = (record.dynamodb?.ApproximateCreationDateTime ?? 0) * 1_000;
       const position = { shardId, sequence, writtenAt };
-      read.push({ position, eventId: record.eventID ?? sequence, consequences: consequencesOf(record, writtenAt, reactions) });
+      read.push({ position, eventId: eventIdOf(record), consequences: consequencesOf(record, writtenAt, reactions) });
     } catch (error) {
       log.error('A stored change could not be read', error);
       return { read, failedAt: sequence };
@@ -52,14 +52,17 @@ function readRecords(
   return { read, failedAt: undefined };
 }
 
+const eventIdOf = ({ eventID, dynamodb }: DynamoDBRecord): string => eventID ?? dynamodb?.SequenceNumber ?? '';
+
 function consequencesOf(record: DynamoDBRecord, writtenAt: number, reactions: readonly Reaction[]): Consequence[] {
+  const changeId = eventIdOf(record);
   const before = imageOf(record.dynamodb?.OldImage);
   const after = imageOf(record.dynamodb?.NewImage);
   const kind = (after ?? before)?.['kind'];
   const reacted = reactions
     .filter((reaction) => reaction.to === kind)
     .flatMap((reaction) => {
-      const change = { before: before && reaction.parse(before), after: after && reaction.parse(after), writtenAt };
+      const change = { before: before && reaction.parse(before), after: after && reaction.parse(after), writtenAt, changeId };
       return reaction.react(change as Parameters<Reaction['react']>[0]).map((consequence) => declaredBy(reaction, consequence));
     });
   return [...reacted, ...dueSoon(before, after)];
