@@ -4,6 +4,7 @@ import { setProcessActor } from '../shared/runtime/actor.ts';
 import { examples } from './admin/argument.ts';
 import { audit } from './admin/audit.ts';
 import { campaigns } from './admin/campaigns.ts';
+import { changes } from './admin/changes.ts';
 import { companies } from './admin/companies.ts';
 import { contacts } from './admin/contacts.ts';
 import { doctor } from './admin/doctor.ts';
@@ -38,7 +39,7 @@ examples(
 );
 const account = [companies(), users(), tokens(), numbers(), contacts(), templates(), campaigns(), webhookTokens(), erpTokens()];
 const verification = [profiles(), keys(), codeTemplates(), whitelists(), blocks()];
-for (const noun of [...account, ...verification, audit(), doctor()]) program.addCommand(noun);
+for (const noun of [...account, ...verification, audit(), changes(), doctor()]) program.addCommand(noun);
 for (const command of allCommands(program)) command.exitOverride().helpCommand(false).showHelpAfterError('(see --help)');
 
 try {

@@ -801,7 +801,7 @@ export interface CreateVerificationProfileRequest {
   /** The name of the profile; shown in emails. */
   name: string;
   /** Settings to merge, key by key; null restores a default. */
-  settings_json?: { channels?: ("whatsapp" | "email")[] | null; default_channel?: "whatsapp" | "email" | null; otp?: { length?: number | null; type?: "numeric" | "alphanumeric" | null; expiry_seconds?: number | null; max_lifetime_seconds?: number | null; max_attempts?: number | null; resend_cooldown_seconds?: number | null; max_sends?: number | null } | null; guess_budget_per_day?: number | null; captcha?: { mode?: "disabled" | "always" | "risk_based" | "after_x_attempts" | null; provider?: "turnstile" | "hcaptcha" | "recaptcha" | null; site_key?: string | null; secret_key?: string | null; after_attempts?: number | null; has_secret_key?: boolean | null } | null; bombing?: { window_seconds?: number | null; max_requests?: number | null; block_seconds?: number | null } | null; velocity?: { window_seconds?: number | null; max_identifiers?: number | null; block_seconds?: number | null } | null; countries?: { mode?: "all" | "allow" | "block" | null; list?: (string)[] | null; max_per_hour?: number | null } | null; ip_whitelist?: (string)[] | null; email_domains?: { allow?: (string)[] | null; block?: (string)[] | null } | null; block_disposable?: boolean | null; trust?: { ttl_days?: number | null; cross_purpose?: boolean | null } | null; magic_link?: { enabled?: boolean | null; confirm_page?: boolean | null; redirect_url?: string | null } | null; one_click?: { enabled?: boolean | null } | null; polling?: { interval_ms?: number | null; timeout_seconds?: number | null } | null; require_signature?: boolean | null; test_identifiers?: Record<string, string> | null };
+  settings_json?: { channels?: ("whatsapp" | "email")[] | null; default_channel?: "whatsapp" | "email" | null; otp?: { length?: number | null; type?: "numeric" | "alphanumeric" | null; expiry_seconds?: number | null; max_lifetime_seconds?: number | null; max_attempts?: number | null; resend_cooldown_seconds?: number | null; max_sends?: number | null } | null; guess_budget_per_day?: number | null; captcha?: { mode?: "disabled" | "always" | "risk_based" | "after_x_attempts" | null; provider?: "turnstile" | "hcaptcha" | "recaptcha" | null; site_key?: string | null; secret_key?: string | null; hostnames?: (string)[] | null; action?: string | null; after_attempts?: number | null; has_secret_key?: boolean | null } | null; bombing?: { window_seconds?: number | null; max_requests?: number | null; block_seconds?: number | null } | null; ceilings?: { per_hour?: number | null; per_day?: number | null } | null; velocity?: { window_seconds?: number | null; max_identifiers?: number | null; block_seconds?: number | null } | null; countries?: { mode?: "all" | "allow" | "block" | null; list?: (string)[] | null; max_per_hour?: number | null } | null; ip_whitelist?: (string)[] | null; email_domains?: { allow?: (string)[] | null; block?: (string)[] | null } | null; block_disposable?: boolean | null; trust?: { ttl_days?: number | null; cross_purpose?: boolean | null } | null; magic_link?: { enabled?: boolean | null; confirm_page?: boolean | null; redirect_url?: string | null } | null; one_click?: { enabled?: boolean | null } | null; polling?: { interval_ms?: number | null; timeout_seconds?: number | null } | null; require_signature?: boolean | null; test_identifiers?: Record<string, string> | null };
 }
 
 export interface CreateVerificationTemplateRequest {
@@ -836,7 +836,7 @@ export interface CreateWebhookRequest {
   /** Where to send events: https, and publicly reachable. */
   url: string;
   /** The events to receive: single ones, families (`order.*`) or all (`*`). */
-  events: ("*" | "message.*" | "campaign.*" | "contact.*" | "template.*" | "product.*" | "order.*" | "cart.*" | "verification.*" | "message.received" | "message.status" | "campaign.completed" | "campaign.paused" | "contact.opted_out" | "template.status" | "product.created" | "product.updated" | "product.deleted" | "order.created" | "order.updated" | "order.status_updated" | "cart.abandoned" | "verification.requested" | "verification.successful" | "verification.failed")[];
+  events: ("*" | "message.*" | "campaign.*" | "contact.*" | "template.*" | "product.*" | "order.*" | "cart.*" | "verification.*" | "message.received" | "message.status" | "campaign.completed" | "campaign.paused" | "contact.opted_out" | "template.status" | "product.created" | "product.updated" | "product.deleted" | "order.created" | "order.updated" | "order.status_updated" | "cart.abandoned" | "verification.requested" | "verification.successful" | "verification.failed" | "verification.ceiling_reached")[];
   /** Only events of this verification profile; null for all events. */
   profile_id?: string | null;
 }
@@ -1624,7 +1624,7 @@ export interface Problem {
 }
 
 /** The stable name of the error. Compare this, never the message. */
-export type ProblemCode = "invalid_json" | "invalid_multipart" | "invalid_header" | "invalid_idempotency_key" | "invalid_cursor" | "expired" | "already_verified" | "resend_failed" | "delivery_failed" | "token_missing" | "token_invalid" | "token_expired" | "token_revoked" | "invalid_signature" | "invalid_webhook_token" | "installation_refused" | "public_key_missing" | "public_key_invalid" | "signature_required" | "signature_timestamp_required" | "timestamp_out_of_range" | "insufficient_scope" | "role_required" | "plan_limit_reached" | "profile_inactive" | "profile_mismatch" | "country_not_allowed" | "ip_not_allowed" | "domain_not_allowed" | "company_suspended" | "handshake_failed" | "not_found" | "profile_not_found" | "route_not_found" | "method_not_allowed" | "idempotency_key_reused" | "idempotency_in_progress" | "template_exists" | "template_in_use" | "campaign_not_pausable" | "campaign_stale" | "upload_missing" | "version_conflict" | "creation_key_reused" | "retry_key_reused" | "task_not_pending" | "webhook_disabled" | "conflict" | "payload_too_large" | "unsupported_content_type" | "transition_refused" | "order_not_found" | "validation_failed" | "captcha_required" | "captcha_failed" | "disposable_email" | "window_closed" | "template_not_found" | "template_not_approved" | "recipient_opted_out" | "message_not_scheduled" | "number_missing" | "provider_rejected" | "enrolment_cooldown" | "rate_limited" | "check_phone_quota" | "otp_bombing" | "velocity_limit" | "too_many_attempts" | "fraud_blocked" | "too_many_sends" | "resend_cooldown" | "blocked" | "internal_error" | "temporarily_unavailable";
+export type ProblemCode = "invalid_json" | "invalid_multipart" | "invalid_header" | "invalid_idempotency_key" | "invalid_cursor" | "expired" | "already_verified" | "resend_failed" | "delivery_failed" | "token_missing" | "token_invalid" | "token_expired" | "token_revoked" | "invalid_signature" | "invalid_webhook_token" | "installation_refused" | "public_key_missing" | "public_key_invalid" | "signature_required" | "signature_timestamp_required" | "timestamp_out_of_range" | "insufficient_scope" | "role_required" | "plan_limit_reached" | "profile_inactive" | "profile_mismatch" | "country_not_allowed" | "ip_not_allowed" | "domain_not_allowed" | "company_suspended" | "handshake_failed" | "not_found" | "profile_not_found" | "route_not_found" | "method_not_allowed" | "idempotency_key_reused" | "idempotency_in_progress" | "template_exists" | "template_in_use" | "campaign_not_pausable" | "campaign_stale" | "upload_missing" | "version_conflict" | "creation_key_reused" | "retry_key_reused" | "task_not_pending" | "webhook_disabled" | "conflict" | "payload_too_large" | "unsupported_content_type" | "transition_refused" | "order_not_found" | "validation_failed" | "captcha_required" | "captcha_failed" | "disposable_email" | "window_closed" | "template_not_found" | "template_not_approved" | "recipient_opted_out" | "message_not_scheduled" | "number_missing" | "provider_rejected" | "enrolment_cooldown" | "rate_limited" | "check_phone_quota" | "otp_bombing" | "ceiling_reached" | "velocity_limit" | "too_many_attempts" | "fraud_blocked" | "too_many_sends" | "resend_cooldown" | "blocked" | "internal_error" | "temporarily_unavailable";
 
 /** A product of the catalog. */
 export interface Product {
@@ -2428,7 +2428,7 @@ export interface UpdateVerificationProfileRequest {
   /** The name of the profile. */
   name?: string;
   /** Settings to merge, key by key; null restores a default. */
-  settings_json?: { channels?: ("whatsapp" | "email")[] | null; default_channel?: "whatsapp" | "email" | null; otp?: { length?: number | null; type?: "numeric" | "alphanumeric" | null; expiry_seconds?: number | null; max_lifetime_seconds?: number | null; max_attempts?: number | null; resend_cooldown_seconds?: number | null; max_sends?: number | null } | null; guess_budget_per_day?: number | null; captcha?: { mode?: "disabled" | "always" | "risk_based" | "after_x_attempts" | null; provider?: "turnstile" | "hcaptcha" | "recaptcha" | null; site_key?: string | null; secret_key?: string | null; after_attempts?: number | null; has_secret_key?: boolean | null } | null; bombing?: { window_seconds?: number | null; max_requests?: number | null; block_seconds?: number | null } | null; velocity?: { window_seconds?: number | null; max_identifiers?: number | null; block_seconds?: number | null } | null; countries?: { mode?: "all" | "allow" | "block" | null; list?: (string)[] | null; max_per_hour?: number | null } | null; ip_whitelist?: (string)[] | null; email_domains?: { allow?: (string)[] | null; block?: (string)[] | null } | null; block_disposable?: boolean | null; trust?: { ttl_days?: number | null; cross_purpose?: boolean | null } | null; magic_link?: { enabled?: boolean | null; confirm_page?: boolean | null; redirect_url?: string | null } | null; one_click?: { enabled?: boolean | null } | null; polling?: { interval_ms?: number | null; timeout_seconds?: number | null } | null; require_signature?: boolean | null; test_identifiers?: Record<string, string> | null };
+  settings_json?: { channels?: ("whatsapp" | "email")[] | null; default_channel?: "whatsapp" | "email" | null; otp?: { length?: number | null; type?: "numeric" | "alphanumeric" | null; expiry_seconds?: number | null; max_lifetime_seconds?: number | null; max_attempts?: number | null; resend_cooldown_seconds?: number | null; max_sends?: number | null } | null; guess_budget_per_day?: number | null; captcha?: { mode?: "disabled" | "always" | "risk_based" | "after_x_attempts" | null; provider?: "turnstile" | "hcaptcha" | "recaptcha" | null; site_key?: string | null; secret_key?: string | null; hostnames?: (string)[] | null; action?: string | null; after_attempts?: number | null; has_secret_key?: boolean | null } | null; bombing?: { window_seconds?: number | null; max_requests?: number | null; block_seconds?: number | null } | null; ceilings?: { per_hour?: number | null; per_day?: number | null } | null; velocity?: { window_seconds?: number | null; max_identifiers?: number | null; block_seconds?: number | null } | null; countries?: { mode?: "all" | "allow" | "block" | null; list?: (string)[] | null; max_per_hour?: number | null } | null; ip_whitelist?: (string)[] | null; email_domains?: { allow?: (string)[] | null; block?: (string)[] | null } | null; block_disposable?: boolean | null; trust?: { ttl_days?: number | null; cross_purpose?: boolean | null } | null; magic_link?: { enabled?: boolean | null; confirm_page?: boolean | null; redirect_url?: string | null } | null; one_click?: { enabled?: boolean | null } | null; polling?: { interval_ms?: number | null; timeout_seconds?: number | null } | null; require_signature?: boolean | null; test_identifiers?: Record<string, string> | null };
   /** active, or inactive: every call except GET /config is refused. */
   status?: "active" | "inactive";
 }
@@ -2448,7 +2448,7 @@ export interface UpdateWebhookRequest {
   /** Where to send events: https, and publicly reachable. */
   url?: string;
   /** The events to receive: single ones, families (`order.*`) or all (`*`). */
-  events?: ("*" | "message.*" | "campaign.*" | "contact.*" | "template.*" | "product.*" | "order.*" | "cart.*" | "verification.*" | "message.received" | "message.status" | "campaign.completed" | "campaign.paused" | "contact.opted_out" | "template.status" | "product.created" | "product.updated" | "product.deleted" | "order.created" | "order.updated" | "order.status_updated" | "cart.abandoned" | "verification.requested" | "verification.successful" | "verification.failed")[];
+  events?: ("*" | "message.*" | "campaign.*" | "contact.*" | "template.*" | "product.*" | "order.*" | "cart.*" | "verification.*" | "message.received" | "message.status" | "campaign.completed" | "campaign.paused" | "contact.opted_out" | "template.status" | "product.created" | "product.updated" | "product.deleted" | "order.created" | "order.updated" | "order.status_updated" | "cart.abandoned" | "verification.requested" | "verification.successful" | "verification.failed" | "verification.ceiling_reached")[];
   /** Only events of this verification profile; null for all events. */
   profile_id?: string | null;
   /** `active` enables a disabled endpoint again; waiting events are then delivered. */
@@ -2509,6 +2509,34 @@ export interface VerificationBlock {
   blocked_at: string;
   /** When the block ends. */
   blocked_until: string;
+}
+
+export interface VerificationCeilingEventData {
+  /** The id of the profile. */
+  profile_id: string;
+  /** Which ceiling was reached. */
+  window: "hour" | "day";
+  /** The ceiling: codes within the hour or the day. */
+  limit: number;
+  /** When codes are sent again. */
+  ends_at: string;
+}
+
+export interface VerificationCeilingReachedEvent {
+  /** The name of the event. */
+  event: "verification.ceiling_reached";
+  /** What happened. */
+  data: VerificationCeilingEventData;
+  /** When it happened. */
+  timestamp: string;
+  /** The id of the event, as in the header webhook-id. The same for every attempt. */
+  id: string;
+  /** Among events of the same record, the greater one is the later. */
+  sequence: string;
+  /** The company it happened in. */
+  company_id: number;
+  /** The version of the API. */
+  api_version: "1.0";
 }
 
 export interface VerificationConfig {

@@ -3,6 +3,7 @@ import { domainBus } from '../../shared/contract/event.ts';
 import { publishesTo, sendsTo, usesTable } from '../../shared/contract/resource.ts';
 import { subscriptionCacheSettings } from '../webhooks/contract/subscription-cache.ts';
 import { webhookEventsQueue } from '../webhooks/contract/queue.ts';
+import { setAsideChangeName } from './contract.ts';
 
 /**
  * Changes: the one consumer of the table's stream. It applies each stored change to the projections exactly once, enqueues the work that
@@ -22,9 +23,9 @@ export const deriveChangesContext = (contexts: readonly Context[]) => {
         entry: 'functions/changes/worker.ts',
         batchSize: 100,
         settings: subscriptionCacheSettings,
-        kinds: [...new Set(reactions.map(({ to }) => to))],
+        kinds: [...new Set([...reactions.map(({ to }) => to), setAsideChangeName])],
         uses: [
-          usesTable('GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'),
+          usesTable('GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'),
           publishesTo(domainBus),
           ...[
             ...new Set([...due.map(({ queue }) => queue), ...reactions.flatMap(({ sendsTo: queues }) => queues), webhookEventsQueue]),

@@ -1,14 +1,26 @@
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { withLogScope } from '../../shared/runtime/log.ts';
 import { projections, reactions } from './registry.generated.ts';
-import { processChanges } from './service/process-changes.ts';
+import { confirmWindow, processChanges } from './service/process-changes.ts';
 
-/** The stream is read in tumbling windows only because their events name the shard, which exact projections needs. */
-type WindowEvent = DynamoDBStreamEvent & { shardId?: string };
+/**
+ * The stream is read in tumbling windows because their events name the shard, which exact projections need. A window's state carries the
+ * last record done; at its end the shard confirms it: https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-windows.html
+ */
+interface WindowEvent extends DynamoDBStreamEvent {
+  shardId?: string;
+  state?: WindowState;
+  isFinalInvokeForWindow?: boolean;
+}
 
-export const handler = (event: WindowEvent): Promise<DynamoDBBatchResponse & { state: object }> =>
+interface WindowState {
+  done?: string;
+}
+
+export const handler = (event: WindowEvent): Promise<DynamoDBBatchResponse & { state: WindowState }> =>
   withLogScope({ function: 'changes', records: event.Records?.length ?? 0 }, async () => {
     if (event.shardId === undefined) throw new Error('The event names no shard: the event source must have a tumbling window.');
-    const failedAt = await processChanges(event.Records ?? [], event.shardId, { reactions, projections });
-    return { state: {}, batchItemFailures: failedAt === undefined ? [] : [{ itemIdentifier: failedAt }] };
+    if (event.isFinalInvokeForWindow) await confirmWindow(event.shardId, event.state?.done);
+    const done = await processChanges(event.Records ?? [], event.shardId, { reactions, projections });
+    return { state: { ...event.state, ...(done === undefined ? {} : { done }) }, batchItemFailures: [] };
   });

@@ -2,7 +2,7 @@ import { context } from '../../shared/contract/context.ts';
 import { reads, sendsTo, usesTable } from '../../shared/contract/resource.ts';
 import { cursorKey, sealingKey } from '../../shared/contract/secret.ts';
 import { categoryRoutes } from './contract/category.ts';
-import { connectionsQueue, platformApp, platformSettings } from './contract/connection.ts';
+import { connectionsQueue, platformApp, platformSettings, platformUrls } from './contract/connection.ts';
 import { connectionRoutes, installRoutes } from './contract/connection-routes.ts';
 import { deliveriesQueue } from './contract/delivery.ts';
 import { erpRoutes } from './contract/erp.ts';
@@ -55,6 +55,7 @@ export const shopContext = context({
         sendsTo(deliveriesQueue),
       ],
       settings: platformSettings,
+      urls: platformUrls,
     },
     {
       name: 'shop-orders',
@@ -68,7 +69,8 @@ export const shopContext = context({
       trigger: 'http',
       entry: 'functions/shop/http/receivers.ts',
       routes: receiverRoutes,
-      uses: [usesTable('GetItem', 'PutItem', 'UpdateItem'), reads(sealingKey), sendsTo(deliveriesQueue)],
+      apiPaths: ['/shop/webhooks/{receiver}/{webhook_token}', '/api/shop/webhooks/{receiver}/{webhook_token}'],
+      uses: [usesTable('GetItem', 'PutItem', 'UpdateItem'), reads(sealingKey), reads(platformApp), sendsTo(deliveriesQueue)],
     },
     {
       name: 'shop-custom',
@@ -101,6 +103,7 @@ export const shopContext = context({
         reads(sealingKey),
       ],
       settings: platformSettings,
+      urls: platformUrls,
     },
     {
       name: 'shop-followups',

@@ -8,6 +8,7 @@ import {
   codesQueue,
   expiriesQueue,
   oneClickQueue,
+  codeCeilingReached,
   verificationFailed,
   verificationRequested,
   verificationSuccessful,
@@ -30,7 +31,7 @@ import { statuses } from './statuses.ts';
 export const verificationContext = context({
   name: 'verification',
   purpose: 'Codes and links that verify a phone or an email',
-  events: [verificationRequested, verificationSuccessful, verificationFailed],
+  events: [verificationRequested, verificationSuccessful, verificationFailed, codeCeilingReached],
   reactions,
   projections,
   statuses,
@@ -64,7 +65,7 @@ export const verificationContext = context({
       batchSize: 10,
       maxConcurrency: 20,
       uses: [usesTable('GetItem', 'Query', 'UpdateItem'), reads(sealingKey), sendsTo(codesQueue), { resource: 'email' }],
-      settings: { PROVIDER_BASE_URL: 'https://graph.facebook.com', PUBLIC_BASE_URL: '' },
+      settings: { PROVIDER_BASE_URL: 'https://graph.facebook.com' },
     },
     {
       name: 'verification-expiries',

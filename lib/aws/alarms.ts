@@ -120,6 +120,11 @@ function watched(settings: Settings, monitored: MonitoredResources): Record<stri
             },
           },
     ),
+    'changes-set-aside': {
+      about: 'A stored change could not be carried out and was set aside.',
+      metric: ofProduct('ChangesSetAside', Stats.SUM),
+      over: 0,
+    },
     ...(stream && {
       'stream-late': {
         about: 'The change stream is more than a minute behind: lists, totals and events come late.',
@@ -154,15 +159,21 @@ function watched(settings: Settings, monitored: MonitoredResources): Record<stri
       metric: ofProduct('FailedSignatures', Stats.SUM, five),
       over: 50,
     },
-    'wrong-codes': {
-      about: 'Many wrong verification codes: somebody tries them.',
-      metric: ofProduct('WrongCodes', Stats.SUM, five),
-      over: 500,
-    },
     'breaker-trips': {
       about: 'Codes to a prefix or country are stopped: somebody has them sent for money.',
       metric: ofProduct('BreakerTrips', Stats.SUM, five),
       over: 0,
+    },
+    'code-ceilings': {
+      about: 'A verification profile has sent as many codes as its ceiling allows.',
+      metric: ofProduct('CodeCeilingsReached', Stats.SUM),
+      over: 0,
+    },
+    'wrong-codes': {
+      about: 'Wrong codes are so frequent at a verification profile that its codes are tried at many identifiers.',
+      metric: ofProduct('WrongCodeRateHigh', Stats.SUM),
+      over: 0,
+      periods: 3,
     },
     'table-throttles': { about: 'The table throttles reads or writes.', metric: monitored.tableThrottles, over: 0, periods: 3 },
   };

@@ -29,12 +29,13 @@ export const attachStream = (stack: Stack, spec: StreamFunction, target: IFuncti
     // one batch of a shard at a time: projections store the last sequence number of each shard
     parallelizationFactor: 1,
     bisectBatchOnError: true,
-    retryAttempts: 10,
+    // without end, until the stream itself forgets a record: what can never be carried out, the consumer sets aside
+    retryAttempts: -1,
     maxRecordAge: Duration.hours(24),
     reportBatchItemFailures: true,
     onFailure: { bind: () => ({ destination: deadLetters.queueArn }) },
-    // Lambda includes the shard id in an event only when a tumbling window is set, and projections need it. The consumer answers
-    // `{ state: {}, batchItemFailures }` and ignores the empty event at the end of a window:
+    // Lambda includes the shard id in an event only when a tumbling window is set, and projections need it. At the end of a window the
+    // consumer confirms what it has done:
     // https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-windows.html
     tumblingWindow: Duration.seconds(900),
   });

@@ -39,14 +39,18 @@ interface FunctionBase {
   memoryMb?: number;
   /** Plain settings with their defaults; the operator overrides them at deploy, the laptop by its own environment. */
   settings?: Readonly<Record<string, string>>;
+  /** Variables that hold the URL of another function, by that function's name; no slash at its end. */
+  urls?: Readonly<Record<string, string>>;
   /** Files that lie beside the bundle: name and source, from the repository's root. */
   files?: Readonly<Record<string, string>>;
 }
 
-/** Answers routes; those `via: 'url'` through the function's own URL. `fallback` takes what no route matches. */
+/** Answers routes; those `via: 'url'` through the function's own URL as well. `fallback` takes what no route matches. */
 export interface HttpFunction extends FunctionBase {
   trigger: 'http';
   routes: Readonly<Record<string, RouteSpec>>;
+  /** The paths by which the API leads to its routes `via: 'url'`, where one pattern stands for many of them; by default the routes' own. */
+  apiPaths?: readonly string[];
   fallback?: boolean;
 }
 

@@ -1,6 +1,6 @@
 import type { ConditionNode } from '../table/condition.ts';
 
-/** The last sequence number applied to a row, by shard of the stream. */
+/** The last sequence numbers applied to a row, by shard of the stream: functions/changes/domain.ts reads and writes them. */
 export type Checkpoints = Readonly<Record<string, string>>;
 
 /** A row that the stream consumer maintains. Every write moves `rev`; `checkpoints` make each change count once. */

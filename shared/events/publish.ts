@@ -1,9 +1,9 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { domainBus, eventSource, type EventSpec } from '../contract/event.ts';
 import { variableOf } from '../contract/resource.ts';
-import { withTimeouts } from '../runtime/aws-client.ts';
 import { setting } from '../runtime/env.ts';
 import { currentRequestId } from '../runtime/log.ts';
+import { inParallel } from '../runtime/parallel.ts';
 
 export interface OutgoingEvent {
   event: EventSpec;
@@ -13,19 +13,24 @@ export interface OutgoingEvent {
   id: string;
 }
 
-/** Publishes events, ten per request. Repeats only the failed ones and throws when some remain unpublished. */
+/** Publishes events, ten per request, requests side by side. Repeats only the failed ones and throws when some remain unpublished. */
 export const publish = async (events: readonly OutgoingEvent[]): Promise<void> => {
-  client ??= new EventBridgeClient({ maxAttempts: 4, ...withTimeouts() });
-  for (let start = 0; start < events.length; start += 10) {
-    let left = events.slice(start, start + 10);
-    for (let attempt = 1; left.length > 0; attempt++) {
-      if (attempt > 4) throw new Error(`${left.length} events could not be published.`);
-      if (attempt > 1) await new Promise((resolve) => setTimeout(resolve, 25 * 2 ** attempt));
-      const answer = await client.send(new PutEventsCommand({ Entries: left.map(entry) }));
-      left = left.filter((_, index) => answer.Entries?.[index]?.ErrorCode !== undefined);
-    }
-  }
+  const slices = Array.from({ length: Math.ceil(events.length / 10) }, (_, index) => events.slice(index * 10, index * 10 + 10));
+  await inParallel(slices, requestsAtOnce, publishSlice);
 };
+
+const requestsAtOnce = 10;
+
+async function publishSlice(slice: readonly OutgoingEvent[]): Promise<void> {
+  client ??= new EventBridgeClient({ maxAttempts: 4 });
+  let left = slice;
+  for (let attempt = 1; left.length > 0; attempt++) {
+    if (attempt > 4) throw new Error(`${left.length} events could not be published.`);
+    if (attempt > 1) await new Promise((resolve) => setTimeout(resolve, 25 * 2 ** attempt));
+    const answer = await client.send(new PutEventsCommand({ Entries: left.map(entry) }));
+    left = left.filter((_, index) => answer.Entries?.[index]?.ErrorCode !== undefined);
+  }
+}
 
 let client: EventBridgeClient | undefined;
 

@@ -62,7 +62,7 @@ export const callerAndLimit = (): Middleware => ({
     if (secret === undefined)
       throw new Refusal(problem(isInPath(event, caller.kind) ? 'invalid_webhook_token' : missingCodes[caller.kind]));
     const [checked, guarded] = await Promise.all([
-      caller.kind === 'webhook_token' ? authenticateReceiver(secret) : authenticate(kindsOf(caller.kind), secret, limit),
+      caller.kind === 'webhook_token' ? authenticateReceiver(secret, limit) : authenticate(kindsOf(caller.kind), secret, limit),
       exchange.route.addressLimit && countAddressRequest(event.requestContext.http.sourceIp, exchange.route.addressLimit),
     ]);
     exchange.rate = checked.rate;
@@ -80,7 +80,12 @@ export const callerAndLimit = (): Middleware => ({
     }
     exchange.principal = checked.principal;
     setActor({ via: 'api', ...principalActor(checked.principal), requestId: exchange.requestId });
-    if (caller.kind === 'webhook_token') exchange.countUnsigned = () => countUnsignedPost(secret, limit);
+    if (caller.kind === 'webhook_token')
+      exchange.countUnsigned = async () => {
+        const counted = await countUnsignedPost(secret, limit);
+        exchange.rate = counted.rate;
+        return counted.problem;
+      };
     addToLogScope({ company_id: checked.principal.companyId, credential_id: checked.principal.credentialId });
     // of the callers of a verification key's route, only a user's token has scopes
     if ('scope' in caller && checked.principal.credentialKind === 'token') {

@@ -1,8 +1,13 @@
+import type { DynamoDBRecord } from 'aws-lambda';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { changedAttributes, isNew, withCheckpoint } from '../../functions/changes/domain.ts';
+import { changedAttributes, isNew, maxCheckpoints, shardName, withCheckpoint } from '../../functions/changes/domain.ts';
+import { processChanges } from '../../functions/changes/service/process-changes.ts';
+import { listSetAsideChanges, retrySetAsideChanges } from '../../functions/changes/service/set-aside.ts';
+import { confirmShard, getConfirmed, setAsideEntity } from '../../functions/changes/store.ts';
 import type { Checkpoints } from '../../shared/events/projection.ts';
+import { addToCounter, reaction, reactionList } from '../../shared/events/react.ts';
 import { reachabilityEntity } from '../../functions/contacts/store/reachability.ts';
 import { conversationEntity } from '../../functions/conversations/store.ts';
 import { sendsQueue, unconfirmedSendsQueue } from '../../functions/messaging/contract/queue.ts';
@@ -182,26 +187,232 @@ describe('folds', () => {
   });
 });
 
-describe('a record that cannot be read', () => {
-  test('is reported by its sequence number; those before it are done, those behind it are not', async () => {
+const generations = (count: number, shards: number): string[][] =>
+  Array.from({ length: count }, (_, generation) =>
+    Array.from(
+      { length: shards },
+      (_each, shard) => `shardId-${String(1_700_000_000_000 + generation * 64 + shard).padStart(20, '0')}-f55eea83`,
+    ),
+  );
+
+describe('projections of a stream with many shards', () => {
+  test('are exact over generations of shards whose batches come again, and the row stays as small as with four', async () => {
+    for (const [seed, shards] of [
+      [1, 4],
+      [2, 24],
+    ] as const) {
+      const random = seeded(seed);
+      const companyId = ++companies;
+      let written = 0;
+      for (const generation of generations(2, shards)) {
+        const open = generation.map((shardId) => ({
+          shardId,
+          done: 0,
+          changes: Array.from({ length: 2 }, () => change(undefined, inbound(companyId, 1, ++written))),
+        }));
+        // shards take turns in any order, and each begins again from anywhere behind
+        for (let left = open; left.length > 0; left = open.filter(({ done, changes }) => done < changes.length)) {
+          const shard = left[Math.floor(random() * left.length)];
+          if (!shard) break;
+          const from = Math.floor(random() * (shard.done + 1));
+          shard.done++;
+          await deliver(shard.shardId, shard.changes.slice(from, shard.done));
+        }
+        // as after a lost checkpoint, everything of some shards again, once others have written
+        for (const { shardId, changes } of open) if (random() < 0.2) await deliver(shardId, changes);
+      }
+      const row = await headOf(companyId, 1);
+      expect(row?.unread).toBe(written);
+      expect(Object.keys(row?.checkpoints ?? {}).length).toBeLessThanOrEqual(maxCheckpoints * 2 + 1);
+    }
+  });
+
+  test('are exact wherever a batch breaks off: before a row, between rows, before and after the shard confirms', async () => {
+    const shards = generations(1, 8)[0] ?? [];
+    for (let call = 0; ; call++) {
+      const companyId = ++companies;
+      let written = 0;
+      const next = (contactId: number) => change(undefined, inbound(companyId, contactId, ++written));
+      // so many shards that every further one has to confirm
+      for (const shardId of shards) await deliver(shardId, [next(1), next(2)]);
+      const shardId = shards.at(-1) ?? '';
+      const batch = [next(1), next(2), next(1)];
+      let left = call;
+      let hasBroken = false;
+      {
+        using _hook = world.onTable(({ command, when }) => {
+          if (when !== 'after' || command === 'GetItem' || command === 'BatchGetItem' || hasBroken || left-- > 0) return;
+          hasBroken = true;
+          throw new Error('The process stops here.');
+        });
+        await deliver(shardId, batch).catch(() => undefined);
+      }
+      for (const other of shards.slice(0, -1)) await deliver(other, [next(1), next(2)]);
+      // cut anew, as after a bisected batch
+      await deliver(shardId, batch.slice(0, 2));
+      for (const other of shards.slice(0, -1)) await deliver(other, [next(1), next(2)]);
+      await deliver(shardId, batch);
+      expect((await unreadOf(companyId, 1)) + (await unreadOf(companyId, 2)), `stopped after write ${call}`).toBe(written);
+      if (!hasBroken) break;
+      expect(call).toBeLessThan(20);
+    }
+  });
+
+  test('are exact where two deliveries of a batch overlap while other shards drop its checkpoint', async () => {
+    const shards = generations(1, 6)[0] ?? [];
+    for (let round = 0; round < 6; round++) {
+      const companyId = ++companies;
+      let written = 0;
+      const next = () => change(undefined, inbound(companyId, 1, ++written));
+      for (const shardId of shards) await deliver(shardId, [next()]);
+      const shardId = shards.at(-1) ?? '';
+      const batch = [next(), next()];
+      await Promise.all([
+        deliver(shardId, batch),
+        ...shards.slice(0, -1).map((other) => deliver(other, [next()])),
+        deliver(shardId, batch),
+      ]);
+      await Promise.all([deliver(shardId, batch), ...shards.slice(1).map((other) => deliver(other, [next()]))]);
+      expect(await unreadOf(companyId, 1)).toBe(written);
+    }
+  });
+
+  test('read the checkpoints of rows of before shards confirmed, and write them anew', async () => {
     const companyId = ++companies;
+    const shardId = 'shardId-00000001414576573621-f55eea83';
+    const changes = [1, 2, 3].map((id) => change(undefined, inbound(companyId, 1, id)));
+    await deliver('shardId-1', [changes[0] as Change]);
+    const hour = Math.floor(world.clock.now() / hourMs);
+    const seen = await headOf(companyId, 1);
+    const earlier = {
+      '1': `${changes[0]?.sequence}@${hour}`,
+      '1414576573621-f55eea83': `${changes[1]?.sequence}@${hour}`,
+      '2': `5@${hour - 40}`,
+    };
+    await conversationEntity.change({ companyId, contactId: 1 }, { set: { unread: 2, rev: (seen?.rev ?? 0) + 1, checkpoints: earlier } });
+    await deliver(shardId, [changes[1] as Change]);
+    await deliver('shardId-1', [changes[0] as Change]);
+    expect(await unreadOf(companyId, 1)).toBe(2);
+    await deliver(shardId, changes.slice(1));
+    const row = await headOf(companyId, 1);
+    expect(row?.unread).toBe(3);
+    expect(Object.keys(row?.checkpoints ?? {}).toSorted()).toEqual(['1', shardName(shardId)].toSorted());
+  });
+
+  test('leave no trace of a closed shard once its window has ended', async () => {
+    const companyId = ++companies;
+    let written = 0;
+    for (const generation of generations(6, 4)) {
+      for (const shardId of generation) {
+        const { state } = await deliver(shardId, [change(undefined, inbound(companyId, 1, ++written))]);
+        await world.invokeFunction('changes', { Records: [], shardId, state, isFinalInvokeForWindow: true });
+      }
+    }
+    const row = await headOf(companyId, 1);
+    expect(row?.unread).toBe(written);
+    expect(Object.keys(row?.checkpoints ?? {}).length).toBeLessThanOrEqual(maxCheckpoints + 1);
+  });
+
+  test('a shard that confirms goes forward only, and its item is gone after two days', async () => {
+    await confirmShard('a-shard', 12n);
+    await confirmShard('a-shard', 7n);
+    expect(await getConfirmed('a-shard')).toBe(12n);
+    world.clock.advance(49 * hourMs);
+    expect(await getConfirmed('a-shard')).toBeUndefined();
+  });
+});
+
+describe('a record that cannot be carried out', () => {
+  const asideOf = async (eventId: unknown) => (await listSetAsideChanges()).find((each) => each.eventId === eventId);
+  const metricsOf = (name: string) => world.logs.filter((line) => name in line).length;
+
+  test('is set aside and passed over: those before it and behind it are done, an alarm counts it', async () => {
+    const companyId = ++companies;
+    const before = metricsOf('ChangesSetAside');
     const good = Array.from({ length: 3 }, (_, index) => change(undefined, inbound(companyId, 1, index + 1)));
     const poison = change(undefined, { ...inbound(companyId, 1, 4), status: 'broken' as unknown as number });
     const behind = change(undefined, inbound(companyId, 1, 5));
     const answer = await deliver('shardId-1', [...good, poison, behind]);
-    expect(answer).toEqual({ state: {}, batchItemFailures: [{ itemIdentifier: poison.sequence }] });
-    expect(await unreadOf(companyId, 1)).toBe(3);
-    expect((await deliver('shardId-1', [behind])).batchItemFailures).toEqual([]);
+    expect(answer).toEqual({ state: { done: behind.sequence }, batchItemFailures: [] });
     expect(await unreadOf(companyId, 1)).toBe(4);
+    expect(await asideOf(poison.event['eventID'])).toMatchObject({ of: 'message', error: 'ZodError' });
+    expect(metricsOf('ChangesSetAside')).toBe(before + 1);
+    // delivered once more it is the same item
+    await deliver('shardId-1', [...good, poison, behind]);
+    expect((await listSetAsideChanges()).filter(({ eventId }) => eventId === poison.event['eventID'])).toHaveLength(1);
   });
 
-  test('of due work that nobody declares is reported in the same way', async () => {
+  test('since its due work belongs to no context is set aside in the same way', async () => {
     const companyId = ++companies;
     const good = change(undefined, inbound(companyId, 1, 1));
     const strange = change(undefined, inbound(companyId, 1, 2));
     const { dynamodb } = strange.event as { dynamodb: { NewImage: Record<string, unknown> } };
     dynamodb.NewImage['due_sk'] = { S: `${String(world.clock.now()).padStart(15, '0')}#unheard-of#1` };
-    expect((await deliver('shardId-1', [good, strange])).batchItemFailures).toEqual([{ itemIdentifier: strange.sequence }]);
+    await deliver('shardId-1', [good, strange]);
+    expect(await unreadOf(companyId, 1)).toBe(1);
+    expect(await asideOf(strange.event['eventID'])).toBeDefined();
+  });
+
+  test('since a summary row breaks its schema is set aside before anything is written; the other rows of the batch go on', async () => {
+    const companyId = ++companies;
+    await deliver('shardId-1', [change(undefined, inbound(companyId, 1, 1)), change(undefined, inbound(companyId, 2, 2))]);
+    const broken = { unread: 'many' as unknown as number };
+    await conversationEntity.change({ companyId, contactId: 1 }, { set: broken }).catch(() => undefined);
+    const stuck = change(undefined, inbound(companyId, 1, 3));
+    await deliver('shardId-1', [stuck, change(undefined, inbound(companyId, 2, 4))]);
+    expect(await unreadOf(companyId, 2)).toBe(2);
+    expect(await asideOf(stuck.event['eventID'])).toMatchObject({ of: 'message' });
+    await conversationEntity.change({ companyId, contactId: 1 }, { set: { unread: 1 } });
+    expect(await retrySetAsideChanges(String(stuck.event['eventID']))).toBe(1);
+    await world.drain();
+    expect(await unreadOf(companyId, 1)).toBe(2);
+    expect(await asideOf(stuck.event['eventID'])).toBeUndefined();
+  });
+
+  test('is carried out once its cause is mended: counted once, however often the retry is requested or delivered', async () => {
+    const companyId = ++companies;
+    let isMended = false;
+    const refuses = reaction<StoredMessage>({ name: 'message', parse: (raw) => raw as StoredMessage }, ({ after }) => {
+      if (!isMended) throw new TypeError('a mistake of this version');
+      return after ? [addToCounter(after.companyId, 'things', 1)] : [];
+    });
+    const registry = { reactions: reactionList({ sendsTo: [] }, [refuses]), projections: [] };
+    const poison = change(undefined, inbound(companyId, 1, 1));
+    const { eventID } = poison.event as { eventID: string };
+    await processChanges([poison.event as unknown as DynamoDBRecord], 'shardId-1', registry);
+    const retry = async (): Promise<DynamoDBRecord> => {
+      const before = await asideOf(eventID);
+      world.clock.advance(1_000);
+      await retrySetAsideChanges(eventID);
+      const record = change(undefined, undefined).event as { dynamodb: object };
+      const images = {
+        OldImage: toWire(setAsideEntity.stored(before as never)),
+        NewImage: toWire(setAsideEntity.stored((await asideOf(eventID)) as never)),
+      };
+      return { ...record, dynamodb: { ...record.dynamodb, ...images } } as unknown as DynamoDBRecord;
+    };
+    await processChanges([await retry()], 'shardId-2', registry);
+    expect(await asideOf(eventID)).toBeDefined();
+    isMended = true;
+    const request = await retry();
+    await processChanges([request], 'shardId-2', registry);
+    await processChanges([request], 'shardId-2', registry);
+    expect(await counterEntity.get({ companyId, of: 'things' }, { consistent: true })).toMatchObject({ total: 1 });
+    expect(await asideOf(eventID)).toBeUndefined();
+  });
+
+  test('fails the batch where the table or a queue fails: nothing is set aside for that', async () => {
+    const companyId = ++companies;
+    const count = (await listSetAsideChanges()).length;
+    const each = change(undefined, inbound(companyId, 1, 1));
+    {
+      using _hook = world.onTable(({ command, when }) => {
+        if (when === 'before' && command === 'PutItem') throw new Error('The table cannot be reached.');
+      });
+      await expect(deliver('shardId-1', [each])).rejects.toThrow();
+    }
+    expect(await listSetAsideChanges()).toHaveLength(count);
+    await deliver('shardId-1', [each]);
     expect(await unreadOf(companyId, 1)).toBe(1);
   });
 

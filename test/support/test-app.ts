@@ -11,7 +11,7 @@ import { type TestClock, testClock } from './clock.ts';
 import { deadLetters, deadLetterQueueName } from './dead-letters.ts';
 import { deliveries } from './deliveries.ts';
 import type { Drained, DrainOptions } from './delivery.ts';
-import { indexStream, itemReader, portsOfThisProcess, startDynamo, startQueues, tableDefinition } from './emulators.ts';
+import { indexStream, itemReader, portsOfThisProcess, startDynamo, startQueues, tableDefinition, type Where } from './emulators.ts';
 import { type Answer, answerOf, type Call, gatewayEvent } from './gateway-event.ts';
 import { runAsFunction } from './crash-points.ts';
 import { refuseUndeclaredCalls } from './permissions.ts';
@@ -41,7 +41,7 @@ export interface TestApp extends AsyncDisposable {
   onChange: (hook: ChangeHook) => Disposable;
   meter: (work: () => Promise<unknown>) => Promise<Metered>;
   /** Every item of the table in key order, or those whose attributes have the given values. Read from the emulator's own file: a Scan of a full table takes 50 times as long. */
-  dump: (where?: Readonly<Record<string, string | number>>) => Promise<Record<string, unknown>[]>;
+  dump: (where?: Where) => Promise<Record<string, unknown>[]>;
   /** Bodies waiting on a queue, delayed ones included. */
   queued: (queue: Pick<QueueSpec, 'name'>) => unknown[];
   /** Bodies in the dead-letter queue of a queue, without poison. */

@@ -6,6 +6,7 @@ import * as z from 'zod';
 import { app } from '../../functions/app.ts';
 import { deriveChangesContext } from '../../functions/changes/context.ts';
 import { processChanges } from '../../functions/changes/service/process-changes.ts';
+import { listSetAsideChanges } from '../../functions/changes/service/set-aside.ts';
 import { deriveDispatchContext } from '../../functions/dispatch/context.ts';
 import { declaredRoles, generateRegistries } from '../../lib/generate/registry.ts';
 import { context } from '../../shared/contract/context.ts';
@@ -110,15 +111,17 @@ describe('a change of its items', async () => {
 
   test('is carried out: the message is queued, the projection counts each change once', async () => {
     const registry = { reactions, projections: [thingCounts] };
-    expect(await processChanges([insert('1'), insert('2')], 'shardId-1', registry)).toBeUndefined();
-    expect(await processChanges([insert('2'), insert('3')], 'shardId-1', registry)).toBeUndefined();
+    expect(await processChanges([insert('1'), insert('2')], 'shardId-1', registry)).toBe('2');
+    expect(await processChanges([insert('2'), insert('3')], 'shardId-1', registry)).toBe('3');
     expect(await thingCounts.get({ companyId: 7 }, { consistent: true })).toMatchObject({ things: 3 });
     expect(testApp.queued(thingsQueue)).toEqual([{ id: 1 }, { id: 2 }, { id: 2 }, { id: 3 }]);
   });
 
-  test('stops at a message to a queue that its list does not declare, and at a projection that no context declares', async () => {
+  test('is set aside at a message to a queue that its list does not declare; a projection that no context declares fails the batch', async () => {
     const undeclared = reactionList({ sendsTo: [thingsQueue] }, [reactionTo(otherQueue)]);
-    expect(await processChanges([insert('11')], 'shardId-2', { reactions: undeclared, projections: [thingCounts] })).toBe('11');
+    await processChanges([insert('11')], 'shardId-2', { reactions: undeclared, projections: [thingCounts] });
+    expect(await listSetAsideChanges()).toMatchObject([{ eventId: '11', of: 'thing' }]);
+    expect(testApp.queued(otherQueue)).toEqual([]);
     await expect(processChanges([insert('12')], 'shardId-2', { reactions, projections: [] })).rejects.toThrow('thing-counts');
   });
 });

@@ -105,6 +105,20 @@ describe('settings', () => {
     expect(() => templateOf(fixture, { restoredTable: 'switchboard-restored' })).toThrow(/needs restoredStream/);
   });
 
+  test('a domain gets its mapping without a path, and every link names it', () => {
+    const certificateArn = 'arn:aws:acm:eu-central-1:123456789012:certificate/1234-abcd';
+    const template = templateOf(fixture, { domainName: 'api.example.com', certificateArn });
+    const [domain] = template.ofType('AWS::ApiGatewayV2::DomainName');
+    expect(domain?.Properties).toMatchObject({
+      DomainName: 'api.example.com',
+      DomainNameConfigurations: [{ CertificateArn: certificateArn }],
+    });
+    expect(template.ofType('AWS::ApiGatewayV2::ApiMapping').map(({ Properties }) => Properties['ApiMappingKey'])).toEqual([undefined]);
+    expect(Object.keys(template.outputs)).toContain('DomainTarget');
+    expect(template.outputs['ApiUrl']?.Value).toBe('https://api.example.com');
+    expect(() => templateOf(fixture, { domainName: 'api.example.com' })).toThrow(/certificateArn/);
+  });
+
   test('without origins the API knows no CORS', () => {
     const [api] = templateOf(fixture).ofType('AWS::ApiGatewayV2::Api');
     expect(api?.Properties['CorsConfiguration']).toBeUndefined();

@@ -32,6 +32,8 @@ export const pointerEntity = entity({
     requestedScopes: z.array(z.enum(scopes)).optional(),
     /** A receiver, or a verification profile. */
     subject: z.string().optional(),
+    /** The connection of a store platform that owns the receiver: its posts are signed with the app's secrets, which are not copied. */
+    connectionId: z.int().optional(),
     /** Verification keys only: public id and public key, which is no secret. */
     uuid: z.string().optional(),
     publicKey: z.string().optional(),

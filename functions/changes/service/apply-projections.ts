@@ -1,34 +1,123 @@
-import type { ProjectedEntity, ProjectedRow } from '../../../shared/events/projection.ts';
+import { $ZodError } from 'zod/v4/core';
+import type { Checkpoints, ProjectedEntity, ProjectedRow } from '../../../shared/events/projection.ts';
 import type { Projection } from '../../../shared/events/react.ts';
 import { all as both, any, equals, exists, missing } from '../../../shared/table/condition.ts';
-import { Conflict } from '../../../shared/table/conflict.ts';
+import { conflict, Conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { counterEntity } from '../../../shared/table/counter.ts';
-import { changedAttributes, isNew, type StreamPosition, withCheckpoint } from '../domain.ts';
+import {
+  changedAttributes,
+  isNew,
+  needsConfirmation,
+  shardName,
+  type StreamPosition,
+  surplusShards,
+  withCheckpoint,
+  withoutConfirmed,
+} from '../domain.ts';
+import { confirmShard, getConfirmed, listConfirmed } from '../store.ts';
+import { setAside } from './set-aside.ts';
 import type { StreamRecord } from './stream-record.ts';
 
-/** Applies the projections of a batch: one write a row, whatever the number of changes. */
-export const applyProjections = async (records: readonly StreamRecord[], entities: readonly ProjectedEntity[]): Promise<void> => {
-  const all: readonly ProjectedEntity[] = [counterEntity, ...entities];
-  const byName = new Map(all.map((entity) => [entity.name, entity]));
-  const rows = new Map<string, RowChanges>();
-  for (const { position, consequences } of records) {
-    for (const consequence of consequences) {
-      if (consequence.kind !== 'projection') continue;
-      const entity = byName.get(consequence.into);
-      if (!entity) throw new Error(`No context declares the projection ${consequence.into}.`);
-      const { pk, sk } = entity.key(consequence.id);
-      const row = rows.get(`${pk}|${sk}`) ?? { entity, id: consequence.id, changes: [] };
-      row.changes.push({ position, apply: consequence.apply });
-      rows.set(`${pk}|${sk}`, row);
-    }
+/**
+ * Applies the projections of a batch of one shard: one write a row, whatever the number of changes. Where more shards write to a row than
+ * its checkpoints have place for, the shard then confirms the batch, so that later writers may drop its checkpoint.
+ *
+ * A record whose projection fails is set aside before anything is written: its rows then have later checkpoints, which say no more that it
+ * is missing. Returns the records that were applied.
+ */
+export const applyProjections = async (
+  records: readonly StreamRecord[],
+  shardId: string,
+  entities: readonly ProjectedEntity[],
+): Promise<readonly StreamRecord[]> => {
+  const rows = await Promise.all(changesByRow(records, entities).map(readRow));
+  const checkpoints = rows.map(({ seen }) => seen?.checkpoints ?? {});
+  const surplus = new Set(checkpoints.flatMap((each) => surplusShards(each, shardId)));
+  // both after the rows: what a row shows to be dropped was confirmed before
+  const [confirmed, others] = await Promise.all([
+    confirmedFor(checkpoints, shardId),
+    surplus.size === 0 ? new Map<string, bigint>() : listConfirmed([...surplus]),
+  ]);
+  const unreadable = new Map(rows.flatMap((row) => failuresOf(row, confirmed)).map(({ record, error }) => [record, error]));
+  if (unreadable.size > 0) {
+    await setAside([...unreadable].map(([{ raw }, error]) => ({ raw, error })));
+    const others = records.filter((record) => !unreadable.has(record));
+    return applyProjections(others, shardId, entities);
   }
-  await Promise.all([...rows.values()].map(applyToRow));
+  const wroteToSurplus = await Promise.all(rows.map((row) => applyToRow(row, { shardId, confirmed, others })));
+  const last = records.at(-1);
+  if (last && wroteToSurplus.includes(true)) await confirmShard(shardName(shardId), BigInt(last.position.sequence));
+  return records;
 };
 
 interface RowChanges {
   entity: ProjectedEntity;
   id: unknown;
-  changes: { position: StreamPosition; apply: Projection['apply'] }[];
+  changes: { record: StreamRecord; position: StreamPosition; apply: Projection['apply'] }[];
+}
+
+interface ReadRow extends RowChanges {
+  seen: ProjectedRow | undefined;
+  /** Why the stored row breaks its schema. */
+  error?: unknown;
+}
+
+interface FailedChange {
+  record: StreamRecord;
+  error: unknown;
+}
+
+async function readRow(row: RowChanges): Promise<ReadRow> {
+  try {
+    return { ...row, seen: await row.entity.get(row.id) };
+  } catch (error) {
+    if (!(error instanceof $ZodError)) throw error;
+    return { ...row, seen: undefined, error };
+  }
+}
+
+/** The changes that can be applied at no attempt: the row breaks its schema, or the projection fails on it. */
+function failuresOf({ changes, seen, error }: ReadRow, confirmed: bigint | undefined): FailedChange[] {
+  if (error !== undefined) return changes.map(({ record }) => ({ record, error }));
+  const failures: FailedChange[] = [];
+  let current: Record<string, unknown> | undefined = seen;
+  for (const { record, apply } of changes.filter(({ position }) => isNew(seen?.checkpoints ?? {}, position, confirmed))) {
+    try {
+      current = apply(current) ?? current;
+    } catch (failure) {
+      failures.push({ record, error: failure });
+    }
+  }
+  return failures;
+}
+
+function changesByRow(records: readonly StreamRecord[], entities: readonly ProjectedEntity[]): RowChanges[] {
+  const byName = new Map([counterEntity as ProjectedEntity, ...entities].map((entity) => [entity.name, entity]));
+  const rows = new Map<string, RowChanges>();
+  for (const record of records) {
+    for (const consequence of record.consequences) {
+      if (consequence.kind !== 'projection') continue;
+      const entity = byName.get(consequence.into);
+      if (!entity) throw new Error(`No context declares the projection ${consequence.into}.`);
+      const { pk, sk } = entity.key(consequence.id);
+      const row = rows.get(`${pk}|${sk}`) ?? { entity, id: consequence.id, changes: [] };
+      row.changes.push({ record, position: record.position, apply: consequence.apply });
+      rows.set(`${pk}|${sk}`, row);
+    }
+  }
+  return [...rows.values()];
+}
+
+/** A consistent read, where one of the rows has dropped checkpoints and shows none of this shard. */
+const confirmedFor = async (rows: readonly Checkpoints[], shardId: string): Promise<bigint | undefined> =>
+  rows.some((checkpoints) => needsConfirmation(checkpoints, shardId)) ? getConfirmed(shardName(shardId)) : undefined;
+
+interface Shards {
+  shardId: string;
+  /** Up to which record this shard is done, read after the rows. */
+  confirmed: bigint | undefined;
+  /** The same of the shards whose checkpoints the rows may drop. */
+  others: ReadonlyMap<string, bigint>;
 }
 
 const maxAttempts = 20;
@@ -36,39 +125,55 @@ const maxAttempts = 20;
 /**
  * Writes a row on the condition that it is as it was read; otherwise reads and applies again. An expired row counts as none, although the
  * table may keep it for days: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/TTL.html
+ * True: more shards than `maxCheckpoints` write to it.
  */
-async function applyToRow({ entity, id, changes }: RowChanges): Promise<void> {
-  let row = await entity.get(id);
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    const seen = row;
-    const fresh = changes.filter(({ position }) => isNew(seen?.checkpoints ?? {}, position));
-    const last = fresh.at(-1);
-    if (!last) return;
-    const applied = fresh.reduce<Record<string, unknown> | undefined>((current, { apply }) => apply(current) ?? current, seen);
-    if (applied === undefined) {
+async function applyToRow(row: ReadRow, { shardId, others, ...shard }: Shards): Promise<boolean> {
+  const { entity, id } = row;
+  let { seen } = row;
+  let { confirmed } = shard;
+  const readAgain = async (): Promise<void> => {
+    seen = await entity.get(id, { consistent: true });
+    confirmed = await confirmedFor(seen ? [seen.checkpoints] : [], shardId);
+  };
+  return retryOnConflict(
+    maxAttempts,
+    async (attempt) => {
+      if (attempt > 1) await readAgain();
+      let next = rowAfter(row, seen, confirmed);
       // only a consistent read proves that there is no row: a group may be a moment old when its first contact joins
-      if (seen !== undefined || attempt > 0) return;
-      row = await entity.get(id, { consistent: true });
-      if (row === undefined) return;
-      continue;
-    }
-    // the changes add nothing to the row: no write, and no checkpoint either, since adding nothing twice is harmless
-    if (applied === seen) return;
-    const next: ProjectedRow = {
-      ...applied,
-      rev: (seen?.rev ?? 0) + 1,
-      checkpoints: withCheckpoint(seen?.checkpoints ?? {}, last.position),
-    };
-    const written = seen
-      ? await entity.change(
-          id,
-          { set: changedAttributes(entity.stored(seen), entity.stored(next)) },
-          // a missing item has no `rev` either: without `exists` the write would restore a deleted row without its other fields
-          both(exists(), any(equals('rev', seen.rev), missing('rev'))),
-        )
-      : await entity.put(next, missing());
-    if (written.done) return;
-    row = await entity.get(id, { consistent: true });
-  }
-  throw new Conflict(`A row of ${entity.name} changed ${maxAttempts} times while a projection was applied.`);
+      if (!next && !seen && attempt === 1) {
+        await readAgain();
+        next = seen && rowAfter(row, seen, confirmed);
+      }
+      if (!next) return false;
+      const after = { ...next, checkpoints: withoutConfirmed(next.checkpoints, crowds(next.checkpoints, shardId) ? others : new Map()) };
+      return (await write(entity, id, seen, after)) ? crowds(after.checkpoints, shardId) : conflict;
+    },
+    () => {
+      throw new Conflict(`A row of ${entity.name} changed ${maxAttempts} times while a projection was applied.`);
+    },
+  );
+}
+
+const crowds = (checkpoints: Checkpoints, shardId: string): boolean => surplusShards(checkpoints, shardId).length > 0;
+
+/** The row with the changes that it does not contain; undefined when they add nothing: adding nothing twice is harmless, so no checkpoint is written. */
+function rowAfter({ changes }: RowChanges, seen: ProjectedRow | undefined, confirmed: bigint | undefined): ProjectedRow | undefined {
+  const fresh = changes.filter(({ position }) => isNew(seen?.checkpoints ?? {}, position, confirmed));
+  const last = fresh.at(-1);
+  const applied = fresh.reduce<Record<string, unknown> | undefined>((current, { apply }) => apply(current) ?? current, seen);
+  if (!last || applied === undefined || applied === seen) return undefined;
+  return { ...applied, rev: (seen?.rev ?? 0) + 1, checkpoints: withCheckpoint(seen?.checkpoints ?? {}, last.position) };
+}
+
+async function write(entity: ProjectedEntity, id: unknown, seen: ProjectedRow | undefined, next: ProjectedRow): Promise<boolean> {
+  const written = seen
+    ? await entity.change(
+        id,
+        { set: changedAttributes(entity.stored(seen), entity.stored(next)) },
+        // a missing item has no `rev` either: without `exists` the write would restore a deleted row without its other fields
+        both(exists(), any(equals('rev', seen.rev), missing('rev'))),
+      )
+    : await entity.put(next, missing());
+  return written.done;
 }

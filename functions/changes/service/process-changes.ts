@@ -2,13 +2,15 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import type { ProjectedEntity } from '../../../shared/events/projection.ts';
 import type { Consequence, Reaction } from '../../../shared/events/react.ts';
 import { now } from '../../../shared/runtime/clock.ts';
-import { log } from '../../../shared/runtime/log.ts';
 import { parseDueKey } from '../../../shared/table/due.ts';
 import { fromWire } from '../../../shared/table/wire.ts';
 import { placementOf, streamPlacementMs } from '../../dispatch/service.ts';
+import { shardName } from '../domain.ts';
+import { confirmShard } from '../store.ts';
 import { applyProjections } from './apply-projections.ts';
 import { enqueueMessages, enqueueWebhooks, publishEvents } from './deliver.ts';
-import type { StreamRecord } from './stream-record.ts';
+import { finishRetries, requestedChange, setAside } from './set-aside.ts';
+import type { StreamRecord, UnreadableRecord } from './stream-record.ts';
 
 /** What the contexts declare; functions/changes/registry.generated.ts holds the product's. */
 export interface ChangeRegistry {
@@ -17,39 +19,47 @@ export interface ChangeRegistry {
 }
 
 /**
- * Processes a batch of one shard, in order. Returns the sequence number of the first record that cannot be processed: the stream repeats
- * the batch from there, and everything before it is done.
- * https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html
+ * Processes a batch of one shard, in order; returns the sequence number of its last record. Changes that cannot be carried out are set aside.
+ * Whatever else fails, a throttled table or an unreachable queue, fails the batch: the stream repeats it until its records are 24 hours old.
  */
 export const processChanges = async (
   records: readonly DynamoDBRecord[],
   shardId: string,
   { reactions, projections }: ChangeRegistry,
 ): Promise<string | undefined> => {
-  const { read, failedAt } = readRecords(records, shardId, reactions);
-  await applyProjections(read, projections);
-  await Promise.all([enqueueMessages(read), publishEvents(read), enqueueWebhooks(read)]);
-  return failedAt;
+  const { read, unreadable } = readRecords(records, shardId, reactions);
+  await setAside(unreadable);
+  const applied = await applyProjections(read, shardId, projections);
+  await Promise.all([enqueueMessages(applied), publishEvents(applied), enqueueWebhooks(applied)]);
+  await finishRetries(applied);
+  return records.at(-1)?.dynamodb?.SequenceNumber;
+};
+
+/** Rows may then drop the shard's checkpoint, which matters once the shard is closed: no later batch of it would take its place. */
+export const confirmWindow = async (shardId: string, done: string | undefined): Promise<void> => {
+  if (done !== undefined) await confirmShard(shardName(shardId), BigInt(done));
 };
 
 function readRecords(
   records: readonly DynamoDBRecord[],
   shardId: string,
   reactions: readonly Reaction[],
-): { read: StreamRecord[]; failedAt: string | undefined } {
+): { read: StreamRecord[]; unreadable: UnreadableRecord[] } {
   const read: StreamRecord[] = [];
+  const unreadable: UnreadableRecord[] = [];
   for (const record of records) {
     const sequence = record.dynamodb?.SequenceNumber ?? '';
     try {
       const writtenAt = (record.dynamodb?.ApproximateCreationDateTime ?? 0) * 1_000;
       const position = { shardId, sequence, writtenAt };
-      read.push({ position, eventId: eventIdOf(record), consequences: consequencesOf(record, writtenAt, reactions) });
+      const change = requestedChange(imageOf(record.dynamodb?.OldImage), imageOf(record.dynamodb?.NewImage)) ?? record;
+      const consequences = consequencesOf(change, writtenAt, reactions);
+      read.push({ position, eventId: change.eventID ?? sequence, consequences, raw: record });
     } catch (error) {
-      log.error('A stored change could not be read', error);
-      return { read, failedAt: sequence };
+      unreadable.push({ raw: record, error });
     }
   }
-  return { read, failedAt: undefined };
+  return { read, unreadable };
 }
 
 const eventIdOf = ({ eventID, dynamodb }: DynamoDBRecord): string => eventID ?? dynamodb?.SequenceNumber ?? '';
@@ -68,8 +78,9 @@ function consequencesOf(record: DynamoDBRecord, writtenAt: number, reactions: re
   return [...reacted, ...dueSoon(before, after)];
 }
 
-/** The function has no permission for a queue that no context declares. */
+/** The function has no permission for a queue that no context declares, and an event that breaks its schema would fail the whole batch. */
 function declaredBy({ to, sendsTo }: Reaction, consequence: Consequence): Consequence {
+  if (consequence.kind === 'event') consequence.event.detail.parse(consequence.detail);
   if (consequence.kind === 'message' && !sendsTo.includes(consequence.queue))
     throw new Error(`A reaction to ${to} sends to the queue ${consequence.queue.name} without declaring it.`);
   return consequence;

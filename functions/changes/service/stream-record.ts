@@ -1,3 +1,4 @@
+import type { DynamoDBRecord } from 'aws-lambda';
 import type { Consequence } from '../../../shared/events/react.ts';
 import type { StreamPosition } from '../domain.ts';
 
@@ -6,4 +7,12 @@ export interface StreamRecord {
   position: StreamPosition;
   eventId: string;
   consequences: readonly Consequence[];
+  /** As it came. */
+  raw: DynamoDBRecord;
+}
+
+/** A record from which nothing follows because its item, a reaction or a projection fails, always in the same way. */
+export interface UnreadableRecord {
+  raw: DynamoDBRecord;
+  error: unknown;
 }

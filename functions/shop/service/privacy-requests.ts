@@ -17,7 +17,9 @@ export const redactOrderSlice = async (companyId: number, request: string, below
   const { lastId } = await getCounter(companyId, orderEntityName);
   const from = Math.min(below, lastId + 1);
   const { records, below: lowest } = await listOrdersBelow(companyId, from, ordersPerSlice);
-  const ids = records.flatMap(({ id, source, redactedAt }) => (source === 'storeplatform' && redactedAt === undefined ? [id] : []));
+  const ids = records.flatMap(({ id, connectionId, redactedAt }) =>
+    connectionId === seenRequest.connectionId && redactedAt === undefined ? [id] : [],
+  );
   for (let start = 0; start < ids.length; start += 8)
     await Promise.all(ids.slice(start, start + 8).map((id) => redactOrder(companyId, id)));
   const isDone = lowest <= 1;

@@ -1,0 +1,113 @@
+import { maxCheckpoints } from '../../functions/changes/domain.ts';
+import { statsEntity } from '../../functions/campaigns/store/recipient-batch.ts';
+import { messageStatuses, type StoredMessage } from '../../functions/messaging/contract/stored.ts';
+import { messageEntity } from '../../functions/messaging/store/message.ts';
+import { type BenchFixture, type Figure, type Scenario, withFixture } from '../scenario.ts';
+
+const shardCounts = [1, 4, 16, 64];
+/** In `npm test` fewer: the figures are the same. */
+const generations = process.env['VITEST'] && process.env['RUN_SIZE'] !== 'full' ? 2 : 8;
+/** Into which each batch is applied: a batch of a hundred records falls into as many, or more. */
+const rowsPerBatch = 12;
+
+export const scenario: Scenario = {
+  name: 'projections',
+  description: 'Counters of campaigns by the number of shards of the stream, each replaced eight times: every shard writes to every row',
+  deterministic: true,
+  measure: () =>
+    withFixture(async (fixture) => {
+      const measured: Measured[] = [];
+      for (const shards of shardCounts) measured.push(await applyFrom(fixture, shards));
+      const [single] = measured;
+      return measured.flatMap((each) => figuresOf(each, single));
+    }),
+};
+
+interface Measured {
+  shards: number;
+  wruPerFold: number;
+  mostCheckpoints: number;
+  rowBytes: number;
+}
+
+const figuresOf = ({ shards, wruPerFold, mostCheckpoints, rowBytes }: Measured, single: Measured | undefined): Figure[] => [
+  { name: `${shards} shards: writes a row`, unit: 'WRU', value: wruPerFold, atMost: (single?.wruPerFold ?? 1) * 1.1 },
+  { name: `${shards} shards: checkpoints in a row, at most`, unit: 'calls', value: mostCheckpoints, atMost: 2 * maxCheckpoints },
+  {
+    name: `${shards} shards: largest row`,
+    unit: 'bytes',
+    value: rowBytes,
+    atMost: (single?.rowBytes ?? 0) + 2 * maxCheckpoints * bytesPerCheckpoint,
+  },
+];
+
+/** Name, sequence and hour, in the packed form of the table. */
+const bytesPerCheckpoint = 40;
+
+/** Shards take turns; a shard that ends has its window ended. */
+async function applyFrom({ testApp, company }: BenchFixture, shards: number): Promise<Measured> {
+  let [wru, folds, mostCheckpoints, rowBytes, messages] = [0, 0, 0, 0, 0];
+  const campaignIds = Array.from({ length: rowsPerBatch }, (_, index) => shards * 1_000 + index);
+  for (let generation = 0; generation < generations; generation++) {
+    const ids = Array.from({ length: shards }, (_, nth) => `shardId-${String(1_700_000_000_000 + generation * 100 + nth)}-${shards}`);
+    const states = new Map<string, unknown>();
+    for (const shardId of ids) {
+      const records = campaignIds.map((campaignId) => record(sent(company.id, campaignId, ++messages), shards * 1_000_000 + messages));
+      const used = await testApp.meter(async () => {
+        const answer = await testApp.invokeFunction('changes', { Records: records, shardId, state: {} });
+        states.set(shardId, (answer as { state: unknown }).state);
+      });
+      // the first batch of all creates the rows
+      if (generation > 0 || shardId !== ids[0]) [wru, folds] = [wru + used.wru, folds + rowsPerBatch];
+    }
+    const rows = await statsEntity.getMany(campaignIds.map((campaignId) => ({ companyId: company.id, campaignId })));
+    for (const row of rows) {
+      mostCheckpoints = Math.max(mostCheckpoints, Object.keys(row.checkpoints).length);
+      rowBytes = Math.max(rowBytes, JSON.stringify(row).length);
+    }
+    for (const [shardId, state] of states)
+      await testApp.invokeFunction('changes', { Records: [], shardId, state, isFinalInvokeForWindow: true });
+  }
+  return { shards, wruPerFold: Math.round((wru / folds) * 100) / 100, mostCheckpoints, rowBytes };
+}
+
+const sent = (companyId: number, campaignId: number, id: number): StoredMessage => ({
+  companyId,
+  contactId: id,
+  id,
+  inbound: false,
+  campaign: { id: campaignId, batch: 0 },
+  type: 1,
+  subtype: 'text',
+  value: 'Hi',
+  status: messageStatuses.sent,
+  rev: 0,
+  wamid: `wamid.${id}`,
+  attempt: 0,
+  createdAt: 1_790_000_000_000 + id,
+  updatedAt: 1_790_000_000_000 + id,
+});
+
+const record = (message: StoredMessage, sequence: number) => ({
+  eventID: `event-${sequence}`,
+  eventName: 'MODIFY',
+  dynamodb: {
+    SequenceNumber: `1000000000000${sequence}`,
+    ApproximateCreationDateTime: Math.floor(Date.now() / 1_000),
+    OldImage: toWire(messageEntity.stored(message)),
+    NewImage: toWire(messageEntity.stored({ ...message, status: messageStatuses.delivered, deliveredAt: message.createdAt + 1 })),
+  },
+});
+
+const toWire = (item: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(item)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, wireValue(value)]),
+  );
+
+function wireValue(value: unknown): unknown {
+  if (typeof value === 'number') return { N: String(value) };
+  if (typeof value === 'boolean') return { BOOL: value };
+  return typeof value === 'object' && value !== null ? { M: toWire(value as Record<string, unknown>) } : { S: String(value) };
+}
