@@ -120,6 +120,11 @@ function watched(settings: Settings, monitored: MonitoredResources): Record<stri
             },
           },
     ),
+    'foreign-updates': {
+      about: 'The provider posts updates about numbers that are not of the company whose URL they reach.',
+      metric: ofProduct('ForeignUpdates', Stats.SUM, five),
+      over: 0,
+    },
     'changes-set-aside': {
       about: 'A stored change could not be carried out and was set aside.',
       metric: ofProduct('ChangesSetAside', Stats.SUM),
