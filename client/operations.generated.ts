@@ -41,6 +41,21 @@ export interface AudiencePreview {
   eta_seconds: number;
 }
 
+export interface AuditEntry {
+  /** The id of the entry. */
+  id: string;
+  /** When the change was written, to the second. */
+  at: string;
+  /** What happened, for example user.updated or credential.created. */
+  action: string;
+  /** The changed record. */
+  target: { kind: "company" | "user" | "credential" | "number" | "verification_profile" | "webhook_endpoint"; id: string };
+  /** Who made the change. */
+  by: { via: "api" | "command_line" | "system"; user_id: number | null; credential_id: number | null; operator: string | null; request_id: string | null };
+  /** The changed fields, before and after. A secret is named, but its value is "(secret)". */
+  changes: Record<string, { from: string | number | boolean | null | (string)[]; to: string | number | boolean | null | (string)[] }>;
+}
+
 export interface BulkSyncContactsRequest {
   /** Contacts to create or update, at most 1,000. */
   contacts: ({ phone: string; name?: string | null })[];
@@ -1763,7 +1778,7 @@ export interface Profile {
   /** Role of the user: viewer reads, member also writes and sends, admin also changes settings, owner may do all. */
   role: "viewer" | "member" | "admin" | "owner";
   /** What the token may do. */
-  scopes: ("profile:read" | "contacts:read" | "contacts:write" | "messages:send" | "templates:read" | "templates:write" | "campaigns:read" | "campaigns:write" | "conversations:read" | "crm:read" | "crm:write" | "shop:read" | "shop:write" | "verification:request" | "verification:manage" | "webhooks:manage")[];
+  scopes: ("profile:read" | "contacts:read" | "contacts:write" | "messages:send" | "templates:read" | "templates:write" | "campaigns:read" | "campaigns:write" | "conversations:read" | "crm:read" | "crm:write" | "shop:read" | "shop:write" | "verification:request" | "verification:manage" | "webhooks:manage" | "audit:read")[];
   /** IANA time zone of the company. */
   timezone: string;
   /** The plan of the company. */
@@ -3240,6 +3255,11 @@ export interface Operations {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: StoreConnection };
   };
+  /** List audit entries. */
+  listAuditEntries: {
+    input: { query?: { limit?: number; cursor?: string } };
+    answer: { status: "success"; message: string; data: (AuditEntry)[]; meta: { has_more: boolean; next_cursor: string | null } };
+  };
   /** List the recipients of a campaign. */
   listCampaignMessages: {
     input: { params: { id: number }; query?: { status?: "scheduled" | "processing" | "sent" | "delivered" | "read" | "failed"; page?: number; limit?: number; per_page?: number; cursor?: string } };
@@ -3710,6 +3730,7 @@ export const operations = {
   getVerificationStatus: { method: 'GET', path: '/api/v1/verification/status/{request_id}', credential: 'publicKey', isWrite: false },
   getWebhook: { method: 'GET', path: '/api/v1/webhooks/{id}', credential: 'token', isWrite: false },
   importConnection: { method: 'POST', path: '/api/v1/shop/connections/{id}/import', credential: 'token', isWrite: true },
+  listAuditEntries: { method: 'GET', path: '/api/v1/audit', credential: 'token', isWrite: false },
   listCampaignMessages: { method: 'GET', path: '/api/v1/campaigns/{id}/messages', credential: 'token', isWrite: false },
   listCampaigns: { method: 'GET', path: '/api/v1/campaigns', credential: 'token', isWrite: false },
   listCategories: { method: 'GET', path: '/api/v1/shop/categories', credential: 'token', isWrite: false },

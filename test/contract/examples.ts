@@ -106,6 +106,7 @@ export const examples: Readonly<Record<string, (stage: ContractFixture) => Examp
   ...shopExamples,
   ...verificationExamples,
   getMe: () => ({}),
+  listAuditEntries: () => ({ query: { limit: 2 } }),
 
   showReference: () => ({}),
   showReferenceFile: () => ({ params: { file: 'openapi.json' } }),

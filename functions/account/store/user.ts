@@ -9,6 +9,7 @@ import { sortable, tenant } from '../../../shared/table/schema.ts';
 
 export const userEntity = entity({
   name: 'user',
+  audited: true,
   purpose: 'A user of a company',
   attributes: z.object({
     companyId: z.int(),
