@@ -22,6 +22,7 @@ export const whitelistEntity = entity({
   key: ({ companyId, id }: { companyId: number; id: string }) => ({ pk: partition(companyId), sk: id }),
   idOf: ({ companyId, id }) => ({ companyId, id }),
   expiresAt: ({ expiresAt }) => (expiresAt === undefined ? undefined : Math.ceil(expiresAt / 1_000)),
+  personalData: 'phone or email of a contact, address of a caller',
   example: { pk: 'C#<company>#V#WHITELIST', sk: '<profile>#<uuid>' },
 });
 export type StoredWhitelistEntry = ItemOf<typeof whitelistEntity>;
