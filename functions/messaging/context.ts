@@ -1,6 +1,6 @@
 import { context } from '../../shared/contract/context.ts';
 import { reads, sendsTo, usesBucket, usesTable } from '../../shared/contract/resource.ts';
-import { sealingKey } from '../../shared/contract/secret.ts';
+import { erasureKey, sealingKey } from '../../shared/contract/secret.ts';
 import { messageReceived, messageStatus } from './contract/event.ts';
 import { parkedStatusesQueue, sendsQueue, unconfirmedSendsQueue, providerUpdatesQueue } from './contract/queue.ts';
 import { consentKeywordsQueue, inboundMediaQueue, readReceiptsQueue } from './contract/inbound-queue.ts';
@@ -10,6 +10,7 @@ import { sendRoutes } from './contract/send.ts';
 import { templateSendRoutes } from './contract/send-template.ts';
 import { webhookRoutes } from './contract/webhook.ts';
 import { due } from './due.ts';
+import { erasure } from './erasure.ts';
 import { reactions } from './reactions.ts';
 
 /**
@@ -27,6 +28,7 @@ export const messagingContext = context({
   buckets: [mediaBucket],
   reactions,
   due,
+  erasure,
   functions: [
     {
       name: 'messaging-http',
@@ -34,7 +36,7 @@ export const messagingContext = context({
       trigger: 'http',
       entry: 'functions/messaging/http/sends.ts',
       routes: sendRoutes,
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey), files],
+      uses: [reads(erasureKey), usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey), files],
       memoryMb: 1_024,
       settings: provider,
     },
@@ -44,7 +46,7 @@ export const messagingContext = context({
       trigger: 'http',
       entry: 'functions/messaging/http/template-sends.ts',
       routes: { ...templateSendRoutes, ...mediaRoutes },
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey), files],
+      uses: [reads(erasureKey), usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey), files],
       settings: provider,
     },
     {
@@ -61,7 +63,7 @@ export const messagingContext = context({
       queue: providerUpdatesQueue,
       batchSize: 10,
       maxConcurrency: 10,
-      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem')],
+      uses: [reads(erasureKey), usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem')],
     },
     {
       name: 'messaging-sends',
@@ -117,7 +119,7 @@ export const messagingContext = context({
       maxConcurrency: 10,
       memoryMb: 1_024,
       timeoutSeconds: 100,
-      uses: [usesTable('GetItem', 'Query', 'UpdateItem'), reads(sealingKey), usesBucket(mediaBucket, 'put')],
+      uses: [usesTable('GetItem', 'Query', 'UpdateItem'), reads(sealingKey), usesBucket(mediaBucket, 'put', 'delete')],
       settings: provider,
     },
     {

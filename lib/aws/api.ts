@@ -28,7 +28,7 @@ export const makeApi = (stack: Stack, settings: Settings): { api: HttpApi; stage
     apiName: settings.stackName,
     createDefaultStage: false,
     // the domain's entrance can have a web application firewall, which the default one would go around
-    disableExecuteApiEndpoint: settings.domainName !== undefined,
+    disableExecuteApiEndpoint: !settings.defaultEndpoint,
     ...(settings.corsOrigins.length > 0 ? { corsPreflight: cors(settings.corsOrigins) } : {}),
   });
   const logs = new LogGroup(stack, 'ApiLogs', { retention: settings.logRetentionDays, removalPolicy: RemovalPolicy.DESTROY });

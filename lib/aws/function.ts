@@ -141,6 +141,7 @@ function environmentOf(settings: Settings, resources: Resources, spec: FunctionS
     // workers make the links in emails, and have no request of a caller to take the address from
     PUBLIC_BASE_URL: publicBaseUrl,
     ...Object.assign({}, ...spec.uses.map((use) => variablesFor(settings, resources, use))),
+    ...(spec.trigger === 'http' && settings.entranceSecretHash ? { ENTRANCE_SECRET_HASH: settings.entranceSecretHash } : {}),
     ...Object.fromEntries(declared),
   };
 }

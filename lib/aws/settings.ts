@@ -27,8 +27,8 @@ export const settingsSchema = z.strictObject({
     .default(30),
   /** How far back the table can be restored, in days; by default the maximum of DynamoDB. */
   backupDays: days(35).default(35),
-  /** Days after which media files are deleted; by default never. Files with an expiry of their own keep it. */
-  fileRetentionDays: days(3_650).optional(),
+  /** Days after which media files are deleted (docs/decisions/media-retention.md). Files with an expiry of their own keep it. */
+  fileRetentionDays: days(3_650).default(365),
   /** After a restore: the table to use in place of the stack's own, and the label of its stream (docs/operate.md). */
   restoredTable: z
     .string()
@@ -43,6 +43,13 @@ export const settingsSchema = z.strictObject({
   certificateArn: z
     .string()
     .regex(/^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[A-Za-z0-9-]+$/, 'must be the ARN of a certificate in Certificate Manager')
+    .optional(),
+  /** Whether the address that AWS gives the API answers. Without it, all callers come through the domain and what stands before it. */
+  defaultEndpoint: z.stringbool().or(z.boolean()).default(true),
+  /** The SHA-256 of the secret by which CloudFront before the API shows itself; the API then answers nothing else. */
+  entranceSecretHash: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in hexadecimal')
     .optional(),
   /** The base URL of links, where something other than the API's own domain leads to it, such as CloudFront. */
   publicBaseUrl: baseUrl().optional(),
@@ -62,10 +69,15 @@ export const settingsSchema = z.strictObject({
 });
 export type Settings = z.output<typeof settingsSchema>;
 
-const checkedSchema = settingsSchema.refine(
-  ({ domainName, certificateArn }) => (domainName === undefined) === (certificateArn === undefined),
-  { path: ['certificateArn'], error: 'domainName and certificateArn are given together' },
-);
+const checkedSchema = settingsSchema
+  .refine(({ domainName, certificateArn }) => (domainName === undefined) === (certificateArn === undefined), {
+    path: ['certificateArn'],
+    error: 'domainName and certificateArn are given together',
+  })
+  .refine(({ defaultEndpoint, domainName }) => defaultEndpoint || domainName !== undefined, {
+    path: ['defaultEndpoint'],
+    error: 'can be closed where the API has a domainName',
+  });
 
 /** Reads the settings from the CDK context. Throws one error that names every invalid or unknown setting. */
 export const readSettings = (node: Node): Settings => {

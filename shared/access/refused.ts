@@ -31,7 +31,7 @@ export const refusalsLimit = (limit: RefusalClass, address: string): Limited | u
  * Counts a refused credential, 1 WRU. A problem when the address was beyond the limit already. Texts that cannot be a token are refused
  * without the table (G14): the first ten of a minute are counted in the process only, and written with the eleventh.
  */
-export const countRefusal = async (limit: RefusalClass, address: string, isWellFormed: boolean): Promise<Limited | undefined> => {
+export const countRefusedCredential = async (limit: RefusalClass, address: string, isWellFormed: boolean): Promise<Limited | undefined> => {
   const window = windowOf(now());
   const key = keyOf(limit, address);
   const held = malformedIn.get(key);

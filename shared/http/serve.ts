@@ -4,6 +4,7 @@ import { isProblem } from '../contract/problems.ts';
 import type { Operations, Request, RouteSpec } from '../contract/route.ts';
 import { countCompanyRequest } from '../access/credential.ts';
 import { optionalSetting } from '../runtime/env.ts';
+import { withActor } from '../runtime/actor.ts';
 import { withLogScope } from '../runtime/log.ts';
 import { countingReadUnits } from '../table/read-units.ts';
 import { answerResult } from './answer.ts';
@@ -12,7 +13,8 @@ import { headersOf, type HttpEvent, type HttpResult, Refusal } from './exchange.
 import { idempotency, type Seal } from './idempotency.ts';
 import { matchRoute } from './match.ts';
 import { parseInput } from './parse.ts';
-import { callerAndLimit, problemsToBodies, requestLog } from './stages.ts';
+import { entranceHeader } from './entrance.ts';
+import { callerAndLimit, entrance, problemsToBodies, requestLog } from './stages.ts';
 
 /**
  * The one HTTP stack: request id and log, problems, route, caller and limit, decode, idempotency, parse, operation, reply.
@@ -22,6 +24,7 @@ export const serve = <const Routes extends Record<string, RouteSpec>>(routes: Ro
   const stack = middy<HttpEvent, HttpResult>()
     .use(requestLog() as middy.MiddlewareObj<HttpEvent, HttpResult>)
     .use(problemsToBodies() as middy.MiddlewareObj<HttpEvent, HttpResult>)
+    .use(entrance() as middy.MiddlewareObj<HttpEvent, HttpResult>)
     .use(matchRoute(routes) as middy.MiddlewareObj<HttpEvent, HttpResult>)
     .use(callerAndLimit() as middy.MiddlewareObj<HttpEvent, HttpResult>)
     .use(decode() as middy.MiddlewareObj<HttpEvent, HttpResult>)
@@ -29,7 +32,7 @@ export const serve = <const Routes extends Record<string, RouteSpec>>(routes: Ro
     .handler((event: HttpEvent) => operate(operations as unknown as Record<string, Operation>, event));
   return (event: APIGatewayProxyEventV2, context: LambdaContext): Promise<HttpResult> =>
     withLogScope({ function: context.functionName }, () =>
-      countingReadUnits(() => stack(event as HttpEvent, context) as Promise<HttpResult>),
+      withActor(() => countingReadUnits(() => stack(event as HttpEvent, context) as Promise<HttpResult>)),
     );
 };
 
@@ -83,7 +86,7 @@ function cookiesOf(event: HttpEvent): Record<string, string> {
   return Object.fromEntries(pairs);
 }
 
-const secretHeaders = new Set(['authorization', 'cookie', 'x-secret-key', 'x-public-key']);
+const secretHeaders = new Set(['authorization', 'cookie', 'x-secret-key', 'x-public-key', entranceHeader]);
 
 function safeHeaders(event: HttpEvent): Record<string, string> {
   return Object.fromEntries(Object.entries(headersOf(event)).filter(([name]) => !secretHeaders.has(name)));

@@ -2,16 +2,20 @@ import { isProblem, type Problem, problems } from '../contract/problems.ts';
 import { accessProblem, countAddressRequest, authenticate, type RateState } from '../access/credential.ts';
 import { chargeReadUnits, readCostProblem } from '../access/read-cost.ts';
 import { authenticateReceiver, countUnsignedPost, isKnownReceiver } from '../access/receiver.ts';
-import { countRefusal, refusalsLimit } from '../access/refused.ts';
+import { countRefusedCredential, refusalsLimit } from '../access/refused.ts';
 import { hasTokenPrefix, type TokenKind } from '../access/token.ts';
 import { problem } from '../contract/problems.ts';
-import { drawWithoutKey } from '../contract/route.ts';
+import { drawWithoutKey, type Principal } from '../contract/route.ts';
+import { type Actor, setActor } from '../runtime/actor.ts';
 import { now } from '../runtime/clock.ts';
 import { ulid } from '../runtime/ids.ts';
 import { addToLogScope, log, metric } from '../runtime/log.ts';
 import { Conflict } from '../table/conflict.ts';
 import { readUnits } from '../table/read-units.ts';
 import { problemResult } from './answer.ts';
+import { cameThroughEntrance } from './entrance.ts';
+import { sourceNetworkOf } from '../access/network.ts';
+import { countRefusal } from './refusals.ts';
 import { baseUrlOf, EarlyAnswer, type Exchange, headersOf, type HttpEvent, type Middleware, Refusal } from './exchange.ts';
 
 /** First and last: gives the request its id, logs one line, sets the headers that every answer has. */
@@ -28,10 +32,18 @@ export const requestLog = (): Middleware => ({
     } as unknown as Exchange;
     event.exchange.operationId = event.exchange.requestId;
     event.exchange.once = drawWithoutKey;
-    addToLogScope({ request_id: event.exchange.requestId, method: event.requestContext.http.method });
+    const source = sourceNetworkOf(event.requestContext.http.sourceIp);
+    addToLogScope({ request_id: event.exchange.requestId, method: event.requestContext.http.method, source });
   },
   after: finish,
   onError: finish,
+});
+
+/** What did not come through the entrance before the API, where there is one, is an unknown address. */
+export const entrance = (): Middleware => ({
+  before: ({ event }) => {
+    if (!cameThroughEntrance(event)) throw new Refusal(problem('route_not_found'));
+  },
 });
 
 /** Turns what was thrown into the error body: a Refusal as its problem, anything else as a 5xx whose cause is only logged. */
@@ -75,7 +87,7 @@ export const callerAndLimit = (): Middleware => ({
     if (!checked.ok) {
       const beyond =
         problems[checked.problem.problem].status === 401
-          ? await countRefusal(
+          ? await countRefusedCredential(
               refusalClass,
               sourceIp,
               kindsOf(caller.kind).some((kind) => hasTokenPrefix(kind, secret)),
@@ -95,6 +107,7 @@ export const callerAndLimit = (): Middleware => ({
     const readTooMuch = caller.kind === 'webhook_token' ? undefined : readCostProblem(checked.principal.companyId);
     if (readTooMuch) throw new Refusal(readTooMuch);
     exchange.principal = checked.principal;
+    setActor({ via: 'api', ...principalActor(checked.principal), requestId: exchange.requestId });
     if (caller.kind === 'webhook_token')
       exchange.countUnsigned = async () => {
         const counted = await countUnsignedPost(secret, limit);
@@ -121,6 +134,11 @@ function refusedBy({ problem: reason, rate }: { problem: Problem; rate: RateStat
   exchange.rate = rate;
   return new Refusal(reason);
 }
+
+const principalActor = ({ userId, credentialId }: Principal): Pick<Actor, 'userId' | 'credentialId'> => ({
+  credentialId,
+  ...(userId > 0 ? { userId } : {}),
+});
 
 const missingCodes = {
   token: 'token_missing',
@@ -154,8 +172,14 @@ function finish(request: Parameters<NonNullable<Middleware['after']>>[0]): void 
   };
   if (event.requestContext.http.method === 'HEAD') delete response.body;
   const status = response.statusCode ?? 200;
-  log.info('request', { status, ms, ...(exchange.routeName ? { route: exchange.routeName } : {}) });
+  log.info('request', {
+    status,
+    ms,
+    ...(exchange.routeName ? { route: exchange.routeName } : {}),
+    ...(exchange.problem ? { code: exchange.problem } : {}),
+  });
   if (status >= 500) metric('ServerErrors', 'Count', 1);
+  if (exchange.problem) countRefusal(exchange.problem);
 }
 
 /** RFC 9745 and RFC 8594; the dates of decision G20. */

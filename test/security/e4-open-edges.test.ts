@@ -1,7 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { app } from '../../functions/app.ts';
 import { settingsSchema } from '../../lib/aws/settings.ts';
 import type { FunctionSpec } from '../../shared/contract/context.ts';
+import { newToken } from '../../shared/access/token.ts';
+import { sha256 } from '../../shared/runtime/ids.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { templateOf } from '../wiring/template.ts';
 
 /** E4: a flood at an edge that needs no credential takes the account's concurrency, and so stops sends and codes of all tenants. */
@@ -77,13 +80,40 @@ describe('the synthesized template', () => {
     expect(JSON.stringify(stage)).toContain('Routes');
   });
 
-  test('closes the default endpoint of an API that has a domain', () => {
+  test('closes the default endpoint, around the firewall of the domain, where it is set so', () => {
     const withDomain = templateOf(app, {
+      defaultEndpoint: false,
       domainName: 'api.example.com',
       certificateArn: 'arn:aws:acm:eu-central-1:123456789012:certificate/1b2c3d4e-0000-1111-2222-333344445555',
     });
     const closed = (of: ReturnType<typeof templateOf>) => of.ofType('AWS::ApiGatewayV2::Api')[0]?.Properties['DisableExecuteApiEndpoint'];
     expect([closed(withDomain), closed(template)]).toEqual([true, false]);
+  });
+});
+
+describe('an API with an entrance', () => {
+  const secret = 'the secret that the entrance adds';
+  let world: TestApp;
+  beforeAll(async () => {
+    world = await startTestApp({ env: { ENTRANCE_SECRET_HASH: sha256(secret) } });
+  });
+  afterAll(() => world.stop());
+  const get = (headers: Record<string, string>) => world.call({ method: 'GET', path: '/api/v1/me', token: newToken('token'), headers });
+
+  test('answers 404 to what did not come through it, before the table', async () => {
+    const used = await world.meter(async () => {
+      for (const headers of [{}, { 'x-entrance-secret': 'x' }, { 'x-entrance-secret': sha256(secret) }])
+        expect((await get({ ...headers, 'cloudfront-viewer-address': '192.0.2.1:443' })).status).toBe(404);
+    });
+    expect(used.calls).toBe(0);
+  });
+
+  test('counts callers by the address that the entrance saw', async () => {
+    const from = (address: string) => get({ 'x-entrance-secret': secret, 'cloudfront-viewer-address': `${address}:46532` });
+    for (let i = 0; i < 60; i++) expect((await from('192.0.2.1')).status).toBe(401);
+    expect((await from('192.0.2.1')).status).toBe(429);
+    expect((await from('192.0.2.2')).status).toBe(401);
+    expect((await from('2001:db8:85a3::8a2e:370:7334')).status).toBe(401);
   });
 });
 

@@ -9,10 +9,13 @@ describe('settings', () => {
     expect(parseSettings({})).toEqual({
       stackName: 'switchboard',
       accountConcurrency: 1_000,
+      defaultEndpoint: true,
       corsOrigins: [],
       dashboard: false,
       logRetentionDays: 30,
       backupDays: 35,
+      // W11: files end by themselves
+      fileRetentionDays: 365,
       providerBaseUrl: 'https://graph.facebook.com',
       emailFrom: 'no-reply@example.com',
       keepData: true,
