@@ -72,7 +72,7 @@ async function compile(functions: readonly FunctionSpec[]): Promise<{ files: Com
       '@smithy/core/event-streams': './lib/aws/event-streams.ts',
       '@aws-sdk/endpoint-cache': './lib/aws/endpoint-cache.ts',
     },
-    plugins: [phoneNumbersWithoutFormats, schemasWithoutJsonSchema, httpWithoutFetch, contractsWithoutDocumentation],
+    plugins: [phoneNumbersWithoutFormats, schemasWithoutJsonSchema, httpWithoutFetch, versionsOfClients, contractsWithoutDocumentation],
     // Packages written for CommonJS call `require` for Node's own modules. The long name cannot meet one of the minifier's. And zod
     // compiles no parsers: each would cost a new function's compilation to be used a few times, and the check whether it may, 3 ms.
     banner: {
@@ -141,6 +141,18 @@ const httpWithoutFetch: Plugin = {
     }));
   },
 };
+
+/** Of the package.json of each AWS client the version alone: the client reads nothing else of its 2 KB. */
+const versionsOfClients: Plugin = {
+  name: 'versions-of-clients',
+  setup(builder) {
+    builder.onLoad({ filter: /@aws-sdk[/\\]client-[^/\\]+[/\\]package\.json$/ }, async ({ path }) => ({
+      contents: JSON.stringify(versionSchema.parse(JSON.parse(await readFile(path, 'utf8')))),
+      loader: 'json',
+    }));
+  },
+};
+const versionSchema = z.object({ version: z.string() });
 
 /** Our own modules without what only the OpenAPI document reads. */
 const contractsWithoutDocumentation: Plugin = {
