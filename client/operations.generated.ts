@@ -949,6 +949,26 @@ export interface Deleted {
   data: { id: number; deleted: true };
 }
 
+/** The erasure of a contact: its progress, then its receipt. */
+export interface Erasure {
+  /** The id that the contact had. */
+  contact_id: number;
+  /** done: everything was removed. running: the removal is in progress. */
+  status: "running" | "done";
+  /** request: this API. platform: a shop platform requested it. purge: the contact was deleted 30 days before. */
+  cause: "request" | "platform" | "purge";
+  /** The id of the user who requested it, or null. */
+  requested_by: number | null;
+  /** How many records of each kind were removed or emptied. */
+  removed: Record<string, number>;
+  /** When the erasure was requested. */
+  requested_at: string;
+  /** When everything was removed, or null. */
+  finished_at: string | null;
+  /** When a second pass, a day later, had removed what was still on its way; the receipt names only the id from then on. Or null. */
+  checked_at: string | null;
+}
+
 /** The body of an error of the ERP operations. */
 export interface ErpProblem {
   /** Always `false`. */
@@ -3105,6 +3125,11 @@ export interface Operations {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: { id: number; deleted: true } };
   };
+  /** Erase a contact and its personal data. */
+  eraseContact: {
+    input: { params: { id: number } };
+    answer: { status: "success"; message: string; data: Erasure };
+  };
   /** OAuth callback of the Shopify app. */
   finishInstallation: {
     input: {  };
@@ -3129,6 +3154,11 @@ export interface Operations {
   getContact: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: Contact };
+  };
+  /** Get the receipt of an erasure. */
+  getErasure: {
+    input: { params: { id: number } };
+    answer: { status: "success"; message: string; data: Erasure };
   };
   /** List groups and custom fields of a contact. */
   getGroupsAndFields: {
@@ -3674,11 +3704,13 @@ export const operations = {
   deleteVerificationTemplate: { method: 'DELETE', path: '/api/v1/verification/admin/templates/{id}', credential: 'token', isWrite: true },
   deleteVerificationWhitelist: { method: 'DELETE', path: '/api/v1/verification/admin/whitelists/{id}', credential: 'token', isWrite: true },
   deleteWebhook: { method: 'DELETE', path: '/api/v1/webhooks/{id}', credential: 'token', isWrite: true },
+  eraseContact: { method: 'POST', path: '/api/v1/contacts/{id}/erase', credential: 'token', isWrite: true },
   finishInstallation: { method: 'GET', path: '/shop/connect/storeplatform/callback', credential: undefined, isWrite: false },
   getCampaign: { method: 'GET', path: '/api/v1/campaigns/{id}', credential: 'token', isWrite: false },
   getCategory: { method: 'GET', path: '/api/v1/shop/categories/{id}', credential: 'token', isWrite: false },
   getConnection: { method: 'GET', path: '/api/v1/shop/connections/{id}', credential: 'token', isWrite: false },
   getContact: { method: 'GET', path: '/api/v1/contacts/{id}', credential: 'token', isWrite: false },
+  getErasure: { method: 'GET', path: '/api/v1/contacts/{id}/erasure', credential: 'token', isWrite: false },
   getGroupsAndFields: { method: 'GET', path: '/api/v1/contacts/{id}/groups-and-fields', credential: 'token', isWrite: false },
   getImport: { method: 'GET', path: '/api/v1/contacts/imports/{id}', credential: 'token', isWrite: false },
   getKeywords: { method: 'GET', path: '/api/v1/conversations/keywords', credential: 'token', isWrite: false },

@@ -8,6 +8,7 @@ import { reactions as conversationsReactions } from '../conversations/reactions.
 import { reactions as crmReactions } from '../crm/reactions.ts';
 import { reactions as shopReactions } from '../shop/reactions.ts';
 import { reactions as campaignsReactions } from '../campaigns/reactions.ts';
+import { reactions as erasuresReactions } from '../erasures/reactions.ts';
 import { reactions as verificationReactions } from '../verification/reactions.ts';
 
 export const reactions: readonly Reaction[] = [
@@ -19,6 +20,7 @@ export const reactions: readonly Reaction[] = [
   ...crmReactions,
   ...shopReactions,
   ...campaignsReactions,
+  ...erasuresReactions,
   ...verificationReactions,
 ];
 import type { ProjectedEntity } from '../../shared/events/projection.ts';

@@ -13,6 +13,7 @@ import {
   verificationRequested,
   verificationSuccessful,
 } from './contract/work.ts';
+import { erasure } from './erasure.ts';
 import { projections } from './projections.ts';
 import { reactions } from './reactions.ts';
 import { statuses } from './statuses.ts';
@@ -35,6 +36,7 @@ export const verificationContext = context({
   reactions,
   projections,
   statuses,
+  erasure,
   functions: [
     {
       name: 'verification-http',

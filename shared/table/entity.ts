@@ -50,6 +50,9 @@ export interface EntitySpec<Id, S extends z.ZodObject, Indexed extends keyof z.o
   audited?: true;
   /** For docs/table.md: the key with its parts named. */
   example: { pk: string; sk: string };
+  /** Which data of a contact, a user or a caller it holds; absent: none. The erasure of a contact ends it, if `endsBy` says nothing else. */
+  personalData?: string;
+  endsBy?: string;
 }
 
 export type ItemOf<E> = E extends { parse: (raw: unknown) => infer T } ? T : never;
@@ -70,6 +73,8 @@ export interface EntityDescription {
   purpose: string;
   example: Key;
   attributes: string[];
+  personalData: string | undefined;
+  endsBy: string | undefined;
 }
 
 /**
@@ -79,7 +84,8 @@ export interface EntityDescription {
 export const entity = <Id, S extends z.ZodObject, const Indexed extends keyof z.output<S> = never>(spec: EntitySpec<Id, S, Indexed>) => {
   type Item = z.output<S>;
   type Places = Pick<Item, Indexed>;
-  registry.push({ name: spec.name, purpose: spec.purpose, example: spec.example, attributes: Object.keys(spec.attributes.shape) });
+  const { name, purpose, example, personalData, endsBy } = spec;
+  registry.push({ name, purpose, example, attributes: Object.keys(spec.attributes.shape), personalData, endsBy });
 
   const parse = (raw: unknown): Item => spec.attributes.parse(raw);
   const parseStored = (raw: Record<string, unknown> | undefined): Item | undefined =>
