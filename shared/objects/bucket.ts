@@ -103,7 +103,8 @@ async function callBucket(bucket: BucketSpec, key: string, method: ObjectMethod,
       if (attempt >= tries) throw error;
       return undefined;
     });
-    if (answer && (answer.ok || isMissing(answer))) return answer;
+    // a write that is denied is no missing object: it was not stored
+    if (answer && (answer.ok || (method !== 'PUT' && isMissing(answer)))) return answer;
     await answer?.body?.cancel();
     const isPassing = answer === undefined || answer.status >= 500 || answer.status === 429;
     if (!isPassing || attempt >= tries) throw new Error(`The store answered ${answer?.status} to ${method}.`);
