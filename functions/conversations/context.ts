@@ -3,6 +3,7 @@ import { reads, usesTable } from '../../shared/contract/resource.ts';
 import { cursorKey } from '../../shared/contract/secret.ts';
 import { mediaBucket } from '../messaging/contract/bucket.ts';
 import { conversationRoutes } from './contract/route.ts';
+import { erasure } from './erasure.ts';
 import { projections } from './projections.ts';
 import { reactions } from './reactions.ts';
 
@@ -15,6 +16,7 @@ export const conversationsContext = context({
   purpose: 'Conversations and their messages',
   reactions,
   projections,
+  erasure,
   functions: [
     {
       name: 'conversations-http',

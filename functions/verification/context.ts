@@ -8,10 +8,12 @@ import {
   codesQueue,
   expiriesQueue,
   oneClickQueue,
+  codeCeilingReached,
   verificationFailed,
   verificationRequested,
   verificationSuccessful,
 } from './contract/work.ts';
+import { erasure } from './erasure.ts';
 import { projections } from './projections.ts';
 import { reactions } from './reactions.ts';
 import { statuses } from './statuses.ts';
@@ -30,10 +32,11 @@ import { statuses } from './statuses.ts';
 export const verificationContext = context({
   name: 'verification',
   purpose: 'Codes and links that verify a phone or an email',
-  events: [verificationRequested, verificationSuccessful, verificationFailed],
+  events: [verificationRequested, verificationSuccessful, verificationFailed, codeCeilingReached],
   reactions,
   projections,
   statuses,
+  erasure,
   functions: [
     {
       name: 'verification-http',

@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import type { DueWork } from '../events/due.ts';
 import type { ProjectedEntity } from '../events/projection.ts';
 import type { Reaction } from '../events/react.ts';
+import type { ErasureStep } from './erasure.ts';
 import type { EventSpec } from './event.ts';
 import type { Queue } from './queue.ts';
 import type { BucketSpec, ProtectedEntity, ScheduleSpec, Use } from './resource.ts';
@@ -23,6 +24,8 @@ export interface Context {
   due?: readonly DueWork[];
   /** Provider statuses of this context's own sends, by reference prefix; messaging passes them on. From the role file `statuses.ts`. */
   statuses?: readonly StatusOwner[];
+  /** Which personal data of a contact it holds, and how that ends; the walk of functions/erasures carries it out. From the role file `erasure.ts`. */
+  erasure?: readonly ErasureStep[];
 }
 
 export type FunctionSpec = HttpFunction | QueueFunction | StreamFunction | ScheduleFunction;

@@ -34,7 +34,7 @@ export const seal = async (plain: string, about: string): Promise<string> => {
 export const unseal = async (sealed: string, about: string): Promise<string> => {
   const [keyId = '', iv = '', body = '', tag = ''] = sealed.split('.');
   // another function may have read the secret after a rotation, and this one before it
-  const key = keyIn(await readKeyRing(sealingKey), keyId) ?? keyIn(await readKeyRing(sealingKey, rereadMs), keyId);
+  const key = keyIn(await readKeyRing(sealingKey), keyId) ?? keyIn(await readKeyRing(sealingKey, { lifeMs: rereadMs }), keyId);
   if (key === undefined) throw new Error(`The sealing key ${keyId} is not in the secret.`);
   const decipher = createDecipheriv('aes-256-gcm', derivedKey(key, 'seal'), Buffer.from(iv, 'base64url'), { authTagLength: 16 }).setAAD(
     Buffer.from(about),
@@ -64,8 +64,11 @@ const rereadMs = 2_000;
 const rings = new Map<string, { ring: Promise<KeyRing>; readAt: number }>();
 let client: SecretsManagerClient | undefined;
 
-/** A secret in the form of a ring (its current pair and those before it), read at most once in five minutes, or in `lifeMs`. */
-export function readKeyRing(secret: SecretSpec, lifeMs = ringLifeMs): Promise<KeyRing> {
+/**
+ * A secret in the form of a ring (its current pair and those before it), read at most once in five minutes. `lifeMs`: for secrets whose
+ * rotation has to be seen sooner.
+ */
+export function readKeyRing(secret: SecretSpec, { lifeMs = ringLifeMs }: { lifeMs?: number } = {}): Promise<KeyRing> {
   const secretId = setting(variableOf(secret));
   const held = rings.get(secretId);
   if (held && now() - held.readAt < lifeMs) return held.ring;

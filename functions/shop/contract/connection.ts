@@ -39,6 +39,8 @@ export const storedConnection = z.object({
   refreshingAt: z.int().optional(),
   /** The webhook token of the receiver that the platform posts to. */
   sealedReceiver: z.string().optional(),
+  /** Receivers of earlier connections of the store, to be revoked. */
+  formerReceivers: z.array(z.string()).optional(),
   currency: z.string().optional(),
   webhooksAt: z.int().optional(),
   import: z
@@ -70,10 +72,11 @@ const reference = { company_id: z.int(), connection_id: z.int() };
 
 export const connectionsQueue = queue({
   name: 'shop-connections',
-  purpose: 'Set-up, daily maintenance and import of connected stores, by reference',
+  purpose: 'Set-up, daily maintenance, import and end of connected stores, by reference',
   message: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('setup'), ...reference, connected_at_ms: z.int() }),
     z.object({ kind: z.literal('maintain'), ...reference, due_at_ms: z.int() }),
+    z.object({ kind: z.literal('disconnect'), ...reference, connected_at_ms: z.int() }),
     z.object({ kind: z.literal('import'), ...reference, slice: z.int(), started_at_ms: z.int() }),
   ]),
   workSeconds: 60,
