@@ -31,7 +31,7 @@ export const signedHeaders = ({ service, url, headers, body, at }: UnsignedCall)
   const key = scope.reduce<string | Buffer>((secret, part) => hmac(secret, part), `AWS4${setting('AWS_SECRET_ACCESS_KEY')}`);
   const credential = `${setting('AWS_ACCESS_KEY_ID')}/${scope.join('/')}`;
   const signature = hmac(key, toSign).toString('hex');
-  const { host, ...sent } = all;
+  const { host: _, ...sent } = all;
   return { ...sent, authorization: `AWS4-HMAC-SHA256 Credential=${credential}, SignedHeaders=${names.join(';')}, Signature=${signature}` };
 };
 
