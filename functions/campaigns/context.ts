@@ -10,6 +10,7 @@ import { campaignBatchesQueue, campaignBuildsQueue, campaignChecksQueue } from '
 import { due } from './due.ts';
 import { projections } from './projections.ts';
 import { reactions } from './reactions.ts';
+import { recounts } from './recounts.ts';
 import { statuses } from './statuses.ts';
 
 /**
@@ -24,6 +25,7 @@ export const campaignsContext = context({
   events: [campaignCompleted, campaignPaused],
   reactions,
   projections,
+  recounts,
   due,
   statuses,
   functions: [

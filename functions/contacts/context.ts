@@ -12,6 +12,7 @@ import { preflightRoutes } from './contract/preflight.ts';
 import { tagRoutes } from './contract/tag.ts';
 import { projections } from './projections.ts';
 import { reactions } from './reactions.ts';
+import { recounts } from './recounts.ts';
 
 /**
  * Contacts: the recipients of a company, with their consent, groups, tags and custom fields, and their import from CSV files.
@@ -29,6 +30,7 @@ export const contactsContext = context({
   events: [contactOptedOut],
   reactions,
   projections,
+  recounts,
   functions: [
     {
       name: 'contacts-http',

@@ -5,6 +5,7 @@ import { mediaBucket } from '../messaging/contract/bucket.ts';
 import { conversationRoutes } from './contract/route.ts';
 import { projections } from './projections.ts';
 import { reactions } from './reactions.ts';
+import { recounts } from './recounts.ts';
 
 /**
  * Conversations: the messages of each contact in order, and the list of conversations by newest message. A conversation has the id of its
@@ -15,6 +16,7 @@ export const conversationsContext = context({
   purpose: 'Conversations and their messages',
   reactions,
   projections,
+  recounts,
   functions: [
     {
       name: 'conversations-http',

@@ -7,6 +7,7 @@ import { crmQueue } from './contract/work.ts';
 import { due } from './due.ts';
 import { projections } from './projections.ts';
 import { reactions } from './reactions.ts';
+import { recounts } from './recounts.ts';
 
 /**
  * CRM: pipelines, leads, tasks, notes, timelines, reports, reminders to staff.
@@ -22,6 +23,7 @@ export const crmContext = context({
   purpose: 'Pipelines, leads, tasks, notes, timelines, reports, reminders to staff',
   reactions,
   projections,
+  recounts,
   due,
   functions: [
     {

@@ -25,6 +25,7 @@ import { customReceiverRoutes, receiverRoutes } from './contract/receivers.ts';
 import { due } from './due.ts';
 import { projections } from './projections.ts';
 import { reactions } from './reactions.ts';
+import { recounts } from './recounts.ts';
 
 /**
  * Shop: a company's catalog and orders, kept in step with its ERP and its connected stores.
@@ -39,6 +40,7 @@ export const shopContext = context({
   events: [productCreated, productUpdated, productDeleted, orderCreated, orderUpdated, orderStatusUpdated, cartAbandoned],
   reactions,
   projections,
+  recounts,
   due,
   functions: [
     {

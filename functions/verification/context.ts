@@ -14,6 +14,7 @@ import {
 } from './contract/work.ts';
 import { projections } from './projections.ts';
 import { reactions } from './reactions.ts';
+import { recounts } from './recounts.ts';
 import { statuses } from './statuses.ts';
 
 /**
@@ -33,6 +34,7 @@ export const verificationContext = context({
   events: [verificationRequested, verificationSuccessful, verificationFailed],
   reactions,
   projections,
+  recounts,
   statuses,
   functions: [
     {
