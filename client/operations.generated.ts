@@ -41,6 +41,21 @@ export interface AudiencePreview {
   eta_seconds: number;
 }
 
+export interface AuditEntry {
+  /** The id of the entry. */
+  id: string;
+  /** When the change was written, to the second. */
+  at: string;
+  /** What happened, for example user.updated or credential.created. */
+  action: string;
+  /** The changed record. */
+  target: { kind: "company" | "user" | "credential" | "number" | "verification_profile" | "webhook_endpoint"; id: string };
+  /** Who made the change. */
+  by: { via: "api" | "command_line" | "system"; user_id: number | null; credential_id: number | null; operator: string | null; request_id: string | null };
+  /** The changed fields, before and after. A secret is named, but its value is "(secret)". */
+  changes: Record<string, { from: string | number | boolean | null | (string)[]; to: string | number | boolean | null | (string)[] }>;
+}
+
 export interface BulkSyncContactsRequest {
   /** Contacts to create or update, at most 1,000. */
   contacts: ({ phone: string; name?: string | null })[];
@@ -786,7 +801,7 @@ export interface CreateVerificationProfileRequest {
   /** The name of the profile; shown in emails. */
   name: string;
   /** Settings to merge, key by key; null restores a default. */
-  settings_json?: { channels?: ("whatsapp" | "email")[] | null; default_channel?: "whatsapp" | "email" | null; otp?: { length?: number | null; type?: "numeric" | "alphanumeric" | null; expiry_seconds?: number | null; max_lifetime_seconds?: number | null; max_attempts?: number | null; resend_cooldown_seconds?: number | null; max_sends?: number | null } | null; guess_budget_per_day?: number | null; captcha?: { mode?: "disabled" | "always" | "risk_based" | "after_x_attempts" | null; provider?: "turnstile" | "hcaptcha" | "recaptcha" | null; site_key?: string | null; secret_key?: string | null; after_attempts?: number | null; has_secret_key?: boolean | null } | null; bombing?: { window_seconds?: number | null; max_requests?: number | null; block_seconds?: number | null } | null; velocity?: { window_seconds?: number | null; max_identifiers?: number | null; block_seconds?: number | null } | null; countries?: { mode?: "all" | "allow" | "block" | null; list?: (string)[] | null; max_per_hour?: number | null } | null; ip_whitelist?: (string)[] | null; email_domains?: { allow?: (string)[] | null; block?: (string)[] | null } | null; block_disposable?: boolean | null; trust?: { ttl_days?: number | null; cross_purpose?: boolean | null } | null; magic_link?: { enabled?: boolean | null; confirm_page?: boolean | null; redirect_url?: string | null } | null; one_click?: { enabled?: boolean | null } | null; polling?: { interval_ms?: number | null; timeout_seconds?: number | null } | null; require_signature?: boolean | null; test_identifiers?: Record<string, string> | null };
+  settings_json?: { channels?: ("whatsapp" | "email")[] | null; default_channel?: "whatsapp" | "email" | null; otp?: { length?: number | null; type?: "numeric" | "alphanumeric" | null; expiry_seconds?: number | null; max_lifetime_seconds?: number | null; max_attempts?: number | null; resend_cooldown_seconds?: number | null; max_sends?: number | null } | null; guess_budget_per_day?: number | null; captcha?: { mode?: "disabled" | "always" | "risk_based" | "after_x_attempts" | null; provider?: "turnstile" | "hcaptcha" | "recaptcha" | null; site_key?: string | null; secret_key?: string | null; hostnames?: (string)[] | null; action?: string | null; after_attempts?: number | null; has_secret_key?: boolean | null } | null; bombing?: { window_seconds?: number | null; max_requests?: number | null; block_seconds?: number | null } | null; ceilings?: { per_hour?: number | null; per_day?: number | null } | null; velocity?: { window_seconds?: number | null; max_identifiers?: number | null; block_seconds?: number | null } | null; countries?: { mode?: "all" | "allow" | "block" | null; list?: (string)[] | null; max_per_hour?: number | null } | null; ip_whitelist?: (string)[] | null; email_domains?: { allow?: (string)[] | null; block?: (string)[] | null } | null; block_disposable?: boolean | null; trust?: { ttl_days?: number | null; cross_purpose?: boolean | null } | null; magic_link?: { enabled?: boolean | null; confirm_page?: boolean | null; redirect_url?: string | null } | null; one_click?: { enabled?: boolean | null } | null; polling?: { interval_ms?: number | null; timeout_seconds?: number | null } | null; require_signature?: boolean | null; test_identifiers?: Record<string, string> | null };
 }
 
 export interface CreateVerificationTemplateRequest {
@@ -821,7 +836,7 @@ export interface CreateWebhookRequest {
   /** Where to send events: https, and publicly reachable. */
   url: string;
   /** The events to receive: single ones, families (`order.*`) or all (`*`). */
-  events: ("*" | "message.*" | "campaign.*" | "contact.*" | "template.*" | "product.*" | "order.*" | "cart.*" | "verification.*" | "message.received" | "message.status" | "campaign.completed" | "campaign.paused" | "contact.opted_out" | "template.status" | "product.created" | "product.updated" | "product.deleted" | "order.created" | "order.updated" | "order.status_updated" | "cart.abandoned" | "verification.requested" | "verification.successful" | "verification.failed")[];
+  events: ("*" | "message.*" | "campaign.*" | "contact.*" | "template.*" | "product.*" | "order.*" | "cart.*" | "verification.*" | "message.received" | "message.status" | "campaign.completed" | "campaign.paused" | "contact.opted_out" | "template.status" | "product.created" | "product.updated" | "product.deleted" | "order.created" | "order.updated" | "order.status_updated" | "cart.abandoned" | "verification.requested" | "verification.successful" | "verification.failed" | "verification.ceiling_reached")[];
   /** Only events of this verification profile; null for all events. */
   profile_id?: string | null;
 }
@@ -932,6 +947,26 @@ export interface Deleted {
   message: string;
   /** The deleted record. */
   data: { id: number; deleted: true };
+}
+
+/** The erasure of a contact: its progress, then its receipt. */
+export interface Erasure {
+  /** The id that the contact had. */
+  contact_id: number;
+  /** done: everything was removed. running: the removal is in progress. */
+  status: "running" | "done";
+  /** request: this API. platform: a shop platform requested it. purge: the contact was deleted 30 days before. */
+  cause: "request" | "platform" | "purge";
+  /** The id of the user who requested it, or null. */
+  requested_by: number | null;
+  /** How many records of each kind were removed or emptied. */
+  removed: Record<string, number>;
+  /** When the erasure was requested. */
+  requested_at: string;
+  /** When everything was removed, or null. */
+  finished_at: string | null;
+  /** When a second pass, a day later, had removed what was still on its way; the receipt names only the id from then on. Or null. */
+  checked_at: string | null;
 }
 
 /** The body of an error of the ERP operations. */
@@ -1609,7 +1644,7 @@ export interface Problem {
 }
 
 /** The stable name of the error. Compare this, never the message. */
-export type ProblemCode = "invalid_json" | "invalid_multipart" | "invalid_header" | "invalid_idempotency_key" | "invalid_cursor" | "expired" | "already_verified" | "resend_failed" | "delivery_failed" | "token_missing" | "token_invalid" | "token_expired" | "token_revoked" | "invalid_signature" | "invalid_webhook_token" | "installation_refused" | "public_key_missing" | "public_key_invalid" | "signature_required" | "signature_timestamp_required" | "timestamp_out_of_range" | "insufficient_scope" | "role_required" | "plan_limit_reached" | "profile_inactive" | "profile_mismatch" | "country_not_allowed" | "ip_not_allowed" | "domain_not_allowed" | "company_suspended" | "handshake_failed" | "not_found" | "profile_not_found" | "route_not_found" | "method_not_allowed" | "idempotency_key_reused" | "idempotency_in_progress" | "template_exists" | "template_in_use" | "campaign_not_pausable" | "campaign_stale" | "upload_missing" | "version_conflict" | "creation_key_reused" | "retry_key_reused" | "task_not_pending" | "webhook_disabled" | "conflict" | "payload_too_large" | "unsupported_content_type" | "transition_refused" | "order_not_found" | "validation_failed" | "captcha_required" | "captcha_failed" | "disposable_email" | "window_closed" | "template_not_found" | "template_not_approved" | "recipient_opted_out" | "message_not_scheduled" | "number_missing" | "provider_rejected" | "enrolment_cooldown" | "rate_limited" | "check_phone_quota" | "otp_bombing" | "velocity_limit" | "too_many_attempts" | "fraud_blocked" | "too_many_sends" | "resend_cooldown" | "blocked" | "internal_error" | "temporarily_unavailable";
+export type ProblemCode = "invalid_json" | "invalid_multipart" | "invalid_header" | "invalid_idempotency_key" | "invalid_cursor" | "expired" | "already_verified" | "resend_failed" | "delivery_failed" | "token_missing" | "token_invalid" | "token_expired" | "token_revoked" | "invalid_signature" | "invalid_webhook_token" | "installation_refused" | "public_key_missing" | "public_key_invalid" | "signature_required" | "signature_timestamp_required" | "timestamp_out_of_range" | "insufficient_scope" | "role_required" | "plan_limit_reached" | "profile_inactive" | "profile_mismatch" | "country_not_allowed" | "ip_not_allowed" | "domain_not_allowed" | "company_suspended" | "handshake_failed" | "not_found" | "profile_not_found" | "route_not_found" | "method_not_allowed" | "idempotency_key_reused" | "idempotency_in_progress" | "template_exists" | "template_in_use" | "campaign_not_pausable" | "campaign_stale" | "upload_missing" | "version_conflict" | "creation_key_reused" | "retry_key_reused" | "task_not_pending" | "webhook_disabled" | "conflict" | "payload_too_large" | "unsupported_content_type" | "transition_refused" | "order_not_found" | "validation_failed" | "captcha_required" | "captcha_failed" | "disposable_email" | "window_closed" | "template_not_found" | "template_not_approved" | "recipient_opted_out" | "message_not_scheduled" | "number_missing" | "provider_rejected" | "enrolment_cooldown" | "rate_limited" | "check_phone_quota" | "otp_bombing" | "ceiling_reached" | "velocity_limit" | "too_many_attempts" | "fraud_blocked" | "too_many_sends" | "resend_cooldown" | "blocked" | "internal_error" | "temporarily_unavailable";
 
 /** A product of the catalog. */
 export interface Product {
@@ -1743,7 +1778,7 @@ export interface Profile {
   /** Role of the user: viewer reads, member also writes and sends, admin also changes settings, owner may do all. */
   role: "viewer" | "member" | "admin" | "owner";
   /** What the token may do. */
-  scopes: ("profile:read" | "contacts:read" | "contacts:write" | "messages:send" | "templates:read" | "templates:write" | "campaigns:read" | "campaigns:write" | "conversations:read" | "crm:read" | "crm:write" | "shop:read" | "shop:write" | "verification:request" | "verification:manage" | "webhooks:manage")[];
+  scopes: ("profile:read" | "contacts:read" | "contacts:write" | "messages:send" | "templates:read" | "templates:write" | "campaigns:read" | "campaigns:write" | "conversations:read" | "crm:read" | "crm:write" | "shop:read" | "shop:write" | "verification:request" | "verification:manage" | "webhooks:manage" | "audit:read")[];
   /** IANA time zone of the company. */
   timezone: string;
   /** The plan of the company. */
@@ -2413,7 +2448,7 @@ export interface UpdateVerificationProfileRequest {
   /** The name of the profile. */
   name?: string;
   /** Settings to merge, key by key; null restores a default. */
-  settings_json?: { channels?: ("whatsapp" | "email")[] | null; default_channel?: "whatsapp" | "email" | null; otp?: { length?: number | null; type?: "numeric" | "alphanumeric" | null; expiry_seconds?: number | null; max_lifetime_seconds?: number | null; max_attempts?: number | null; resend_cooldown_seconds?: number | null; max_sends?: number | null } | null; guess_budget_per_day?: number | null; captcha?: { mode?: "disabled" | "always" | "risk_based" | "after_x_attempts" | null; provider?: "turnstile" | "hcaptcha" | "recaptcha" | null; site_key?: string | null; secret_key?: string | null; after_attempts?: number | null; has_secret_key?: boolean | null } | null; bombing?: { window_seconds?: number | null; max_requests?: number | null; block_seconds?: number | null } | null; velocity?: { window_seconds?: number | null; max_identifiers?: number | null; block_seconds?: number | null } | null; countries?: { mode?: "all" | "allow" | "block" | null; list?: (string)[] | null; max_per_hour?: number | null } | null; ip_whitelist?: (string)[] | null; email_domains?: { allow?: (string)[] | null; block?: (string)[] | null } | null; block_disposable?: boolean | null; trust?: { ttl_days?: number | null; cross_purpose?: boolean | null } | null; magic_link?: { enabled?: boolean | null; confirm_page?: boolean | null; redirect_url?: string | null } | null; one_click?: { enabled?: boolean | null } | null; polling?: { interval_ms?: number | null; timeout_seconds?: number | null } | null; require_signature?: boolean | null; test_identifiers?: Record<string, string> | null };
+  settings_json?: { channels?: ("whatsapp" | "email")[] | null; default_channel?: "whatsapp" | "email" | null; otp?: { length?: number | null; type?: "numeric" | "alphanumeric" | null; expiry_seconds?: number | null; max_lifetime_seconds?: number | null; max_attempts?: number | null; resend_cooldown_seconds?: number | null; max_sends?: number | null } | null; guess_budget_per_day?: number | null; captcha?: { mode?: "disabled" | "always" | "risk_based" | "after_x_attempts" | null; provider?: "turnstile" | "hcaptcha" | "recaptcha" | null; site_key?: string | null; secret_key?: string | null; hostnames?: (string)[] | null; action?: string | null; after_attempts?: number | null; has_secret_key?: boolean | null } | null; bombing?: { window_seconds?: number | null; max_requests?: number | null; block_seconds?: number | null } | null; ceilings?: { per_hour?: number | null; per_day?: number | null } | null; velocity?: { window_seconds?: number | null; max_identifiers?: number | null; block_seconds?: number | null } | null; countries?: { mode?: "all" | "allow" | "block" | null; list?: (string)[] | null; max_per_hour?: number | null } | null; ip_whitelist?: (string)[] | null; email_domains?: { allow?: (string)[] | null; block?: (string)[] | null } | null; block_disposable?: boolean | null; trust?: { ttl_days?: number | null; cross_purpose?: boolean | null } | null; magic_link?: { enabled?: boolean | null; confirm_page?: boolean | null; redirect_url?: string | null } | null; one_click?: { enabled?: boolean | null } | null; polling?: { interval_ms?: number | null; timeout_seconds?: number | null } | null; require_signature?: boolean | null; test_identifiers?: Record<string, string> | null };
   /** active, or inactive: every call except GET /config is refused. */
   status?: "active" | "inactive";
 }
@@ -2433,7 +2468,7 @@ export interface UpdateWebhookRequest {
   /** Where to send events: https, and publicly reachable. */
   url?: string;
   /** The events to receive: single ones, families (`order.*`) or all (`*`). */
-  events?: ("*" | "message.*" | "campaign.*" | "contact.*" | "template.*" | "product.*" | "order.*" | "cart.*" | "verification.*" | "message.received" | "message.status" | "campaign.completed" | "campaign.paused" | "contact.opted_out" | "template.status" | "product.created" | "product.updated" | "product.deleted" | "order.created" | "order.updated" | "order.status_updated" | "cart.abandoned" | "verification.requested" | "verification.successful" | "verification.failed")[];
+  events?: ("*" | "message.*" | "campaign.*" | "contact.*" | "template.*" | "product.*" | "order.*" | "cart.*" | "verification.*" | "message.received" | "message.status" | "campaign.completed" | "campaign.paused" | "contact.opted_out" | "template.status" | "product.created" | "product.updated" | "product.deleted" | "order.created" | "order.updated" | "order.status_updated" | "cart.abandoned" | "verification.requested" | "verification.successful" | "verification.failed" | "verification.ceiling_reached")[];
   /** Only events of this verification profile; null for all events. */
   profile_id?: string | null;
   /** `active` enables a disabled endpoint again; waiting events are then delivered. */
@@ -2494,6 +2529,34 @@ export interface VerificationBlock {
   blocked_at: string;
   /** When the block ends. */
   blocked_until: string;
+}
+
+export interface VerificationCeilingEventData {
+  /** The id of the profile. */
+  profile_id: string;
+  /** Which ceiling was reached. */
+  window: "hour" | "day";
+  /** The ceiling: codes within the hour or the day. */
+  limit: number;
+  /** When codes are sent again. */
+  ends_at: string;
+}
+
+export interface VerificationCeilingReachedEvent {
+  /** The name of the event. */
+  event: "verification.ceiling_reached";
+  /** What happened. */
+  data: VerificationCeilingEventData;
+  /** When it happened. */
+  timestamp: string;
+  /** The id of the event, as in the header webhook-id. The same for every attempt. */
+  id: string;
+  /** Among events of the same record, the greater one is the later. */
+  sequence: string;
+  /** The company it happened in. */
+  company_id: number;
+  /** The version of the API. */
+  api_version: "1.0";
 }
 
 export interface VerificationConfig {
@@ -3062,6 +3125,11 @@ export interface Operations {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: { id: number; deleted: true } };
   };
+  /** Erase a contact and its personal data. */
+  eraseContact: {
+    input: { params: { id: number } };
+    answer: { status: "success"; message: string; data: Erasure };
+  };
   /** OAuth callback of the Shopify app. */
   finishInstallation: {
     input: {  };
@@ -3086,6 +3154,11 @@ export interface Operations {
   getContact: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: Contact };
+  };
+  /** Get the receipt of an erasure. */
+  getErasure: {
+    input: { params: { id: number } };
+    answer: { status: "success"; message: string; data: Erasure };
   };
   /** List groups and custom fields of a contact. */
   getGroupsAndFields: {
@@ -3181,6 +3254,11 @@ export interface Operations {
   importConnection: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: StoreConnection };
+  };
+  /** List audit entries. */
+  listAuditEntries: {
+    input: { query?: { limit?: number; cursor?: string } };
+    answer: { status: "success"; message: string; data: (AuditEntry)[]; meta: { has_more: boolean; next_cursor: string | null } };
   };
   /** List the recipients of a campaign. */
   listCampaignMessages: {
@@ -3626,11 +3704,13 @@ export const operations = {
   deleteVerificationTemplate: { method: 'DELETE', path: '/api/v1/verification/admin/templates/{id}', credential: 'token', isWrite: true },
   deleteVerificationWhitelist: { method: 'DELETE', path: '/api/v1/verification/admin/whitelists/{id}', credential: 'token', isWrite: true },
   deleteWebhook: { method: 'DELETE', path: '/api/v1/webhooks/{id}', credential: 'token', isWrite: true },
+  eraseContact: { method: 'POST', path: '/api/v1/contacts/{id}/erase', credential: 'token', isWrite: true },
   finishInstallation: { method: 'GET', path: '/shop/connect/storeplatform/callback', credential: undefined, isWrite: false },
   getCampaign: { method: 'GET', path: '/api/v1/campaigns/{id}', credential: 'token', isWrite: false },
   getCategory: { method: 'GET', path: '/api/v1/shop/categories/{id}', credential: 'token', isWrite: false },
   getConnection: { method: 'GET', path: '/api/v1/shop/connections/{id}', credential: 'token', isWrite: false },
   getContact: { method: 'GET', path: '/api/v1/contacts/{id}', credential: 'token', isWrite: false },
+  getErasure: { method: 'GET', path: '/api/v1/contacts/{id}/erasure', credential: 'token', isWrite: false },
   getGroupsAndFields: { method: 'GET', path: '/api/v1/contacts/{id}/groups-and-fields', credential: 'token', isWrite: false },
   getImport: { method: 'GET', path: '/api/v1/contacts/imports/{id}', credential: 'token', isWrite: false },
   getKeywords: { method: 'GET', path: '/api/v1/conversations/keywords', credential: 'token', isWrite: false },
@@ -3650,6 +3730,7 @@ export const operations = {
   getVerificationStatus: { method: 'GET', path: '/api/v1/verification/status/{request_id}', credential: 'publicKey', isWrite: false },
   getWebhook: { method: 'GET', path: '/api/v1/webhooks/{id}', credential: 'token', isWrite: false },
   importConnection: { method: 'POST', path: '/api/v1/shop/connections/{id}/import', credential: 'token', isWrite: true },
+  listAuditEntries: { method: 'GET', path: '/api/v1/audit', credential: 'token', isWrite: false },
   listCampaignMessages: { method: 'GET', path: '/api/v1/campaigns/{id}/messages', credential: 'token', isWrite: false },
   listCampaigns: { method: 'GET', path: '/api/v1/campaigns', credential: 'token', isWrite: false },
   listCategories: { method: 'GET', path: '/api/v1/shop/categories', credential: 'token', isWrite: false },

@@ -21,7 +21,7 @@ export const scenario: Scenario = {
       if (answer.status !== 200) throw new Error(`The measured request was answered ${answer.status} ${answer.raw}`);
       return asked.parse(answer.body).request_id;
     };
-    // the number for one-click is read once a minute in a process
+    // a process reads the number for one-click once a minute, the rate of wrong codes each ten seconds, and reserves codes for the profile
     const cold = await stage.world.meter(() => ask(stage.newPhone()));
     const phone = stage.newPhone();
     const fresh = await stage.world.meter(() => ask(phone));
@@ -37,7 +37,7 @@ export const scenario: Scenario = {
     return [
       ...units('request', fresh, 4, 1.5),
       { name: 'request, sequential rounds', unit: 'rounds', value: fresh.rounds, atMost: 7 },
-      { name: 'request, first one of a process, reads', unit: 'RRU', value: cold.rru, atMost: 2 },
+      { name: 'request, first one of a process, reads', unit: 'RRU', value: cold.rru, atMost: 2.5 },
       ...units('request again while pending', again, 4, 1.5),
       ...units('request of a person verified before', known, 4, 1.5),
       { name: 'calls for a person known less those for an unknown one', unit: 'calls', value: known.calls - fresh.calls, atMost: 0 },

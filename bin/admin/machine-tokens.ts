@@ -13,6 +13,7 @@ import { asCount, asId, examples, ofCompany } from './argument.ts';
 import { UsageError, must } from './failure.ts';
 import { printList, printRecord, printSecrets } from './output.ts';
 import { readSecrets } from './secret-input.ts';
+import { receiverUrl } from './target.ts';
 
 /** Machine tokens. Each webhook URL ends in a webhook token; the custom webhook uses the ERP token. */
 export const webhookTokens = (): Command => {
@@ -32,8 +33,7 @@ export const webhookTokens = (): Command => {
   ).action(async (options: CreateOptions & { receiver: Receiver }, command: Command) => {
     const { input, shown } = await readSharedSecret(options);
     const { token, secret } = await must(issueWebhookToken(options.company, { receiver: options.receiver, ...input }), options.company);
-    const path = options.receiver === 'messaging' ? `/webhook/messaging/receive/${secret}` : `/shop/webhooks/${options.receiver}/${secret}`;
-    printSecrets(command, token, { secret, path, ...shown });
+    printSecrets(command, token, { secret, url: webhookUrl(options.receiver, secret), ...shown });
   });
   return addCommonCommands(noun, 'webhook_token', ['id', 'receiver', 'name', 'last4', 'status', 'has_shared_secret', 'last_used_at']);
 };
@@ -47,10 +47,18 @@ export const erpTokens = (): Command => {
   ).action(async (options: CreateOptions, command: Command) => {
     const { input, shown } = await readSharedSecret(options);
     const { token, secret } = await must(issueErpToken(options.company, input), options.company);
-    printSecrets(command, token, { secret, ...shown });
+    printSecrets(command, token, { secret, webhook_url: customWebhookUrl(secret), ...shown });
   });
   return addCommonCommands(noun, 'erp_token', ['id', 'name', 'last4', 'status', 'has_shared_secret', 'last_used_at']);
 };
+
+/** The address that a sender posts to. */
+export const webhookUrl = (receiver: Receiver, token: string): string =>
+  receiver === 'messaging'
+    ? receiverUrl('messaging-webhook', `/webhook/messaging/receive/${token}`)
+    : receiverUrl('shop-webhook', `/shop/webhooks/${receiver}/${token}`);
+
+const customWebhookUrl = (token: string): string => receiverUrl('shop-custom', `/shop/webhooks/custom/${token}`);
 
 interface CreateOptions {
   company: number;
@@ -95,7 +103,8 @@ function addCommonCommands(noun: Command, kind: MachineKind, columns: readonly s
     const { token, secret } = await must(rotateMachineToken(company, kind, id, overlapHours), company, () =>
       listMachineTokens(company, kind),
     );
-    printSecrets(command, token, { secret });
+    const url = kind === 'erp_token' ? customWebhookUrl(secret) : token.receiver ? webhookUrl(token.receiver, secret) : undefined;
+    printSecrets(command, token, { secret, ...(url === undefined ? {} : { url }) });
   });
   ofCompany(noun.command('revoke').description('end one from the next call on'))
     .argument('<token>', 'its id', asId)

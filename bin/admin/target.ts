@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -6,6 +5,8 @@ import * as z from 'zod';
 import { replaceDate } from '../../lib/local/moved-date.mjs';
 import { tableVariable, variableOf } from '../../shared/contract/resource.ts';
 import { sealingKey } from '../../shared/contract/secret.ts';
+import { receiverOutput } from '../../lib/aws/naming.ts';
+import { aws } from './aws-command.ts';
 import { Failure, UsageError } from './failure.ts';
 
 /** Options that select the product: the local one, found through the file of its runner, or a deployed stack. */
@@ -30,6 +31,7 @@ interface TargetOptions {
 /** Writes the settings of the target to the environment of this process, where the product's code reads them. */
 export const connect = (options: TargetOptions): void => {
   if (options.stack && options.table) throw new UsageError('Give --stack or --table, not both.');
+  outputs = new Map();
   if (options.stack || options.table) connectDeployed(options);
   else connectLaptop(resolve(options.data));
 };
@@ -57,9 +59,13 @@ const clockFile = z.object({ offset_ms: z.number() });
 function connectDeployed(options: TargetOptions): void {
   if (options.region) process.env['AWS_REGION'] = options.region;
   if (options.profile) process.env['AWS_PROFILE'] = options.profile;
-  const named = options.stack ? outputsOf(options.stack, options) : { table: options.table, secret: undefined };
-  process.env[tableVariable] = named.table;
-  const secret = options.sealingSecret ?? named.secret;
+  if (options.stack) outputs = readOutputs(options.stack, options);
+  const table = options.stack ? outputs.get('TableName') : options.table;
+  if (!table) throw new Failure(`The stack ${options.stack} has no output TableName; is it a stack of this product?`);
+  process.env[tableVariable] = table;
+  const secret = options.sealingSecret ?? outputs.get('SealingSecretArn');
+  const publicUrl = outputs.get('ApiUrl');
+  if (publicUrl) process.env['PUBLIC_BASE_URL'] = publicUrl;
   // commands that seal nothing need no secret; the others report the missing variable
   if (secret) process.env[variableOf(sealingKey)] = secret;
 }
@@ -68,26 +74,20 @@ const stackOutputs = z.object({
   Stacks: z.array(z.object({ Outputs: z.array(z.object({ OutputKey: z.string(), OutputValue: z.string() })).default([]) })),
 });
 
-/** The outputs of the stack, from the aws command: one call is not worth another SDK client. */
-function outputsOf(stack: string, { region, profile }: TargetOptions): { table: string; secret: string | undefined } {
-  const args = ['cloudformation', 'describe-stacks', '--stack-name', stack, '--output', 'json'];
-  const more = [...(region ? ['--region', region] : []), ...(profile ? ['--profile', profile] : [])];
-  let answer: string;
-  try {
-    answer = execFileSync('aws', [...args, ...more], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
-  } catch (error) {
-    const detail = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
-    throw new Failure(
-      detail
-        ? `The stack ${stack} could not be read: ${detail}`
-        : '--stack needs the aws command, which is not installed; use --table and --sealing-secret instead.',
-    );
-  }
-  const outputs = stackOutputs.parse(JSON.parse(answer)).Stacks.flatMap(({ Outputs }) => Outputs);
-  const valueOf = (key: string): string | undefined => outputs.find(({ OutputKey }) => OutputKey === key)?.OutputValue;
-  const table = valueOf('TableName');
-  if (!table) throw new Failure(`The stack ${stack} has no output TableName; is it a stack of this product?`);
-  return { table, secret: valueOf('SealingSecretArn') };
+/** The outputs of the deployed stack; none on the laptop, and none with --table. */
+let outputs: ReadonlyMap<string, string> = new Map();
+
+/** A whole address of a receiver, given the function that serves it; only its path where the deployment's addresses are not known. */
+export const receiverUrl = (functionName: string, path: string): string => {
+  const base = outputs.get(receiverOutput(functionName)) ?? process.env['PUBLIC_BASE_URL'];
+  return base === undefined ? path : `${base.replace(/\/+$/, '')}${path}`;
+};
+
+function readOutputs(stack: string, { region, profile }: TargetOptions): Map<string, string> {
+  const args = ['cloudformation', 'describe-stacks', '--stack-name', stack];
+  const answer = aws([...args, ...(region ? ['--region', region] : []), ...(profile ? ['--profile', profile] : [])], `The stack ${stack}`);
+  const listed = stackOutputs.parse(answer).Stacks.flatMap(({ Outputs }) => Outputs);
+  return new Map(listed.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));
 }
 
 function isRunning(pid: number): boolean {

@@ -76,7 +76,8 @@ const hourOf = (checkpoint: string): number => Number(checkpoint.split('@')[1]);
 
 const sequenceOf = (checkpoint: string): bigint => fromBase36(checkpoint.split('@')[0] ?? '0');
 
-const fromBase36 = (digits: string): bigint => [...digits].reduce((sum, digit) => sum * 36n + BigInt(Number.parseInt(digit, 36)), 0n);
+const fromBase36 = (digits: string): bigint =>
+  Array.from(digits).reduce((sum, digit) => sum * 36n + BigInt(Number.parseInt(digit, 36)), 0n);
 
 /** The attributes in which two rows differ; a removed one is undefined. */
 export const changedAttributes = (

@@ -3,6 +3,7 @@ import { reads, usesTable } from '../../shared/contract/resource.ts';
 import { cursorKey } from '../../shared/contract/secret.ts';
 import { mediaBucket } from '../messaging/contract/bucket.ts';
 import { conversationRoutes } from './contract/route.ts';
+import { erasure } from './erasure.ts';
 import { projections } from './projections.ts';
 import { reactions } from './reactions.ts';
 import { recounts } from './recounts.ts';
@@ -17,6 +18,7 @@ export const conversationsContext = context({
   reactions,
   projections,
   recounts,
+  erasure,
   functions: [
     {
       name: 'conversations-http',

@@ -5,6 +5,7 @@ import { preferenceRoutes } from './contract/preference.ts';
 import { recordRoutes } from './contract/routes.ts';
 import { crmQueue } from './contract/work.ts';
 import { due } from './due.ts';
+import { erasure } from './erasure.ts';
 import { projections } from './projections.ts';
 import { reactions } from './reactions.ts';
 import { recounts } from './recounts.ts';
@@ -25,6 +26,7 @@ export const crmContext = context({
   projections,
   recounts,
   due,
+  erasure,
   functions: [
     {
       name: 'crm-http',

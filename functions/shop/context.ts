@@ -1,8 +1,8 @@
 import { context } from '../../shared/contract/context.ts';
 import { reads, sendsTo, usesTable } from '../../shared/contract/resource.ts';
-import { cursorKey, sealingKey } from '../../shared/contract/secret.ts';
+import { cursorKey, erasureKey, sealingKey } from '../../shared/contract/secret.ts';
 import { categoryRoutes } from './contract/category.ts';
-import { connectionsQueue, platformApp, platformSettings } from './contract/connection.ts';
+import { connectionsQueue, platformApp, platformSettings, platformUrls } from './contract/connection.ts';
 import { connectionRoutes, installRoutes } from './contract/connection-routes.ts';
 import { deliveriesQueue } from './contract/delivery.ts';
 import { erpRoutes } from './contract/erp.ts';
@@ -23,6 +23,7 @@ import { settingsRoutes } from './contract/settings-routes.ts';
 import { storefrontRoutes } from './contract/storefront.ts';
 import { customReceiverRoutes, receiverRoutes } from './contract/receivers.ts';
 import { due } from './due.ts';
+import { erasure } from './erasure.ts';
 import { projections } from './projections.ts';
 import { reactions } from './reactions.ts';
 import { recounts } from './recounts.ts';
@@ -42,6 +43,7 @@ export const shopContext = context({
   projections,
   recounts,
   due,
+  erasure,
   functions: [
     {
       name: 'shop-catalog',
@@ -57,27 +59,29 @@ export const shopContext = context({
         sendsTo(deliveriesQueue),
       ],
       settings: platformSettings,
+      urls: platformUrls,
     },
     {
       name: 'shop-orders',
       trigger: 'http',
       entry: 'functions/shop/http/orders.ts',
       routes: { ...orderRoutes, ...settingsRoutes, ...privacyRoutes },
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'), reads(cursorKey)],
+      uses: [reads(erasureKey), usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'), reads(cursorKey)],
     },
     {
       name: 'shop-webhook',
       trigger: 'http',
       entry: 'functions/shop/http/receivers.ts',
       routes: receiverRoutes,
-      uses: [usesTable('GetItem', 'PutItem', 'UpdateItem'), reads(sealingKey), sendsTo(deliveriesQueue)],
+      apiPaths: ['/shop/webhooks/{receiver}/{webhook_token}', '/api/shop/webhooks/{receiver}/{webhook_token}'],
+      uses: [usesTable('GetItem', 'PutItem', 'UpdateItem'), reads(sealingKey), reads(platformApp), sendsTo(deliveriesQueue)],
     },
     {
       name: 'shop-custom',
       trigger: 'http',
       entry: 'functions/shop/http/custom-receiver.ts',
       routes: customReceiverRoutes,
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey)],
+      uses: [reads(erasureKey), usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey)],
     },
     {
       name: 'shop-deliveries',
@@ -87,7 +91,7 @@ export const shopContext = context({
       batchSize: 10,
       maxConcurrency: 10,
       mints: ['shop-domain'],
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'), reads(sealingKey)],
+      uses: [reads(erasureKey), usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'), reads(sealingKey)],
     },
     {
       name: 'shop-connections',
@@ -98,11 +102,13 @@ export const shopContext = context({
       maxConcurrency: 5,
       mints: ['credential'],
       uses: [
+        reads(erasureKey),
         usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'),
         reads(platformApp),
         reads(sealingKey),
       ],
       settings: platformSettings,
+      urls: platformUrls,
     },
     {
       name: 'shop-followups',

@@ -51,7 +51,7 @@ export const reactions = reactionList({ sendsTo: [followUpsQueue, connectionsQue
     ];
   }),
   reaction<Connection>({ name: connectionEntityName, parse: (raw) => storedConnection.parse(raw) }, ({ before, after }) =>
-    after?.status === 'active' ? connectionWork(before, after) : [],
+    after === undefined ? [] : after.status === 'active' ? connectionWork(before, after) : disconnectWork(before, after),
   ),
   reaction<PrivacyRequest>({ name: privacyRequestEntityName, parse: (raw) => storedPrivacyRequest.parse(raw) }, ({ before, after }) =>
     after?.below && before?.below !== after.below
@@ -90,6 +90,13 @@ function connectionWork(before: Connection | undefined, after: Connection): Cons
       ? []
       : [message(connectionsQueue, companyId, { kind: 'import', ...reference, slice: taken.slice, started_at_ms: taken.startedAt })]),
   ];
+}
+
+/** A store that was disconnected leaves subscriptions at the platform and a receiver behind. */
+function disconnectWork(before: Connection | undefined, { companyId, id, connectedAt }: Connection): Consequence[] {
+  if (before?.status === 'inactive') return [];
+  const reference = { company_id: companyId, connection_id: id, connected_at_ms: connectedAt };
+  return [message(connectionsQueue, companyId, { kind: 'disconnect', ...reference })];
 }
 
 function cartEvent(cart: Cart): Consequence {

@@ -8,10 +8,12 @@ import {
   codesQueue,
   expiriesQueue,
   oneClickQueue,
+  codeCeilingReached,
   verificationFailed,
   verificationRequested,
   verificationSuccessful,
 } from './contract/work.ts';
+import { erasure } from './erasure.ts';
 import { projections } from './projections.ts';
 import { reactions } from './reactions.ts';
 import { recounts } from './recounts.ts';
@@ -31,11 +33,12 @@ import { statuses } from './statuses.ts';
 export const verificationContext = context({
   name: 'verification',
   purpose: 'Codes and links that verify a phone or an email',
-  events: [verificationRequested, verificationSuccessful, verificationFailed],
+  events: [verificationRequested, verificationSuccessful, verificationFailed, codeCeilingReached],
   reactions,
   projections,
   recounts,
   statuses,
+  erasure,
   functions: [
     {
       name: 'verification-http',
@@ -66,7 +69,7 @@ export const verificationContext = context({
       batchSize: 10,
       maxConcurrency: 20,
       uses: [usesTable('GetItem', 'Query', 'UpdateItem'), reads(sealingKey), sendsTo(codesQueue), { resource: 'email' }],
-      settings: { PROVIDER_BASE_URL: 'https://graph.facebook.com', PUBLIC_BASE_URL: '' },
+      settings: { PROVIDER_BASE_URL: 'https://graph.facebook.com' },
     },
     {
       name: 'verification-expiries',

@@ -1,3 +1,4 @@
+import { codeRateEntity } from './store/code-rate.ts';
 import { proofsEntity } from './store/prefix.ts';
 
-export const projections = [proofsEntity];
+export const projections = [proofsEntity, codeRateEntity];

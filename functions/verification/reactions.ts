@@ -1,8 +1,23 @@
 import { type Consequence, project, projectionTarget, emitEvent, message, reaction, reactionList } from '../../shared/events/react.ts';
 import { isoTime } from '../../shared/runtime/clock.ts';
 import { messageEntityName, storedMessage, type StoredMessage } from '../messaging/contract/stored.ts';
-import { proofsEntityName, type ProofsRow, requestEntityName, storedRequest, type StoredRequest } from './contract/stored.ts';
 import {
+  ceilingEntityName,
+  codeRateEntityName,
+  type CodeRateRow,
+  proofsEntityName,
+  type ProofsRow,
+  requestBudgetEntityName,
+  requestEntityName,
+  storedCeiling,
+  type StoredCeiling,
+  storedRequest,
+  type StoredRequest,
+  storedSpent,
+  type StoredSpent,
+} from './contract/stored.ts';
+import {
+  codeCeilingReached,
   codesQueue,
   expiriesQueue,
   oneClickQueue,
@@ -11,16 +26,19 @@ import {
   verificationRequested,
   verificationSuccessful,
 } from './contract/work.ts';
+import { withCount } from './domain/code-rate.ts';
 import { expiryDelaySeconds } from './domain/expiry.ts';
 import { referencesIn } from './domain/one-click.ts';
 import { sendCodeCommandFor } from './domain/send-code-command.ts';
 import { hourMs, withIncrement } from './domain/prefix.ts';
 
+const codeRateTarget = projectionTarget<Pick<CodeRateRow, 'companyId' | 'profileId'>, CodeRateRow>(codeRateEntityName);
 const proofsTarget = projectionTarget<Pick<ProofsRow, 'companyId' | 'profileId' | 'prefix'>, ProofsRow>(proofsEntityName);
 
 /**
  * Reactions to a verification request: a send is enqueued in case its call crashed, its expiry is scheduled, its creation and its result are
- * published once each, and a verified one counts for its prefix. Reaction to an inbound text: a possible one-click reference is checked.
+ * published once each, and a verified one counts for its prefix and its profile. An attempt counts for its profile; a ceiling that is reached
+ * is published. Reaction to an inbound text: a possible one-click reference is checked.
  */
 export const reactions = reactionList({ sendsTo: [codesQueue, expiriesQueue, oneClickQueue] }, [
   reaction<StoredRequest>({ name: requestEntityName, parse: (raw) => storedRequest.parse(raw) }, ({ before, after, writtenAt }) => {
@@ -38,7 +56,20 @@ export const reactions = reactionList({ sendsTo: [codesQueue, expiriesQueue, one
       consequences.push(emitEvent(status === 'verified' ? verificationSuccessful : verificationFailed, companyId, detailOf(after)));
     if (status === 'verified' && before?.status === 'pending' && after.prefix !== undefined)
       consequences.push(countProof({ companyId, profileId: after.profileId, prefix: after.prefix }, after.endedAt ?? writtenAt));
+    if (status === 'verified' && before?.status === 'pending' && after.via === 'code')
+      consequences.push(countForRate(after, 'v', 1, after.endedAt ?? writtenAt));
     return consequences;
+  }),
+
+  reaction<StoredSpent>({ name: requestBudgetEntityName, parse: (raw) => storedSpent.parse(raw) }, ({ before, after, writtenAt }) => {
+    const attempts = (after?.spent ?? 0) - (before?.spent ?? 0);
+    return after && attempts > 0 ? [countForRate(after, 'a', attempts, writtenAt)] : [];
+  }),
+
+  reaction<StoredCeiling>({ name: ceilingEntityName, parse: (raw) => storedCeiling.parse(raw) }, ({ before, after }) => {
+    if (!after?.reached || after.reached.hour === before?.reached?.hour) return [];
+    const { window, limit, endsAt } = after.reached;
+    return [emitEvent(codeCeilingReached, after.companyId, { profile_id: after.profileId, window, limit, ends_at: isoTime(endsAt) })];
   }),
 
   reaction<StoredMessage>({ name: messageEntityName, parse: (raw) => storedMessage.parse(raw) }, ({ before, after }) => {
@@ -58,6 +89,17 @@ const detailOf = (request: StoredRequest) => ({
   attempts: request.attempts ?? 0,
   verified_at: request.status === 'verified' && request.endedAt !== undefined ? isoTime(request.endedAt) : null,
 });
+
+const countForRate = (
+  { companyId, profileId }: { companyId: number; profileId: string },
+  kind: 'a' | 'v',
+  by: number,
+  at: number,
+): Consequence =>
+  project(codeRateTarget, { companyId, profileId }, (row) => ({
+    ...withCount({ companyId, profileId, ...row }, kind, by, at),
+    until: Math.floor((at + 2 * hourMs) / 1_000),
+  }));
 
 const countProof = (id: Pick<ProofsRow, 'companyId' | 'profileId' | 'prefix'>, at: number): Consequence =>
   project(proofsTarget, id, (row) => ({ ...withIncrement({ ...id, ...row }, at), until: Math.floor((at + 2 * hourMs) / 1_000) }));

@@ -41,4 +41,19 @@ export const addressesOf = (functions: readonly HttpFunction[]): Map<HttpFunctio
 };
 
 /** API Gateway's key of an address: every method at its path. */
-export const routeKey = ({ path }: Address): string => `ANY ${path}`;
+export const routeKey = ({ path }: Pick<Address, 'path'>): string => `ANY ${path}`;
+
+/** The keys by which the API leads to a function: its addresses, those of its own URL too, and the fallback. */
+export const apiKeys = (spec: HttpFunction, addresses: readonly Address[]): string[] => {
+  const byUrl = addresses.filter(({ via }) => via === 'url').map(({ path }) => path);
+  const served = [...addresses.filter(({ via }) => via === 'api').map(({ path }) => path), ...(spec.apiPaths ?? byUrl)];
+  const missing = byUrl.find((path) => !served.some((each) => covers(each, path)));
+  if (missing !== undefined) throw new Error(`No API path of ${spec.name} leads to ${missing}.`);
+  return [...served.map((path) => routeKey({ path })), ...(spec.fallback ? ['$default'] : [])];
+};
+
+/** Whether a path with `{names}` takes every address of another. */
+function covers(pattern: string, path: string): boolean {
+  const [parts, others] = [pattern.split('/'), path.split('/')];
+  return parts.length === others.length && parts.every((part, index) => part === others[index] || /^\{[^}]+\}$/.test(part));
+}

@@ -120,6 +120,11 @@ function watched(settings: Settings, monitored: MonitoredResources): Record<stri
             },
           },
     ),
+    'foreign-updates': {
+      about: 'The provider posts updates about numbers that are not of the company whose URL they reach.',
+      metric: ofProduct('ForeignUpdates', Stats.SUM, five),
+      over: 0,
+    },
     'changes-set-aside': {
       about: 'A stored change could not be carried out and was set aside.',
       metric: ofProduct('ChangesSetAside', Stats.SUM),
@@ -147,6 +152,32 @@ function watched(settings: Settings, monitored: MonitoredResources): Record<stri
       about: 'The outcome of many sends is unknown: the provider times out.',
       metric: ofProduct('AmbiguousSends', Stats.SUM),
       over: 20,
+      periods: 3,
+    },
+    'refused-credentials': {
+      about: 'Many calls have a token or key that is not valid: somebody tries some, or an integration lost its own.',
+      metric: ofProduct('RefusedCredentials', Stats.SUM, five),
+      over: 1_000,
+    },
+    'failed-signatures': {
+      about: 'Posts to receivers, or signed calls, have a wrong signature: forged, or a secret was rotated on one side.',
+      metric: ofProduct('FailedSignatures', Stats.SUM, five),
+      over: 50,
+    },
+    'breaker-trips': {
+      about: 'Codes to a prefix or country are stopped: somebody has them sent for money.',
+      metric: ofProduct('BreakerTrips', Stats.SUM, five),
+      over: 0,
+    },
+    'code-ceilings': {
+      about: 'A verification profile has sent as many codes as its ceiling allows.',
+      metric: ofProduct('CodeCeilingsReached', Stats.SUM),
+      over: 0,
+    },
+    'wrong-codes': {
+      about: 'Wrong codes are so frequent at a verification profile that its codes are tried at many identifiers.',
+      metric: ofProduct('WrongCodeRateHigh', Stats.SUM),
+      over: 0,
       periods: 3,
     },
     'table-throttles': { about: 'The table throttles reads or writes.', metric: monitored.tableThrottles, over: 0, periods: 3 },

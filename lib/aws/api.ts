@@ -1,11 +1,21 @@
-import { Aws, Duration, RemovalPolicy, type Stack } from 'aws-cdk-lib';
-import { CfnIntegration, CfnRoute, CorsHttpMethod, HttpApi, HttpStage, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2';
+import { Aws, CfnOutput, Duration, RemovalPolicy, type Stack } from 'aws-cdk-lib';
+import {
+  ApiMapping,
+  CfnIntegration,
+  CfnRoute,
+  CorsHttpMethod,
+  DomainName,
+  HttpApi,
+  HttpStage,
+  LogGroupLogDestination,
+} from 'aws-cdk-lib/aws-apigatewayv2';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { HttpFunction } from '../../shared/contract/context.ts';
-import { type Address, routeKey } from './addresses.ts';
+import { type Address, apiKeys } from './addresses.ts';
 import { idOf } from './naming.ts';
 import type { Settings } from './settings.ts';
 
@@ -20,19 +30,20 @@ export const makeApi = (stack: Stack, settings: Settings): HttpApi => {
     ...(settings.corsOrigins.length > 0 ? { corsPreflight: cors(settings.corsOrigins) } : {}),
   });
   const logs = new LogGroup(stack, 'ApiLogs', { retention: settings.logRetentionDays, removalPolicy: RemovalPolicy.DESTROY });
-  new HttpStage(stack, 'ApiStage', {
+  const stage = new HttpStage(stack, 'ApiStage', {
     httpApi: api,
     stageName: '$default',
     autoDeploy: true,
     throttle,
     accessLogSettings: { destination: new LogGroupLogDestination(logs), format: AccessLogFormat.custom(JSON.stringify(accessLog)) },
   });
+  addDomain(stack, settings, api, stage);
   return api;
 };
 
-/** One route per path of a function, all through one integration, with one permission for all of them. */
+/** One route per path of a function, those of its own URL too, all through one integration, with one permission for all of them. */
 export const serveRoutes = (stack: Stack, api: HttpApi, spec: HttpFunction, target: Lambda, addresses: readonly Address[]): void => {
-  const keys = [...addresses.map(routeKey), ...(spec.fallback ? ['$default'] : [])];
+  const keys = apiKeys(spec, addresses);
   if (keys.length === 0) return;
   const integration = new CfnIntegration(stack, idOf(spec.name, 'integration'), {
     apiId: api.apiId,
@@ -56,6 +67,29 @@ export const serveRoutes = (stack: Stack, api: HttpApi, spec: HttpFunction, targ
 };
 
 export const apiUrl = (stack: Stack, api: HttpApi): string => `https://${api.apiId}.execute-api.${stack.region}.${Aws.URL_SUFFIX}`;
+
+/** The URL by which the outside knows the API. */
+export const publicUrl = (stack: Stack, settings: Settings, api: HttpApi): string =>
+  settings.publicBaseUrl ?? (settings.domainName ? `https://${settings.domainName}` : apiUrl(stack, api));
+
+/** A domain of the operator's own, without a path, so that the API sees the paths that callers sign. */
+function addDomain(stack: Stack, settings: Settings, api: HttpApi, stage: HttpStage): void {
+  const { domainName, certificateArn } = settings;
+  if (domainName === undefined || certificateArn === undefined) return;
+  const domain = new DomainName(stack, 'Domain', {
+    domainName,
+    certificate: Certificate.fromCertificateArn(stack, 'Certificate', certificateArn),
+  });
+  new ApiMapping(stack, 'DomainMapping', { api, domainName: domain, stage });
+  new CfnOutput(stack, 'DomainTarget', {
+    value: domain.regionalDomainName,
+    description: `The target of a CNAME or alias record for ${domainName}`,
+  });
+  new CfnOutput(stack, 'DomainTargetZone', {
+    value: domain.regionalHostedZoneId,
+    description: 'The hosted zone of that target, for an alias',
+  });
+}
 
 /**
  * The fields of the access log: the route as declared, not the path or query as sent, which may contain a token; no address of the caller.

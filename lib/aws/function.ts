@@ -41,6 +41,8 @@ export interface FunctionOptions {
   logs: NestedStack;
   /** Permissions of its event source, beyond those that the function declares. */
   sourceStatements: readonly PolicyStatement[];
+  /** The API's URL, for links. */
+  publicBaseUrl: string;
   /** It sends messages to itself on purpose, directly or through other queues. */
   cyclic: boolean;
 }
@@ -51,7 +53,7 @@ export const makeFunction = (
   settings: Settings,
   resources: Resources,
   spec: FunctionSpec,
-  { code, logs, sourceStatements, cyclic }: FunctionOptions,
+  { code, logs, sourceStatements, cyclic, publicBaseUrl }: FunctionOptions,
 ): Lambda => {
   const functionName = `${settings.stackName}-${spec.name}`;
   const logGroupName = `/aws/lambda/${functionName}`;
@@ -100,7 +102,7 @@ export const makeFunction = (
     // of Lambda's own lines, a kilobyte for each invocation, only those about failures
     systemLogLevelV2: SystemLogLevel.WARN,
     logGroup,
-    environment: environmentOf(settings, resources, spec),
+    environment: environmentOf(settings, resources, spec, publicBaseUrl),
     ...(cyclic ? { recursiveLoop: RecursiveLoop.ALLOW } : {}),
   });
   lambda.node.addDependency(logs);
@@ -123,19 +125,19 @@ export const timeoutOf = (spec: FunctionSpec): number => {
 
 const tableActionsOf = ({ uses }: FunctionSpec): TableAction[] => uses.flatMap((use) => (use.resource === 'table' ? [...use.actions] : []));
 
-function environmentOf(settings: Settings, resources: Resources, spec: FunctionSpec): Record<string, string> {
+function environmentOf(settings: Settings, resources: Resources, spec: FunctionSpec, publicBaseUrl: string): Record<string, string> {
   const chosen: Record<string, string | undefined> = {
     ...settings.functionSettings,
     PROVIDER_BASE_URL: settings.providerBaseUrl,
-    PUBLIC_BASE_URL: settings.publicBaseUrl,
     EMAIL_FROM: settings.emailFrom,
   };
   const declared = Object.entries(spec.settings ?? {}).map(([name, byDefault]) => [name, chosen[name] ?? byDefault] as const);
   return {
     NODE_OPTIONS: '--enable-source-maps',
     [metricNamespaceVariable]: metricNamespace(settings),
+    // workers make the links in emails, and have no request of a caller to take the address from
+    PUBLIC_BASE_URL: publicBaseUrl,
     ...Object.assign({}, ...spec.uses.map((use) => variablesFor(settings, resources, use))),
-    ...(spec.trigger === 'http' && settings.publicBaseUrl ? { PUBLIC_BASE_URL: settings.publicBaseUrl } : {}),
     ...Object.fromEntries(declared),
   };
 }

@@ -4,3 +4,6 @@ export const idOf = (...names: readonly string[]): string =>
     .flatMap((name) => name.split('-'))
     .map((part) => part.slice(0, 1).toUpperCase() + part.slice(1))
     .join('');
+
+/** The output with the URL of a function that receives webhooks. */
+export const receiverOutput = (functionName: string): string => idOf(functionName, 'base');

@@ -27,8 +27,8 @@ export const settingsSchema = z.strictObject({
     .default(30),
   /** How far back the table can be restored, in days; by default the maximum of DynamoDB. */
   backupDays: days(35).default(35),
-  /** Days after which media files are deleted; by default never. Files with an expiry of their own keep it. */
-  fileRetentionDays: days(3_650).optional(),
+  /** Days after which media files are deleted (docs/decisions/media-retention.md). Files with an expiry of their own keep it. */
+  fileRetentionDays: days(3_650).default(365),
   /** After a restore: the table to use in place of the stack's own, and the label of its stream (docs/operate.md). */
   restoredTable: z
     .string()
@@ -38,7 +38,13 @@ export const settingsSchema = z.strictObject({
     .string()
     .regex(/^\d{4}-\d\d-\d\dT[\d:.]+$/, 'must be the label of a stream, such as 2026-11-21T12:00:00.000')
     .optional(),
-  /** The base URL of links in answers, where the API has a domain of its own. */
+  /** A domain for the API, and its certificate in Certificate Manager, in the same region. */
+  domainName: z.hostname('must be a domain name').optional(),
+  certificateArn: z
+    .string()
+    .regex(/^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[A-Za-z0-9-]+$/, 'must be the ARN of a certificate in Certificate Manager')
+    .optional(),
+  /** The base URL of links, where something other than the API's own domain leads to it, such as CloudFront. */
   publicBaseUrl: baseUrl().optional(),
   /** The base URL of the messaging provider. */
   providerBaseUrl: baseUrl().default('https://graph.facebook.com'),
@@ -51,6 +57,11 @@ export const settingsSchema = z.strictObject({
 });
 export type Settings = z.output<typeof settingsSchema>;
 
+const checkedSchema = settingsSchema.refine(
+  ({ domainName, certificateArn }) => (domainName === undefined) === (certificateArn === undefined),
+  { path: ['certificateArn'], error: 'domainName and certificateArn are given together' },
+);
+
 /** Reads the settings from the CDK context. Throws one error that names every invalid or unknown setting. */
 export const readSettings = (node: Node): Settings => {
   const context = z.record(z.string(), z.unknown()).parse(node.getAllContext());
@@ -58,7 +69,7 @@ export const readSettings = (node: Node): Settings => {
 };
 
 export const parseSettings = (given: Record<string, unknown>): Settings => {
-  const result = settingsSchema.safeParse(given);
+  const result = checkedSchema.safeParse(given);
   if (result.success) return result.data;
   const lines = result.error.issues.map((issue) => `  ${[...issue.path].join('.') || 'settings'}: ${issue.message}`);
   throw new Error(

@@ -6,19 +6,19 @@ import type { Construct } from 'constructs';
 import type { Context, FunctionSpec } from '../../shared/contract/context.ts';
 import { addressesOf } from './addresses.ts';
 import { makeTopic, addAlarms } from './alarms.ts';
-import { apiUrl, makeApi, serveRoutes } from './api.ts';
+import { makeApi, publicUrl, serveRoutes } from './api.ts';
 import { makeBus } from './bus.ts';
 import { attachStream, streamStatements } from './changes.ts';
 import { type Declarations, declarationsOf, functionsInQueueCycles } from './declared.ts';
 import { makeFunction, type Resources } from './function.ts';
 import { makeBucket } from './media.ts';
-import { idOf } from './naming.ts';
+import { idOf, receiverOutput } from './naming.ts';
 import { attachQueue, consumeStatement, makeDeadLetterQueue, makeQueue } from './queues.ts';
 import { attachSchedule } from './schedules.ts';
 import { makeSecret } from './secrets.ts';
 import type { Settings } from './settings.ts';
 import { makeTable } from './table.ts';
-import { makeUrl } from './urls.ts';
+import { makeUrl, withoutSlash } from './urls.ts';
 
 /** The product's stack, derived from the declarations of the contexts. `codeOf` returns the bundle of a function. */
 export const buildStack = (
@@ -33,35 +33,32 @@ export const buildStack = (
   const deadLetters = makeDeadLetterQueue(stack, settings, 'dead-letters');
   const deadLetterQueues = new Map([['dead-letters', deadLetters]]);
   const resources = makeResources(stack, settings, all, deadLetters);
+  const api = makeApi(stack, settings);
+  const baseUrl = publicUrl(stack, settings, api);
   // log groups and routes have nested stacks: CloudFormation allows 500 resources in one stack
   const logs = new NestedStack(stack, 'Logs');
   const cyclic = functionsInQueueCycles(all.functions);
   const functions = new Map<string, Lambda>();
   const make = (spec: FunctionSpec, sourceStatements: readonly PolicyStatement[] = []): Lambda => {
-    const options = { code: codeOf(spec.name), logs, sourceStatements, cyclic: cyclic.has(spec.name) };
+    const options = { code: codeOf(spec.name), logs, sourceStatements, cyclic: cyclic.has(spec.name), publicBaseUrl: baseUrl };
     const lambda = makeFunction(stack, settings, resources, spec, options);
     functions.set(spec.name, lambda);
     return lambda;
   };
 
   const receivers = new Map<string, Lambda>();
-  const api = makeApi(stack, settings);
+  const urls = new Map<string, string>();
   const routes = new NestedStack(stack, 'Routes');
-  output(stack, 'ApiUrl', apiUrl(stack, api), 'The URL of the API');
+  output(stack, 'ApiUrl', baseUrl, 'The URL of the API');
   for (const [spec, addresses] of addressesOf(all.http)) {
     const lambda = make(spec);
-    serveRoutes(
-      routes,
-      api,
-      spec,
-      lambda,
-      addresses.filter(({ via }) => via === 'api'),
-    );
+    serveRoutes(routes, api, spec, lambda, addresses);
     const ownAddresses = addresses.filter(({ via }) => via === 'url');
     if (ownAddresses.length === 0) continue;
     receivers.set(spec.name, lambda);
-    const { url } = makeUrl(stack, spec, lambda, ownAddresses);
-    output(stack, idOf(spec.name, 'base'), url, `The URL at which ${spec.name} receives webhooks`);
+    const url = withoutSlash(makeUrl(stack, spec, lambda, ownAddresses));
+    urls.set(spec.name, url);
+    output(stack, receiverOutput(spec.name), url, `The URL at which ${spec.name} receives webhooks; a path follows`);
   }
   for (const spec of all.workers) {
     const queue = resources.queues.get(spec.queue.name);
@@ -73,6 +70,14 @@ export const buildStack = (
     attachStream(stack, all.stream, make(all.stream, streamStatements(resources.table, failed)), resources.table, failed);
   }
   for (const spec of all.scheduled) attachSchedule(stack, settings, spec, make(spec));
+
+  for (const spec of all.functions) {
+    for (const [variable, name] of Object.entries(spec.urls ?? {})) {
+      const url = urls.get(name);
+      if (url === undefined) throw new Error(`${spec.name}: ${name} has no URL.`);
+      functions.get(spec.name)?.addEnvironment(variable, url);
+    }
+  }
 
   const topic = makeTopic(stack, settings);
   output(stack, 'AlarmTopic', topic.topicArn, 'The topic of the alarms, to subscribe to');

@@ -1,4 +1,4 @@
-import type { Stack } from 'aws-cdk-lib';
+import { Fn, type Stack } from 'aws-cdk-lib';
 import { type CfnUrl, type Function as Lambda, FunctionUrl, FunctionUrlAuthType } from 'aws-cdk-lib/aws-lambda';
 import type { HttpFunction } from '../../shared/contract/context.ts';
 import { type Address, routeKey } from './addresses.ts';
@@ -15,4 +15,10 @@ export const makeUrl = (stack: Stack, spec: HttpFunction, target: Lambda, addres
   const url = new FunctionUrl(stack, idOf(spec.name, 'url'), { function: target, authType: FunctionUrlAuthType.NONE });
   (url.node.defaultChild as CfnUrl).addMetadata(routesMetadata, addresses.map(routeKey));
   return url;
+};
+
+/** Its address without the slash that AWS puts at its end: a path follows. */
+export const withoutSlash = ({ url }: FunctionUrl): string => {
+  const parts = Fn.split('/', url);
+  return Fn.join('//', [Fn.select(0, parts), Fn.select(2, parts)]);
 };

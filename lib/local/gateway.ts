@@ -78,7 +78,9 @@ const serving = ({ targets, cors, scheduler, control }: GatewayOptions): ((reque
     const preflight = cors?.preflight(method, headers);
     if (preflight) return { response: preflight, masked: [] };
     const match: RouteMatch<HttpTarget> | undefined =
-      find(method, path) ?? (fallback && { route: fallback, parameters: undefined, rawParameters: {} });
+      find(method, path) ??
+      viaUrl(find(method, path.replace(/^\/+/, '/'))) ??
+      (fallback && { route: fallback, parameters: undefined, rawParameters: {} });
     if (!match) return { response: gatewayResponse(404, 'Not Found'), masked: [] };
     const response = await scheduler.runRequest(() => invoked(request, match));
     if (match.route.via === 'api') Object.assign(response.headers, cors?.headersFor(headers));
@@ -86,6 +88,10 @@ const serving = ({ targets, cors, scheduler, control }: GatewayOptions): ((reque
     return { response, masked };
   };
 };
+
+/** The function URL's: it takes a path as it comes, with a slash too many. */
+const viaUrl = (match: RouteMatch<HttpTarget> | undefined): RouteMatch<HttpTarget> | undefined =>
+  match?.route.via === 'url' ? match : undefined;
 
 const invoked = async (request: WireRequest, { route, parameters }: RouteMatch<HttpTarget>): Promise<WireResponse> => {
   const event = route.via === 'url' ? httpEvent(request, '$default', undefined) : httpEvent(request, route.key, parameters);

@@ -119,7 +119,9 @@ export class StreamReader {
     for (const raw of records) {
       const { Keys, SequenceNumber } = objectOf(raw.dynamodb);
       const sequence = Number(textOf(SequenceNumber) ?? 0);
-      const partition = Object.values(objectOf(objectOf(Keys).pk)).join('');
+      const partition = Object.values(objectOf(objectOf(Keys).pk))
+        .map(textOf)
+        .join('');
       const isDone = sequence <= (this.#doneBefore[shardOf(partition, Math.max(1, this.#doneBefore.length))] ?? 0);
       if (!isDone) {
         const record = this.#streamRecord(raw);

@@ -102,7 +102,8 @@ const httpTargets = (
     const pool = poolOf(resolveValue(properties.TargetFunctionArn ?? null));
     return pool ? listOf(metadata[urlRoutes]).map((key) => ({ key: asText(key), pool, via: 'url' })) : [];
   });
-  return [...routes, ...urls];
+  // of two equal patterns the first is taken: senders use the function URL
+  return [...urls, ...routes];
 };
 
 const queueMapping = (properties: JsonObject, queue: QueueResource, pool: FunctionPool): QueueMapping => ({

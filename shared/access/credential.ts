@@ -49,7 +49,7 @@ export interface RateState {
 }
 
 export type Authentication =
-  | { ok: true; principal: Principal /** Absent where the call is not counted. */; rate?: RateState }
+  | { ok: true; principal: Principal; rate: RateState }
   | {
       ok: false;
       problem: Problem<'token_invalid' | 'token_expired' | 'token_revoked' | 'company_suspended' | 'rate_limited'>;
@@ -124,6 +124,8 @@ export const addressLimitEntity = entity({
   key: ({ address, limit }: { address: string; limit: string }) => ({ pk: `IP#${address}`, sk: limit }),
   idOf: ({ address, limit }) => ({ address, limit }),
   expiresAt: ({ until }) => until,
+  personalData: 'address of a caller',
+  endsBy: 'expiry, within minutes',
   example: { pk: 'IP#<address>', sk: '<limit class>' },
 });
 
@@ -170,13 +172,13 @@ export function rateLimited(limit: LimitClass, at: number): Problem<'rate_limite
   });
 }
 
-function rateState(item: Record<string, unknown>, limit: LimitClass, at: number): RateState {
+export function rateState(item: Record<string, unknown>, limit: LimitClass, at: number): RateState {
   const { perMinute } = limits[limit];
   const used = Number(item[windowField(limit, at)] ?? 0);
   return { limit: perMinute, remaining: Math.max(0, perMinute - used), resetAt: windowEndSeconds(at) };
 }
 
-function exhausted(limit: LimitClass, at: number): RateState {
+export function exhausted(limit: LimitClass, at: number): RateState {
   return { limit: limits[limit].perMinute, remaining: 0, resetAt: windowEndSeconds(at) };
 }
 

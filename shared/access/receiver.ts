@@ -9,8 +9,11 @@ import {
   type Credential,
   credentialEntity,
   credentialProblem,
+  exhausted,
   principalOf,
   rateLimited,
+  type RateState,
+  rateState,
   removeStaleWindows,
 } from './credential.ts';
 import { hasTokenPrefix, tokenHash } from './token.ts';
@@ -25,48 +28,54 @@ const receiverLifeMs = 10_000;
 const mostReceivers = 1_000;
 
 /** By the hash of the token. Only valid receivers stay. */
-const readReceivers = new Map<string, { reading: Promise<Authentication>; readAt: number }>();
+const readReceivers = new Map<string, { reading: Promise<Reading>; readAt: number }>();
+
+type Reading = { ok: true; principal: Principal; credential: Credential } | Extract<Authentication, { ok: false }>;
 
 export const authenticateReceiver = pattern(
   { question: 'whose receiver is this token', entity: 'credential', by: 'GetItem', units: '0.5 RRU, at most once in 10 s by a process' },
-  async (secret: string): Promise<Authentication> => {
+  async (secret: string, limit: LimitClass): Promise<Authentication> => {
     if (!hasTokenPrefix('webhook_token', secret)) return { ok: false, problem: problem('token_invalid') };
     const at = now();
-    const hash = tokenHash(secret);
-    const held = readReceivers.get(hash);
-    if (held && at - held.readAt < receiverLifeMs && at >= held.readAt) return held.reading;
-    const reading = readReceiver(hash, at);
-    readReceivers.delete(hash);
-    // the oldest entry is the first
-    if (readReceivers.size >= mostReceivers) readReceivers.delete(readReceivers.keys().next().value ?? '');
-    readReceivers.set(hash, { reading, readAt: at });
-    const isValid = await reading.then(
-      ({ ok }) => ok,
-      () => false,
-    );
-    if (!isValid && readReceivers.get(hash)?.reading === reading) readReceivers.delete(hash);
-    return reading;
+    const read = await recentReading(tokenHash(secret), at);
+    return read.ok ? { ok: true, principal: read.principal, rate: rateState(read.credential, limit, at) } : read;
   },
 );
 
-async function readReceiver(hash: string, at: number): Promise<Authentication> {
+async function recentReading(hash: string, at: number): Promise<Reading> {
+  const held = readReceivers.get(hash);
+  if (held && at - held.readAt < receiverLifeMs && at >= held.readAt) return held.reading;
+  const reading = readReceiver(hash, at);
+  readReceivers.delete(hash);
+  // the oldest entry is the first
+  if (readReceivers.size >= mostReceivers) readReceivers.delete(readReceivers.keys().next().value ?? '');
+  readReceivers.set(hash, { reading, readAt: at });
+  const isValid = await reading.then(
+    ({ ok }) => ok,
+    () => false,
+  );
+  if (!isValid && readReceivers.get(hash)?.reading === reading) readReceivers.delete(hash);
+  return reading;
+}
+
+async function readReceiver(hash: string, at: number): Promise<Reading> {
   const credential = await credentialEntity.get({ hash });
   const refused = credentialProblem(credential, at);
   if (!credential || refused) return { ok: false, problem: refused ?? problem('token_invalid') };
   await recordUse(credential, at);
-  return { ok: true, principal: principalOf(credential, false) };
+  return { ok: true, principal: principalOf(credential, false), credential };
 }
 
-/** Counts a post whose signature is missing or wrong; a problem beyond the limit of the minute. */
+/** Counts a post whose signature is missing or wrong; with a problem beyond the limit of the minute. */
 export const countUnsignedPost = pattern(
   { question: 'is a receiver within its limit of unsigned posts', entity: 'credential', by: 'UpdateItem', units: '1 WRU' },
-  async (secret: string, limit: LimitClass): Promise<Problem<'rate_limited'> | undefined> => {
+  async (secret: string, limit: LimitClass): Promise<{ rate: RateState; problem?: Problem<'rate_limited'> }> => {
     const at = now();
     const count = countInWindow(limit, limits[limit].perMinute, at);
     const written = await credentialEntity.change({ hash: tokenHash(secret) }, count.change, all(exists(), count.condition));
-    if (!written.done) return rateLimited(limit, at);
+    if (!written.done) return { rate: exhausted(limit, at), problem: rateLimited(limit, at) };
     await removeStaleWindows(written.item, at);
-    return undefined;
+    return { rate: rateState(written.item, limit, at) };
   },
 );
 

@@ -3,6 +3,7 @@ import type { DueWork } from '../events/due.ts';
 import type { ProjectedEntity } from '../events/projection.ts';
 import type { Recount } from '../events/recount.ts';
 import type { Reaction } from '../events/react.ts';
+import type { ErasureStep } from './erasure.ts';
 import type { EventSpec } from './event.ts';
 import type { Queue } from './queue.ts';
 import type { BucketSpec, ProtectedEntity, ScheduleSpec, Use } from './resource.ts';
@@ -26,6 +27,8 @@ export interface Context {
   due?: readonly DueWork[];
   /** Provider statuses of this context's own sends, by reference prefix; messaging passes them on. From the role file `statuses.ts`. */
   statuses?: readonly StatusOwner[];
+  /** Which personal data of a contact it holds, and how that ends; the walk of functions/erasures carries it out. From the role file `erasure.ts`. */
+  erasure?: readonly ErasureStep[];
 }
 
 export type FunctionSpec = HttpFunction | QueueFunction | StreamFunction | ScheduleFunction;
@@ -42,14 +45,18 @@ interface FunctionBase {
   memoryMb?: number;
   /** Plain settings with their defaults; the operator overrides them at deploy, the laptop by its own environment. */
   settings?: Readonly<Record<string, string>>;
+  /** Variables that hold the URL of another function, by that function's name; no slash at its end. */
+  urls?: Readonly<Record<string, string>>;
   /** Files that lie beside the bundle: name and source, from the repository's root. */
   files?: Readonly<Record<string, string>>;
 }
 
-/** Answers routes; those `via: 'url'` through the function's own URL. `fallback` takes what no route matches. */
+/** Answers routes; those `via: 'url'` through the function's own URL as well. `fallback` takes what no route matches. */
 export interface HttpFunction extends FunctionBase {
   trigger: 'http';
   routes: Readonly<Record<string, RouteSpec>>;
+  /** The paths by which the API leads to its routes `via: 'url'`, where one pattern stands for many of them; by default the routes' own. */
+  apiPaths?: readonly string[];
   fallback?: boolean;
 }
 

@@ -251,6 +251,11 @@ export const problems = {
     remedy: 'Wait the seconds in Retry-After; details.scope says whether the minute or the day is used up.',
   },
   otp_bombing: { status: 429, title: 'Too many codes were requested for this identifier.', remedy: 'Wait the seconds in Retry-After.' },
+  ceiling_reached: {
+    status: 429,
+    title: 'The verification profile has sent as many codes as its ceiling allows.',
+    remedy: 'Wait the seconds in Retry-After, or raise the ceilings in the settings of the profile.',
+  },
   velocity_limit: {
     status: 429,
     title: 'Too many identifiers were used from this IP address.',

@@ -24,6 +24,7 @@ export const scopes = [
   'verification:request',
   'verification:manage',
   'webhooks:manage',
+  'audit:read',
 ] as const;
 export type Scope = (typeof scopes)[number];
 
@@ -80,7 +81,7 @@ export interface RouteSpec {
   path: string;
   /** Other paths that are the same route; the first one is canonical. */
   aliases?: readonly string[];
-  /** Where it is served: the HTTP API, or the function's own URL (webhooks, which must answer fast and take raw bytes). */
+  /** Where it is served: the HTTP API alone, or the function's own URL too (webhooks: no limit of the API holds for a burst of them). */
   via?: 'api' | 'url';
   /** The operation in a few words, in the imperative: `List contacts`. */
   summary: string;

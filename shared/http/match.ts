@@ -22,12 +22,14 @@ export const matchRoute = (routes: Readonly<Record<string, RouteSpec>>): Middlew
     before: ({ event }) => {
       const { method } = event.requestContext.http;
       const keyed = byPath.get(event.routeKey.replace(/^\S+ /, ''));
-      const candidates = keyed ?? table.filter(({ pattern }) => pattern.test(event.rawPath));
+      // an address that was put together with one slash too many means the same; a function URL takes any path
+      const path = event.rawPath.replace(/^\/+/, '/');
+      const candidates = keyed ?? table.filter(({ pattern }) => pattern.test(path));
       const found = candidates.find(({ methods }) => methods.includes(method));
       if (!found) throw otherwise(method, [...new Set(candidates.flatMap(({ methods }) => methods))]);
       event.exchange.route = found.route;
       event.exchange.routeName = found.name;
-      event.exchange.pathParameters = keyed ? decoded(event) : (found.pattern.exec(event.rawPath)?.groups ?? {});
+      event.exchange.pathParameters = keyed ? decoded(event) : (found.pattern.exec(path)?.groups ?? {});
     },
   };
 };

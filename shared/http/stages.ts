@@ -3,12 +3,15 @@ import { accessProblem, countAddressRequest, authenticate } from '../access/cred
 import { authenticateReceiver, countUnsignedPost } from '../access/receiver.ts';
 import { hasTokenPrefix, type TokenKind } from '../access/token.ts';
 import { problem } from '../contract/problems.ts';
-import { drawWithoutKey } from '../contract/route.ts';
+import { drawWithoutKey, type Principal } from '../contract/route.ts';
+import { type Actor, setActor } from '../runtime/actor.ts';
 import { now } from '../runtime/clock.ts';
 import { ulid } from '../runtime/ids.ts';
 import { addToLogScope, log, metric } from '../runtime/log.ts';
 import { Conflict } from '../table/conflict.ts';
 import { problemResult } from './answer.ts';
+import { sourceNetworkOf } from '../access/network.ts';
+import { countRefusal } from './refusals.ts';
 import { baseUrlOf, EarlyAnswer, type Exchange, headersOf, type HttpEvent, type Middleware, Refusal } from './exchange.ts';
 
 /** First and last: gives the request its id, logs one line, sets the headers that every answer has. */
@@ -25,7 +28,8 @@ export const requestLog = (): Middleware => ({
     } as unknown as Exchange;
     event.exchange.operationId = event.exchange.requestId;
     event.exchange.once = drawWithoutKey;
-    addToLogScope({ request_id: event.exchange.requestId, method: event.requestContext.http.method });
+    const source = sourceNetworkOf(event.requestContext.http.sourceIp);
+    addToLogScope({ request_id: event.exchange.requestId, method: event.requestContext.http.method, source });
   },
   after: finish,
   onError: finish,
@@ -58,7 +62,7 @@ export const callerAndLimit = (): Middleware => ({
     if (secret === undefined)
       throw new Refusal(problem(isInPath(event, caller.kind) ? 'invalid_webhook_token' : missingCodes[caller.kind]));
     const [checked, guarded] = await Promise.all([
-      caller.kind === 'webhook_token' ? authenticateReceiver(secret) : authenticate(kindsOf(caller.kind), secret, limit),
+      caller.kind === 'webhook_token' ? authenticateReceiver(secret, limit) : authenticate(kindsOf(caller.kind), secret, limit),
       exchange.route.addressLimit && countAddressRequest(event.requestContext.http.sourceIp, exchange.route.addressLimit),
     ]);
     exchange.rate = checked.rate;
@@ -75,7 +79,13 @@ export const callerAndLimit = (): Middleware => ({
       );
     }
     exchange.principal = checked.principal;
-    if (caller.kind === 'webhook_token') exchange.countUnsigned = () => countUnsignedPost(secret, limit);
+    setActor({ via: 'api', ...principalActor(checked.principal), requestId: exchange.requestId });
+    if (caller.kind === 'webhook_token')
+      exchange.countUnsigned = async () => {
+        const counted = await countUnsignedPost(secret, limit);
+        exchange.rate = counted.rate;
+        return counted.problem;
+      };
     addToLogScope({ company_id: checked.principal.companyId, credential_id: checked.principal.credentialId });
     // of the callers of a verification key's route, only a user's token has scopes
     if ('scope' in caller && checked.principal.credentialKind === 'token') {
@@ -83,6 +93,11 @@ export const callerAndLimit = (): Middleware => ({
       if (refused) throw new Refusal(refused);
     }
   },
+});
+
+const principalActor = ({ userId, credentialId }: Principal): Pick<Actor, 'userId' | 'credentialId'> => ({
+  credentialId,
+  ...(userId > 0 ? { userId } : {}),
 });
 
 const missingCodes = {
@@ -115,8 +130,14 @@ function finish(request: Parameters<NonNullable<Middleware['after']>>[0]): void 
   };
   if (event.requestContext.http.method === 'HEAD') delete response.body;
   const status = response.statusCode ?? 200;
-  log.info('request', { status, ms, ...(exchange.routeName ? { route: exchange.routeName } : {}) });
+  log.info('request', {
+    status,
+    ms,
+    ...(exchange.routeName ? { route: exchange.routeName } : {}),
+    ...(exchange.problem ? { code: exchange.problem } : {}),
+  });
   if (status >= 500) metric('ServerErrors', 'Count', 1);
+  if (exchange.problem) countRefusal(exchange.problem);
 }
 
 /** RFC 9745 and RFC 8594; the dates of decision G20. */

@@ -8,7 +8,7 @@ import { optionalSetting, setting } from '../runtime/env.ts';
  * Objects in buckets by presigned URLs: callers upload and download with them directly, and functions use them with `fetch`. The SDK's S3
  * client would add 250 KB to every bundle for the same three requests; the signer is the SDK's own.
  */
-export type ObjectMethod = 'GET' | 'PUT' | 'HEAD';
+export type ObjectMethod = 'GET' | 'PUT' | 'HEAD' | 'DELETE';
 
 export interface SignedUse {
   seconds: number;
@@ -86,6 +86,11 @@ export const wholeObject = async (bucket: BucketSpec, key: string): Promise<Buff
 export const writeObject = async (bucket: BucketSpec, key: string, body: string | Buffer, contentType: string): Promise<void> => {
   const content = typeof body === 'string' ? body : new Uint8Array(body);
   await callBucket(bucket, key, 'PUT', { body: content, headers: { 'content-type': contentType } });
+};
+
+/** Deletes an object; one that does not exist is no error. */
+export const deleteObject = async (bucket: BucketSpec, key: string): Promise<void> => {
+  await callBucket(bucket, key, 'DELETE');
 };
 
 const tries = 4;

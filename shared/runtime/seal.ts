@@ -59,11 +59,14 @@ const ringLifeMs = 5 * 60_000;
 const rings = new Map<string, { ring: Promise<KeyRing>; readAt: number }>();
 let client: SecretsManagerClient | undefined;
 
-/** A secret in the form of a ring (its current pair and those before it), read at most once in five minutes. */
-export function readKeyRing(secret: SecretSpec): Promise<KeyRing> {
+/**
+ * A secret in the form of a ring (its current pair and those before it), read at most once in five minutes. `lifeMs`: for secrets whose
+ * rotation has to be seen sooner.
+ */
+export function readKeyRing(secret: SecretSpec, { lifeMs = ringLifeMs }: { lifeMs?: number } = {}): Promise<KeyRing> {
   const secretId = setting(variableOf(secret));
   const held = rings.get(secretId);
-  if (held && now() - held.readAt < ringLifeMs) return held.ring;
+  if (held && now() - held.readAt < lifeMs) return held.ring;
   client ??= new SecretsManagerClient({});
   const ring = client
     .send(new GetSecretValueCommand({ SecretId: secretId }))

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { mutationRows, targetedRoundsMs, targetedRounds } from '../support/crash-points.ts';
+import { mutationMs, mutationRows, targetedRoundsMs, targetedRounds } from '../support/crash-points.ts';
 import { violationsWithout, removedCondition } from '../support/mutations.ts';
 import { seedsFrom } from '../support/random.ts';
 import { accountFaults } from './fault-run.ts';
@@ -51,6 +51,6 @@ describe('account operations under crashes', () => {
       const noticed = await violationsWithout(guard, expected, 30, (round) => accountFaults(world, seedsFrom(first + round * 5, 5), 1));
       expect(noticed).toMatch(expected);
     },
-    120_000,
+    mutationMs,
   );
 });

@@ -13,7 +13,10 @@ const folder = mkdtempSync(join(tmpdir(), 'switchboard-admin-'));
 
 beforeAll(() => {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => /^(AWS_|TABLE_NAME$|SEALING_)/.test(name)));
-  writeFileSync(join(folder, 'runtime.json'), JSON.stringify({ pid: process.pid, env }));
+  writeFileSync(
+    join(folder, 'runtime.json'),
+    JSON.stringify({ pid: process.pid, env: { ...env, PUBLIC_BASE_URL: 'https://shop.example' } }),
+  );
 });
 afterAll(async () => {
   await commands[Symbol.asyncDispose]();
@@ -82,7 +85,7 @@ describe('the command line', () => {
     const webhook = await json('webhook-tokens create --company 1 --receiver webshop --make-shared-secret');
     expect(webhook).toMatchObject({
       receiver: 'webshop',
-      path: `/shop/webhooks/webshop/${String(webhook['secret'])}`,
+      url: `https://shop.example/shop/webhooks/webshop/${String(webhook['secret'])}`,
       shared_secret: expect.any(String),
     });
     expect((await authenticate(['webhook_token'], String(webhook['secret']), 'receiver')).ok).toBe(true);
@@ -145,17 +148,43 @@ describe('the command line', () => {
     rmSync(empty, { recursive: true });
   });
 
-  test('reads a deployed stack through the aws command', async () => {
+  /** Runs it for a deployed stack, whose outputs a fake aws command answers. */
+  const onStack = async (line: string, outputs: Readonly<Record<string, string>>): Promise<Ran> => {
     const bin = mkdtempSync(join(tmpdir(), 'switchboard-aws-'));
-    const answer = { Stacks: [{ Outputs: [{ OutputKey: 'TableName', OutputValue: 'no-such-table' }] }] };
+    const answer = { Stacks: [{ Outputs: Object.entries(outputs).map(([OutputKey, OutputValue]) => ({ OutputKey, OutputValue })) }] };
     writeFileSync(join(bin, 'aws'), `#!/bin/sh\necho '${JSON.stringify(answer)}'\n`, { mode: 0o755 });
-    const env = {
-      PATH: `${bin}:/usr/bin:/bin`,
-      ...Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('AWS_'))),
-    };
-    const ran = await runProcess(['companies', 'list', '--stack', 'demo'], { env });
-    expect(ran).toMatchObject({ code: 1, err: expect.stringContaining('no such table') });
+    const aws = Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('AWS_')));
+    const ran = await runProcess([...line.split(' '), '--stack', 'demo'], { env: { PATH: `${bin}:/usr/bin:/bin`, ...aws } });
     rmSync(bin, { recursive: true });
+    return ran;
+  };
+
+  test('reads a deployed stack through the aws command', async () => {
+    const ran = await onStack('companies list', { TableName: 'no-such-table' });
+    expect(ran).toMatchObject({ code: 1, err: expect.stringContaining('no such table') });
+    expect((await onStack('companies list', {})).err).toContain('The stack demo has no output TableName');
+  });
+
+  test('prints whole addresses of receivers from the outputs of the stack, with one slash between', async () => {
+    const outputs = {
+      TableName: process.env['TABLE_NAME'] ?? '',
+      SealingSecretArn: process.env['SEALING_SECRET_ID'] ?? '',
+      ApiUrl: 'https://api.example',
+      MessagingWebhookBase: 'https://m.lambda-url.eu-central-1.on.aws',
+      ShopWebhookBase: 'https://s.lambda-url.eu-central-1.on.aws/',
+    };
+    const urls = {
+      messaging: 'https://m.lambda-url.eu-central-1.on.aws/webhook/messaging/receive/',
+      logistics: 'https://s.lambda-url.eu-central-1.on.aws/shop/webhooks/logistics/',
+    };
+    for (const [receiver, url] of Object.entries(urls)) {
+      const { out } = await onStack(`webhook-tokens create --company 1 --receiver ${receiver} --json`, outputs);
+      const { secret, ...made } = JSON.parse(out) as { secret: string };
+      expect(made).toMatchObject({ url: `${url}${secret}` });
+    }
+    // a stack of an earlier version has no output for it: the API serves every receiver too
+    const { out } = await onStack('erp-tokens create --company 1 --name press --json', outputs);
+    expect(JSON.parse(out)).toMatchObject({ webhook_url: expect.stringMatching(/^https:\/\/api\.example\/shop\/webhooks\/custom\//) });
   });
 
   test.each(['', 'companies', 'companies create', 'users create', 'tokens rotate', 'numbers add', 'webhook-tokens create', 'keys rotate'])(

@@ -5,6 +5,7 @@ import { setConsent } from '../../functions/contacts/service/consent.ts';
 import { unconfirmedSendsQueue, providerUpdatesQueue } from '../../functions/messaging/contract/queue.ts';
 import { statusPost, type TestCompany } from '../support/company.ts';
 import { type RunWithCrash, crashInjection } from '../support/crash-injection.ts';
+import { isTargeting } from '../support/crash-points.ts';
 import { type Random, seeded, shuffled } from '../support/random.ts';
 import { replayHalfADayLater, type FaultInjection, injectFaults } from '../support/fault-injection.ts';
 import type { TestApp } from '../support/test-app.ts';
@@ -67,6 +68,11 @@ export const faultRuns = async (
   await world.passTime(200);
   for (const { company, id } of runs) await stage.api(company, 'PUT', `/${id}`, { is_active: true });
   await world.passTime(300);
+  // few of the runs start a campaign again: each does, where a crash is to be shown
+  if (isTargeting()) {
+    for (const { company, id } of runs) await mortal(undefined, () => stage.api(company, 'POST', `/${id}/retry`, {}));
+    await world.passTime(300);
+  }
   await reportStatuses(stage, runs, seeded(1));
   await world.drain({ disorder: { seed: 1, duplicate: 0.3, reorder: true } });
   await world.passTime(40);

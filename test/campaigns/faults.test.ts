@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { StoredRecipientBatch } from '../../functions/campaigns/contract/stored.ts';
-import { mutationRows, targetedRoundsMs, targetedRounds } from '../support/crash-points.ts';
+import { mutationMs, mutationRows, targetedRoundsMs, targetedRounds } from '../support/crash-points.ts';
 import { violationsWithout, removedCondition } from '../support/mutations.ts';
 import type { TestCompany } from '../support/company.ts';
 import { type Emphasis, faultRuns } from './fault-run.ts';
@@ -11,9 +11,9 @@ vi.mock('../../functions/messaging/service/campaign-recipients.ts', async (origi
   const real = await original<typeof import('../../functions/messaging/service/campaign-recipients.ts')>();
   return {
     ...real,
-    claimRecipient: async (...args: Parameters<typeof real.claimRecipient>) => {
+    claimRecipient: async (...args: Parameters<typeof real.claimRecipient>): ReturnType<typeof real.claimRecipient> => {
       const claimed = await real.claimRecipient(...args);
-      return removedCondition.guard === 'claim' ? { ...claimed, fresh: true } : claimed;
+      return removedCondition.guard === 'claim' ? { ...claimed, isNew: true } : claimed;
     },
     scheduleClaimChecks: async (...args: Parameters<typeof real.scheduleClaimChecks>) =>
       removedCondition.guard === 'watch' ? undefined : real.scheduleClaimChecks(...args),
@@ -95,6 +95,6 @@ describe('whatever dies on the way', () => {
       );
       expect(noticed).toMatch(expected);
     },
-    300_000,
+    mutationMs,
   );
 });

@@ -6,7 +6,7 @@ import { isLive } from '../../functions/contacts/domain/contact.ts';
 import { idsOf } from '../../functions/contacts/domain/members.ts';
 import { digestLine, digestOf } from '../../functions/contacts/domain/search.ts';
 import { chunkOf } from '../../functions/contacts/domain/counts.ts';
-import { mutationRows, targetedRoundsMs, targetedRounds } from '../support/crash-points.ts';
+import { mutationMs, mutationRows, targetedRoundsMs, targetedRounds } from '../support/crash-points.ts';
 import { violationsWithout, removedCondition } from '../support/mutations.ts';
 import { crashInjection } from '../support/crash-injection.ts';
 import { type Random, seeded, shuffled } from '../support/random.ts';
@@ -84,7 +84,7 @@ it.each(
     });
     expect(noticed).toMatch(expected);
   },
-  120_000,
+  mutationMs,
 );
 
 const life = crashInjection();

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { eraseContact } from '../../functions/erasures/service/erasures.ts';
 import { createImport } from '../../functions/contacts/service/imports/imports.ts';
 import { storedTemplate } from '../../functions/templates/contract/stored.ts';
 import { storedMessage } from '../../functions/messaging/contract/stored.ts';
@@ -6,6 +7,7 @@ import { createMessage } from '../../functions/messaging/store/message.ts';
 import { putScheduledMessage } from '../../functions/messaging/store/scheduled-message.ts';
 import { createTemplateRow, reserveTemplateIds } from '../../functions/templates/store/template.ts';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import { getWaitingImports, waitingImportsEntity } from '../../functions/contacts/store/import.ts';
 import { isProblem } from '../../shared/contract/problems.ts';
 import { credentialEntity } from '../../shared/access/credential.ts';
 import { tokenHash } from '../../shared/access/token.ts';
@@ -104,6 +106,7 @@ export const examples: Readonly<Record<string, (stage: ContractFixture) => Examp
   ...shopExamples,
   ...verificationExamples,
   getMe: () => ({}),
+  listAuditEntries: () => ({ query: { limit: 2 } }),
 
   showReference: () => ({}),
   showReferenceFile: () => ({ params: { file: 'openapi.json' } }),
@@ -113,7 +116,16 @@ export const examples: Readonly<Record<string, (stage: ContractFixture) => Examp
   getContact: ({ contactId }) => ({ params: { id: contactId } }),
   replaceContact: async (stage) => ({ params: { id: await stage.newContact(newPhone()) }, body: { phone: newPhone(), name: 'Bea' } }),
   deleteContact: async (stage) => ({ params: { id: await stage.newContact(newPhone()) } }),
-  createImport: () => ({ body: { filename: 'people.csv', size: 20 } }),
+  eraseContact: async (stage) => ({ params: { id: await stage.newContact(newPhone()) } }),
+  getErasure: async (stage) => {
+    const id = await stage.newContact(newPhone());
+    await eraseContact(stage.company.id, id, { cause: 'request' });
+    return { params: { id } };
+  },
+  createImport: async (stage) => {
+    await forgetWaitingImports(stage);
+    return { body: { filename: 'people.csv', size: 20 } };
+  },
   listImports: () => ({ query: { limit: 2 } }),
   getImport: async (stage) => ({ params: { id: await newImport(stage) } }),
   startImport: async (stage) => ({ params: { id: await newImport(stage) } }),
@@ -233,7 +245,7 @@ export const examples: Readonly<Record<string, (stage: ContractFixture) => Examp
   getPreferences: crm(() => ({})),
   replacePreferences: crm(async (stage) => {
     // a number may be enrolled once a minute: as if nobody had
-    await deleteItems(stage, ({ kind }) => kind === 'staff-preference');
+    await deleteItems(stage, ['staff-preference']);
     return { body: { work_number: newPhone(), opted_in: true, notify_tasks: true } };
   }),
   listProducts: () => ({ query: { limit: 2 } }),
@@ -288,8 +300,15 @@ export const examples: Readonly<Record<string, (stage: ContractFixture) => Examp
   setKeywords: () => ({ body: { stop: ['STOP', 'no more please'], stop_reply: null } }),
 };
 
+/** At most ten imports wait for their start, and hundreds of tests make one. */
+async function forgetWaitingImports({ company }: ContractFixture): Promise<void> {
+  if (await getWaitingImports(company.id)) await waitingImportsEntity.change({ companyId: company.id }, { set: { createdAt: {} } });
+}
+
 /** An import whose file is uploaded. */
-async function newImport({ company }: ContractFixture): Promise<number> {
+async function newImport(stage: ContractFixture): Promise<number> {
+  const { company } = stage;
+  await forgetWaitingImports(stage);
   const file = `phone\n${newPhone()}\n`;
   const created = await createImport(company.id, { filename: 'people.csv', size: Buffer.byteLength(file) });
   if (isProblem(created)) throw new Error(created.problem);
@@ -357,12 +376,17 @@ async function deleteExamplePipelines(stage: ContractFixture): Promise<void> {
   await crmFixture(stage);
   await deleteItems(
     stage,
-    ({ kind, name }) => kind === 'pipeline-register' || ((kind === 'pipeline' || kind === 'pipeline-name') && name !== 'Examples'),
+    ['pipeline-register', 'pipeline', 'pipeline-name'],
+    ({ kind, name }) => kind === 'pipeline-register' || name !== 'Examples',
   );
 }
 
-async function deleteItems(stage: ContractFixture, isMeant: (item: Record<string, unknown>) => boolean): Promise<void> {
-  const items = (await stage.testApp.dump({ companyId: stage.company.id })).filter(isMeant);
+async function deleteItems(
+  stage: ContractFixture,
+  kind: readonly string[],
+  isMeant: (item: Record<string, unknown>) => boolean = () => true,
+): Promise<void> {
+  const items = (await stage.testApp.dump({ companyId: stage.company.id, kind })).filter(isMeant);
   await Promise.all(items.map(({ pk, sk }) => dynamo.send(new DeleteCommand({ TableName: tableName(), Key: { pk, sk } }))));
 }
 

@@ -11,7 +11,7 @@ import { allRoutes, codeOf, type ContractFixture, expectContract, type NamedRout
 /**
  * Every route, while the process that answers dies before or after any of its calls to the outside: the client, that heard nothing, asks
  * again, under the same key, until it is answered. What the table has more of afterwards must be what an undisturbed call adds.
- * One drawn step a route; when `npm run faults` asks, every step, one after the other, until the route has no more, and then the workers
+ * One drawn step a route; when `npm run test:all` asks, every step, one after the other, until the route has no more, and then the workers
  * that go on with it.
  */
 const isWhole = process.env['SEEDS'] !== undefined;

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test, vi } from 'vitest';
 import type { StoredConversation } from '../../functions/conversations/contract/stored.ts';
 import type { StoredKeywords } from '../../functions/messaging/store/keywords.ts';
 import { startFixture } from '../messaging/fixture.ts';
-import { mutationRows, targetedRoundsMs, targetedRounds } from '../support/crash-points.ts';
+import { mutationMs, mutationRows, targetedRoundsMs, targetedRounds } from '../support/crash-points.ts';
 import { violationsWithout, removedCondition } from '../support/mutations.ts';
 import { seedsFrom } from '../support/random.ts';
 import { type Emphasis, faultRuns, newDesk } from './fault-run.ts';
@@ -78,6 +78,6 @@ describe('whoever reads, closes or gives away while others do', () => {
       );
       expect(noticed).toMatch(expected);
     },
-    300_000,
+    mutationMs,
   );
 });

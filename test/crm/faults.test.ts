@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { crmQueue } from '../../functions/crm/contract/work.ts';
-import { mutationRows, targetedRoundsMs, targetedRounds } from '../support/crash-points.ts';
+import { mutationMs, mutationRows, targetedRoundsMs, targetedRounds } from '../support/crash-points.ts';
 import { violationsWithout, removedCondition } from '../support/mutations.ts';
 import { seedsFrom } from '../support/random.ts';
 import { startFaultRuns, type Emphasis } from './fault-run.ts';
@@ -92,6 +92,6 @@ describe('whatever dies, repeats or comes late', () => {
       const noticed = await violationsWithout(guard, expected, 15, (round) => wrongAfter(seedsFrom(first + round * 3, 3), emphasis));
       expect(noticed).toMatch(expected);
     },
-    120_000,
+    mutationMs,
   );
 });

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import type { StoredMessage } from '../../functions/messaging/contract/stored.ts';
 import type { ProviderResult } from '../../functions/messaging/domain/provider-result.ts';
-import { mutationRows, targetedRoundsMs, targetedRounds } from '../support/crash-points.ts';
+import { mutationMs, mutationRows, targetedRoundsMs, targetedRounds } from '../support/crash-points.ts';
 import { violationsWithout, removedCondition } from '../support/mutations.ts';
 import { seedsFrom } from '../support/random.ts';
 import { faultCompany } from './fault-company.ts';
@@ -137,6 +137,6 @@ describe('with crashes, repetitions and late deliveries', () => {
       );
       expect(noticed).toMatch(expected);
     },
-    300_000,
+    mutationMs,
   );
 });

@@ -151,7 +151,7 @@ describe('a contact that writes STOP', () => {
     const userId = `DE.${++serial}11223344`;
     const message = { id: `wamid.scoped-${serial}`, from_user_id: userId, timestamp: Math.floor(world.clock.now() / 1_000), type: 'text' };
     const value = { messaging_product: 'whatsapp', messages: [{ ...message, text: { body: 'STOP' } }] };
-    const post = providerPost(company, { entry: [{ id: '1', changes: [{ field: 'messages', value }] }] });
+    const post = providerPost(company, { entry: [{ id: company.number.wabaId, changes: [{ field: 'messages', value }] }] });
     expect((await world.call(post)).status).toBe(200);
     await world.drain({ disorder: { seed: serial, duplicate: 0.7, reorder: true } });
     const sent = (await fixture.ledger()).filter(({ to }) => to === userId);
@@ -207,7 +207,7 @@ describe('marketing stopped at the provider', () => {
     providerPost(company, {
       entry: [
         {
-          id: '1',
+          id: company.number.wabaId,
           changes: [
             {
               field: 'user_preferences',

@@ -105,10 +105,11 @@ const post = z.looseObject({
 });
 
 /** Accepted at the receiver of the company it is for, worked without a failure, and its effect seen through the API. */
-async function webhook({ testApp: world, stub, body }: Sample): Promise<Level> {
-  const { entry } = post.parse(body);
+async function webhook({ testApp: world, stub, body: recorded }: Sample): Promise<Level> {
+  const { entry } = post.parse(recorded);
   const values = entry.flatMap((each) => each.changes.map((change) => change.value));
   const company = await companyOf(values[0]?.metadata, entry[0]?.id);
+  const body = withIdsOf(company, recorded);
   const statuses = values.flatMap((value) => value.statuses ?? []);
   const sent: (SentMessage & { status: string })[] = [];
   for (const { id, status, recipient_id } of statuses) sent.push({ ...(await sendAs(world, stub, company, id, recipient_id)), status });
@@ -179,6 +180,16 @@ function companyOf(metadata: { phone_number_id: string; display_phone_number: st
     ...(/^[0-9]+$/.test(wabaId) ? { wabaId } : {}),
   });
 }
+
+/** The post with the company's ids in place of others: documented ones are placeholders, and a post may name several numbers. */
+const withIdsOf = (company: TestCompany, body: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(body, function (this: unknown, name: string, value: unknown): unknown {
+      if (name === 'phone_number_id') return company.number.phoneNumberId;
+      const isEntry = typeof this === 'object' && this !== null && 'changes' in this;
+      return name === 'id' && isEntry ? company.number.wabaId : value;
+    }),
+  );
 
 interface SentMessage {
   conversation: number;

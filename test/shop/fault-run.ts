@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { changesContext, dispatchContext } from '../../functions/app.ts';
 import { messagingContext } from '../../functions/messaging/context.ts';
 import { templatesContext } from '../../functions/templates/context.ts';
@@ -71,6 +72,8 @@ async function faultRuns({ stage, platform, outside }: Ground, seeds: readonly n
   const { world, stub } = stage;
   const { deaths = 0.4, duplicates = 0.3, calls: callRate = 1 } = emphasis ?? {};
   const me = await merchantOf(stage);
+  const mainStore = `main-${me.company.id}.myshopify.com`;
+  const postToStore = await connectedStore({ stage, platform, me, shop: mainStore });
   const crashes = crashInjection();
   const install = installer(
     () => world,
@@ -158,7 +161,8 @@ async function faultRuns({ stage, platform, outside }: Ground, seeds: readonly n
   }
 
   async function post({ topic, body, headers }: PlatformCall, until: Until, isDoubled = false): Promise<void> {
-    const send = (): Promise<Answer> => me.post('storeplatform', topic, body, headers);
+    const send = (): Promise<Answer> =>
+      postToStore(topic, topic === 'customers/redact' ? { ...(body as object), shop_domain: mainStore } : body, headers);
     await until(send);
     if (isDoubled) await crashes.mortal(undefined, send);
   }
@@ -226,7 +230,30 @@ async function merchantOf(stage: Fixture): Promise<Merchant> {
     order_notifications: Object.fromEntries(notifiedStatuses.map((status) => [status, moved])),
   });
   if (answer.status !== 200) throw new Error(answer.raw);
-  // The first post creates the receiver.
-  await me.post('storeplatform', 'none', {});
   return me;
+}
+
+type PostToStore = (topic: string, body: unknown, headers: Record<string, string>) => Promise<Answer>;
+
+/** Connects the store whose webhooks the run posts, to the receiver that the connection owns: only there notices are taken. */
+async function connectedStore(ground: { stage: Fixture; platform: Platform; me: Merchant; shop: string }): Promise<PostToStore> {
+  const { stage, platform, me, shop } = ground;
+  const { world } = stage;
+  const install = installer(
+    () => world,
+    () => platform,
+  );
+  const { back, cookie } = await install.consented(shop);
+  const answer = await me.api('POST', '/shop/connections', { claim: install.claimOf(await install.finish(back, cookie)) });
+  if (answer.status !== 201) throw new Error(answer.raw);
+  await world.drain();
+  const { uri } = platform.shop(shop).subscriptions[0] ?? {};
+  if (uri === undefined) throw new Error('The store was not set up.');
+  const path = new URL(uri).pathname;
+  return (topic, body, headers) => {
+    const raw = JSON.stringify(body);
+    const signature = createHmac('sha256', clientSecret).update(raw).digest('base64');
+    const all = { 'content-type': 'application/json', 'x-shopify-topic': topic, 'x-shopify-hmac-sha256': signature, ...headers };
+    return world.call({ method: 'POST', path, body: raw, headers: all });
+  };
 }

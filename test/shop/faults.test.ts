@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { drawWithoutKey } from '../../shared/contract/route.ts';
-import { mutationRows, targetedRoundsMs, targetedRounds } from '../support/crash-points.ts';
+import { mutationMs, mutationRows, targetedRoundsMs, targetedRounds } from '../support/crash-points.ts';
 import { violationsWithout, removedCondition } from '../support/mutations.ts';
 import { seedsFrom } from '../support/random.ts';
 import { type Emphasis, startFaultFixture } from './fault-run.ts';
@@ -121,6 +121,6 @@ describe('under crashes, repeats and delays', () => {
       const noticed = await violationsWithout(guard, expected, 20, (round) => stage.run([first + round], emphasis));
       expect(noticed).toMatch(expected);
     },
-    180_000,
+    mutationMs,
   );
 });

@@ -267,7 +267,7 @@ describe('compliance webhooks', () => {
     const { shop, company } = await connected();
     const early = new Date(world.clock.now() - 3_600_000).toISOString();
     const { uri = '' } = platform.shop(shop).subscriptions.find(({ topic }) => topic === 'APP_UNINSTALLED') ?? {};
-    const raw = JSON.stringify({ id: 1, myshopify_domain: null });
+    const raw = JSON.stringify({ id: 1, myshopify_domain: shop });
     await world.call({
       method: 'POST',
       path: new URL(uri).pathname,

@@ -3,7 +3,7 @@ import { appendFileSync } from 'node:fs';
 import type { FunctionSpec } from '../../shared/contract/context.ts';
 
 /**
- * Where a fault can hit: a kind of call on a kind of item or queue, before it leaves or after it came back. `npm run faults` names a file in
+ * Where a fault can hit: a kind of call on a kind of item or queue, before it leaves or after it came back. `npm run test:all` names a file in
  * FAULT_POINTS and gets, from every process, the points that were passed and those at which a process died; and the same of the kinds of calls that each function
  * makes.
  */
@@ -33,7 +33,7 @@ function recordPoint(what: keyof typeof points, point: string): void {
 
 /**
  * Rounds in which whoever passes a point that was never struck dies there, until there is none left, or too many rounds were needed. They end
- * what is counted: what a suite does with a guard removed is not the product. No round at all unless `npm run faults` asks.
+ * what is counted: what a suite does with a guard removed is not the product. No round at all unless `npm run test:all` asks.
  */
 export function* targetedRounds(): Generator<number> {
   pointState.isVisiting = pointState.isCounting;
@@ -61,7 +61,7 @@ export const endCounting = (): void => {
   pointState.isCounting = false;
 };
 
-/** Conditions that are removed one by one, each until a run notices: minutes in all, so only `npm run faults` asks for them. */
+/** Conditions that are removed one by one, each until a run notices: minutes in all, so only `npm run test:all` asks for them. */
 export const mutationRows = <Row extends readonly [title: string, condition: string, ...rest: readonly unknown[]]>(
   rows: readonly Row[],
 ): readonly Row[] => {
@@ -72,6 +72,9 @@ export const mutationRows = <Row extends readonly [title: string, condition: str
 
 /** A run noticed that this condition was removed. */
 export const noteNoticed = (condition: string): void => recordPoint('noticed', condition);
+
+/** Until one of these runs noticed, or there were too many: minutes on a busy machine. */
+export const mutationMs = 1_800_000;
 
 /** What a suite needs for its visits, beside its runs. */
 export const targetedRoundsMs = file === undefined ? 0 : 1_200_000;

@@ -93,19 +93,24 @@ export const indexStream = (file: string): void => {
   database.close();
 };
 
+/** The value of each attribute, or one of several. */
+export type Where = Readonly<Record<string, string | number | readonly string[]>>;
+
 /** Reads items from the emulator's file, beside the emulator: every write that it answered is there. */
 export const itemReader = (file: string, table: string) => {
   const database = new DatabaseSync(file, { readOnly: true });
   database.exec('PRAGMA busy_timeout=5000');
   const newest = database.prepare('SELECT sequence_number AS number FROM _stream_records ORDER BY id DESC LIMIT 1');
   return {
-    read: (where: Readonly<Record<string, string | number>> = {}): Record<string, unknown>[] => {
-      const conditions = Object.entries(where).map(
-        ([attribute, value]) => `json_extract(item_json, '$.${attribute}.${typeof value === 'number' ? 'N' : 'S'}') = ?`,
-      );
+    read: (where: Where = {}): Record<string, unknown>[] => {
+      const values = Object.values(where).flatMap((value) => [value].flat());
+      const conditions = Object.entries(where).map(([attribute, value]) => {
+        const oneOf = [value].flat();
+        return `json_extract(item_json, '$.${attribute}.${typeof oneOf[0] === 'number' ? 'N' : 'S'}') IN (${oneOf.map(() => '?').join(', ')})`;
+      });
       const rows = database
         .prepare(`SELECT item_json AS json FROM "${table}" WHERE ${['TRUE', ...conditions].join(' AND ')} ORDER BY pk, sk`)
-        .all(...Object.values(where).map(String)) as { json: string }[];
+        .all(...values.map(String)) as { json: string }[];
       return rows.map(
         ({ json }) => fromWire({ M: JSON.parse(json, json.includes('"B":"') ? bytes : undefined) as unknown }) as Record<string, unknown>,
       );

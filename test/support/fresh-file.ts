@@ -8,7 +8,7 @@ vi.resetModules();
 
 const { Date: date, fetch } = globalThis;
 const env = { ...process.env };
-const { write } = process.stdout;
+const write = process.stdout.write.bind(process.stdout);
 
 afterAll(() => {
   vi.useRealTimers();

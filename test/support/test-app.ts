@@ -4,14 +4,14 @@ import type { JsonObject } from '../../lib/local/json.ts';
 import type { Context, FunctionSpec } from '../../shared/contract/context.ts';
 import { domainBus } from '../../shared/contract/event.ts';
 import { type QueueSpec, tableVariable, variableOf } from '../../shared/contract/resource.ts';
-import { cursorKey, sealingKey } from '../../shared/contract/secret.ts';
+import { cursorKey, erasureKey, sealingKey } from '../../shared/contract/secret.ts';
 import { type AwsStub, type PublishedEvent, startAwsStub } from './aws-stub.ts';
 import type { ChangeHook } from './change-stream.ts';
 import { type TestClock, testClock } from './clock.ts';
 import { deadLetters, deadLetterQueueName } from './dead-letters.ts';
 import { deliveries } from './deliveries.ts';
 import type { Drained, DrainOptions } from './delivery.ts';
-import { indexStream, itemReader, portsOfThisProcess, startDynamo, startQueues, tableDefinition } from './emulators.ts';
+import { indexStream, itemReader, portsOfThisProcess, startDynamo, startQueues, tableDefinition, type Where } from './emulators.ts';
 import { type Answer, answerOf, type Call, gatewayEvent } from './gateway-event.ts';
 import { runAsFunction } from './crash-points.ts';
 import { refuseUndeclaredCalls } from './permissions.ts';
@@ -41,7 +41,7 @@ export interface TestApp extends AsyncDisposable {
   onChange: (hook: ChangeHook) => Disposable;
   meter: (work: () => Promise<unknown>) => Promise<Metered>;
   /** Every item of the table in key order, or those whose attributes have the given values. Read from the emulator's own file: a Scan of a full table takes 50 times as long. */
-  dump: (where?: Readonly<Record<string, string | number>>) => Promise<Record<string, unknown>[]>;
+  dump: (where?: Where) => Promise<Record<string, unknown>[]>;
   /** Bodies waiting on a queue, delayed ones included. */
   queued: (queue: Pick<QueueSpec, 'name'>) => unknown[];
   /** Bodies in the dead-letter queue of a queue, without poison. */
@@ -220,7 +220,7 @@ function resourcesOf(contexts: readonly Context[]) {
     ...uses.flatMap((use) => (use.resource === 'queue' ? [use.queue] : [])),
     ...functions.flatMap((each): QueueSpec[] => (each.trigger === 'queue' ? [each.queue] : [])),
   ];
-  const secrets = [sealingKey, cursorKey, ...uses.flatMap((use) => (use.resource === 'secret' ? [use.secret] : []))];
+  const secrets = [sealingKey, cursorKey, erasureKey, ...uses.flatMap((use) => (use.resource === 'secret' ? [use.secret] : []))];
   const buckets = [
     ...contexts.flatMap((each) => (each.buckets ?? []).map((bucket) => bucket.name)),
     ...uses.flatMap((use) => (use.resource === 'bucket' ? [use.bucket.name] : [])),

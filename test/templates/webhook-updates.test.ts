@@ -201,7 +201,7 @@ describe('at the receiver', () => {
       ['PAUSED', second - 10],
       ['APPROVED', second - 20],
     ] as const) {
-      const body = `{"object":"whatsapp_business_account","entry":[{"id":"1","time":${time},"changes":[{"field":"message_template_status_update","value":${value(event)}}]}]}`;
+      const body = `{"object":"whatsapp_business_account","entry":[{"id":"${company.number.wabaId}","time":${time},"changes":[{"field":"message_template_status_update","value":${value(event)}}]}]}`;
       expect((await fixture.world.call(providerPost(company, body))).status).toBe(200);
       await fixture.world.drain();
     }

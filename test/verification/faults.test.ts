@@ -3,7 +3,7 @@ import { changesContext, dispatchContext } from '../../functions/app.ts';
 import { messagingContext } from '../../functions/messaging/context.ts';
 import { codesQueue, expiriesQueue, oneClickQueue } from '../../functions/verification/contract/work.ts';
 import { verificationContext } from '../../functions/verification/context.ts';
-import { mutationRows, targetedRoundsMs, targetedRounds } from '../support/crash-points.ts';
+import { mutationMs, mutationRows, targetedRoundsMs, targetedRounds } from '../support/crash-points.ts';
 import { violationsWithout, removedCondition } from '../support/mutations.ts';
 import { seedsFrom } from '../support/random.ts';
 import { type Emphasis, faultRuns, newCallers } from './fault-run.ts';
@@ -114,6 +114,6 @@ describe('whatever dies, repeats or comes late', () => {
       );
       expect(noticed).toMatch(expected);
     },
-    120_000,
+    mutationMs,
   );
 });

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { webhookEventsQueue } from '../../functions/webhooks/contract/queue.ts';
-import { mutationRows, targetedRoundsMs, targetedRounds } from '../support/crash-points.ts';
+import { mutationMs, mutationRows, targetedRoundsMs, targetedRounds } from '../support/crash-points.ts';
 import { violationsWithout, removedCondition } from '../support/mutations.ts';
 import { seedsFrom } from '../support/random.ts';
 import { startFaultFixture } from './fault-run.ts';
@@ -31,7 +31,7 @@ vi.mock('../../functions/webhooks/domain/payload.ts', async (original) => {
 
 const stage = await startFaultFixture();
 afterAll(() => stage[Symbol.asyncDispose]());
-const count = runSize(8, 8);
+const count = runSize(4, 8);
 
 describe('whatever dies, repeats or comes late', () => {
   test(
@@ -57,6 +57,6 @@ describe('whatever dies, repeats or comes late', () => {
       const noticed = await violationsWithout(guard, expected, 6, (round) => stage.run(seedsFrom(first + round * 3, 3)));
       expect(noticed).toMatch(expected);
     },
-    300_000,
+    mutationMs,
   );
 });

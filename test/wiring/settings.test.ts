@@ -12,6 +12,8 @@ describe('settings', () => {
       dashboard: false,
       logRetentionDays: 30,
       backupDays: 35,
+      // W11: files end by themselves
+      fileRetentionDays: 365,
       providerBaseUrl: 'https://graph.facebook.com',
       emailFrom: 'no-reply@example.com',
       keepData: true,
@@ -103,6 +105,20 @@ describe('settings', () => {
     expect(all).toContain(':table/switchboard-restored/index/due');
     expect(all).toContain('"TABLE_NAME":"switchboard-restored"');
     expect(() => templateOf(fixture, { restoredTable: 'switchboard-restored' })).toThrow(/needs restoredStream/);
+  });
+
+  test('a domain gets its mapping without a path, and every link names it', () => {
+    const certificateArn = 'arn:aws:acm:eu-central-1:123456789012:certificate/1234-abcd';
+    const template = templateOf(fixture, { domainName: 'api.example.com', certificateArn });
+    const [domain] = template.ofType('AWS::ApiGatewayV2::DomainName');
+    expect(domain?.Properties).toMatchObject({
+      DomainName: 'api.example.com',
+      DomainNameConfigurations: [{ CertificateArn: certificateArn }],
+    });
+    expect(template.ofType('AWS::ApiGatewayV2::ApiMapping').map(({ Properties }) => Properties['ApiMappingKey'])).toEqual([undefined]);
+    expect(Object.keys(template.outputs)).toContain('DomainTarget');
+    expect(template.outputs['ApiUrl']?.Value).toBe('https://api.example.com');
+    expect(() => templateOf(fixture, { domainName: 'api.example.com' })).toThrow(/certificateArn/);
   });
 
   test('without origins the API knows no CORS', () => {

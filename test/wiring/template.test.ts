@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { addressesOf, routeKey } from '../../lib/aws/addresses.ts';
+import { addressesOf, apiKeys, routeKey } from '../../lib/aws/addresses.ts';
 import { declarationsOf } from '../../lib/aws/declared.ts';
 import { timeoutOf } from '../../lib/aws/function.ts';
+import { routePattern, router } from '../../lib/local/routing.ts';
 import { app } from '../../functions/app.ts';
 import type { Context, FunctionSpec } from '../../shared/contract/context.ts';
 import { type ProtectedEntity, protectedPartitions, tableVariable, type Use, variableOf } from '../../shared/contract/resource.ts';
@@ -26,23 +27,40 @@ describe.each(products)('the template of %s', (_, contexts) => {
   const sourceOf = (spec: FunctionSpec | undefined): Record<string, unknown> =>
     sources.find(({ Properties }) => referred(Properties['FunctionName']) === named(spec?.name ?? '')?.id)?.Properties ?? {};
 
-  test('the API has one route per declared path and alias, for every method, and the fallback', () => {
-    const addresses = [...addressesOf(all.http).values()].flat().filter(({ via }) => via === 'api');
-    const fallback = all.http.some((spec) => spec.fallback) ? ['$default'] : [];
+  test('the API leads to every declared path and alias, to those of function URLs too, for every method, and to the fallback', () => {
+    const keys = [...addressesOf(all.http)].flatMap(([spec, addresses]) => apiKeys(spec, addresses));
     const inTemplate = template.ofType('AWS::ApiGatewayV2::Route').map(({ Properties }) => String(Properties['RouteKey']));
-    expect(inTemplate.toSorted()).toEqual([...addresses.map(routeKey), ...fallback].toSorted());
-  });
-
-  test('every route leads to the function that declares it', () => {
+    expect(inTemplate.toSorted()).toEqual(keys.toSorted());
+    const find = router(inTemplate.filter((key) => key !== '$default').map((key) => ({ pattern: routePattern(key), route: key })));
     const integrations = new Map(template.ofType('AWS::ApiGatewayV2::Integration').map(({ id, Properties }) => [id, Properties]));
+    const target = z.object({ 'Fn::Join': z.tuple([z.literal(''), z.tuple([z.literal('integrations/'), z.unknown()])]) });
     for (const [spec, addresses] of addressesOf(all.http)) {
-      for (const address of addresses.filter(({ via }) => via === 'api')) {
-        const route = template.ofType('AWS::ApiGatewayV2::Route').find(({ Properties }) => Properties['RouteKey'] === routeKey(address));
-        const target = z.object({ 'Fn::Join': z.tuple([z.literal(''), z.tuple([z.literal('integrations/'), z.unknown()])]) });
+      for (const { path, methods } of addresses) {
+        const key = find(methods[0] ?? '', path.replace(/\{[^}]+\}/g, '1'))?.route;
+        const route = template.ofType('AWS::ApiGatewayV2::Route').find(({ Properties }) => Properties['RouteKey'] === key);
         const integration = integrations.get(referred(target.parse(route?.Properties['Target'])['Fn::Join'][1][1]) ?? '');
-        expect(referred(integration?.['IntegrationUri'])).toBe(named(spec.name)?.id);
+        expect(referred(integration?.['IntegrationUri']), path).toBe(named(spec.name)?.id);
       }
     }
+  });
+
+  test('every function knows the public URL of the API, so that no link is left out', () => {
+    for (const { Properties } of functions) {
+      const { Variables } = z.object({ Variables: z.record(z.string(), z.unknown()) }).parse(Properties['Environment']);
+      expect(Variables['PUBLIC_BASE_URL']).toEqual(template.outputs['ApiUrl']?.Value);
+    }
+    expect(JSON.stringify(template.outputs['ApiUrl']?.Value)).toMatch(/"https:\/\/",.*"\.execute-api\."/);
+  });
+
+  test('no address of a function URL ends in a slash, in outputs and in variables', () => {
+    const wholes = template.ofType('AWS::Lambda::Url').map(({ id }) => {
+      const parts = { 'Fn::Split': ['/', { 'Fn::GetAtt': [id, 'FunctionUrl'] }] };
+      return { 'Fn::Join': ['//', [{ 'Fn::Select': [0, parts] }, { 'Fn::Select': [2, parts] }]] };
+    });
+    const outputs = Object.values(template.outputs).map(({ Value }) => Value);
+    for (const whole of wholes) expect(outputs).toContainEqual(whole);
+    const used = JSON.stringify([outputs, functions.map(({ Properties }) => Properties['Environment'])]);
+    expect(wholes.reduce((text, whole) => text.replaceAll(JSON.stringify(whole), ''), used)).not.toContain('FunctionUrl');
   });
 
   test('a function URL says which paths it is for', () => {
@@ -72,7 +90,13 @@ describe.each(products)('the template of %s', (_, contexts) => {
       const { Variables } = z
         .object({ Variables: z.record(z.string(), z.unknown()) })
         .parse(named(spec.name)?.Properties['Environment'] ?? { Variables: {} });
-      const expected = ['METRIC_NAMESPACE', 'NODE_OPTIONS', ...spec.uses.map(variableFor), ...Object.keys(spec.settings ?? {})];
+      const expected = [
+        'METRIC_NAMESPACE',
+        'NODE_OPTIONS',
+        'PUBLIC_BASE_URL',
+        ...spec.uses.map(variableFor),
+        ...Object.keys({ ...spec.settings, ...spec.urls }),
+      ];
       expect(Object.keys(Variables).toSorted(), spec.name).toEqual([...new Set(expected)].toSorted());
       for (const use of spec.uses) {
         if (use.resource === 'queue') {

@@ -1,4 +1,5 @@
 import { invalid, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
+import { tokenHash } from '../../../shared/access/token.ts';
 import type { Scope } from '../../../shared/contract/route.ts';
 import { seal } from '../../../shared/runtime/seal.ts';
 import { exists } from '../../../shared/table/condition.ts';
@@ -7,7 +8,7 @@ import type { CredentialRecord, ErpTokenInput, WebhookTokenInput } from '../cont
 import { erpTokenInput, webhookTokenInput } from '../contract/machine-token.ts';
 import { overlapHours } from '../contract/token.ts';
 import { defaultOverlapHours } from '../domain.ts';
-import { updatePointerPart, listPointers, type Pointer, nextCredentialId } from '../store/credential.ts';
+import { getCredentials, updatePointerPart, listPointers, type Pointer, nextCredentialId } from '../store/credential.ts';
 import { requireCompany } from './companies.ts';
 import {
   commitIfCompanyUnchanged,
@@ -42,6 +43,26 @@ export const issueErpToken = async (companyId: number, input: ErpTokenInput, sec
 export const issueWebhookToken = async (companyId: number, input: WebhookTokenInput, secret?: string): Promise<IssuedToken | Refused> => {
   const fields = parseInput(webhookTokenInput, input);
   return isProblem(fields) ? fields : issueMachineToken(companyId, 'webhook_token', fields, secret);
+};
+
+/** The receiver of a connected store: its posts are signed with the app's secrets, so that a rotation of those reaches it at once. */
+export const issueConnectionReceiver = (
+  companyId: number,
+  connection: { id: number; shop: string },
+  secret: string,
+): Promise<IssuedToken | Refused> =>
+  issueMachineToken(companyId, 'webhook_token', { receiver: 'storeplatform', name: connection.shop, connectionId: connection.id }, secret);
+
+/** Whether a webhook token is valid, by its secret; undefined: it was never issued. */
+export const webhookTokenStatus = async (secret: string): Promise<'active' | 'revoked' | undefined> =>
+  (await getCredentials([tokenHash(secret)]))[0]?.status;
+
+/** Ends the webhook token with this secret. Repeating it is no error, and neither is an unknown one. */
+export const revokeWebhookToken = async (companyId: number, secret: string): Promise<void> => {
+  const [credential] = await getCredentials([tokenHash(secret)]);
+  if (credential?.companyId !== companyId || credential.credentialKind !== 'webhook_token') return;
+  const revoked = await revokeCredential(companyId, 'webhook_token', credential.id);
+  if (isProblem(revoked)) throw new Error('The receiver could not be revoked.');
 };
 
 /** Replaces the secret; the former one stays valid for `hours`. */
@@ -108,7 +129,7 @@ const permissions: Record<MachineKind, CredentialPermissions> = {
 async function issueMachineToken(
   companyId: number,
   kind: MachineKind,
-  fields: { name?: string | undefined; shared_secret?: string | undefined; receiver?: string | undefined },
+  fields: { name?: string | undefined; shared_secret?: string | undefined; receiver?: string | undefined; connectionId?: number },
   secret: string | undefined,
 ): Promise<IssuedToken | Refused> {
   const id = await nextCredentialId(companyId);
@@ -119,7 +140,16 @@ async function issueMachineToken(
     if (isProblem(company)) return company;
     const minted = newCredential(
       company,
-      { companyId, credentialKind: kind, id, name: fields.name ?? '', userId: 0, subject: fields.receiver, sealedSecret },
+      {
+        companyId,
+        credentialKind: kind,
+        id,
+        name: fields.name ?? '',
+        userId: 0,
+        subject: fields.receiver,
+        sealedSecret,
+        ...(fields.connectionId === undefined ? {} : { connectionId: fields.connectionId }),
+      },
       permissions[kind],
       secretFor(kind, secret),
     );

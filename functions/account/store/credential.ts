@@ -17,6 +17,7 @@ export type CredentialKind = (typeof credentialKinds)[number];
  */
 export const pointerEntity = entity({
   name: 'credential-pointer',
+  audited: true,
   purpose: "A company's list of tokens and keys, with the hashes under which calls find each",
   attributes: z.object({
     companyId: z.int(),
@@ -31,6 +32,8 @@ export const pointerEntity = entity({
     requestedScopes: z.array(z.enum(scopes)).optional(),
     /** A receiver, or a verification profile. */
     subject: z.string().optional(),
+    /** The connection of a store platform that owns the receiver: its posts are signed with the app's secrets, which are not copied. */
+    connectionId: z.int().optional(),
     /** Verification keys only: public id and public key, which is no secret. */
     uuid: z.string().optional(),
     publicKey: z.string().optional(),

@@ -4,6 +4,7 @@ import { problem, type Problem } from '../../../shared/contract/problems.ts';
 import type { Principal } from '../../../shared/contract/route.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { sameSecret } from '../../../shared/runtime/seal.ts';
+import { log, metric } from '../../../shared/runtime/log.ts';
 import { messageBody, send } from '../../../shared/queue/send.ts';
 import { listBusinessNumbers } from '../../account/service/numbers.ts';
 import { providerUpdatesQueue, sentStatusDelaySeconds } from '../contract/queue.ts';
@@ -43,20 +44,35 @@ export interface WebhookPost {
   countUnsigned: () => Promise<Problem<'rate_limited'> | undefined>;
 }
 
-/** What posts are checked against: the app secrets of the company's numbers. */
+/** What posts are checked against: the app secrets of the company's numbers, and the numbers and accounts themselves. */
 interface ReceiverNumbers {
   secrets: string[];
+  phoneNumberIds: ReadonlySet<string>;
+  accountIds: ReadonlySet<string>;
 }
 
 async function readNumbers(companyId: number): Promise<ReceiverNumbers> {
   const numbers = await listBusinessNumbers(companyId);
   const secrets = await Promise.all(numbers.map((number) => number.appSecret()));
-  return { secrets: secrets.filter((secret) => secret !== undefined) };
+  return {
+    secrets: secrets.filter((secret) => secret !== undefined),
+    phoneNumberIds: new Set(numbers.map(({ phoneNumberId }) => phoneNumberId)),
+    accountIds: new Set(numbers.map(({ wabaId }) => wabaId)),
+  };
 }
 
 /**
- * Receives a webhook: checks the signature over the raw bytes when the company has an app secret, then queues every update. Nothing else
- * happens before the answer, which the provider expects within seconds.
+ * Whether an update is about a number or an account that is not the company's (A50). One app of the provider may serve several companies,
+ * so a valid signature does not say whose number it is. A number decides alone: it may move between accounts.
+ */
+const isForeign = ({ phone_number_id, business_account_id }: ProviderUpdate, { phoneNumberIds, accountIds }: ReceiverNumbers): boolean =>
+  phone_number_id === undefined
+    ? business_account_id !== undefined && !accountIds.has(business_account_id)
+    : !phoneNumberIds.has(phone_number_id);
+
+/**
+ * Receives a webhook: checks the signature over the raw bytes when the company has an app secret, sets updates of foreign numbers aside, then
+ * queues the others. Nothing else happens before the answer, which the provider expects within seconds.
  */
 export const receiveWebhook = async ({
   caller,
@@ -66,26 +82,38 @@ export const receiveWebhook = async ({
 }: WebhookPost): Promise<{ updates: number } | Problem<'invalid_signature' | 'invalid_json' | 'payload_too_large' | 'rate_limited'>> => {
   if (raw.length > maxPostBytes) return problem('payload_too_large', { details: { max_bytes: maxPostBytes } });
   const { companyId } = caller;
+  const updates = splitWebhookPayload(companyId, raw.toString('utf8'), now());
   const isSignedByOneOf = ({ secrets }: ReceiverNumbers): boolean =>
     secrets.map((secret) => isSigned(raw, secret, signature)).includes(true);
-  const numbers = await readForReceiver(caller, 'numbers', () => readNumbers(companyId), isSignedByOneOf);
+  // numbers that were added meanwhile are read before a post is refused or kept aside
+  const suffices = (held: ReceiverNumbers): boolean => isSignedByOneOf(held) && !updates?.some((update) => isForeign(update, held));
+  const numbers = await readForReceiver(caller, 'numbers', () => readNumbers(companyId), suffices);
   if (!isSignedByOneOf(numbers)) {
     const limited = await countUnsigned();
     if (limited) return limited;
     if (numbers.secrets.length > 0) return problem('invalid_signature');
   }
-  const updates = splitWebhookPayload(companyId, raw.toString('utf8'), now());
   if (updates === undefined) return problem('invalid_json');
+  if (numbers.secrets.length === 0) for (const update of updates) update.is_unsigned = true;
+  const foreign = updates.filter((update) => isForeign(update, numbers));
+  if (foreign.length > 0) await setForeignAside(companyId, foreign);
+  const own = updates.filter((update) => !foreign.includes(update));
   const fits = (update: ProviderUpdate): boolean => Buffer.byteLength(messageBody(update)) <= maxQueuedBytes;
   await send(
     providerUpdatesQueue,
-    updates
-      .filter(fits)
-      .map((message) => ({ companyId, message, ...(canBeDelayed(message) ? { delaySeconds: sentStatusDelaySeconds } : {}) })),
+    own.filter(fits).map((message) => ({ companyId, message, ...(canBeDelayed(message) ? { delaySeconds: sentStatusDelaySeconds } : {}) })),
   );
-  for (const update of updates.filter((each) => !fits(each))) await archiveUpdate(update, 'oversized', update.update);
+  for (const update of own.filter((each) => !fits(each))) await archiveUpdate(update, 'oversized', update.update);
   return { updates: updates.length };
 };
+
+/** Updates about numbers of others: stored whole and counted, so that no contact and no message comes of them. */
+async function setForeignAside(companyId: number, foreign: readonly ProviderUpdate[]): Promise<void> {
+  log.warn('A webhook names a number or an account that is not the company’s', { company_id: companyId, count: foreign.length });
+  metric('ForeignUpdates', 'Count', foreign.length);
+  const updates = foreign.map(({ phone_number_id, business_account_id, update }) => ({ phone_number_id, business_account_id, update }));
+  await archiveUpdate({ company_id: companyId, received_at: now() }, 'foreign', updates);
+}
 
 /**
  * The `sent` status of a campaign's message repeats the response to the send, and matters only where that was lost. It is applied

@@ -168,7 +168,8 @@ export const connectionRoutes = {
     method: 'DELETE',
     path: '/api/v1/shop/connections/{id}',
     summary: 'Disconnect a store',
-    description: 'Destroys the tokens of the store and stops its import. Its products and orders stay.',
+    description:
+      'Stops the import of the store. Its webhooks at Shopify are deleted, its receiver is revoked and its tokens are destroyed within seconds. Its products and orders stay.',
     caller: admin,
     limit: 'shop_write',
     effect: 'write',

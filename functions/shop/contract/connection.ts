@@ -15,10 +15,11 @@ export const platformApp: SecretSpec = {
 
 /**
  * STOREPLATFORM_BASE_URL replaces the root of the platform's API (for a simulator or a test); the shop's domain follows as a path.
- * STOREPLATFORM_RECEIVER_BASE_URL is the function URL of the receivers, known after the first deployment; when empty, PUBLIC_BASE_URL is
- * used.
  */
-export const platformSettings = { STOREPLATFORM_BASE_URL: '', STOREPLATFORM_RECEIVER_BASE_URL: '', PUBLIC_BASE_URL: '' };
+export const platformSettings = { STOREPLATFORM_BASE_URL: '' };
+
+/** Where the platform posts: the URL of the receivers. */
+export const platformUrls = { STOREPLATFORM_RECEIVER_BASE_URL: 'shop-webhook' };
 
 export const importParts = ['products', 'orders'] as const;
 
@@ -38,6 +39,8 @@ export const storedConnection = z.object({
   refreshingAt: z.int().optional(),
   /** The webhook token of the receiver that the platform posts to. */
   sealedReceiver: z.string().optional(),
+  /** Receivers of earlier connections of the store, to be revoked. */
+  formerReceivers: z.array(z.string()).optional(),
   currency: z.string().optional(),
   webhooksAt: z.int().optional(),
   import: z
@@ -69,10 +72,11 @@ const reference = { company_id: z.int(), connection_id: z.int() };
 
 export const connectionsQueue = queue({
   name: 'shop-connections',
-  purpose: 'Set-up, daily maintenance and import of connected stores, by reference',
+  purpose: 'Set-up, daily maintenance, import and end of connected stores, by reference',
   message: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('setup'), ...reference, connected_at_ms: z.int() }),
     z.object({ kind: z.literal('maintain'), ...reference, due_at_ms: z.int() }),
+    z.object({ kind: z.literal('disconnect'), ...reference, connected_at_ms: z.int() }),
     z.object({ kind: z.literal('import'), ...reference, slice: z.int(), started_at_ms: z.int() }),
   ]),
   workSeconds: 60,

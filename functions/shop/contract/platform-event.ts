@@ -92,6 +92,8 @@ export const orderUpdate = z.object({
   /** Tracking of a source that has no fulfilments. */
   tracking: z.object({ number: z.string().optional(), url: z.string().optional() }).optional(),
   placedAt: z.int().optional(),
+  /** The connected store that the order comes from. */
+  connectionId: z.int().optional(),
   /** The order comes from a store import, so the customer is not notified of it. */
   isImported: z.literal(true).optional(),
 });
@@ -139,10 +141,15 @@ export const checkoutUpdate = z.object({
 export type CheckoutUpdate = z.output<typeof checkoutUpdate>;
 
 /** app/uninstalled and the mandatory privacy topics: https://shopify.dev/docs/apps/build/compliance/privacy-law-compliance */
+export const noticeTopics = ['app/uninstalled', 'customers/data_request', 'customers/redact', 'shop/redact'] as const;
+export type NoticeTopic = (typeof noticeTopics)[number];
+
 export const platformNotice = z.object({
   kind: z.literal('notice'),
-  topic: z.enum(['app/uninstalled', 'customers/data_request', 'customers/redact', 'shop/redact']),
-  shop: z.string().optional(),
+  topic: z.enum(noticeTopics),
+  /** The store, as the signed body names it, and the company's connection to it. */
+  shop: z.string(),
+  connectionId: z.int(),
   email: z.string().optional(),
   phone: z.string().optional(),
   orderIds: z.array(z.string()),

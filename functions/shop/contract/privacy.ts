@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { success } from '../../../shared/contract/envelope.ts';
 import { timestamp } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
+import { noticeTopics } from './platform-event.ts';
 
 export const privacyRequestEntityName = 'shop-privacy-request';
 
@@ -11,8 +12,9 @@ export const storedPrivacyRequest = z.object({
   /** Derived from the day and the delivery: a repeated delivery is the same row, the same request on a later day is another. */
   request: z.string(),
   at: z.int(),
-  topic: z.enum(['app/uninstalled', 'customers/data_request', 'customers/redact', 'shop/redact']),
+  topic: z.enum(noticeTopics),
   shop: z.string(),
+  connectionId: z.int(),
   email: z.string().optional(),
   phone: z.string().optional(),
   contactId: z.int().optional(),

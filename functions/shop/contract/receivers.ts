@@ -93,7 +93,7 @@ export const receiverRoutes = {
   receiveStoreplatform: platformRoute('storeplatform', {
     summary: 'Receive a webhook of Shopify',
     description:
-      'Takes products, orders, fulfilments and checkouts of a Shopify store, in any order and any number of times. Shopify signs the body in `X-Shopify-Hmac-Sha256` and names the topic in `X-Shopify-Topic`. Read topics: products/create, products/update, products/delete, orders/create, orders/updated, orders/paid, orders/cancelled, orders/fulfilled, orders/partially_fulfilled, fulfillments/create, fulfillments/update, fulfillment_events/create, checkouts/create, checkouts/update, checkouts/delete and app/uninstalled. Other topics are ignored.',
+      'Takes products, orders, fulfilments and checkouts of a Shopify store, in any order and any number of times. Shopify signs the body in `X-Shopify-Hmac-Sha256` and names the topic in `X-Shopify-Topic`. Read topics: products/create, products/update, products/delete, orders/create, orders/updated, orders/paid, orders/cancelled, orders/fulfilled, orders/partially_fulfilled, fulfillments/create, fulfillments/update, fulfillment_events/create, checkouts/create, checkouts/update, checkouts/delete and app/uninstalled. Other topics are ignored, and so are deletions, checkouts and app/uninstalled at a receiver without a signing secret.',
     documents: shopifyBody,
   }),
   receiveWebshop: platformRoute('webshop', {
@@ -111,7 +111,7 @@ export const receiverRoutes = {
   receiveCheckout: platformRoute('checkout', {
     summary: 'Receive an abandoned cart of a checkout provider',
     description:
-      'Opens, changes or ends a cart. When no order follows within the delay in the shop automation settings, the customer gets one reminder. A cart with `marketing_consent: false` gets none. If the receiver has a signing secret, send the HMAC-SHA256 of the body in `X-Webhook-Signature`.',
+      'Opens, changes or ends a cart. When no order follows within the delay in the shop automation settings, the customer gets one reminder. A cart with `marketing_consent: false` gets none. Send the HMAC-SHA256 of the body in `X-Webhook-Signature`: a receiver without a signing secret ignores carts.',
     documents: cartBody,
   }),
   receiveTest: route({

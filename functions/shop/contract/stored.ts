@@ -111,6 +111,8 @@ export const storedOrder = z.object({
   number: z.string(),
   status: z.enum(orderStatuses),
   source: z.enum(sources),
+  /** The connected store that the order comes from. */
+  connectionId: z.int().optional(),
   externalId: z.string().optional(),
   currency: z.string(),
   total: z.int(),

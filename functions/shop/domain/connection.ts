@@ -1,4 +1,4 @@
-import { isoTime } from '../../../shared/runtime/clock.ts';
+import { dayMs, isoTime } from '../../../shared/runtime/clock.ts';
 import type { Connection } from '../contract/connection.ts';
 import type { ConnectionRecord } from '../contract/connection-routes.ts';
 
@@ -42,20 +42,33 @@ export const newImport = (at: number): NonNullable<Connection['import']> => ({
   startedAt: at,
 });
 
-/** The connection without its tokens and without pending work. */
+/**
+ * The connection without pending work. Its tokens stay until the platform's subscriptions are deleted with them; a day later that is tried
+ * again.
+ */
 export const disconnected = (connection: Connection, at: number): Connection => {
-  const {
-    sealedAccess: _access,
-    sealedRefresh: _refresh,
-    accessEndsAt: _ends,
-    refreshingAt: _refreshing,
-    dueAt: _due,
-    webhooksAt: _webhooks,
-    import: taken,
-    ...rest
-  } = connection;
+  const { webhooksAt: _webhooks, import: taken, ...rest } = connection;
   const stopped = taken?.status === 'running' ? { ...taken, status: 'failed' as const, error: 'disconnected', finishedAt: at } : taken;
-  return { ...rest, ...(stopped ? { import: stopped } : {}), status: 'inactive', rev: connection.rev + 1, updatedAt: at };
+  return {
+    ...rest,
+    ...(stopped ? { import: stopped } : {}),
+    status: 'inactive',
+    dueAt: at + dayMs,
+    rev: connection.rev + 1,
+    updatedAt: at,
+  };
+};
+
+/** The connection without its tokens. */
+export const withoutTokens = (connection: Connection): Connection => {
+  const { sealedAccess: _access, sealedRefresh: _refresh, accessEndsAt: _ends, refreshingAt: _refreshing, ...rest } = connection;
+  return rest;
+};
+
+/** The connection after its receiver was revoked: nothing is left to do. */
+export const withoutReceiver = (connection: Connection): Connection => {
+  const { sealedReceiver: _receiver, formerReceivers: _former, dueAt: _due, ...rest } = connection;
+  return rest;
 };
 
 /** The sealing context of a token: a sealed token opens only for its own shop. */

@@ -64,6 +64,7 @@ export const applyOrderUpdate = (seen: Order, update: OrderUpdate, customer: Cus
   if (update.tracking !== undefined) Object.assign(next, trackingChanges(update.tracking));
   if (customer.phone !== undefined) next.customerPhone = customer.phone;
   if (customer.contactId !== undefined) next.contactId = customer.contactId;
+  if (update.connectionId !== undefined) next.connectionId = update.connectionId;
   if (update.states !== undefined) next.sourceStates = update.states;
   if (update.at !== undefined) next.sourceAt = update.at;
   if (update.reportedAt !== undefined) next.sourceReportedAt = update.reportedAt;

@@ -5,5 +5,4 @@ export interface PlatformWebhook {
   /** Epoch milliseconds: the platform's trigger time, and the time of receipt. */
   triggeredAt: number | undefined;
   receivedAt: number;
-  shop: string | undefined;
 }

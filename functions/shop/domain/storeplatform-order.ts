@@ -87,8 +87,10 @@ export function normalizeOrder({ body, topic, triggeredAt }: PlatformWebhook): P
   const customerName = [read.customer?.first_name, read.customer?.last_name].filter((name) => name !== undefined).join(' ');
   const states = {
     financial_status: read.financial_status,
-    fulfillment_status: read.fulfillment_status ?? (topic === 'orders/fulfilled' ? 'fulfilled' : undefined),
-    cancelled_at: read.cancelled_at ?? (topic === 'orders/cancelled' ? 'by topic' : undefined),
+    // the topic is not signed: it counts only where the body leaves the field out, which the platform's own bodies never do
+    fulfillment_status:
+      read.fulfillment_status ?? (topic === 'orders/fulfilled' && !('fulfillment_status' in body) ? 'fulfilled' : undefined),
+    cancelled_at: read.cancelled_at ?? (topic === 'orders/cancelled' && !('cancelled_at' in body) ? 'by topic' : undefined),
   };
   const update: OrderUpdate = {
     kind: 'order',

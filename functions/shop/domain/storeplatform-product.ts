@@ -48,8 +48,14 @@ export function normalizeProduct({ body, triggeredAt }: PlatformWebhook): Platfo
   };
 }
 
-/** The payload has an id and no time, so the trigger time counts, or else the time of receipt. */
+/**
+ * The payload has an id and no time, so the trigger time counts, or else the time of receipt. A whole product or order under this topic is
+ * none: the topic is not signed.
+ */
 export function normalizeProductDeletion({ body, triggeredAt, receivedAt }: PlatformWebhook): PlatformEvent | undefined {
   const { id } = z.object({ id: optionalText }).parse(body);
-  return id === undefined ? undefined : { kind: 'product-deleted', source: platform, externalId: id, at: triggeredAt ?? receivedAt };
+  const isRecord = ['title', 'variants', 'line_items'].some((field) => field in body);
+  return id === undefined || isRecord
+    ? undefined
+    : { kind: 'product-deleted', source: platform, externalId: id, at: triggeredAt ?? receivedAt };
 }

@@ -12,9 +12,12 @@ export const shopRoot = (shop: string): string => {
   return base ? `${base}/${shop}` : `https://${shop}`;
 };
 
-/** Our app's client id and its secrets: the current one first, then those before a rotation. */
-export const appCredentials = async (): Promise<{ clientId: string; secrets: readonly string[] }> => {
-  const { id, key, previous } = await readKeyRing(platformApp);
+/**
+ * Our app's client id and its secrets: the current one first, then those before a rotation. `lifeMs`: how old they may be, five minutes by
+ * default.
+ */
+export const appCredentials = async (options: { lifeMs?: number } = {}): Promise<{ clientId: string; secrets: readonly string[] }> => {
+  const { id, key, previous } = await readKeyRing(platformApp, options);
   return { clientId: id, secrets: [key, ...Object.values(previous ?? {})] };
 };
 

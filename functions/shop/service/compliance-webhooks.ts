@@ -4,9 +4,8 @@ import { now } from '../../../shared/runtime/clock.ts';
 import { sha256 } from '../../../shared/runtime/ids.ts';
 import { deliveriesQueue } from '../contract/delivery.ts';
 import { parseExactJson } from '../domain/exact-json.ts';
-import { parseShopDomain } from '../domain/installation.ts';
+import { isNoticeTopic, readNotice } from '../domain/platform-notice.ts';
 import { signatureFromHeaders, isSigned } from '../domain/signature.ts';
-import { normalizeStoreplatform } from '../domain/storeplatform.ts';
 import { appCredentials } from '../gateway/storeplatform.ts';
 import { getShopDomain } from '../store/connection.ts';
 
@@ -18,16 +17,15 @@ export const receivePlatformNotice = async (
   raw: Buffer,
   headers: Readonly<Record<string, string>>,
 ): Promise<{ success: true; queued?: true; ignored?: true } | Problem<'invalid_signature' | 'invalid_json'>> => {
-  const { secrets } = await appCredentials();
+  const { secrets } = await appCredentials({ lifeMs: 1_000 });
   if (!isSigned(raw, secrets, signatureFromHeaders('storeplatform', headers))) return problem('invalid_signature');
   const body = parseExactJson(raw.toString('utf8'));
   if (body === undefined) return problem('invalid_json');
   const topic = (headers['x-shopify-topic'] ?? headers['shopify-topic'] ?? '').toLowerCase();
-  // The shop comes from the signed body; the signature does not cover headers.
-  const shop = parseShopDomain(typeof body['shop_domain'] === 'string' ? body['shop_domain'] : null);
-  const event = normalizeStoreplatform({ topic, body, receivedAt: now(), triggeredAt: undefined, shop });
-  const owner = shop === undefined ? undefined : await getShopDomain(shop);
-  if (event?.kind !== 'notice' || owner === undefined) return { success: true, ignored: true };
+  const notice = isNoticeTopic(topic) ? readNotice(topic, body, now()) : undefined;
+  const owner = notice && (await getShopDomain(notice.shop));
+  if (!notice || !owner) return { success: true, ignored: true };
+  const event = { ...notice, connectionId: owner.connectionId };
   const key = `compliance:${sha256(Buffer.concat([Buffer.from(`${topic}\n`), raw]))}`;
   await send(deliveriesQueue, [{ companyId: owner.companyId, message: { company_id: owner.companyId, key, event } }]);
   return { success: true, queued: true };

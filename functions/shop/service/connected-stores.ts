@@ -39,7 +39,10 @@ export const importConnection = async (companyId: number, id: number): Promise<C
   return changed.status === 'active' ? connectionRecord(changed) : problem('conflict', { message: 'The store was disconnected.' });
 };
 
-/** Destroys the tokens and stops the work of a connection. Products and orders stay. */
+/**
+ * Stops the work of a connection. A worker deletes the platform's subscriptions, revokes the receiver and destroys the tokens. Products and
+ * orders stay.
+ */
 export const deleteConnection = async (companyId: number, id: number): Promise<{ id: number } | Problem<'not_found'>> => {
   const seen = await getConnectionRow(companyId, id);
   if (seen?.status !== 'active') return problem('not_found');

@@ -64,7 +64,7 @@ async function importPage(connection: Connection, cursor: ImportCursor): Promise
           if (update) return upsertPlatformProduct(companyId, update);
         } else {
           const update = normalizeOrderNode(node);
-          if (update) return void (await upsertOrder(companyId, update, { key: undefined }));
+          if (update) return void (await upsertOrder(companyId, { ...update, connectionId: connection.id }, { key: undefined }));
         }
         failed++;
         log.warn('A record of the store platform could not be parsed', { company_id: companyId, event: part });

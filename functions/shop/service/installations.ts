@@ -102,6 +102,7 @@ export const claimConnection = async (
     if (isForeign && held?.status === 'active') return problem('conflict', { message: 'This store is connected to another company.' });
     const mine = isForeign ? undefined : held;
     const at = now();
+    const formerReceivers = [...(mine?.formerReceivers ?? []), mine?.sealedReceiver].filter((sealed) => sealed !== undefined);
     const connection: Connection = {
       companyId,
       id: mine?.id ?? (await nextIds(companyId, connectionEntityName, 1)),
@@ -111,7 +112,8 @@ export const claimConnection = async (
       sealedAccess,
       ...(sealedRefresh === undefined ? {} : { sealedRefresh }),
       ...(accessEndsAt === undefined ? {} : { accessEndsAt }),
-      sealedReceiver: mine?.sealedReceiver ?? (await seal(newToken('webhook_token'), tokenContext(shop))),
+      sealedReceiver: await seal(newToken('webhook_token'), tokenContext(shop)),
+      ...(formerReceivers.length === 0 ? {} : { formerReceivers }),
       ...(mine?.currency === undefined ? {} : { currency: mine.currency }),
       connectedAt: at,
       rev: mine ? mine.rev + 1 : 0,

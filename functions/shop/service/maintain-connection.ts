@@ -4,13 +4,13 @@ import { dayMs, now } from '../../../shared/runtime/clock.ts';
 import { optionalSetting } from '../../../shared/runtime/env.ts';
 import { log } from '../../../shared/runtime/log.ts';
 import { seal, unseal } from '../../../shared/runtime/seal.ts';
-import { isStored } from '../../account/service/credentials.ts';
-import { issueWebhookToken } from '../../account/service/machine-tokens.ts';
+import { newToken } from '../../../shared/access/token.ts';
+import { issueConnectionReceiver, revokeWebhookToken, webhookTokenStatus } from '../../account/service/machine-tokens.ts';
 import type { Connection } from '../contract/connection.ts';
-import { tokenContext, disconnected, newImport } from '../domain/connection.ts';
+import { tokenContext, disconnected, newImport, withoutReceiver, withoutTokens } from '../domain/connection.ts';
 import { webhookTopics } from '../domain/installation.ts';
 import { isCurrency } from '../domain/money.ts';
-import { appCredentials, type QueryResult, queryPlatform, refreshTokens } from '../gateway/storeplatform.ts';
+import { type QueryResult, queryPlatform, refreshTokens } from '../gateway/storeplatform.ts';
 import { getConnectionRow, updateConnection } from '../store/connection.ts';
 import { modifyConnection } from './modify-connection.ts';
 import { setPlatformCurrency } from './settings.ts';
@@ -27,8 +27,9 @@ export const setUpConnection = async (companyId: number, id: number, connectedAt
   const currency = store?.shop?.currencyCode;
   if (currency !== undefined && isCurrency(currency)) await setPlatformCurrency(companyId, currency);
   await registerWebhooks(connection);
+  await revokeReceivers(connection, connection.formerReceivers ?? []);
   const at = now();
-  await modifyConnection(companyId, id, (seen) =>
+  const changed = await modifyConnection(companyId, id, ({ formerReceivers: _former, ...seen }) =>
     seen.status !== 'active' || seen.import
       ? undefined
       : {
@@ -43,18 +44,49 @@ export const setUpConnection = async (companyId: number, id: number, connectedAt
           },
         },
   );
+  // disconnected meanwhile: the webhooks that were just registered must not stay
+  if (changed?.status === 'inactive') await disconnectStore(companyId, id, connectedAt);
 };
 
 /** Daily maintenance: uses the token, which refreshes it long before it expires, and registers webhooks that the platform dropped. */
 export const maintainConnection = async (companyId: number, id: number, dueAtMs: number): Promise<void> => {
   const connection = await getConnectionRow(companyId, id);
-  if (connection?.status !== 'active' || connection.dueAt !== dueAtMs) return;
+  if (connection?.dueAt !== dueAtMs) return;
+  if (connection.status === 'inactive') {
+    await modifyConnection(companyId, id, (seen) => (seen.dueAt === dueAtMs ? { ...seen, dueAt: now() + dayMs } : undefined));
+    return disconnectStore(companyId, id, connection.connectedAt);
+  }
   await registerWebhooks(connection);
   const at = now();
   await modifyConnection(companyId, id, (seen) =>
     seen.status === 'active' && seen.dueAt === dueAtMs ? { ...seen, webhooksAt: at, dueAt: Math.max(at, dueAtMs) + dayMs } : undefined,
   );
 };
+
+/**
+ * Ends a connection: deletes the platform's subscriptions to our receiver, revokes the receiver, destroys the tokens. The receiver is revoked
+ * also while the platform does not answer; then the queue retries, and the daily maintenance after it.
+ */
+export const disconnectStore = async (companyId: number, id: number, connectedAt: number): Promise<void> => {
+  const connection = await getConnectionRow(companyId, id);
+  if (connection?.status !== 'inactive' || connection.connectedAt !== connectedAt || connection.sealedReceiver === undefined) return;
+  const token = await unseal(connection.sealedReceiver, tokenContext(connection.shop));
+  const failure = await deleteSubscriptions(connection, (uri) => uri.endsWith(`/${token}`)).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  await revokeReceivers(connection, [connection.sealedReceiver, ...(connection.formerReceivers ?? [])]);
+  const isSame = (seen: Connection): boolean => seen.status === 'inactive' && seen.connectedAt === connectedAt;
+  // tokens that the platform rejected are gone by now, and the subscriptions with them
+  const left = await modifyConnection(companyId, id, (seen) =>
+    isSame(seen) && (failure === undefined || seen.sealedAccess === undefined) ? withoutReceiver(withoutTokens(seen)) : undefined,
+  );
+  if (left && isSame(left) && left.sealedReceiver !== undefined) throw failure;
+};
+
+async function revokeReceivers({ companyId, shop }: Connection, receivers: readonly string[]): Promise<void> {
+  for (const sealed of receivers) await revokeWebhookToken(companyId, await unseal(sealed, tokenContext(shop)));
+}
 
 /**
  * Queries the platform for a connection. A token that the platform no longer accepts deactivates the connection; any other failure throws,
@@ -83,7 +115,8 @@ async function accessToken(connection: Connection, isRefused: boolean): Promise<
   const { companyId, id, shop } = connection;
   const seen = await getConnectionRow(companyId, id);
   const at = now();
-  if (seen?.status !== 'active' || seen.sealedAccess === undefined) throw new PlatformError('The store is not connected.');
+  if (seen?.sealedAccess === undefined || seen.connectedAt !== connection.connectedAt)
+    throw new PlatformError('The store is not connected.');
   const isExpired = isRefused || (seen.accessEndsAt !== undefined && seen.accessEndsAt - renewEarlyMs < at);
   if (!isExpired || seen.sealedRefresh === undefined) return { token: await unseal(seen.sealedAccess, tokenContext(shop)), isNew: false };
   if (seen.refreshingAt !== undefined && seen.refreshingAt + refreshLeaseMs > at)
@@ -99,7 +132,7 @@ async function accessToken(connection: Connection, isRefused: boolean): Promise<
   const sealedAccess = await seal(tokens.access, tokenContext(shop));
   const sealedRefresh = tokens.refresh === undefined ? undefined : await seal(tokens.refresh, tokenContext(shop));
   await modifyConnection(companyId, id, ({ refreshingAt, accessEndsAt: _ends, ...rest }) =>
-    refreshingAt !== at || rest.status !== 'active'
+    refreshingAt !== at || rest.sealedAccess === undefined
       ? undefined
       : {
           ...rest,
@@ -114,7 +147,9 @@ async function accessToken(connection: Connection, isRefused: boolean): Promise<
 async function endConnection({ companyId, id, shop, connectedAt }: Connection): Promise<void> {
   log.warn('The store platform rejected the token, so the connection was deactivated', { company_id: companyId });
   await modifyConnection(companyId, id, (seen) =>
-    seen.status === 'active' && seen.shop === shop && seen.connectedAt === connectedAt ? disconnected(seen, now()) : undefined,
+    seen.sealedAccess !== undefined && seen.shop === shop && seen.connectedAt === connectedAt
+      ? withoutTokens(seen.status === 'active' ? disconnected(seen, now()) : seen)
+      : undefined,
   );
 }
 
@@ -123,14 +158,9 @@ async function endConnection({ companyId, id, shop, connectedAt }: Connection): 
  */
 async function registerWebhooks(connection: Connection): Promise<void> {
   const uri = await receiverUrl(connection);
-  const listed = subscriptionsResponse.parse(
-    await queryStore(connection, '{ webhookSubscriptions(first: 250) { nodes { id topic uri } } }'),
-  );
-  for (const { id, topic, uri: other } of listed.webhookSubscriptions.nodes)
-    if (other !== uri && (webhookTopics as readonly string[]).includes(topic))
-      await queryStore(connection, 'mutation ($id: ID!) { webhookSubscriptionDelete(id: $id) { userErrors { field message } } }', { id });
+  const left = await deleteSubscriptions(connection, (other) => other !== uri);
   for (const topic of webhookTopics) {
-    if (listed.webhookSubscriptions.nodes.some((each) => each.topic === topic && each.uri === uri)) continue;
+    if (left.some((each) => each.topic === topic && each.uri === uri)) continue;
     const made = createdResponse.parse(
       await queryStore(
         connection,
@@ -146,17 +176,44 @@ async function registerWebhooks(connection: Connection): Promise<void> {
   }
 }
 
-/** The URL of the company's own receiver. Its token is created with the connection, and its posts are signed with the app's secret. */
-async function receiverUrl({ companyId, shop, sealedReceiver }: Connection): Promise<string> {
-  if (sealedReceiver === undefined) throw new PlatformError('The connection has no receiver.');
-  const token = await unseal(sealedReceiver, tokenContext(shop));
-  if (!(await isStored(token))) {
-    const { secrets } = await appCredentials();
-    const issued = await issueWebhookToken(companyId, { receiver: 'storeplatform', name: shop, shared_secret: secrets[0] }, token);
+interface Subscription {
+  id: string;
+  topic: string;
+  uri?: string | null | undefined;
+}
+
+/** Deletes those of our subscriptions whose URL is chosen; returns the others. */
+async function deleteSubscriptions(connection: Connection, isChosen: (uri: string) => boolean): Promise<Subscription[]> {
+  const { nodes } = subscriptionsResponse.parse(
+    await queryStore(connection, '{ webhookSubscriptions(first: 250) { nodes { id topic uri } } }'),
+  ).webhookSubscriptions;
+  const chosen = nodes.filter(({ topic, uri }) => (webhookTopics as readonly string[]).includes(topic) && isChosen(uri ?? ''));
+  for (const { id } of chosen)
+    await queryStore(connection, 'mutation ($id: ID!) { webhookSubscriptionDelete(id: $id) { userErrors { field message } } }', { id });
+  return nodes.filter((each) => !chosen.includes(each));
+}
+
+/**
+ * The URL of the company's own receiver. Its token is created with the connection, and its posts are signed with the app's secret. A store
+ * that is connected again while its former connection ends may hold a token that was revoked: it gets another one.
+ */
+async function receiverUrl({ companyId, id, shop, connectedAt, sealedReceiver }: Connection): Promise<string> {
+  const held = sealedReceiver === undefined ? undefined : await unseal(sealedReceiver, tokenContext(shop));
+  const status = held === undefined ? 'revoked' : await webhookTokenStatus(held);
+  const token = held === undefined || status === 'revoked' ? newToken('webhook_token') : held;
+  if (token !== held) {
+    const sealed = await seal(token, tokenContext(shop));
+    const changed = await modifyConnection(companyId, id, (seen) =>
+      seen.status === 'active' && seen.connectedAt === connectedAt ? { ...seen, sealedReceiver: sealed } : undefined,
+    );
+    if (changed?.sealedReceiver !== sealed) throw new PlatformError('The store is not connected.');
+  }
+  if (status !== 'active') {
+    const issued = await issueConnectionReceiver(companyId, { id, shop }, token);
     if (isProblem(issued)) throw new PlatformError('The receiver could not be created.');
   }
   const base = optionalSetting('STOREPLATFORM_RECEIVER_BASE_URL') ?? optionalSetting('PUBLIC_BASE_URL');
-  if (base === undefined) throw new PlatformError('Set STOREPLATFORM_RECEIVER_BASE_URL to the URL of the receivers.');
+  if (base === undefined) throw new PlatformError('STOREPLATFORM_RECEIVER_BASE_URL, the URL of the receivers, is not set.');
   return `${base}/shop/webhooks/storeplatform/${token}`;
 }
 

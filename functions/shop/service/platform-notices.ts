@@ -1,24 +1,24 @@
-import { isProblem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { log } from '../../../shared/runtime/log.ts';
-import { contactIdByPhone, deleteContact } from '../../contacts/service.ts';
+import { contactIdByPhone } from '../../contacts/service.ts';
+import { eraseContact } from '../../erasures/service/erasures.ts';
 import { revokeAllTrust } from '../../verification/service/trust.ts';
 import type { PlatformNotice } from '../contract/platform-event.ts';
-import { disconnected } from '../domain/connection.ts';
-import { redacted } from '../domain/order.ts';
+import type { Order } from '../contract/stored.ts';
+import { disconnected, withoutTokens } from '../domain/connection.ts';
 import { deleteActivity } from '../store/cart.ts';
 import { getConnectionRow, getShopDomain, deleteShopDomain } from '../store/connection.ts';
 import { getOrderRow } from '../store/order.ts';
 import { createPrivacyRequest, privacyRequestKey } from '../store/privacy.ts';
 import { digitsOf } from './customers.ts';
 import { modifyConnection } from './modify-connection.ts';
-import { modifyOrder } from './orders.ts';
+import { redactOrder } from './redact-order.ts';
 import { orderIdByExternalId } from './upsert-order.ts';
 
 /**
  * Applies the platform's notices. `app/uninstalled` destroys the store's tokens. `customers/data_request` records which data is held, for
- * the company to answer. `customers/redact` removes the customer from the named orders, deletes the contact and revokes the trust of its
- * verifications. `shop/redact` redacts all orders of the store, then deletes the store. Every notice may repeat.
+ * the company to answer. `customers/redact` removes the customer from the named orders, starts the erasure of the contact and revokes the trust of
+ * its verifications. `shop/redact` redacts all orders of the store, then deletes the store. Every notice may repeat.
  */
 export const applyPlatformNotice = async (companyId: number, notice: PlatformNotice, key: string): Promise<void> => {
   const request = privacyRequestKey(notice.at, key);
@@ -35,38 +35,42 @@ export const applyPlatformNotice = async (companyId: number, notice: PlatformNot
   }
 };
 
-/** A connection created after the uninstallation belongs to a newer installation and stays. */
-async function deactivateConnection(companyId: number, { shop, at }: PlatformNotice): Promise<void> {
-  const owner = shop === undefined ? undefined : await getShopDomain(shop.toLowerCase());
-  if (owner?.companyId !== companyId) return;
-  await modifyConnection(companyId, owner.connectionId, (connection) =>
-    connection.status !== 'active' || connection.connectedAt > at ? undefined : disconnected(connection, now()),
+/**
+ * A connection created after the uninstallation belongs to a newer installation and stays. The platform has ended the tokens and deleted the
+ * subscriptions itself; the change of the row revokes the receiver.
+ */
+async function deactivateConnection(companyId: number, { connectionId, shop, at }: PlatformNotice): Promise<void> {
+  await modifyConnection(companyId, connectionId, (connection) =>
+    connection.status !== 'active' || connection.shop !== shop || connection.connectedAt > at
+      ? undefined
+      : withoutTokens(disconnected(connection, now())),
   );
 }
 
 async function recordDataRequest(companyId: number, notice: PlatformNotice, request: string): Promise<void> {
-  const { contactId, orderIds } = await findCustomerData(companyId, notice);
+  const { contactId, orders } = await findCustomerData(companyId, notice);
   await createPrivacyRequest({
     companyId,
     request,
     at: notice.at,
     topic: notice.topic,
-    shop: notice.shop ?? '',
+    shop: notice.shop,
+    connectionId: notice.connectionId,
     email: notice.email,
     phone: notice.phone,
     contactId,
-    orderIds,
+    orderIds: orders.map(({ id }) => id),
     dueAt: notice.at + thirtyDaysMs,
   });
 }
 
-/** Redacts the named orders only; the law lets the merchant keep the others. */
+/** Redacts the named orders at once; the erasure of the contact (functions/erasures) removes everything else. */
 async function redactCustomer(companyId: number, notice: PlatformNotice, request: string): Promise<void> {
-  const { contactId, orderIds } = await findCustomerData(companyId, notice);
-  const found = await Promise.all(orderIds.map((id) => getOrderRow(companyId, id, { consistent: true })));
-  const contactIds = new Set([contactId, ...found.map((order) => order?.contactId)].filter((id) => id !== undefined));
+  const { contactId, orders } = await findCustomerData(companyId, notice);
+  const orderIds = orders.map(({ id }) => id);
+  const contactIds = new Set([contactId, ...orders.map((order) => order.contactId)].filter((id) => id !== undefined));
   // Contacts first: a redacted order no longer names its contact, and a retry has to find it.
-  for (const id of contactIds) await deleteContact(companyId, id);
+  for (const id of contactIds) await eraseContact(companyId, id, { cause: 'platform' });
   for (const id of orderIds) await redactOrder(companyId, id);
   const phone = notice.phone === undefined ? undefined : digitsOf(notice.phone, { country: undefined });
   await deleteActivity(companyId, { checkoutIds: [], phone, email: notice.email });
@@ -76,7 +80,8 @@ async function redactCustomer(companyId: number, notice: PlatformNotice, request
     request,
     at: notice.at,
     topic: notice.topic,
-    shop: notice.shop ?? '',
+    shop: notice.shop,
+    connectionId: notice.connectionId,
     contactId,
     orderIds,
     dueAt: notice.at,
@@ -84,30 +89,32 @@ async function redactCustomer(companyId: number, notice: PlatformNotice, request
   });
 }
 
-/** Records the request; functions/shop/service/privacy-requests.ts works it slice by slice. */
-async function redactShop(companyId: number, { shop, at, topic }: PlatformNotice, request: string): Promise<void> {
-  const owner = shop === undefined ? undefined : await getShopDomain(shop.toLowerCase());
-  if (owner !== undefined && owner.companyId === companyId) {
-    const connection = await getConnectionRow(companyId, owner.connectionId);
-    // The app was installed again after it was uninstalled.
-    if (connection?.status === 'active') return;
-    await deleteShopDomain(owner.shop, companyId);
-  }
-  await createPrivacyRequest({ companyId, request, at, topic, shop: shop ?? '', orderIds: [], dueAt: at, below: Number.MAX_SAFE_INTEGER });
+/**
+ * Records the request; functions/shop/service/privacy-requests.ts works it slice by slice. A store that the company does not hold changes
+ * nothing, and neither does one whose app was installed again after it was uninstalled.
+ */
+async function redactShop(companyId: number, { shop, connectionId, at, topic }: PlatformNotice, request: string): Promise<void> {
+  const owner = await getShopDomain(shop);
+  if (owner?.companyId !== companyId || owner.connectionId !== connectionId) return;
+  const connection = await getConnectionRow(companyId, connectionId);
+  if (connection?.status === 'active') return;
+  // first the request: a retry after the look-up was deleted would not find the store
+  const whole = { orderIds: [], dueAt: at, below: Number.MAX_SAFE_INTEGER };
+  await createPrivacyRequest({ companyId, request, at, topic, shop, connectionId, ...whole });
+  await deleteShopDomain(owner.shop, companyId);
 }
 
-export const redactOrder = async (companyId: number, id: number): Promise<void> => {
-  const changed = await modifyOrder<never>(companyId, id, (order) => redacted(order, order.redactedAt ?? now()));
-  if (isProblem(changed) && changed.problem === 'conflict') throw new Error('Too many conflicts while redacting an order.');
-};
-
-async function findCustomerData(companyId: number, notice: PlatformNotice): Promise<{ contactId: number | undefined; orderIds: number[] }> {
+/** The customer's contact, and those of the named orders that came from the store. */
+async function findCustomerData(companyId: number, notice: PlatformNotice): Promise<{ contactId: number | undefined; orders: Order[] }> {
   const phone = notice.phone === undefined ? undefined : digitsOf(notice.phone, { country: undefined });
-  const [contactId, ...orderIds] = await Promise.all([
+  const [contactId, ...orders] = await Promise.all([
     phone === undefined ? undefined : contactIdByPhone(companyId, phone),
-    ...notice.orderIds.map((id) => orderIdByExternalId(companyId, 'storeplatform', id)),
+    ...notice.orderIds.map(async (externalId) => {
+      const id = await orderIdByExternalId(companyId, 'storeplatform', externalId);
+      return id === undefined ? undefined : getOrderRow(companyId, id, { consistent: true });
+    }),
   ]);
-  return { contactId, orderIds: orderIds.filter((id) => id !== undefined) };
+  return { contactId, orders: orders.flatMap((order) => (order?.connectionId === notice.connectionId ? order : [])) };
 }
 
 const thirtyDaysMs = 30 * 86_400_000;

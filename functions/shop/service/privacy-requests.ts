@@ -4,7 +4,7 @@ import type { PrivacyRequest, PrivacyRequestRecord } from '../contract/privacy.t
 import { orderEntityName } from '../contract/stored.ts';
 import { listOrdersBelow } from '../store/order.ts';
 import { updatePrivacyRequest, getPrivacyRequest, listPrivacyRequestRows } from '../store/privacy.ts';
-import { redactOrder } from './platform-notices.ts';
+import { redactOrder } from './redact-order.ts';
 
 /** Requests under privacy law, newest first. */
 export const listPrivacyRequests = async (companyId: number): Promise<PrivacyRequestRecord[]> =>
@@ -17,7 +17,9 @@ export const redactOrderSlice = async (companyId: number, request: string, below
   const { lastId } = await getCounter(companyId, orderEntityName);
   const from = Math.min(below, lastId + 1);
   const { records, below: lowest } = await listOrdersBelow(companyId, from, ordersPerSlice);
-  const ids = records.flatMap(({ id, source, redactedAt }) => (source === 'storeplatform' && redactedAt === undefined ? [id] : []));
+  const ids = records.flatMap(({ id, connectionId, redactedAt }) =>
+    connectionId === seenRequest.connectionId && redactedAt === undefined ? [id] : [],
+  );
   for (let start = 0; start < ids.length; start += 8)
     await Promise.all(ids.slice(start, start + 8).map((id) => redactOrder(companyId, id)));
   const isDone = lowest <= 1;

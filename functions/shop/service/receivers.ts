@@ -3,17 +3,21 @@ import { problem, type Problem } from '../../../shared/contract/problems.ts';
 import type { Principal } from '../../../shared/contract/route.ts';
 import { send } from '../../../shared/queue/send.ts';
 import { isoTime, now } from '../../../shared/runtime/clock.ts';
+import { log, metric } from '../../../shared/runtime/log.ts';
 import { sha256 } from '../../../shared/runtime/ids.ts';
-import { getSigningSecrets } from '../../account/service/signing-secrets.ts';
+import { getReceiverKeys } from '../../account/service/signing-secrets.ts';
 import { deliveriesQueue } from '../contract/delivery.ts';
 import type { PlatformEvent } from '../contract/platform-event.ts';
 import type { ReceiverResponse, TestResponse } from '../contract/receivers.ts';
 import { normalizeCheckout } from '../domain/checkout.ts';
 import { parseExactJson } from '../domain/exact-json.ts';
 import { normalizeLogistics } from '../domain/logistics.ts';
+import { isNoticeTopic, readNotice } from '../domain/platform-notice.ts';
 import { signatureFromHeaders, isSigned } from '../domain/signature.ts';
 import { normalizeStoreplatform } from '../domain/storeplatform.ts';
 import { isPing, normalizeWebshop } from '../domain/webshop.ts';
+import { appCredentials } from '../gateway/storeplatform.ts';
+import { getConnectionRow } from '../store/connection.ts';
 import { putTestCall } from '../store/delivery.ts';
 
 type PlatformReceiver = 'storeplatform' | 'webshop' | 'logistics' | 'checkout';
@@ -42,7 +46,7 @@ export const receiveCheckout = (request: ReceiverRequest): ReceiverResult => rec
 async function receivePlatformEvent(receiver: PlatformReceiver, { caller, raw, headers, countUnsigned }: ReceiverRequest): ReceiverResult {
   if (caller.subject !== receiver) return problem('invalid_webhook_token');
   const text = raw.toString('utf8');
-  const signature = await checkSignature(receiver, caller, raw, headers);
+  const { signature, connectionId } = await checkSignature(receiver, caller, raw, headers);
   const limited = signature === 'valid' ? undefined : await countUnsigned();
   if (limited) return limited;
   if (receiver === 'webshop' && isPing(text)) return { success: true };
@@ -51,11 +55,45 @@ async function receivePlatformEvent(receiver: PlatformReceiver, { caller, raw, h
   const body = parseExactJson(text);
   if (body === undefined) return problem('invalid_json');
   const topic = topicOf(headers, body);
-  const event = normalize(receiver, topic, body, headers);
-  if (event === undefined) return { success: true, ignored: true, ...flag };
-  const key = deliveryKey(receiver, topic, raw, headers);
+  if (receiver === 'storeplatform' && isNoticeTopic(topic.toLowerCase()))
+    return connectionId === undefined
+      ? { success: true, ignored: true, ...flag }
+      : receiveNotice(caller.companyId, connectionId, { topic, body, raw, headers });
+  const normalized = normalize(receiver, topic, body, headers);
+  if (normalized === undefined || (signature === 'unsigned' && !unsignedKinds.has(normalized.kind)))
+    return { success: true, ignored: true, ...flag };
+  const event = normalized.kind === 'order' && connectionId !== undefined ? { ...normalized, connectionId } : normalized;
+  const key = deliveryKey(receiver, topic, raw);
   await send(deliveriesQueue, [{ companyId: caller.companyId, message: { company_id: caller.companyId, key, event } }]);
   return { success: true, queued: true, ...flag };
+}
+
+/** What a receiver without a secret takes: products, and orders with their parcels. It deletes nothing and causes no message. */
+const unsignedKinds: ReadonlySet<PlatformEvent['kind']> = new Set(['product', 'order', 'fulfilment', 'parcel']);
+
+/** A notice of the platform, for the store of the connection alone, as the signed body names it. */
+async function receiveNotice(
+  companyId: number,
+  connectionId: number,
+  {
+    topic,
+    body,
+    raw,
+    headers,
+  }: { topic: string; body: Readonly<Record<string, unknown>>; raw: Buffer; headers: ReceiverRequest['headers'] },
+): Promise<ReceiverResponse> {
+  const named = topic.toLowerCase();
+  const notice = isNoticeTopic(named) ? readNotice(named, body, triggerTime(headers, now()) ?? now()) : undefined;
+  const connection = notice && (await getConnectionRow(companyId, connectionId));
+  if (!notice || connection?.shop !== notice.shop) {
+    log.warn('A notice of the store platform does not fit its topic or its store, and was ignored', { company_id: companyId });
+    metric('ForeignNotices', 'Count', 1);
+    return { success: true, ignored: true };
+  }
+  // the same body may end a later installation as well
+  const key = deliveryKey('storeplatform', `${named} ${connection.connectedAt}`, raw);
+  await send(deliveriesQueue, [{ companyId, message: { company_id: companyId, key, event: { ...notice, connectionId } } }]);
+  return { success: true, queued: true };
 }
 
 /** The test receiver: returns what arrived and whether its signature is valid. Calls are stored for 24 hours, and all of them are counted. */
@@ -72,28 +110,36 @@ export const receiveTest = async ({
   const text = raw.toString('utf8');
   const body = parseExactJson(text) ?? text;
   const isAbsent = signatureFromHeaders('test', headers) === undefined;
-  const signature = isAbsent ? 'absent' : (await checkSignature('test', caller, raw, headers)) === 'valid' ? 'valid' : 'invalid';
+  const signature = isAbsent ? 'absent' : (await checkSignature('test', caller, raw, headers)).signature === 'valid' ? 'valid' : 'invalid';
   const event = (typeof body === 'string' ? headerTopic(headers) : topicOf(headers, body)) || null;
   await putTestCall({ companyId: caller.companyId, at, event: event ?? '', signature, body: text.slice(0, 50_000).toWellFormed() });
   return { success: true, received: { event, headers: withoutSecrets(headers), body }, signature, received_at: isoTime(at) };
 };
 
-/** Whether one of the receiver's secrets signed the post. `unsigned`: the receiver has no secret. */
+/**
+ * Whether one of the receiver's secrets signed the post. `unsigned`: the receiver has no secret. The posts to a receiver that a connection
+ * owns are signed with the app's current secrets.
+ */
 async function checkSignature(
   receiver: PlatformReceiver | 'test',
   caller: Principal,
   raw: Buffer,
   headers: Readonly<Record<string, string>>,
-): Promise<'valid' | 'invalid' | 'unsigned'> {
+): Promise<{ signature: 'valid' | 'invalid' | 'unsigned'; connectionId: number | undefined }> {
   const given = signatureFromHeaders(receiver, headers);
-  const secrets = await readForReceiver(
+  const { secrets, connectionId } = await readForReceiver(
     caller,
     'signing secrets',
-    () => getSigningSecrets(caller.companyId, 'webhook_token', caller.credentialId),
-    (held) => isSigned(raw, held, given),
+    () => readReceiverKeys(caller),
+    (held) => isSigned(raw, held.secrets, given),
   );
-  if (secrets.length === 0) return 'unsigned';
-  return isSigned(raw, secrets, given) ? 'valid' : 'invalid';
+  if (connectionId === undefined && secrets.length === 0) return { signature: 'unsigned', connectionId };
+  return { signature: isSigned(raw, secrets, given) ? 'valid' : 'invalid', connectionId };
+}
+
+async function readReceiverKeys(caller: Principal): Promise<{ secrets: readonly string[]; connectionId: number | undefined }> {
+  const keys = await getReceiverKeys(caller.companyId, caller.credentialId);
+  return keys.connectionId === undefined ? keys : { ...keys, secrets: (await appCredentials({ lifeMs: 1_000 })).secrets };
 }
 
 const topicHeaders = ['x-shopify-topic', 'shopify-topic', 'x-wc-webhook-topic', 'x-webhook-topic'];
@@ -113,15 +159,7 @@ function normalize(
   headers: Readonly<Record<string, string>>,
 ): PlatformEvent | undefined {
   const receivedAt = now();
-  const triggered = Date.parse(headers['x-shopify-triggered-at'] ?? headers['shopify-triggered-at'] ?? '');
-  const webhook = {
-    topic: topic.toLowerCase(),
-    body,
-    receivedAt,
-    // A trigger time in the future would hide every later update.
-    triggeredAt: Number.isNaN(triggered) || triggered > receivedAt + 300_000 ? undefined : triggered,
-    shop: headers['x-shopify-shop-domain'] ?? headers['shopify-shop-domain'],
-  };
+  const webhook = { topic: topic.toLowerCase(), body, receivedAt, triggeredAt: triggerTime(headers, receivedAt) };
   switch (receiver) {
     case 'storeplatform':
       return normalizeStoreplatform(webhook);
@@ -134,13 +172,15 @@ function normalize(
   }
 }
 
-/** The platform's delivery id where it is unique, or else a hash of topic and body. */
-function deliveryKey(receiver: PlatformReceiver, topic: string, raw: Buffer, headers: Readonly<Record<string, string>>): string {
-  const own = receiver === 'storeplatform' ? (headers['x-shopify-webhook-id'] ?? headers['shopify-webhook-id']) : undefined;
-  const named = receiver === 'webshop' ? undefined : (own ?? headers['x-webhook-id']);
-  const id = named === undefined || named === '' ? sha256(Buffer.concat([Buffer.from(`${topic}\n`), raw])) : sha256(named);
-  return `${receiver}:${id}`;
+/** When the platform sent the post. A time in the future would hide every later update. */
+function triggerTime(headers: Readonly<Record<string, string>>, receivedAt: number): number | undefined {
+  const triggered = Date.parse(headers['x-shopify-triggered-at'] ?? headers['shopify-triggered-at'] ?? '');
+  return Number.isNaN(triggered) || triggered > receivedAt + 300_000 ? undefined : triggered;
 }
+
+/** A hash of topic and body: the platforms' delivery ids are headers, which a repeated post could change. */
+const deliveryKey = (receiver: PlatformReceiver, topic: string, raw: Buffer): string =>
+  `${receiver}:${sha256(Buffer.concat([Buffer.from(`${topic}\n`), raw]))}`;
 
 const secretHeaders = /auth|cookie|token|secret|api-key/i;
 const withoutSecrets = (headers: Readonly<Record<string, string>>): Record<string, string> =>

@@ -20,6 +20,33 @@ export interface ProofsRow {
   until: number;
 }
 
+/** The projection that counts attempts and verified codes of a profile. */
+export const codeRateEntityName = 'verification-code-rate';
+export interface CodeRateRow {
+  companyId: number;
+  profileId: string;
+  until: number;
+}
+
+/** The request budget as reactions read it. */
+export const requestBudgetEntityName = 'verification-request-budget';
+export const storedSpent = z.looseObject({ companyId: z.int(), profileId: z.string(), spent: z.int().default(0) });
+export type StoredSpent = z.output<typeof storedSpent>;
+
+export const ceilingEntityName = 'verification-ceiling';
+/** Codes of a profile on a day; `h:<hour>` counts those of an hour. */
+export const storedCeiling = z.looseObject({
+  companyId: z.int(),
+  profileId: z.string(),
+  day: z.int(),
+  codes: z.int().default(0),
+  /** The hour, since 1970, in which a ceiling was reached last. */
+  reachedHour: z.int().optional(),
+  reached: z.object({ window: z.enum(['hour', 'day']), hour: z.int(), limit: z.int(), endsAt: z.int() }).optional(),
+  until: z.int(),
+});
+export type StoredCeiling = z.output<typeof storedCeiling>;
+
 /** A request as the table holds it; times are epoch milliseconds. */
 export const storedRequest = z.object({
   companyId: z.int(),
@@ -75,6 +102,8 @@ export const storedRequest = z.object({
   createdAt: z.int(),
   expiresAt: z.int(),
   endedAt: z.int().optional(),
+  /** Characters of its code, where they are not those of the profile. */
+  codeLength: z.int().optional(),
   /** Attempts that were reserved, set when the request is finished. */
   attempts: z.int().optional(),
   /** How the request was verified. */

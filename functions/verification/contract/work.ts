@@ -62,6 +62,20 @@ export const verificationSuccessful = event({
   detail: eventDetail,
   webhookData,
 });
+export const codeCeilingReached = event({
+  name: 'verification.ceiling_reached',
+  purpose: 'A profile has sent as many codes as its ceiling allows',
+  description:
+    'At most once an hour for each profile. Until `ends_at` no code is sent: check for abuse, or raise `ceilings` in the settings of the profile.',
+  detail: z
+    .object({
+      profile_id: z.uuid().meta({ description: 'The id of the profile.' }),
+      window: z.enum(['hour', 'day']).meta({ description: 'Which ceiling was reached.' }),
+      limit: z.int().meta({ description: 'The ceiling: codes within the hour or the day.' }),
+      ends_at: timestamp.meta({ description: 'When codes are sent again.' }),
+    })
+    .meta({ id: 'VerificationCeilingEventData' }),
+});
 export const verificationFailed = event({
   name: 'verification.failed',
   purpose: 'A verification expired, failed or was blocked',

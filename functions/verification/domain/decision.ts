@@ -206,7 +206,7 @@ export const isTrusting = (state: { trustFrom?: number | undefined }, provenAt: 
   provenAt + settings.trust.ttl_days * dayMs > at && provenAt > (state.trustFrom ?? -1);
 
 /** How long a budget is stored, epoch seconds: as long as a field of it can matter. */
-const retentionOf = (settings: Settings, at: number): { until: number; ttl: number } => {
+export const retentionOf = (settings: Settings, at: number): { until: number; ttl: number } => {
   const until = Math.floor((at + (Math.max(30, settings.trust.ttl_days) + 1) * dayMs) / 1_000);
   return { until, ttl: until };
 };

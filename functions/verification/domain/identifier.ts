@@ -26,6 +26,17 @@ export const parseIdentifier = (given: string): Identifier | undefined => {
 /** The domain of an email address. */
 export const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1);
 
+/**
+ * The mailbox that receives what is sent to an email address: without a `+tag`, for Gmail also without dots. It says how much one mailbox
+ * receives, not who a user is.
+ */
+export const mailboxOf = (email: string): string => {
+  const domain = domainOf(email);
+  const [name = ''] = email.slice(0, email.lastIndexOf('@')).split('+');
+  const isGmail = domain === 'gmail.com' || domain === 'googlemail.com';
+  return isGmail ? `${name.replaceAll('.', '')}@gmail.com` : `${name}@${domain}`;
+};
+
 /** Whether a domain is on the list, or a subdomain of one that is. */
 export const isDomainWithin = (domain: string, list: readonly string[]): boolean =>
   list.some((each) => domain === each.toLowerCase() || domain.endsWith(`.${each.toLowerCase()}`));

@@ -3,7 +3,7 @@
  * few is blocked. Counted in buckets of ten minutes, of which the last seven make the hour. Times are epoch milliseconds.
  */
 export const hourMs = 3_600_000;
-const bucketMs = 600_000;
+export const bucketMs = 600_000;
 const bucketsAnHour = 7;
 
 const bucketOf = (at: number): number => Math.floor(at / bucketMs);

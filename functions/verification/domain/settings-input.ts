@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { maxOddsADay } from './attempt-limits.ts';
+import { codeSpace } from './code.ts';
 import { captchaSettings, type Settings, settingsSchema } from './settings.ts';
 
 /**
@@ -54,6 +56,13 @@ export const mergeSettings = (stored: SettingsInput, given: SettingsInput): Sett
 export const findContradictions = (settings: Settings): Record<string, string[]> => ({
   ...(settings.captcha.mode !== 'disabled' && settings.captcha.secret_key === ''
     ? { 'settings_json.captcha.secret_key': ['A CAPTCHA needs the secret key of its service.'] }
+    : {}),
+  ...(settings.guess_budget_per_day > maxOddsADay * codeSpace(settings.otp)
+    ? {
+        'settings_json.guess_budget_per_day': [
+          `Codes of ${settings.otp.length} ${settings.otp.type === 'numeric' ? 'digits' : 'characters'} allow at most ${Math.floor(maxOddsADay * codeSpace(settings.otp))} failed attempts a day. Use longer codes, or a smaller budget.`,
+        ],
+      }
     : {}),
   ...(settings.channels.includes(settings.default_channel) ? {} : { 'settings_json.default_channel': ['Must be one of the channels.'] }),
 });

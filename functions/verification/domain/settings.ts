@@ -49,6 +49,13 @@ export const captchaSettings = z.object({
     .meta({ description: 'The CAPTCHA provider.' }),
   site_key: text(500).default('').catch('').meta({ description: 'The public key of the CAPTCHA provider.' }),
   secret_key: text(500).default('').catch('').meta({ description: 'The secret key of the CAPTCHA provider; never shown.' }),
+  hostnames: texts(domain).meta({
+    description: 'When not empty, a CAPTCHA answer counts only from these host names, which the CAPTCHA provider reports.',
+  }),
+  action: text(100)
+    .default('')
+    .catch('')
+    .meta({ description: 'When not empty, a CAPTCHA answer counts only for this action of the widget.' }),
   after_attempts: whole(0, 100, 3).meta({ description: 'For after_x_attempts: sends or failed attempts before a CAPTCHA is required.' }),
 });
 const bombing = z.object({
@@ -75,6 +82,10 @@ const countries = z.object({
     .default(null)
     .catch(null)
     .meta({ description: 'Requests of a country within an hour; null: no limit.' }),
+});
+const ceilings = z.object({
+  per_hour: whole(1, 1_000_000, 2_000).meta({ description: 'Codes of the profile within an hour, to all identifiers.' }),
+  per_day: whole(1, 10_000_000, 20_000).meta({ description: 'Codes of the profile within a day (UTC), to all identifiers.' }),
 });
 const domains = z.object({
   allow: texts(domain).meta({ description: 'When not empty, only these domains and their subdomains are allowed.' }),
@@ -110,9 +121,15 @@ export const settingsSchema = z.object({
     .meta({ description: 'The allowed channels.' }),
   default_channel: z.enum(channels).default('whatsapp').catch('whatsapp').meta({ description: 'The channel to offer first.' }),
   otp: section(otp).meta({ description: 'The codes.' }),
-  guess_budget_per_day: whole(1, 1_000, 15).meta({ description: 'Failed attempts of an identifier within 24 hours.' }),
+  guess_budget_per_day: whole(1, 1_000, 15).meta({
+    description:
+      'Failed attempts of one source at an identifier within 24 hours; all sources together have three times as many, within odds of 1 in 10,000 a day.',
+  }),
   captcha: section(captchaSettings).meta({ description: 'CAPTCHA.' }),
   bombing: section(bombing).meta({ description: 'The limit of sends to one identifier.' }),
+  ceilings: section(ceilings).meta({
+    description: 'The limit of codes of the profile; an event `verification.ceiling_reached` is published when it is reached.',
+  }),
   velocity: section(velocity).meta({ description: 'The limit of identifiers of one address.' }),
   countries: section(countries).meta({ description: 'Allowed countries.' }),
   ip_whitelist: texts(network).meta({

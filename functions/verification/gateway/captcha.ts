@@ -2,7 +2,14 @@ import * as z from 'zod';
 import { optionalSetting } from '../../../shared/runtime/env.ts';
 import { log } from '../../../shared/runtime/log.ts';
 
-const answer = z.object({ success: z.boolean(), score: z.number().optional() });
+const answer = z.object({
+  success: z.boolean(),
+  score: z.number().optional(),
+  hostname: z.string().optional(),
+  action: z.string().optional(),
+  challenge_ts: z.string().optional(),
+});
+type CaptchaAnswer = Pick<z.output<typeof answer>, 'hostname' | 'action' | 'challenge_ts'>;
 
 const verifyUrls = {
   turnstile: 'https://challenges.cloudflare.com/turnstile/v0/siteverify',
@@ -14,14 +21,14 @@ const verifyUrls = {
 const minScore = 0.5;
 
 /**
- * Verifies a CAPTCHA token with the provider; all three take the same form. A provider that does not respond counts as invalid, so that
- * an attack does not pass while the provider is unavailable.
+ * Verifies a CAPTCHA token with the provider; all three take the same form. Undefined for an invalid token, and for a provider that does not
+ * respond, so that an attack does not pass while it is unavailable.
  */
-export const isValidCaptcha = async (
+export const getCaptchaAnswer = async (
   { provider, secret }: { provider: keyof typeof verifyUrls; secret: string },
   token: string,
   ip: string | undefined,
-): Promise<boolean> => {
+): Promise<CaptchaAnswer | undefined> => {
   try {
     const response = await fetch(optionalSetting('SITEVERIFY_URL') ?? verifyUrls[provider], {
       method: 'POST',
@@ -30,10 +37,11 @@ export const isValidCaptcha = async (
       redirect: 'error',
     });
     const body = answer.safeParse(await response.json());
-    if (!body.success || !body.data.success) return false;
-    return provider !== 'recaptcha' || body.data.score === undefined || body.data.score >= minScore;
+    if (!body.success || !body.data.success) return undefined;
+    const isHuman = provider !== 'recaptcha' || body.data.score === undefined || body.data.score >= minScore;
+    return isHuman ? body.data : undefined;
   } catch (error) {
     log.error('The CAPTCHA service did not answer', error);
-    return false;
+    return undefined;
   }
 };

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { StoredRequest } from '../contract/stored.ts';
 import { attemptLimits } from '../domain/attempt-limits.ts';
 import { newCode } from '../domain/code.ts';
+import { longerCodeLength } from '../domain/code-rate.ts';
 import type { Identifier } from '../domain/identifier.ts';
 import { prefixOf } from '../domain/prefix.ts';
 import { joinRequest } from '../domain/requester.ts';
@@ -36,6 +37,8 @@ export interface VerificationRequest {
   readonly credentialId: number;
   /** Equal for every retry under one Idempotency-Key. */
   readonly operationId: string;
+  /** Wrong codes are frequent at the profile. */
+  readonly hasLongerCode?: boolean;
 }
 
 /** A new row with a code of its own: the code is stored as a keyed hash and, while it may have to be sent, sealed. */
@@ -44,7 +47,8 @@ export const buildRequest = async (request: VerificationRequest): Promise<Stored
   const { settings } = profile;
   const limits = attemptLimits(settings);
   const id = randomUUID();
-  const code = testCode ?? newCode(settings.otp, randomBelow);
+  const codeLength = request.hasLongerCode ? longerCodeLength(settings.otp.length) : settings.otp.length;
+  const code = testCode ?? newCode({ ...settings.otp, length: codeLength }, randomBelow);
   const [codeHash, sealedCode, sealedIdentifier] = await Promise.all([
     hashCode(id, code),
     sealValue(id, 'code', code),
@@ -73,6 +77,7 @@ export const buildRequest = async (request: VerificationRequest): Promise<Stored
     ...(label === undefined ? {} : { label }),
     requester,
     ...(request.isTrusted ? { isTrusted: true } : {}),
+    ...(codeLength === settings.otp.length ? {} : { codeLength }),
     ...(ip === undefined ? {} : { ip }),
     ...(userAgent === undefined ? {} : { userAgent }),
     ...(country === undefined ? {} : { country }),

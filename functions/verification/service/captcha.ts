@@ -1,7 +1,9 @@
 import { problem, type Problem } from '../../../shared/contract/problems.ts';
+import { now } from '../../../shared/runtime/clock.ts';
 import { log } from '../../../shared/runtime/log.ts';
 import { unseal } from '../../../shared/runtime/seal.ts';
-import { isValidCaptcha } from '../gateway/captcha.ts';
+import { isExpectedAnswer } from '../domain/captcha-answer.ts';
+import { getCaptchaAnswer } from '../gateway/captcha.ts';
 import type { Profile } from './profile.ts';
 
 /** The sealing context that binds a CAPTCHA secret to its profile. */
@@ -18,6 +20,7 @@ export const checkCaptcha = async (
   const secret = await unseal(sealed, captchaSecretContext(profile.companyId, profile.id)).catch((error: unknown) =>
     log.error('The CAPTCHA secret of a profile cannot be read', error),
   );
-  if (secret !== undefined && (await isValidCaptcha({ provider, secret }, token, ip))) return undefined;
+  const answer = secret === undefined ? undefined : await getCaptchaAnswer({ provider, secret }, token, ip);
+  if (answer && isExpectedAnswer(answer, profile.settings.captcha, now())) return undefined;
   return problem('captcha_failed', { details: { captcha_token: ['The CAPTCHA answer is not valid.'] } });
 };

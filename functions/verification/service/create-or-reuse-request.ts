@@ -17,9 +17,11 @@ import { createRequest, getRequest, updateRequestSends } from '../store/request.
 import { getRequestBudget, type RequestBudget, updateRequestBudget } from '../store/request-budget.ts';
 import { recordIdentifierBlock } from './block-records.ts';
 import { buildRequest, extendRequest, type VerificationRequest } from './build-request.ts';
+import { reserveCode, returnCode } from './code-ceiling.ts';
 import { enqueueCode } from './enqueue-code.ts';
 import { finishRequest } from './finish-request.ts';
 import { checkCountry, checkPrefix } from './fraud-breaker.ts';
+import { reserveMailboxSend } from './mailbox.ts';
 
 /** The stored request, new or reused. */
 export interface RequestInProgress {
@@ -27,7 +29,7 @@ export interface RequestInProgress {
   isReused: boolean;
 }
 
-export type CreateRequestProblem = Problem<RefusalCode | 'fraud_blocked' | 'temporarily_unavailable'>;
+export type CreateRequestProblem = Problem<RefusalCode | 'ceiling_reached' | 'fraud_blocked' | 'temporarily_unavailable'>;
 
 const maxTries = 8;
 /** A budget update is followed by its request within this time, or the process has crashed. */
@@ -54,6 +56,9 @@ export const createOrReuseRequest = async (
     hasLiveTrust: request.hasLiveTrust,
     at,
   };
+  // once for the call, however often it is decided again
+  let sendLimits: Promise<CreateRequestProblem | undefined> | undefined;
+  const reserveSend = () => (sendLimits ??= reserveSendLimits(request));
   for (let attempt = 0, budget = readBudget; attempt < maxTries; attempt++) {
     const latest = budget?.last[purpose];
     // an unknown identifier costs the same read as a known one
@@ -64,7 +69,7 @@ export const createOrReuseRequest = async (
       // a concurrent call has updated the budget and not yet stored its request: this call reuses that request
       await pause(25 * (attempt + 1));
     } else {
-      const outcome = await tryCreateOrReuse(request, input, { budgetId, budget, before });
+      const outcome = await tryCreateOrReuse(request, input, { budgetId, budget, before }, reserveSend);
       if (outcome) return outcome;
       budget = await getRequestBudget(budgetId, { consistent: true });
     }
@@ -79,6 +84,7 @@ async function tryCreateOrReuse(
   request: VerificationRequest,
   input: DecisionInput,
   { budgetId, budget, before }: { budgetId: BudgetId; budget: RequestBudget | undefined; before: StoredRequest | undefined },
+  reserveSend: () => Promise<CreateRequestProblem | undefined>,
 ): Promise<RequestInProgress | CreateRequestProblem | undefined> {
   // a retry of a call that has stored its request: the code may not be on the queue yet
   if (before?.operationId === request.operationId && before.status === 'pending') {
@@ -91,6 +97,8 @@ async function tryCreateOrReuse(
     if (decision.isNewBlock && budget) await blockForBombing(request, budgetId, budget, decision.untilMs);
     return problem(decision.code, { retryAfterSeconds: secondsUntil(decision.untilMs, request.at) });
   }
+  const refusal = await reserveSend();
+  if (refusal) return refusal;
   const pending = decision.act === 'reuse' ? before : undefined;
   // an expired predecessor ends now, while the budget still holds its count of attempts
   if (!pending && before?.status === 'pending')
@@ -102,6 +110,17 @@ async function tryCreateOrReuse(
   if (!stored.done) return undefined;
   await enqueueCode(pending, stored.item);
   return { request: stored.item, isReused: pending !== undefined };
+}
+
+/** The ceilings of the profile, then the limit of the mailbox that an alias belongs to. A silent request sends no code. */
+async function reserveSendLimits(request: VerificationRequest): Promise<CreateRequestProblem | undefined> {
+  const { profile, identifier, isSilent, testCode, at } = request;
+  if (testCode !== undefined) return undefined;
+  const ceiling = isSilent ? undefined : await reserveCode(profile, at);
+  if (ceiling) return ceiling;
+  const bombed = await reserveMailboxSend(profile, identifier, passesPublicBlock(request), at);
+  if (bombed && !isSilent) returnCode(profile, at);
+  return bombed;
 }
 
 async function blockForBombing(

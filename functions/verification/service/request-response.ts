@@ -28,7 +28,7 @@ export const toRequestResponse = async (
     status: 'pending',
     expires_at: isoTime(request.expiresAt),
     otp_rules: {
-      length: otp.length,
+      length: request.codeLength ?? otp.length,
       type: otp.type,
       expiry_seconds: secondsUntil(request.expiresAt, now()),
       resend_in_seconds: request.sends === 0 ? 0 : cooldownSeconds(otp, request.sends),

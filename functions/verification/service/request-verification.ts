@@ -23,6 +23,7 @@ import {
   type SignatureProblem,
 } from './caller.ts';
 import { checkCaptcha } from './captcha.ts';
+import { isProfileSprayed } from './code-rate.ts';
 import { checkRequestLimits, type RequestLimits } from './check-request-limits.ts';
 import { createOrReuseRequest, type CreateRequestProblem, type RequestInProgress } from './create-or-reuse-request.ts';
 import { getDataCentreAsn } from './data-centres.ts';
@@ -214,10 +215,14 @@ async function checkAndCreateRequest(
   const rule = findViolatedRule({ identifier, ip: requester.ip }, profile.settings);
   if (rule && !(await isListed())) return recordRefusedRequest(request, rule);
   const risk = await assessRisk(request, requester, { limits, budget, isListed });
-  const captcha = isCaptchaDue(profile.settings, risk, budget, request.at)
-    ? await checkCaptcha(profile, given.captchaToken, requester.ip)
-    : undefined;
-  return captcha ?? createOrReuseRequest({ ...request, risk }, budget, isListed);
+  // an answer of the CAPTCHA keeps programs away; a server, or a profile without one, gets longer codes
+  const isSprayed = await isProfileSprayed(profile);
+  const isCaptchaForced = isSprayed && !request.isTrusted && profile.settings.captcha.secret_key !== '';
+  const captcha =
+    isCaptchaForced || isCaptchaDue(profile.settings, risk, budget, request.at)
+      ? await checkCaptcha(profile, given.captchaToken, requester.ip)
+      : undefined;
+  return captcha ?? createOrReuseRequest({ ...request, risk, hasLongerCode: isSprayed && !isCaptchaForced }, budget, isListed);
 }
 
 /** Whether the profile's whitelist holds the identifier, its country or domain, or the address: read once, when first needed. 0.5 RRU. */

@@ -11,8 +11,10 @@ import { updateRequestSends } from '../store/request.ts';
 import { getRequestBudget, updateRequestBudget } from '../store/request-budget.ts';
 import { getBlockSubject, recordIdentifierBlock } from './block-records.ts';
 import type { CallContext } from './caller.ts';
+import { reserveCode } from './code-ceiling.ts';
 import { enqueueCode } from './enqueue-code.ts';
 import { requestBudgetIdOf } from './finish-request.ts';
+import { reserveMailboxSend } from './mailbox.ts';
 import { getCallerProfile, type Profile } from './profile.ts';
 import { type AccessProblem, getRateLimitedRequest } from './request-access.ts';
 import { hashSource } from './secrets.ts';
@@ -29,6 +31,7 @@ type ResendProblem = Problem<
   | 'resend_cooldown'
   | 'too_many_sends'
   | 'otp_bombing'
+  | 'ceiling_reached'
   | 'too_many_attempts'
 >;
 
@@ -86,7 +89,7 @@ async function countSend(
   profile: Profile,
   isPassing: boolean,
   at: number,
-): Promise<Problem<'otp_bombing' | 'too_many_attempts' | 'resend_cooldown'> | undefined> {
+): Promise<Problem<'otp_bombing' | 'ceiling_reached' | 'too_many_attempts' | 'resend_cooldown'> | undefined> {
   const { settings } = profile;
   const id = requestBudgetIdOf(request);
   const budget = await getRequestBudget(id);
@@ -95,6 +98,9 @@ async function countSend(
   if (block) return problem(block.code, { retryAfterSeconds: secondsUntil(block.untilMs, at) });
   const recent = recentSends(budget, settings, at);
   if (recent.length < settings.bombing.max_requests) {
+    const refusal =
+      (await reserveCode(profile, at)) ?? (await reserveMailboxSend(profile, (await getBlockSubject(request)).identifier, isPassing, at));
+    if (refusal) return refusal;
     const written = await updateRequestBudget(id, budget, { set: { sends: [...recent, at] }, add: {}, remove: [] }, at);
     return written.done ? undefined : concurrentSend(settings);
   }

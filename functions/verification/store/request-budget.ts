@@ -4,6 +4,7 @@ import { above, all, any, below, differs, equals, exists, missing, type Removabl
 import { entity, type ItemOf, type Written, type ChangeOf } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { tenant } from '../../../shared/table/schema.ts';
+import { requestBudgetEntityName } from '../contract/stored.ts';
 import { attemptBudgetReason, type RequestBudgetChange } from '../domain/decision.ts';
 import { attemptField, hourField, sourceAttemptField, sourceBlockField, sourceField } from '../domain/request-budget.ts';
 import { callsPerMinute } from '../domain/limits.ts';
@@ -12,7 +13,7 @@ const latestRequest = z.object({ id: z.string(), createdAt: z.int(), expiresAt: 
 const trustedRequest = z.object({ id: z.string(), purpose: z.string(), provenAt: z.int(), label: z.string().optional() });
 
 export const requestBudgetEntity = entity({
-  name: 'verification-request-budget',
+  name: requestBudgetEntityName,
   purpose: 'What the verification requests of an identifier share: sends, attempts, blocks, trusted requests',
   attributes: z.looseObject({
     companyId: z.int(),
@@ -44,6 +45,7 @@ export const requestBudgetEntity = entity({
   }),
   idOf: ({ companyId, profileId, identifierHash }) => ({ companyId, profileId, identifierHash }),
   expiresAt: ({ until }) => until,
+  personalData: 'a keyed hash of phone or email, what was verified',
   example: { pk: 'C#<company>#V#<profile>#<keyed hash of the identifier>', sk: 'BUDGET' },
 });
 export type RequestBudget = ItemOf<typeof requestBudgetEntity>;

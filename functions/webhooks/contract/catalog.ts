@@ -19,6 +19,7 @@ export const webhookEvents = {
   'verification.requested': 'A verification was requested',
   'verification.successful': 'A person proved to own an identifier',
   'verification.failed': 'A verification failed, expired or was blocked',
+  'verification.ceiling_reached': 'A profile has sent as many codes as its ceiling allows',
 } as const;
 export type WebhookEvent = keyof typeof webhookEvents;
 

@@ -9,7 +9,7 @@ import { getRequestIdentifier } from '../../verification/service/identifiers.ts'
 type EventData = Readonly<Record<string, unknown>>;
 
 export const enrichEventData = async (companyId: number, event: string, data: EventData): Promise<EventData> => {
-  if (event.startsWith('verification.')) return withIdentifier(companyId, data);
+  if (event.startsWith('verification.') && 'request_id' in data) return withIdentifier(companyId, data);
   if (event === 'message.received' || event === 'message.status') return withMessage(companyId, event, data);
   return data;
 };

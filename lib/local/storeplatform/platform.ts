@@ -208,7 +208,7 @@ export const startPlatform = async (options: PlatformOptions): Promise<Platform>
     save,
     uninstall: (domain) => {
       for (const token of shop(domain).tokens) token.isDead = true;
-      const statuses = publish(domain, 'app/uninstalled', { id: 1, myshopify_domain: null, domain });
+      const statuses = publish(domain, 'app/uninstalled', { id: 1, domain, myshopify_domain: domain });
       shop(domain).subscriptions = [];
       return statuses;
     },
