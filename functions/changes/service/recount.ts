@@ -74,7 +74,7 @@ async function readCompany(companyId: number, { reactions, recounts }: RecountOp
     if (rule) rowOf(rule, { pk: String(item['pk']), sk: String(item['sk']) }).stored = whole(rule.entity).parse(item);
     for (const reaction of reactions) {
       if (reaction.to !== kind) continue;
-      const change = { before: undefined, after: reaction.parse(item), writtenAt: 0 } as never;
+      const change = { before: undefined, after: reaction.parse(item), writtenAt: 0, changeId: '' } as never;
       for (const consequence of reaction.react(change)) {
         const into = consequence.kind === 'projection' ? rules.get(consequence.into) : undefined;
         if (consequence.kind !== 'projection' || !into) continue;
