@@ -16,8 +16,8 @@ export default defineConfig({
     pool: 'forks',
     isolate: false,
     setupFiles: ['test/support/fresh-file.ts'],
-    // one more than cores: a test waits about a third of its time
-    maxWorkers: Math.max(2, availableParallelism()) + 1,
+    // more than cores: a test waits a third to a half of its time
+    maxWorkers: Math.max(2, availableParallelism()) + 2,
     sequence: { sequencer: LongestFirst },
     testTimeout: 40_000,
     hookTimeout: 60_000,

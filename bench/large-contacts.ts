@@ -82,8 +82,12 @@ function generated(): () => Person {
 function written(companyId: number, id: number, { phone, name, city }: Person, rows: Map<string, FoldedRow>): Record<string, unknown>[] {
   const given = { phone, phoneCountry: countryOf(phone), name, city, ...(isGrouped(id) ? { groupIds: [1] } : {}) };
   const item = toItem(newContact(companyId, id, given, madeAt(id), []));
-  for (const consequence of contactReactions[0]?.react({ before: undefined, after: storedContact.parse(item) as never, writtenAt: base }) ??
-    []) {
+  for (const consequence of contactReactions[0]?.react({
+    before: undefined,
+    after: storedContact.parse(item) as never,
+    writtenAt: base,
+    changeId: String(id),
+  }) ?? []) {
     if (consequence.kind !== 'projection' || consequence.into === counterEntity.name) continue;
     const entity = foldable(consequence.into);
     const key = consequence.into === 'group' ? 'group' : Object.values(entity.key(consequence.id)).join('|');

@@ -1,5 +1,8 @@
+import { userInfo } from 'node:os';
 import { Command, CommanderError } from 'commander';
+import { setProcessActor } from '../shared/runtime/actor.ts';
 import { examples } from './admin/argument.ts';
+import { audit } from './admin/audit.ts';
 import { campaigns } from './admin/campaigns.ts';
 import { changes } from './admin/changes.ts';
 import { companies } from './admin/companies.ts';
@@ -9,6 +12,7 @@ import { Failure, UsageError } from './admin/failure.ts';
 import { erpTokens, webhookTokens } from './admin/machine-tokens.ts';
 import { numbers } from './admin/numbers.ts';
 import { addTarget, connect } from './admin/target.ts';
+import { recount } from './admin/recount.ts';
 import { templates } from './admin/templates.ts';
 import { tokens } from './admin/tokens.ts';
 import { users } from './admin/users.ts';
@@ -22,7 +26,10 @@ import { blocks, codeTemplates, whitelists } from './admin/verification-guards.t
 const program = addTarget(new Command('admin'))
   .description("The operator's command line: companies, users, tokens, numbers, contacts, templates, campaigns, verification.")
   .option('--json', 'print JSON, for machines')
-  .hook('preAction', (_, command) => connect(command.optsWithGlobals()));
+  .hook('preAction', (_, command) => {
+    setProcessActor({ via: 'command_line', operator: operatorName() });
+    connect(command.optsWithGlobals());
+  });
 examples(
   program,
   'companies create --name "Cedar Books"',
@@ -33,13 +40,18 @@ examples(
 );
 const account = [companies(), users(), tokens(), numbers(), contacts(), templates(), campaigns(), webhookTokens(), erpTokens()];
 const verification = [profiles(), keys(), codeTemplates(), whitelists(), blocks()];
-for (const noun of [...account, ...verification, changes(), doctor()]) program.addCommand(noun);
+for (const noun of [...account, ...verification, audit(), changes(), recount(), doctor()]) program.addCommand(noun);
 for (const command of allCommands(program)) command.exitOverride().helpCommand(false).showHelpAfterError('(see --help)');
 
 try {
   await program.parseAsync();
 } catch (error) {
   process.exitCode = exitCodeOf(error);
+}
+
+/** The account on this computer; an operator who shares one sets SWITCHBOARD_OPERATOR. */
+function operatorName(): string {
+  return process.env['SWITCHBOARD_OPERATOR'] || userInfo().username;
 }
 
 function exitCodeOf(error: unknown): number {

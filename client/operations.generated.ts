@@ -41,6 +41,21 @@ export interface AudiencePreview {
   eta_seconds: number;
 }
 
+export interface AuditEntry {
+  /** The id of the entry. */
+  id: string;
+  /** When the change was written, to the second. */
+  at: string;
+  /** What happened, for example user.updated or credential.created. */
+  action: string;
+  /** The changed record. */
+  target: { kind: "company" | "user" | "credential" | "number" | "verification_profile" | "webhook_endpoint"; id: string };
+  /** Who made the change. */
+  by: { via: "api" | "command_line" | "system"; user_id: number | null; credential_id: number | null; operator: string | null; request_id: string | null };
+  /** The changed fields, before and after. A secret is named, but its value is "(secret)". */
+  changes: Record<string, { from: string | number | boolean | null | (string)[]; to: string | number | boolean | null | (string)[] }>;
+}
+
 export interface BulkSyncContactsRequest {
   /** Contacts to create or update, at most 1,000. */
   contacts: ({ phone: string; name?: string | null })[];
@@ -459,7 +474,7 @@ export interface ContactImport {
   progress: { bytes: number; bytes_total: number | null; rows: number; created: number; updated: number; unchanged: number; failed: number; skipped_limit: number };
   /** Why the whole file failed. */
   error: { code: string; message: string } | null;
-  /** URL of a CSV file with the rows that failed and the reasons; valid for an hour. */
+  /** URL of a CSV file with the rows that failed and the reasons; valid for 15 minutes. */
   errors_url: string | null;
   /** true when more rows failed than the file lists. */
   errors_truncated: boolean;
@@ -932,6 +947,26 @@ export interface Deleted {
   message: string;
   /** The deleted record. */
   data: { id: number; deleted: true };
+}
+
+/** The erasure of a contact: its progress, then its receipt. */
+export interface Erasure {
+  /** The id that the contact had. */
+  contact_id: number;
+  /** done: everything was removed. running: the removal is in progress. */
+  status: "running" | "done";
+  /** request: this API. platform: a shop platform requested it. purge: the contact was deleted 30 days before. */
+  cause: "request" | "platform" | "purge";
+  /** The id of the user who requested it, or null. */
+  requested_by: number | null;
+  /** How many records of each kind were removed or emptied. */
+  removed: Record<string, number>;
+  /** When the erasure was requested. */
+  requested_at: string;
+  /** When everything was removed, or null. */
+  finished_at: string | null;
+  /** When a second pass, a day later, had removed what was still on its way; the receipt names only the id from then on. Or null. */
+  checked_at: string | null;
 }
 
 /** The body of an error of the ERP operations. */
@@ -1743,7 +1778,7 @@ export interface Profile {
   /** Role of the user: viewer reads, member also writes and sends, admin also changes settings, owner may do all. */
   role: "viewer" | "member" | "admin" | "owner";
   /** What the token may do. */
-  scopes: ("profile:read" | "contacts:read" | "contacts:write" | "messages:send" | "templates:read" | "templates:write" | "campaigns:read" | "campaigns:write" | "conversations:read" | "crm:read" | "crm:write" | "shop:read" | "shop:write" | "verification:request" | "verification:manage" | "webhooks:manage")[];
+  scopes: ("profile:read" | "contacts:read" | "contacts:write" | "messages:send" | "templates:read" | "templates:write" | "campaigns:read" | "campaigns:write" | "conversations:read" | "crm:read" | "crm:write" | "shop:read" | "shop:write" | "verification:request" | "verification:manage" | "webhooks:manage" | "audit:read")[];
   /** IANA time zone of the company. */
   timezone: string;
   /** The plan of the company. */
@@ -3090,6 +3125,11 @@ export interface Operations {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: { id: number; deleted: true } };
   };
+  /** Erase a contact and its personal data. */
+  eraseContact: {
+    input: { params: { id: number } };
+    answer: { status: "success"; message: string; data: Erasure };
+  };
   /** OAuth callback of the Shopify app. */
   finishInstallation: {
     input: {  };
@@ -3114,6 +3154,11 @@ export interface Operations {
   getContact: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: Contact };
+  };
+  /** Get the receipt of an erasure. */
+  getErasure: {
+    input: { params: { id: number } };
+    answer: { status: "success"; message: string; data: Erasure };
   };
   /** List groups and custom fields of a contact. */
   getGroupsAndFields: {
@@ -3209,6 +3254,11 @@ export interface Operations {
   importConnection: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: StoreConnection };
+  };
+  /** List audit entries. */
+  listAuditEntries: {
+    input: { query?: { limit?: number; cursor?: string } };
+    answer: { status: "success"; message: string; data: (AuditEntry)[]; meta: { has_more: boolean; next_cursor: string | null } };
   };
   /** List the recipients of a campaign. */
   listCampaignMessages: {
@@ -3654,11 +3704,13 @@ export const operations = {
   deleteVerificationTemplate: { method: 'DELETE', path: '/api/v1/verification/admin/templates/{id}', credential: 'token', isWrite: true },
   deleteVerificationWhitelist: { method: 'DELETE', path: '/api/v1/verification/admin/whitelists/{id}', credential: 'token', isWrite: true },
   deleteWebhook: { method: 'DELETE', path: '/api/v1/webhooks/{id}', credential: 'token', isWrite: true },
+  eraseContact: { method: 'POST', path: '/api/v1/contacts/{id}/erase', credential: 'token', isWrite: true },
   finishInstallation: { method: 'GET', path: '/shop/connect/storeplatform/callback', credential: undefined, isWrite: false },
   getCampaign: { method: 'GET', path: '/api/v1/campaigns/{id}', credential: 'token', isWrite: false },
   getCategory: { method: 'GET', path: '/api/v1/shop/categories/{id}', credential: 'token', isWrite: false },
   getConnection: { method: 'GET', path: '/api/v1/shop/connections/{id}', credential: 'token', isWrite: false },
   getContact: { method: 'GET', path: '/api/v1/contacts/{id}', credential: 'token', isWrite: false },
+  getErasure: { method: 'GET', path: '/api/v1/contacts/{id}/erasure', credential: 'token', isWrite: false },
   getGroupsAndFields: { method: 'GET', path: '/api/v1/contacts/{id}/groups-and-fields', credential: 'token', isWrite: false },
   getImport: { method: 'GET', path: '/api/v1/contacts/imports/{id}', credential: 'token', isWrite: false },
   getKeywords: { method: 'GET', path: '/api/v1/conversations/keywords', credential: 'token', isWrite: false },
@@ -3678,6 +3730,7 @@ export const operations = {
   getVerificationStatus: { method: 'GET', path: '/api/v1/verification/status/{request_id}', credential: 'publicKey', isWrite: false },
   getWebhook: { method: 'GET', path: '/api/v1/webhooks/{id}', credential: 'token', isWrite: false },
   importConnection: { method: 'POST', path: '/api/v1/shop/connections/{id}/import', credential: 'token', isWrite: true },
+  listAuditEntries: { method: 'GET', path: '/api/v1/audit', credential: 'token', isWrite: false },
   listCampaignMessages: { method: 'GET', path: '/api/v1/campaigns/{id}/messages', credential: 'token', isWrite: false },
   listCampaigns: { method: 'GET', path: '/api/v1/campaigns', credential: 'token', isWrite: false },
   listCategories: { method: 'GET', path: '/api/v1/shop/categories', credential: 'token', isWrite: false },

@@ -5,6 +5,7 @@ import { contactsContext } from './contacts/context.ts';
 import { conversationsContext } from './conversations/context.ts';
 import { crmContext } from './crm/context.ts';
 import { deriveDispatchContext } from './dispatch/context.ts';
+import { erasuresContext } from './erasures/context.ts';
 import { frontContext } from './front/context.ts';
 import { messagingContext } from './messaging/context.ts';
 import { referenceContext } from './reference/context.ts';
@@ -25,6 +26,7 @@ const contexts: readonly Context[] = [
   shopContext,
   webhooksContext,
   campaignsContext,
+  erasuresContext,
   frontContext,
   verificationContext,
   referenceContext,

@@ -70,6 +70,7 @@ async function compile(functions: readonly FunctionSpec[]): Promise<{ files: Com
     alias: {
       '@aws-sdk/credential-provider-node': './lib/aws/credentials.ts',
       '@smithy/core/event-streams': './lib/aws/event-streams.ts',
+      '@aws-sdk/endpoint-cache': './lib/aws/endpoint-cache.ts',
     },
     plugins: [phoneNumbersWithoutFormats, schemasWithoutJsonSchema, httpWithoutFetch, contractsWithoutDocumentation],
     // Packages written for CommonJS call `require` for Node's own modules. The long name cannot meet one of the minifier's. And zod

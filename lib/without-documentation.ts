@@ -31,7 +31,9 @@ const documented = new Map([
   ['route', ['summary', 'description', 'documents']],
   ['event', ['purpose', 'description', 'webhookData']],
   ['pattern', ['question', 'entity', 'by', 'index', 'units']],
-  ['entity', ['purpose', 'example']],
+  ['entity', ['purpose', 'example', 'personalData', 'endsBy']],
+  ['queue', ['purpose']],
+  ['dueWork', ['purpose']],
 ]);
 
 function spansIn(node: Node, source: string): Span[] {

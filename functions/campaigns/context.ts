@@ -1,6 +1,6 @@
 import { context } from '../../shared/contract/context.ts';
 import { reads, sendsTo, usesBucket, usesTable } from '../../shared/contract/resource.ts';
-import { cursorKey, sealingKey } from '../../shared/contract/secret.ts';
+import { cursorKey, erasureKey, sealingKey } from '../../shared/contract/secret.ts';
 import { mediaBucket } from '../messaging/contract/bucket.ts';
 import { unconfirmedSendsQueue } from '../messaging/contract/queue.ts';
 import { campaignRoutes } from './contract/campaign.ts';
@@ -8,8 +8,10 @@ import { campaignCompleted, campaignPaused } from './contract/event.ts';
 import { recipientRoutes, sendRoutes } from './contract/message.ts';
 import { campaignBatchesQueue, campaignBuildsQueue, campaignChecksQueue } from './contract/queue.ts';
 import { due } from './due.ts';
+import { erasure } from './erasure.ts';
 import { projections } from './projections.ts';
 import { reactions } from './reactions.ts';
+import { recounts } from './recounts.ts';
 import { statuses } from './statuses.ts';
 
 /**
@@ -24,7 +26,9 @@ export const campaignsContext = context({
   events: [campaignCompleted, campaignPaused],
   reactions,
   projections,
+  recounts,
   due,
+  erasure,
   statuses,
   functions: [
     {
@@ -48,7 +52,7 @@ export const campaignsContext = context({
       trigger: 'http',
       entry: 'functions/campaigns/http/sends.ts',
       routes: sendRoutes,
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey)],
+      uses: [reads(erasureKey), usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey)],
     },
     {
       name: 'campaign-builds',

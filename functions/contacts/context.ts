@@ -1,6 +1,6 @@
 import { context } from '../../shared/contract/context.ts';
 import { reads, usesBucket, usesTable } from '../../shared/contract/resource.ts';
-import { cursorKey, sealingKey } from '../../shared/contract/secret.ts';
+import { cursorKey, erasureKey, sealingKey } from '../../shared/contract/secret.ts';
 import { bulkRoutes } from './contract/bulk.ts';
 import { contactOptedOut } from './contract/consent.ts';
 import { contactRoutes } from './contract/contact.ts';
@@ -10,8 +10,10 @@ import { importRoutes, importsBucket, importsQueue } from './contract/import.ts'
 import { phoneCheckRoutes, reachabilityQueue } from './contract/phone-check.ts';
 import { preflightRoutes } from './contract/preflight.ts';
 import { tagRoutes } from './contract/tag.ts';
+import { erasure } from './erasure.ts';
 import { projections } from './projections.ts';
 import { reactions } from './reactions.ts';
+import { recounts } from './recounts.ts';
 
 /**
  * Contacts: the recipients of a company, with their consent, groups, tags and custom fields, and their import from CSV files.
@@ -29,13 +31,15 @@ export const contactsContext = context({
   events: [contactOptedOut],
   reactions,
   projections,
+  recounts,
+  erasure,
   functions: [
     {
       name: 'contacts-http',
       trigger: 'http',
       entry: 'functions/contacts/http.ts',
       routes: { ...contactRoutes, ...bulkRoutes },
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'), reads(cursorKey)],
+      uses: [reads(erasureKey), usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'), reads(cursorKey)],
     },
     {
       name: 'contacts-labels-http',
@@ -70,7 +74,11 @@ export const contactsContext = context({
       queue: importsQueue,
       batchSize: 1,
       maxConcurrency: 5,
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'), usesBucket(importsBucket, 'get', 'put')],
+      uses: [
+        reads(erasureKey),
+        usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'),
+        usesBucket(importsBucket, 'get', 'put'),
+      ],
     },
     {
       name: 'contacts-reachability',

@@ -1,5 +1,6 @@
 import { invalid, isProblem, problem, type Problem } from '../../shared/contract/problems.ts';
-import type { ContactBody, ContactRecord } from './contract/contact.ts';
+import type { ContactRecord } from './contract/contact.ts';
+import type { ContactBody } from './contract/contact-body.ts';
 import type { FieldRecord } from './contract/field.ts';
 import type { Contact } from './contract/stored.ts';
 import { isLive, merged, newContact, replaced, softDeleted } from './domain/contact.ts';

@@ -3,8 +3,10 @@ import { reads, usesTable } from '../../shared/contract/resource.ts';
 import { cursorKey } from '../../shared/contract/secret.ts';
 import { mediaBucket } from '../messaging/contract/bucket.ts';
 import { conversationRoutes } from './contract/route.ts';
+import { erasure } from './erasure.ts';
 import { projections } from './projections.ts';
 import { reactions } from './reactions.ts';
+import { recounts } from './recounts.ts';
 
 /**
  * Conversations: the messages of each contact in order, and the list of conversations by newest message. A conversation has the id of its
@@ -15,6 +17,8 @@ export const conversationsContext = context({
   purpose: 'Conversations and their messages',
   reactions,
   projections,
+  recounts,
+  erasure,
   functions: [
     {
       name: 'conversations-http',

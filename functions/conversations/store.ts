@@ -31,6 +31,7 @@ export const conversationEntity = entity({
             sk: listKey({ at: summary.lastMessageAt, contactId: summary.contactId }),
           },
   }),
+  personalData: 'when a contact wrote',
   example: { pk: 'C#<company>#CV#<contact>', sk: 'HEAD' },
 });
 
@@ -44,6 +45,13 @@ export const getConversations = pattern(
   { question: 'the heads of several conversations', entity: 'conversation', by: 'BatchGetItem', units: '0.5 RRU a conversation' },
   (companyId: number, contactIds: readonly number[]): Promise<StoredConversation[]> =>
     conversationEntity.getMany(contactIds.map((contactId) => ({ companyId, contactId }))),
+);
+
+export const deleteConversation = pattern(
+  { question: 'remove the summary of an erased contact', entity: 'conversation', by: 'DeleteItem', units: '2 WRU' },
+  async (companyId: number, contactId: number): Promise<void> => {
+    await conversationEntity.delete({ companyId, contactId });
+  },
 );
 
 /** The list keys stay, because no field changed here moves it in the list. Refused when a request or the projection wrote it meanwhile. */

@@ -5,8 +5,10 @@ import { preferenceRoutes } from './contract/preference.ts';
 import { recordRoutes } from './contract/routes.ts';
 import { crmQueue } from './contract/work.ts';
 import { due } from './due.ts';
+import { erasure } from './erasure.ts';
 import { projections } from './projections.ts';
 import { reactions } from './reactions.ts';
+import { recounts } from './recounts.ts';
 
 /**
  * CRM: pipelines, leads, tasks, notes, timelines, reports, reminders to staff.
@@ -22,7 +24,9 @@ export const crmContext = context({
   purpose: 'Pipelines, leads, tasks, notes, timelines, reports, reminders to staff',
   reactions,
   projections,
+  recounts,
   due,
+  erasure,
   functions: [
     {
       name: 'crm-http',

@@ -5,6 +5,7 @@ import { due as crmDue } from '../crm/due.ts';
 import { due as shopDue } from '../shop/due.ts';
 import { due as webhooksDue } from '../webhooks/due.ts';
 import { due as campaignsDue } from '../campaigns/due.ts';
+import { due as erasuresDue } from '../erasures/due.ts';
 
 export const due: readonly DueWork[] = [
   ...messagingDue,
@@ -12,4 +13,5 @@ export const due: readonly DueWork[] = [
   ...shopDue,
   ...webhooksDue,
   ...campaignsDue,
+  ...erasuresDue,
 ];

@@ -1,6 +1,6 @@
 import { context } from '../../shared/contract/context.ts';
 import { reads, sendsTo, usesBucket, usesTable } from '../../shared/contract/resource.ts';
-import { sealingKey } from '../../shared/contract/secret.ts';
+import { erasureKey, sealingKey } from '../../shared/contract/secret.ts';
 import { messageReceived, messageStatus } from './contract/event.ts';
 import { parkedStatusesQueue, sendsQueue, unconfirmedSendsQueue, providerUpdatesQueue } from './contract/queue.ts';
 import { consentKeywordsQueue, inboundMediaQueue, readReceiptsQueue } from './contract/inbound-queue.ts';
@@ -10,6 +10,7 @@ import { sendRoutes } from './contract/send.ts';
 import { templateSendRoutes } from './contract/send-template.ts';
 import { webhookRoutes } from './contract/webhook.ts';
 import { due } from './due.ts';
+import { erasure } from './erasure.ts';
 import { reactions } from './reactions.ts';
 
 /**
@@ -27,13 +28,14 @@ export const messagingContext = context({
   buckets: [mediaBucket],
   reactions,
   due,
+  erasure,
   functions: [
     {
       name: 'messaging-http',
       trigger: 'http',
       entry: 'functions/messaging/http/sends.ts',
       routes: sendRoutes,
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey), files],
+      uses: [reads(erasureKey), usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey), files],
       memoryMb: 1_024,
       settings: provider,
     },
@@ -42,7 +44,7 @@ export const messagingContext = context({
       trigger: 'http',
       entry: 'functions/messaging/http/template-sends.ts',
       routes: { ...templateSendRoutes, ...mediaRoutes },
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey), files],
+      uses: [reads(erasureKey), usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey), files],
       settings: provider,
     },
     {
@@ -59,7 +61,7 @@ export const messagingContext = context({
       queue: providerUpdatesQueue,
       batchSize: 10,
       maxConcurrency: 10,
-      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem')],
+      uses: [reads(erasureKey), usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem')],
     },
     {
       name: 'messaging-sends',
@@ -114,7 +116,7 @@ export const messagingContext = context({
       maxConcurrency: 10,
       memoryMb: 1_024,
       timeoutSeconds: 100,
-      uses: [usesTable('GetItem', 'Query', 'UpdateItem'), reads(sealingKey), usesBucket(mediaBucket, 'put')],
+      uses: [usesTable('GetItem', 'Query', 'UpdateItem'), reads(sealingKey), usesBucket(mediaBucket, 'put', 'delete')],
       settings: provider,
     },
     {

@@ -1,6 +1,6 @@
 import { context } from '../../shared/contract/context.ts';
 import { reads, sendsTo, usesTable } from '../../shared/contract/resource.ts';
-import { cursorKey, sealingKey } from '../../shared/contract/secret.ts';
+import { cursorKey, erasureKey, sealingKey } from '../../shared/contract/secret.ts';
 import { categoryRoutes } from './contract/category.ts';
 import { connectionsQueue, platformApp, platformSettings, platformUrls } from './contract/connection.ts';
 import { connectionRoutes, installRoutes } from './contract/connection-routes.ts';
@@ -23,8 +23,10 @@ import { settingsRoutes } from './contract/settings-routes.ts';
 import { storefrontRoutes } from './contract/storefront.ts';
 import { customReceiverRoutes, receiverRoutes } from './contract/receivers.ts';
 import { due } from './due.ts';
+import { erasure } from './erasure.ts';
 import { projections } from './projections.ts';
 import { reactions } from './reactions.ts';
+import { recounts } from './recounts.ts';
 
 /**
  * Shop: a company's catalog and orders, kept in step with its ERP and its connected stores.
@@ -39,7 +41,9 @@ export const shopContext = context({
   events: [productCreated, productUpdated, productDeleted, orderCreated, orderUpdated, orderStatusUpdated, cartAbandoned],
   reactions,
   projections,
+  recounts,
   due,
+  erasure,
   functions: [
     {
       name: 'shop-catalog',
@@ -62,7 +66,7 @@ export const shopContext = context({
       trigger: 'http',
       entry: 'functions/shop/http/orders.ts',
       routes: { ...orderRoutes, ...settingsRoutes, ...privacyRoutes },
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'), reads(cursorKey)],
+      uses: [reads(erasureKey), usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'), reads(cursorKey)],
     },
     {
       name: 'shop-webhook',
@@ -77,7 +81,7 @@ export const shopContext = context({
       trigger: 'http',
       entry: 'functions/shop/http/custom-receiver.ts',
       routes: customReceiverRoutes,
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey)],
+      uses: [reads(erasureKey), usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey)],
     },
     {
       name: 'shop-deliveries',
@@ -87,7 +91,7 @@ export const shopContext = context({
       batchSize: 10,
       maxConcurrency: 10,
       mints: ['shop-domain'],
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'), reads(sealingKey)],
+      uses: [reads(erasureKey), usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'), reads(sealingKey)],
     },
     {
       name: 'shop-connections',
@@ -98,6 +102,7 @@ export const shopContext = context({
       maxConcurrency: 5,
       mints: ['credential'],
       uses: [
+        reads(erasureKey),
         usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'),
         reads(platformApp),
         reads(sealingKey),

@@ -13,8 +13,10 @@ import {
   verificationRequested,
   verificationSuccessful,
 } from './contract/work.ts';
+import { erasure } from './erasure.ts';
 import { projections } from './projections.ts';
 import { reactions } from './reactions.ts';
+import { recounts } from './recounts.ts';
 import { statuses } from './statuses.ts';
 
 /**
@@ -34,7 +36,9 @@ export const verificationContext = context({
   events: [verificationRequested, verificationSuccessful, verificationFailed, codeCeilingReached],
   reactions,
   projections,
+  recounts,
   statuses,
+  erasure,
   functions: [
     {
       name: 'verification-http',

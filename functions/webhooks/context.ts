@@ -6,6 +6,7 @@ import { endpointRoutes } from './contract/endpoint.ts';
 import { subscriptionCacheSettings } from './contract/subscription-cache.ts';
 import { webhookEventsQueue, webhookRetriesQueue, webhookWakesQueue } from './contract/queue.ts';
 import { due } from './due.ts';
+import { erasure } from './erasure.ts';
 
 /**
  * Outgoing webhooks deliver events to a company's own systems (decisions A53, V31-V35). The stream consumer queues an event for the
@@ -24,6 +25,7 @@ export const webhooksContext = context({
   name: 'webhooks',
   purpose: 'Outgoing webhooks: endpoints, signed deliveries, retries, their log',
   due,
+  erasure,
   functions: [
     {
       name: 'webhooks-http',

@@ -154,6 +154,21 @@ function watched(settings: Settings, monitored: MonitoredResources): Record<stri
       over: 20,
       periods: 3,
     },
+    'refused-credentials': {
+      about: 'Many calls have a token or key that is not valid: somebody tries some, or an integration lost its own.',
+      metric: ofProduct('RefusedCredentials', Stats.SUM, five),
+      over: 1_000,
+    },
+    'failed-signatures': {
+      about: 'Posts to receivers, or signed calls, have a wrong signature: forged, or a secret was rotated on one side.',
+      metric: ofProduct('FailedSignatures', Stats.SUM, five),
+      over: 50,
+    },
+    'breaker-trips': {
+      about: 'Codes to a prefix or country are stopped: somebody has them sent for money.',
+      metric: ofProduct('BreakerTrips', Stats.SUM, five),
+      over: 0,
+    },
     'code-ceilings': {
       about: 'A verification profile has sent as many codes as its ceiling allows.',
       metric: ofProduct('CodeCeilingsReached', Stats.SUM),

@@ -1,7 +1,7 @@
 import { Duration, RemovalPolicy, type Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
-import type { BucketSpec } from '../../shared/contract/resource.ts';
+import type { BucketAction, BucketSpec } from '../../shared/contract/resource.ts';
 import { idOf } from './naming.ts';
 import type { Settings } from './settings.ts';
 
@@ -16,7 +16,7 @@ export const makeBucket = (stack: Stack, settings: Settings, spec: BucketSpec): 
     minimumTLSVersion: 1.2,
     lifecycleRules: [
       { id: 'unfinished-uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) },
-      ...(retentionDays === undefined ? [] : [{ id: 'kept-for-a-while', expiration: Duration.days(retentionDays) }]),
+      { id: 'kept-for-a-while', expiration: Duration.days(retentionDays) },
     ],
     ...(settings.corsOrigins.length > 0
       ? {
@@ -35,8 +35,10 @@ export const makeBucket = (stack: Stack, settings: Settings, spec: BucketSpec): 
   });
 };
 
-export const bucketStatement = (bucket: Bucket, actions: readonly ('get' | 'put')[]): PolicyStatement =>
+const objectActions = { get: 's3:GetObject', put: 's3:PutObject', delete: 's3:DeleteObject' };
+
+export const bucketStatement = (bucket: Bucket, actions: readonly BucketAction[]): PolicyStatement =>
   new PolicyStatement({
-    actions: actions.map((action) => (action === 'get' ? 's3:GetObject' : 's3:PutObject')),
+    actions: actions.map((action) => objectActions[action]),
     resources: [bucket.arnForObjects('*')],
   });

@@ -27,8 +27,8 @@ export const settingsSchema = z.strictObject({
     .default(30),
   /** How far back the table can be restored, in days; by default the maximum of DynamoDB. */
   backupDays: days(35).default(35),
-  /** Days after which media files are deleted; by default never. Files with an expiry of their own keep it. */
-  fileRetentionDays: days(3_650).optional(),
+  /** Days after which media files are deleted (docs/decisions/media-retention.md). Files with an expiry of their own keep it. */
+  fileRetentionDays: days(3_650).default(365),
   /** After a restore: the table to use in place of the stack's own, and the label of its stream (docs/operate.md). */
   restoredTable: z
     .string()

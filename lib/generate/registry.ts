@@ -9,12 +9,13 @@ export const generateRegistries = (contexts: readonly Context[] = app): { path: 
   registries.map(({ path, roles }) => ({ path, content: [notice, ...roles.flatMap((role) => linesOf(role, contexts)), ''].join('\n') }));
 
 /** What a context may declare for the functions of another one: the name of its field, of its role file and of the file's export. */
-export const declaredRoles = ['reactions', 'projections', 'due', 'statuses'] as const;
+export const declaredRoles = ['reactions', 'projections', 'due', 'statuses', 'erasure'] as const;
 type DeclaredRole = (typeof declaredRoles)[number];
 
 const registries: readonly { path: string; roles: readonly DeclaredRole[] }[] = [
   { path: 'functions/changes/registry.generated.ts', roles: ['reactions', 'projections'] },
   { path: 'functions/dispatch/registry.generated.ts', roles: ['due'] },
+  { path: 'functions/erasures/registry.generated.ts', roles: ['erasure'] },
   { path: 'functions/messaging/registry.generated.ts', roles: ['statuses'] },
 ];
 
@@ -22,6 +23,7 @@ const types: Readonly<Record<DeclaredRole, { name: string; from: string }>> = {
   reactions: { name: 'Reaction', from: '../../shared/events/react.ts' },
   projections: { name: 'ProjectedEntity', from: '../../shared/events/projection.ts' },
   due: { name: 'DueWork', from: '../../shared/events/due.ts' },
+  erasure: { name: 'ErasureStep', from: '../../shared/contract/erasure.ts' },
   statuses: { name: 'StatusOwner', from: '../../shared/contract/status-owner.ts' },
 };
 

@@ -124,6 +124,8 @@ export const addressLimitEntity = entity({
   key: ({ address, limit }: { address: string; limit: string }) => ({ pk: `IP#${address}`, sk: limit }),
   idOf: ({ address, limit }) => ({ address, limit }),
   expiresAt: ({ until }) => until,
+  personalData: 'address of a caller',
+  endsBy: 'expiry, within minutes',
   example: { pk: 'IP#<address>', sk: '<limit class>' },
 });
 

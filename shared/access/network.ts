@@ -1,5 +1,13 @@
 import { isIPv6 } from 'node:net';
 
+/** The network of an address as logs name it: enough to trace an attack to its provider, too little to identify a household. */
+export const sourceNetworkOf = (address: string): string => {
+  const network = networkOf(address);
+  if (network.endsWith('::/64')) return `${network.split(':').slice(0, 3).join(':')}::/48`;
+  const parts = network.split('.');
+  return parts.length === 4 ? `${parts.slice(0, 3).join('.')}.0/24` : 'unknown';
+};
+
 /** The network that rate limits count: an IPv4 address, or the /64 of an IPv6 address, because a subscriber gets a whole /64. */
 export const networkOf = (address: string): string => {
   if (!isIPv6(address) || address.includes('.')) return address;

@@ -1,7 +1,9 @@
 import type * as z from 'zod';
 import type { DueWork } from '../events/due.ts';
 import type { ProjectedEntity } from '../events/projection.ts';
+import type { Recount } from '../events/recount.ts';
 import type { Reaction } from '../events/react.ts';
+import type { ErasureStep } from './erasure.ts';
 import type { EventSpec } from './event.ts';
 import type { Queue } from './queue.ts';
 import type { BucketSpec, ProtectedEntity, ScheduleSpec, Use } from './resource.ts';
@@ -19,10 +21,14 @@ export interface Context {
   reactions?: readonly Reaction[];
   /** Entities whose rows the stream consumer maintains. From the role file `projections.ts`. */
   projections?: readonly ProjectedEntity[];
+  /** How each projection is recounted from the items that it follows. From the role file `recounts.ts`. */
+  recounts?: readonly Recount[];
   /** Work that waits for its time in the due index; the dispatcher enqueues it. From the role file `due.ts`. */
   due?: readonly DueWork[];
   /** Provider statuses of this context's own sends, by reference prefix; messaging passes them on. From the role file `statuses.ts`. */
   statuses?: readonly StatusOwner[];
+  /** Which personal data of a contact it holds, and how that ends; the walk of functions/erasures carries it out. From the role file `erasure.ts`. */
+  erasure?: readonly ErasureStep[];
 }
 
 export type FunctionSpec = HttpFunction | QueueFunction | StreamFunction | ScheduleFunction;

@@ -6,6 +6,9 @@
 /** As IAM names them: a transaction has no permission of its own, its parts need what they would need alone. */
 export type TableAction = 'GetItem' | 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'ConditionCheckItem';
 
+/** `delete` belongs to the erasure of contacts alone. */
+export type BucketAction = 'get' | 'put' | 'delete';
+
 /**
  * Partitions that decide who may call, and to which company something belongs; they are not under a company. Writing one can give a caller
  * any company, so only functions that declare it (`mints`) may. The value is the partition key, or its beginning.
@@ -16,6 +19,9 @@ export const protectedPartitions = {
   'shop-domain': 'SHOPDOMAIN#',
   'shop-installation': 'INSTALLATION#',
 } as const;
+/** Audit entries of every company. The stream consumer adds them; no function changes or deletes one. */
+export const auditPartition = { ofCompany: (tenantKey: string): string => `${tenantKey}#AUDIT`, everyCompany: 'C#*#AUDIT' } as const;
+
 /** The name of the entity that lies there. */
 export type ProtectedEntity = keyof typeof protectedPartitions;
 
@@ -66,13 +72,13 @@ export type Use =
   | { resource: 'queue'; queue: QueueSpec }
   | { resource: 'bus'; bus: BusSpec }
   | { resource: 'secret'; secret: SecretSpec }
-  | { resource: 'bucket'; bucket: BucketSpec; actions: readonly ('get' | 'put')[] }
+  | { resource: 'bucket'; bucket: BucketSpec; actions: readonly BucketAction[] }
   | { resource: 'email' };
 
 export const usesTable = (...actions: TableAction[]): Use => ({ resource: 'table', actions });
 export const sendsTo = (queue: QueueSpec): Use => ({ resource: 'queue', queue });
 export const publishesTo = (bus: BusSpec): Use => ({ resource: 'bus', bus });
-export const usesBucket = (bucket: BucketSpec, ...actions: ('get' | 'put')[]): Use => ({ resource: 'bucket', bucket, actions });
+export const usesBucket = (bucket: BucketSpec, ...actions: BucketAction[]): Use => ({ resource: 'bucket', bucket, actions });
 export const reads = (secret: SecretSpec): Use => ({ resource: 'secret', secret });
 
 /** The one table's variable, and the variables of the others: the only place where they are spelled. */

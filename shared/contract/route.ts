@@ -24,6 +24,7 @@ export const scopes = [
   'verification:request',
   'verification:manage',
   'webhooks:manage',
+  'audit:read',
 ] as const;
 export type Scope = (typeof scopes)[number];
 

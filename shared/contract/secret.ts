@@ -16,3 +16,10 @@ export const cursorKey: SecretSpec = {
   name: 'cursor',
   purpose: 'Signs the cursors of lists',
 };
+
+/** Hashes the identities of erased contacts. A secret of its own: whatever creates contacts compares with them, and reads no sealed value. */
+export const erasureKey: SecretSpec = {
+  kind: 'secret',
+  name: 'erasure',
+  purpose: 'Hashes the identities of erased contacts',
+};

@@ -12,6 +12,8 @@ export interface StoredChange<T> {
   after: T | undefined;
   /** Epoch milliseconds, to the second: when the change was written. */
   writtenAt: number;
+  /** The same whenever this change is delivered again; another one for every other change. */
+  changeId: string;
 }
 
 export type Consequence =

@@ -8,6 +8,7 @@ import type { Exchange, HttpResult } from './exchange.ts';
 /** A problem as the response that its route's format fixes. Requests that match no route get the standard format. */
 export const problemResult = (problem: Problem, exchange: Exchange): HttpResult => {
   const { status } = problems[problem.problem];
+  exchange.problem = problem.problem;
   return {
     statusCode: status,
     headers: {

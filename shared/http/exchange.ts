@@ -29,6 +29,8 @@ export interface Exchange {
   replayed: boolean;
   /** The answer kept under the request's Idempotency-Key: given in place of running the operation again. */
   storedResponse?: HttpResult;
+  /** The problem that the request is answered with. */
+  problem?: ProblemCode;
 }
 
 /** An event of the HTTP API or of a function URL, with what the stack has learned so far. */

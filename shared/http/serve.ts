@@ -4,6 +4,7 @@ import { isProblem } from '../contract/problems.ts';
 import type { Operations, Request, RouteSpec } from '../contract/route.ts';
 import { countCompanyRequest } from '../access/credential.ts';
 import { optionalSetting } from '../runtime/env.ts';
+import { withActor } from '../runtime/actor.ts';
 import { withLogScope } from '../runtime/log.ts';
 import { countingReadUnits } from '../table/read-units.ts';
 import { answerResult } from './answer.ts';
@@ -29,7 +30,7 @@ export const serve = <const Routes extends Record<string, RouteSpec>>(routes: Ro
     .handler((event: HttpEvent) => operate(operations as unknown as Record<string, Operation>, event));
   return (event: APIGatewayProxyEventV2, context: LambdaContext): Promise<HttpResult> =>
     withLogScope({ function: context.functionName }, () =>
-      countingReadUnits(() => stack(event as HttpEvent, context) as Promise<HttpResult>),
+      withActor(() => countingReadUnits(() => stack(event as HttpEvent, context) as Promise<HttpResult>)),
     );
 };
 

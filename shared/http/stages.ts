@@ -3,12 +3,15 @@ import { accessProblem, countAddressRequest, authenticate } from '../access/cred
 import { authenticateReceiver, countUnsignedPost } from '../access/receiver.ts';
 import { hasTokenPrefix, type TokenKind } from '../access/token.ts';
 import { problem } from '../contract/problems.ts';
-import { drawWithoutKey } from '../contract/route.ts';
+import { drawWithoutKey, type Principal } from '../contract/route.ts';
+import { type Actor, setActor } from '../runtime/actor.ts';
 import { now } from '../runtime/clock.ts';
 import { ulid } from '../runtime/ids.ts';
 import { addToLogScope, log, metric } from '../runtime/log.ts';
 import { Conflict } from '../table/conflict.ts';
 import { problemResult } from './answer.ts';
+import { sourceNetworkOf } from '../access/network.ts';
+import { countRefusal } from './refusals.ts';
 import { baseUrlOf, EarlyAnswer, type Exchange, headersOf, type HttpEvent, type Middleware, Refusal } from './exchange.ts';
 
 /** First and last: gives the request its id, logs one line, sets the headers that every answer has. */
@@ -25,7 +28,8 @@ export const requestLog = (): Middleware => ({
     } as unknown as Exchange;
     event.exchange.operationId = event.exchange.requestId;
     event.exchange.once = drawWithoutKey;
-    addToLogScope({ request_id: event.exchange.requestId, method: event.requestContext.http.method });
+    const source = sourceNetworkOf(event.requestContext.http.sourceIp);
+    addToLogScope({ request_id: event.exchange.requestId, method: event.requestContext.http.method, source });
   },
   after: finish,
   onError: finish,
@@ -75,6 +79,7 @@ export const callerAndLimit = (): Middleware => ({
       );
     }
     exchange.principal = checked.principal;
+    setActor({ via: 'api', ...principalActor(checked.principal), requestId: exchange.requestId });
     if (caller.kind === 'webhook_token')
       exchange.countUnsigned = async () => {
         const counted = await countUnsignedPost(secret, limit);
@@ -88,6 +93,11 @@ export const callerAndLimit = (): Middleware => ({
       if (refused) throw new Refusal(refused);
     }
   },
+});
+
+const principalActor = ({ userId, credentialId }: Principal): Pick<Actor, 'userId' | 'credentialId'> => ({
+  credentialId,
+  ...(userId > 0 ? { userId } : {}),
 });
 
 const missingCodes = {
@@ -120,8 +130,14 @@ function finish(request: Parameters<NonNullable<Middleware['after']>>[0]): void 
   };
   if (event.requestContext.http.method === 'HEAD') delete response.body;
   const status = response.statusCode ?? 200;
-  log.info('request', { status, ms, ...(exchange.routeName ? { route: exchange.routeName } : {}) });
+  log.info('request', {
+    status,
+    ms,
+    ...(exchange.routeName ? { route: exchange.routeName } : {}),
+    ...(exchange.problem ? { code: exchange.problem } : {}),
+  });
   if (status >= 500) metric('ServerErrors', 'Count', 1);
+  if (exchange.problem) countRefusal(exchange.problem);
 }
 
 /** RFC 9745 and RFC 8594; the dates of decision G20. */

@@ -3,12 +3,13 @@ import { S3RequestPresigner } from '@aws-sdk/s3-request-presigner';
 import { type BucketSpec, variableOf } from '../contract/resource.ts';
 import { now } from '../runtime/clock.ts';
 import { optionalSetting, setting } from '../runtime/env.ts';
+import { log } from '../runtime/log.ts';
 
 /**
  * Objects in buckets by presigned URLs: callers upload and download with them directly, and functions use them with `fetch`. The SDK's S3
  * client would add 250 KB to every bundle for the same three requests; the signer is the SDK's own.
  */
-export type ObjectMethod = 'GET' | 'PUT' | 'HEAD';
+export type ObjectMethod = 'GET' | 'PUT' | 'HEAD' | 'DELETE';
 
 export interface SignedUse {
   seconds: number;
@@ -20,8 +21,16 @@ export interface SignedUse {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** A presigned URL for one method on one object. It ends with this function's own credentials at the latest. */
-export const signedUrl = async (
+/**
+ * A presigned URL for one method on one object, to give to a caller; the log names the object and the request. It ends with this function's
+ * own credentials at the latest.
+ */
+export const signedUrl = (bucket: BucketSpec, key: string, method: ObjectMethod, use: SignedUse): Promise<string> => {
+  log.info('A file URL was signed', { object: key, method });
+  return presign(bucket, key, method, use);
+};
+
+const presign = async (
   bucket: BucketSpec,
   key: string,
   method: ObjectMethod,
@@ -88,6 +97,11 @@ export const writeObject = async (bucket: BucketSpec, key: string, body: string 
   await callBucket(bucket, key, 'PUT', { body: content, headers: { 'content-type': contentType } });
 };
 
+/** Deletes an object; one that does not exist is no error. */
+export const deleteObject = async (bucket: BucketSpec, key: string): Promise<void> => {
+  await callBucket(bucket, key, 'DELETE');
+};
+
 const tries = 4;
 /** For one attempt, including the transfer of the body. */
 const tryMs = 60_000;
@@ -95,7 +109,7 @@ const tryMs = 60_000;
 /** Repeats the request when S3 throttles or fails; throws on any other failure. Only a read may find that an object is missing. */
 async function callBucket(bucket: BucketSpec, key: string, method: ObjectMethod, init: RequestInit = {}): Promise<Response> {
   for (let attempt = 1; ; attempt++) {
-    const answer = await fetch(await signedUrl(bucket, key, method, { seconds: 300 }), {
+    const answer = await fetch(await presign(bucket, key, method, { seconds: 300 }), {
       ...init,
       method,
       signal: AbortSignal.timeout(tryMs),

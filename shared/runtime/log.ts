@@ -28,6 +28,10 @@ export interface LogFields {
   event?: string;
   late_ms?: number;
   count?: number;
+  /** The key of a file in a bucket: ids alone. */
+  object?: string;
+  /** The network of the caller, never the whole address. */
+  source?: string;
   error?: string;
   stack?: string;
 }
@@ -53,12 +57,13 @@ export const log = {
   error: (message: string, error: unknown, fields: LogFields = {}): void => write('ERROR', message, { ...fields, ...describe(error) }),
 };
 
-/** One CloudWatch metric in the embedded metric format. Units are CloudWatch's. */
+/** One CloudWatch metric in the embedded metric format. Units are CloudWatch's. `fields` are for queries of the logs, and cost no metric. */
 export const metric = (
   name: string,
   unit: 'Count' | 'Milliseconds' | 'Seconds',
   value: number,
   dimensions: Record<string, string> = {},
+  fields: LogFields = {},
 ): void => {
   process.stdout.write(
     `${JSON.stringify({
@@ -72,11 +77,15 @@ export const metric = (
           },
         ],
       },
+      ...scopeOf(fields),
       ...dimensions,
       [name]: value,
     })}\n`,
   );
 };
+
+/** With fields, the line has those of the request too: which company, from which network. */
+const scopeOf = (fields: LogFields): LogFields => (Object.keys(fields).length > 0 ? { ...scope.getStore(), ...fields } : {});
 
 function write(level: string, message: string, fields: LogFields): void {
   process.stdout.write(`${JSON.stringify({ level, message, time: new Date().toISOString(), ...scope.getStore(), ...fields })}\n`);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { BatchGetCommand, DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
+import { type Actor, currentActor } from '../runtime/actor.ts';
 import { dynamo, tableName } from './client.ts';
 import {
   any,
@@ -45,8 +46,13 @@ export interface EntitySpec<Id, S extends z.ZodObject, Indexed extends keyof z.o
    * the condition that it is missing.
    */
   expiresAt?: (item: z.output<S>) => number | undefined;
+  /** Every write stores who made it (`by`), from which the audit entries follow: docs/decisions/audit.md. */
+  audited?: true;
   /** For docs/table.md: the key with its parts named. */
   example: { pk: string; sk: string };
+  /** Which data of a contact, a user or a caller it holds; absent: none. The erasure of a contact ends it, if `endsBy` says nothing else. */
+  personalData?: string;
+  endsBy?: string;
 }
 
 export type ItemOf<E> = E extends { parse: (raw: unknown) => infer T } ? T : never;
@@ -67,6 +73,8 @@ export interface EntityDescription {
   purpose: string;
   example: Key;
   attributes: string[];
+  personalData: string | undefined;
+  endsBy: string | undefined;
 }
 
 /**
@@ -76,7 +84,8 @@ export interface EntityDescription {
 export const entity = <Id, S extends z.ZodObject, const Indexed extends keyof z.output<S> = never>(spec: EntitySpec<Id, S, Indexed>) => {
   type Item = z.output<S>;
   type Places = Pick<Item, Indexed>;
-  registry.push({ name: spec.name, purpose: spec.purpose, example: spec.example, attributes: Object.keys(spec.attributes.shape) });
+  const { name, purpose, example, personalData, endsBy } = spec;
+  registry.push({ name, purpose, example, attributes: Object.keys(spec.attributes.shape), personalData, endsBy });
 
   const parse = (raw: unknown): Item => spec.attributes.parse(raw);
   const parseStored = (raw: Record<string, unknown> | undefined): Item | undefined =>
@@ -94,6 +103,7 @@ export const entity = <Id, S extends z.ZodObject, const Indexed extends keyof z.
       }),
     );
   };
+  const actor = (): { by?: Actor } => (spec.audited ? { by: currentActor() } : {});
   const idOf = spec.idOf as (item: Item | Places) => Id;
   const stored = (item: Item): Record<string, unknown> => ({
     ...spec.key(idOf(item)),
@@ -101,6 +111,7 @@ export const entity = <Id, S extends z.ZodObject, const Indexed extends keyof z.
     ...item,
     ...(spec.indexes ? indexAttributes(item) : {}),
     ...(spec.expiresAt ? { ttl: spec.expiresAt(item) } : {}),
+    ...actor(),
   });
 
   /** The change with the index keys that follow from it, where the item is in an index before or after. */
@@ -114,13 +125,15 @@ export const entity = <Id, S extends z.ZodObject, const Indexed extends keyof z.
     return { ...change, set: { ...change.set, ...Object.fromEntries(moved) } };
   };
 
+  const byActor = (change: ChangeNode): ChangeNode => (spec.audited ? { ...change, set: { ...change.set, ...actor() } } : change);
+
   const vacant = (condition: ConditionNode | undefined): ConditionNode | undefined =>
     condition && spec.expiresAt ? orLapsed(condition) : condition;
 
   const write = async (id: Id, change: ChangeNode, condition: ConditionNode | undefined): Promise<Written<Item>> => {
     const p = new Placeholders();
     const token = condition ? newWriteToken() : {};
-    const update = p.change({ ...change, set: { ...change.set, ...token } });
+    const update = p.change({ ...change, set: { ...change.set, ...token, ...actor() } });
     const test = condition ? p.condition(condition) : undefined;
     return conditional(parseStored, token, async () => {
       const { Attributes } = await dynamo.send(
@@ -240,14 +253,14 @@ export const entity = <Id, S extends z.ZodObject, const Indexed extends keyof z.
     changing: (id: Id, change: Change<Item, Indexed>, condition?: ConditionOn<Item>): TransactionPart<Item> => ({
       act: 'change',
       key: spec.key(id),
-      change,
+      change: byActor(change),
       condition,
       parse: parseStored,
     }),
     updating: (seen: Places, change: Change<Item>, condition?: ConditionOn<Item>): TransactionPart<Item> => ({
       act: 'change',
       key: spec.key(idOf(seen)),
-      change: withIndexKeys(seen, change),
+      change: byActor(withIndexKeys(seen, change)),
       condition,
       parse: parseStored,
     }),

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createContact } from '../../functions/contacts/service.ts';
-import { contactBody } from '../../functions/contacts/contract/contact.ts';
+import { contactBody } from '../../functions/contacts/contract/contact-body.ts';
 import { unwrap, newCompany } from '../support/company.ts';
 import { startTableGate, type TableGate } from './table-gate.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';

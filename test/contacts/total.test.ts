@@ -34,7 +34,7 @@ it('a purge, and a change of a value without projection, change no row', () => {
   const parse = (raw: object | undefined) => raw && (storedContact.parse(raw) as never);
   const folds = (before: object | undefined, after: object | undefined) =>
     contactReactions[0]
-      ?.react({ before: parse(before), after: parse(after), writtenAt: 0 })
+      ?.react({ before: parse(before), after: parse(after), writtenAt: 0, changeId: '1' })
       .map((each) => (each.kind === 'projection' ? each.into : each.kind));
   expect(folds({ ...contact, del: 2 }, undefined)).toEqual([]);
   expect(folds(contact, { ...contact, e: 'a@example.com', x: { a: '1' } })).toEqual([]);

@@ -96,7 +96,7 @@ export const verificationExamples: Readonly<Record<string, (stage: ContractFixtu
   listVerificationWhitelists: async (stage) => ({ query: { profile_id: await profileOf(stage) } }),
   createVerificationWhitelist: async (stage) => {
     await clearWhitelist(stage);
-    return { body: { profile_id: await profileOf(stage), kind: 'ip', value: '203.0.113.0/24' } };
+    return { body: { profile_id: await profileOf(stage), kind: 'ip', value: '198.51.100.0/24' } };
   },
   deleteVerificationWhitelist: async (stage) => ({ params: { id: await whitelistId(stage) } }),
   listVerificationBlocks: () => ({ query: { limit: 2 } }),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { eraseContact } from '../../functions/erasures/service/erasures.ts';
 import { createImport } from '../../functions/contacts/service/imports/imports.ts';
 import { storedTemplate } from '../../functions/templates/contract/stored.ts';
 import { storedMessage } from '../../functions/messaging/contract/stored.ts';
@@ -105,6 +106,7 @@ export const examples: Readonly<Record<string, (stage: ContractFixture) => Examp
   ...shopExamples,
   ...verificationExamples,
   getMe: () => ({}),
+  listAuditEntries: () => ({ query: { limit: 2 } }),
 
   showReference: () => ({}),
   showReferenceFile: () => ({ params: { file: 'openapi.json' } }),
@@ -114,6 +116,12 @@ export const examples: Readonly<Record<string, (stage: ContractFixture) => Examp
   getContact: ({ contactId }) => ({ params: { id: contactId } }),
   replaceContact: async (stage) => ({ params: { id: await stage.newContact(newPhone()) }, body: { phone: newPhone(), name: 'Bea' } }),
   deleteContact: async (stage) => ({ params: { id: await stage.newContact(newPhone()) } }),
+  eraseContact: async (stage) => ({ params: { id: await stage.newContact(newPhone()) } }),
+  getErasure: async (stage) => {
+    const id = await stage.newContact(newPhone());
+    await eraseContact(stage.company.id, id, { cause: 'request' });
+    return { params: { id } };
+  },
   createImport: async (stage) => {
     await forgetWaitingImports(stage);
     return { body: { filename: 'people.csv', size: 20 } };

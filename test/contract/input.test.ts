@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { maxBodyBytes } from '../../shared/http/decode.ts';
 import { bodiesNear, queriesNear } from './arbitrary.ts';
 import type { Answer, Call } from '../support/gateway-event.ts';
+import { isFullSize } from '../support/run-size.ts';
 import { allRoutes, codeOf, type ContractFixture, type NamedRoute, rowsOf, sampleOf, startFixture } from './fixture.ts';
 
 /** What cannot be read, and what makes no sense: refused by the declared code, never a failure of ours. */
@@ -16,8 +17,7 @@ beforeEach(() => stage.testApp.clock.advance(60_000));
 afterAll(() => stage[Symbol.asyncDispose]());
 
 const withBody = allRoutes.filter(({ route }) => route.body !== undefined && !route.accepts?.includes('raw'));
-/** `npm run test:all` asks for more. */
-const runs = Number(process.env['FUZZ_RUNS'] ?? 8);
+const runs = isFullSize() ? 100 : 5;
 
 const withRaw = async (named: NamedRoute, body: string | Buffer, contentType = 'application/json') => {
   const call = await stage.goodCall(named);

@@ -80,6 +80,7 @@ const objectCalls = new Map([
   ['GET', 's3:GetObject'],
   ['HEAD', 's3:GetObject'],
   ['PUT', 's3:PutObject'],
+  ['DELETE', 's3:DeleteObject'],
 ]);
 
 const handedEntity = ['entity', 'entity2', 'entity3'];

@@ -41,6 +41,10 @@ function grantedTo(functionName: string): string[] {
   return statements.filter(({ holder }) => holder === role).flatMap(({ Action }) => Action.filter((action) => !plumbing.test(action)));
 }
 
+const secretNames = [
+  ...new Set(functions.flatMap(({ uses }) => uses).flatMap((use) => (use.resource === 'secret' ? [use.secret.name] : []))),
+];
+
 describe('W12: a function that was taken over', () => {
   test.each(functions.map((spec) => [spec.name, spec] as const))('%s mints what its code creates, and no more', async (_, spec) => {
     const { creates } = await callsOf(spec);
@@ -58,5 +62,8 @@ describe.each(functions.map((spec) => [spec.name, spec] as const))('%s', (name, 
       return used === undefined || resources.has(used.name) ? [] : [used.name];
     });
     expect(unused).toEqual([]);
+    const declared = spec.uses.flatMap((use) => (use.resource === 'secret' ? [use.secret.name] : []));
+    const read = made.includes('secretsmanager:GetSecretValue') ? secretNames.filter((secret) => resources.has(secret)) : [];
+    expect(read.filter((secret) => !declared.includes(secret))).toEqual([]);
   });
 });

@@ -3,18 +3,26 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The files that take longest, longest first: started last, one of them would run alone at the end. The others follow in vitest's order. */
 export const longestFiles = [
-  'test/contract/faults.test.ts',
-  'test/admin/admin.test.ts',
-  'test/bench/figures.test.ts',
-  'test/admin/contacts.test.ts',
   'test/contract/input.test.ts',
-  'test/flows/campaign-process-kill.test.ts',
-  'test/flows/process-kill.test.ts',
-  'test/crm/lists.test.ts',
-  'test/wiring/bundles.test.ts',
+  'test/contract/faults.test.ts',
+  'test/bench/figures.test.ts',
   'test/contract/access.test.ts',
   'test/contract/answers.test.ts',
+  'test/flows/campaign-process-kill.test.ts',
+  'test/flows/process-kill.test.ts',
+  'test/messaging/sending.test.ts',
+  'test/campaigns/control.test.ts',
+  'test/flows/store-installation.test.ts',
   'test/webhooks/faults.test.ts',
+  'test/crm/lists.test.ts',
+  'test/admin/contacts.test.ts',
+  'test/wiring/bundles.test.ts',
+  'test/admin/doctor.test.ts',
+  'test/messaging/inbound.test.ts',
+  'test/contacts/reachability.test.ts',
+  'test/contacts/faults.test.ts',
+  'test/webhooks/isolation.test.ts',
+  'test/local/runner.test.ts',
 ];
 
 export class LongestFirst extends BaseSequencer {

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../lib/local/json.ts';
 import type { Context, FunctionSpec } from '../../shared/contract/context.ts';
 import { domainBus } from '../../shared/contract/event.ts';
 import { type QueueSpec, tableVariable, variableOf } from '../../shared/contract/resource.ts';
-import { cursorKey, sealingKey } from '../../shared/contract/secret.ts';
+import { cursorKey, erasureKey, sealingKey } from '../../shared/contract/secret.ts';
 import { type AwsStub, type PublishedEvent, startAwsStub } from './aws-stub.ts';
 import type { ChangeHook } from './change-stream.ts';
 import { type TestClock, testClock } from './clock.ts';
@@ -220,7 +220,7 @@ function resourcesOf(contexts: readonly Context[]) {
     ...uses.flatMap((use) => (use.resource === 'queue' ? [use.queue] : [])),
     ...functions.flatMap((each): QueueSpec[] => (each.trigger === 'queue' ? [each.queue] : [])),
   ];
-  const secrets = [sealingKey, cursorKey, ...uses.flatMap((use) => (use.resource === 'secret' ? [use.secret] : []))];
+  const secrets = [sealingKey, cursorKey, erasureKey, ...uses.flatMap((use) => (use.resource === 'secret' ? [use.secret] : []))];
   const buckets = [
     ...contexts.flatMap((each) => (each.buckets ?? []).map((bucket) => bucket.name)),
     ...uses.flatMap((use) => (use.resource === 'bucket' ? [use.bucket.name] : [])),

@@ -53,7 +53,7 @@ const contexts = [
 ];
 
 export const startFaultFixture = async (): Promise<FaultFixture> => {
-  const stage = await startFixture({ patienceMs: 60, contexts });
+  const stage = await startFixture({ patienceMs: 120, contexts });
   const { world } = stage;
   return {
     world,

@@ -7,7 +7,9 @@ import parsePhoneNumber, { type CountryCode, getCountries, getExampleNumber, typ
 import examples from 'libphonenumber-js/examples.mobile.json' with { type: 'json' };
 import { describe, expect, test } from 'vitest';
 import { buildApp } from '../../lib/aws/synth.ts';
-import { bundle, sizeBudget, withoutFormats } from '../../lib/bundle.ts';
+import { complaint, readBaseline } from '../../bench/baseline.ts';
+import { bundleFigures, scenario } from '../../bench/scenarios/bundles.ts';
+import { bundle, withoutFormats } from '../../lib/bundle.ts';
 import { withoutDocumentation } from '../../lib/without-documentation.ts';
 import { app } from '../../functions/app.ts';
 import { fixture } from './fixture/contexts.ts';
@@ -16,15 +18,17 @@ const functions = app.flatMap((context) => context.functions);
 const temporary = (): string => mkdtempSync(join(tmpdir(), 'switchboard-bundles-'));
 
 describe('bundles', () => {
-  test('each has a handler, loads, and is within its budget', { timeout: 180_000 }, async () => {
+  test('each has a handler, loads, and is within its budget and no larger than the baseline', { timeout: 180_000 }, async () => {
     const { folderOf } = await bundle(app, temporary());
     const script = `for (const file of process.argv.slice(1)) { const m = await import(file); if (typeof m.handler !== 'function') throw new Error(file); }`;
     const files = functions.map(({ name }) => join(folderOf(name), 'main.mjs'));
     const env = { AWS_REGION: 'eu-central-1', AWS_ACCESS_KEY_ID: 'x', AWS_SECRET_ACCESS_KEY: 'y' };
     expect(() => execFileSync(process.execPath, ['--input-type=module', '-e', script, ...files], { env, stdio: 'pipe' })).not.toThrow();
-    const over = functions.flatMap((spec) => {
-      const bytes = statSync(join(folderOf(spec.name), 'main.mjs')).size;
-      return bytes > sizeBudget(spec) ? [`${spec.name}: ${bytes}`] : [];
+    const sizes = Object.fromEntries(functions.map(({ name }) => [name, statSync(join(folderOf(name), 'main.mjs')).size]));
+    const baseline = readBaseline();
+    const over = bundleFigures(sizes).flatMap((figure) => {
+      const why = complaint(scenario, figure, baseline);
+      return why ? [`${figure.name}: ${figure.value} bytes, ${why}`] : [];
     });
     expect(over).toEqual([]);
   });

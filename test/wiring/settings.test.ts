@@ -12,6 +12,8 @@ describe('settings', () => {
       dashboard: false,
       logRetentionDays: 30,
       backupDays: 35,
+      // W11: files end by themselves
+      fileRetentionDays: 365,
       providerBaseUrl: 'https://graph.facebook.com',
       emailFrom: 'no-reply@example.com',
       keepData: true,

@@ -10,6 +10,7 @@ import { planLimits } from '../contract/plan.ts';
 
 export const companyEntity = entity({
   name: 'company',
+  audited: true,
   purpose: 'A company: plan, settings, and its numbers of active users and numbers (written in the same transactions as those)',
   attributes: z.object({
     companyId: z.int(),

@@ -17,6 +17,7 @@ export type CredentialKind = (typeof credentialKinds)[number];
  */
 export const pointerEntity = entity({
   name: 'credential-pointer',
+  audited: true,
   purpose: "A company's list of tokens and keys, with the hashes under which calls find each",
   attributes: z.object({
     companyId: z.int(),

@@ -8,6 +8,7 @@ import { sortable, tenant } from '../../../shared/table/schema.ts';
 
 export const numberEntity = entity({
   name: 'business-number',
+  audited: true,
   purpose: 'A business number at the provider, with its sealed secrets',
   attributes: z.object({
     companyId: z.int(),

@@ -9,6 +9,7 @@ import { sortable, tenant } from '../../../shared/table/schema.ts';
 
 export const userEntity = entity({
   name: 'user',
+  audited: true,
   purpose: 'A user of a company',
   attributes: z.object({
     companyId: z.int(),
@@ -24,6 +25,8 @@ export const userEntity = entity({
   }),
   key: ({ companyId, id }: UserId) => ({ pk: partition(companyId), sk: sortable(id) }),
   idOf: ({ companyId, id }) => ({ companyId, id }),
+  personalData: 'name and email of a user',
+  endsBy: 'nothing: users are deactivated',
   example: { pk: 'C#<company>#USER', sk: '<user>' },
 });
 export type User = ItemOf<typeof userEntity>;
@@ -38,6 +41,8 @@ const userEmailEntity = entity({
   attributes: z.object({ companyId: z.int(), email: z.string(), userId: z.int() }),
   key: ({ companyId, email }: { companyId: number; email: string }) => ({ pk: `${tenant(companyId)}#USER_EMAIL`, sk: email }),
   idOf: ({ companyId, email }) => ({ companyId, email }),
+  personalData: 'email of a user',
+  endsBy: 'deactivating the user',
   example: { pk: 'C#<company>#USER_EMAIL', sk: '<email>' },
 });
 

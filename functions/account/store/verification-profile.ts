@@ -7,6 +7,7 @@ import { tenant } from '../../../shared/table/schema.ts';
 
 export const profileEntity = entity({
   name: 'verification-profile',
+  audited: true,
   purpose: 'A verification profile: the settings for creating and checking codes',
   attributes: z.object({
     companyId: z.int(),

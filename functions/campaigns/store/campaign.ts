@@ -16,6 +16,7 @@ export const campaignEntity = entity({
   idOf: ({ companyId, id }) => ({ companyId, id }),
   indexedBy: ['companyId', 'id', 'status', 'sendTime', 'pauseReason', 'updatedAt'],
   indexes: (campaign) => ({ due: dueKeysOf(campaign) }),
+  personalData: 'name and values of a campaign to one contact',
   example: { pk: 'C#<company>#CAMPAIGN', sk: '<id, 16 digits>' },
 });
 

@@ -25,6 +25,7 @@ export const recipientBatchEntity = entity({
   attributes: storedRecipientBatch,
   key: ({ companyId, campaignId, batch }: RecipientBatchId) => ({ pk: partition(companyId, campaignId), sk: batchKey(batch) }),
   idOf: ({ companyId, campaignId, batch }) => ({ companyId, campaignId, batch }),
+  personalData: 'values given for one recipient',
   example: { pk: 'C#<company>#CAMPAIGN#<campaign>', sk: 'B#<batch, 16 digits>' },
 });
 
@@ -108,6 +109,18 @@ export const listRecipientBatches = pattern(
     const query = { pk: partition(companyId, campaignId), between, ...(consistent ? { consistent } : {}) };
     return recipientBatchEntity.collect(query, { atMost: limit });
   },
+);
+
+/** Batches of one recipient each, with values of their own: their numbers are ids of messages, which begin with a second. */
+export const listSingleRecipientBatches = pattern(
+  {
+    question: 'batches of one recipient, for an erasure',
+    entity: recipientBatchEntityName,
+    by: 'Query',
+    units: '1 RRU per 4 KB (about 20 batches)',
+  },
+  (companyId: number, campaignId: number): Promise<StoredRecipientBatch[]> =>
+    recipientBatchEntity.collect({ pk: partition(companyId, campaignId), between: [batchKey(2 ** 40), 'B#~'], consistent: true }),
 );
 
 export const getStats = pattern(

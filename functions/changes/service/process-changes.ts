@@ -6,7 +6,7 @@ import { parseDueKey } from '../../../shared/table/due.ts';
 import { fromWire } from '../../../shared/table/wire.ts';
 import { placementOf, streamPlacementMs } from '../../dispatch/service.ts';
 import { shardName } from '../domain.ts';
-import { confirmShard } from '../store.ts';
+import { confirmShard } from '../store/shard.ts';
 import { applyProjections } from './apply-projections.ts';
 import { enqueueMessages, enqueueWebhooks, publishEvents } from './deliver.ts';
 import { finishRetries, requestedChange, setAside } from './set-aside.ts';
@@ -62,14 +62,17 @@ function readRecords(
   return { read, unreadable };
 }
 
+const eventIdOf = ({ eventID, dynamodb }: DynamoDBRecord): string => eventID ?? dynamodb?.SequenceNumber ?? '';
+
 function consequencesOf(record: DynamoDBRecord, writtenAt: number, reactions: readonly Reaction[]): Consequence[] {
+  const changeId = eventIdOf(record);
   const before = imageOf(record.dynamodb?.OldImage);
   const after = imageOf(record.dynamodb?.NewImage);
   const kind = (after ?? before)?.['kind'];
   const reacted = reactions
     .filter((reaction) => reaction.to === kind)
     .flatMap((reaction) => {
-      const change = { before: before && reaction.parse(before), after: after && reaction.parse(after), writtenAt };
+      const change = { before: before && reaction.parse(before), after: after && reaction.parse(after), writtenAt, changeId };
       return reaction.react(change as Parameters<Reaction['react']>[0]).map((consequence) => declaredBy(reaction, consequence));
     });
   return [...reacted, ...dueSoon(before, after)];

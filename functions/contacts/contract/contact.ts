@@ -1,11 +1,8 @@
 import * as z from 'zod';
 import { deleted, pageMeta, paginated, success } from '../../../shared/contract/envelope.ts';
-import { email, safeNumber, id, jsonBoolean, pathId, text, timestamp, wholeNumber } from '../../../shared/contract/fields.ts';
+import { pathId, timestamp } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
-import { countryByNumber } from './country.ts';
-import { fieldKeyPattern, type GivenValue, maxFields, maxValueChars } from './custom-value.ts';
-import { maxGroupNameChars, maxGroups, type NamedGroups } from './group.ts';
-import { normalizePhone } from './phone.ts';
+import { contactBody } from './contact-body.ts';
 import { fieldRecord } from './field.ts';
 import { contactsQuery } from './list.ts';
 
@@ -65,93 +62,6 @@ const contactsPage = paginated(contactRecord)
       .meta({ description: 'Where this page stands in the list.' }),
   })
   .meta({ id: 'ContactPage' });
-
-export const phoneNumber = text(64, 1).transform((value, context) => {
-  const phone = normalizePhone(value);
-  if (phone.ok) return phone.digits;
-  context.addIssue({ code: 'custom', message: 'Must be a phone number with country code, 8 to 15 digits.' });
-  return z.NEVER;
-});
-
-/** ISO 3166-1 numeric in the API (A3), alpha-2 inside. */
-const countryId = wholeNumber(1, 999).transform((value, context) => {
-  const country = countryByNumber(value);
-  if (country !== undefined) return country;
-  context.addIssue({ code: 'custom', message: 'Must be an ISO 3166-1 numeric country code.' });
-  return z.NEVER;
-});
-
-/** Ids, names, or both (A5); names also as a comma-separated list. */
-const groups = z
-  .union([z.int(), z.string(), z.array(z.union([z.int(), z.string()])).max(maxGroups)], {
-    error: `Must be a list of at most ${maxGroups} group ids or group names.`,
-  })
-  .transform((value, context): NamedGroups => {
-    const parts = typeof value === 'string' ? value.split(',') : [value].flat();
-    const ids = parts.filter((part) => typeof part === 'number');
-    const names = parts
-      .filter((part) => typeof part === 'string')
-      .map((name) => name.trim())
-      .filter((name) => name !== '');
-    if (ids.some((each) => each < 1)) context.addIssue({ code: 'custom', message: 'Group ids are positive whole numbers.' });
-    if (names.some((name) => name.length > maxGroupNameChars || name.includes('\u0000')))
-      context.addIssue({ code: 'custom', message: `Group names have at most ${maxGroupNameChars} characters.` });
-    return { ids, names };
-  });
-
-const fieldValue = z.union([text(maxValueChars), safeNumber, z.boolean(), z.null()], {
-  error: `Must be a string of at most ${maxValueChars} characters, a number, true, false or null.`,
-});
-
-const fieldMap = z.record(z.string(), fieldValue, { error: 'Must be an object of keys and values.' }).superRefine((map, context) => {
-  if (Object.keys(map).length > maxFields) context.addIssue({ code: 'custom', message: `Must have at most ${maxFields} keys.` });
-  for (const key of Object.keys(map))
-    if (!fieldKeyPattern.test(key))
-      context.addIssue({
-        code: 'custom',
-        path: [key],
-        message: 'A key begins with a letter and has at most 50 letters, digits, spaces and underscores.',
-      });
-});
-
-/** The body of POST and PUT. `company_name` is another name of `company`, `fields` of `custom` (A4, A7); the former of each wins. */
-export const contactBody = z
-  .object({
-    phone: phoneNumber.meta({
-      description: 'Phone number with country code, 8 to 15 digits; a leading + or 00 and punctuation are ignored.',
-    }),
-    name: text(255).nullish().meta({ description: 'Full name. null clears it.' }),
-    email: z
-      .union([z.literal('').transform(() => null), email], { error: 'Must be an email address.' })
-      .nullish()
-      .meta({ description: 'Email address. null or an empty string clears it.' }),
-    city: text(100).nullish().meta({ description: 'City. null clears it.' }),
-    country_id: countryId
-      .nullish()
-      .meta({ description: 'ISO 3166-1 numeric country code, see listCountries. Default: the country of the phone.' }),
-    company_name: text(255).nullish().meta({ description: 'Another name of company.' }),
-    company: text(255).nullish().meta({ description: 'Name of the company that the contact works for. null clears it.' }),
-    subscribed: jsonBoolean.optional().meta({ description: 'false opts the contact out of campaigns. Default for a new contact: true.' }),
-    enabled_ai_bot: jsonBoolean.optional().meta({ description: 'Whether an AI bot may reply to this contact. Default: false.' }),
-    groups: groups
-      .optional()
-      .meta({ description: 'Group ids, group names, or both; names also as a comma-separated string. Unknown names create groups.' }),
-    tags: z.array(id, { error: 'Must be a list of tag ids.' }).max(1_000).optional().meta({ description: 'Tag ids.' }),
-    fields: fieldMap.optional().meta({ description: 'Another name of custom.' }),
-    custom: fieldMap
-      .optional()
-      .meta({ description: 'Values of custom fields by key. null removes a value; an unknown key creates a text field.' }),
-  })
-  .transform(({ company_name, company, country_id, enabled_ai_bot, groups, tags, fields, custom, ...rest }) => ({
-    ...rest,
-    company: company_name === undefined ? company : company_name,
-    country: country_id,
-    enabledAiBot: enabled_ai_bot,
-    groups,
-    tagIds: tags,
-    custom: fields || custom ? new Map([...given('custom', custom), ...given('fields', fields)]) : undefined,
-  }));
-export type ContactBody = z.output<typeof contactBody>;
 
 const country = z
   .object({
@@ -272,8 +182,3 @@ export const contactRoutes = {
     errors: ['not_found'],
   }),
 };
-
-/** Values by key, each with its request field for error messages. */
-function given(under: 'fields' | 'custom', map: Record<string, string | number | boolean | null> = {}): [string, GivenValue][] {
-  return Object.entries(map).map(([key, value]) => [key, { field: `${under}.${key}`, value }]);
-}

@@ -2,7 +2,7 @@ import { getCompany } from '../../account/service/companies.ts';
 import { invalid, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { nextIds } from '../../../shared/table/counter.ts';
-import type { ContactBody } from '../contract/contact.ts';
+import type { ContactBody } from '../contract/contact-body.ts';
 import { type CustomValue, type GivenValue, maxFields } from '../contract/custom-value.ts';
 import { parseFieldValue } from '../domain/field.ts';
 import { maxGroups, type NamedGroups } from '../contract/group.ts';

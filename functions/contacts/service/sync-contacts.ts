@@ -16,6 +16,7 @@ import {
 } from '../store/contact.ts';
 import { listFieldDefinitions } from '../store/field.ts';
 import { releaseQuota, type QuotaReservation, reserveQuota } from '../store/quota.ts';
+import { unsubscribeAllErased } from './erased-identities.ts';
 import { contactsLimit, getContactByPhone, upsertByIdentity, withReservation } from './upsert-by-identity.ts';
 
 /**
@@ -94,9 +95,12 @@ async function createAll<E extends SyncEntry>(
   try {
     await inParallel(slicesOf(reservation.firstId, admitted.length), transactionsAtOnce, async ([start, end]) => {
       const at = now();
-      let left = admitted.slice(start, end).map((entry, place) => {
-        const contact = newContact(companyId, reservation.firstId + start + place, entry.values, at, fields);
-        return { entry, contact: withReservation(contact, reservation) };
+      const fresh = admitted
+        .slice(start, end)
+        .map((entry, place) => newContact(companyId, reservation.firstId + start + place, entry.values, at, fields));
+      let left = (await unsubscribeAllErased(companyId, fresh)).flatMap((contact, place) => {
+        const entry = admitted[start + place];
+        return entry ? [{ entry, contact: withReservation(contact, reservation) }] : [];
       });
       while (left.length > 0) {
         used += left.length;

@@ -16,6 +16,7 @@ import {
   updateContactAndIdentities,
   updateContact,
 } from '../store/contact.ts';
+import { unsubscribeErased } from './erased-identities.ts';
 import { listFieldDefinitions } from '../store/field.ts';
 import { releaseQuota, type QuotaReservation, reserveQuota } from '../store/quota.ts';
 
@@ -51,9 +52,10 @@ export async function upsertByIdentity<P extends Problem>(
     if (isProblem(reservation)) return reservation;
     const contact = create(reservation.firstId, now(), fields);
     if (!isContact(contact)) return contact;
-    if ((await createContactAndIdentities(withReservation(contact, reservation))) !== 'done') return conflict;
+    const allowed = await unsubscribeErased(contact);
+    if ((await createContactAndIdentities(withReservation(allowed, reservation))) !== 'done') return conflict;
     quota.isUsed = true;
-    return { contact, created: true };
+    return { contact: allowed, created: true };
   };
   const updateOrRestore = async (seen: Contact): Promise<UpsertResult | P | Problem<'plan_limit_reached'> | typeof conflict> => {
     const restorable = await withoutLostIdentity(seen, 'user');

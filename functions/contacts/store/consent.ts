@@ -9,6 +9,8 @@ import { toItem } from '../contract/stored.ts';
 import type { Contact } from '../contract/stored.ts';
 import { contactEntity } from './contact.ts';
 
+const partition = (companyId: number, contactId: number): string => `${tenant(companyId)}#CONSENT#${contactId}`;
+
 /** Every change of consent that a recipient made, stored without expiry as proof. Times are epoch milliseconds. */
 const consentEntity = entity({
   name: 'consent',
@@ -26,10 +28,11 @@ const consentEntity = entity({
     recordedAt: z.int(),
   }),
   key: ({ companyId, contactId, aspect, at }: ConsentKey) => ({
-    pk: `${tenant(companyId)}#CONSENT#${contactId}`,
+    pk: partition(companyId, contactId),
     sk: `${aspect}#${sortable(at)}`,
   }),
   idOf: ({ companyId, contactId, aspect, at }) => ({ companyId, contactId, aspect, at }),
+  personalData: 'changes of consent with their evidence',
   example: { pk: 'C#<company>#CONSENT#<contact>', sk: '<aspect>#<time>' },
 });
 export type Consent = ItemOf<typeof consentEntity>;
@@ -46,6 +49,19 @@ export const getLatestConsent = pattern(
     const { pk } = consentEntity.key({ companyId, contactId, aspect, at: 0 });
     const page = await consentEntity.query({ pk, begins: `${aspect}#`, descending: true, limit: 1, consistent: true });
     return page.items[0];
+  },
+);
+
+export const listConsents = pattern(
+  { question: 'the changes of consent of a contact', entity: 'consent', by: 'Query', units: '0.5 RRU per 4 KB' },
+  (companyId: number, contactId: number): Promise<Consent[]> =>
+    consentEntity.collect({ pk: partition(companyId, contactId), consistent: true }),
+);
+
+export const deleteConsent = pattern(
+  { question: 'remove a change of consent of an erased contact', entity: 'consent', by: 'DeleteItem', units: '1 WRU' },
+  async (consent: ConsentKey): Promise<void> => {
+    await consentEntity.delete(consent);
   },
 );
 

@@ -29,6 +29,7 @@ export const contactEntity = entity({
     list: { pk: updatedKey(c, shardOf(i, updatedShards), del !== undefined), sk: updatedPlace({ at: up ?? at, id: i }) },
   }),
   expiresAt: ({ del }) => purgeSeconds(del),
+  personalData: 'name, phone, email, city, custom fields, consent',
   example: { pk: 'C#<company>#CT#<id / 32>', sk: '<id mod 32>' },
 });
 
@@ -50,6 +51,7 @@ export const identityEntity = entity({
   }),
   idOf: ({ companyId, by, value }) => ({ companyId, by, value }),
   expiresAt: ({ expires }) => expires,
+  personalData: 'phone, provider user id',
   example: { pk: 'C#<company>#ID#<phone or user>:<value>', sk: 'ID' },
 });
 export type Identity = ItemOf<typeof identityEntity>;
@@ -156,6 +158,22 @@ export const updateContactAndIdentities = pattern(
     });
     if (committed.done) return 'done';
     return committed.refused.contact ? 'changed' : 'taken';
+  },
+);
+
+/** Removes an identity, unless another contact has it by now. */
+export const deleteIdentity = pattern(
+  { question: 'remove an identity of an erased contact', entity: 'contact-identity', by: 'DeleteItem', units: '1 WRU' },
+  async ({ companyId, by, value, contactId }: Omit<Identity, 'expires'>): Promise<void> => {
+    await identityEntity.delete({ companyId, by, value }, equals('contactId', contactId));
+  },
+);
+
+/** Removes the row of a contact that was soft-deleted. */
+export const deleteContactRow = pattern(
+  { question: 'remove an erased contact', entity: 'contact', by: 'DeleteItem', units: '2 WRU' },
+  async (companyId: number, id: number): Promise<void> => {
+    await contactEntity.delete({ companyId, id }, exists('del'));
   },
 );
 

@@ -26,6 +26,7 @@ export const digestEntity = entity({
     sk: sortable(digest),
   }),
   idOf: ({ c, d }) => ({ companyId: c, digest: d }),
+  personalData: 'name, phone',
   example: { pk: 'C#<company>#CX#<id / 1,024 mod 64>', sk: '<id / 16, 16 digits>' },
 });
 

@@ -22,6 +22,7 @@ export const reachabilityEntity = entity({
   // longer than any verdict is valid; removes phones that no longer get messages
   expiresAt: ({ seenAt = 0, missedLastAt = 0, checkedAt = 0 }) =>
     Math.floor((Math.max(seenAt, missedLastAt, checkedAt) + 90 * dayMs) / 1_000),
+  personalData: 'phone, and whether it is on WhatsApp',
   example: { pk: 'C#<company>#ID#phone:<phone>', sk: 'REACH' },
 });
 
@@ -29,6 +30,13 @@ export const getReachability = pattern(
   { question: 'is this phone on WhatsApp', entity: 'reachability', by: 'GetItem', units: '0.5 RRU, 1 consistently' },
   (companyId: number, phone: string, consistent: boolean): Promise<Reachability | undefined> =>
     reachabilityEntity.get({ companyId, phone }, { consistent }),
+);
+
+export const deleteReachability = pattern(
+  { question: 'remove the evidence about a phone', entity: 'reachability', by: 'DeleteItem', units: '1 WRU' },
+  async (companyId: number, phone: string): Promise<void> => {
+    await reachabilityEntity.delete({ companyId, phone });
+  },
 );
 
 /** Writes the evidence of a phone, if it is unchanged since it was read. */

@@ -37,6 +37,7 @@ export const leadEntity = entity({
   idOf: ({ c, i }) => ({ companyId: c, id: i }),
   indexedBy: ['c', 'i', 'up'],
   indexes: ({ c, i, up }) => ({ list: { pk: listPartition(c), sk: leadListKey({ updatedAt: up, id: i }) } }),
+  personalData: 'texts about a contact, its name and phone',
   example: { pk: 'C#<company>#LD#<lead>', sk: 'LEAD' },
 });
 
@@ -73,6 +74,7 @@ export const activityEntity = entity({
     sk: `A#${k}`,
   }),
   idOf: ({ companyId, leadId, entry }) => ({ companyId, leadId, k: entry.k }),
+  personalData: 'texts about a contact',
   example: { pk: 'C#<company>#LD#<lead>', sk: 'A#<time>#<record>#<version>' },
 });
 
@@ -140,4 +142,11 @@ export const listActivities = pattern(
   { question: 'the timeline of a lead', entity: 'activity', by: 'Query', units: '0.5 RRU per 4 KB' },
   async (companyId: number, leadId: number): Promise<Activity[]> =>
     (await activityEntity.collect({ pk: leadPartition(companyId, leadId), begins: 'A#', descending: true })).map(({ entry }) => entry),
+);
+
+export const deleteActivity = pattern(
+  { question: 'remove an entry of the timeline of an erased contact', entity: 'activity', by: 'DeleteItem', units: '1 WRU' },
+  async (companyId: number, leadId: number, k: string): Promise<void> => {
+    await activityEntity.delete({ companyId, leadId, k });
+  },
 );

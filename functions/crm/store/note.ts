@@ -23,6 +23,7 @@ export const noteEntity = entity({
   idOf: ({ companyId, leadId, id }) => ({ companyId, leadId, id }),
   indexedBy: ['companyId', 'leadId', 'contactId', 'id'],
   indexes: ({ companyId, contactId, id }) => ({ list: { pk: contactPartition(companyId, contactId), sk: noteKey(id) } }),
+  personalData: 'texts about a contact',
   example: { pk: 'C#<company>#LD#<lead>', sk: 'N#<note, 16 digits>' },
 });
 
@@ -57,6 +58,13 @@ export const listNotesOfContact = pattern(
   { question: 'notes of all leads of a contact, newest first', entity: 'note', by: 'Query', index: 'list', units: '0.5 RRU per 4 KB' },
   (companyId: number, contactId: number, belowId: number | undefined, count: number): Promise<Note[]> =>
     queryNotes({ pk: contactPartition(companyId, contactId), index: 'list' }, belowId, count),
+);
+
+export const deleteNote = pattern(
+  { question: 'remove a note about an erased contact', entity: 'note', by: 'DeleteItem', units: '2 WRU' },
+  async (companyId: number, leadId: number, id: number): Promise<void> => {
+    await noteEntity.delete({ companyId, leadId, id });
+  },
 );
 
 function queryNotes(

@@ -27,6 +27,7 @@ const preferenceEntity = entity({
   attributes: preferenceItem,
   key: ({ companyId, userId }: { companyId: number; userId: number }) => ({ pk: partition(companyId), sk: sortable(userId) }),
   idOf: ({ companyId, userId }) => ({ companyId, userId }),
+  personalData: 'work number of a user',
   example: { pk: 'C#<company>#PREF', sk: '<user, 16 digits>' },
 });
 

@@ -54,6 +54,7 @@ export const taskRowEntity = entity({
     const { group, cell } = taskCellKey(toTask(task));
     return { list: { pk: taskCellPartition(companyId, group, cell), sk: taskListKey({ dueAt: task.du, id: task.i }) } };
   },
+  personalData: 'texts about a contact',
   example: { pk: 'C#<company>#TK#<task>', sk: 'ROW' },
 });
 
@@ -80,6 +81,7 @@ export const leadPageEntity = entity({
     sk: sortable(page),
   }),
   idOf: ({ companyId, of, page }) => ({ companyId, of, page }),
+  personalData: 'texts about a contact, its name and phone',
   example: { pk: 'C#<company>#LDB#<facts or texts>#<shard>', sk: '<page, 16 digits>' },
 });
 

@@ -45,6 +45,7 @@ export const taskEntity = entity({
     list: { pk: `${tenant(c)}#TKL#${s}`, sk: taskListKey({ dueAt: du, id: i }) },
     due: ra === undefined ? undefined : dueKeys(ra, taskEntityName, `${c}:${l}:${i}`),
   }),
+  personalData: 'texts about a contact',
   example: { pk: 'C#<company>#LD#<lead>', sk: 'T#<task, 16 digits>' },
 });
 

@@ -1,5 +1,5 @@
 import { now } from '../../../shared/runtime/clock.ts';
-import { writeObject } from '../../../shared/objects/bucket.ts';
+import { deleteObject, writeObject } from '../../../shared/objects/bucket.ts';
 import { sha256 } from '../../../shared/runtime/ids.ts';
 import { log, metric } from '../../../shared/runtime/log.ts';
 import { conflict, maxConflicts, retryOnConflict } from '../../../shared/table/conflict.ts';
@@ -17,7 +17,10 @@ export const fetchInboundMedia = async (reference: { companyId: number; contactI
   const { companyId, contactId, messageId } = reference;
   const message = await getMessage(companyId, contactId, messageId, { consistent: true });
   const { media } = message ?? {};
-  if (!message || media?.providerId === undefined || media.key !== undefined) return;
+  const key = `${companyId}/in/${contactId}/${messageId}`;
+  // the contact was erased meanwhile, perhaps after the file was stored
+  if (!message) return deleteObject(mediaBucket, key);
+  if (media?.providerId === undefined || media.key !== undefined) return;
   const named = message.phoneNumberId === undefined ? undefined : await getNumberByProviderId(companyId, message.phoneNumberId);
   const number = named ?? (await getActiveNumber(companyId));
   if (!number) return log.warn('A file cannot be fetched without a number', { company_id: companyId });
@@ -25,19 +28,22 @@ export const fetchInboundMedia = async (reference: { companyId: number; contactI
   metric('InboundMedia', 'Count', 1, { outcome: fetched.outcome });
   if (fetched.outcome === 'later') throw new Error(`The file of a message cannot be fetched now: ${fetched.reason}.`);
   if (fetched.outcome === 'gone')
-    return saveMedia(message, { note: { code: 'media_gone', title: 'The provider no longer has the file', details: fetched.reason } });
+    return void (await saveMedia(message, {
+      note: { code: 'media_gone', title: 'The provider no longer has the file', details: fetched.reason },
+    }));
   const mime = fetched.mime ?? media.mime ?? 'application/octet-stream';
-  const key = `${companyId}/in/${contactId}/${messageId}`;
   await writeObject(mediaBucket, key, fetched.bytes, mime);
-  await saveMedia(message, { media: { ...media, key, mime, size: fetched.bytes.length, sha256: sha256(fetched.bytes) } });
+  const file = { ...media, key, mime, size: fetched.bytes.length, sha256: sha256(fetched.bytes) };
+  if (!(await saveMedia(message, { media: file }))) await deleteObject(mediaBucket, key);
 };
 
-/** Writes on top of other changes: only this worker writes the file. */
-async function saveMedia(message: StoredMessage, change: Partial<StoredMessage>): Promise<void> {
+/** Writes on top of other changes: only this worker writes the file. False: the message was removed. */
+async function saveMedia(message: StoredMessage, change: Partial<StoredMessage>): Promise<boolean> {
   let seen = message;
-  await retryOnConflict(maxConflicts, async () => {
+  return retryOnConflict(maxConflicts, async () => {
     const written = await updateMessage(seen, change, now());
-    if (written.done || !written.current) return;
+    if (written.done) return true;
+    if (!written.current) return false;
     seen = written.current;
     return conflict;
   });

@@ -7,7 +7,7 @@ import type { MessageMedia } from '../contract/stored.ts';
 import { composeText, textErrors } from '../domain/compose-text.ts';
 import { acceptedKinds, type FileKind, kindOfFile, kindOfMime, kindOfName, maxBytesOf, nameInUrl, sizeError } from '../domain/media.ts';
 import { linkRefusal } from '../domain/public-link.ts';
-import { getUpload } from '../store/upload.ts';
+import { getUpload, recordUploadContact, type Upload } from '../store/upload.ts';
 import { createAndSend, type SendOutcome } from './create-outbound.ts';
 import { storeFile } from './files.ts';
 import { checkWindow, invalidFields, loadSendRequest, type OperationContext, resolveRecipient, type SendProblem } from './send-request.ts';
@@ -15,6 +15,7 @@ import { checkWindow, invalidFields, loadSendRequest, type OperationContext, res
 type Invalid = Problem<'validation_failed'>;
 interface LoadedMedia {
   media: MessageMedia | undefined;
+  upload?: Upload;
 }
 
 /** Sends a text, a file, quick replies or a call-to-action button: now, or at its scheduled time. */
@@ -38,6 +39,7 @@ export const sendText = async (
   if (isProblem(recipient)) return recipient;
   const closed = await checkWindow(recipient);
   if (closed) return closed;
+  if (loaded.upload) await recordUploadContact(loaded.upload, recipient.contactId);
   if (image && loaded.media?.key !== undefined) await storeFile(loaded.media.key, image, loaded.media.mime);
   return createAndSend(recipient, { content: composition.message, priority: 'direct', bytes: image?.bytes }, operation);
 };
@@ -116,5 +118,5 @@ async function loadUpload(companyId: number, id: string): Promise<LoadedMedia | 
   const size = object.bytes;
   if (size > maxBytesOf[upload.kind]) return invalid('media_id', sizeError(upload.kind));
   const { kind, key, mime, filename } = upload;
-  return { media: { kind, key, mime, size, filename } };
+  return { media: { kind, key, mime, size, filename }, upload };
 }

@@ -17,6 +17,7 @@ export const messageEntity = entity({
   idOf: ({ companyId, contactId, id }) => ({ companyId, contactId, id }),
   indexedBy: ['companyId', 'contactId', 'id', 'status', 'dueAt', 'campaign'],
   indexes: (message) => ({ due: messageDueKeys(message) }),
+  personalData: 'texts, files, phone',
   example: { pk: 'C#<company>#CV#<contact>', sk: 'M#<message>' },
 });
 
@@ -110,6 +111,23 @@ export const listMessages = pattern(
       { pk: conversationPartition(companyId, contactId), between: [low, high], descending: true, filter },
       { atMost: limit },
     );
+  },
+);
+
+/** Messages of any age after an id, oldest first. */
+export const listMessagesAfter = pattern(
+  { question: 'the messages of an erased contact', entity: 'message', by: 'Query', units: '1 RRU per 4 KB' },
+  (companyId: number, contactId: number, afterId: number, limit: number): Promise<StoredMessage[]> =>
+    messageEntity.collect(
+      { pk: conversationPartition(companyId, contactId), between: [messageKey(afterId + 1), 'M#~'], consistent: true },
+      { atMost: limit },
+    ),
+);
+
+export const deleteMessage = pattern(
+  { question: 'remove a message of an erased contact', entity: 'message', by: 'DeleteItem', units: '1 WRU a KB' },
+  async ({ companyId, contactId, id }: Pick<StoredMessage, 'companyId' | 'contactId' | 'id'>): Promise<void> => {
+    await messageEntity.delete({ companyId, contactId, id });
   },
 );
 

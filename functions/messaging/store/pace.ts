@@ -85,6 +85,7 @@ const recipientHoldEntity = entity({
   key: ({ companyId, phone }: { companyId: number; phone: string }) => ({ pk: `${tenant(companyId)}#HOLD#${phone}`, sk: 'HOLD' }),
   idOf: ({ companyId, phone }) => ({ companyId, phone }),
   expiresAt: ({ until }) => Math.floor(until / 1_000) + 60,
+  personalData: 'phone',
   example: { pk: 'C#<company>#HOLD#<phone>', sk: 'HOLD' },
 });
 
@@ -98,4 +99,11 @@ export const putRecipientHold = pattern(
 export const getRecipientHold = pattern(
   { question: 'until when sends to a recipient are held', entity: 'recipient-hold', by: 'GetItem', units: '0.5 RRU' },
   async (companyId: number, phone: string): Promise<number | undefined> => (await recipientHoldEntity.get({ companyId, phone }))?.until,
+);
+
+export const deleteRecipientHold = pattern(
+  { question: 'remove the hold of an erased recipient', entity: 'recipient-hold', by: 'DeleteItem', units: '1 WRU' },
+  async (companyId: number, phone: string): Promise<void> => {
+    await recipientHoldEntity.delete({ companyId, phone });
+  },
 );

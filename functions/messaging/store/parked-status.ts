@@ -17,19 +17,22 @@ const storedParkedStatus = z.object({
 });
 export type ParkedStatus = z.output<typeof storedParkedStatus>;
 
+const partition = (companyId: number, wamid: string): string => `${tenant(companyId)}#PARK#${wamid}`;
+
 /** Statuses whose message is not known yet; tried for seven days. */
 const parkedStatusEntity = entity({
   name: parkedStatusEntityName,
   purpose: 'A status that came before its message was known',
   attributes: storedParkedStatus,
   key: ({ companyId, wamid, status }: { companyId: number; wamid: string; status: string }) => ({
-    pk: `${tenant(companyId)}#PARK#${wamid}`,
+    pk: partition(companyId, wamid),
     sk: status,
   }),
   idOf: ({ companyId, wamid, status }) => ({ companyId, wamid, status }),
   indexedBy: ['companyId', 'wamid', 'status', 'dueAt'],
   indexes: ({ companyId, wamid, status, dueAt }) => ({ due: dueKeys(dueAt, parkedStatusEntityName, `${companyId}:${status}:${wamid}`) }),
   expiresAt: ({ parkedAt }) => Math.floor(parkedAt / 1_000) + 8 * 86_400,
+  personalData: 'phone',
   example: { pk: 'C#<company>#PARK#<wamid>', sk: '<status>' },
 });
 
@@ -51,4 +54,10 @@ export const deleteParkedStatus = pattern(
   async (companyId: number, wamid: string, status: string): Promise<void> => {
     await parkedStatusEntity.delete({ companyId, wamid, status });
   },
+);
+
+export const listParkedStatuses = pattern(
+  { question: 'the statuses that wait for a message', entity: 'parked-status', by: 'Query', units: '1 RRU' },
+  (companyId: number, wamid: string): Promise<ParkedStatus[]> =>
+    parkedStatusEntity.collect({ pk: partition(companyId, wamid), consistent: true }),
 );

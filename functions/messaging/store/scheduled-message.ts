@@ -27,3 +27,10 @@ export const getScheduledContactId = pattern(
   async (companyId: number, id: number): Promise<number | undefined> =>
     (await scheduledMessageEntity.get({ companyId, id }, { consistent: true }))?.contactId,
 );
+
+export const deleteScheduledMessage = pattern(
+  { question: 'a message of an erased contact does not wait any more', entity: 'scheduled-message', by: 'DeleteItem', units: '1 WRU' },
+  async (companyId: number, id: number): Promise<void> => {
+    await scheduledMessageEntity.delete({ companyId, id });
+  },
+);

@@ -1,25 +1,24 @@
-import { isProblem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { log } from '../../../shared/runtime/log.ts';
-import { contactIdByPhone, deleteContact } from '../../contacts/service.ts';
+import { contactIdByPhone } from '../../contacts/service.ts';
+import { eraseContact } from '../../erasures/service/erasures.ts';
 import { revokeAllTrust } from '../../verification/service/trust.ts';
 import type { PlatformNotice } from '../contract/platform-event.ts';
 import type { Order } from '../contract/stored.ts';
 import { disconnected, withoutTokens } from '../domain/connection.ts';
-import { redacted } from '../domain/order.ts';
 import { deleteActivity } from '../store/cart.ts';
 import { getConnectionRow, getShopDomain, deleteShopDomain } from '../store/connection.ts';
 import { getOrderRow } from '../store/order.ts';
 import { createPrivacyRequest, privacyRequestKey } from '../store/privacy.ts';
 import { digitsOf } from './customers.ts';
 import { modifyConnection } from './modify-connection.ts';
-import { modifyOrder } from './orders.ts';
+import { redactOrder } from './redact-order.ts';
 import { orderIdByExternalId } from './upsert-order.ts';
 
 /**
  * Applies the platform's notices. `app/uninstalled` destroys the store's tokens. `customers/data_request` records which data is held, for
- * the company to answer. `customers/redact` removes the customer from the named orders, deletes the contact and revokes the trust of its
- * verifications. `shop/redact` redacts all orders of the store, then deletes the store. Every notice may repeat.
+ * the company to answer. `customers/redact` removes the customer from the named orders, starts the erasure of the contact and revokes the trust of
+ * its verifications. `shop/redact` redacts all orders of the store, then deletes the store. Every notice may repeat.
  */
 export const applyPlatformNotice = async (companyId: number, notice: PlatformNotice, key: string): Promise<void> => {
   const request = privacyRequestKey(notice.at, key);
@@ -65,13 +64,13 @@ async function recordDataRequest(companyId: number, notice: PlatformNotice, requ
   });
 }
 
-/** Redacts the named orders only; the law lets the merchant keep the others. */
+/** Redacts the named orders at once; the erasure of the contact (functions/erasures) removes everything else. */
 async function redactCustomer(companyId: number, notice: PlatformNotice, request: string): Promise<void> {
   const { contactId, orders } = await findCustomerData(companyId, notice);
   const orderIds = orders.map(({ id }) => id);
   const contactIds = new Set([contactId, ...orders.map((order) => order.contactId)].filter((id) => id !== undefined));
   // Contacts first: a redacted order no longer names its contact, and a retry has to find it.
-  for (const id of contactIds) await deleteContact(companyId, id);
+  for (const id of contactIds) await eraseContact(companyId, id, { cause: 'platform' });
   for (const id of orderIds) await redactOrder(companyId, id);
   const phone = notice.phone === undefined ? undefined : digitsOf(notice.phone, { country: undefined });
   await deleteActivity(companyId, { checkoutIds: [], phone, email: notice.email });
@@ -104,11 +103,6 @@ async function redactShop(companyId: number, { shop, connectionId, at, topic }: 
   await createPrivacyRequest({ companyId, request, at, topic, shop, connectionId, ...whole });
   await deleteShopDomain(owner.shop, companyId);
 }
-
-export const redactOrder = async (companyId: number, id: number): Promise<void> => {
-  const changed = await modifyOrder<never>(companyId, id, (order) => redacted(order, order.redactedAt ?? now()));
-  if (isProblem(changed) && changed.problem === 'conflict') throw new Error('Too many conflicts while redacting an order.');
-};
 
 /** The customer's contact, and those of the named orders that came from the store. */
 async function findCustomerData(companyId: number, notice: PlatformNotice): Promise<{ contactId: number | undefined; orders: Order[] }> {

@@ -4,7 +4,7 @@ import type { PrivacyRequest, PrivacyRequestRecord } from '../contract/privacy.t
 import { orderEntityName } from '../contract/stored.ts';
 import { listOrdersBelow } from '../store/order.ts';
 import { updatePrivacyRequest, getPrivacyRequest, listPrivacyRequestRows } from '../store/privacy.ts';
-import { redactOrder } from './platform-notices.ts';
+import { redactOrder } from './redact-order.ts';
 
 /** Requests under privacy law, newest first. */
 export const listPrivacyRequests = async (companyId: number): Promise<PrivacyRequestRecord[]> =>

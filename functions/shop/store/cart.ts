@@ -4,12 +4,15 @@ import { dueKeys } from '../../../shared/table/due.ts';
 import { entity, type Written } from '../../../shared/table/entity.ts';
 import { commit } from '../../../shared/table/transaction.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
-import { tenant } from '../../../shared/table/schema.ts';
+import { sortable, tenant } from '../../../shared/table/schema.ts';
 import { sha256 } from '../../../shared/runtime/ids.ts';
 import { type Cart, cartEntityName, storedCart } from '../contract/stored.ts';
 import { orderCutoff, type CustomerActivity, reminderIntervalMs } from '../domain/cart.ts';
 
 const dayS = 86_400;
+
+/** By last change, for the erasure of a customer: a cart is known by its checkout alone. */
+const listPartition = (companyId: number): string => `${tenant(companyId)}#CARTS`;
 
 export const cartEntity = entity({
   name: cartEntityName,
@@ -17,11 +20,13 @@ export const cartEntity = entity({
   attributes: storedCart,
   key: ({ companyId, key }: { companyId: number; key: string }) => ({ pk: `${tenant(companyId)}#CART#${key}`, sk: 'CART' }),
   idOf: ({ companyId, key }) => ({ companyId, key }),
-  indexedBy: ['companyId', 'key', 'dueAt'],
-  indexes: ({ companyId, key, dueAt }) => ({
+  indexedBy: ['companyId', 'key', 'dueAt', 'updatedAt'],
+  indexes: ({ companyId, key, dueAt, updatedAt }) => ({
+    list: { pk: listPartition(companyId), sk: `${sortable(updatedAt)}#${key}` },
     due: dueAt === undefined ? undefined : dueKeys(dueAt, cartEntityName, `${companyId}:${key}`),
   }),
   expiresAt: ({ updatedAt }) => Math.floor(updatedAt / 1_000) + 30 * dayS,
+  personalData: 'name, phone, email of a customer',
   example: { pk: 'C#<company>#CART#<hash of source and checkout id>', sk: 'CART' },
 });
 
@@ -42,6 +47,7 @@ const activityEntity = entity({
   key: ({ companyId, by, hash }: ActivityId) => ({ pk: `${tenant(companyId)}#CARTACTIVITY#${by}#${hash}`, sk: 'CARTACTIVITY' }),
   idOf: ({ companyId, by, hash }) => ({ companyId, by, hash }),
   expiresAt: ({ orderedAt, remindedAt }) => activityExpiry(Math.max(orderedAt ?? 0, remindedAt ?? 0)),
+  personalData: 'a hash of phone or email',
   example: { pk: 'C#<company>#CARTACTIVITY#<checkout, phone or email>#<hash>', sk: 'CARTACTIVITY' },
 });
 interface ActivityId {
@@ -70,7 +76,7 @@ export const putCart = pattern(
     question: 'create or change a cart, if its revision is unchanged',
     entity: cartEntityName,
     by: 'PutItem',
-    units: '1 WRU, 2 or 3 when its timer moves',
+    units: '3 WRU, 4 or 5 when its timer moves',
   },
   (cart: Cart): Promise<Written<Cart>> => cartEntity.put(cart, cart.rev === 0 ? missing() : equals('rev', cart.rev - 1)),
 );
@@ -123,6 +129,25 @@ export const claimReminder = pattern(
       return activityEntity.changing(id, { set }, all(notOrdered, notReminded));
     });
     return (await commit({ cart: cartEntity.putting(claimed, equals('rev', cart.rev)), activity })).done;
+  },
+);
+
+/** Carts in the order of their last change, some after `cursor`. */
+export const listCarts = pattern(
+  { question: 'the carts of a company', entity: cartEntityName, by: 'Query', index: 'list', units: '0.5 RRU per 4 KB (about 8 carts)' },
+  async (companyId: number, cursor: string | undefined): Promise<{ carts: Cart[]; next: string | undefined }> => {
+    const low = cursor === undefined ? ' ' : `${cursor}~`;
+    const carts = await cartEntity.collect({ pk: listPartition(companyId), index: 'list', between: [low, '~'] }, { atMost: cartsPerSlice });
+    const last = carts.at(-1);
+    return { carts, next: carts.length === cartsPerSlice && last ? `${sortable(last.updatedAt)}#${last.key}` : undefined };
+  },
+);
+const cartsPerSlice = 500;
+
+export const deleteCart = pattern(
+  { question: 'remove a cart of an erased customer', entity: cartEntityName, by: 'DeleteItem', units: '3 WRU' },
+  async (companyId: number, key: string): Promise<void> => {
+    await cartEntity.delete({ companyId, key });
   },
 );
 

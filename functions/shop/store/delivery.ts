@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { missing } from '../../../shared/table/condition.ts';
-import { entity } from '../../../shared/table/entity.ts';
+import { entity, type ItemOf } from '../../../shared/table/entity.ts';
 import type { TransactionPart } from '../../../shared/table/transaction.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
@@ -33,13 +33,16 @@ export const putAppliedDelivery = pattern(
 export const appliedDeliveryPart = (companyId: number, key: string, at: number): TransactionPart =>
   deliveryEntity.putting({ companyId, key, at }, missing());
 
+const testCalls = (companyId: number): string => `${tenant(companyId)}#TESTCALL`;
+
 const testCallEntity = entity({
   name: 'shop-test-call',
   purpose: 'A call of the test receiver, for 24 hours',
   attributes: z.object({ companyId: z.int(), at: z.int(), event: z.string(), signature: z.string(), body: z.string() }),
-  key: ({ companyId, at }: { companyId: number; at: number }) => ({ pk: `${tenant(companyId)}#TESTCALL`, sk: sortable(at) }),
+  key: ({ companyId, at }: { companyId: number; at: number }) => ({ pk: testCalls(companyId), sk: sortable(at) }),
   idOf: ({ companyId, at }) => ({ companyId, at }),
   expiresAt: ({ at }) => Math.floor(at / 1_000) + 86_400,
+  personalData: 'whatever a shop platform posted',
   example: { pk: 'C#<company>#TESTCALL', sk: '<time, 16 digits>' },
 });
 
@@ -47,5 +50,19 @@ export const putTestCall = pattern(
   { question: 'store a call of the test receiver', entity: 'shop-test-call', by: 'PutItem', units: '1 WRU a KB' },
   async (call: { companyId: number; at: number; event: string; signature: string; body: string }): Promise<void> => {
     await testCallEntity.put(call);
+  },
+);
+
+type TestCall = ItemOf<typeof testCallEntity>;
+
+export const listTestCalls = pattern(
+  { question: 'the calls of the test receiver', entity: 'shop-test-call', by: 'Query', units: '0.5 RRU per 4 KB' },
+  (companyId: number): Promise<TestCall[]> => testCallEntity.collect({ pk: testCalls(companyId) }),
+);
+
+export const deleteTestCall = pattern(
+  { question: 'remove a test call about an erased customer', entity: 'shop-test-call', by: 'DeleteItem', units: '1 WRU a KB' },
+  async (call: TestCall): Promise<void> => {
+    await testCallEntity.delete(call);
   },
 );

@@ -14,6 +14,7 @@ export const orderEntity = entity({
   attributes: storedOrder,
   key: ({ companyId, id }: { companyId: number; id: number }) => partitionKey(companyId, 'OR', id),
   idOf: ({ companyId, id }) => ({ companyId, id }),
+  personalData: 'name, phone, email, address, notes of a customer',
   example: { pk: 'C#<company>#OR#<id / 128>', sk: '<id, 16 digits>' },
 });
 

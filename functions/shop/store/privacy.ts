@@ -1,5 +1,5 @@
 import { dayMs } from '../../../shared/runtime/clock.ts';
-import { missing, unchanged } from '../../../shared/table/condition.ts';
+import { exists, missing, unchanged } from '../../../shared/table/condition.ts';
 import { entity } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
@@ -11,6 +11,7 @@ const requestEntity = entity({
   attributes: storedPrivacyRequest,
   key: ({ companyId, request }: RequestId) => ({ pk: `${tenant(companyId)}#PRIVACY`, sk: request }),
   idOf: ({ companyId, request }) => ({ companyId, request }),
+  personalData: 'phone and email of a customer who requested their data',
   example: { pk: 'C#<company>#PRIVACY', sk: '<day, 16 digits>#<delivery>' },
 });
 
@@ -43,4 +44,12 @@ export const listPrivacyRequestRows = pattern(
   { question: 'requests under privacy law, newest first', entity: privacyRequestEntityName, by: 'Query', units: '0.5 RRU per 4 KB' },
   (companyId: number): Promise<PrivacyRequest[]> =>
     requestEntity.collect({ pk: `${tenant(companyId)}#PRIVACY`, descending: true }, { atMost: 500 }),
+);
+
+/** Removes what identifies the customer of a request; its times and its orders stay. */
+export const removeCustomerOfRequest = pattern(
+  { question: 'remove an erased customer from a request', entity: privacyRequestEntityName, by: 'UpdateItem', units: '1 WRU' },
+  async (request: PrivacyRequest): Promise<void> => {
+    await requestEntity.change(request, { remove: ['phone', 'email'] }, exists());
+  },
 );

@@ -1,4 +1,5 @@
 import { problem, type Problem } from '../../../shared/contract/problems.ts';
+import { metric } from '../../../shared/runtime/log.ts';
 import { breakerMinimum, countedWithin, countryPrefix, hourMs, isPumping } from '../domain/prefix.ts';
 import { secondsUntil } from '../domain/request-budget.ts';
 import { getPrefix, getProofs, type PrefixId, reservePrefixRequest, updatePrefix } from '../store/prefix.ts';
@@ -48,6 +49,7 @@ async function openBreaker(
   const shown = id.prefix.startsWith('P') ? `+${id.prefix.slice(1)}…` : id.prefix.slice(1);
   await recordBlock(profile, { kind: 'prefix', subject: id.prefix, shown, reason, blockedUntil }, at);
   await updatePrefix(id, { blockedUntil });
+  metric('BreakerTrips', 'Count', 1, {}, { code: reason });
   return fraudBlocked(blockedUntil, at);
 }
 

@@ -3,6 +3,7 @@ import { networkOf } from '../../../shared/access/network.ts';
 import { windowField } from '../../../shared/access/window.ts';
 import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
+import { metric } from '../../../shared/runtime/log.ts';
 import { sameSecret } from '../../../shared/runtime/seal.ts';
 import type { failedAttemptBody, verifiedBody } from '../contract/routes.ts';
 import type { StoredRequest } from '../contract/stored.ts';
@@ -135,6 +136,7 @@ async function evaluateAttempt(
   // also after a refused attempt: the process of the last reserved one may have crashed before it applied the limits
   const remaining = budget ? await applyAttemptLimits(request, budget, { limit, source, isReserved: done }, at) : 0;
   if (!done) return tooManyAttempts(budget, source, at);
+  metric('WrongCodes', 'Count', 1);
   return { verified: false, request_id: request.id, attempts_remaining: remaining };
 }
 

@@ -22,6 +22,8 @@ export const blockEntity = entity({
   key: ({ companyId, id }: { companyId: number; id: string }) => ({ pk: `${tenant(companyId)}#V#BLOCKS`, sk: id }),
   idOf: ({ companyId, id }) => ({ companyId, id }),
   expiresAt: ({ blockedUntil }) => Math.ceil(blockedUntil / 1_000),
+  personalData: 'a keyed hash or a masked identifier, address of a caller',
+  endsBy: 'expiry, at the end of the block',
   example: { pk: 'C#<company>#V#BLOCKS', sk: '<hash of profile, kind and subject>' },
 });
 export type Block = ItemOf<typeof blockEntity>;

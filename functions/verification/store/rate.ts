@@ -12,6 +12,8 @@ export const rateEntity = entity({
   key: ({ companyId, credentialId, subject }: RateId) => ({ pk: `${tenant(companyId)}#V#RATE#${credentialId}#${subject}`, sk: 'RATE' }),
   idOf: ({ companyId, credentialId, subject }) => ({ companyId, credentialId, subject }),
   expiresAt: ({ until }) => until,
+  personalData: 'address of a caller',
+  endsBy: 'expiry, within two hours',
   example: { pk: 'C#<company>#V#RATE#<credential>#<address or request>', sk: 'RATE' },
 });
 export interface RateId {

@@ -45,6 +45,7 @@ export const requestBudgetEntity = entity({
   }),
   idOf: ({ companyId, profileId, identifierHash }) => ({ companyId, profileId, identifierHash }),
   expiresAt: ({ until }) => until,
+  personalData: 'a keyed hash of phone or email, what was verified',
   example: { pk: 'C#<company>#V#<profile>#<keyed hash of the identifier>', sk: 'BUDGET' },
 });
 export type RequestBudget = ItemOf<typeof requestBudgetEntity>;

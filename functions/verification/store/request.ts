@@ -11,6 +11,7 @@ export const requestEntity = entity({
   key: ({ companyId, id }: { companyId: number; id: string }) => ({ pk: `${tenant(companyId)}#V#${id}`, sk: 'REQUEST' }),
   idOf: ({ companyId, id }) => ({ companyId, id }),
   expiresAt: ({ until }) => until,
+  personalData: 'phone or email, sealed; address of the caller',
   example: { pk: 'C#<company>#V#<request id>', sk: 'REQUEST' },
 });
 
@@ -78,5 +79,12 @@ export const releaseSend = pattern(
   { question: 'release the claim of a send that did not leave', entity: requestEntityName, by: 'UpdateItem', units: '1 WRU' },
   async (companyId: number, id: string, send: number): Promise<void> => {
     await requestEntity.change({ companyId, id }, { set: { claimedSend: send - 1 } }, equals('claimedSend', send));
+  },
+);
+
+export const deleteRequest = pattern(
+  { question: 'remove a request of an erased contact', entity: requestEntityName, by: 'DeleteItem', units: '1 WRU' },
+  async (companyId: number, id: string): Promise<void> => {
+    await requestEntity.delete({ companyId, id });
   },
 );

@@ -22,6 +22,8 @@ export const sourceEntity = entity({
   key: ({ companyId, profileId, address }: SourceId) => ({ pk: `${tenant(companyId)}#V#${profileId}#IP#${address}`, sk: 'SOURCE' }),
   idOf: ({ companyId, profileId, address }) => ({ companyId, profileId, address }),
   expiresAt: ({ until }) => until,
+  personalData: 'address of a caller, keyed hashes of identifiers',
+  endsBy: 'expiry, within days',
   example: { pk: 'C#<company>#V#<profile>#IP#<address>', sk: 'SOURCE' },
 });
 export type Source = ItemOf<typeof sourceEntity>;

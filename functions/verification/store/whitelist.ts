@@ -22,6 +22,7 @@ export const whitelistEntity = entity({
   key: ({ companyId, id }: { companyId: number; id: string }) => ({ pk: partition(companyId), sk: id }),
   idOf: ({ companyId, id }) => ({ companyId, id }),
   expiresAt: ({ expiresAt }) => (expiresAt === undefined ? undefined : Math.ceil(expiresAt / 1_000)),
+  personalData: 'phone or email of a contact, address of a caller',
   example: { pk: 'C#<company>#V#WHITELIST', sk: '<profile>#<uuid>' },
 });
 export type StoredWhitelistEntry = ItemOf<typeof whitelistEntity>;
@@ -33,10 +34,8 @@ export const whitelistEntryId = (profileId: string, uuid: string): string => `${
 
 export const listWhitelistEntries = pattern(
   { question: 'the whitelist of a profile', entity: 'verification-whitelist', by: 'Query', units: '0.5 RRU for about 20' },
-  async (companyId: number, profileId?: string): Promise<StoredWhitelistEntry[]> => {
-    const { items } = await whitelistEntity.query({ pk: partition(companyId), ...(profileId ? { begins: `${profileId}#` } : {}) });
-    return items;
-  },
+  (companyId: number, profileId?: string, options: { consistent?: boolean } = {}): Promise<StoredWhitelistEntry[]> =>
+    whitelistEntity.collect({ pk: partition(companyId), ...(profileId ? { begins: `${profileId}#` } : {}), ...options }),
 );
 
 export const createWhitelistEntry = pattern(

@@ -42,6 +42,7 @@ export const webhookRetriesQueue = queue({
 });
 
 export const endpointEntityName = 'webhook-endpoint';
+export const subscriptionsEntityName = 'webhook-subscriptions';
 
 export const dueEndpoint = dueWork({
   name: endpointEntityName,

@@ -35,6 +35,7 @@ export const pendingDeliveryEntity = entity({
   }),
   idOf: ({ companyId, endpointId, nextAt, eventId }) => ({ companyId, endpointId, nextAt, eventId }),
   expiresAt: ({ createdAt }) => Math.floor(createdAt / 1_000) + logTtlSeconds,
+  personalData: 'what an event says of a contact',
   example: { pk: 'C#<company>#WEBHOOK#<endpoint>', sk: 'P#<due time, 15 digits>#<event id>' },
 });
 export type PendingDelivery = ItemOf<typeof pendingDeliveryEntity>;
@@ -70,6 +71,7 @@ export const deliveryEntity = entity({
   key: ({ companyId, endpointId, eventId }: DeliveryId) => ({ pk: partition(companyId, endpointId), sk: logKey(eventId) }),
   idOf: ({ companyId, endpointId, eventId }) => ({ companyId, endpointId, eventId }),
   expiresAt: ({ createdAt }) => Math.floor(createdAt / 1_000) + logTtlSeconds,
+  personalData: 'what an event says of a contact, and the response to it',
   example: { pk: 'C#<company>#WEBHOOK#<endpoint>', sk: 'L#<event id>' },
 });
 export type Delivery = ItemOf<typeof deliveryEntity>;
@@ -158,4 +160,30 @@ export const putPendingDeliveryAndWake = pattern(
     });
     return committed.done;
   },
+);
+
+const perSlice = 200;
+
+/** Deliveries of an endpoint, also of a deleted one, in key order after a log entry. */
+export const listDeliveriesAfter = pattern(
+  { question: 'the log of an endpoint, for an erasure', entity: 'webhook-delivery', by: 'Query', units: '1 RRU per 4 KB' },
+  async (companyId: number, endpointId: number, afterEventId: string): Promise<{ deliveries: Delivery[]; isLast: boolean }> => {
+    const query = { pk: partition(companyId, endpointId), between: [`${logKey(afterEventId)} `, 'L#~'], consistent: true } as const;
+    const deliveries = await deliveryEntity.collect(query, { atMost: perSlice });
+    return { deliveries, isLast: deliveries.length < perSlice };
+  },
+);
+
+export const deleteDelivery = pattern(
+  { question: 'remove a delivery about an erased contact', entity: 'webhook-delivery', by: 'DeleteItem', units: '1 WRU per KB' },
+  async (delivery: DeliveryId): Promise<void> => {
+    await deliveryEntity.delete(delivery);
+  },
+);
+
+/** The pending deliveries of an endpoint, for an erasure. */
+export const listAllPendingDeliveries = pattern(
+  { question: 'all that an endpoint has yet to hear', entity: 'webhook-pending', by: 'Query', units: '1 RRU per 4 KB' },
+  (companyId: number, endpointId: number): Promise<PendingDelivery[]> =>
+    pendingDeliveryEntity.collect({ pk: partition(companyId, endpointId), begins: 'P#', consistent: true }),
 );

@@ -83,8 +83,12 @@ export const updateEndpoint = pattern(
   { question: 'change an endpoint, and its subscription', entity: 'webhook-endpoint', by: 'TransactWriteItems', units: '4 WRU' },
   async (seen: Endpoint, set: EndpointSet, subscriptions: SubscriptionsChange, wakeAt?: number): Promise<boolean> => {
     const change = { set: { ...set, ...(wakeAt === undefined ? {} : { dueAt: wakeAt }) } };
+    const hiddenChange = { endpointId: seen.id, field: 'url' as const, at: set.updatedAt ?? seen.updatedAt };
+    const isMoved = set.url !== undefined && set.url !== seen.url;
+    const { seen: before, next } = subscriptions;
     const endpoint = endpointEntity.updating(seen, change, equals('updatedAt', seen.updatedAt));
-    return (await commit({ endpoint, subscriptions: putSubscriptionsPart(subscriptions) })).done;
+    const part = putSubscriptionsPart({ seen: before, next: isMoved ? { ...next, hiddenChange } : next });
+    return (await commit({ endpoint, subscriptions: part })).done;
   },
 );
 
@@ -95,9 +99,18 @@ export const deleteEndpoint = pattern(
 );
 
 export const updateSecret = pattern(
-  { question: 'a new secret for an endpoint', entity: 'webhook-endpoint', by: 'UpdateItem', units: '1 WRU' },
+  { question: 'a new secret for an endpoint', entity: 'webhook-endpoint', by: 'TransactWriteItems', units: '4 WRU' },
   async (seen: Endpoint, set: EndpointSet): Promise<boolean> =>
-    (await endpointEntity.change(seen, { set }, equals('sealedSecret', seen.sealedSecret))).done,
+    (
+      await commit({
+        endpoint: endpointEntity.changing(seen, { set }, equals('sealedSecret', seen.sealedSecret)),
+        subscriptions: subscriptionsEntity.changing(
+          seen,
+          { set: { hiddenChange: { endpointId: seen.id, field: 'secret', at: set.updatedAt ?? seen.updatedAt } } },
+          exists(),
+        ),
+      })
+    ).done,
 );
 
 /** The part of a transaction that adds a delivery to an endpoint: the endpoint becomes due, if it exists and is active. */

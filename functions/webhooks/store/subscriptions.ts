@@ -2,10 +2,12 @@ import * as z from 'zod';
 import { entity, type ItemOf } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { tenant } from '../../../shared/table/schema.ts';
+import { subscriptionsEntityName } from '../contract/queue.ts';
 
 /** A file of its own: it is all that the stream consumer needs. */
 export const subscriptionsEntity = entity({
-  name: 'webhook-subscriptions',
+  name: subscriptionsEntityName,
+  audited: true,
   purpose: "What a company's endpoints listen to, in one item; none for a company that never had an endpoint",
   attributes: z.object({
     companyId: z.int(),
@@ -19,6 +21,8 @@ export const subscriptionsEntity = entity({
         since: z.int(),
       }),
     ),
+    /** The last change of an endpoint that the list does not show; for the audit entries. */
+    hiddenChange: z.object({ endpointId: z.int(), field: z.enum(['url', 'secret']), at: z.int() }).optional(),
   }),
   key: ({ companyId }: { companyId: number }) => ({ pk: `${tenant(companyId)}#WEBHOOKS`, sk: 'SUBSCRIPTIONS' }),
   idOf: ({ companyId }) => ({ companyId }),

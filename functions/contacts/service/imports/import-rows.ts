@@ -1,5 +1,5 @@
 import { isProblem, type Problem } from '../../../../shared/contract/problems.ts';
-import { contactBody, type ContactBody } from '../../contract/contact.ts';
+import { contactBody, type ContactBody } from '../../contract/contact-body.ts';
 import type { Contact } from '../../contract/stored.ts';
 import type { GivenValues } from '../../domain/contact.ts';
 import type { CustomValue } from '../../contract/custom-value.ts';

@@ -1,0 +1,34 @@
+import { Command } from 'commander';
+import { listLatestAuditEntries } from '../../functions/account/service/audit.ts';
+import { asCount, examples, ofCompany } from './argument.ts';
+import { printList } from './output.ts';
+
+/** Who changed what in a company's account. */
+export const audit = (): Command => {
+  const noun = ofCompany(
+    new Command('audit').description('list who changed credentials, users, numbers, profiles and endpoints of a company'),
+  )
+    .option('--limit <number>', 'how many, newest first', asCount, 50)
+    .action(async ({ company, limit }: { company: number; limit: number }, command: Command) => {
+      const entries = await listLatestAuditEntries(company, limit);
+      const rows = entries.map(({ at, action, target, by, changes }) => ({
+        at,
+        action,
+        id: target.id,
+        via: by.via,
+        by: by.operator ?? (by.user_id === null ? null : `user ${by.user_id}`),
+        credential: by.credential_id,
+        changes: Object.entries(changes)
+          .map(([field, { from, to }]) => `${field}: ${from} -> ${to}`)
+          .join('; '),
+      }));
+      printList(
+        command,
+        rows,
+        ['at', 'action', 'id', 'via', 'by', 'credential', 'changes'],
+        `Company ${company} has no audit entries yet.`,
+      );
+    });
+  examples(noun, 'audit --company 1', 'audit --company 1 --limit 200 --json');
+  return noun;
+};

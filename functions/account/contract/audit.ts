@@ -1,0 +1,104 @@
+import * as z from 'zod';
+import { text, timestamp, wholeNumber } from '../../../shared/contract/fields.ts';
+import { route } from '../../../shared/contract/route.ts';
+import { projectionTarget } from '../../../shared/events/react.ts';
+
+/** What is audited, by the name of its entity, as an entry names it. */
+export const auditedKinds = {
+  company: 'company',
+  user: 'user',
+  'credential-pointer': 'credential',
+  'business-number': 'number',
+  'verification-profile': 'verification_profile',
+  'webhook-subscriptions': 'webhook_endpoint',
+} as const;
+export type AuditedEntity = keyof typeof auditedKinds;
+
+export const auditEntityName = 'audit-entry';
+
+const value = z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())]);
+export type AuditedValue = z.output<typeof value>;
+
+/** An entry as stored. It is written once, and never changed. */
+export const storedAuditEntry = z.object({
+  companyId: z.int(),
+  /** Epoch milliseconds and the id of the stored change: the order of the list. */
+  place: z.string(),
+  at: z.int(),
+  action: z.string(),
+  kind: z.string(),
+  id: z.string(),
+  by: z.looseObject({
+    via: z.enum(['api', 'command_line', 'system']),
+    userId: z.int().optional(),
+    credentialId: z.int().optional(),
+    operator: z.string().optional(),
+    requestId: z.string().optional(),
+  }),
+  changes: z.record(z.string(), z.object({ from: value, to: value })),
+  rev: z.int(),
+  checkpoints: z.record(z.string(), z.string()),
+});
+export type StoredAuditEntry = z.output<typeof storedAuditEntry>;
+
+export const auditTarget = projectionTarget<{ companyId: number; place: string }, Omit<StoredAuditEntry, 'rev' | 'checkpoints'>>(
+  auditEntityName,
+);
+
+export const auditEntry = z
+  .object({
+    id: z.string().meta({ description: 'The id of the entry.' }),
+    at: timestamp.meta({ description: 'When the change was written, to the second.' }),
+    action: z.string().meta({ description: 'What happened, for example user.updated or credential.created.' }),
+    target: z
+      .object({
+        kind: z.enum(Object.values(auditedKinds)).meta({ description: 'What was changed.' }),
+        id: z.string().meta({ description: 'The id of what was changed.' }),
+      })
+      .meta({ description: 'The changed record.' }),
+    by: z
+      .object({
+        via: z
+          .enum(['api', 'command_line', 'system'])
+          .meta({ description: 'The API, the operator at the command line, or the product itself.' }),
+        user_id: z.int().nullable().meta({ description: 'The calling user, or null.' }),
+        credential_id: z.int().nullable().meta({ description: 'The token of the call, or null.' }),
+        operator: z.string().nullable().meta({ description: 'The account name of the operator, or null.' }),
+        request_id: z.string().nullable().meta({ description: 'The id of the request, or null.' }),
+      })
+      .meta({ description: 'Who made the change.' }),
+    changes: z
+      .record(
+        z.string(),
+        z.object({ from: value.meta({ description: 'The value before.' }), to: value.meta({ description: 'The value after.' }) }),
+      )
+      .meta({ description: 'The changed fields, before and after. A secret is named, but its value is "(secret)".' }),
+  })
+  .meta({ id: 'AuditEntry' });
+export type AuditEntry = z.output<typeof auditEntry>;
+
+export const auditRoutes = {
+  listAuditEntries: route({
+    method: 'GET',
+    path: '/api/v1/audit',
+    summary: 'List audit entries',
+    description:
+      'Lists changes of credentials, users, roles, business numbers, verification profiles, webhook endpoints and the company itself, newest first: who changed what, and when. Entries appear within seconds, and are never changed or deleted.',
+    caller: { kind: 'token', scope: 'audit:read', role: 'admin' },
+    limit: 'read',
+    effect: 'read',
+    query: z.object({
+      limit: wholeNumber(1, 100).default(50).meta({ description: 'Entries per page.' }),
+      cursor: text(2_000, 1).optional().meta({ description: 'meta.next_cursor of the page before.' }),
+    }),
+    answers: {
+      200: z.object({
+        status: z.literal('success'),
+        message: z.string(),
+        data: z.array(auditEntry),
+        meta: z.object({ has_more: z.boolean(), next_cursor: z.string().nullable() }),
+      }),
+    },
+    errors: ['validation_failed', 'invalid_cursor'],
+  }),
+};

@@ -1,0 +1,3 @@
+import { auditEntity } from './store/audit.ts';
+
+export const projections = [auditEntity];

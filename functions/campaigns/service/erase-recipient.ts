@@ -1,0 +1,41 @@
+import { type ErasureSlice, type ErasureSubject, sliceOf } from '../../../shared/contract/erasure.ts';
+import { now } from '../../../shared/runtime/clock.ts';
+import { conflict, maxConflicts, retryOnConflict } from '../../../shared/table/conflict.ts';
+import { mentionsContact } from '../../contacts/contract/mentions.ts';
+import type { StoredCampaign } from '../contract/stored.ts';
+import { campaignsBefore, changeCampaign, getCampaign } from '../store/campaign.ts';
+import { listSingleRecipientBatches, updateRecipientBatch } from '../store/recipient-batch.ts';
+
+/**
+ * What campaigns hold of an erased recipient beside its message: values given for it alone, and the name and values of a campaign to one
+ * contact. Ids in batches stay; they lead to no data any more. One campaign a slice.
+ */
+export const campaignValuesToErase = async (subject: ErasureSubject, cursor: string | undefined): Promise<ErasureSlice> => {
+  const { companyId, contactId } = subject;
+  const beforeId = cursor === undefined ? undefined : Number(cursor);
+  const [campaign] = await campaignsBefore(companyId, { beforeId, wanted: 1, holds: () => true });
+  if (!campaign) return sliceOf([]);
+  const batches = await listSingleRecipientBatches(companyId, campaign.id);
+  const own = batches.filter(({ contactIds, data }) => data !== undefined && contactIds.includes(contactId));
+  return sliceOf(
+    [
+      ...own.map((batch) => () => updateRecipientBatch(batch, { data: undefined })),
+      ...(isOfContact(campaign, subject) ? [() => eraseValues(companyId, campaign.id)] : []),
+    ],
+    String(campaign.id),
+  );
+};
+
+const isOfContact = ({ contactId, name, values }: StoredCampaign, subject: ErasureSubject): boolean =>
+  (contactId === subject.contactId && (name !== erasedName || Object.keys(values).length > 0)) || mentionsContact(name, subject);
+
+const erasedName = 'Erased';
+
+async function eraseValues(companyId: number, id: number): Promise<void> {
+  await retryOnConflict(maxConflicts, async () => {
+    const campaign = await getCampaign(companyId, id);
+    if (!campaign || campaign.status === 'deleted') return;
+    const change: Partial<StoredCampaign> = { name: erasedName, ...(campaign.contactId === undefined ? {} : { values: {} }) };
+    return (await changeCampaign(campaign, change, now())).done ? undefined : conflict;
+  });
+}

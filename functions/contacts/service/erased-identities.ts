@@ -1,0 +1,48 @@
+import { createHmac } from 'node:crypto';
+import { erasureKey } from '../../../shared/contract/secret.ts';
+import { derivedKey, readKeyRing } from '../../../shared/runtime/seal.ts';
+import { canonicalPhone } from '../contract/phone.ts';
+import type { Contact } from '../contract/stored.ts';
+import { getErasedIdentities, getErasedIdentity } from '../store/erased-identity.ts';
+
+/** The hashes under which an erased contact is remembered, one for its phone and one for its user id: under the current key. */
+export const hashIdentities = async (companyId: number, identities: Identities): Promise<string[]> => {
+  const { key } = await readKeyRing(erasureKey);
+  return hashesUnder(key, companyId, identities);
+};
+
+/** Under all keys, so that a rotation forgets none. */
+const allHashes = async (companyId: number, identities: Identities): Promise<string[]> => {
+  const { key, previous = {} } = await readKeyRing(erasureKey);
+  return [key, ...Object.values(previous)].flatMap((each) => hashesUnder(each, companyId, identities));
+};
+
+interface Identities {
+  phone?: string | undefined;
+  userId?: string | undefined;
+}
+
+const hashesUnder = (key: string, companyId: number, { phone, userId }: Identities): string[] =>
+  [...(phone ? [`phone:${canonicalPhone(phone)}`] : []), ...(userId ? [`user:${userId}`] : [])].map((identity) =>
+    createHmac('sha256', derivedKey(key, 'hash:erased-identity')).update(`${companyId}:${identity}`).digest('hex'),
+  );
+
+/** A new contact as it may be created: one that was erased before begins unsubscribed, whatever the request says. 0.5 RRU an identity. */
+export const unsubscribeErased = async (contact: Contact): Promise<Contact> => {
+  const hashes = await allHashes(contact.companyId, contact);
+  const erased = await Promise.all(hashes.map((hash) => getErasedIdentity(contact.companyId, hash)));
+  return erased.some((identity) => identity !== undefined) ? unsubscribed(contact) : contact;
+};
+
+/** The same for many. */
+export const unsubscribeAllErased = async (companyId: number, contacts: readonly Contact[]): Promise<Contact[]> => {
+  const hashes = await Promise.all(contacts.map((contact) => allHashes(companyId, contact)));
+  const erased = new Set((await getErasedIdentities(companyId, hashes.flat())).map(({ hash }) => hash));
+  return contacts.map((contact, place) => (hashes[place]?.some((hash) => erased.has(hash)) ? unsubscribed(contact) : contact));
+};
+
+const unsubscribed = (contact: Contact): Contact => ({
+  ...contact,
+  subscribed: false,
+  consent: { source: 'api', at: contact.createdAt },
+});

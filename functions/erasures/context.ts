@@ -1,0 +1,44 @@
+import { context } from '../../shared/contract/context.ts';
+import { reads, usesBucket, usesTable } from '../../shared/contract/resource.ts';
+import { erasureKey, sealingKey } from '../../shared/contract/secret.ts';
+import { importsBucket } from '../contacts/contract/import.ts';
+import { mediaBucket } from '../messaging/contract/bucket.ts';
+import { erasureRoutes, erasuresQueue } from './contract/erasure.ts';
+import { due } from './due.ts';
+import { reactions } from './reactions.ts';
+
+/**
+ * Erasures: the personal data of a contact ends, on request, by a shop platform's redaction, or 30 days after the contact was deleted. Each
+ * context declares its own steps (role file `erasure.ts`); the worker here walks through them.
+ */
+export const erasuresContext = context({
+  name: 'erasures',
+  purpose: 'The erasure of contacts, with receipts',
+  reactions,
+  due,
+  functions: [
+    {
+      name: 'erasures-http',
+      trigger: 'http',
+      entry: 'functions/erasures/http.ts',
+      routes: erasureRoutes,
+      uses: [usesTable('GetItem', 'PutItem', 'UpdateItem'), reads(sealingKey)],
+    },
+    {
+      name: 'erasures',
+      trigger: 'queue',
+      entry: 'functions/erasures/worker.ts',
+      queue: erasuresQueue,
+      batchSize: 1,
+      maxConcurrency: 2,
+      memoryMb: 512,
+      uses: [
+        usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'),
+        reads(sealingKey),
+        reads(erasureKey),
+        usesBucket(mediaBucket, 'delete'),
+        usesBucket(importsBucket, 'get', 'delete'),
+      ],
+    },
+  ],
+});

@@ -1,0 +1,3 @@
+import { dueErasure } from './contract/erasure.ts';
+
+export const due = [dueErasure];

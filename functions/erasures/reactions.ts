@@ -1,0 +1,18 @@
+import { message, reaction, reactionList } from '../../shared/events/react.ts';
+import { contactEntityName, storedContact, type StoredContact } from '../contacts/contract/stored.ts';
+import { erasureEntityName, erasuresQueue, storedErasure, type StoredErasure } from './contract/erasure.ts';
+
+/** A new erasure, and each turn of it, goes to the worker; so does a contact whose row ended 30 days after its deletion (A11). */
+export const reactions = reactionList({ sendsTo: [erasuresQueue] }, [
+  reaction<StoredErasure>({ name: erasureEntityName, parse: (raw) => storedErasure.parse(raw) }, ({ before, after }) =>
+    after && before?.turn !== after.turn
+      ? [message(erasuresQueue, after.companyId, { company_id: after.companyId, contact_id: after.contactId })]
+      : [],
+  ),
+  reaction<StoredContact>({ name: contactEntityName, parse: (raw) => storedContact.parse(raw) }, ({ before, after }) => {
+    if (after !== undefined || before?.deletedAt === undefined) return [];
+    const { companyId, id, phone, userId, email, name } = before;
+    const purged = { ...(phone === '' ? {} : { phone }), user_id: userId, email, name };
+    return [message(erasuresQueue, companyId, { company_id: companyId, contact_id: id, purged })];
+  }),
+]);

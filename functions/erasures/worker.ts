@@ -1,0 +1,9 @@
+import { consume } from '../../shared/queue/consume.ts';
+import { erasuresQueue } from './contract/erasure.ts';
+import { erasePurgedContact, runErasure } from './service/run-erasure.ts';
+
+export const handler = consume(erasuresQueue, async ({ company_id: companyId, contact_id: contactId, purged }) =>
+  purged
+    ? erasePurgedContact({ companyId, contactId, phone: purged.phone, userId: purged.user_id, email: purged.email, name: purged.name })
+    : runErasure(companyId, contactId),
+);

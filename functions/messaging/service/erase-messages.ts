@@ -1,0 +1,85 @@
+import { type ErasureSlice, type ErasureSubject, sliceOf } from '../../../shared/contract/erasure.ts';
+import { deleteObject } from '../../../shared/objects/bucket.ts';
+import { dayMs, now } from '../../../shared/runtime/clock.ts';
+import { canonicalPhone } from '../../contacts/contract/phone.ts';
+import { mentionsContact } from '../../contacts/contract/mentions.ts';
+import { mediaBucket } from '../contract/bucket.ts';
+import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
+import { type ArchivedUpdate, archivedDays, deleteArchivedUpdate, listArchivedUpdates } from '../store/archived-update.ts';
+import { deleteMessage, listMessagesAfter } from '../store/message.ts';
+import { deleteRecipientHold, getRecipientHold } from '../store/pace.ts';
+import { deleteParkedStatus, listParkedStatuses } from '../store/parked-status.ts';
+import { deleteScheduledMessage } from '../store/scheduled-message.ts';
+import { deleteUpload, getUploadOfAnyAge } from '../store/upload.ts';
+
+/** What messaging removes of an erased contact; each function finds one slice, and changes nothing. */
+
+/** The files of messages, before the messages that name them. */
+export const filesToErase = async (subject: ErasureSubject, cursor: string | undefined): Promise<ErasureSlice> => {
+  const { messages, next } = await messagesFrom(subject, cursor);
+  const removals = await Promise.all(messages.map(fileRemoval));
+  return sliceOf(
+    removals.filter((removal) => removal !== undefined),
+    next,
+  );
+};
+
+/** Each message with what waits for it. */
+export const messagesToErase = async (subject: ErasureSubject, cursor: string | undefined): Promise<ErasureSlice> => {
+  const { messages, next } = await messagesFrom(subject, cursor);
+  return sliceOf(
+    messages.map((message) => () => removeMessage(message)),
+    next,
+  );
+};
+
+/** Updates of unread kinds, a day a slice. What does not fit into one item is searched whole. */
+export const archivedUpdatesToErase = async (subject: ErasureSubject, cursor: string | undefined): Promise<ErasureSlice> => {
+  const day = cursor === undefined ? 0 : Number(cursor);
+  const updates = await listArchivedUpdates(subject.companyId, now() - day * dayMs);
+  const byId = Map.groupBy(updates, ({ id }) => id);
+  const found = [...byId.values()].filter((parts) => mentionsContact(parts.map(({ body }) => body).join(''), subject));
+  return sliceOf(
+    found.map((parts) => () => removeParts(parts)),
+    day < archivedDays ? String(day + 1) : undefined,
+  );
+};
+
+export const holdToErase = async ({ companyId, phone }: ErasureSubject): Promise<(() => Promise<void>)[]> => {
+  const forms = phone === undefined ? [] : [...new Set([phone, canonicalPhone(phone)])];
+  const held = await Promise.all(forms.map((form) => getRecipientHold(companyId, form)));
+  return forms.filter((_, place) => held[place] !== undefined).map((form) => () => deleteRecipientHold(companyId, form));
+};
+
+const messagesPerSlice = 100;
+
+async function messagesFrom({ companyId, contactId }: ErasureSubject, cursor: string | undefined) {
+  const messages = await listMessagesAfter(companyId, contactId, Number(cursor ?? 0), messagesPerSlice);
+  const last = messages.at(-1);
+  return { messages, next: messages.length === messagesPerSlice && last ? String(last.id) : undefined };
+}
+
+/** A file of a campaign, or an upload that others got too, is not this contact's. */
+async function fileRemoval({ companyId, contactId, media, campaign }: StoredMessage): Promise<(() => Promise<void>) | undefined> {
+  const key = media?.key;
+  if (key === undefined || campaign !== undefined) return undefined;
+  const uploadId = /^C\d+\/uploads\/(.+)$/.exec(key)?.[1];
+  if (uploadId === undefined) return () => deleteObject(mediaBucket, key);
+  const upload = await getUploadOfAnyAge(companyId, uploadId);
+  if (upload?.contactId !== contactId || upload.isShared) return undefined;
+  return async () => {
+    await deleteObject(mediaBucket, key);
+    await deleteUpload(companyId, uploadId);
+  };
+}
+
+async function removeMessage({ companyId, contactId, id, wamid, status }: StoredMessage): Promise<void> {
+  if (wamid !== undefined)
+    for (const parked of await listParkedStatuses(companyId, wamid)) await deleteParkedStatus(companyId, wamid, parked.status);
+  if (status === messageStatuses.scheduled) await deleteScheduledMessage(companyId, id);
+  await deleteMessage({ companyId, contactId, id });
+}
+
+async function removeParts(parts: readonly ArchivedUpdate[]): Promise<void> {
+  for (const part of parts) await deleteArchivedUpdate(part);
+}

@@ -1,0 +1,167 @@
+import { afterAll, expect } from 'vitest';
+import * as z from 'zod';
+import { addNumber, rotateNumberSecrets, updateNumber } from '../../functions/account/service/numbers.ts';
+import { resumeCompany, suspendCompany } from '../../functions/account/service/suspension.ts';
+import { issueToken, revokeToken, rotateToken } from '../../functions/account/service/tokens.ts';
+import { createUser, deactivateUser, setRole } from '../../functions/account/service/users.ts';
+import { createProfile, issueKey } from '../../functions/account/service/verification-profiles.ts';
+import { auditEntry } from '../../functions/account/contract/audit.ts';
+import { setProcessActor } from '../../shared/runtime/actor.ts';
+import { attack } from '../support/attack.ts';
+import { newCompany, unwrap } from '../support/company.ts';
+import { startTestApp } from '../support/test-app.ts';
+
+const world = await startTestApp({ env: { SWITCHBOARD_LOCAL: '1', WEBHOOK_CACHE_MS: '0' } });
+afterAll(() => world.stop());
+
+const page = z.object({ data: z.array(auditEntry), meta: z.object({ has_more: z.boolean(), next_cursor: z.string().nullable() }) });
+const list = async (token: string, query = '') => {
+  await world.drain();
+  return page.parse((await world.call({ method: 'GET', path: `/api/v1/audit${query}`, token })).body);
+};
+
+attack(
+  'W15: every change of credentials, roles, profiles, endpoints, numbers and suspension has an entry with who, when and what, and no secret',
+  [
+    {
+      in: 'functions/account/domain/audit.ts',
+      replace: 'if (Object.keys(changes).length === 0) return [];',
+      by: 'if (entity !== "company") return [];',
+    },
+    { in: 'shared/table/entity.ts', replace: 'spec.audited ? { by: currentActor() } : {}', by: '{}' },
+    {
+      in: 'functions/account/domain/audit.ts',
+      replace: 'value === undefined ? null : secret',
+      by: 'value === undefined ? null : String(value)',
+    },
+  ],
+  async () => {
+    const company = await newCompany();
+    const { id } = company;
+    setProcessActor({ via: 'command_line', operator: 'kim' });
+    const secrets: string[] = ['access-token-of-the-number', 'app-secret-of-the-number'];
+    const user = unwrap(await createUser(id, { name: 'Ada', email: 'ada@example.com', role: 'member' }));
+    unwrap(await setRole(id, user.id, 'admin'));
+    const token = unwrap(await issueToken(id, { user_id: user.id }));
+    const rotated = unwrap(await rotateToken(id, token.token.id));
+    unwrap(await revokeToken(id, token.token.id));
+    unwrap(await deactivateUser(id, user.id));
+    const { number } = unwrap(
+      await addNumber(id, { phone: '15557770001', phone_number_id: '777', waba_id: '778', access_token: 'access-token-of-the-number' }),
+    );
+    unwrap(await updateNumber(id, number.id, { rate: 20 }));
+    unwrap(await rotateNumberSecrets(id, number.id, { app_secret: 'app-secret-of-the-number' }));
+    const profile = unwrap(await createProfile(id, { name: 'Sign-in', settings_json: {} }));
+    const pair = unwrap(await issueKey(id, profile.id, {}));
+    unwrap(await suspendCompany(id));
+    unwrap(await resumeCompany(id));
+    setProcessActor({ via: 'system' });
+    secrets.push(token.secret, rotated.secret, pair.secret_key);
+
+    const call = async (method: string, path: string, body?: Record<string, unknown>) => {
+      const answer = await world.call({ method, path: `/api/v1/webhooks${path}`, token: company.tokens.owner, ...(body ? { body } : {}) });
+      if (answer.status !== 200) throw new Error(answer.raw);
+      return z.object({ data: z.looseObject({ id: z.int(), secret: z.string().optional() }) }).parse(answer.body).data;
+    };
+    const endpoint = await call('POST', '', { url: 'http://127.0.0.1:9/hook', events: ['order.*'] });
+    await call('PUT', `/${endpoint.id}`, { url: 'http://127.0.0.1:9/other', events: ['contact.opted_out'] });
+    const other = await call('POST', `/${endpoint.id}/rotate`);
+    await call('DELETE', `/${endpoint.id}`);
+    secrets.push(endpoint.secret ?? '', other.secret ?? '');
+
+    const { data } = await list(company.tokens.admin, '?limit=100');
+    const seen = (action: string) => data.filter((entry) => entry.action === action).toReversed();
+    const changed = (action: string): unknown[] => seen(action).map(({ changes }) => changes);
+    const ofAda = (action: string) =>
+      seen(action)
+        .filter(({ target }) => target.id === String(user.id))
+        .map(({ changes }) => changes);
+    expect(ofAda('user.created')).toEqual([{ role: { from: null, to: 'member' }, status: { from: null, to: 'active' } }]);
+    expect(ofAda('user.updated')).toEqual([{ role: { from: 'member', to: 'admin' } }, { status: { from: 'active', to: 'inactive' } }]);
+    expect(changed('credential.updated')).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ secret: { from: '(secret)', to: '(secret)' } }),
+        expect.objectContaining({ status: { from: 'active', to: 'revoked' } }),
+      ]),
+    );
+    expect(changed('number.updated')).toEqual([{ rate: { from: 80, to: 20 } }, { app_secret: { from: null, to: '(secret)' } }]);
+    expect(changed('verification_profile.created')).toHaveLength(1);
+    expect(changed('company.updated').slice(-2)).toEqual([
+      { status: { from: 'active', to: 'suspended' } },
+      { status: { from: 'suspended', to: 'active' } },
+    ]);
+    expect(data.filter(({ target }) => target.kind === 'webhook_endpoint').map(({ action }) => action)).toEqual([
+      'webhook_endpoint.deleted',
+      'webhook_endpoint.updated',
+      'webhook_endpoint.updated',
+      'webhook_endpoint.created',
+    ]);
+    expect(changed('webhook_endpoint.updated')).toEqual([
+      { events: { from: ['order.*'], to: ['contact.opted_out'] }, url: { from: '(secret)', to: '(secret)' } },
+      { secret: { from: '(secret)', to: '(secret)' } },
+    ]);
+    for (const { by, target } of data.filter(({ target: { kind } }) => kind === 'webhook_endpoint'))
+      expect([target, by]).toMatchObject([{ id: String(endpoint.id) }, { via: 'api', user_id: company.users.owner, operator: null }]);
+    expect(seen('user.updated').map(({ by }) => [by.via, by.operator])).toEqual(Array(2).fill(['command_line', 'kim']));
+    for (const { at } of data) expect(Math.abs(Date.parse(at) - world.clock.now())).toBeLessThan(60_000);
+
+    const stored = JSON.stringify(await world.dump({ kind: 'audit-entry' }));
+    for (const secret of secrets) expect(stored).not.toContain(secret);
+    const items = (await world.dump()).filter(({ kind }) => kind === 'credential-pointer' || kind === 'business-number');
+    const hidden = items.flatMap(({ hash, sealedAccessToken, verifyTokenHash }) => [hash, sealedAccessToken, verifyTokenHash]);
+    for (const value of hidden) if (typeof value === 'string') expect(stored).not.toContain(value);
+  },
+);
+
+attack(
+  'W15: audit entries are read page by page, by admins of the company alone',
+  [
+    {
+      in: 'functions/account/contract/audit.ts',
+      replace: "scope: 'audit:read', role: 'admin'",
+      by: "scope: 'profile:read', role: 'viewer'",
+    },
+    { in: 'functions/account/service/audit.ts', replace: 'const scope = `audit:${companyId}`;', by: "const scope = 'audit';" },
+  ],
+  async () => {
+    const [company, stranger] = [await newCompany(), await newCompany()];
+    const all = (await list(company.tokens.owner, '?limit=100')).data;
+    expect(all.length).toBeGreaterThan(5);
+    const read: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const next = await list(company.tokens.admin, `?limit=3${cursor ? `&cursor=${cursor}` : ''}`);
+      read.push(...next.data.map(({ id }) => id));
+      cursor = next.meta.next_cursor;
+    }
+    expect(read).toEqual(all.map(({ id }) => id));
+    expect((await world.call({ method: 'GET', path: '/api/v1/audit', token: company.tokens.member })).status).toBe(403);
+    const { next_cursor } = (await list(company.tokens.admin, '?limit=1')).meta;
+    const foreign = await world.call({ method: 'GET', path: `/api/v1/audit?cursor=${next_cursor}`, token: stranger.tokens.admin });
+    expect([foreign.status, foreign.body]).toMatchObject([400, { code: 'invalid_cursor' }]);
+  },
+);
+
+attack(
+  'W15: refused credentials and access are counted, with code and network of the caller, not the address',
+  [
+    { in: 'shared/http/stages.ts', replace: 'if (exchange.problem) countRefusal(exchange.problem);', by: '' },
+    { in: 'shared/access/network.ts', replace: "`${parts.slice(0, 3).join('.')}.0/24`", by: 'address' },
+  ],
+  async () => {
+    const company = await newCompany();
+    const from = world.logs.length;
+    const sourceIp = '198.51.100.77';
+    await world.call({ method: 'GET', path: '/api/v1/me', token: `swb_${'x'.repeat(49)}`, sourceIp });
+    await world.call({ method: 'GET', path: '/api/v1/audit', token: company.tokens.viewer, sourceIp });
+    const lines = world.logs.slice(from);
+    expect(lines.filter((line) => 'RefusedCredentials' in line)).toMatchObject([
+      { RefusedCredentials: 1, code: 'token_invalid', source: '198.51.100.0/24' },
+    ]);
+    expect(lines.filter((line) => 'RefusedAccess' in line)).toMatchObject([{ RefusedAccess: 1, company_id: company.id }]);
+    expect(lines.filter(({ message }) => message === 'request')).toMatchObject([
+      { source: '198.51.100.0/24' },
+      { source: '198.51.100.0/24' },
+    ]);
+    expect(JSON.stringify(lines)).not.toContain(sourceIp);
+  },
+);

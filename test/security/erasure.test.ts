@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import * as z from 'zod';
+import { erasureRecord } from '../../functions/erasures/contract/erasure.ts';
+import { eraseContact } from '../../functions/erasures/service/erasures.ts';
+import { runErasure } from '../../functions/erasures/service/run-erasure.ts';
+import { erasure as steps } from '../../functions/erasures/registry.generated.ts';
+import { dayMs } from '../../shared/runtime/clock.ts';
+import { registry } from '../../shared/table/entity.ts';
+import { attack } from '../support/attack.ts';
+import type { Answer } from '../support/gateway-event.ts';
+import { crashInjection } from '../support/crash-injection.ts';
+import { startProviderStub, type ProviderStub } from '../support/provider-stub.ts';
+import { runSize } from '../support/run-size.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { deleteItems, dumpOf, emptyStore, type Known, knownCompany, tracesIn, wilhelmina } from './erasure-fixture.ts';
+
+let world: TestApp;
+let provider: ProviderStub;
+let known: Known;
+beforeAll(async () => {
+  provider = await startProviderStub();
+  world = await startTestApp({ env: { PROVIDER_BASE_URL: provider.url, SWITCHBOARD_LOCAL: '1', WEBHOOK_CACHE_MS: '0' } });
+  await world.tick();
+  known = await knownCompany(world, provider);
+});
+afterAll(async () => {
+  await world.stop();
+  await provider.stop();
+});
+
+/** Two entities have a field of their own that is called kind. */
+const kindOfField: Readonly<Record<string, string>> = { document: 'media-upload', identifier: 'verification-whitelist' };
+
+const call = (method: string, path: string, body?: unknown): Promise<Answer> =>
+  world.call({ method, path: `/api/v1${path}`, token: known.company.tokens.admin, ...(body === undefined ? {} : { body }) });
+const receiptOf = async (contactId: number): Promise<z.output<typeof erasureRecord>> =>
+  z.object({ data: erasureRecord.strict() }).parse((await call('GET', `/contacts/${contactId}/erasure`)).body).data;
+const contactIn = (answer: Answer) => z.object({ data: z.object({ id: z.int(), subscribed: z.boolean() }) }).parse(answer.body).data;
+const placesWithTraces = async (): Promise<string[]> => [
+  ...new Set((await dumpOf(world)).filter(({ text }) => tracesIn(text).length > 0).map(({ place }) => place)),
+];
+/** What is held of the other contact of the company. */
+const heldOfOthers = async (): Promise<string[]> =>
+  (await dumpOf(world)).filter(({ place, text }) => /Bo Other|somebody else/.test(text) && place !== 'logs').map(({ place }) => place);
+
+/** The receipt of an erasure that nothing disturbed: what one that crashed has to show too. */
+let undisturbed: Record<string, number> = {};
+
+test('W11: whatever holds a trace of a contact says so in its entity, and a step of the erasure ends it', async () => {
+  const places = await placesWithTraces();
+  const kinds = places.flatMap((place) => (place.startsWith('table ') ? [place.slice(6)] : [])).map((kind) => kindOfField[kind] ?? kind);
+  expect(kinds.length).toBeGreaterThan(20);
+  expect(places).toEqual(expect.arrayContaining(['bucket media', 'bucket contact-imports']));
+  const ended = registry.filter(({ personalData, endsBy }) => personalData !== undefined && endsBy === undefined).map(({ name }) => name);
+  expect(kinds.filter((kind) => !ended.includes(kind))).toEqual([]);
+  expect(steps.flatMap((step) => step.ends).toSorted()).toEqual(ended.toSorted());
+});
+
+test('W11: the personal data of a contact that nobody erases stays for as long as the contact does, and a viewer cannot erase it', async () => {
+  const answer = await world.call({
+    method: 'POST',
+    path: `/api/v1/contacts/${known.contactId}/erase`,
+    token: known.company.tokens.member,
+  });
+  expect(answer.status).toBe(403);
+  expect(await placesWithTraces()).not.toEqual([]);
+});
+
+attack(
+  'W11: after an erasure no trace of the contact is in the table, the buckets, the queues or the logs, and the others lose nothing',
+  [
+    {
+      in: 'functions/messaging/service/erase-messages.ts',
+      replace: 'return () => deleteObject(mediaBucket, key);',
+      by: 'return undefined;',
+    },
+    { in: 'functions/messaging/service/erase-messages.ts', replace: 'await deleteMessage({ companyId, contactId, id });', by: '' },
+    {
+      in: 'functions/webhooks/service/erase-deliveries.ts',
+      replace: 'data?.contact_id === subject.contactId || mentionsContact(body, subject)',
+      by: 'false',
+    },
+    {
+      in: 'functions/shop/service/erase-customer.ts',
+      replace: 'redactedAt === undefined && isOfSubject',
+      by: 'redactedAt !== undefined && isOfSubject',
+    },
+  ],
+  async () => {
+    const before = await heldOfOthers();
+    expect((await call('POST', `/contacts/${known.contactId}/erase`)).status).toBe(202);
+    await world.drain();
+    const left = (await dumpOf(world)).filter(({ text }) => tracesIn(text).length > 0);
+    expect(left.map(({ place, text }) => `${place}: ${text.slice(0, 300)}`)).toEqual([]);
+    // an import's file with a row of the contact goes whole
+    expect(before.filter((place) => place === 'bucket contact-imports').length).toBeGreaterThan(0);
+    const others = (places: string[]): string[] => places.filter((place) => place !== 'bucket contact-imports').toSorted();
+    expect(others(await heldOfOthers())).toEqual(others(before));
+  },
+);
+
+test('W11: the receipt says how much of each kind was removed, the same at every call, and stays', async () => {
+  const receipt = await receiptOf(known.contactId);
+  undisturbed = receipt.removed;
+  expect(receipt).toMatchObject({ contact_id: known.contactId, status: 'done', cause: 'request', checked_at: null });
+  expect(Object.keys(receipt.removed).toSorted()).toEqual(
+    steps
+      .map(({ name }) => name)
+      .filter((name) => !['consents', 'work_numbers'].includes(name))
+      .toSorted(),
+  );
+  expect(receipt.removed).toMatchObject({ contacts: 1, files: 2, orders: 1, leads: 1, carts: 1, import_files: 2 + 1 });
+  const again = await call('POST', `/contacts/${known.contactId}/erase`);
+  expect(z.object({ data: erasureRecord }).parse(again.body).data).toEqual(receipt);
+  expect((await call('GET', `/contacts/${known.contactId}`)).status).toBe(404);
+  expect((await call('GET', `/contacts/${known.otherId}/erasure`)).status).toBe(404);
+});
+
+test('W11: a second pass, a day later, removes what was on its way, and then only the counts and the id are left', async () => {
+  await world.passTime(60);
+  world.clock.advance(dayMs + 3_600_000);
+  await world.passTime(120);
+  expect(await receiptOf(known.contactId)).toMatchObject({
+    // the deletion of the contact wrote an empty, hidden summary of its conversation again
+    removed: { ...undisturbed, conversations: 2 },
+    checked_at: expect.any(String),
+  });
+  const [item] = await world.dump({ kind: 'erasure', contactId: known.contactId });
+  expect(Object.keys(item ?? {})).not.toContain('sealedSubject');
+});
+
+attack(
+  'W11: an import, a request or a message of the same recipient makes a contact that is not subscribed, whatever the request says',
+  [{ in: 'functions/contacts/service/erased-identities.ts', replace: 'subscribed: false,', by: '' }],
+  async () => {
+    const created = contactIn(await call('POST', '/contacts', { phone: `+${wilhelmina.phone}`, subscribed: true }));
+    expect(created.subscribed).toBe(false);
+    expect(created.id).not.toBe(known.contactId);
+    // erased once more, then synced in bulk; another number is subscribed as always
+    await eraseContact(known.company.id, created.id, { cause: 'request' });
+    await world.drain();
+    expect(
+      (
+        await call('POST', '/contacts/bulk-sync', {
+          contacts: [{ phone: wilhelmina.spoken }, { phone: '0151 22222222' }],
+          country_code: '49',
+        })
+      ).status,
+    ).toBe(200);
+    const listed = z
+      .object({ data: z.array(z.object({ phone: z.string(), subscribed: z.boolean() })) })
+      .parse((await call('GET', '/contacts')).body).data;
+    expect(listed.find(({ phone }) => phone === wilhelmina.phone)).toMatchObject({ subscribed: false });
+    expect(listed.find(({ phone }) => phone === '4915122222222')).toMatchObject({ subscribed: true });
+  },
+);
+
+test('W11: a contact that was deleted is erased in the same way thirty days later, when its row is purged', async () => {
+  await emptyStore(world);
+  known = await knownCompany(world, provider);
+  expect((await call('DELETE', `/contacts/${known.contactId}`)).status).toBe(200);
+  await world.drain();
+  expect(await placesWithTraces()).not.toEqual([]);
+  const { id: companyId } = known.company;
+  await deleteItems(world, (item) => item['kind'] === 'contact' && item['c'] === companyId && item['i'] === known.contactId);
+  await world.drain();
+  expect(await placesWithTraces()).toEqual([]);
+  expect(await receiptOf(known.contactId)).toMatchObject({ status: 'done', cause: 'purge', removed: { ...undisturbed } });
+});
+
+const rounds = runSize(1, 8);
+test(
+  `W11: a walk that crashes at each of its steps ends like one that does not, receipt included (${rounds} rounds)`,
+  async () => {
+    const { over, mortal } = crashInjection();
+    for (let round = 0; round < rounds; round++) {
+      await emptyStore(world);
+      known = await knownCompany(world, provider);
+      await eraseContact(known.company.id, known.contactId, { cause: 'request' });
+      let crashes = 0;
+      {
+        using _crashes = over(world, process.env['AWS_ENDPOINT_URL_S3'] ?? process.env['AWS_ENDPOINT_URL'] ?? '');
+        // each attempt gets a step further than the one before; in other rounds by more, so that it stops at other steps
+        for (let step = 1 + round; ; step += 1 + round, crashes++)
+          if (await mortal(step, async () => (await runErasure(known.company.id, known.contactId), true))) break;
+      }
+      expect(crashes).toBeGreaterThan(10);
+      await world.drain();
+      expect(await placesWithTraces()).toEqual([]);
+      expect((await receiptOf(known.contactId)).removed).toEqual(undisturbed);
+    }
+  },
+  60_000 + rounds * 20_000,
+);
