@@ -48,7 +48,10 @@ beforeAll(async () => {
   const platform = await startPlatform({ clientId: 'k1', clientSecret: 'a secret' });
   table = await startTableEmulator(folder, () => undefined);
   queues = await startQueueEmulator(folder);
-  const proxy = await startFaultProxy(table.port, faultPlan(() => undefined));
+  const proxy = await startFaultProxy(
+    table.port,
+    faultPlan(() => undefined),
+  );
   urls = {
     gateway: `http://127.0.0.1:${port}`,
     aws: aws.url,
