@@ -9,6 +9,7 @@ import { codesQueue, expiriesQueue, oneClickQueue } from './contract/work.ts';
 import { erasure } from './erasure.ts';
 import { projections } from './projections.ts';
 import { reactions } from './reactions.ts';
+import { recounts } from './recounts.ts';
 import { statuses } from './statuses.ts';
 
 /**
@@ -28,6 +29,7 @@ export const verificationContext = context({
   events: [verificationRequested, verificationSuccessful, verificationFailed, codeCeilingReached],
   reactions,
   projections,
+  recounts,
   statuses,
   erasure,
   functions: [
