@@ -4,18 +4,12 @@ import { cursorKey, sealingKey } from '../../shared/contract/secret.ts';
 import { adminRoutes } from './contract/admin.ts';
 import { verificationFiles } from './contract/files.ts';
 import { verificationRoutes } from './contract/routes.ts';
-import {
-  codesQueue,
-  expiriesQueue,
-  oneClickQueue,
-  codeCeilingReached,
-  verificationFailed,
-  verificationRequested,
-  verificationSuccessful,
-} from './contract/work.ts';
+import { codeCeilingReached, verificationFailed, verificationRequested, verificationSuccessful } from './contract/event.ts';
+import { codesQueue, expiriesQueue, oneClickQueue } from './contract/work.ts';
 import { erasure } from './erasure.ts';
 import { projections } from './projections.ts';
 import { reactions } from './reactions.ts';
+import { recounts } from './recounts.ts';
 import { statuses } from './statuses.ts';
 
 /**
@@ -35,6 +29,7 @@ export const verificationContext = context({
   events: [verificationRequested, verificationSuccessful, verificationFailed, codeCeilingReached],
   reactions,
   projections,
+  recounts,
   statuses,
   erasure,
   functions: [

@@ -94,7 +94,8 @@ describe.each(products)('the template of %s', (_, contexts) => {
         'METRIC_NAMESPACE',
         'NODE_OPTIONS',
         'PUBLIC_BASE_URL',
-        ...spec.uses.map(variableFor),
+        ...spec.uses.flatMap(variableFor),
+        ...(spec.trigger === 'queue' ? [variableOf(spec.queue)] : []),
         ...Object.keys({ ...spec.settings, ...spec.urls }),
       ];
       expect(Object.keys(Variables).toSorted(), spec.name).toEqual([...new Set(expected)].toSorted());
@@ -262,7 +263,7 @@ describe.each(products)('the template of %s', (_, contexts) => {
       const isDenied = (action: string, key: string, attributes: readonly string[]): boolean =>
         denials.some(({ holder, Action, Condition }) => {
           const { 'ForAnyValue:StringLike': at, 'ForAnyValue:StringEquals': names } = conditions.parse(Condition);
-          const isThere = at['dynamodb:LeadingKeys'].some((like) => key.startsWith(like.replace(/\*$/, '')));
+          const isThere = at['dynamodb:LeadingKeys'].some((like) => new RegExp(`^${like.replaceAll('*', '.*')}$`).test(key));
           const isNamed = !names || names['dynamodb:Attributes'].some((each) => attributes.includes(each));
           return holder === role && Action.includes(`dynamodb:${action}`) && isThere && isNamed;
         });
@@ -275,6 +276,7 @@ describe.each(products)('the template of %s', (_, contexts) => {
             !spec.mints?.includes(name as ProtectedEntity),
           );
         expect(isDenied(action, 'C#1#CONTACT#1', ['role']), spec.name).toBe(false);
+        expect(isDenied(action, 'C#1#AUDIT', []), spec.name).toBe(action !== 'PutItem' || spec.trigger !== 'stream');
       }
       // as every call of a token counts itself
       const counted = ['lastUsedAt', 'n:29', 'status', 'companyStatus', 'expiresAt'];
@@ -300,7 +302,7 @@ describe.each(products)('the template of %s', (_, contexts) => {
   });
 });
 
-function variableFor(use: Use): string {
+function variableFor(use: Use): string | string[] {
   switch (use.resource) {
     case 'table':
       return tableVariable;
@@ -313,7 +315,7 @@ function variableFor(use: Use): string {
     case 'bucket':
       return variableOf(use.bucket);
     case 'email':
-      return 'EMAIL_FROM';
+      return ['EMAIL_FROM', 'EMAIL_CONFIGURATION_SET'];
   }
 }
 
