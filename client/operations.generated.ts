@@ -474,7 +474,7 @@ export interface ContactImport {
   progress: { bytes: number; bytes_total: number | null; rows: number; created: number; updated: number; unchanged: number; failed: number; skipped_limit: number };
   /** Why the whole file failed. */
   error: { code: string; message: string } | null;
-  /** URL of a CSV file with the rows that failed and the reasons; valid for an hour. */
+  /** URL of a CSV file with the rows that failed and the reasons; valid for 15 minutes. */
   errors_url: string | null;
   /** true when more rows failed than the file lists. */
   errors_truncated: boolean;

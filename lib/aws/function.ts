@@ -82,7 +82,7 @@ export const makeFunction = (
           new PolicyStatement({ actions: ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'], resources: ['*'] }),
           ...sourceStatements,
           ...spec.uses.flatMap((use) => statementsFor(stack, settings, resources, use)),
-          ...protectedStatements(resources.table, tableActionsOf(spec), spec.mints ?? []),
+          ...protectedStatements(resources.table, tableActionsOf(spec), spec),
         ],
       }),
     },

@@ -9,7 +9,14 @@ import {
   TableV2,
 } from 'aws-cdk-lib/aws-dynamodb';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { credentialRights, type ProtectedEntity, protectedPartitions, type TableAction } from '../../shared/contract/resource.ts';
+import type { FunctionSpec } from '../../shared/contract/context.ts';
+import {
+  auditPartition,
+  credentialRights,
+  type ProtectedEntity,
+  protectedPartitions,
+  type TableAction,
+} from '../../shared/contract/resource.ts';
 import { tableSchema } from '../../shared/table/schema.ts';
 import type { Settings } from './settings.ts';
 
@@ -65,37 +72,36 @@ export const tableStatements = (table: TableWithStream, actions: readonly TableA
 /**
  * Denies the declared writes to protected partitions that the function does not mint, whatever else its role permits. A call may still
  * count itself in its credential: of that item an update is denied only where it names a right.
+ * Audit entries are added by the stream consumer, and changed by no function.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html
  */
 export const protectedStatements = (
   table: TableWithStream,
   actions: readonly TableAction[],
-  mints: readonly ProtectedEntity[],
+  { mints = [], trigger }: Pick<FunctionSpec, 'mints' | 'trigger'>,
 ): PolicyStatement[] => {
   const held = (Object.keys(protectedPartitions) as ProtectedEntity[]).filter((name) => !mints.includes(name));
-  const deny = (
-    denied: readonly TableAction[],
-    names: readonly ProtectedEntity[],
-    more: Record<string, unknown> = {},
-  ): PolicyStatement[] => {
+  const deny = (denied: readonly TableAction[], keys: readonly string[], more: Record<string, unknown> = {}): PolicyStatement[] => {
     const declared = denied.filter((action) => actions.includes(action));
-    if (declared.length === 0 || names.length === 0) return [];
-    const keys = names.map((name) => `${protectedPartitions[name]}*`);
+    if (declared.length === 0 || keys.length === 0) return [];
     return [
       new PolicyStatement({
         effect: Effect.DENY,
         actions: declared.map((action) => `dynamodb:${action}`),
         resources: [table.tableArn],
-        conditions: { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': keys }, ...more },
+        conditions: { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': [...keys] }, ...more },
       }),
     ];
   };
-  const withoutCredential = held.filter((name) => name !== 'credential');
+  const keysOf = (names: readonly ProtectedEntity[]): string[] => names.map((name) => `${protectedPartitions[name]}*`);
+  const others = keysOf(held.filter((name) => name !== 'credential'));
+  const { everyCompany } = auditPartition;
   return [
-    ...deny(['PutItem', 'DeleteItem'], held),
-    ...deny(['UpdateItem'], withoutCredential),
+    ...deny(['PutItem'], trigger === 'stream' ? keysOf(held) : [...keysOf(held), everyCompany]),
+    ...deny(['DeleteItem'], [...keysOf(held), everyCompany]),
+    ...deny(['UpdateItem'], [...others, everyCompany]),
     ...(held.includes('credential')
-      ? deny(['UpdateItem'], ['credential'], { 'ForAnyValue:StringEquals': { 'dynamodb:Attributes': [...credentialRights] } })
+      ? deny(['UpdateItem'], keysOf(['credential']), { 'ForAnyValue:StringEquals': { 'dynamodb:Attributes': [...credentialRights] } })
       : []),
   ];
 };

@@ -19,6 +19,9 @@ export const protectedPartitions = {
   'shop-domain': 'SHOPDOMAIN#',
   'shop-installation': 'INSTALLATION#',
 } as const;
+/** Audit entries of every company. The stream consumer adds them; no function changes or deletes one. */
+export const auditPartition = { ofCompany: (tenantKey: string): string => `${tenantKey}#AUDIT`, everyCompany: 'C#*#AUDIT' } as const;
+
 /** The name of the entity that lies there. */
 export type ProtectedEntity = keyof typeof protectedPartitions;
 

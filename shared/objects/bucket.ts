@@ -3,6 +3,7 @@ import { S3RequestPresigner } from '@aws-sdk/s3-request-presigner';
 import { type BucketSpec, variableOf } from '../contract/resource.ts';
 import { now } from '../runtime/clock.ts';
 import { optionalSetting, setting } from '../runtime/env.ts';
+import { log } from '../runtime/log.ts';
 
 /**
  * Objects in buckets by presigned URLs: callers upload and download with them directly, and functions use them with `fetch`. The SDK's S3
@@ -20,8 +21,16 @@ export interface SignedUse {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** A presigned URL for one method on one object. It ends with this function's own credentials at the latest. */
-export const signedUrl = async (
+/**
+ * A presigned URL for one method on one object, to give to a caller; the log names the object and the request. It ends with this function's
+ * own credentials at the latest.
+ */
+export const signedUrl = (bucket: BucketSpec, key: string, method: ObjectMethod, use: SignedUse): Promise<string> => {
+  log.info('A file URL was signed', { object: key, method });
+  return presign(bucket, key, method, use);
+};
+
+const presign = async (
   bucket: BucketSpec,
   key: string,
   method: ObjectMethod,
@@ -100,7 +109,7 @@ const tryMs = 60_000;
 /** Repeats the request when S3 throttles or fails; throws on any other failure. */
 async function callBucket(bucket: BucketSpec, key: string, method: ObjectMethod, init: RequestInit = {}): Promise<Response> {
   for (let attempt = 1; ; attempt++) {
-    const answer = await fetch(await signedUrl(bucket, key, method, { seconds: 300 }), {
+    const answer = await fetch(await presign(bucket, key, method, { seconds: 300 }), {
       ...init,
       method,
       signal: AbortSignal.timeout(tryMs),

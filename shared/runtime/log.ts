@@ -28,6 +28,8 @@ export interface LogFields {
   event?: string;
   late_ms?: number;
   count?: number;
+  /** The key of a file in a bucket: ids alone. */
+  object?: string;
   /** The network of the caller, never the whole address. */
   source?: string;
   error?: string;

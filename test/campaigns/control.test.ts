@@ -167,7 +167,7 @@ describe('a pause', () => {
     const working = Promise.all(
       [0, 1, 2].map((batch) => sendBatch({ companyId: own.id, campaignId: id, runNumber: 1, batch, chainCount: 3 }, `worker ${batch}`)),
     );
-    while ((await sent()).length < 40) await new Promise((resolve) => setTimeout(resolve, 20));
+    await expect.poll(async () => (await sent()).length, { timeout: 30_000, interval: 20 }).toBeGreaterThanOrEqual(40);
     await stage.api(own, 'PUT', `/${id}`, { is_active: false });
     const answered = performance.now();
     await working;

@@ -50,6 +50,7 @@ async function knownToReader(): Promise<Record<string, string>> {
     GROUP_ID: String(group.id),
     ERP_TOKEN: company.shop.erp_token,
     PUBLIC_KEY: company.verification.public_key,
+    SECRET_KEY: company.verification.secret_key,
   };
 }
 

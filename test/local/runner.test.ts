@@ -52,14 +52,14 @@ describe('a running product', () => {
     expect(moved).toMatchObject({ status: 200, body: { data: { advanced_seconds: 3600 } } });
     const after = ((await runner.call('GET', '/date')).body as { now: number }).now;
     expect(after - before).toBeGreaterThanOrEqual(3_600_000);
-    expect(after - before).toBeLessThan(3_620_000);
+    expect(after - before).toBeLessThan(3_700_000);
     const jobs = (await runner.rows('JOB')).map((sk) => sk.split('#')).filter(([, name]) => name === 'later' || name === 'sooner');
     expect(jobs.map(([, name]) => name)).toEqual(['sooner', 'later']);
     const [sooner = 0, later = 0] = jobs.map(([at]) => Number(at) - before);
     expect(sooner).toBeGreaterThanOrEqual(60_000);
-    expect(sooner).toBeLessThan(65_000);
+    expect(sooner).toBeLessThan(160_000);
     expect(later).toBeGreaterThanOrEqual(600_000);
-    expect(later).toBeLessThan(605_000);
+    expect(later).toBeLessThan(700_000);
     expect((await runner.rows('TICK')).length).toBeGreaterThanOrEqual(3);
   });
 
@@ -119,7 +119,9 @@ describe('a runner that is killed', () => {
       for (let round = 0; round < 2; round++) {
         const writing = runner.call('POST', '/put', { count: 100, from: round * 100 }).catch(() => {});
         // killed while it writes and delivers
-        while ((await runner.rows('ROW')).length < round * 100 + 50);
+        await expect
+          .poll(async () => (await runner.rows('ROW')).length, { timeout: 30_000, interval: 1 })
+          .toBeGreaterThanOrEqual(round * 100 + 50);
         await runner.end('SIGKILL');
         await writing;
         runner = await place.start();

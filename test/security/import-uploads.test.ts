@@ -43,7 +43,7 @@ attack(
 attack(
   'E6: a holder of the upload URL uploads one file of the announced type and size, and none after it: all of that is signed',
   [
-    { in: service, replace: '{ seconds: linkSeconds, headers }', by: '{ seconds: linkSeconds }' },
+    { in: service, replace: '{ seconds: uploadSeconds, headers }', by: '{ seconds: uploadSeconds }' },
     { in: service, replace: "'if-none-match': '*',", by: '' },
   ],
   async () => {

@@ -80,7 +80,10 @@ describe('a company that is suspended', () => {
         isDrained = true;
       });
       await expect
-        .poll(async () => isDrained || (await acceptedFor(people)).length > recipients / 4, { interval: 20, timeout: 60_000 })
+        .poll(async () => isDrained || (await acceptedFor(people)).length > recipients / 4, {
+          interval: isFullSize() ? 500 : 20,
+          timeout: isFullSize() ? 400_000 : 60_000,
+        })
         .toBe(true);
       unwrap(await suspendCompany(company.id));
       const suspendedAt = world.clock.now();
@@ -106,7 +109,7 @@ describe('a company that is suspended', () => {
       expect(rows).toHaveLength(recipients);
       expect(receiver.heard.map(({ event }) => event)).toEqual(['campaign.paused']);
     },
-    isFullSize() ? 600_000 : 60_000,
+    isFullSize() ? 1_200_000 : 60_000,
   );
 
   attack(

@@ -3,6 +3,8 @@ import { credentialRights, type ProtectedEntity, protectedPartitions } from '../
 import { actionsOf, currentFunction } from './crash-points.ts';
 import { refuseTableCalls, tableError } from './sdk-hooks.ts';
 
+const isAudit = (pk: string): boolean => /^C#.*#AUDIT$/.test(pk);
+
 const rights = new Set<string>(credentialRights);
 
 const entityAt = (pk: string): ProtectedEntity | undefined =>
@@ -45,6 +47,8 @@ export const refuseUndeclaredCalls = (): void =>
     if (missing.length > 0)
       throw tableError('AccessDeniedException', { message: `${spec.name} does not declare ${missing.join(', ')} on the table.` });
     for (const write of writesOf(command, input)) {
+      if (isAudit(write.pk) && !(spec.trigger === 'stream' && write.action === 'PutItem'))
+        throw tableError('AccessDeniedException', { message: `${spec.name} may not ${write.action} an audit entry.` });
       const name = entityAt(write.pk);
       if (name === undefined || spec.mints?.includes(name)) continue;
       if (name === 'credential' && write.action === 'UpdateItem' && !write.names.some((each) => rights.has(each))) continue;

@@ -1,3 +1,4 @@
+import { auditPartition } from '../../../shared/contract/resource.ts';
 import { entity } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { tenant } from '../../../shared/table/schema.ts';
@@ -27,5 +28,5 @@ export const listStoredEntries = pattern(
 );
 
 function partition(companyId: number): string {
-  return `${tenant(companyId)}#AUDIT`;
+  return auditPartition.ofCompany(tenant(companyId));
 }

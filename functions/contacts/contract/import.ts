@@ -65,7 +65,7 @@ export const contactImport = z
     errors_url: z
       .string()
       .nullable()
-      .meta({ description: 'URL of a CSV file with the rows that failed and the reasons; valid for an hour.' }),
+      .meta({ description: 'URL of a CSV file with the rows that failed and the reasons; valid for 15 minutes.' }),
     errors_truncated: z.boolean().meta({ description: 'true when more rows failed than the file lists.' }),
     created_at: timestamp,
     started_at: timestamp.nullable().meta({ description: 'When the import was started, or null.' }),

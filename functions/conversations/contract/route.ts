@@ -57,7 +57,7 @@ export const conversationMessage = z
         url: z
           .string()
           .nullable()
-          .meta({ description: 'A link to the file, valid for an hour; null while it is being fetched, or when it is gone.' }),
+          .meta({ description: 'A link to the file, valid for 15 minutes; null while it is being fetched, or when it is gone.' }),
         mime: z.string().nullable().meta({ description: 'The content type.' }),
         size: z.int().nullable().meta({ description: 'Bytes.' }),
         sha256: z.string().nullable().meta({ description: 'The hash of the file.' }),

@@ -15,7 +15,8 @@ export const confirmWorkNumber = async (companyId: number, contactId: number, me
   const pending = (await listPreferences(companyId)).filter((each) => each.enrolment && each.verifiedAt === undefined);
   if (pending.length === 0) return;
   const [message] = await getMessages(companyId, [{ contactId, id: messageId }]);
-  if (!message) return;
+  // an unsigned post could come from anyone who knows the address of the webhook
+  if (!message || message.isUnsigned) return;
   for (const preference of pending) {
     // compared by contact: the provider may report the number in another form
     if (preference.workNumber === undefined || (await contactIdByPhone(companyId, preference.workNumber)) !== contactId) continue;

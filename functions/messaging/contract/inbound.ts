@@ -9,6 +9,8 @@ export const inboundFields = {
   content: z.record(z.string(), z.unknown()).optional(),
   /** The provider's id of the business number that received the message: read receipts leave from it. */
   phoneNumberId: z.string().optional(),
+  /** The provider's post was not signed, because the company has no app secret: it proves nothing about its sender. */
+  isUnsigned: z.literal(true).optional(),
   /** An opt-out or opt-in keyword, found when the message came in. */
   keyword: z.enum(['stop', 'start']).optional(),
   /** What the provider charges for a message that was sent, from its statuses. */

@@ -96,6 +96,8 @@ export const statusUpdate = z.looseObject({
 export const providerUpdate = z.object({
   company_id: z.int(),
   received_at: z.int(),
+  /** The post was not signed: the company has no app secret. */
+  is_unsigned: z.literal(true).optional(),
   /** The provider's time of the update, epoch milliseconds; on account and template fields only. */
   occurred_at: z.int().optional(),
   business_account_id: z.string().optional(),

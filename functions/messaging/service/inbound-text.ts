@@ -9,12 +9,12 @@ export interface InboundText {
   userIds: string[];
 }
 
-/** The text of an inbound message and the sender's identities; undefined for any other message. 1.5 RRU. */
+/** The text of an inbound message that proves its sender, and the sender's identities; undefined for any other message. 1.5 RRU. */
 export const getInboundText = async (companyId: number, contactId: number, messageId: number): Promise<InboundText | undefined> => {
   const [message, userId] = await Promise.all([
     getMessage(companyId, contactId, messageId, { consistent: true }),
     getUserId(companyId, contactId),
   ]);
-  if (!message?.inbound || message.subtype !== 'text') return undefined;
+  if (!message?.inbound || message.subtype !== 'text' || message.isUnsigned) return undefined;
   return { text: message.value, phone: message.phone, userIds: userId === undefined ? [] : [userId] };
 };

@@ -3,7 +3,7 @@ import { mediaBucket } from '../contract/bucket.ts';
 import type { MessageMedia } from '../contract/stored.ts';
 
 /** How long a link to a file in a message view is valid. */
-export const mediaLinkSeconds = 3_600;
+export const mediaLinkSeconds = 900;
 
 /**
  * A URL of a message's file: a signed one for a file in our bucket, otherwise the link it was sent with. Always as a download, because the

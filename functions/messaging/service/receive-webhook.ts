@@ -94,6 +94,7 @@ export const receiveWebhook = async ({
     if (numbers.secrets.length > 0) return problem('invalid_signature');
   }
   if (updates === undefined) return problem('invalid_json');
+  if (numbers.secrets.length === 0) for (const update of updates) update.is_unsigned = true;
   const foreign = updates.filter((update) => isForeign(update, numbers));
   if (foreign.length > 0) await setForeignAside(companyId, foreign);
   const own = updates.filter((update) => !foreign.includes(update));

@@ -1,8 +1,10 @@
 import { problem, type Problem } from '../../../shared/contract/problems.ts';
 import type { Principal } from '../../../shared/contract/route.ts';
 import { now } from '../../../shared/runtime/clock.ts';
+import { sha256 } from '../../../shared/runtime/ids.ts';
 import { getSigningSecrets } from '../../account/service/signing-secrets.ts';
-import { isValidSignature, timestampProblem } from '../domain/signature.ts';
+import { isValidSignature, signatureBytes, timestampProblem, toleranceSeconds } from '../domain/signature.ts';
+import { claimSignature } from '../store/signature.ts';
 
 /** The parts of an HTTP request that the operations of verification read. */
 export interface CallContext {
@@ -23,7 +25,10 @@ export interface CallerTrust {
 
 export type SignatureProblem = Problem<'signature_timestamp_required' | 'timestamp_out_of_range' | 'invalid_signature'>;
 
-/** Decides whether the caller is trusted. A signature that is present must be valid. 0.5 RRU for a signed call, else none. */
+/**
+ * Decides whether the caller is trusted. A signature that is present must be valid, and one that sends a code must be new. 0.5 RRU for a
+ * signed call, 1 WRU more for one that sends a code, else none.
+ */
 export const checkSignature = async (call: CallContext): Promise<CallerTrust | SignatureProblem> => {
   const signature = call.headers['x-signature'];
   const holdsSecret = call.caller.credentialKind !== 'public_key';
@@ -32,17 +37,22 @@ export const checkSignature = async (call: CallContext): Promise<CallerTrust | S
   const unusable = timestampProblem(timestamp, now());
   if (unusable) return problem(unusable);
   const secrets = await getSigningSecrets(call.caller.companyId, 'secret_key', call.caller.credentialId);
-  const signed = {
-    timestamp: (timestamp ?? '').trim(),
-    signature,
-    method: call.method,
-    path: new URL(call.url).pathname,
-    body: call.rawBody,
-  };
-  return isValidSignature(secrets, signed)
-    ? { isSigned: true, isTrusted: true }
-    : problem('invalid_signature', { message: 'The signature is not valid.' });
+  const path = new URL(call.url).pathname;
+  const signed = { timestamp: (timestamp ?? '').trim(), signature, method: call.method, path, body: call.rawBody };
+  if (!isValidSignature(secrets, signed)) return problem('invalid_signature', { message: 'The signature is not valid.' });
+  return (sendsCode(path) ? await refuseReplay(call, signature) : undefined) ?? { isSigned: true, isTrusted: true };
 };
+
+const sendsCode = (path: string): boolean => /\/(request|resend)$/.test(path);
+
+/** A captured call is refused for as long as its timestamp is valid. A retry of the same operation is none. */
+async function refuseReplay({ caller, operationId }: CallContext, signature: string): Promise<Problem<'invalid_signature'> | undefined> {
+  const { companyId } = caller;
+  const until = Math.ceil(now() / 1_000) + 2 * toleranceSeconds + 60;
+  const claimed = await claimSignature({ companyId, hash: sha256(signatureBytes(signature).toString('hex')), operationId, until });
+  if (claimed.done || claimed.current?.operationId === operationId) return undefined;
+  return problem('invalid_signature', { message: 'The signature was used before. Sign every call anew, with its own timestamp.' });
+}
 
 /** Refuses an unsigned call with a public key where a signature is required. */
 export const requireSignature = (

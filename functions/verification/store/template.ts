@@ -40,10 +40,8 @@ export const maxCodeTemplates = 100;
 
 export const listCodeTemplates = pattern(
   { question: 'the code templates of a profile', entity: 'verification-template', by: 'Query', units: '0.5 RRU for about 8' },
-  async (companyId: number, profileId?: string): Promise<CodeTemplate[]> => {
-    const { items } = await codeTemplateEntity.query({ pk: partition(companyId), ...(profileId ? { begins: `${profileId}#` } : {}) });
-    return items;
-  },
+  (companyId: number, profileId?: string, options: { consistent?: boolean } = {}): Promise<CodeTemplate[]> =>
+    codeTemplateEntity.collect({ pk: partition(companyId), ...(profileId ? { begins: `${profileId}#` } : {}), ...options }),
 );
 
 export const createCodeTemplate = pattern(

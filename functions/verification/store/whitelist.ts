@@ -34,10 +34,8 @@ export const whitelistEntryId = (profileId: string, uuid: string): string => `${
 
 export const listWhitelistEntries = pattern(
   { question: 'the whitelist of a profile', entity: 'verification-whitelist', by: 'Query', units: '0.5 RRU for about 20' },
-  async (companyId: number, profileId?: string): Promise<StoredWhitelistEntry[]> => {
-    const { items } = await whitelistEntity.query({ pk: partition(companyId), ...(profileId ? { begins: `${profileId}#` } : {}) });
-    return items;
-  },
+  (companyId: number, profileId?: string, options: { consistent?: boolean } = {}): Promise<StoredWhitelistEntry[]> =>
+    whitelistEntity.collect({ pk: partition(companyId), ...(profileId ? { begins: `${profileId}#` } : {}), ...options }),
 );
 
 export const createWhitelistEntry = pattern(

@@ -115,16 +115,17 @@ const maxAttempts = 16;
 
 const cursorPosition = z.object({ id: z.int().positive() });
 
-const linkSeconds = 3_600;
+const uploadSeconds = 3_600;
+const downloadSeconds = 900;
 
 async function toImportRecord(job: StoredImport, isUploader: boolean): Promise<ContactImportRecord> {
   const headers = uploadHeaders(job);
   const [upload, errorsUrl] = await Promise.all([
     job.status === 'awaiting_upload' && isUploader
-      ? signedUrl(importsBucket, uploadKey(job), 'PUT', { seconds: linkSeconds, headers })
+      ? signedUrl(importsBucket, uploadKey(job), 'PUT', { seconds: uploadSeconds, headers })
       : undefined,
     job.hasErrors
-      ? signedUrl(importsBucket, errorsKey(job), 'GET', { seconds: linkSeconds, downloadAs: `import-${job.id}-errors.csv` })
+      ? signedUrl(importsBucket, errorsKey(job), 'GET', { seconds: downloadSeconds, downloadAs: `import-${job.id}-errors.csv` })
       : undefined,
   ]);
   const { skippedLimit, ...counts } = job.counts;
@@ -133,7 +134,7 @@ async function toImportRecord(job: StoredImport, isUploader: boolean): Promise<C
     id: job.id,
     filename: job.filename,
     status: job.status,
-    upload: upload ? { url: upload, method: 'PUT', headers, expires_at: isoTime(now() + linkSeconds * 1_000) } : null,
+    upload: upload ? { url: upload, method: 'PUT', headers, expires_at: isoTime(now() + uploadSeconds * 1_000) } : null,
     progress: { bytes: job.cursor, bytes_total: job.bytes ?? null, ...counts, skipped_limit: skippedLimit },
     error: job.error ?? null,
     errors_url: errorsUrl ?? null,

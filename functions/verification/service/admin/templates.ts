@@ -30,8 +30,8 @@ export const createVerificationTemplate = async (
   if (invalidTemplate) return invalidTemplate;
   const provider = await checkProviderTemplate(companyId, profile, input.provider_template, input.language ?? 'en');
   if (isProblem(provider)) return provider;
-  if ((await listCodeTemplates(companyId)).length >= maxCodeTemplates)
-    return problem('conflict', { message: `A company can have at most ${maxCodeTemplates} code templates.` });
+  const full = problem('conflict', { message: `A company can have at most ${maxCodeTemplates} code templates.` });
+  if ((await listCodeTemplates(companyId)).length >= maxCodeTemplates) return full;
   const at = now();
   const template: CodeTemplate = {
     companyId,
@@ -47,9 +47,12 @@ export const createVerificationTemplate = async (
     updatedAt: at,
   };
   const stored = await createCodeTemplate(template);
-  return stored.done
-    ? toTemplateRecord(stored.item, provider.warning)
-    : problem('conflict', { message: 'This channel and purpose already have a template.' });
+  if (!stored.done) return problem('conflict', { message: 'This channel and purpose already have a template.' });
+  // of templates that were created at the same time none stays beyond the limit
+  if ((await listCodeTemplates(companyId, undefined, { consistent: true })).length <= maxCodeTemplates)
+    return toTemplateRecord(stored.item, provider.warning);
+  await deleteCodeTemplate(template);
+  return full;
 };
 
 export const updateVerificationTemplate = async (

@@ -26,8 +26,8 @@ export const createVerificationWhitelist = async (
   if (isProblem(profile)) return profile;
   const value = valueSchemas[input.kind].safeParse(input.value);
   if (!value.success) return invalid('value', ...value.error.issues.map(({ message }) => message));
-  if ((await listWhitelistEntries(companyId, input.profile_id)).length >= maxWhitelistEntries)
-    return problem('conflict', { message: `A profile can have at most ${maxWhitelistEntries} whitelist entries.` });
+  const full = problem('conflict', { message: `A profile can have at most ${maxWhitelistEntries} whitelist entries.` });
+  if ((await listWhitelistEntries(companyId, input.profile_id)).length >= maxWhitelistEntries) return full;
   const entry: StoredWhitelistEntry = {
     companyId,
     profileId: input.profile_id,
@@ -38,7 +38,12 @@ export const createVerificationWhitelist = async (
     createdAt: now(),
   };
   const stored = await createWhitelistEntry(entry);
-  return stored.done ? toWhitelistRecord(stored.item) : problem('conflict');
+  if (!stored.done) return problem('conflict');
+  // of entries that were created at the same time none stays beyond the limit
+  const entries = await listWhitelistEntries(companyId, input.profile_id, { consistent: true });
+  if (entries.length <= maxWhitelistEntries) return toWhitelistRecord(stored.item);
+  await deleteWhitelistEntry(companyId, entry.id);
+  return full;
 };
 
 export const deleteVerificationWhitelist = async (companyId: number, id: string): Promise<boolean> => {
