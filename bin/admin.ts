@@ -12,6 +12,7 @@ import { Failure, UsageError } from './admin/failure.ts';
 import { erpTokens, webhookTokens } from './admin/machine-tokens.ts';
 import { numbers } from './admin/numbers.ts';
 import { addTarget, connect } from './admin/target.ts';
+import { recount } from './admin/recount.ts';
 import { templates } from './admin/templates.ts';
 import { tokens } from './admin/tokens.ts';
 import { users } from './admin/users.ts';
@@ -39,7 +40,7 @@ examples(
 );
 const account = [companies(), users(), tokens(), numbers(), contacts(), templates(), campaigns(), webhookTokens(), erpTokens()];
 const verification = [profiles(), keys(), codeTemplates(), whitelists(), blocks()];
-for (const noun of [...account, ...verification, audit(), changes(), doctor()]) program.addCommand(noun);
+for (const noun of [...account, ...verification, audit(), changes(), recount(), doctor()]) program.addCommand(noun);
 for (const command of allCommands(program)) command.exitOverride().helpCommand(false).showHelpAfterError('(see --help)');
 
 try {

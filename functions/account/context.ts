@@ -5,6 +5,7 @@ import { routes } from './contract.ts';
 import { auditRoutes } from './contract/audit.ts';
 import { projections } from './projections.ts';
 import { reactions } from './reactions.ts';
+import { recounts } from './recounts.ts';
 
 /**
  * Account: companies with plan and settings, users, credentials (personal, ERP and webhook tokens, verification keys), business numbers and
@@ -23,6 +24,7 @@ export const accountContext = context({
   purpose: 'Companies, users, credentials, business numbers, verification profiles',
   reactions,
   projections,
+  recounts,
   functions: [
     {
       name: 'account-http',

@@ -11,6 +11,7 @@ import { due } from './due.ts';
 import { erasure } from './erasure.ts';
 import { projections } from './projections.ts';
 import { reactions } from './reactions.ts';
+import { recounts } from './recounts.ts';
 import { statuses } from './statuses.ts';
 
 /**
@@ -25,6 +26,7 @@ export const campaignsContext = context({
   events: [campaignCompleted, campaignPaused],
   reactions,
   projections,
+  recounts,
   due,
   erasure,
   statuses,

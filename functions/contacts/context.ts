@@ -13,6 +13,7 @@ import { tagRoutes } from './contract/tag.ts';
 import { erasure } from './erasure.ts';
 import { projections } from './projections.ts';
 import { reactions } from './reactions.ts';
+import { recounts } from './recounts.ts';
 
 /**
  * Contacts: the recipients of a company, with their consent, groups, tags and custom fields, and their import from CSV files.
@@ -30,6 +31,7 @@ export const contactsContext = context({
   events: [contactOptedOut],
   reactions,
   projections,
+  recounts,
   erasure,
   functions: [
     {

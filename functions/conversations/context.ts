@@ -6,6 +6,7 @@ import { conversationRoutes } from './contract/route.ts';
 import { erasure } from './erasure.ts';
 import { projections } from './projections.ts';
 import { reactions } from './reactions.ts';
+import { recounts } from './recounts.ts';
 
 /**
  * Conversations: the messages of each contact in order, and the list of conversations by newest message. A conversation has the id of its
@@ -16,6 +17,7 @@ export const conversationsContext = context({
   purpose: 'Conversations and their messages',
   reactions,
   projections,
+  recounts,
   erasure,
   functions: [
     {

@@ -8,6 +8,7 @@ import { due } from './due.ts';
 import { erasure } from './erasure.ts';
 import { projections } from './projections.ts';
 import { reactions } from './reactions.ts';
+import { recounts } from './recounts.ts';
 
 /**
  * CRM: pipelines, leads, tasks, notes, timelines, reports, reminders to staff.
@@ -23,6 +24,7 @@ export const crmContext = context({
   purpose: 'Pipelines, leads, tasks, notes, timelines, reports, reminders to staff',
   reactions,
   projections,
+  recounts,
   due,
   erasure,
   functions: [

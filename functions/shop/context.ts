@@ -26,6 +26,7 @@ import { due } from './due.ts';
 import { erasure } from './erasure.ts';
 import { projections } from './projections.ts';
 import { reactions } from './reactions.ts';
+import { recounts } from './recounts.ts';
 
 /**
  * Shop: a company's catalog and orders, kept in step with its ERP and its connected stores.
@@ -40,6 +41,7 @@ export const shopContext = context({
   events: [productCreated, productUpdated, productDeleted, orderCreated, orderUpdated, orderStatusUpdated, cartAbandoned],
   reactions,
   projections,
+  recounts,
   due,
   erasure,
   functions: [

@@ -16,6 +16,7 @@ import {
 import { erasure } from './erasure.ts';
 import { projections } from './projections.ts';
 import { reactions } from './reactions.ts';
+import { recounts } from './recounts.ts';
 import { statuses } from './statuses.ts';
 
 /**
@@ -35,6 +36,7 @@ export const verificationContext = context({
   events: [verificationRequested, verificationSuccessful, verificationFailed, codeCeilingReached],
   reactions,
   projections,
+  recounts,
   statuses,
   erasure,
   functions: [

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import type { DueWork } from '../events/due.ts';
 import type { ProjectedEntity } from '../events/projection.ts';
+import type { Recount } from '../events/recount.ts';
 import type { Reaction } from '../events/react.ts';
 import type { ErasureStep } from './erasure.ts';
 import type { EventSpec } from './event.ts';
@@ -20,6 +21,8 @@ export interface Context {
   reactions?: readonly Reaction[];
   /** Entities whose rows the stream consumer maintains. From the role file `projections.ts`. */
   projections?: readonly ProjectedEntity[];
+  /** How each projection is recounted from the items that it follows. From the role file `recounts.ts`. */
+  recounts?: readonly Recount[];
   /** Work that waits for its time in the due index; the dispatcher enqueues it. From the role file `due.ts`. */
   due?: readonly DueWork[];
   /** Provider statuses of this context's own sends, by reference prefix; messaging passes them on. From the role file `statuses.ts`. */

@@ -1,3 +1,4 @@
+import { type Difference, recountCompany } from '../../functions/changes/service/recount.ts';
 import { unexpectedErrors } from './error-lines.ts';
 import { seeded } from './random.ts';
 import { retryWithoutDelay, tableError } from './sdk-hooks.ts';
@@ -67,8 +68,25 @@ export const replayHalfADayLater = async (world: TestApp, seed: number): Promise
   await world.redeliver(random, 1);
   await world.redrive(2);
   await drainAndCheckPoison(world);
+  const differences = await recountAll(world);
+  if (differences.length > 0) throw new Error(`Projections are not what their items say: ${JSON.stringify(differences.slice(0, 5))}`);
   const [error] = unexpectedErrors(world.logs);
   if (error !== undefined) throw new Error(`The product logged an error that no injected fault explains: ${error}`);
+};
+
+/** Every projection of every company against its items, as `admin recount` does it. */
+export const recountAll = async (world: TestApp): Promise<Difference[]> => {
+  const companies = new Set((await world.dump({ kind: 'company' })).map(({ id, companyId }) => Number(id ?? companyId)));
+  const contexts = (await import('../../functions/app.ts')).app;
+  const options = {
+    reactions: contexts.flatMap(({ reactions }) => reactions ?? []),
+    recounts: contexts.flatMap(({ recounts }) => recounts ?? []),
+    shouldWrite: false,
+    waitMs: 0,
+  };
+  const all: Difference[] = [];
+  for (const companyId of companies) all.push(...(await recountCompany(companyId, options)));
+  return all;
 };
 
 const drainAndCheckPoison = async (world: TestApp): Promise<void> => {

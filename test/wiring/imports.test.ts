@@ -28,7 +28,7 @@ describe('the law of imports', () => {
   });
 
   test('every file of a context has one of the roles by its name or folder', () => {
-    const roles = ['context', 'contract', 'domain', 'store', 'service', 'http', 'worker', 'gateway', ...declaredRoles];
+    const roles = ['context', 'contract', 'domain', 'store', 'service', 'http', 'worker', 'gateway', 'recounts', ...declaredRoles];
     const others = functions.filter(
       ({ path }) => path !== 'functions/app.ts' && !isRegistry(path) && !roles.includes(placeOf(path)?.role ?? ''),
     );

@@ -1,20 +1,11 @@
 import { $ZodError } from 'zod/v4/core';
 import type { Checkpoints, ProjectedEntity, ProjectedRow } from '../../../shared/events/projection.ts';
 import type { Projection } from '../../../shared/events/react.ts';
-import { all as both, any, equals, exists, missing } from '../../../shared/table/condition.ts';
 import { conflict, Conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { counterEntity } from '../../../shared/table/counter.ts';
-import {
-  changedAttributes,
-  isNew,
-  needsConfirmation,
-  shardName,
-  type StreamPosition,
-  surplusShards,
-  withCheckpoint,
-  withoutConfirmed,
-} from '../domain.ts';
-import { confirmShard, getConfirmed, listConfirmed } from '../store.ts';
+import { isNew, needsConfirmation, shardName, type StreamPosition, surplusShards, withCheckpoint, withoutConfirmed } from '../domain.ts';
+import { confirmShard, getConfirmed, listConfirmed } from '../store/shard.ts';
+import { replaceRow } from '../store/row.ts';
 import { setAside } from './set-aside.ts';
 import type { StreamRecord } from './stream-record.ts';
 
@@ -147,7 +138,7 @@ async function applyToRow(row: ReadRow, { shardId, others, ...shard }: Shards): 
       }
       if (!next) return false;
       const after = { ...next, checkpoints: withoutConfirmed(next.checkpoints, crowds(next.checkpoints, shardId) ? others : new Map()) };
-      return (await write(entity, id, seen, after)) ? crowds(after.checkpoints, shardId) : conflict;
+      return (await replaceRow(entity, id, seen, after)) ? crowds(after.checkpoints, shardId) : conflict;
     },
     () => {
       throw new Conflict(`A row of ${entity.name} changed ${maxAttempts} times while a projection was applied.`);
@@ -163,17 +154,5 @@ function rowAfter({ changes }: RowChanges, seen: ProjectedRow | undefined, confi
   const last = fresh.at(-1);
   const applied = fresh.reduce<Record<string, unknown> | undefined>((current, { apply }) => apply(current) ?? current, seen);
   if (!last || applied === undefined || applied === seen) return undefined;
-  return { ...applied, rev: (seen?.rev ?? 0) + 1, checkpoints: withCheckpoint(seen?.checkpoints ?? {}, last.position) };
-}
-
-async function write(entity: ProjectedEntity, id: unknown, seen: ProjectedRow | undefined, next: ProjectedRow): Promise<boolean> {
-  const written = seen
-    ? await entity.change(
-        id,
-        { set: changedAttributes(entity.stored(seen), entity.stored(next)) },
-        // a missing item has no `rev` either: without `exists` the write would restore a deleted row without its other fields
-        both(exists(), any(equals('rev', seen.rev), missing('rev'))),
-      )
-    : await entity.put(next, missing());
-  return written.done;
+  return { ...applied, rev: seen?.rev ?? 0, checkpoints: withCheckpoint(seen?.checkpoints ?? {}, last.position) };
 }

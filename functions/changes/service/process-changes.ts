@@ -6,7 +6,7 @@ import { parseDueKey } from '../../../shared/table/due.ts';
 import { fromWire } from '../../../shared/table/wire.ts';
 import { placementOf, streamPlacementMs } from '../../dispatch/service.ts';
 import { shardName } from '../domain.ts';
-import { confirmShard } from '../store.ts';
+import { confirmShard } from '../store/shard.ts';
 import { applyProjections } from './apply-projections.ts';
 import { enqueueMessages, enqueueWebhooks, publishEvents } from './deliver.ts';
 import { finishRetries, requestedChange, setAside } from './set-aside.ts';

@@ -2,7 +2,7 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import { now } from '../../../shared/runtime/clock.ts';
 import { log, metric } from '../../../shared/runtime/log.ts';
 import { setAsideChangeName } from '../contract.ts';
-import { deleteSetAside, listSetAside, putSetAside, requestRetry, type SetAsideChange, setAsideEntity } from '../store.ts';
+import { deleteSetAside, listSetAside, putSetAside, requestRetry, type SetAsideChange, setAsideEntity } from '../store/set-aside.ts';
 import type { StreamRecord, UnreadableRecord } from './stream-record.ts';
 
 /** An item has 400 KB, and its images are in it twice. */

@@ -1,0 +1,72 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { app } from '../../functions/app.ts';
+import { recountCompany } from '../../functions/changes/service/recount.ts';
+import { counterEntity } from '../../shared/table/counter.ts';
+import { countsEntity } from '../../functions/contacts/store/digest.ts';
+import { groupEntity } from '../../functions/contacts/store/group.ts';
+import { newCompany } from '../support/company.ts';
+import { recountAll } from '../support/fault-injection.ts';
+import { startTestApp } from '../support/test-app.ts';
+
+const world = await startTestApp();
+afterAll(() => world.stop());
+
+const options = {
+  reactions: app.flatMap(({ reactions }) => reactions ?? []),
+  recounts: app.flatMap(({ recounts }) => recounts ?? []),
+  shouldWrite: false,
+  waitMs: 0,
+};
+
+describe('a recount', () => {
+  test('every projection of every context says how it is recounted, or that no item keeps what it says', () => {
+    for (const { name, projections = [], recounts = [] } of app)
+      expect(recounts.map(({ entity }) => entity.name).toSorted(), name).toEqual(projections.map(({ name: each }) => each).toSorted());
+  });
+
+  test('finds no difference after work that came in order; names and puts right what was changed by hand, and that alone', async () => {
+    const company = await newCompany();
+    const post = (path: string, body: object) => world.call({ method: 'POST', path: `/api/v1${path}`, token: company.tokens.owner, body });
+    for (let index = 0; index < 5; index++)
+      await post('/contacts', {
+        phone: `+49151000000${index}0`,
+        name: `Name ${index}`,
+        groups: index % 2 === 0 ? ['even'] : ['odd', 'all'],
+      });
+    await post('/crm/leads', { phone: '+4915100000010', title: 'A lead' });
+    await post('/shop/categories', { name: 'Tea' });
+    await world.drain({ including: 'delayed' });
+    expect(await recountAll(world)).toEqual([]);
+
+    const companyId = company.id;
+    const counter = { companyId, of: 'contact' };
+    const [group] = await groupEntity.collect({ pk: groupEntity.key({ companyId, id: 1 }).pk });
+    const counts = await countsEntity.get({ companyId, row: 0 });
+    if (!group || !counts) throw new Error('The projections are missing.');
+    await counterEntity.change(counter, { set: { total: 99 } });
+    await groupEntity.change({ companyId, id: group.id }, { set: { contactsCount: group.contactsCount - 1 } });
+    await countsEntity.delete({ companyId, row: 0 });
+    const differs = await recountCompany(companyId, options);
+    expect(differs.map(({ projection, stored, recounted, outcome }) => [projection, stored, recounted, outcome]).toSorted()).toEqual([
+      ['contact-counts', undefined, undefined, 'differs'],
+      ['counter', 99, 5, 'differs'],
+      ['group', group.contactsCount - 1, group.contactsCount, 'differs'],
+    ]);
+    const right = await recountCompany(companyId, { ...options, shouldWrite: true });
+    expect(right.map(({ outcome }) => outcome)).toEqual(['put right', 'put right', 'put right']);
+    expect(await recountCompany(companyId, options)).toEqual([]);
+    expect(await counterEntity.get(counter, { consistent: true })).toMatchObject({ total: 5, lastId: 5 });
+    expect(await countsEntity.get({ companyId, row: 0 }, { consistent: true })).toMatchObject({ counts: counts.counts });
+  });
+
+  test('leaves alone what the change stream has still to bring', async () => {
+    const company = await newCompany();
+    await world.call({ method: 'POST', path: '/api/v1/contacts', token: company.tokens.owner, body: { phone: '+4915100000099' } });
+    const drained = new Promise((resolve) => setTimeout(resolve, 10)).then(() => world.drain({ including: 'delayed' }));
+    const found = await recountCompany(company.id, { ...options, shouldWrite: true, waitMs: 400 });
+    await drained;
+    expect(found.filter(({ outcome }) => outcome === 'put right')).toEqual([]);
+    await world.drain({ including: 'delayed' });
+    expect(await recountCompany(company.id, options)).toEqual([]);
+  });
+});
