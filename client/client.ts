@@ -108,6 +108,8 @@ async function request(operation: Operation, input: Given, call: CallOptions, op
   const isForm = input.body instanceof FormData;
   const init: RequestInit = {
     method: operation.method,
+    // a redirect would take the credentials to another address
+    redirect: 'error',
     headers: {
       accept: 'application/json',
       ...(input.body === undefined || isForm ? {} : { 'content-type': 'application/json' }),

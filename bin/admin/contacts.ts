@@ -44,17 +44,21 @@ export const contacts = (): Command => {
   examples(
     ofCompany(noun.command('export').description('write all contacts to a CSV file, or to standard output'))
       .argument('[file]', 'default: standard output')
-      .option('--force', 'overwrite an existing file'),
+      .option('--force', 'overwrite an existing file')
+      .option(
+        '--raw',
+        'leave cells as they are that a spreadsheet would execute (they get an apostrophe in front, which the import takes off)',
+      ),
     'contacts export people.csv --company 1',
     'contacts export --company 1 | gzip > people.csv.gz',
-  ).action(async (file: string | undefined, options: { company: number; force?: true }, command: Command) => {
+  ).action(async (file: string | undefined, options: { company: number; force?: true; raw?: true }, command: Command) => {
     await must(getCompanyRecord(options.company), options.company);
-    if (file === undefined) return void (await writeContacts(options.company, process.stdout));
+    if (file === undefined) return void (await writeContacts(options, process.stdout));
     if (existsSync(file) && !options.force) throw new UsageError(`${file} already exists. Overwrite it with --force.`);
     const draft = `${file}.part`;
     const out = createWriteStream(draft, { mode: 0o600 });
     try {
-      const written = await writeContacts(options.company, out);
+      const written = await writeContacts(options, out);
       out.end();
       await finished(out);
       renameSync(draft, file);
@@ -69,7 +73,7 @@ export const contacts = (): Command => {
 };
 
 /** Writes chunk by chunk, as fast as the reader accepts them. A reader that stops early (`| head`) is no error. */
-async function writeContacts(company: number, out: NodeJS.WritableStream): Promise<number> {
+async function writeContacts({ company, raw }: { company: number; raw?: true }, out: NodeJS.WritableStream): Promise<number> {
   const total = await countContacts(company);
   const progress = new Progress();
   let written = 0;
@@ -77,7 +81,7 @@ async function writeContacts(company: number, out: NodeJS.WritableStream): Promi
   out.on('error', (error: NodeJS.ErrnoException) => {
     broken = error;
   });
-  for await (const { text, contacts: count } of exportContacts(company)) {
+  for await (const { text, contacts: count } of exportContacts(company, { isRaw: raw === true })) {
     if (!out.write(text) && !broken) await drained(out);
     if (broken) break;
     written += count;

@@ -10,6 +10,7 @@ import { makeApi, publicUrl, serveRoutes } from './api.ts';
 import { makeBus } from './bus.ts';
 import { attachStream, streamStatements } from './changes.ts';
 import { type Declarations, declarationsOf, functionsInQueueCycles } from './declared.ts';
+import { makeConfigurationSet } from './email.ts';
 import { makeFunction, type Resources } from './function.ts';
 import { makeBucket } from './media.ts';
 import { idOf, receiverOutput } from './naming.ts';
@@ -79,6 +80,7 @@ export const buildStack = (
     }
   }
 
+  const sendsEmail = all.functions.some(({ uses }) => uses.some(({ resource }) => resource === 'email'));
   const topic = makeTopic(stack, settings);
   output(stack, 'AlarmTopic', topic.topicArn, 'The topic of the alarms, to subscribe to');
   addAlarms(stack, settings, topic, {
@@ -95,6 +97,7 @@ export const buildStack = (
       }),
     ),
     deadLetterQueues,
+    email: sendsEmail ? makeConfigurationSet(stack, settings) : undefined,
   });
   return stack;
 };

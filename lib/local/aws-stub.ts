@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { FunctionProblem } from './environment.ts';
 import { matchesPattern } from './event-pattern.ts';
+import { refuseForeign } from './foreign-requests.ts';
 import { functionNameOf, lastPart } from './identity.ts';
 import { type Json, type JsonObject, listOf, objectOf, parseJson, textOf } from './json.ts';
 import { account, region } from './template.ts';
@@ -33,10 +34,11 @@ export interface AwsStubOptions {
 /** EventBridge PutEvents, SES v2 SendEmail, Lambda Invoke, Secrets Manager GetSecretValue: what the product calls and no emulator has. */
 export const startAwsStub = async (): Promise<AwsStub> => {
   let parts: AwsStubOptions | undefined;
-  const server = createServer((request, response) => {
+  const plain = createServer((request, response) => {
     if (!parts) return refuse(response, 503, 'ServiceUnavailable', 'The product is starting');
     answer(parts, request, response).catch((error: unknown) => refuse(response, 500, 'InternalFailure', String(error)));
   });
+  const server = refuseForeign(plain);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

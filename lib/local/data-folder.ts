@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { objectOf, numberOf, parseJson, textOf } from './json.ts';
@@ -17,7 +17,9 @@ export const writeFileAtomically = (file: string, content: string, mode = 0o644)
 /** Takes the folder for this process alone, emptied first when `fresh`; returns how to give it back. */
 export const lockFolder = (folder: string, fresh: boolean): (() => void) => {
   if (fresh) refuseToEmpty(folder);
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  // it holds tokens, keys and everything that was sent; a folder that existed may be open to others
+  chmodSync(folder, 0o700);
   const release = lockPidFile(join(folder, lockName));
   if (!release) {
     const holder = readPidFile(join(folder, lockName))?.pid;

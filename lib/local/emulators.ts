@@ -1,17 +1,22 @@
+import { randomBytes } from 'node:crypto';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { Server as HttpServer } from 'node:http';
 import { createServer, Server } from 'node:net';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { FauxqsServer } from 'fauxqs';
 import { writePid, runningHolder, StartProblem } from './data-folder.ts';
+import { refuseForeign } from './foreign-requests.ts';
 import { region } from './template.ts';
 
 export interface TableEmulator {
   url: string;
   port: number;
   mcpPort: number;
+  /** The bearer token of its tool port, which can read and write every item. */
+  mcpToken: string;
   /** Its SQLite file, for what the emulator leaves out (see table-file.ts). */
   file: string;
   stop(): Promise<void>;
@@ -34,7 +39,8 @@ export const startTableEmulator = async (folder: string, onExit: (reason: string
   const pidFile = join(folder, 'dynoxide.pid');
   await endLeftover(pidFile);
   const file = join(folder, 'dynamodb.db');
-  const { child, port, mcpPort } = await launched(program, file, pidFile);
+  const mcpToken = randomBytes(24).toString('hex');
+  const { child, port, mcpPort } = await launched({ program, file, pidFile, mcpToken });
   let stopping = false;
   const ended = new Promise<void>((resolve) => {
     child.once('exit', (code, signal) => {
@@ -47,6 +53,7 @@ export const startTableEmulator = async (folder: string, onExit: (reason: string
     url: `http://${loopback}:${port}`,
     port,
     mcpPort,
+    mcpToken,
     file,
     stop: () => {
       stopping = true;
@@ -63,10 +70,15 @@ interface Launched {
 }
 
 /** Started, and answering. Between our look and its bind, anybody may take a port that was free: then it is tried again with others. */
-const launched = async (program: string, file: string, pidFile: string, attempt = 1): Promise<Launched> => {
+const launched = async (launch: { program: string; file: string; pidFile: string; mcpToken: string }, attempt = 1): Promise<Launched> => {
+  const { program, file, pidFile, mcpToken } = launch;
   const [port, mcpPort] = [await freePort(), await freePort()];
-  const ports = ['--port', `${port}`, '--mcp', '--mcp-host', loopback, '--mcp-port', `${mcpPort}`, '--mcp-no-auth'];
-  const child = spawn(program, ['serve', '--host', loopback, '--db-path', file, ...ports], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const ports = ['--port', `${port}`, '--mcp', '--mcp-host', loopback, '--mcp-port', `${mcpPort}`];
+  const child = spawn(program, ['serve', '--host', loopback, '--db-path', file, ...ports], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    // not as an argument, which every user of the machine can list
+    env: { ...process.env, DYNOXIDE_MCP_AUTH_TOKEN: mcpToken },
+  });
   if (child.pid) writePid(pidFile, child.pid);
   // also when this process ends by an error: a child must not outlive its parent
   const endAtExit = (): void => void child.kill('SIGKILL');
@@ -77,7 +89,7 @@ const launched = async (program: string, file: string, pidFile: string, attempt 
     return { child, port, mcpPort };
   } catch (error) {
     rmSync(pidFile, { force: true });
-    if (attempt < 5 && error instanceof StartProblem && /in use/i.test(error.message)) return launched(program, file, pidFile, attempt + 1);
+    if (attempt < 5 && error instanceof StartProblem && /in use/i.test(error.message)) return launched(launch, attempt + 1);
     throw error;
   }
 };
@@ -158,6 +170,7 @@ const onLoopbackOnly = <T>(start: () => Promise<T>): Promise<T> =>
       function (this: unknown, ...parts: unknown[]): unknown {
         const [options, ...rest] = parts;
         const wide = typeof options === 'object' && options !== null && 'host' in options && options.host === '0.0.0.0';
+        if (wide && this instanceof HttpServer) refuseForeign(this);
         return Reflect.apply(original, this, [wide ? { ...options, host: loopback } : options, ...rest]);
       },
     start,

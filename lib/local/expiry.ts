@@ -51,7 +51,7 @@ export const tableExpiry = (emulator: TableEmulator, tables: readonly ExpiringTa
   };
   return {
     sweep: async (moved) => {
-      await sweepReal(emulator.mcpPort);
+      await sweepReal(emulator);
       if (moved) for (const table of tables) await sweepMoved(table);
     },
     wasSwept: (keys) => swept.delete(nameOf(keys)),
@@ -61,7 +61,7 @@ export const tableExpiry = (emulator: TableEmulator, tables: readonly ExpiringTa
 const nameOf = (keys: JsonObject): string => JSON.stringify(Object.entries(keys).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /** The emulator's own sweep, by its tool port: it deletes and writes stream records marked as the service's. */
-const sweepReal = async (mcpPort: number): Promise<void> => {
+const sweepReal = async ({ mcpPort, mcpToken }: Pick<TableEmulator, 'mcpPort' | 'mcpToken'>): Promise<void> => {
   let session: string | undefined;
   const call = async (message: JsonObject): Promise<void> => {
     const answer = await fetch(`http://127.0.0.1:${mcpPort}/mcp`, {
@@ -69,12 +69,14 @@ const sweepReal = async (mcpPort: number): Promise<void> => {
       headers: {
         'content-type': 'application/json',
         accept: 'application/json, text/event-stream',
+        authorization: `Bearer ${mcpToken}`,
         ...(session ? { 'mcp-session-id': session } : {}),
       },
       body: JSON.stringify({ jsonrpc: '2.0', ...message }),
     });
     session = answer.headers.get('mcp-session-id') ?? session;
-    await answer.text();
+    const text = await answer.text();
+    if (answer.status >= 400) throw new Error(`The emulator's tool port answered ${answer.status}: ${text.slice(0, 200)}`);
   };
   await call({
     id: 1,

@@ -1,6 +1,7 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FaultPlan } from './faults.ts';
+import { refuseForeign } from './foreign-requests.ts';
 import { listOf, objectOf, parseJson } from './json.ts';
 
 export interface FaultProxy {
@@ -20,7 +21,7 @@ export const startFaultProxy = async (tablePort: number, plan: FaultPlan): Promi
     onward.once('error', () => outgoing.destroy());
     onward.end(body);
   };
-  const server = createServer((incoming, outgoing) => {
+  const plain = createServer((incoming, outgoing) => {
     const chunks: Buffer[] = [];
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
     incoming.on('end', () => {
@@ -30,6 +31,7 @@ export const startFaultProxy = async (tablePort: number, plan: FaultPlan): Promi
       else outgoing.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' }).end(JSON.stringify(refusal));
     });
   });
+  const server = refuseForeign(plain);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     port: (server.address() as AddressInfo).port,

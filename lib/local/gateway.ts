@@ -4,6 +4,7 @@ import type { ControlAnswer } from './control.ts';
 import { refusal } from './control.ts';
 import type { Cors } from './cors.ts';
 import { StartProblem } from './data-folder.ts';
+import { foreignBody, foreignReason } from './foreign-requests.ts';
 import { FunctionProblem } from './environment.ts';
 import type { FunctionPool } from './functions.ts';
 import { gatewayResponse, httpEvent, httpResponse, type WireRequest, type WireResponse } from './http-event.ts';
@@ -74,7 +75,10 @@ const serving = ({ targets, cors, scheduler, control }: GatewayOptions): ((reque
   const fallback = targets.find(({ key }) => key === '$default');
   return async (request) => {
     const { method, path, headers } = request;
-    if (path.startsWith('/_local/')) return { response: await controlled(request, control), masked: [] };
+    const isControl = path.startsWith('/_local/');
+    const foreign = foreignReason(headers, isControl ? {} : { otherHosts, isOpenToPages: true });
+    if (foreign !== undefined) return { response: jsonResponse({ status: 403, body: foreignBody(foreign) }), masked: [] };
+    if (isControl) return { response: await controlled(request, control), masked: [] };
     const preflight = cors?.preflight(method, headers);
     if (preflight) return { response: preflight, masked: [] };
     const match: RouteMatch<HttpTarget> | undefined =
@@ -88,6 +92,9 @@ const serving = ({ targets, cors, scheduler, control }: GatewayOptions): ((reque
     return { response, masked };
   };
 };
+
+/** Names under which the developer's own machines reach this one, such as a container's host or a tunnel. */
+const otherHosts = (process.env.SWITCHBOARD_HOSTS ?? '').toLowerCase().split(',').filter(Boolean);
 
 /** The function URL's: it takes a path as it comes, with a slash too many. */
 const viaUrl = (match: RouteMatch<HttpTarget> | undefined): RouteMatch<HttpTarget> | undefined =>
@@ -108,6 +115,8 @@ const invoked = async (request: WireRequest, { route, parameters }: RouteMatch<H
 
 const controlled = async (request: WireRequest, control: GatewayOptions['control']): Promise<WireResponse> => {
   let body: Json = {};
+  if (request.body.length > 0 && !/^application\/json\b/i.test(request.headers['content-type'] ?? ''))
+    return jsonResponse({ status: 415, body: { status: 'error', code: 'unsupported_content_type', message: 'Send application/json.' } });
   try {
     if (request.body.length > 0) body = parseJson(request.body.toString('utf8'));
   } catch {

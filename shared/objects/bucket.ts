@@ -106,7 +106,7 @@ const tries = 4;
 /** For one attempt, including the transfer of the body. */
 const tryMs = 60_000;
 
-/** Repeats the request when S3 throttles or fails; throws on any other failure. */
+/** Repeats the request when S3 throttles or fails; throws on any other failure. Only a read may find that an object is missing. */
 async function callBucket(bucket: BucketSpec, key: string, method: ObjectMethod, init: RequestInit = {}): Promise<Response> {
   for (let attempt = 1; ; attempt++) {
     const answer = await fetch(await presign(bucket, key, method, { seconds: 300 }), {
@@ -117,7 +117,7 @@ async function callBucket(bucket: BucketSpec, key: string, method: ObjectMethod,
       if (attempt >= tries) throw error;
       return undefined;
     });
-    if (answer && (answer.ok || isMissing(answer))) return answer;
+    if (answer && (answer.ok || (method !== 'PUT' && isMissing(answer)))) return answer;
     await answer?.body?.cancel();
     const isPassing = answer === undefined || answer.status >= 500 || answer.status === 429;
     if (!isPassing || attempt >= tries) throw new Error(`The store answered ${answer?.status} to ${method}.`);

@@ -1,6 +1,7 @@
 /** The provider's HTTP interface: the caller, the object, and the fault that strikes (provider reference, sections 1 to 5). */
 import * as http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { refuseForeign } from '../foreign-requests.ts';
 import type { Accounts } from './accounts.ts';
 import { plainError, refuse, refuseObject, refuseParameter, refusePermission, refuseToken } from './errors.ts';
 import type { Faults } from './faults.ts';
@@ -183,7 +184,7 @@ export function createApi(parts: Parts): http.Server {
     return registry.number(phoneNumberId)?.access_token === token;
   }
 
-  return http.createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
+  const server = http.createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
     handle(request, response).catch((cause: unknown) => {
       if (cause instanceof RangeError) return reply(response, refuseParameter('The request body is too large.'));
       log(`provider: ${request.method} ${request.url?.split('?')[0]} failed: ${cause instanceof Error ? cause.message : String(cause)}`);
@@ -191,6 +192,7 @@ export function createApi(parts: Parts): http.Server {
         reply(response, plainError(500, { message: 'An unknown error occurred', type: 'OAuthException', code: 1 }));
     });
   });
+  return refuseForeign(server);
 }
 
 function reply(response: http.ServerResponse, { status, body }: Answer): void {

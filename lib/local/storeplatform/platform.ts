@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { refuseForeign } from '../foreign-requests.ts';
 import { type Selected, selectFields, selectionOf } from './selection.ts';
 
 /**
@@ -175,7 +176,7 @@ export const startPlatform = async (options: PlatformOptions): Promise<Platform>
     );
   };
 
-  const server = createServer((request, response) => {
+  const plain = createServer((request, response) => {
     void handle(request, response).catch(() => response.writeHead(500).end());
   });
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -198,6 +199,8 @@ export const startPlatform = async (options: PlatformOptions): Promise<Platform>
     response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers });
     response.end(typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body ?? {}));
   };
+  // the browser of a merchant is led to the page of consent
+  const server = refuseForeign(plain, { isNavigable: true });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   server.unref();
   return {

@@ -1,5 +1,5 @@
 import type { StoredImport } from '../../contract/import.ts';
-import { csvLine } from '../../domain/csv-line.ts';
+import { csvLine, restoredCell } from '../../domain/csv-line.ts';
 import { type Column, parseHeader, type RowError } from '../../domain/imports/columns.ts';
 import { type CsvRecord, csvProblems, CsvReader, type Delimiter, detectDelimiter, textStart } from '../../domain/imports/csv-reader.ts';
 import { importRows, type RowOutcome } from './import-rows.ts';
@@ -50,7 +50,7 @@ export const readSlice = async (job: ReadPosition, chunks: AsyncIterable<Uint8Ar
       delimiter = detectDelimiter(bytes);
       reader = new CsvReader(delimiter, { offset: begin, line: 1 });
     }
-    records.push(...reader.push(bytes), ...(isEnd ? reader.end() : []));
+    records.push(...[...reader.push(bytes), ...(isEnd ? reader.end() : [])].map(withRestoredCells));
     if (columns !== undefined) return undefined;
     const first = records.shift();
     if (first === undefined) return isEnd ? { code: 'empty_file', refused: 'The file is empty.' } : undefined;
@@ -86,6 +86,9 @@ export const readSlice = async (job: ReadPosition, chunks: AsyncIterable<Uint8Ar
     isLast,
   };
 };
+
+/** Exports and error lists put an apostrophe in front of what a spreadsheet would execute. */
+const withRestoredCells = (record: CsvRecord): CsvRecord => ({ ...record, fields: record.fields.map(restoredCell) });
 
 /** Imports the rows of a slice and returns the result of each. `since`: when the first attempt of the slice began. */
 export const importSliceRows = async (companyId: number, { columns, records }: Slice, since: number): Promise<RowResult[]> => {

@@ -1,0 +1,46 @@
+import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
+
+/**
+ * Requests that a web page in the developer's browser could have sent to a server of the laptop. Every server is on loopback only, but a page
+ * of any site may post to loopback, and a name that resolves to 127.0.0.1 makes it the page's own origin.
+ */
+export const foreignReason = (headers: IncomingHttpHeaders, rules: ForeignRules = {}): string | undefined => {
+  const { host = '', origin } = headers;
+  const { otherHosts = [], isOpenToPages = false } = rules;
+  if (!ownHosts.has(hostnameOf(host)) && !otherHosts.includes(hostnameOf(host)))
+    return `The host ${host.slice(0, 100)} is not this machine.`;
+  if (isOpenToPages) return undefined;
+  if (origin !== undefined && origin !== `http://${host}`) return 'Pages of other origins may not call this.';
+  const isNavigation = headers['sec-fetch-mode'] === 'navigate' && rules.isNavigable === true;
+  return headers['sec-fetch-site'] === 'cross-site' && !isNavigation ? 'Pages of other sites may not call this.' : undefined;
+};
+
+export interface ForeignRules {
+  /** Host names that are allowed beside the machine's own. */
+  otherHosts?: readonly string[];
+  /** Pages of other origins may call it, as far as CORS lets them. */
+  isOpenToPages?: boolean;
+  /** A browser may be led here by a link or a redirect of another site. */
+  isNavigable?: boolean;
+}
+
+/** Answers foreign requests with 403 before the server sees them. */
+export const refuseForeign = <S extends Server>(server: S, rules?: ForeignRules): S => {
+  const emit = server.emit.bind(server) as (event: string, ...parts: unknown[]) => boolean;
+  server.emit = ((event: string, ...parts: unknown[]): boolean => {
+    if (event !== 'request') return emit(event, ...parts);
+    const [request, response] = parts as [IncomingMessage, ServerResponse];
+    const reason = foreignReason(request.headers, rules);
+    if (reason === undefined) return emit(event, ...parts);
+    request.resume();
+    response.writeHead(403, { 'content-type': 'application/json', connection: 'close' }).end(JSON.stringify(foreignBody(reason)));
+    return true;
+  }) as S['emit'];
+  return server;
+};
+
+export const foreignBody = (message: string): object => ({ status: 'error', code: 'foreign_request', message });
+
+const ownHosts: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]']);
+
+const hostnameOf = (host: string): string => host.toLowerCase().replace(/:\d+$/, '');
