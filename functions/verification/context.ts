@@ -4,15 +4,8 @@ import { cursorKey, sealingKey } from '../../shared/contract/secret.ts';
 import { adminRoutes } from './contract/admin.ts';
 import { verificationFiles } from './contract/files.ts';
 import { verificationRoutes } from './contract/routes.ts';
-import {
-  codesQueue,
-  expiriesQueue,
-  oneClickQueue,
-  codeCeilingReached,
-  verificationFailed,
-  verificationRequested,
-  verificationSuccessful,
-} from './contract/work.ts';
+import { codeCeilingReached, verificationFailed, verificationRequested, verificationSuccessful } from './contract/event.ts';
+import { codesQueue, expiriesQueue, oneClickQueue } from './contract/work.ts';
 import { erasure } from './erasure.ts';
 import { projections } from './projections.ts';
 import { reactions } from './reactions.ts';

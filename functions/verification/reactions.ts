@@ -16,16 +16,8 @@ import {
   storedSpent,
   type StoredSpent,
 } from './contract/stored.ts';
-import {
-  codeCeilingReached,
-  codesQueue,
-  expiriesQueue,
-  oneClickQueue,
-  safetyNetSeconds,
-  verificationFailed,
-  verificationRequested,
-  verificationSuccessful,
-} from './contract/work.ts';
+import { codeCeilingReached, verificationFailed, verificationRequested, verificationSuccessful } from './contract/event.ts';
+import { codesQueue, expiriesQueue, oneClickQueue, safetyNetSeconds } from './contract/work.ts';
 import { withCount } from './domain/code-rate.ts';
 import { expiryDelaySeconds } from './domain/expiry.ts';
 import { referencesIn } from './domain/one-click.ts';

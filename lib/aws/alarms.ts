@@ -2,6 +2,7 @@ import { Duration, NestedStack, type Stack } from 'aws-cdk-lib';
 import { Alarm, ComparisonOperator, type IMetric, MathExpression, Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { CfnConfigurationSet } from 'aws-cdk-lib/aws-ses';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { tableSchema } from '../../shared/table/schema.ts';
@@ -68,7 +69,7 @@ export const addAlarms = (parent: Stack, settings: Settings, topic: Topic, resou
 };
 
 function watched(settings: Settings, monitored: MonitoredResources): Record<string, Watch> {
-  const { api, stream } = monitored;
+  const { api, stream, email } = monitored;
   const ofProduct = (name: string, statistic: string, period = minute) => productMetric(settings, name, statistic, period);
   return {
     'api-server-errors': {
@@ -154,6 +155,18 @@ function watched(settings: Settings, monitored: MonitoredResources): Record<stri
       over: 20,
       periods: 3,
     },
+    ...(email && {
+      'email-bounces': {
+        about: 'One email in twenty bounces: SES stops such senders.',
+        metric: reputation(email, 'BounceRate'),
+        over: 0.05,
+      },
+      'email-complaints': {
+        about: 'One email in a thousand is reported as spam: SES stops such senders.',
+        metric: reputation(email, 'ComplaintRate'),
+        over: 0.001,
+      },
+    }),
     'refused-credentials': {
       about: 'Many calls have a token or key that is not valid: somebody tries some, or an integration lost its own.',
       metric: ofProduct('RefusedCredentials', Stats.SUM, five),
@@ -185,6 +198,15 @@ function watched(settings: Settings, monitored: MonitoredResources): Record<stri
 }
 
 const five = Duration.minutes(5);
+
+const reputation = (email: CfnConfigurationSet, rate: string): Metric =>
+  new Metric({
+    namespace: 'AWS/SES',
+    metricName: `Reputation.${rate}`,
+    dimensionsMap: { 'ses:configuration-set': email.ref },
+    statistic: Stats.AVERAGE,
+    period: Duration.hours(1),
+  });
 
 function forEach<T>(things: ReadonlyMap<string, T>, watch: (name: string, thing: T) => Record<string, Watch>): Record<string, Watch> {
   return Object.assign({}, ...[...things].map(([name, thing]) => watch(name, thing))) as Record<string, Watch>;

@@ -18,6 +18,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { FunctionSpec } from '../../shared/contract/context.ts';
 import { metricNamespaceVariable, type TableAction, tableVariable, type Use, variableOf } from '../../shared/contract/resource.ts';
 import { publishStatement } from './bus.ts';
+import { emailStatement } from './email.ts';
 import { bucketStatement } from './media.ts';
 import { crashes, metricNamespace } from './metrics.ts';
 import { idOf } from './naming.ts';
@@ -138,6 +139,8 @@ function environmentOf(settings: Settings, resources: Resources, spec: FunctionS
     // workers make the links in emails, and have no request of a caller to take the address from
     PUBLIC_BASE_URL: publicBaseUrl,
     ...Object.assign({}, ...spec.uses.map((use) => variablesFor(settings, resources, use))),
+    // a worker changes when a message of its own queue comes back
+    ...(spec.trigger === 'queue' ? variablesFor(settings, resources, { resource: 'queue', queue: spec.queue }) : {}),
     ...Object.fromEntries(declared),
   };
 }
@@ -155,7 +158,7 @@ function variablesFor(settings: Settings, resources: Resources, use: Use): Recor
     case 'bucket':
       return { [variableOf(use.bucket)]: made(resources.buckets, use.bucket.name).bucketName };
     case 'email':
-      return { EMAIL_FROM: settings.emailFrom };
+      return { EMAIL_FROM: settings.emailFrom, EMAIL_CONFIGURATION_SET: settings.stackName };
   }
 }
 
@@ -172,17 +175,8 @@ function statementsFor(stack: Stack, settings: Settings, resources: Resources, u
     case 'bucket':
       return [bucketStatement(made(resources.buckets, use.bucket.name), use.actions)];
     case 'email':
-      return [emailStatement(stack, settings.emailFrom)];
+      return [emailStatement(stack, settings)];
   }
-}
-
-/** SES verifies a sender by its domain or by its address, and checks either. */
-function emailStatement(stack: Stack, sender: string): PolicyStatement {
-  const identities = [sender, sender.slice(sender.indexOf('@') + 1)];
-  return new PolicyStatement({
-    actions: ['ses:SendEmail'],
-    resources: identities.map((resourceName) => stack.formatArn({ service: 'ses', resource: 'identity', resourceName })),
-  });
 }
 
 function made<T>(things: ReadonlyMap<string, T>, name: string): T {

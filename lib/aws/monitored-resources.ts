@@ -1,6 +1,7 @@
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda';
+import type { CfnConfigurationSet } from 'aws-cdk-lib/aws-ses';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { TableWithStream } from './table.ts';
 
@@ -19,6 +20,8 @@ export interface MonitoredResources {
   queues: ReadonlyMap<string, MonitoredQueue>;
   /** That of all queues, and that of the change stream. */
   deadLetterQueues: ReadonlyMap<string, Queue>;
+  /** How SES sends; undefined where no function sends emails. */
+  email: CfnConfigurationSet | undefined;
 }
 
 export interface MonitoredQueue {

@@ -4,6 +4,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { QueueFunction } from '../../shared/contract/context.ts';
 import type { QueueSpec } from '../../shared/contract/resource.ts';
+import { visibilitySeconds } from '../../shared/contract/queue.ts';
 import { idOf } from './naming.ts';
 import type { Settings } from './settings.ts';
 
@@ -14,7 +15,7 @@ import type { Settings } from './settings.ts';
 export const makeQueue = (stack: Stack, settings: Settings, spec: QueueSpec, deadLetters: Queue): Queue =>
   new Queue(stack, idOf(spec.name, 'queue'), {
     queueName: `${settings.stackName}-${spec.name}`,
-    visibilityTimeout: Duration.seconds(6 * spec.workSeconds),
+    visibilityTimeout: Duration.seconds(visibilitySeconds(spec)),
     retentionPeriod: Duration.days(14),
     deadLetterQueue: { queue: deadLetters, maxReceiveCount: spec.maxReceives },
     encryption: QueueEncryption.SQS_MANAGED,
@@ -36,9 +37,12 @@ export const makeDeadLetterQueue = (stack: Stack, settings: Settings, name: stri
 export const sendStatement = (queue: Queue): PolicyStatement =>
   new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queue.queueArn] });
 
-/** What Lambda does with the queue under the function's role. */
+/** What Lambda, and the worker with a message that failed, do with the queue under the function's role. */
 export const consumeStatement = (queue: Queue): PolicyStatement =>
-  new PolicyStatement({ actions: ['sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'], resources: [queue.queueArn] });
+  new PolicyStatement({
+    actions: ['sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'],
+    resources: [queue.queueArn],
+  });
 
 export const attachQueue = (stack: Stack, spec: QueueFunction, target: IFunction, queue: Queue): void => {
   if (spec.batchSize > 10 && !spec.batchWindowSeconds) throw new Error(`${spec.name}: batches of more than 10 need batchWindowSeconds.`);

@@ -1,3 +1,4 @@
+import { retryDelaySeconds } from '../../shared/contract/queue.ts';
 import { awsCall, sqs } from './aws-call.ts';
 import { type Deliveries, failedItems, pause } from './deliveries.ts';
 import type { QueueEmulator } from './emulators.ts';
@@ -136,8 +137,8 @@ export class QueueConsumer {
   }
 
   /**
-   * AWS shows a failed message again when its visibility timeout ends, six times the function's timeout; that is too long for
-   * a laptop: here it comes back after 1, 3, 9... seconds, unless the handler chose a time itself. Used-up ones go to the
+   * Where the handler has not chosen a time, because its process crashed, AWS shows the message again when its visibility timeout ends, six
+   * times the function's timeout. That is too long for a laptop: here it comes back as if the handler had failed. Used-up ones go to the
    * dead-letter queue at once.
    */
   async #bringBack(messages: readonly JsonObject[], visibleFrom: number): Promise<void> {
@@ -151,8 +152,8 @@ export class QueueConsumer {
         this.#waiting.set(idOf(message), 'parked');
         continue;
       }
-      const receives = receiveCount(message);
-      const seconds = receives >= this.mapping.queue.maxReceives ? 0 : Math.min(this.mapping.queue.visibilitySeconds, 3 ** (receives - 1));
+      const { maxReceives, visibilitySeconds: visibility } = this.mapping.queue;
+      const seconds = retryDelaySeconds(receiveCount(message), { maxReceives, visibility });
       this.#waiting.set(idOf(message), 'retry');
       await this.#showAgain(handle, seconds);
     }

@@ -37,6 +37,11 @@ export interface QueueSpec {
   workSeconds: number;
   /** Deliveries before a message goes to the dead-letter queue. */
   maxReceives: number;
+  /**
+   * After this many seconds another worker takes over a message whose worker crashed; the worker calls SQS while it lives. None: after
+   * the queue's visibility timeout.
+   */
+  takeOverSeconds?: number;
   /** The age of its oldest message, in seconds, at which customers wait: it raises an alarm. None: no customer waits for it. */
   lateAfterSeconds?: number;
 }

@@ -1,6 +1,7 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { domainBus, eventSource, type EventSpec } from '../contract/event.ts';
 import { variableOf } from '../contract/resource.ts';
+import { withTimeouts } from '../runtime/aws-client.ts';
 import { setting } from '../runtime/env.ts';
 import { currentRequestId } from '../runtime/log.ts';
 import { inParallel } from '../runtime/parallel.ts';
@@ -22,7 +23,7 @@ export const publish = async (events: readonly OutgoingEvent[]): Promise<void> =
 const requestsAtOnce = 10;
 
 async function publishSlice(slice: readonly OutgoingEvent[]): Promise<void> {
-  client ??= new EventBridgeClient({ maxAttempts: 4 });
+  client ??= new EventBridgeClient({ maxAttempts: 4, ...withTimeouts() });
   let left = slice;
   for (let attempt = 1; left.length > 0; attempt++) {
     if (attempt > 4) throw new Error(`${left.length} events could not be published.`);

@@ -3,16 +3,16 @@ import { UploadedFile } from '../contract/file.ts';
 import { problem } from '../contract/problems.ts';
 import { headersOf, type HttpEvent, type Middleware, Refusal } from './exchange.ts';
 import { jsonErrorIn } from './json.ts';
-import { readMultipart } from './multipart.ts';
+import type { ReadMultipart } from './multipart.ts';
 
 /** Lambda's own limit for a request (decision G21). */
 export const maxBodyBytes = 6 * 1024 * 1024;
 
 /**
  * From bytes to plain data: size, content type, JSON. What cannot be read is 400, 413 or 415 here; what a field may hold is the
- * schema's business later.
+ * schema's business later. Only functions whose routes take forms contain the reader of forms.
  */
-export const decode = (): Middleware => {
+export const decode = (readMultipart: ReadMultipart | undefined): Middleware => {
   const json = httpJsonBodyParser({ disableContentTypeError: true });
   return {
     before: async (request) => {
@@ -37,7 +37,8 @@ export const decode = (): Middleware => {
             message: `Content-Encoding ${encoding.slice(0, 50)} is not read; send the body as it is.`,
           }),
         );
-      if (contentType !== undefined && /^multipart\/form-data\b/i.test(contentType) && exchange.route.accepts?.includes('multipart')) {
+      const isForm = contentType !== undefined && /^multipart\/form-data\b/i.test(contentType);
+      if (isForm && readMultipart && exchange.route.accepts?.includes('multipart')) {
         const { parts, wrong } = readMultipart(contentType, exchange.rawBody);
         if (!parts) throw new Refusal(problem('invalid_multipart', { message: wrong }));
         exchange.body = nested(parts.map(({ name, value }) => [name, value]));

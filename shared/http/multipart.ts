@@ -14,6 +14,9 @@ const maxParts = 1_000;
 const maxHeaderBytes = 8_192;
 const maxNameLength = 256;
 
+/** The reader of forms, which only functions contain whose routes take them. */
+export type ReadMultipart = typeof readMultipart;
+
 /** The parts in their order; or what is wrong, in words for the sender. */
 export const readMultipart = (
   contentType: string,

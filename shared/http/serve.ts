@@ -11,21 +11,30 @@ import { answerResult } from './answer.ts';
 import { decode, queryPairs } from './decode.ts';
 import { headersOf, type HttpEvent, type HttpResult, Refusal } from './exchange.ts';
 import { idempotency, type Seal } from './idempotency.ts';
+import type { ReadMultipart } from './multipart.ts';
 import { matchRoute } from './match.ts';
 import { parseInput } from './parse.ts';
 import { callerAndLimit, problemsToBodies, requestLog } from './stages.ts';
 
 /**
  * The one HTTP stack: request id and log, problems, route, caller and limit, decode, idempotency, parse, operation, reply.
- * A function's whole handler is `serve(routes, operations)`; one with secret routes gives its seal as well.
+ * A function's whole handler is `serve(routes, operations)`; one with secret routes gives its seal as well, one whose routes take forms
+ * their reader.
  */
-export const serve = <const Routes extends Record<string, RouteSpec>>(routes: Routes, operations: Operations<Routes>, seal?: Seal) => {
+export const serve = <const Routes extends Record<string, RouteSpec>>(
+  routes: Routes,
+  operations: Operations<Routes>,
+  seal?: Seal,
+  readMultipart?: ReadMultipart,
+) => {
+  const forms = Object.entries<RouteSpec>(routes).filter(([, route]) => route.accepts?.includes('multipart'));
+  if (forms.length > 0 && !readMultipart) throw new Error(`${forms[0]?.[0]} takes forms, and serve was given no reader of them.`);
   const stack = middy<HttpEvent, HttpResult>()
     .use(requestLog() as middy.MiddlewareObj<HttpEvent, HttpResult>)
     .use(problemsToBodies() as middy.MiddlewareObj<HttpEvent, HttpResult>)
     .use(matchRoute(routes) as middy.MiddlewareObj<HttpEvent, HttpResult>)
     .use(callerAndLimit() as middy.MiddlewareObj<HttpEvent, HttpResult>)
-    .use(decode() as middy.MiddlewareObj<HttpEvent, HttpResult>)
+    .use(decode(readMultipart) as middy.MiddlewareObj<HttpEvent, HttpResult>)
     .use(idempotency(seal) as middy.MiddlewareObj<HttpEvent, HttpResult>)
     .handler((event: HttpEvent) => operate(operations as unknown as Record<string, Operation>, event));
   return (event: APIGatewayProxyEventV2, context: LambdaContext): Promise<HttpResult> =>

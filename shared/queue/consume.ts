@@ -1,7 +1,8 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type * as z from 'zod';
-import type { Queue } from '../contract/queue.ts';
+import { type Queue, retryDelaySeconds, visibilitySeconds } from '../contract/queue.ts';
 import { log, metric, withLogScope } from '../runtime/log.ts';
+import { hideFor, whileHidden } from './visibility.ts';
 
 export interface Delivery {
   /** 1 for the first. */
@@ -11,7 +12,7 @@ export interface Delivery {
 
 /**
  * A queue's worker. Records are parsed and processed in parallel; a record that throws is reported as a batch item failure, delivered
- * again, and moved to the dead-letter queue in the end. So is a record that cannot be parsed.
+ * again (soon at first: retryDelaySeconds), and moved to the dead-letter queue in the end. So is a record that cannot be parsed.
  */
 export const consume =
   <S extends z.ZodType>(queue: Queue<S>, work: (message: z.output<S>, delivery: Delivery) => Promise<void>) =>
@@ -30,11 +31,13 @@ async function processRecord<S extends z.ZodType>(
   return withLogScope({ queue: queue.name, attempt, ...(requestId ? { request_id: requestId } : {}) }, async () => {
     try {
       const message = queue.message.parse(JSON.parse(record.body));
-      await work(message, { attempt, messageId: record.messageId });
+      await whileHidden(queue, record.receiptHandle, () => work(message, { attempt, messageId: record.messageId }));
       return undefined;
     } catch (error) {
       log.error('A message failed and will be delivered again', error);
       metric('MessageFailures', 'Count', 1);
+      const delay = retryDelaySeconds(attempt, { maxReceives: queue.maxReceives, visibility: visibilitySeconds(queue) });
+      await hideFor(queue, record.receiptHandle, delay);
       return record.messageId;
     }
   });

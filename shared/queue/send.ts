@@ -2,6 +2,7 @@ import { SendMessageBatchCommand, type SendMessageBatchRequestEntry, SQSClient }
 import type * as z from 'zod';
 import type { Queue } from '../contract/queue.ts';
 import { variableOf } from '../contract/resource.ts';
+import { withTimeouts } from '../runtime/aws-client.ts';
 import { setting } from '../runtime/env.ts';
 import { currentRequestId } from '../runtime/log.ts';
 import { inParallel } from '../runtime/parallel.ts';
@@ -73,7 +74,7 @@ export const slices = (entries: readonly SendMessageBatchRequestEntry[]): SendMe
 };
 
 async function sendSlice(queue: Queue, slice: SendMessageBatchRequestEntry[]): Promise<SendMessageBatchRequestEntry[]> {
-  client ??= new SQSClient({ maxAttempts: 4 });
+  client ??= new SQSClient({ maxAttempts: 4, ...withTimeouts() });
   let left = slice;
   for (let attempt = 1; attempt <= maxAttempts && left.length > 0; attempt++) {
     if (attempt > 1) await new Promise((resolve) => setTimeout(resolve, 25 * 2 ** attempt));

@@ -14,6 +14,7 @@ import * as z from 'zod';
 import type { SecretSpec } from '../contract/resource.ts';
 import { variableOf } from '../contract/resource.ts';
 import { sealingKey } from '../contract/secret.ts';
+import { withTimeouts } from './aws-client.ts';
 import { now } from './clock.ts';
 import { setting } from './env.ts';
 
@@ -32,8 +33,8 @@ export const seal = async (plain: string, about: string): Promise<string> => {
 /** Opens what `seal` closed. Throws when the value was changed, moved, or its key is gone. */
 export const unseal = async (sealed: string, about: string): Promise<string> => {
   const [keyId = '', iv = '', body = '', tag = ''] = sealed.split('.');
-  const ring = await readKeyRing(sealingKey);
-  const key = keyId === ring.id ? ring.key : ring.previous?.[keyId];
+  // another function may have read the secret after a rotation, and this one before it
+  const key = keyIn(await readKeyRing(sealingKey), keyId) ?? keyIn(await readKeyRing(sealingKey, { lifeMs: rereadMs }), keyId);
   if (key === undefined) throw new Error(`The sealing key ${keyId} is not in the secret.`);
   const decipher = createDecipheriv('aes-256-gcm', derivedKey(key, 'seal'), Buffer.from(iv, 'base64url'), { authTagLength: 16 }).setAAD(
     Buffer.from(about),
@@ -41,6 +42,8 @@ export const unseal = async (sealed: string, about: string): Promise<string> => 
   decipher.setAuthTag(Buffer.from(tag, 'base64url'));
   return Buffer.concat([decipher.update(Buffer.from(body, 'base64url')), decipher.final()]).toString('utf8');
 };
+
+const keyIn = (ring: KeyRing, keyId: string): string | undefined => (keyId === ring.id ? ring.key : ring.previous?.[keyId]);
 
 /** A keyed hash for values that are compared but never read again (codes, references). Hex. */
 export const keyedHash = async (purpose: string, value: string): Promise<string> =>
@@ -56,6 +59,8 @@ const ringSchema = z.object({ id: z.string().min(1), key: z.string().min(16), pr
 export type KeyRing = z.output<typeof ringSchema>;
 
 const ringLifeMs = 5 * 60_000;
+/** An unknown key id leads to a new read this often at most. */
+const rereadMs = 2_000;
 const rings = new Map<string, { ring: Promise<KeyRing>; readAt: number }>();
 let client: SecretsManagerClient | undefined;
 
@@ -67,7 +72,7 @@ export function readKeyRing(secret: SecretSpec, { lifeMs = ringLifeMs }: { lifeM
   const secretId = setting(variableOf(secret));
   const held = rings.get(secretId);
   if (held && now() - held.readAt < lifeMs) return held.ring;
-  client ??= new SecretsManagerClient({});
+  client ??= new SecretsManagerClient(withTimeouts());
   const ring = client
     .send(new GetSecretValueCommand({ SecretId: secretId }))
     .then((answer) => ringSchema.parse(JSON.parse(answer.SecretString ?? '')));

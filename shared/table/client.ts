@@ -1,10 +1,11 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { tableVariable } from '../contract/resource.ts';
+import { withTimeouts } from '../runtime/aws-client.ts';
 import { setting } from '../runtime/env.ts';
 
 /** One client per Lambda environment. The SDK repeats throttled and failed requests, five attempts in all. */
-export const dynamo = DynamoDBDocumentClient.from(new DynamoDBClient({ maxAttempts: 5 }), {
+export const dynamo = DynamoDBDocumentClient.from(new DynamoDBClient({ maxAttempts: 5, ...withTimeouts() }), {
   marshallOptions: { removeUndefinedValues: true },
 });
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { sealingKey } from '../../shared/contract/secret.ts';
 import { keyedHash, sameSecret, seal, unseal } from '../../shared/runtime/seal.ts';
 import { startTestApp } from '../support/test-app.ts';
@@ -13,6 +13,15 @@ const keyLifeMs = 6 * 60_000;
 const rotate = (value: object): void => {
   world.secrets.set(sealingKey.name, JSON.stringify(value));
   world.clock.advance(keyLifeMs);
+};
+
+/** As a function would that has read another secret: in the same process, with modules of its own. */
+const sealedByAnother = async (id: string): Promise<string> => {
+  vi.resetModules();
+  const other = await import('../../shared/runtime/seal.ts');
+  const sealed = await other.seal('new', 'x');
+  expect(sealed.startsWith(`${id}.`)).toBe(true);
+  return sealed;
 };
 
 describe('sealing', () => {
@@ -49,6 +58,28 @@ describe('sealing', () => {
     rotate({ id: 'b', key: second });
     await expect(unseal(old, 'x')).rejects.toThrow('a is not in the secret');
     expect(await unseal(fresh, 'x')).toBe('new');
+  });
+
+  test('a key that another function read after a rotation is read at once, not after five minutes', async () => {
+    rotate({ id: 'b', key: second });
+    const held = await seal('old', 'x');
+    // this function keeps what it has read; the other one reads the rotated secret
+    world.secrets.set(sealingKey.name, JSON.stringify({ id: 'c', key: first, previous: { b: second } }));
+    world.clock.advance(3_000);
+    const fresh = await sealedByAnother('c');
+    expect(await unseal(fresh, 'x')).toBe('new');
+    expect(await unseal(held, 'x')).toBe('old');
+  });
+
+  test('a key id that no secret has leads to few reads', async () => {
+    rotate({ id: 'b', key: second });
+    const forged = (await seal('x', 'x')).replace(/^b/, 'zz');
+    let reads = 0;
+    world.secrets.get = ((name: string) => (reads++, Map.prototype.get.call(world.secrets, name))) as typeof world.secrets.get;
+    for (let i = 0; i < 20; i++) await expect(unseal(forged, 'x')).rejects.toThrow('zz is not in the secret');
+    expect(reads).toBeLessThanOrEqual(2);
+    world.secrets.get = Map.prototype.get as typeof world.secrets.get;
+    rotate({ id: 'b', key: second });
   });
 
   test('a secret that cannot be read now is asked for again at the next call', async () => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { setProfileStatus } from '../../functions/account/service/verification-profiles.ts';
 import { requestEntityName } from '../../functions/verification/contract/stored.ts';
 import { codesQueue, expiriesQueue, safetyNetSeconds } from '../../functions/verification/contract/work.ts';
@@ -147,6 +147,23 @@ describe('sending', () => {
     expect(sent()).toEqual([]);
     await fixture.world.passTime(safetyNetSeconds + 1);
     expect(sent()).toHaveLength(1);
+  });
+
+  test('a code whose first call did not leave is sent again within five seconds, once', async () => {
+    const caller = await fixture.newCaller();
+    const email = 'again@customer.example';
+    const mails = () => fixture.world.emails.filter((mail) => JSON.stringify(mail).includes(email)).length;
+    let calls = 0;
+    fixture.world.mailing((mail) => (JSON.stringify(mail).includes(email) && ++calls <= 3 ? 'throttled' : 'taken'));
+    const hidden = vi.spyOn(globalThis, 'fetch');
+    await ask(caller, email);
+    await fixture.world.drain();
+    fixture.world.mailing(undefined);
+    const bodies = hidden.mock.calls.map(([, init]) => (typeof init?.body === 'string' ? init.body : ''));
+    hidden.mockRestore();
+    expect(bodies.filter((body) => body.includes('"VisibilityTimeout":2'))).toHaveLength(1);
+    expect(calls).toBeGreaterThanOrEqual(4);
+    expect(mails()).toBe(1);
   });
 
   test('a throttled code is sent later, once', async () => {

@@ -94,7 +94,8 @@ describe.each(products)('the template of %s', (_, contexts) => {
         'METRIC_NAMESPACE',
         'NODE_OPTIONS',
         'PUBLIC_BASE_URL',
-        ...spec.uses.map(variableFor),
+        ...spec.uses.flatMap(variableFor),
+        ...(spec.trigger === 'queue' ? [variableOf(spec.queue)] : []),
         ...Object.keys({ ...spec.settings, ...spec.urls }),
       ];
       expect(Object.keys(Variables).toSorted(), spec.name).toEqual([...new Set(expected)].toSorted());
@@ -301,7 +302,7 @@ describe.each(products)('the template of %s', (_, contexts) => {
   });
 });
 
-function variableFor(use: Use): string {
+function variableFor(use: Use): string | string[] {
   switch (use.resource) {
     case 'table':
       return tableVariable;
@@ -314,7 +315,7 @@ function variableFor(use: Use): string {
     case 'bucket':
       return variableOf(use.bucket);
     case 'email':
-      return 'EMAIL_FROM';
+      return ['EMAIL_FROM', 'EMAIL_CONFIGURATION_SET'];
   }
 }
 

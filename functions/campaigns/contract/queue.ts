@@ -24,6 +24,7 @@ export const campaignBatchesQueue = queue({
   message: campaign.extend({ run_number: z.int(), batch: z.int(), chain_count: z.int() }),
   workSeconds: 60,
   maxReceives: 8,
+  takeOverSeconds: 30,
   lateAfterSeconds: 300,
 });
 

@@ -1,4 +1,5 @@
 import { okPage, ok, okDeleted, mapOk } from '../../../shared/http/reply.ts';
+import { readMultipart } from '../../../shared/http/multipart.ts';
 import { serve } from '../../../shared/http/serve.ts';
 import { campaignRoutes } from '../contract/campaign.ts';
 import { recipientRoutes } from '../contract/message.ts';
@@ -48,4 +49,6 @@ export const handler = serve(
         ok(outcome, `${outcome.retried} messages were queued for retry.`),
       ),
   },
+  undefined,
+  readMultipart,
 );

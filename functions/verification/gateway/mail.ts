@@ -1,6 +1,7 @@
 import { SendEmailCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import { setTimeout as pause } from 'node:timers/promises';
-import { setting } from '../../../shared/runtime/env.ts';
+import { withTimeouts } from '../../../shared/runtime/aws-client.ts';
+import { optionalSetting, setting } from '../../../shared/runtime/env.ts';
 import { log } from '../../../shared/runtime/log.ts';
 import { isRequestNeverSent } from '../../../shared/runtime/request-never-sent.ts';
 
@@ -20,10 +21,11 @@ export type MailOutcome = 'accepted' | 'refused' | 'unsent' | 'ambiguous';
  * calls that may have succeeded. See docs/decisions/ambiguous-email-sends.md.
  */
 export const sendMail = async ({ to, subject, text, html }: CodeMail): Promise<MailOutcome> => {
-  mail ??= new SESv2Client({ maxAttempts: 1 });
+  mail ??= makeClient();
   const part = (data: string) => ({ Data: data, Charset: 'UTF-8' });
   const command = new SendEmailCommand({
     FromEmailAddress: setting('EMAIL_FROM'),
+    ConfigurationSetName: optionalSetting('EMAIL_CONFIGURATION_SET'),
     Destination: { ToAddresses: [to] },
     Content: { Simple: { Subject: part(subject), Body: { Text: part(text), Html: part(html) } } },
   });
@@ -57,3 +59,13 @@ function outcomeOf(error: unknown): Exclude<MailOutcome, 'accepted'> {
 }
 
 let mail: SESv2Client | undefined;
+
+/**
+ * A new connection for each email: one that was kept through a freeze of the function may be closed, and a call that fails with it has an
+ * unknown outcome, so its email would be lost (https://github.com/aws/aws-sdk-js-v3/issues/1196).
+ */
+function makeClient(): SESv2Client {
+  const { requestHandler } = withTimeouts(10_000);
+  const agents = { httpAgent: { keepAlive: false }, httpsAgent: { keepAlive: false } };
+  return new SESv2Client({ maxAttempts: 1, requestHandler: { ...requestHandler, ...agents } });
+}

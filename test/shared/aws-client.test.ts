@@ -1,0 +1,36 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { afterEach, expect, test, vi } from 'vitest';
+import { withTimeouts } from '../../shared/runtime/aws-client.ts';
+
+afterEach(() => vi.unstubAllEnvs());
+
+test('a call of an SDK client that gets no answer ends, and is not left to the end of the function', async () => {
+  const silent = createServer(() => {}).listen(0, '127.0.0.1');
+  await new Promise((resolve) => silent.once('listening', resolve));
+  const endpoint = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const credentials = { accessKeyId: 'x', secretAccessKey: 'y' };
+  const client = new SQSClient({ endpoint, region: 'us-east-1', credentials, maxAttempts: 1, ...withTimeouts(100) });
+  const call = client.send(new SendMessageBatchCommand({ QueueUrl: `${endpoint}/1/q`, Entries: [{ Id: '0', MessageBody: 'x' }] }));
+  await expect(call).rejects.toMatchObject({ name: 'TimeoutError' });
+  client.destroy();
+  silent.closeAllConnections();
+  silent.close();
+});
+
+test('every SDK client of the product has timeouts', () => {
+  const root = join(import.meta.dirname, '../..');
+  const without = ['functions', 'shared'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .flatMap((name) => {
+        const text = readFileSync(join(root, folder, name), 'utf8');
+        const makes = text.match(/new [A-Za-z0-9]+Client\(/g)?.filter((each) => !each.includes('DocumentClient')) ?? [];
+        return makes.length > 0 && !text.includes('withTimeouts(') ? [`${folder}/${name}`] : [];
+      }),
+  );
+  expect(without).toEqual([]);
+});
