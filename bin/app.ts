@@ -1,6 +1,48 @@
+import { execFileSync } from 'node:child_process';
+import type { Node } from 'constructs';
+import { assertDeployable, refusedChanges, settingsParameter } from '../lib/aws/deployed-settings.ts';
+import { parseSettings, type Settings } from '../lib/aws/settings.ts';
 import { buildApp } from '../lib/aws/synth.ts';
 import { app as contexts } from '../functions/app.ts';
 
 // The CDK app that `npx cdk` runs (cdk.json); it names the output folder.
-const cdk = await buildApp(contexts, { outDir: process.env['CDK_OUTDIR'] ?? 'cdk.out', validate: true });
-cdk.synth();
+const outDir = process.env['CDK_OUTDIR'] ?? 'cdk.out';
+try {
+  const cdk = await buildApp(contexts, {
+    outDir,
+    validate: true,
+    check: process.env['CDK_DEFAULT_ACCOUNT'] ? checkAccount : assertDeployable,
+  });
+  cdk.synth();
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}
+
+/** With credentials of an account: nothing that is set there is dropped or changed unless it is named. */
+function checkAccount(settings: Settings, node: Node): void {
+  assertDeployable(settings);
+  const stored = readDeployed(settings.stackName);
+  if (stored === undefined) return;
+  const accepted = String(node.tryGetContext('accept') ?? '').split(',');
+  const refused = refusedChanges(parseSettings(JSON.parse(stored) as Record<string, unknown>), settings, accepted);
+  if (refused.length > 0)
+    throw new Error(
+      `This would change settings of ${settings.stackName} as it is deployed:\n${refused.map((each) => `  ${each}`).join('\n')}\n` +
+        'Name the stage (-c stage=<name>), or, if a change is meant, name the settings: -c accept=<name>,<name>.',
+    );
+}
+
+/** What the last deploy stored; undefined before the first. */
+function readDeployed(stackName: string): string | undefined {
+  const region = process.env['CDK_DEFAULT_REGION'];
+  const query = ['--query', 'Parameter.Value', '--output', 'text', ...(region ? ['--region', region] : [])];
+  try {
+    const args = ['ssm', 'get-parameter', '--name', settingsParameter(stackName), ...query];
+    return execFileSync('aws', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
+  } catch (error) {
+    const detail = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : String(error);
+    if (detail.includes('ParameterNotFound')) return undefined;
+    throw new Error(`The settings of the deployed stack could not be read with the aws command: ${detail}`, { cause: error });
+  }
+}

@@ -70,6 +70,7 @@ async function compile(functions: readonly FunctionSpec[]): Promise<{ files: Com
     alias: {
       '@aws-sdk/credential-provider-node': './lib/aws/credentials.ts',
       '@smithy/core/event-streams': './lib/aws/event-streams.ts',
+      '@aws/lambda-invoke-store': './lib/aws/invoke-store.ts',
       '@aws-sdk/endpoint-cache': './lib/aws/endpoint-cache.ts',
     },
     plugins: [phoneNumbersWithoutFormats, schemasWithoutJsonSchema, httpWithoutFetch, versionsOfClients, contractsWithoutDocumentation],

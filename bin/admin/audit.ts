@@ -19,7 +19,7 @@ export const audit = (): Command => {
         by: by.operator ?? (by.user_id === null ? null : `user ${by.user_id}`),
         credential: by.credential_id,
         changes: Object.entries(changes)
-          .map(([field, { from, to }]) => `${field}: ${from} -> ${to}`)
+          .map(([field, { from, to }]) => `${field}: ${String(from)} -> ${String(to)}`)
           .join('; '),
       }));
       printList(

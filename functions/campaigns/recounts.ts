@@ -1,4 +1,5 @@
 import { recount } from '../../shared/events/recount.ts';
+import type { StoredStats } from './contract/stored.ts';
 import { failuresEntity, statsEntity } from './store/recipient-batch.ts';
 
 /** What happened once and no row shows any more (retries, replies, refusals) stays as it was counted. */
@@ -17,7 +18,17 @@ const countedFromRows = [
   'everRead',
 ] as const;
 
+/** Erased recipients have no row any more: where rows are fewer than were counted, the counters stay as they are. */
+const recipientsIn = ({ processing, sent, delivered, read, failed, ambiguous }: StoredStats): number =>
+  processing + sent + delivered + read + failed + ambiguous;
+
 export const recounts = [
-  recount(statsEntity, { facts: (row) => countedFromRows.map((field) => row[field]), fields: [...countedFromRows, 'failures'] }),
+  recount(statsEntity, {
+    facts: (row, stored) => {
+      const known = stored && recipientsIn(row) < recipientsIn(stored) ? stored : row;
+      return countedFromRows.map((field) => known[field]);
+    },
+    fields: [...countedFromRows, 'failures'],
+  }),
   recount(failuresEntity, { facts: ({ contactIds }) => contactIds.toSorted((a, b) => a - b), fields: ['contactIds'] }),
 ];

@@ -43,6 +43,7 @@ export const ensureContact = async (
     isOnWhatsapp: contact.isOnWhatsapp || source === 'inbound',
   });
   return upsertByIdentity<never>(companyId, find, await find(false), {
+    phone,
     create: (id, at, fields) => learn(newContact(companyId, id, { phone, phoneCountry: countryOfPhone(phone) }, at, fields)),
     update: learn,
     isLimited: source === 'api',
@@ -89,6 +90,7 @@ export const createContact = async (
   if (isProblem(references)) return references;
   const given = { ...body, ...references, phoneCountry: countryOfPhone(body.phone) };
   const result = await upsertByIdentity(companyId, find, found, {
+    phone: body.phone,
     create: (id, at, fields) => validateContact(undefined, newContact(companyId, id, given, at, fields), fields),
     update: (contact, at) => validateContact(contact, merged(contact, given, at), plan.fields),
     isLimited: true,

@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Node } from 'constructs';
 import * as z from 'zod';
@@ -6,8 +8,8 @@ import * as z from 'zod';
 const retentions = Object.values(RetentionDays).filter((value) => typeof value === 'number' && value <= 3_653);
 
 /**
- * The settings of a deployment, as CDK context: `npx cdk deploy -c alarmEmail=ops@example.com`, or `context` in cdk.json. Everything else is
- * derived from the contexts.
+ * The settings of a deployment: a stage's file, `stages/<name>.json`, or CDK context, `-c name=value`. Everything else is derived from the
+ * contexts.
  */
 export const settingsSchema = z.strictObject({
   /** The stack's name and the prefix of everything in it that has a name; one for each stage, `switchboard-test`. */
@@ -79,10 +81,23 @@ const checkedSchema = settingsSchema
     error: 'can be closed where the API has a domainName',
   });
 
-/** Reads the settings from the CDK context. Throws one error that names every invalid or unknown setting. */
+/**
+ * Reads the settings of a stage from `stages/<name>.json` (`-c stage=<name>`), and others from the CDK context, which come first. Throws one
+ * error that names every invalid or unknown setting.
+ */
 export const readSettings = (node: Node): Settings => {
   const context = z.record(z.string(), z.unknown()).parse(node.getAllContext());
-  return parseSettings(Object.fromEntries(Object.entries(context).filter(([name]) => !isCdksOwn(name))));
+  const { stage, accept: _, ...given } = Object.fromEntries(Object.entries(context).filter(([name]) => !isCdksOwn(name)));
+  return parseSettings({ ...(stage === undefined ? {} : readStage(String(stage))), ...given });
+};
+
+const stages = join(import.meta.dirname, '../../stages');
+
+/** The file of a stage: settings by name. */
+export const readStage = (stage: string): Record<string, unknown> => {
+  const file = join(stages, `${stage}.json`);
+  if (!/^[a-z][a-z0-9-]*$/.test(stage) || !existsSync(file)) throw new Error(`There is no stages/${stage}.json; copy stages/example.json.`);
+  return z.record(z.string(), z.unknown(), 'must be a JSON object').parse(JSON.parse(readFileSync(file, 'utf8')));
 };
 
 export const parseSettings = (given: Record<string, unknown>): Settings => {

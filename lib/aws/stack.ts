@@ -9,6 +9,7 @@ import { makeTopic, addAlarms } from './alarms.ts';
 import { makeApi, publicUrl, serveRoutes } from './api.ts';
 import { makeBus } from './bus.ts';
 import { attachStream, streamStatements } from './changes.ts';
+import { storeSettings } from './deployed-settings.ts';
 import { type Declarations, declarationsOf, functionsInQueueCycles } from './declared.ts';
 import { reservedConcurrency, throttleOpenRoutes } from './edges.ts';
 import { makeConfigurationSet } from './email.ts';
@@ -92,6 +93,7 @@ export const buildStack = (
   }
 
   const sendsEmail = all.functions.some(({ uses }) => uses.some(({ resource }) => resource === 'email'));
+  storeSettings(stack, settings);
   const topic = makeTopic(stack, settings);
   output(stack, 'AlarmTopic', topic.topicArn, 'The topic of the alarms, to subscribe to');
   addAlarms(stack, settings, topic, {

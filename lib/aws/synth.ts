@@ -3,7 +3,8 @@ import { App } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import type { Context } from '../../shared/contract/context.ts';
 import { bundle } from '../bundle.ts';
-import { readSettings } from './settings.ts';
+import type { Node } from 'constructs';
+import { readSettings, type Settings } from './settings.ts';
 import { buildStack } from './stack.ts';
 
 export interface SynthOptions {
@@ -12,10 +13,12 @@ export interface SynthOptions {
   validate: boolean;
   /** Settings, as `-c name=value` gives them. */
   context?: Record<string, unknown>;
+  /** Throws on settings that must not be deployed; before anything is bundled. */
+  check?: (settings: Settings, node: Node) => void;
 }
 
 /** Bundles every function and builds the CDK app; the caller synthesizes it. Needs no account, network or command line. */
-export const buildApp = async (contexts: readonly Context[], { outDir, validate, context = {} }: SynthOptions): Promise<App> => {
+export const buildApp = async (contexts: readonly Context[], { outDir, validate, context = {}, check }: SynthOptions): Promise<App> => {
   const app = new App({
     outdir: outDir,
     analyticsReporting: false,
@@ -24,6 +27,7 @@ export const buildApp = async (contexts: readonly Context[], { outDir, validate,
     context: { ...withoutPaths, ...context },
   });
   const settings = readSettings(app.node);
+  check?.(settings, app.node);
   const { folderOf } = await bundle(contexts, join(outDir, 'bundles'));
   buildStack(app, settings, contexts, (name) => Code.fromAsset(folderOf(name)));
   return app;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import { problem, problems } from '../contract/problems.ts';
 import { now } from '../runtime/clock.ts';
@@ -31,12 +31,15 @@ export const idempotencyEntity = entity({
     leaseUntil: z.int(),
     /** What the operation drew before its effect, by name: who repeats it draws the same. */
     drawn: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
+    /** The body is encrypted under the Idempotency-Key itself, which the table does not hold. */
     answer: z.object({ statusCode: z.int(), headers: z.record(z.string(), z.string()), body: z.string().optional() }).optional(),
     expires: z.int(),
   }),
   key: ({ companyId, hash }: { companyId: number; hash: string }) => ({ pk: `${tenant(companyId)}#IDEM#${hash}`, sk: 'IDEM' }),
   idOf: ({ companyId, hash }) => ({ companyId, hash }),
   expiresAt: ({ expires }) => expires,
+  personalData: 'an answer, encrypted under the key that its caller has',
+  endsBy: 'expiry, after a day',
   example: { pk: 'C#<company>#IDEM#<sha256 of path and key>', sk: 'IDEM' },
 });
 type Claim = ItemOf<typeof idempotencyEntity>;
@@ -67,7 +70,11 @@ export const idempotency = (given?: Seal): Middleware => {
       if (isAnswer(claimed)) {
         exchange.replayed = true;
         // not returned from here: an early answer would pass by the stages that give every answer its headers
-        exchange.storedResponse = await unsealResponse(claimed, exchange, seal);
+        exchange.storedResponse = await unsealResponse(
+          withBody(claimed, (body) => decrypt(key, body)),
+          exchange,
+          seal,
+        );
         return undefined;
       }
       exchange.operationId = claimed.operationId;
@@ -86,13 +93,14 @@ export const idempotency = (given?: Seal): Middleware => {
     after: async ({ event, response }) => {
       const held = claims.get(event.exchange);
       if (!held || !response) return;
-      await storeResponse(held, await sealResponse(response, event.exchange, sealOf(event.exchange, given)));
+      const sealed = await sealResponse(response, event.exchange, sealOf(event.exchange, given));
+      await storeResponse(held, encrypted(event, sealed));
     },
     onError: async ({ event, error }) => {
       const held = claims.get(event.exchange);
       if (!held) return;
       if (error instanceof Refusal && isFinalOutcome(error.refusal.problem))
-        return storeResponse(held, problemResult(error.refusal, event.exchange));
+        return storeResponse(held, encrypted(event, problemResult(error.refusal, event.exchange)));
       const isUnused = firstClaims.has(event.exchange) && held.drawn === undefined && error instanceof Refusal && isInvalid(error);
       await release(held, isUnused ? 'free' : 'open');
     },
@@ -119,6 +127,30 @@ const aboutAnswer = ({ principal, routeName }: Exchange): string => `kept-answer
 /** A refusal says no secret. */
 const isSealed = (answer: HttpResult): answer is HttpResult & { body: string } =>
   answer.body !== undefined && (answer.statusCode ?? 200) < 300;
+
+const withBody = (response: HttpResult, change: (body: string) => string): HttpResult =>
+  response.body === undefined ? response : { ...response, body: change(response.body) };
+
+const encrypted = (event: HttpEvent, response: HttpResult): HttpResult => withBody(response, (body) => encrypt(keyOf(event) ?? '', body));
+
+/**
+ * A stored answer may say what is known of a contact, and no erasure finds it by the contact. The table holds only a hash of the
+ * Idempotency-Key, so that without the caller's repetition no one reads the answer. AES-256-GCM.
+ */
+function encrypt(key: string, plain: string): string {
+  const iv = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', answerKey(key), iv);
+  return Buffer.concat([iv, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString('base64');
+}
+
+function decrypt(key: string, stored: string): string {
+  const bytes = Buffer.from(stored, 'base64');
+  const decipher = createDecipheriv('aes-256-gcm', answerKey(key), bytes.subarray(0, 12), { authTagLength: 16 });
+  decipher.setAuthTag(bytes.subarray(-16));
+  return Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()]).toString('utf8');
+}
+
+const answerKey = (key: string): Buffer => Buffer.from(hkdfSync('sha256', key, '', 'stored-answer', 32));
 
 interface Claimed {
   claimed: Claim | HttpResult;

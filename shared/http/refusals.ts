@@ -1,56 +1,27 @@
-import type { ProblemCode } from '../contract/problems.ts';
+import { type ProblemCode, problems } from '../contract/problems.ts';
 import { metric } from '../runtime/log.ts';
 
-/**
- * Refusals that show an attack, or a caller who is about to stop working, by metric. The code and the company are in the metric's line, not
- * in its dimensions: a metric for each code of each company would cost more than what it counts.
- */
-const countedCodes: Readonly<Record<string, readonly ProblemCode[]>> = {
-  RefusedCredentials: [
-    'token_missing',
-    'token_invalid',
-    'token_expired',
-    'token_revoked',
-    'invalid_webhook_token',
-    'public_key_missing',
-    'public_key_invalid',
-  ],
-  RefusedAccess: [
-    'insufficient_scope',
-    'role_required',
-    'company_suspended',
-    'installation_refused',
-    'profile_inactive',
-    'profile_mismatch',
-    'country_not_allowed',
-    'ip_not_allowed',
-    'domain_not_allowed',
-  ],
-  FailedSignatures: [
-    'invalid_signature',
-    'signature_required',
-    'signature_timestamp_required',
-    'timestamp_out_of_range',
-    'handshake_failed',
-  ],
-  RateLimited: [
-    'rate_limited',
-    'velocity_limit',
-    'otp_bombing',
-    'too_many_sends',
-    'resend_cooldown',
-    'check_phone_quota',
-    'enrolment_cooldown',
-  ],
-  WrongCodes: ['too_many_attempts'],
-  VerificationBlocks: ['blocked', 'fraud_blocked'],
-  FailedCaptchas: ['captcha_failed'],
+/** Limits that are no sign of an attack by themselves, and refusals of the plan. */
+const uncounted: readonly ProblemCode[] = ['plan_limit_reached'];
+
+/** The metric of codes that have one of their own; the others are counted by status. */
+const ownMetrics: Partial<Record<ProblemCode, string>> = {
+  too_many_attempts: 'WrongCodes',
+  blocked: 'VerificationBlocks',
+  fraud_blocked: 'VerificationBlocks',
+  captcha_failed: 'FailedCaptchas',
+  handshake_failed: 'FailedSignatures',
 };
 
-const metricOf = new Map(Object.entries(countedCodes).flatMap(([name, codes]) => codes.map((code) => [code, name] as const)));
+const metricsByStatus: Partial<Record<number, string>> = { 401: 'RefusedCredentials', 403: 'RefusedAccess', 429: 'RateLimited' };
 
-/** Counts a refused call. */
+/**
+ * Counts a refused call that shows an attack, or a caller who is about to stop working. The code and the company are in the metric's line,
+ * not in its dimensions: a metric for each code of each company would cost more than what it counts.
+ */
 export const countRefusal = (code: ProblemCode): void => {
-  const name = metricOf.get(code);
-  if (name !== undefined) metric(name, 'Count', 1, {}, { code });
+  const { status } = problems[code];
+  const isSignature = status === 401 && /signature|timestamp/.test(code);
+  const name = ownMetrics[code] ?? (isSignature ? 'FailedSignatures' : metricsByStatus[status]);
+  if (name !== undefined && !uncounted.includes(code)) metric(name, 'Count', 1, {}, { code });
 };

@@ -29,7 +29,7 @@ export const serve = <const Routes extends Record<string, RouteSpec>>(
   readMultipart?: ReadMultipart,
 ) => {
   const forms = Object.entries<RouteSpec>(routes).filter(([, route]) => route.accepts?.includes('multipart'));
-  if (forms.length > 0 && !readMultipart) throw new Error(`${forms[0]?.[0]} takes forms, and serve was given no reader of them.`);
+  if (forms.length > 0 && !readMultipart) throw new Error(`${forms[0]?.[0]} takes forms: give serve readMultipart.`);
   const stack = middy<HttpEvent, HttpResult>()
     .use(requestLog() as middy.MiddlewareObj<HttpEvent, HttpResult>)
     .use(problemsToBodies() as middy.MiddlewareObj<HttpEvent, HttpResult>)

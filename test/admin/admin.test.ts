@@ -12,7 +12,7 @@ const world = await accountWorld();
 const folder = mkdtempSync(join(tmpdir(), 'switchboard-admin-'));
 
 beforeAll(() => {
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => /^(AWS_|TABLE_NAME$|SEALING_)/.test(name)));
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => /^(AWS_|TABLE_NAME$|SEALING_|ERASURE_)/.test(name)));
   writeFileSync(
     join(folder, 'runtime.json'),
     JSON.stringify({ pid: process.pid, env: { ...env, PUBLIC_BASE_URL: 'https://shop.example' } }),

@@ -17,7 +17,7 @@ let company = 0;
 let files = 0;
 beforeAll(async () => {
   world = await startTestApp();
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => /^(AWS_|TABLE_NAME$|SEALING_)/.test(name)));
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => /^(AWS_|TABLE_NAME$|SEALING_|ERASURE_)/.test(name)));
   gate = await startTableGate(env['AWS_ENDPOINT_URL_DYNAMODB'] ?? '');
   env['AWS_ENDPOINT_URL_DYNAMODB'] = gate.url;
   writeFileSync(join(folder, 'runtime.json'), JSON.stringify({ pid: process.pid, env }));

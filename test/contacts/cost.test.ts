@@ -30,7 +30,7 @@ describe('request units', () => {
     const me = await world.as(newCompany());
     const cost = await world.meter(async () => contactOf(await me.post({ phone: '919876543210', name: 'Ana' })));
     expect(cost.wru).toBeLessThanOrEqual(7);
-    expect([cost.wru, cost.rru]).toEqual([7, 1.5]);
+    expect([cost.wru, cost.rru]).toEqual([7, 2]);
     expect(cost.rounds).toBeLessThanOrEqual(5);
   });
 

@@ -71,6 +71,16 @@ export const knownCompany = async (world: TestApp, provider: ProviderStub): Prom
   for (const person of [other, wilhelmina])
     ok(await world.call(inboundText(company, { from: person.phone, text: person.secret, name: person.name })));
   await world.drain();
+  // an answer under an Idempotency-Key is kept for a day
+  ok(
+    await world.call({
+      method: 'POST',
+      path: '/api/v1/contacts',
+      token,
+      headers: { 'idempotency-key': `contact-${companyId}` },
+      body: { phone: `+${wilhelmina.phone}`, name: wilhelmina.name },
+    }),
+  );
   const contactOf = async ({ phone, name, email }: typeof other): Promise<number> =>
     idOf(
       await call('POST', '/contacts', { phone: `+${phone}`, name, email, fields: { note: `${name} likes plums` }, groups: ['Friends'] }),

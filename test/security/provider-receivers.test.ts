@@ -102,6 +102,6 @@ describe('W3: a post about the number of another company', () => {
     await world.call(inboundText(added, { from: '4915112345679', text: 'Two' }));
     await world.drain();
     const messages = (await world.dump()).filter((item) => item['kind'] === 'message' && item['companyId'] === company.id);
-    expect(messages.map((item) => item['value']).toSorted()).toEqual(['One', 'Two']);
+    expect(messages.map((item) => String(item['value'])).toSorted()).toEqual(['One', 'Two']);
   });
 });

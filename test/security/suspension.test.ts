@@ -82,7 +82,7 @@ describe('a company that is suspended', () => {
       await expect
         .poll(async () => isDrained || (await acceptedFor(people)).length > recipients / 4, {
           interval: isFullSize() ? 500 : 20,
-          timeout: isFullSize() ? 400_000 : 60_000,
+          timeout: isFullSize() ? 1_500_000 : 60_000,
         })
         .toBe(true);
       unwrap(await suspendCompany(company.id));
@@ -109,7 +109,7 @@ describe('a company that is suspended', () => {
       expect(rows).toHaveLength(recipients);
       expect(receiver.heard.map(({ event }) => event)).toEqual(['campaign.paused']);
     },
-    isFullSize() ? 1_200_000 : 60_000,
+    isFullSize() ? 3_000_000 : 60_000,
   );
 
   attack(

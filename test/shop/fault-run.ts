@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { changesContext, dispatchContext } from '../../functions/app.ts';
+import { erasuresContext } from '../../functions/erasures/context.ts';
 import { messagingContext } from '../../functions/messaging/context.ts';
 import { templatesContext } from '../../functions/templates/context.ts';
 import { shopContext } from '../../functions/shop/context.ts';
@@ -43,7 +44,7 @@ export interface ForeignCalls {
 }
 
 const clientSecret = 'a storeplatform-app key of the test world only';
-const contexts = [shopContext, changesContext, dispatchContext, messagingContext, templatesContext];
+const contexts = [shopContext, erasuresContext, changesContext, dispatchContext, messagingContext, templatesContext];
 const cartMinutes = 45;
 const opsOfSeed = 10;
 

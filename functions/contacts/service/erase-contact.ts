@@ -6,7 +6,7 @@ import { isLive } from '../domain/contact.ts';
 import { deleteContact } from '../service.ts';
 import { deleteContactRow, deleteIdentity, getContactById, getPhoneIdentity, getUserIdentity } from '../store/contact.ts';
 import { getErasedIdentities, putErasedIdentity } from '../store/erased-identity.ts';
-import { hashIdentities } from './erased-identities.ts';
+import { anyErased, hashIdentities } from './erased-identities.ts';
 
 /** By what the data of a contact is found, live or deleted. */
 export const identifiersOfContact = async (
@@ -44,7 +44,8 @@ export const isContactLeft = async (subject: ErasureSubject): Promise<boolean> =
 
 export const removeContact = async (subject: ErasureSubject): Promise<void> => {
   const { companyId, contactId } = subject;
-  for (const hash of await hashIdentities(companyId, subject)) await putErasedIdentity({ companyId, hash, erasedAt: now() });
+  for (const hash of [anyErased, ...(await hashIdentities(companyId, subject))])
+    await putErasedIdentity({ companyId, hash, erasedAt: now() });
   if (isLive(await getContactById(companyId, contactId, true))) await deleteContact(companyId, contactId);
   for (const identity of await identitiesOf(subject)) await deleteIdentity(identity);
   await deleteContactRow(companyId, contactId);

@@ -9,7 +9,7 @@ import { canonicalPhone, countryOfPhone } from '../contract/phone.ts';
 import { contactIdByPhone, ensureContact } from '../service.ts';
 import { createContactAndIdentities, getContactById, getUserIdentity, updateContactAndIdentities } from '../store/contact.ts';
 import { listFieldDefinitions } from '../store/field.ts';
-import { unsubscribeErased } from './erased-identities.ts';
+import { isErased, unsubscribed } from './erased-identities.ts';
 import { withoutLostIdentity } from './upsert-by-identity.ts';
 
 /**
@@ -117,7 +117,7 @@ async function createInboundContact(
     const [id, fields] = await Promise.all([nextIds(companyId, contactEntityName, 1), listFieldDefinitions(companyId)]);
     const given = { phone: '', phoneCountry: undefined, ...(name?.trim() ? { name: name.trim().slice(0, 255).toWellFormed() } : {}) };
     const created = { ...newContact(companyId, id, given, at, fields), userId, isOnWhatsapp: true };
-    const contact = await unsubscribeErased(created);
+    const contact = (await isErased(companyId, { userId })) ? unsubscribed(created) : created;
     return (await createContactAndIdentities(contact)) === 'done' ? id : conflict;
   });
 }

@@ -140,6 +140,7 @@ async function updateKnown<E extends SyncEntry>(sync: Sync<E>, entry: E, seen: C
 async function upsertEntry<E extends SyncEntry>({ companyId, validate, fields }: Sync<E>, { values }: E): Promise<SyncResult> {
   const find = (consistent: boolean): Promise<Contact | undefined> => getContactByPhone(companyId, values.phone, consistent);
   return upsertByIdentity(companyId, find, await find(true), {
+    phone: values.phone,
     create: (id, at) => validate(undefined, newContact(companyId, id, values, at, fields), fields),
     update: (contact, at) => validate(contact, merged(contact, values, at), fields),
     isLimited: true,

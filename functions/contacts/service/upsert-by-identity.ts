@@ -16,7 +16,7 @@ import {
   updateContactAndIdentities,
   updateContact,
 } from '../store/contact.ts';
-import { unsubscribeErased } from './erased-identities.ts';
+import { isErased, unsubscribed } from './erased-identities.ts';
 import { listFieldDefinitions } from '../store/field.ts';
 import { releaseQuota, type QuotaReservation, reserveQuota } from '../store/quota.ts';
 
@@ -29,6 +29,8 @@ import { releaseQuota, type QuotaReservation, reserveQuota } from '../store/quot
 const maxAttempts = 12;
 
 export interface UpsertChanges<P> {
+  /** Of the contact, should it be new. */
+  phone: string;
   /** `fields`: all definitions of the company. */
   create: (id: number, at: number, fields: readonly Field[]) => Contact | P;
   update: (contact: Contact, at: number) => Contact | P;
@@ -44,15 +46,19 @@ export async function upsertByIdentity<P extends Problem>(
   companyId: number,
   find: FindByIdentity,
   firstRead: Contact | undefined,
-  { create, update, isLimited }: UpsertChanges<P>,
+  { phone, create, update, isLimited }: UpsertChanges<P>,
 ): Promise<UpsertResult | P | Problem<'plan_limit_reached'>> {
   const quota = new QuotaClaim(companyId, isLimited);
   const createNew = async (): Promise<UpsertResult | P | Problem<'plan_limit_reached'> | typeof conflict> => {
-    const [reservation, fields] = await Promise.all([quota.reserve(), listFieldDefinitions(companyId)]);
+    const [reservation, fields, wasErased] = await Promise.all([
+      quota.reserve(),
+      listFieldDefinitions(companyId),
+      isErased(companyId, { phone }),
+    ]);
     if (isProblem(reservation)) return reservation;
     const contact = create(reservation.firstId, now(), fields);
     if (!isContact(contact)) return contact;
-    const allowed = await unsubscribeErased(contact);
+    const allowed = wasErased ? unsubscribed(contact) : contact;
     if ((await createContactAndIdentities(withReservation(allowed, reservation))) !== 'done') return conflict;
     quota.isUsed = true;
     return { contact: allowed, created: true };

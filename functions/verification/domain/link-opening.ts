@@ -1,6 +1,6 @@
-/** Agents that fetch a link before its recipient opens it. */
+/** Agents that fetch a link before its recipient opens it; `bot` and `preview` end the names of many. */
 const previewAgents =
-  /whatsapp|facebookexternalhit|facebot|slackbot|slack-imgproxy|telegrambot|twitterbot|linkedinbot|discordbot|skypeuripreview|microsoft ?preview|ms-?office|outlook|safelinks|proofpoint|mimecast|barracuda|bingpreview|googlebot|google-safety|googleimageproxy|yahoomailproxy|applebot|pinterest|embedly|headless|curl\/|wget\/|python-requests|bot\b|crawler|spider|preview/i;
+  /whatsapp|facebookexternalhit|slack-imgproxy|ms-?office|outlook|safelinks|proofpoint|mimecast|barracuda|google-safety|googleimageproxy|yahoomailproxy|pinterest|embedly|headless|curl\/|wget\/|python-requests|bot\b|crawler|spider|preview/i;
 
 const isLinkPreview = (userAgent: string): boolean => previewAgents.test(userAgent);
 

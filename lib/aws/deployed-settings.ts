@@ -1,0 +1,39 @@
+import type { Stack } from 'aws-cdk-lib';
+import { StringParameter } from 'aws-cdk-lib/aws-ssm';
+import { parseSettings, type Settings } from './settings.ts';
+
+/** Where a deployed stack stores its settings, for the next deploy to compare. */
+export const settingsParameter = (stackName: string): string => `/switchboard/${stackName}/settings`;
+
+export const storeSettings = (stack: Stack, settings: Settings): void => {
+  const value = JSON.stringify(settings);
+  if (value.length > 4_000) throw new Error('The settings have more than 4,000 characters: Parameter Store takes no more without a price.');
+  new StringParameter(stack, 'Settings', {
+    parameterName: settingsParameter(settings.stackName),
+    description: 'The settings of this deployment, which the next one compares with its own',
+    stringValue: value,
+  });
+};
+
+/**
+ * Why a deploy with these settings must not go on unnoticed: one that is set now would be dropped or changed. A setting that was at its default
+ * may be set. `accepted`: names of settings whose change is meant.
+ */
+export const refusedChanges = (deployed: Settings, next: Settings, accepted: readonly string[]): string[] => {
+  const defaults = parseSettings({});
+  const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+  return (Object.keys(deployed) as (keyof Settings)[])
+    .filter((name) => !same(deployed[name], next[name]) && !same(deployed[name], defaults[name]) && !accepted.includes(name))
+    .map((name) => {
+      const now = JSON.stringify(deployed[name]);
+      if (name === 'restoredTable' && next.restoredTable === undefined)
+        return `restoredTable: the stack uses the restored table ${now}; without the setting a new, empty table would take its place.`;
+      return `${name}: is ${now}, and would become ${JSON.stringify(next[name]) ?? 'unset'}.`;
+    });
+};
+
+/** What stops a deploy whatever is deployed: emails from an address that is no one's. */
+export const assertDeployable = ({ emailFrom }: Settings): void => {
+  if (/[@.]example\.(com|org|net)$|\.(example|invalid|test)$/.test(emailFrom))
+    throw new Error(`emailFrom is ${emailFrom}: set it to an address whose domain is a verified SES identity, in stages/<name>.json.`);
+};

@@ -1,0 +1,59 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { assertDeployable, refusedChanges, settingsParameter } from '../../lib/aws/deployed-settings.ts';
+import { parseSettings, readStage } from '../../lib/aws/settings.ts';
+import { fixture } from './fixture/contexts.ts';
+import { templateOf } from './template.ts';
+
+test('the example of a stage has valid settings, and a stage without a file is an error', () => {
+  expect(parseSettings(readStage('example'))).toMatchObject({ stackName: 'switchboard', alarmEmail: 'ops@example.com' });
+  expect(() => readStage('nowhere')).toThrow('There is no stages/nowhere.json; copy stages/example.json.');
+  expect(() => readStage('../package')).toThrow('There is no stages/');
+});
+
+test('a deploy that drops or changes a setting is refused until the setting is named; one that adds a setting is not', () => {
+  const deployed = parseSettings({ alarmEmail: 'a@b.de', logRetentionDays: 7 });
+  expect(refusedChanges(deployed, parseSettings({ alarmEmail: 'a@b.de', logRetentionDays: 7, backupDays: 14 }), [])).toEqual([]);
+  expect(refusedChanges(deployed, parseSettings({ logRetentionDays: 30 }), [])).toEqual([
+    'alarmEmail: is "a@b.de", and would become unset.',
+    'logRetentionDays: is 7, and would become 30.',
+  ]);
+  expect(refusedChanges(deployed, parseSettings({}), ['alarmEmail', 'logRetentionDays'])).toEqual([]);
+});
+
+test('a deploy that would put a new table in the place of a restored one is refused, and says so', () => {
+  const deployed = parseSettings({ restoredTable: 'restored', restoredStream: '2026-11-21T12:00:00.000' });
+  expect(refusedChanges(deployed, parseSettings({}), [])[0]).toContain('a new, empty table would take its place');
+});
+
+test('an address of emails that belongs to nobody is not deployed', () => {
+  expect(() => assertDeployable(parseSettings({}))).toThrow('emailFrom is no-reply@example.com');
+  expect(() => assertDeployable(parseSettings({ emailFrom: 'hello@acme.de' }))).not.toThrow();
+});
+
+test('the stack stores its settings, under its own name', () => {
+  const [parameter] = templateOf(fixture, { stackName: 'switchboard-test', alarmEmail: 'a@b.de' }).ofType('AWS::SSM::Parameter');
+  expect(parameter?.Properties['Name']).toBe(settingsParameter('switchboard-test'));
+  expect(JSON.parse(String(parameter?.Properties['Value']))).toMatchObject({ alarmEmail: 'a@b.de' });
+});
+
+test('the CDK app compares with what is deployed before it builds anything', () => {
+  const bin = mkdtempSync(join(tmpdir(), 'switchboard-aws-'));
+  const stored = JSON.stringify(parseSettings({ alarmEmail: 'a@b.de', emailFrom: 'hello@acme.de' }));
+  writeFileSync(join(bin, 'aws'), `#!/bin/sh\necho '${stored}'\n`, { mode: 0o755 });
+  const ran = spawnSync(process.execPath, ['bin/app.ts'], {
+    cwd: join(import.meta.dirname, '../..'),
+    encoding: 'utf8',
+    env: {
+      PATH: `${bin}:/usr/bin:/bin`,
+      CDK_DEFAULT_ACCOUNT: '123456789012',
+      CDK_OUTDIR: join(bin, 'out'),
+      CDK_CONTEXT_JSON: JSON.stringify({ emailFrom: 'hello@acme.de' }),
+    } as unknown as NodeJS.ProcessEnv,
+  });
+  rmSync(bin, { recursive: true });
+  expect(ran).toMatchObject({ status: 1, stderr: expect.stringContaining('alarmEmail: is "a@b.de", and would become unset.') });
+});
