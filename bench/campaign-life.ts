@@ -33,6 +33,8 @@ export const liveThrough = (size: number, campaigns = 1): Promise<Life[]> =>
     await people(stage.company.id, size);
     unwrap(await updateNumber(stage.company.id, 1, { rate: 1_000 }));
     const templateId = await template(stage.company.id);
+    // what follows from the company, its number and its template is not a campaign's cost
+    await stage.testApp.drain();
     const lives: Life[] = [];
     while (lives.length < campaigns) lives.push(await oneCampaign(stage, templateId, size));
     return lives;

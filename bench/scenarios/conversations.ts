@@ -22,8 +22,9 @@ export const scenario: Scenario = {
       const [first] = z.object({ data: z.array(z.object({ id: z.int() })).min(1) }).parse(listed.body).data;
       const messages = await world.meter(() => expectOk(world.call({ method: 'GET', path: `${path}/${first?.id}/messages`, token })));
       return [
-        { name: 'receiver, writes', unit: 'WRU', value: receiver.wru, atMost: 1 },
-        { name: 'receiver, reads', unit: 'RRU', value: receiver.rru, atMost: 0.5 },
+        { name: 'receiver, writes', unit: 'WRU', value: receiver.wru, atMost: 0 },
+        // its token and its secrets, once in ten seconds by a process
+        { name: 'receiver, reads', unit: 'RRU', value: receiver.rru, atMost: 1 },
         { name: 'receiver, requests to the queue', unit: 'requests', value: receiver.queueCalls, atMost: 1 },
         { name: 'inbound message stored and folded, writes', unit: 'WRU', value: worked.wru },
         { name: 'inbound message stored and folded, reads', unit: 'RRU', value: worked.rru },

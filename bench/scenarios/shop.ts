@@ -53,7 +53,8 @@ export const scenario: Scenario = {
         { name: 'list of 20, reads', unit: 'RRU', value: list.rru, atMost: 3 },
         { name: 'ERP row, new', unit: 'WRU', value: created.wru / rows, atMost: 3 },
         { name: 'ERP row, changed', unit: 'WRU', value: changed.wru / rows, atMost: 2 },
-        { name: 'ERP sync of unchanged rows, writes beyond the token', unit: 'WRU', value: unchanged.wru - 1, atMost: 0 },
+        // what it reads counts for the company's minute, a write by 250 units (G12)
+        { name: 'ERP sync of unchanged rows, writes beyond the token', unit: 'WRU', value: unchanged.wru - 1, atMost: 1 },
       ];
     }),
 };

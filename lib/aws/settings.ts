@@ -88,7 +88,7 @@ const checkedSchema = settingsSchema
 export const readSettings = (node: Node): Settings => {
   const context = z.record(z.string(), z.unknown()).parse(node.getAllContext());
   const { stage, accept: _, ...given } = Object.fromEntries(Object.entries(context).filter(([name]) => !isCdksOwn(name)));
-  return parseSettings({ ...(stage === undefined ? {} : readStage(String(stage))), ...given });
+  return parseSettings({ ...(stage === undefined ? {} : readStage(z.string().parse(stage))), ...given });
 };
 
 const stages = join(import.meta.dirname, '../../stages');

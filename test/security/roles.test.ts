@@ -17,7 +17,7 @@ function leastRole({ method, path }: NamedRoute['route']): Role {
   const isRead = method === 'GET' || askedByPost.test(path);
   if (path === '/api/v1/crm/pipelines' && !isRead) return 'owner';
   // whoever may manage webhooks and verification may see them; other settings are everybody's to read
-  if (/^\/api\/v1\/(webhooks|verification\/admin|shop\/privacy-requests)/.test(path)) return 'admin';
+  if (/^\/api\/v1\/(webhooks|verification\/admin|shop\/privacy-requests|audit)/.test(path)) return 'admin';
   if (settings.test(path) && !isRead) return 'admin';
   // what cannot be undone, for a contact and all that is known of it
   if (path === '/api/v1/contacts/{id}/erase') return 'admin';

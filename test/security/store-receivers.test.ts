@@ -4,6 +4,7 @@ import { changesContext, dispatchContext } from '../../functions/app.ts';
 import { contactsContext } from '../../functions/contacts/context.ts';
 import { issueWebhookToken } from '../../functions/account/service/machine-tokens.ts';
 import { connectionsQueue } from '../../functions/shop/contract/connection.ts';
+import { erasuresContext } from '../../functions/erasures/context.ts';
 import { shopContext } from '../../functions/shop/context.ts';
 import { type Platform, startPlatform } from '../../lib/local/storeplatform/platform.ts';
 import { platformOrder } from '../../lib/local/storeplatform/records.ts';
@@ -25,7 +26,7 @@ beforeAll(async () => {
     post: async (uri, headers, body) => (await world.call({ method: 'POST', path: new URL(uri).pathname, headers, body })).status,
   });
   world = await startTestApp({
-    contexts: [shopContext, contactsContext, changesContext, dispatchContext],
+    contexts: [shopContext, contactsContext, erasuresContext, changesContext, dispatchContext],
     env: { STOREPLATFORM_BASE_URL: platform.url, SWITCHBOARD_LOCAL: '1' },
   });
 });

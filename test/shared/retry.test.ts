@@ -13,7 +13,7 @@ const jobs = queue({ name: 'jobs', purpose: 'Work', message: z.object({ id: z.in
 const sqs = vi.fn<typeof fetch>();
 const changes = (): [unknown, unknown][] =>
   sqs.mock.calls.map(([, init]) => {
-    const { ReceiptHandle, VisibilityTimeout } = JSON.parse(String(init?.body)) as Record<string, unknown>;
+    const { ReceiptHandle, VisibilityTimeout } = JSON.parse(z.string().parse(init?.body)) as Record<string, unknown>;
     return [ReceiptHandle, VisibilityTimeout];
   });
 const event = (attempt: number, ...bodies: unknown[]): SQSEvent =>

@@ -147,7 +147,8 @@ describe('ERP sync', () => {
     const changed = await world.meter(async () => resultOf(await erp.sync(rows(100, { name: 'Another' }))));
     expect(created.wru / 100).toBeLessThanOrEqual(3);
     expect(changed.wru / 100).toBeLessThanOrEqual(2);
-    expect(unchanged.wru).toBe(1);
+    // one for the token; at most one for what the calls read, which counts for the company's minute by 250 units (G12)
+    expect(unchanged.wru).toBeLessThanOrEqual(2);
   });
 
   it('syncErp takes 1,000 rows in one call', async () => {

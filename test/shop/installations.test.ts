@@ -4,6 +4,7 @@ import { changesContext, dispatchContext } from '../../functions/app.ts';
 import { connectionsQueue } from '../../functions/shop/contract/connection.ts';
 import { deliveriesQueue } from '../../functions/shop/contract/delivery.ts';
 import { followUpsQueue } from '../../functions/shop/contract/follow-up.ts';
+import { erasuresContext } from '../../functions/erasures/context.ts';
 import { shopContext } from '../../functions/shop/context.ts';
 import { type Platform, startPlatform } from '../../lib/local/storeplatform/platform.ts';
 import { platformOrder, platformProduct } from '../../lib/local/storeplatform/records.ts';
@@ -23,7 +24,7 @@ beforeAll(async () => {
     post: async (uri, headers, body) => (await world.call({ method: 'POST', path: new URL(uri).pathname, headers, body })).status,
   });
   world = await startTestApp({
-    contexts: [shopContext, changesContext, dispatchContext],
+    contexts: [shopContext, erasuresContext, changesContext, dispatchContext],
     env: { STOREPLATFORM_BASE_URL: platform.url, SWITCHBOARD_LOCAL: '1' },
   });
 });
