@@ -4,8 +4,8 @@ import type { Command } from 'commander';
 import * as z from 'zod';
 import { replaceDate } from '../../lib/local/moved-date.mjs';
 import { tableVariable, variableOf } from '../../shared/contract/resource.ts';
-import { sealingKey } from '../../shared/contract/secret.ts';
-import { receiverOutput } from '../../lib/aws/naming.ts';
+import { cursorKey, erasureKey, sealingKey } from '../../shared/contract/secret.ts';
+import { idOf, receiverOutput } from '../../lib/aws/naming.ts';
 import { aws } from './aws-command.ts';
 import { Failure, UsageError } from './failure.ts';
 
@@ -63,11 +63,14 @@ function connectDeployed(options: TargetOptions): void {
   const table = options.stack ? outputs.get('TableName') : options.table;
   if (!table) throw new Failure(`The stack ${options.stack} has no output TableName; is it a stack of this product?`);
   process.env[tableVariable] = table;
-  const secret = options.sealingSecret ?? outputs.get('SealingSecretArn');
   const publicUrl = outputs.get('ApiUrl');
   if (publicUrl) process.env['PUBLIC_BASE_URL'] = publicUrl;
-  // commands that seal nothing need no secret; the others report the missing variable
-  if (secret) process.env[variableOf(sealingKey)] = secret;
+  // with --table alone none is known: commands that need one report the missing variable
+  for (const key of [sealingKey, cursorKey, erasureKey]) {
+    const secret = outputs.get(idOf(key.name, 'secret', 'arn'));
+    if (secret) process.env[variableOf(key)] = secret;
+  }
+  if (options.sealingSecret) process.env[variableOf(sealingKey)] = options.sealingSecret;
 }
 
 const stackOutputs = z.object({

@@ -1,5 +1,8 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -47,6 +50,22 @@ const unreliable = (...fates: (Response | 'answer lost' | 'never arrives')[]) =>
 };
 
 describe('the client', () => {
+  it('H4: takes its credential to no other address, whatever a server answers', async () => {
+    const elsewhere: unknown[] = [];
+    const thief = createServer((call, response) => {
+      elsewhere.push(call.headers);
+      response.end('{}');
+    }).listen(0, '127.0.0.1');
+    await once(thief, 'listening');
+    const at = (server: Server): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const redirecting = createServer((_, response) => response.writeHead(307, { location: `${at(thief)}/` }).end()).listen(0, '127.0.0.1');
+    await once(redirecting, 'listening');
+    const api = switchboard({ baseUrl: at(redirecting), publicKey: 'pk', secretKey: 'sk', attempts: 1 });
+    await expect(api.getVerificationConfig()).rejects.toThrow('fetch failed');
+    expect(elsewhere).toEqual([]);
+    await Promise.all([thief, redirecting].map((server) => new Promise((resolve) => server.close(resolve))));
+  });
+
   it('takes and answers what the operations do, by their names and types', async () => {
     const api = client();
     const { data: made } = await api.createContact({ body: { phone: '+4915120000001', name: 'Zoë', groups: ['Friends'] } });
