@@ -332,7 +332,7 @@ export interface CartAbandonedEvent {
   /** The name of the event. */
   event: "cart.abandoned";
   /** What happened. */
-  data: { checkout_id: string; source: string; customer_name: string | null; customer_phone: string | null; customer_email: string | null; total_amount: string | null; currency: string | null; cart_url: string | null; items: (string)[]; reminded: boolean; reason: string | null; started_at: string; at: string };
+  data: { checkout_id: string; source: string; total_amount: string | null; currency: string | null; items: (string)[]; reminded: boolean; reason: string | null; started_at: string; at: string; customer_name: string | null; customer_phone: string | null; customer_email: string | null; cart_url: string | null };
   /** When it happened. */
   timestamp: string;
   /** The id of the event, as in the header webhook-id. The same for every attempt. */

@@ -103,12 +103,9 @@ function cartEvent(cart: Cart): Consequence {
   return emitEvent(cartAbandoned, cart.companyId, {
     checkout_id: cart.checkoutIds[0] ?? '',
     source: cart.source,
-    customer_name: cart.name ?? null,
-    customer_phone: cart.phone ?? null,
-    customer_email: cart.email ?? null,
+    cart_key: cart.key,
     total_amount: cart.total ?? null,
     currency: cart.currency ?? null,
-    cart_url: cart.url ?? null,
     items: cart.items,
     reminded: cart.withheld === undefined,
     reason: cart.withheld ?? null,

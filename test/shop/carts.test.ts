@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { followUpsQueue } from '../../functions/shop/contract/follow-up.ts';
+import { enrichEventData } from '../../functions/webhooks/service/event-data.ts';
 import { quietHoursEnd } from '../../functions/shop/domain/quiet-hours.ts';
 import { type Merchant, newMerchant, type Fixture, startFixture } from './fixture.ts';
 import { cartPayload } from './platform-payloads.ts';
@@ -56,9 +57,15 @@ describe('an abandoned cart', () => {
     expect(merchant.sentTo(phone)).toEqual([reminder('t1')]);
     await pass(30 * 60);
     expect(merchant.sentTo(phone)).toHaveLength(1);
-    expect(left(merchant)).toMatchObject([
-      { checkout_id: 't1', customer_phone: phone, total_amount: '15.00', reminded: true, reason: null, items: ['Tee'] },
-    ]);
+    expect(left(merchant)).toMatchObject([{ checkout_id: 't1', total_amount: '15.00', reminded: true, reason: null, items: ['Tee'] }]);
+    // the bus carries no personal data; a webhook gets the customer when it is made
+    expect(JSON.stringify(left(merchant))).not.toMatch(/Mia|4155552671|shop\.example/);
+    expect(await enrichEventData(merchant.company.id, 'cart.abandoned', left(merchant)[0] ?? {})).toMatchObject({
+      checkout_id: 't1',
+      customer_name: 'Mia',
+      customer_phone: phone,
+      cart_url: 'https://shop.example/c/t1',
+    });
   });
 
   it('is not stored while reminders are off', async () => {

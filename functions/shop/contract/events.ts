@@ -42,22 +42,26 @@ export const orderStatusUpdated = event({
   }),
 });
 
+const abandonedCart = z.object({
+  checkout_id: z.string().describe('Id of the checkout in its source.'),
+  source: z.string().describe('Where the checkout comes from.'),
+  total_amount: z.string().nullable().describe('Total as decimal text, or null.'),
+  currency: z.string().nullable().describe('ISO 4217 currency, or null.'),
+  items: z.array(z.string()).describe('Names of the items.'),
+  reminded: z.boolean().describe('Whether a reminder was sent.'),
+  reason: z.string().nullable().describe('Why no reminder was sent, or null.'),
+  started_at: timestamp.describe('When the cart was opened.'),
+  at: timestamp.describe('When the cart was found abandoned.'),
+});
+
 export const cartAbandoned = event({
   name: 'cart.abandoned',
   purpose: 'A checkout was abandoned: no order followed within the delay in the shop settings',
-  detail: z.object({
-    checkout_id: z.string().describe('Id of the checkout in its source.'),
-    source: z.string().describe('Where the checkout comes from.'),
+  detail: abandonedCart.extend({ cart_key: z.string().describe('Key of the cart, by which its customer is read.') }),
+  webhookData: abandonedCart.extend({
     customer_name: z.string().nullable().describe('Name of the customer, or null.'),
     customer_phone: z.string().nullable().describe('Digits of the phone number with country code, or null.'),
     customer_email: z.string().nullable().describe('Email of the customer, or null.'),
-    total_amount: z.string().nullable().describe('Total as decimal text, or null.'),
-    currency: z.string().nullable().describe('ISO 4217 currency, or null.'),
     cart_url: z.string().nullable().describe('URL that reopens the cart, or null.'),
-    items: z.array(z.string()).describe('Names of the items.'),
-    reminded: z.boolean().describe('Whether a reminder was sent.'),
-    reason: z.string().nullable().describe('Why no reminder was sent, or null.'),
-    started_at: timestamp.describe('When the cart was opened.'),
-    at: timestamp.describe('When the cart was found abandoned.'),
   }),
 });

@@ -35,5 +35,6 @@ export const eventChoices: readonly string[] = ['*', ...new Set(eventNames.map((
 export const choiceCovers = (choice: string, event: string): boolean =>
   choice === '*' || choice === event || (choice.endsWith('.*') && event.startsWith(choice.slice(0, -1)));
 
-/** Whether the event identifies a user: its body is sealed in the pending deliveries and in the log. */
-export const isSealedEvent = (event: string): boolean => event.startsWith('verification.');
+/** Whether the body of the event holds a customer's data (V32): it is sealed in the pending deliveries and in the log. */
+export const isSealedEvent = (event: string): boolean =>
+  event.startsWith('verification.') || event === 'message.received' || event === 'cart.abandoned';

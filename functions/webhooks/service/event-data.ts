@@ -1,18 +1,27 @@
 import * as z from 'zod';
 import { getMessage } from '../../messaging/service/messages.ts';
+import { getCartCustomer } from '../../shop/service/cart-customers.ts';
 import { getRequestIdentifier } from '../../verification/service/identifiers.ts';
 
 /**
  * Events on queues and on the bus have ids and no personal data. The rest of an event's data is read here, when its deliveries are created:
- * the identifier of a verification, the text of a contact's message, why a message failed.
+ * the identifier of a verification, the text of a contact's message, why a message failed, whose cart was abandoned.
  */
 type EventData = Readonly<Record<string, unknown>>;
 
 export const enrichEventData = async (companyId: number, event: string, data: EventData): Promise<EventData> => {
   if (event.startsWith('verification.') && 'request_id' in data) return withIdentifier(companyId, data);
   if (event === 'message.received' || event === 'message.status') return withMessage(companyId, event, data);
+  if (event === 'cart.abandoned' && 'cart_key' in data) return withCartCustomer(companyId, data);
   return data;
 };
+
+async function withCartCustomer(companyId: number, data: EventData): Promise<EventData> {
+  const { cart_key, ...rest } = ofCart.parse(data);
+  return { ...rest, ...(await getCartCustomer(companyId, cart_key)) };
+}
+
+const ofCart = z.looseObject({ cart_key: z.string() });
 
 const ofRequest = z.looseObject({ request_id: z.string() });
 

@@ -1,0 +1,29 @@
+import { afterAll, beforeAll, expect } from 'vitest';
+import { attack } from '../support/attack.ts';
+import { inboundText } from '../support/company.ts';
+import { startReceiver } from '../webhooks/receiver.ts';
+import { startFixture, type WebhookFixture } from '../webhooks/fixture.ts';
+
+/** W16 of the security review: bodies of outgoing webhooks lie in the table for 30 days. */
+let fixture: WebhookFixture;
+beforeAll(async () => {
+  fixture = await startFixture();
+});
+afterAll(() => fixture[Symbol.asyncDispose]());
+
+attack(
+  'W16: whoever reads the table reads no message in the bodies of webhooks',
+  [{ in: 'functions/webhooks/contract/catalog.ts', replace: "|| event === 'message.received'", by: '' }],
+  async () => {
+    await using receiver = await startReceiver();
+    const company = await fixture.company();
+    await company.listen(receiver.url, ['message.received']);
+    const text = 'My card ends in 4242';
+    await fixture.world.call(inboundText(company, { from: '4915112345678', text }));
+    await fixture.world.drain();
+    expect(receiver.heard.map(({ body }) => JSON.stringify(body))).toEqual([expect.stringContaining(text)]);
+    const stored = (await fixture.world.dump()).filter(({ event }) => event === 'message.received');
+    expect(stored.length).toBeGreaterThan(0);
+    expect(JSON.stringify(stored)).not.toContain(text);
+  },
+);
