@@ -34,7 +34,7 @@ const kindOfField: Readonly<Record<string, string>> = { document: 'media-upload'
 const call = (method: string, path: string, body?: unknown): Promise<Answer> =>
   world.call({ method, path: `/api/v1${path}`, token: known.company.tokens.admin, ...(body === undefined ? {} : { body }) });
 const receiptOf = async (contactId: number): Promise<z.output<typeof erasureRecord>> =>
-  z.object({ data: erasureRecord.strict() }).parse((await call('GET', `/contacts/${contactId}/erasure`)).body).data;
+  z.object({ data: erasureRecord.strict() }).parse((await call('GET', `/contacts/${contactId}/erase`)).body).data;
 const contactIn = (answer: Answer) => z.object({ data: z.object({ id: z.int(), subscribed: z.boolean() }) }).parse(answer.body).data;
 const placesWithTraces = async (): Promise<string[]> => [
   ...new Set((await dumpOf(world)).filter(({ text }) => tracesIn(text).length > 0).map(({ place }) => place)),
@@ -113,7 +113,7 @@ test('W11: the receipt says how much of each kind was removed, the same at every
   const again = await call('POST', `/contacts/${known.contactId}/erase`);
   expect(z.object({ data: erasureRecord }).parse(again.body).data).toEqual(receipt);
   expect((await call('GET', `/contacts/${known.contactId}`)).status).toBe(404);
-  expect((await call('GET', `/contacts/${known.otherId}/erasure`)).status).toBe(404);
+  expect((await call('GET', `/contacts/${known.otherId}/erase`)).status).toBe(404);
 });
 
 test('W11: a second pass, a day later, removes what was on its way, and then only the counts and the id are left', async () => {

@@ -20,7 +20,7 @@ function leastRole({ method, path }: NamedRoute['route']): Role {
   if (/^\/api\/v1\/(webhooks|verification\/admin|shop\/privacy-requests|audit)/.test(path)) return 'admin';
   if (settings.test(path) && !isRead) return 'admin';
   // what cannot be undone, for a contact and all that is known of it
-  if (path === '/api/v1/contacts/{id}/erase') return 'admin';
+  if (path === '/api/v1/contacts/{id}/erase' && !isRead) return 'admin';
   // a GET that sends is a write in all but its method (1§3)
   if (path.startsWith('/api/v1/messages/')) return 'member';
   return isRead ? 'viewer' : 'member';

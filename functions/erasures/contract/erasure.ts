@@ -104,7 +104,7 @@ export const erasureRoutes = {
   }),
   getErasure: route({
     method: 'GET',
-    path: '/api/v1/contacts/{id}/erasure',
+    path: '/api/v1/contacts/{id}/erase',
     summary: 'Get the receipt of an erasure',
     description:
       'Returns what the erasure of a contact removed so far, by kind. The receipt stays after the contact is gone, also for contacts that were erased by a shop platform or 30 days after their deletion.',
