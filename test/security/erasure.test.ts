@@ -8,6 +8,7 @@ import { dayMs } from '../../shared/runtime/clock.ts';
 import { registry } from '../../shared/table/entity.ts';
 import { attack } from '../support/attack.ts';
 import type { Answer } from '../support/gateway-event.ts';
+import { inboundText } from '../support/company.ts';
 import { crashInjection } from '../support/crash-injection.ts';
 import { startProviderStub, type ProviderStub } from '../support/provider-stub.ts';
 import { runSize } from '../support/run-size.ts';
@@ -147,11 +148,31 @@ attack(
         })
       ).status,
     ).toBe(200);
-    const listed = z
-      .object({ data: z.array(z.object({ phone: z.string(), subscribed: z.boolean() })) })
-      .parse((await call('GET', '/contacts')).body).data;
-    expect(listed.find(({ phone }) => phone === wilhelmina.phone)).toMatchObject({ subscribed: false });
-    expect(listed.find(({ phone }) => phone === '4915122222222')).toMatchObject({ subscribed: true });
+    const listed = async () =>
+      z
+        .object({ data: z.array(z.object({ id: z.int(), phone: z.string(), subscribed: z.boolean() })) })
+        .parse((await call('GET', '/contacts')).body).data;
+    const again = async () => (await listed()).find(({ phone }) => phone === wilhelmina.phone);
+    expect(await again()).toMatchObject({ subscribed: false });
+    expect((await listed()).find(({ phone }) => phone === '4915122222222')).toMatchObject({ subscribed: true });
+    const eraseAgain = async () => {
+      await eraseContact(known.company.id, (await again())?.id ?? 0, { cause: 'request' });
+      await world.drain();
+      expect(await again()).toBeUndefined();
+    };
+    await eraseAgain();
+    await world.call(inboundText(known.company, { from: wilhelmina.phone, text: 'Hello again' }));
+    await world.drain();
+    expect(await again()).toMatchObject({ subscribed: false });
+    await eraseAgain();
+    const file = `phone,subscribed\n${wilhelmina.phone},yes\n`;
+    const upload = z
+      .object({ data: z.object({ id: z.int(), upload: z.object({ url: z.string(), headers: z.record(z.string(), z.string()) }) }) })
+      .parse((await call('POST', '/contacts/imports', { filename: 'people.csv', size: file.length })).body).data;
+    await fetch(upload.upload.url, { method: 'PUT', headers: upload.upload.headers, body: file });
+    await call('POST', `/contacts/imports/${upload.id}/start`);
+    await world.drain();
+    expect(await again()).toMatchObject({ subscribed: false });
   },
 );
 

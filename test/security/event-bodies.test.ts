@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => fixture[Symbol.asyncDispose]());
 
 attack(
-  'W16: whoever reads the table reads no message in the bodies of webhooks',
+  'W16: a reader of the table reads no message in the bodies of webhooks',
   [{ in: 'functions/webhooks/contract/catalog.ts', replace: "|| event === 'message.received'", by: '' }],
   async () => {
     await using receiver = await startReceiver();
