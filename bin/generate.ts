@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { generateDisposable } from '../lib/generate/disposable.ts';
+import { generateCodeSamples } from '../lib/generate/code-samples.ts';
 import { generateClient } from '../lib/generate/client.ts';
 import { generateOpenApi } from '../lib/generate/openapi.ts';
 import { generateRegistries } from '../lib/generate/registry.ts';
@@ -14,6 +15,7 @@ import { registry } from '../shared/table/entity.ts';
  * data could not be read any more; `--accept-shapes` is for what no deployment has stored: docs/decisions/stored-data.md.
  */
 const root = join(import.meta.dirname, '..');
+<<<<<<< HEAD
 const shapesFile = 'test/golden/stored-shapes.generated.json';
 const table = await generateTable();
 const shapes = storedShapes(registry, app);
@@ -24,13 +26,21 @@ if (unreadable.length > 0) {
   console.error('Data that is stored would not be read any more: docs/decisions/stored-data.md.');
   process.exit(1);
 }
+=======
+>>>>>>> main
 const files = [
   generateDisposable(),
   ...generateRegistries(app),
   generateOpenApi(app),
+<<<<<<< HEAD
   generateClient(app),
   table,
   { path: shapesFile, content: writtenShapes(shapes) },
+=======
+  generateCodeSamples(app),
+  generateClient(app),
+  await generateTable(),
+>>>>>>> main
 ];
 const stale = files.filter(({ path, content }) => !existsSync(join(root, path)) || readFileSync(join(root, path), 'utf8') !== content);
 
