@@ -15,7 +15,6 @@ import { registry } from '../shared/table/entity.ts';
  * data could not be read any more; `--accept-shapes` is for what no deployment has stored: docs/decisions/stored-data.md.
  */
 const root = join(import.meta.dirname, '..');
-<<<<<<< HEAD
 const shapesFile = 'test/golden/stored-shapes.generated.json';
 const table = await generateTable();
 const shapes = storedShapes(registry, app);
@@ -26,21 +25,14 @@ if (unreadable.length > 0) {
   console.error('Data that is stored would not be read any more: docs/decisions/stored-data.md.');
   process.exit(1);
 }
-=======
->>>>>>> main
 const files = [
   generateDisposable(),
   ...generateRegistries(app),
   generateOpenApi(app),
-<<<<<<< HEAD
+  generateCodeSamples(app),
   generateClient(app),
   table,
   { path: shapesFile, content: writtenShapes(shapes) },
-=======
-  generateCodeSamples(app),
-  generateClient(app),
-  await generateTable(),
->>>>>>> main
 ];
 const stale = files.filter(({ path, content }) => !existsSync(join(root, path)) || readFileSync(join(root, path), 'utf8') !== content);
 
