@@ -11,7 +11,7 @@ export interface Shape {
   required?: true;
   /** The only values that it may have. */
   values?: readonly string[];
-  /** The forms that it may have, by the value that tells them apart, or by number. */
+  /** The forms that it may have, by the value that distinguishes them, or by number. */
   forms?: readonly string[];
   /** Fields that the schema does not name are refused. */
   closed?: true;
@@ -114,7 +114,7 @@ function resolved(given: Json, { definitions, within }: Place): { json: Json | u
   return within.includes(name) ? { json: undefined, within } : { json: definitions[name], within: [...within, name] };
 }
 
-/** The value of the field that tells the forms of a union apart. */
+/** The value of the field that distinguishes the forms of a union. */
 function nameOf({ properties = {} }: Json): string | undefined {
   const fixed = Object.values(properties).find((each) => each.const !== undefined);
   return fixed && String(fixed.const);
@@ -188,8 +188,8 @@ export const storedShapes = (entities: readonly EntityDescription[], contexts: r
 
 /** One line for each path, so that a change shows as what it is. */
 export const writtenShapes = (shapes: StoredShapes): string => {
-  const block = (lines: readonly string[]): string => `{\n${lines.join(',\n')}\n}`;
+  const braced = (lines: readonly string[]): string => `{\n${lines.join(',\n')}\n}`;
   const owned = ([owner, paths]: [string, Shapes]): string =>
-    `${JSON.stringify(owner)}: ${block(Object.entries(paths).map(([path, each]) => ` ${JSON.stringify(path)}: ${JSON.stringify(each)}`))}`;
-  return `${block(Object.entries(shapes).map(owned))}\n`;
+    `${JSON.stringify(owner)}: ${braced(Object.entries(paths).map(([path, each]) => ` ${JSON.stringify(path)}: ${JSON.stringify(each)}`))}`;
+  return `${braced(Object.entries(shapes).map(owned))}\n`;
 };

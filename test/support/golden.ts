@@ -42,13 +42,17 @@ export const recordGolden = (what: 'items' | 'messages', seen: Golden): void => 
 
 /** The kind of a stored item. Some have an attribute of their own that is called `kind`: they are known by their key. */
 export const kindOf = (item: Record<string, unknown>): string => {
-  if (registry.some(({ name }) => name === item['kind'])) return String(item['kind']);
   const places = registry.filter(({ example }) => isLike(String(item['pk']), example.pk) && isLike(String(item['sk']), example.sk));
-  return places[0]?.name ?? 'unknown';
+  return (places.find(({ name }) => name === item['kind']) ?? places[0])?.name ?? String(item['kind']);
 };
 
 const isLike = (key: string, example: string): boolean =>
-  new RegExp(`^${example.split(/<[^>]*>/).map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('.+')}$`).test(key);
+  new RegExp(
+    `^${example
+      .split(/<[^>]*>/)
+      .map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+      .join('.+')}$`,
+  ).test(key);
 
 const most = 3;
 const largest = 3_000;
