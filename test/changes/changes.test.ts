@@ -323,6 +323,21 @@ describe('projections of a stream with many shards', () => {
   });
 });
 
+test('an image is parsed once for all reactions to its kind', async () => {
+  const companyId = ++companies;
+  const parsed: unknown[] = [];
+  const counting = { name: messageEntity.name, parse: (raw: unknown) => (parsed.push(raw), messageEntity.parse(raw)) };
+  const seen: unknown[] = [];
+  const reactions = reactionList(
+    { sendsTo: [] },
+    Array.from({ length: 3 }, () => reaction(counting, ({ after }) => (seen.push(after?.id), []))),
+  );
+  const { event } = change(inbound(companyId, 1, 1), { ...inbound(companyId, 1, 1), rev: 1 });
+  await processChanges([event as unknown as DynamoDBRecord], 'shardId-1', { reactions, projections: [] });
+  expect(seen).toEqual([1, 1, 1]);
+  expect(parsed).toHaveLength(2);
+});
+
 describe('a record that cannot be carried out', () => {
   const asideOf = async (eventId: unknown) => (await listSetAsideChanges()).find((each) => each.eventId === eventId);
   const metricsOf = (name: string) => world.logs.filter((line) => name in line).length;
