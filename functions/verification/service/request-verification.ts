@@ -2,6 +2,8 @@ import { networkOf } from '../../../shared/access/network.ts';
 import { invalid, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { log } from '../../../shared/runtime/log.ts';
+import { readPhone } from '../../contacts/contract/phone.ts';
+import { getDefaultCountry } from '../../contacts/service/phones.ts';
 import type { RequestInput } from '../contract/routes.ts';
 import { findViolatedRule, isWhitelisted, type RequestOrigin, type RuleCode } from '../domain/eligibility-rules.ts';
 import { type Identifier, parseIdentifier } from '../domain/identifier.ts';
@@ -109,7 +111,7 @@ interface Requester {
 }
 
 async function identifyRequester(call: CallContext, input: RequestInput, { profile, isTrusted }: Access): Promise<Requester> {
-  const identifier = parseIdentifier(input.identifier);
+  const identifier = await readIdentifier(profile.companyId, input.identifier);
   const identifierHash = await hashIdentifier(profile.id, identifier);
   const passedAddress = isTrusted ? input.ip_address : undefined;
   const isServer = isTrusted && passedAddress === undefined && call.caller.credentialKind !== 'public_key';
@@ -131,6 +133,19 @@ async function identifyRequester(call: CallContext, input: RequestInput, { profi
     userAgent: (isTrusted ? input.user_agent : undefined) ?? call.headers['user-agent'],
     at: now(),
   };
+}
+
+/** An identifier as every way in reads it: a national phone by the company's default country. */
+async function readIdentifier(companyId: number, given: string): Promise<Identifier | undefined> {
+  const identifier = parseIdentifier(given);
+  if (given.includes('@') || identifier?.kind === 'user_id' || !readPhone(given).dependsOnCountry) return identifier;
+  return parseIdentifier(given, await getDefaultCountry(companyId));
+}
+
+function identifierError(given: string): string {
+  const phone = readPhone(given);
+  const isPhone = /\d{4}/.test(given) && !given.includes('@');
+  return !phone.ok && isPhone ? phone.reason : 'Must be a phone number with country code (8 to 15 digits) or an email address.';
 }
 
 /** An identifier that no rule refuses, to evaluate the address alone. */
@@ -155,7 +170,7 @@ async function toVerificationRequest(
   { profile, identifier, identifierHash, ip: address, isTrusted, attemptSource, userAgent: agent, testCode, at }: Requester,
   hasLiveTrust: boolean,
 ): Promise<VerificationRequest | Problem<'validation_failed'>> {
-  if (!identifier) return invalid('identifier', 'Must be a phone number with country code (8 to 15 digits) or an email address.');
+  if (!identifier) return invalid('identifier', identifierError(input.identifier));
   const channel = selectChannel(identifier, input, profile.settings.channels);
   if (isProblem(channel)) return channel;
   const label = input.trust_key === undefined ? undefined : await hashLabel(identifierHash, input.trust_key);
