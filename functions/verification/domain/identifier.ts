@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { readPhone } from '../../contacts/contract/phone.ts';
 import type { Channel } from './settings.ts';
 
 /** What is verified: a phone in E.164, an email in lower case, or a provider user id, to which no code can be sent. */
@@ -10,8 +9,8 @@ export interface Identifier {
   channel: Channel;
 }
 
-/** Parses an identifier; undefined when it is none. A phone is read as everywhere (A2), by `country` where it is national. */
-export const parseIdentifier = (given: string, country?: string): Identifier | undefined => {
+/** Parses an identifier; undefined when it is none. A phone has its country code; how callers write it: service/read-identifier.ts. */
+export const parseIdentifier = (given: string): Identifier | undefined => {
   const text = given.trim();
   if (text.includes('@')) {
     const value = text.toLowerCase();
@@ -19,8 +18,9 @@ export const parseIdentifier = (given: string, country?: string): Identifier | u
   }
   // a business-scoped user id of the provider, such as US.13491208655302741918
   if (/^[A-Z]{2}(\.ENT)?\.[A-Za-z0-9]{1,128}$/.test(text)) return { kind: 'user_id', value: text, channel: 'whatsapp' };
-  const phone = readPhone(text, country);
-  return phone.ok ? { kind: 'phone', value: `+${phone.digits}`, channel: 'whatsapp' } : undefined;
+  if (!/^(\+|00)?[0-9 ().\-/]+$/.test(text)) return undefined;
+  const digits = text.replaceAll(/[^0-9]/g, '').replace(/^00/, '');
+  return /^[1-9][0-9]{7,14}$/.test(digits) ? { kind: 'phone', value: `+${digits}`, channel: 'whatsapp' } : undefined;
 };
 
 /** The domain of an email address. */

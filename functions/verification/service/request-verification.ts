@@ -2,11 +2,9 @@ import { networkOf } from '../../../shared/access/network.ts';
 import { invalid, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { log } from '../../../shared/runtime/log.ts';
-import { readPhone } from '../../contacts/contract/phone.ts';
-import { getDefaultCountry } from '../../contacts/service/phones.ts';
 import type { RequestInput } from '../contract/routes.ts';
 import { findViolatedRule, isWhitelisted, type RequestOrigin, type RuleCode } from '../domain/eligibility-rules.ts';
-import { type Identifier, parseIdentifier } from '../domain/identifier.ts';
+import type { Identifier } from '../domain/identifier.ts';
 import { countryOf } from '../domain/eligibility-rules.ts';
 import { prefixOf } from '../domain/prefix.ts';
 import { recentSends } from '../domain/request-budget.ts';
@@ -31,6 +29,7 @@ import { createOrReuseRequest, type CreateRequestProblem, type RequestInProgress
 import { getDataCentreAsn } from './data-centres.ts';
 import { getPrefixCounts } from './fraud-breaker.ts';
 import { getCallerProfile, type Profile } from './profile.ts';
+import { readIdentifier } from './read-identifier.ts';
 import { hashIdentifier, hashLabel, hashRequester, hashSource } from './secrets.ts';
 import { checkTrust, isBindable, noTrust } from './trust.ts';
 
@@ -94,6 +93,8 @@ interface Requester {
   profile: Profile;
   /** `undefined` when the input is neither a phone number nor an email address nor a user id. */
   identifier: Identifier | undefined;
+  /** Why there is no identifier. */
+  refused: Problem<'validation_failed'> | undefined;
   identifierHash: string;
   budgetId: RequestBudgetId;
   /** The end user's address; `undefined` for a server that passes none. */
@@ -111,7 +112,8 @@ interface Requester {
 }
 
 async function identifyRequester(call: CallContext, input: RequestInput, { profile, isTrusted }: Access): Promise<Requester> {
-  const identifier = await readIdentifier(profile.companyId, input.identifier);
+  const read = await readIdentifier(profile.companyId, input.identifier);
+  const identifier = isProblem(read) ? undefined : read;
   const identifierHash = await hashIdentifier(profile.id, identifier);
   const passedAddress = isTrusted ? input.ip_address : undefined;
   const isServer = isTrusted && passedAddress === undefined && call.caller.credentialKind !== 'public_key';
@@ -119,6 +121,7 @@ async function identifyRequester(call: CallContext, input: RequestInput, { profi
   return {
     profile,
     identifier,
+    refused: isProblem(read) ? read : undefined,
     identifierHash,
     budgetId: { companyId: profile.companyId, profileId: profile.id, identifierHash },
     ip,
@@ -133,19 +136,6 @@ async function identifyRequester(call: CallContext, input: RequestInput, { profi
     userAgent: (isTrusted ? input.user_agent : undefined) ?? call.headers['user-agent'],
     at: now(),
   };
-}
-
-/** An identifier as every way in reads it: a national phone by the company's default country. */
-async function readIdentifier(companyId: number, given: string): Promise<Identifier | undefined> {
-  const identifier = parseIdentifier(given);
-  if (given.includes('@') || identifier?.kind === 'user_id' || !readPhone(given).dependsOnCountry) return identifier;
-  return parseIdentifier(given, await getDefaultCountry(companyId));
-}
-
-function identifierError(given: string): string {
-  const phone = readPhone(given);
-  const isPhone = /\d{4}/.test(given) && !given.includes('@');
-  return !phone.ok && isPhone ? phone.reason : 'Must be a phone number with country code (8 to 15 digits) or an email address.';
 }
 
 /** An identifier that no rule refuses, to evaluate the address alone. */
@@ -167,10 +157,10 @@ function checkLimits(call: CallContext, requester: Requester, isCached: boolean)
 async function toVerificationRequest(
   call: CallContext,
   input: RequestInput,
-  { profile, identifier, identifierHash, ip: address, isTrusted, attemptSource, userAgent: agent, testCode, at }: Requester,
+  { profile, identifier, refused, identifierHash, ip: address, isTrusted, attemptSource, userAgent: agent, testCode, at }: Requester,
   hasLiveTrust: boolean,
 ): Promise<VerificationRequest | Problem<'validation_failed'>> {
-  if (!identifier) return invalid('identifier', identifierError(input.identifier));
+  if (!identifier) return refused ?? problem('validation_failed');
   const channel = selectChannel(identifier, input, profile.settings.channels);
   if (isProblem(channel)) return channel;
   const label = input.trust_key === undefined ? undefined : await hashLabel(identifierHash, input.trust_key);
