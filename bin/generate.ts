@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { generateDisposable } from '../lib/generate/disposable.ts';
+import { generateCodeSamples } from '../lib/generate/code-samples.ts';
 import { generateClient } from '../lib/generate/client.ts';
 import { generateOpenApi } from '../lib/generate/openapi.ts';
 import { generateRegistries } from '../lib/generate/registry.ts';
@@ -11,7 +12,14 @@ import { app } from '../functions/app.ts';
  * `npm run generate` writes every file that is made from the definition; with `--check` it only says which are out of date.
  */
 const root = join(import.meta.dirname, '..');
-const files = [generateDisposable(), ...generateRegistries(app), generateOpenApi(app), generateClient(app), await generateTable()];
+const files = [
+  generateDisposable(),
+  ...generateRegistries(app),
+  generateOpenApi(app),
+  generateCodeSamples(app),
+  generateClient(app),
+  await generateTable(),
+];
 const stale = files.filter(({ path, content }) => !existsSync(join(root, path)) || readFileSync(join(root, path), 'utf8') !== content);
 
 if (process.argv.includes('--check')) {

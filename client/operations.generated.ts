@@ -3547,7 +3547,7 @@ export interface Operations {
   };
   /** Get a file of the API reference page. */
   showReferenceFile: {
-    input: { params: { file: "openapi.json" | "redoc.js" | "page.js" } };
+    input: { params: { file: "openapi.json" | "code-samples.json" | "redoc.js" | "page.js" } };
     answer: string;
   };
   /** Start an import. */

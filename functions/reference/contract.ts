@@ -4,12 +4,14 @@ import { route } from '../../shared/contract/route.ts';
 /** The files that the page loads, with their content types. The page loads nothing from another host. */
 export const fileTypes = {
   'openapi.json': 'application/json',
+  'code-samples.json': 'application/json',
   'redoc.js': 'text/javascript; charset=utf-8',
   'page.js': 'text/javascript; charset=utf-8',
 } as const;
 /** The source of each file in the repository. */
 export const fileSources: Readonly<Record<FileName, string>> = {
   'openapi.json': 'openapi.json',
+  'code-samples.json': 'functions/reference/files/code-samples.generated.json',
   'redoc.js': 'node_modules/redoc/bundles/redoc.standalone.js',
   'page.js': 'functions/reference/files/page.js',
 };
@@ -36,7 +38,7 @@ export const referenceRoutes = {
     ...page,
     path: '/docs/{file}',
     summary: 'Get a file of the API reference page',
-    description: "Returns a file that the page loads: the OpenAPI document or the renderer's script.",
+    description: "Returns a file that the page loads: the OpenAPI document, the code samples or the renderer's script.",
     params: z.strictObject({ file: z.enum(Object.keys(fileTypes) as [FileName, ...FileName[]]) }),
     answers: { 200: z.string() },
     contentTypes: Object.values(fileTypes) as [string, ...string[]],

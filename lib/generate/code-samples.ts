@@ -1,4 +1,6 @@
+import type { Context } from '../../shared/contract/context.ts';
 import type { RouteSpec } from '../../shared/contract/route.ts';
+import { compactJson } from './compact-json.ts';
 import { withVariables } from './placeholders.ts';
 import { type Sample, sampleOf } from './sample.ts';
 
@@ -11,6 +13,15 @@ export interface CodeSample {
   label: string;
   source: string;
 }
+
+/** The samples of every operation by its name: a file of the reference page, which adds them to the document when it shows it. */
+export const generateCodeSamples = (contexts: readonly Context[]): { path: string; content: string } => {
+  const routes = contexts.flatMap(({ functions }) =>
+    functions.flatMap((each) => (each.trigger === 'http' ? Object.entries(each.routes) : [])),
+  );
+  const samples = Object.fromEntries(routes.map(([name, route]) => [name, codeSamples(name, route)]));
+  return { path: 'functions/reference/files/code-samples.generated.json', content: compactJson(samples) };
+};
 
 export const codeSamples = (name: string, route: RouteSpec): CodeSample[] => {
   const sample = sampleOf(name, route);

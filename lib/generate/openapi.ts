@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject, type ZodOpenApiResponseObject } from 'zod-openapi';
 import type { Context, HttpFunction } from '../../shared/contract/context.ts';
 import { contentTypesOf, roles, type RouteSpec, scopes } from '../../shared/contract/route.ts';
-import { codeSamples } from './code-samples.ts';
 import { compactJson } from './compact-json.ts';
 import { describedOperation, ownCodes } from './description.ts';
 import { errorTable, guides } from './guides.ts';
@@ -166,7 +165,6 @@ function operation(name: string, route: RouteSpec, tag: string): ZodOpenApiOpera
     ...('scope' in caller ? { 'x-scope': caller.scope, 'x-role': caller.role } : {}),
     'x-rate-limit': route.limit,
     'x-problem-codes': ownCodes(route),
-    'x-codeSamples': codeSamples(name, route),
     ...(caller.kind === 'token' ? {} : { security: securityOf(route) }),
     requestParams: {
       ...(route.params ? { path: objectOf(route.params) } : {}),

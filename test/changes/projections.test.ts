@@ -1,11 +1,13 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { startTestApp } from '../support/test-app.ts';
 import fc from 'fast-check';
-import { changedAttributes, isNew, maxCheckpoints, shardName, withCheckpoint } from '../../functions/changes/domain.ts';
+import { statsEntity, statsPartEntity } from '../../functions/campaigns/store/recipient-batch.ts';
+import { changedAttributes, isNew, maxCheckpoints, partOf, shardName, withCheckpoint } from '../../functions/changes/domain.ts';
 import { confirmShard, getConfirmed } from '../../functions/changes/store/shard.ts';
 import type { Checkpoints } from '../../shared/events/projection.ts';
 import { reachabilityEntity } from '../../functions/contacts/store/reachability.ts';
 import { conversationEntity } from '../../functions/conversations/store.ts';
+import { messageStatuses, type StoredMessage } from '../../functions/messaging/contract/stored.ts';
 import { all, equals } from '../../shared/table/condition.ts';
 import { counterEntity, nextIds } from '../../shared/table/counter.ts';
 import { seeded } from '../support/random.ts';
@@ -119,6 +121,72 @@ const generations = (count: number, shards: number): string[][] =>
       (_each, shard) => `shardId-${String(1_700_000_000_000 + generation * 64 + shard).padStart(20, '0')}-f55eea83`,
     ),
   );
+
+describe('counters in parts', () => {
+  const sent = (companyId: number, contactId: number): StoredMessage => ({
+    ...inbound(companyId, contactId, contactId),
+    inbound: false,
+    campaign: { id: 1, batch: 0 },
+    status: messageStatuses.sent,
+  });
+  const failing = (message: StoredMessage): StoredMessage => ({
+    ...message,
+    status: messageStatuses.failed,
+    error: { code: 131_026, title: 'Undeliverable' },
+  });
+
+  test('are written by many shards side by side, to the shard’s own part alone, and add up exactly under repetition', async () => {
+    const companyId = nextCompany();
+    const shards = generations(2, 12).flat();
+    const written = shards.flatMap((shardId, nth) => {
+      const messages = Array.from({ length: 5 }, (_, index) => sent(companyId, nth * 100 + index + 1));
+      return [{ shardId, messages }];
+    });
+    await Promise.all(
+      written.map(({ shardId, messages }, nth) =>
+        deliverBadly(
+          shardId,
+          messages.flatMap((message, index) => [
+            change(undefined, message),
+            change(message, index === 0 ? failing(message) : { ...message, status: messageStatuses.delivered, deliveredAt: 1 }),
+          ]),
+          seeded(nth),
+        ),
+      ),
+    );
+    const parts = await statsPartEntity.collect({
+      pk: statsPartEntity.key({ companyId, campaignId: 1, part: 0 }).pk,
+      between: ['STATS#', 'STATS#~'],
+    });
+    expect(parts.map(({ part }) => part).toSorted((a, b) => a - b)).toEqual([...new Set(shards.map(partOf))].toSorted((a, b) => a - b));
+    expect(parts.length).toBeGreaterThan(4);
+    await world.drain();
+    expect(await statsEntity.get({ companyId, campaignId: 1 }, { consistent: true })).toMatchObject({
+      sent: 0,
+      delivered: 4 * shards.length,
+      failed: shards.length,
+      everDelivered: 4 * shards.length,
+      failures: { 131_026: { count: shards.length, title: 'Undeliverable' } },
+    });
+  });
+
+  test('take away in one shard what another has counted, as after a shard was replaced', async () => {
+    const companyId = nextCompany();
+    const [first = '', second = ''] = generations(1, 12)
+      .flat()
+      .filter((shardId, index, all) => all.findIndex((each) => partOf(each) === partOf(shardId)) === index);
+    const message = sent(companyId, 1);
+    await deliver(first, [change(undefined, message), change(message, failing(message))]);
+    await deliver(second, [change(failing(message), { ...message, status: messageStatuses.scheduled, attempt: 1 })]);
+    await world.drain();
+    expect(await statsEntity.get({ companyId, campaignId: 1 }, { consistent: true })).toMatchObject({
+      failed: 0,
+      sent: 0,
+      retried: 1,
+      failures: {},
+    });
+  });
+});
 
 describe('projections of a stream with many shards', () => {
   test('are exact over generations of shards whose batches come again, and the row stays as small as with four', async () => {

@@ -64,6 +64,15 @@ describe('openapi.json', () => {
     expect(without.map(({ operationId }) => operationId)).toEqual([]);
   });
 
+  it('leaves code samples to the reference page, which has curl for every operation', () => {
+    const file = join(import.meta.dirname, '../../functions/reference/files/code-samples.generated.json');
+    const samples = JSON.parse(readFileSync(file, 'utf8')) as Record<string, { label: string; source: string }[]>;
+    expect(Object.keys(samples).toSorted()).toEqual(operations.map(({ operationId }) => operationId).toSorted());
+    for (const [name, [first]] of Object.entries(samples))
+      expect(first, name).toMatchObject({ label: 'curl', source: expect.stringMatching(/^curl -s /) });
+    expect(text).not.toContain('x-codeSamples');
+  });
+
   it('names request bodies, refers to shared error responses, and lists the codes of each operation', () => {
     for (const { operationId, requestBody, responses } of operations) {
       for (const { schema } of Object.values(requestBody?.content ?? {})) expect(schema['$ref'], operationId).toBeDefined();

@@ -22,8 +22,8 @@ export interface RecountOptions {
   recounts: readonly Recount[];
   /** Puts right what differs. */
   shouldWrite: boolean;
-  /** Until the change stream has brought what is stored now to the rows, ms. */
-  waitMs: number;
+  /** Ends when the change stream has brought what is stored now to the rows. */
+  untilBrought: () => Promise<void>;
 }
 
 /**
@@ -33,7 +33,7 @@ export interface RecountOptions {
 export const recountCompany = async (companyId: number, options: RecountOptions): Promise<Difference[]> => {
   const first = differing(await readCompany(companyId, options));
   if (first.size === 0) return [];
-  await new Promise((resolve) => setTimeout(resolve, options.waitMs));
+  await options.untilBrought();
   const second = differing(await readCompany(companyId, options));
   const differences: Difference[] = [];
   for (const [key, row] of second) {
@@ -73,10 +73,11 @@ async function readCompany(companyId: number, { reactions, recounts }: RecountOp
     const rule = rules.get(kind);
     if (rule) rowOf(rule, { pk: String(item['pk']), sk: String(item['sk']) }).stored = whole(rule.entity).parse(item);
     for (const reaction of reactions) {
-      if (reaction.to !== kind) continue;
+      // parts come and go with shards: what is counted in them is compared as their sum
+      if (reaction.to !== kind || reaction.isSum) continue;
       const change = { before: undefined, after: reaction.parse(item), writtenAt: 0, changeId: '' } as never;
       for (const consequence of reaction.react(change)) {
-        const into = consequence.kind === 'projection' ? rules.get(consequence.into) : undefined;
+        const into = consequence.kind === 'projection' ? rules.get(consequence.partOf ?? consequence.into) : undefined;
         if (consequence.kind !== 'projection' || !into) continue;
         const row = rowOf(into, into.entity.key(consequence.id));
         row.recounted = consequence.apply(row.recounted) ?? row.recounted;

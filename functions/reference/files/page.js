@@ -133,8 +133,7 @@ const show = (index) => {
   if (found.length === 0) results.append(Object.assign(document.createElement('li'), { textContent: 'No results.' }));
 };
 
-const start = async () => {
-  const spec = await (await fetch('/docs/openapi.json')).json();
+const start = (spec) => {
   const index = [
     ...sections(),
     ...topics(),
@@ -163,5 +162,21 @@ const start = async () => {
   });
 };
 
-const options = { disableSearch: true, requiredPropsFirst: true, scrollYOffset: 'header', jsonSampleExpandLevel: 4 };
-Redoc.init('/docs/openapi.json', options, main, () => void start());
+const load = async (name) => (await fetch(`/docs/${name}`)).json();
+
+/** The document is for every tool; samples of curl and of our client are shown here alone. */
+const loadDocument = async () => {
+  const [spec, samples] = await Promise.all([load('openapi.json'), load('code-samples.json')]);
+  for (const methods of Object.values(spec.paths))
+    for (const operation of Object.values(methods)) operation['x-codeSamples'] = samples[operation.operationId];
+  return spec;
+};
+
+const options = {
+  disableSearch: true,
+  requiredPropsFirst: true,
+  scrollYOffset: 'header',
+  jsonSampleExpandLevel: 4,
+  downloadUrls: [{ title: 'openapi.json', url: '/docs/openapi.json' }],
+};
+loadDocument().then((spec) => Redoc.init(spec, options, main, () => start(spec)));
