@@ -23,7 +23,7 @@ export interface RecountOptions {
   /** Puts right what differs. */
   shouldWrite: boolean;
   /** Ends when the change stream has brought what is stored now to the rows. */
-  untilBrought: () => Promise<void>;
+  untilBrought: () => Promise<unknown>;
 }
 
 /**
