@@ -15,6 +15,21 @@ const world = await startTestApp();
 afterAll(() => world.stop());
 const { nextCompany, change, deliver } = changesOf(world);
 
+test('an image is parsed once for all reactions to its kind', async () => {
+  const companyId = ++companies;
+  const parsed: unknown[] = [];
+  const counting = { name: messageEntity.name, parse: (raw: unknown) => (parsed.push(raw), messageEntity.parse(raw)) };
+  const seen: unknown[] = [];
+  const reactions = reactionList(
+    { sendsTo: [] },
+    Array.from({ length: 3 }, () => reaction(counting, ({ after }) => (seen.push(after?.id), []))),
+  );
+  const { event } = change(inbound(companyId, 1, 1), { ...inbound(companyId, 1, 1), rev: 1 });
+  await processChanges([event as unknown as DynamoDBRecord], 'shardId-1', { reactions, projections: [] });
+  expect(seen).toEqual([1, 1, 1]);
+  expect(parsed).toHaveLength(2);
+});
+
 describe('a record that cannot be carried out', () => {
   const metricsOf = (name: string) => world.logs.filter((line) => name in line).length;
 
