@@ -7,6 +7,7 @@ import { setAsideEntity } from '../../functions/changes/store/set-aside.ts';
 import { addToCounter, reaction, reactionList } from '../../shared/events/react.ts';
 import { conversationEntity } from '../../functions/conversations/store.ts';
 import { sendsQueue, unconfirmedSendsQueue } from '../../functions/messaging/contract/queue.ts';
+import { messageEntity } from '../../functions/messaging/store/message.ts';
 import { messageStatuses, type StoredMessage } from '../../functions/messaging/contract/stored.ts';
 import { counterEntity } from '../../shared/table/counter.ts';
 import { inbound, setAsideOf, toWire, unreadOf, changesOf } from './fixture.ts';
@@ -16,7 +17,7 @@ afterAll(() => world.stop());
 const { nextCompany, change, deliver } = changesOf(world);
 
 test('an image is parsed once for all reactions to its kind', async () => {
-  const companyId = ++companies;
+  const companyId = nextCompany();
   const parsed: unknown[] = [];
   const counting = { name: messageEntity.name, parse: (raw: unknown) => (parsed.push(raw), messageEntity.parse(raw)) };
   const seen: unknown[] = [];
