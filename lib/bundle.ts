@@ -109,7 +109,8 @@ const phoneNumbersWithoutFormats: Plugin = {
       loader: 'js',
     }));
     builder.onLoad({ filter: /libphonenumber-js[/\\]es6[/\\]format\.js$/ }, () => ({
-      contents: "export default () => { throw new Error('Phone numbers are not formatted here.'); }",
+      contents:
+        "export default () => { throw new Error('Phone numbers are not formatted here.'); }; export const chooseFormatForNumber = () => undefined;",
       loader: 'js',
     }));
     // its error class in the language of today, without 3 KB of helpers for browsers that have no classes
