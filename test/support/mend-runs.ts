@@ -24,6 +24,8 @@ interface ListedMend {
 const root = join(import.meta.dirname, '../..');
 /** A test that waits for its whole limit has shown nothing: what it waited for may have been slow. */
 const testTimeout = 60_000;
+/** A condition that a mend makes true does not come without it: what is waited for in vain ends the run, as a failed expectation. */
+const poll = { timeout: 8_000 };
 
 /**
  * Runs each attack of these files once more for each of its mends, with that mend taken out, and yields what happened as it happens. One vitest serves all runs:
@@ -36,7 +38,16 @@ export async function* runsWithoutMends(files: readonly string[], of = ''): Asyn
   const reached = new Set<string>();
   const vitest = await createVitest(
     'test',
-    { root, watch: false, maxWorkers: 1, reporters: [{}], testTimeout, env: { ATTACK_MENDS: listing }, fsModuleCache: false },
+    {
+      root,
+      watch: false,
+      maxWorkers: 1,
+      reporters: [{}],
+      testTimeout,
+      expect: { poll },
+      env: { ATTACK_MENDS: listing },
+      fsModuleCache: false,
+    },
     {
       plugins: [
         {
