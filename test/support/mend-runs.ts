@@ -114,7 +114,7 @@ function outcomeOf(test: TestCase | undefined, isReached: boolean, errors: reado
   }
   const whys = (result.errors ?? []).map(messageOf);
   const why = whys[0] ?? '';
-  if (whys.some((each) => /^Test timed out/.test(each))) return { outcome: 'timed out', why };
+  if (whys.some((each) => each.startsWith('Test timed out'))) return { outcome: 'timed out', why };
   const isBroken = (result.errors ?? []).some(({ name }) => name === 'SyntaxError' || name === 'ReferenceError');
   return { outcome: isBroken ? 'broken' : 'noticed', why };
 }
