@@ -1,11 +1,13 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { generateDisposable } from '../lib/generate/disposable.ts';
+import { generateAccess } from '../lib/generate/access.ts';
 import { generateCodeSamples } from '../lib/generate/code-samples.ts';
 import { generateClient } from '../lib/generate/client.ts';
 import { generateOpenApi } from '../lib/generate/openapi.ts';
 import { generateRegistries } from '../lib/generate/registry.ts';
 import { generateTable } from '../lib/generate/table.ts';
+import { roleScopes } from '../functions/account/domain.ts';
 import { app } from '../functions/app.ts';
 
 /**
@@ -17,6 +19,7 @@ const files = [
   ...generateRegistries(app),
   generateOpenApi(app),
   generateCodeSamples(app),
+  generateAccess(app, roleScopes),
   generateClient(app),
   await generateTable(),
 ];
