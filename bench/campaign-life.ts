@@ -76,7 +76,7 @@ async function oneCampaign({ testApp: world, company, token, stub }: BenchFixtur
       await spend(`status ${status}`, async () => {
         for (let batch = at; batch < Math.min(at + 1_000, accepted.length); batch += 10)
           await world.invokeFunction(
-            'messaging-updates',
+            'messaging-statuses',
             statusEvent(company.id, status, accepted.slice(batch, batch + 10), world.clock.now()),
           );
         await world.drain();
@@ -110,19 +110,16 @@ function statusEvent(companyId: number, status: string, accepted: readonly Accep
   return {
     Records: accepted.map(({ body, wamid }, index) => {
       const update = {
-        kind: 'status',
-        status: {
-          id: wamid,
-          status,
-          timestamp: String(Math.floor(nowMs / 1_000)),
-          recipient_id: String(body['to']).replace('+', ''),
-          biz_opaque_callback_data: body['biz_opaque_callback_data'],
-          pricing: { billable: true, pricing_model: 'PMP', type: 'regular', category: 'marketing' },
-        },
+        id: wamid,
+        status,
+        timestamp: String(Math.floor(nowMs / 1_000)),
+        recipient_id: String(body['to']).replace('+', ''),
+        biz_opaque_callback_data: body['biz_opaque_callback_data'],
+        pricing: { billable: true, pricing_model: 'PMP', type: 'regular', category: 'marketing' },
       };
       return {
         messageId: `m-${index}`,
-        body: JSON.stringify({ company_id: companyId, received_at: nowMs, update }),
+        body: JSON.stringify({ company_id: companyId, received_at: nowMs, status: update }),
         attributes: { ApproximateReceiveCount: '1' },
         messageAttributes: {},
         eventSource: 'aws:sqs',

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Level, runSamples } from '../test/samples/run.ts';
+import { summary } from '../test/support/failures.ts';
 
 /** `npm run test:samples -- FOLDER`: recorded payloads of the outside world through the product. */
 const [folder] = process.argv.slice(2);
@@ -22,5 +23,6 @@ console.log(
   `Effect asserted: ${count('effect')}. Accepted, and nothing more asserted: ${count('accepted')}. ` +
     `Not read by the product: ${count('simulator', 'unread')}, of which ${count('simulator')} are held against the simulator.`,
 );
-console.log(`${count('effect', 'accepted', 'simulator')} passed, ${failed.length} failed`);
+const failures = failed.map(({ file, problem = '' }) => ({ name: `sample ${file}`, error: problem }));
+process.stdout.write(summary(count('effect', 'accepted', 'simulator'), failed.length, failures));
 process.exit(failed.length > 0 ? 1 : 0);

@@ -1,7 +1,6 @@
 import { maxCheckpoints } from '../../functions/changes/domain.ts';
-import { statsEntity } from '../../functions/campaigns/store/recipient-batch.ts';
-import { messageStatuses, type StoredMessage } from '../../functions/messaging/contract/stored.ts';
-import { messageEntity } from '../../functions/messaging/store/message.ts';
+import type { StoredRecipientBatch } from '../../functions/campaigns/contract/stored.ts';
+import { recipientBatchEntity, statsEntity } from '../../functions/campaigns/store/recipient-batch.ts';
 import { type BenchFixture, type Figure, type Scenario, withFixture } from '../scenario.ts';
 
 const shardCounts = [1, 4, 16, 64];
@@ -46,13 +45,13 @@ const bytesPerCheckpoint = 40;
 
 /** Shards take turns; a shard that ends has its window ended. */
 async function applyFrom({ testApp, company }: BenchFixture, shards: number): Promise<Measured> {
-  let [wru, folds, mostCheckpoints, rowBytes, messages] = [0, 0, 0, 0, 0];
+  let [wru, folds, mostCheckpoints, rowBytes, batches] = [0, 0, 0, 0, 0];
   const campaignIds = Array.from({ length: rowsPerBatch }, (_, index) => shards * 1_000 + index);
   for (let generation = 0; generation < generations; generation++) {
     const ids = Array.from({ length: shards }, (_, nth) => `shardId-${String(1_700_000_000_000 + generation * 100 + nth)}-${shards}`);
     const states = new Map<string, unknown>();
     for (const shardId of ids) {
-      const records = campaignIds.map((campaignId) => record(sent(company.id, campaignId, ++messages), shards * 1_000_000 + messages));
+      const records = campaignIds.map((campaignId) => record(sending(company.id, campaignId, ++batches), shards * 1_000_000 + batches));
       const used = await testApp.meter(async () => {
         const answer = await testApp.invokeFunction('changes', { Records: records, shardId, state: {} });
         states.set(shardId, (answer as { state: unknown }).state);
@@ -71,31 +70,27 @@ async function applyFrom({ testApp, company }: BenchFixture, shards: number): Pr
   return { shards, wruPerFold: Math.round((wru / folds) * 100) / 100, mostCheckpoints, rowBytes };
 }
 
-const sent = (companyId: number, campaignId: number, id: number): StoredMessage => ({
+const sending = (companyId: number, campaignId: number, batch: number): StoredRecipientBatch => ({
   companyId,
-  contactId: id,
-  id,
-  inbound: false,
-  campaign: { id: campaignId, batch: 0 },
-  type: 1,
-  subtype: 'text',
-  value: 'Hi',
-  status: messageStatuses.sent,
-  rev: 0,
-  wamid: `wamid.${id}`,
-  attempt: 0,
-  createdAt: 1_790_000_000_000 + id,
-  updatedAt: 1_790_000_000_000 + id,
+  campaignId,
+  batch,
+  rev: 1,
+  builtAtRev: 1,
+  contactIds: [1],
+  processed: 0,
+  waiting: [],
+  done: false,
+  skipped: [],
 });
 
-const record = (message: StoredMessage, sequence: number) => ({
+const record = (batch: StoredRecipientBatch, sequence: number) => ({
   eventID: `event-${sequence}`,
   eventName: 'MODIFY',
   dynamodb: {
     SequenceNumber: `1000000000000${sequence}`,
     ApproximateCreationDateTime: Math.floor(Date.now() / 1_000),
-    OldImage: toWire(messageEntity.stored(message)),
-    NewImage: toWire(messageEntity.stored({ ...message, status: messageStatuses.delivered, deliveredAt: message.createdAt + 1 })),
+    OldImage: toWire(recipientBatchEntity.stored(batch)),
+    NewImage: toWire(recipientBatchEntity.stored({ ...batch, skipped: [[1, 'opted_out']] })),
   },
 });
 
@@ -109,5 +104,6 @@ const toWire = (item: Readonly<Record<string, unknown>>): Record<string, unknown
 function wireValue(value: unknown): unknown {
   if (typeof value === 'number') return { N: String(value) };
   if (typeof value === 'boolean') return { BOOL: value };
+  if (Array.isArray(value)) return { L: value.map(wireValue) };
   return typeof value === 'object' && value !== null ? { M: toWire(value as Record<string, unknown>) } : { S: String(value) };
 }

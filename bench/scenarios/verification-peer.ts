@@ -100,6 +100,7 @@ async function measureOurs(): Promise<Run & { callCpuMs: number }> {
   const ids: string[] = [];
   let calls = 0;
   const counted = { name: 'countOfTheBench', step: 'initialize', override: true } as const;
+  dynamo.destroy();
   dynamo.middlewareStack.add((next) => (given) => (calls++, next(given)), counted);
   const used = { own: 0, database: 0, calls: 0 };
   const measured = async (work: (nth: number) => Promise<void>): Promise<number> => {

@@ -1,3 +1,3 @@
-import { failuresEntity, statsEntity } from './store/recipient-batch.ts';
+import { failuresEntity, statsEntity, statsPartEntity } from './store/recipient-batch.ts';
 
-export const projections = [statsEntity, failuresEntity];
+export const projections = [statsEntity, statsPartEntity, failuresEntity];

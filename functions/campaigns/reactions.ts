@@ -1,4 +1,14 @@
-import { addToCounter, project, emitEvent, message, reaction, type Consequence, reactionList } from '../../shared/events/react.ts';
+import {
+  addToCounter,
+  project,
+  projectPart,
+  emitEvent,
+  message,
+  reaction,
+  type Consequence,
+  reactionList,
+  sumOfParts,
+} from '../../shared/events/react.ts';
 import { isoTime } from '../../shared/runtime/clock.ts';
 import { conversationEntityName, storedConversation, type StoredConversation } from '../conversations/contract/stored.ts';
 import { messageEntityName, messageStatuses, storedMessage, type StoredMessage } from '../messaging/contract/stored.ts';
@@ -9,16 +19,20 @@ import {
   recipientBatchEntityName,
   campaignEntityName,
   campaignStatsEntityName,
+  campaignStatsPartEntityName,
   failuresTarget,
+  statsPartTarget,
   statsTarget,
   storedRecipientBatch,
   type StoredRecipientBatch,
   storedCampaign,
   type StoredCampaign,
   storedStats,
+  storedStatsPart,
   type StoredStats,
+  type StoredStatsPart,
 } from './contract/stored.ts';
-import { emptyStats, openRecipientCount, applyMessageChange } from './domain/stats.ts';
+import { addPartChange, applyMessageChange, emptyStats, openRecipientCount } from './domain/stats.ts';
 
 /**
  * The reactions of campaigns: workers construct a campaign and start its chains of recipient batches, its counters follow its rows, and
@@ -60,7 +74,7 @@ export const reactions = reactionList({ sendsTo: [campaignBuildsQueue, campaignB
   reaction<StoredMessage>({ name: messageEntityName, parse: (raw) => storedMessage.parse(raw) }, ({ before, after }) => {
     if (!after?.campaign) return [];
     const { companyId, contactId, campaign } = after;
-    const consequences: Consequence[] = [projectStats(companyId, campaign.id, (stats) => applyMessageChange(stats, before, after))];
+    const consequences: Consequence[] = [projectStatsPart(companyId, campaign.id, (stats) => applyMessageChange(stats, before, after))];
     const [did, does] = [hasFailed(before), hasFailed(after)];
     if (did !== does)
       consequences.push(
@@ -95,6 +109,15 @@ export const reactions = reactionList({ sendsTo: [campaignBuildsQueue, campaignB
     },
   ),
 
+  sumOfParts<StoredStatsPart, { companyId: number; campaignId: number }, StoredStats>(
+    { name: campaignStatsPartEntityName, parse: (raw) => storedStatsPart.parse(raw) },
+    statsTarget,
+    {
+      idOf: ({ companyId, campaignId }) => ({ companyId, campaignId }),
+      add: (sum, before, after) => addPartChange(sum ?? emptyStats(after.companyId, after.campaignId), before, after),
+    },
+  ),
+
   reaction<StoredStats>({ name: campaignStatsEntityName, parse: (raw) => storedStats.parse(raw) }, ({ before, after }) => {
     if (!after) return [];
     const { companyId, campaignId } = after;
@@ -121,7 +144,7 @@ export const reactions = reactionList({ sendsTo: [campaignBuildsQueue, campaignB
     const stopped = answered.stopped === true && (replied || before?.answeredCampaign?.stopped !== true);
     if (!replied && !stopped) return [];
     return [
-      projectStats(after.companyId, answered.id, (stats) => ({
+      projectStatsPart(after.companyId, answered.id, (stats) => ({
         ...stats,
         replied: stats.replied + Number(replied),
         optedOut: stats.optedOut + Number(stopped),
@@ -136,3 +159,9 @@ const groupDelaySeconds = 1;
 
 const projectStats = (companyId: number, campaignId: number, apply: (stats: StoredStats) => StoredStats) =>
   project(statsTarget, { companyId, campaignId }, (row) => apply(row ?? emptyStats(companyId, campaignId)));
+
+/** Recipients' rows lie in all shards of the stream, which would all write to the one row of a large campaign. */
+const projectStatsPart = (companyId: number, campaignId: number, apply: (stats: StoredStats) => StoredStats) =>
+  projectPart({ part: statsPartTarget, sum: statsTarget }, { companyId, campaignId }, (row) =>
+    apply(row ?? emptyStats(companyId, campaignId)),
+  );

@@ -1,6 +1,6 @@
-import { recount } from '../../shared/events/recount.ts';
+import { notRecounted, recount } from '../../shared/events/recount.ts';
 import type { StoredStats } from './contract/stored.ts';
-import { failuresEntity, statsEntity } from './store/recipient-batch.ts';
+import { failuresEntity, statsEntity, statsPartEntity } from './store/recipient-batch.ts';
 
 /** What happened once and no row shows any more (retries, replies, refusals) stays as it was counted. */
 const countedFromRows = [
@@ -30,5 +30,7 @@ export const recounts = [
     },
     fields: [...countedFromRows, 'failures'],
   }),
+  // only their sum says something
+  notRecounted(statsPartEntity),
   recount(failuresEntity, { facts: ({ contactIds }) => contactIds.toSorted((a, b) => a - b), fields: ['contactIds'] }),
 ];

@@ -18,6 +18,12 @@ export interface StreamPosition {
 /** A shard's name in a row's checkpoints and in the key of its own item. */
 export const shardName = (shardId: string): string => createHash('sha256').update(shardId).digest('base64url').slice(0, 8);
 
+/** As many rows are written to side by side where all shards count the same. */
+const partCount = 16;
+
+/** Which part of a row in parts a shard writes to. */
+export const partOf = (shardId: string): number => createHash('sha256').update(shardId).digest().readUInt16BE(0) % partCount;
+
 /** A row with more checkpoints than this drops those of shards that have confirmed. A new table has four shards. */
 export const maxCheckpoints = 4;
 

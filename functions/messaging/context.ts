@@ -2,7 +2,7 @@ import { context } from '../../shared/contract/context.ts';
 import { reads, sendsTo, usesBucket, usesTable } from '../../shared/contract/resource.ts';
 import { erasureKey, sealingKey } from '../../shared/contract/secret.ts';
 import { messageReceived, messageStatus } from './contract/event.ts';
-import { parkedStatusesQueue, sendsQueue, unconfirmedSendsQueue, providerUpdatesQueue } from './contract/queue.ts';
+import { parkedStatusesQueue, providerStatusesQueue, providerUpdatesQueue, sendsQueue, unconfirmedSendsQueue } from './contract/queue.ts';
 import { consentKeywordsQueue, inboundMediaQueue, readReceiptsQueue } from './contract/inbound-queue.ts';
 import { mediaBucket } from './contract/bucket.ts';
 import { mediaRoutes } from './contract/media.ts';
@@ -54,7 +54,12 @@ export const messagingContext = context({
       trigger: 'http',
       entry: 'functions/messaging/http/webhook.ts',
       routes: webhookRoutes,
-      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey), sendsTo(providerUpdatesQueue)],
+      uses: [
+        usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem'),
+        reads(sealingKey),
+        sendsTo(providerUpdatesQueue),
+        sendsTo(providerStatusesQueue),
+      ],
     },
     {
       name: 'messaging-updates',
@@ -64,6 +69,15 @@ export const messagingContext = context({
       batchSize: 10,
       maxConcurrency: 10,
       uses: [reads(erasureKey), usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem')],
+    },
+    {
+      name: 'messaging-statuses',
+      trigger: 'queue',
+      entry: 'functions/messaging/worker/provider-statuses.ts',
+      queue: providerStatusesQueue,
+      batchSize: 10,
+      maxConcurrency: 10,
+      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem')],
     },
     {
       name: 'messaging-sends',

@@ -28,9 +28,10 @@ export const router = <T>(
   routes: readonly { pattern: RoutePattern; route: T }[],
 ): ((method: string, path: string) => RouteMatch<T> | undefined) => {
   const ranked = [...routes].sort((a, b) => comparePatterns(a.pattern, b.pattern));
+  const lookUp = indexed(ranked);
   return (method, path) => {
     const parts = path.split('/').slice(1);
-    for (const { pattern, route } of ranked) {
+    for (const { pattern, route } of lookUp(parts)) {
       if (pattern.method !== method && pattern.method !== 'ANY') continue;
       const values = matchSegments(pattern.segments, parts);
       if (!values) continue;
@@ -40,6 +41,23 @@ export const router = <T>(
     return undefined;
   };
 };
+
+/**
+ * The routes that may take a path, in their order: by the third segment, which names the collection after `/api/v1`, those with a parameter
+ * there beside each. A path without a collection of its own has only the latter.
+ */
+const indexed = <T extends { pattern: RoutePattern }>(ranked: readonly T[]): ((parts: readonly string[]) => readonly T[]) => {
+  const nameOf = ({ pattern }: T): string | undefined => {
+    const upTo = pattern.segments.slice(0, indexedSegment + 1);
+    const last = upTo[indexedSegment];
+    return upTo.every(({ kind }) => kind !== 'greedy') && last?.kind === 'static' ? last.text : undefined;
+  };
+  const names = new Set(ranked.map(nameOf));
+  const byName = new Map([...names].map((name) => [name, ranked.filter((each) => [name, undefined].includes(nameOf(each)))]));
+  const others = byName.get(undefined) ?? [];
+  return (parts) => byName.get(parts[indexedSegment]) ?? others;
+};
+const indexedSegment = 2;
 
 /** Percent-decodes; what is not valid stays as it is. */
 export const decode = (text: string): string => {

@@ -29,6 +29,8 @@ export interface Projection {
   id: unknown;
   /** Returns the row after this change, or undefined to leave it as it is. The argument is undefined when there is no row yet. */
   apply: (row: Record<string, unknown> | undefined) => Record<string, unknown> | undefined;
+  /** `into` is one of the parts of this sum: the stream consumer adds to the id the part that its shard writes to. */
+  partOf?: string;
 }
 
 /**
@@ -86,6 +88,22 @@ export const project = <Id, Row extends object>(
   apply: apply as unknown as Projection['apply'],
 });
 
+/**
+ * As `project`, where all shards of the stream would write to one row: it has parts, and each shard writes to one of them. A reaction to the
+ * parts (`sumOfParts`) adds them up: docs/decisions/campaign-counters-in-parts.md
+ */
+export const projectPart = <Id, Row extends object>(
+  into: { part: ProjectionTarget<Id & { part: number }, Row & { part: number }>; sum: ProjectionTarget<Id, Row> },
+  id: Id,
+  apply: (row: Row | undefined) => Row,
+): Projection => ({
+  kind: 'projection',
+  into: into.part.name,
+  partOf: into.sum.name,
+  id,
+  apply: apply as unknown as Projection['apply'],
+});
+
 /** A reaction to one kind of item. */
 export interface Reaction {
   /** The name of the entity. */
@@ -94,12 +112,24 @@ export interface Reaction {
   sendsTo: readonly QueueSpec[];
   parse: (raw: unknown) => unknown;
   react: (change: StoredChange<never>) => readonly Consequence[];
+  /** It only adds up what other reactions have counted. */
+  isSum?: true;
 }
 
 export const reaction = <T>(
   entity: { name: string; parse: (raw: unknown) => T },
   react: (change: StoredChange<T>) => readonly Consequence[],
 ): Omit<Reaction, 'sendsTo'> => ({ to: entity.name, parse: entity.parse, react: react as Reaction['react'] });
+
+/** Adds the change of a part to the sum; see `projectPart`. */
+export const sumOfParts = <Part, Id, Row extends object>(
+  part: { name: string; parse: (raw: unknown) => Part },
+  into: ProjectionTarget<Id, Row>,
+  { idOf, add }: { idOf: (part: Part) => Id; add: (sum: Row | undefined, before: Part | undefined, after: Part) => Row },
+): Omit<Reaction, 'sendsTo'> => ({
+  ...reaction<Part>(part, ({ before, after }) => (after ? [project(into, idOf(after), (sum) => add(sum, before, after))] : [])),
+  isSum: true,
+});
 
 /** Reactions of a context, with the queues that they send to. */
 export const reactionList = (

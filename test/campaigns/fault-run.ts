@@ -2,7 +2,7 @@ import { campaignBatchesQueue, campaignBuildsQueue, campaignChecksQueue } from '
 import { storedStats } from '../../functions/campaigns/contract/stored.ts';
 import { openRecipientCount, recipientStateOf } from '../../functions/campaigns/domain/stats.ts';
 import { setConsent } from '../../functions/contacts/service/consent.ts';
-import { unconfirmedSendsQueue, providerUpdatesQueue } from '../../functions/messaging/contract/queue.ts';
+import { unconfirmedSendsQueue, providerStatusesQueue, providerUpdatesQueue } from '../../functions/messaging/contract/queue.ts';
 import { statusPost, type TestCompany } from '../support/company.ts';
 import { type RunWithCrash, crashInjection } from '../support/crash-injection.ts';
 import { isTargeting } from '../support/crash-points.ts';
@@ -234,7 +234,14 @@ async function checkOutcome(stage: CampaignFixture, runs: readonly Run[]): Promi
     if (stats.skipped !== skipped.length) blame(`skipped is ${stats.skipped}, recounted ${skipped.length}`);
     if (openRecipientCount(stats) !== 0) blame(`${openRecipientCount(stats)} recipients are open`);
   }
-  for (const queue of [campaignBuildsQueue, campaignBatchesQueue, campaignChecksQueue, unconfirmedSendsQueue, providerUpdatesQueue])
+  for (const queue of [
+    campaignBuildsQueue,
+    campaignBatchesQueue,
+    campaignChecksQueue,
+    unconfirmedSendsQueue,
+    providerUpdatesQueue,
+    providerStatusesQueue,
+  ])
     if (stage.world.deadLettersOf(queue).length > 0)
       found.push({ seed: -1, what: `${stage.world.deadLettersOf(queue).length} dead letters of ${queue.name}` });
   return found;

@@ -2,7 +2,8 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { changedAttributes, isNew, maxCheckpoints, shardName, withCheckpoint } from '../../functions/changes/domain.ts';
+import { statsEntity, statsPartEntity } from '../../functions/campaigns/store/recipient-batch.ts';
+import { changedAttributes, isNew, maxCheckpoints, partOf, shardName, withCheckpoint } from '../../functions/changes/domain.ts';
 import { processChanges } from '../../functions/changes/service/process-changes.ts';
 import { listSetAsideChanges, retrySetAsideChanges } from '../../functions/changes/service/set-aside.ts';
 import { setAsideEntity } from '../../functions/changes/store/set-aside.ts';
@@ -196,6 +197,72 @@ const generations = (count: number, shards: number): string[][] =>
     ),
   );
 
+describe('counters in parts', () => {
+  const sent = (companyId: number, contactId: number): StoredMessage => ({
+    ...inbound(companyId, contactId, contactId),
+    inbound: false,
+    campaign: { id: 1, batch: 0 },
+    status: messageStatuses.sent,
+  });
+  const failing = (message: StoredMessage): StoredMessage => ({
+    ...message,
+    status: messageStatuses.failed,
+    error: { code: 131_026, title: 'Undeliverable' },
+  });
+
+  test('are written by many shards side by side, to the shard’s own part alone, and add up exactly under repetition', async () => {
+    const companyId = ++companies;
+    const shards = generations(2, 12).flat();
+    const written = shards.flatMap((shardId, nth) => {
+      const messages = Array.from({ length: 5 }, (_, index) => sent(companyId, nth * 100 + index + 1));
+      return [{ shardId, messages }];
+    });
+    await Promise.all(
+      written.map(({ shardId, messages }, nth) =>
+        deliverBadly(
+          shardId,
+          messages.flatMap((message, index) => [
+            change(undefined, message),
+            change(message, index === 0 ? failing(message) : { ...message, status: messageStatuses.delivered, deliveredAt: 1 }),
+          ]),
+          seeded(nth),
+        ),
+      ),
+    );
+    const parts = await statsPartEntity.collect({
+      pk: statsPartEntity.key({ companyId, campaignId: 1, part: 0 }).pk,
+      between: ['STATS#', 'STATS#~'],
+    });
+    expect(parts.map(({ part }) => part).toSorted((a, b) => a - b)).toEqual([...new Set(shards.map(partOf))].toSorted((a, b) => a - b));
+    expect(parts.length).toBeGreaterThan(4);
+    await world.drain();
+    expect(await statsEntity.get({ companyId, campaignId: 1 }, { consistent: true })).toMatchObject({
+      sent: 0,
+      delivered: 4 * shards.length,
+      failed: shards.length,
+      everDelivered: 4 * shards.length,
+      failures: { 131_026: { count: shards.length, title: 'Undeliverable' } },
+    });
+  });
+
+  test('take away in one shard what another has counted, as after a shard was replaced', async () => {
+    const companyId = ++companies;
+    const [first = '', second = ''] = generations(1, 12)
+      .flat()
+      .filter((shardId, index, all) => all.findIndex((each) => partOf(each) === partOf(shardId)) === index);
+    const message = sent(companyId, 1);
+    await deliver(first, [change(undefined, message), change(message, failing(message))]);
+    await deliver(second, [change(failing(message), { ...message, status: messageStatuses.scheduled, attempt: 1 })]);
+    await world.drain();
+    expect(await statsEntity.get({ companyId, campaignId: 1 }, { consistent: true })).toMatchObject({
+      failed: 0,
+      sent: 0,
+      retried: 1,
+      failures: {},
+    });
+  });
+});
+
 describe('projections of a stream with many shards', () => {
   test('are exact over generations of shards whose batches come again, and the row stays as small as with four', async () => {
     for (const [seed, shards] of [
@@ -321,6 +388,21 @@ describe('projections of a stream with many shards', () => {
     world.clock.advance(49 * hourMs);
     expect(await getConfirmed('a-shard')).toBeUndefined();
   });
+});
+
+test('an image is parsed once for all reactions to its kind', async () => {
+  const companyId = ++companies;
+  const parsed: unknown[] = [];
+  const counting = { name: messageEntity.name, parse: (raw: unknown) => (parsed.push(raw), messageEntity.parse(raw)) };
+  const seen: unknown[] = [];
+  const reactions = reactionList(
+    { sendsTo: [] },
+    Array.from({ length: 3 }, () => reaction(counting, ({ after }) => (seen.push(after?.id), []))),
+  );
+  const { event } = change(inbound(companyId, 1, 1), { ...inbound(companyId, 1, 1), rev: 1 });
+  await processChanges([event as unknown as DynamoDBRecord], 'shardId-1', { reactions, projections: [] });
+  expect(seen).toEqual([1, 1, 1]);
+  expect(parsed).toHaveLength(2);
 });
 
 describe('a record that cannot be carried out', () => {

@@ -21,6 +21,20 @@ describe('the most specific route wins', () => {
     expect(find(method, path)?.route).toBe(key);
   });
 
+  it.each([
+    ['/api/v1/things', '/api/v1/things'],
+    ['/api/v1/things/1', '/api/v1/things/{id}'],
+    ['/api/v1/others', '/api/v1/{any}'],
+    ['/api/v1/others/1', '/api/{rest+}'],
+    ['/api/v2/things', '/api/{version}/things'],
+    ['/api/v1', '/api/{rest+}'],
+    ['/', undefined],
+  ])('%s goes to %s, whether or not a route names its third segment', (path, expected) => {
+    const paths = ['/api/v1/things', '/api/v1/things/{id}', '/api/v1/{any}', '/api/{version}/things', '/api/{rest+}'];
+    const among = router(paths.map((each) => ({ pattern: routePattern(`GET ${each}`), route: each })));
+    expect(among('GET', path)?.route).toBe(expected);
+  });
+
   it('decodes parameters and leaves alone what is no valid encoding', () => {
     expect(find('GET', '/a/x%2Fy%20z')?.parameters).toEqual({ id: 'x/y z' });
     expect(find('GET', '/a/%E0%A4%A')?.parameters).toEqual({ id: '%E0%A4%A' });

@@ -1,8 +1,9 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { providerUpdatesQueue } from '../../functions/messaging/contract/queue.ts';
+import { providerStatusesQueue, providerUpdatesQueue } from '../../functions/messaging/contract/queue.ts';
 import { formatReference } from '../../functions/messaging/contract/reference.ts';
 import { issueWebhookToken } from '../../functions/account/service/machine-tokens.ts';
 import { unwrap, inboundText, newCompany, providerEnvelope, providerPost, statusPost } from '../support/company.ts';
+import { send } from '../../shared/queue/send.ts';
 import { messageId } from '../../shared/runtime/ids.ts';
 import { shuffled, seeded } from '../support/random.ts';
 import { only, problemOf, resultOf, startFixture } from './fixture.ts';
@@ -110,6 +111,27 @@ describe('a post', () => {
     await world.drain();
     expect(await fixture.messages(other.id)).toHaveLength(1_000);
     expect(only(await fixture.items(other.id, 'conversation'))).toMatchObject({ unread: 1_000 });
+  });
+
+  test('queues statuses apart from what contacts write, so that they delay no message; those of the queue of before are applied too', async () => {
+    const other = await newCompany();
+    const from = nextPhone();
+    const text = { from, id: 'wamid.between', timestamp: '1790000000', type: 'text', text: { body: 'Between statuses' } };
+    const status = { id: 'wamid.unknown', status: 'read', timestamp: '1790000000', recipient_id: from };
+    const statuses = [status, { ...status, status: 'delivered' }];
+    expect((await world.call(providerPost(other, providerEnvelope(other, { messages: [text], statuses })))).body).toEqual(received);
+    expect(world.queued(providerUpdatesQueue)).toMatchObject([{ update: { kind: 'message', message: { id: text.id } } }]);
+    expect(world.queued(providerStatusesQueue)).toMatchObject(statuses.map((each) => ({ status: each })));
+    await world.drain();
+    expect(await fixture.items(other.id, 'parked-status')).toHaveLength(2);
+    const earlier = {
+      company_id: other.id,
+      received_at: world.clock.now(),
+      update: { kind: 'status' as const, status: { ...status, status: 'sent' } },
+    };
+    await send(providerUpdatesQueue, [{ companyId: other.id, message: earlier }]);
+    await world.drain();
+    expect(await fixture.items(other.id, 'parked-status')).toHaveLength(3);
   });
 
   test.each([

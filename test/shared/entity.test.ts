@@ -68,9 +68,10 @@ describe('an entity', () => {
   });
 
   test('read in bulk under throttling asks again for what the table left out', async () => {
-    const { DynamoDBDocumentClient, BatchGetCommand } = await import('@aws-sdk/lib-dynamodb');
+    const { BatchGetCommand } = await import('@aws-sdk/lib-dynamodb');
     const { mockClient } = await import('aws-sdk-client-mock');
-    const mock = mockClient(DynamoDBDocumentClient);
+    const { dynamo } = await import('../../shared/table/client.ts');
+    const mock = mockClient(dynamo);
     const table = 'switchboard';
     const item = (id: number) => ({ pk: `T#${id}`, sk: 'T', id, count: 0 });
     mock

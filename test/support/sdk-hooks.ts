@@ -137,12 +137,14 @@ function install(): void {
 }
 
 function watchTable(): void {
-  const inputs = new WeakMap<object, Record<string, unknown>>();
+  // the context is of the command's class, which calls at the same time share
+  const inputs = new AsyncLocalStorage<Record<string, unknown>>();
+  dynamo.destroy();
   dynamo.middlewareStack.add(
-    (next, context) => async (args) => {
+    (proceed, context) => async (args) => {
       const command = commandOf(context);
       const input = args.input as Record<string, unknown>;
-      inputs.set(context, input);
+      const next: typeof proceed = (given) => inputs.run(input, () => proceed(given));
       const counts = metering.getStore() ?? [];
       if (counts.length === 0) return next(args);
       if (command === 'GetItem' && 'ProjectionExpression' in input) throw new Error('The meter cannot price a GetItem with a projection.');
@@ -164,7 +166,7 @@ function watchTable(): void {
   // inside the SDK's retries, so that a hook's throttling is repeated as a real one would be
   dynamo.middlewareStack.add(
     (next, context) => async (args) => {
-      const call = { command: commandOf(context), input: inputs.get(context) ?? {} };
+      const call = { command: commandOf(context), input: inputs.getStore() ?? {} };
       for (const guard of refusals) guard({ ...call, when: 'before' });
       for (const hook of hooks) await atCrashPoint('before', call.command, call.input, () => hook({ ...call, when: 'before' }));
       const result = await next(args);

@@ -140,6 +140,15 @@ export const storedStats = z.object({
 export type StoredStats = z.output<typeof storedStats>;
 export const statsTarget = projectionTarget<{ companyId: number; campaignId: number }, StoredStats>(campaignStatsEntityName);
 
+export const campaignStatsPartEntityName = 'campaign-stats-part';
+
+/** What some shards of the stream counted of the recipients; the sum of the parts is added to the counters. Alone it may be negative. */
+export const storedStatsPart = storedStats.extend({ part: z.int() });
+export type StoredStatsPart = z.output<typeof storedStatsPart>;
+export const statsPartTarget = projectionTarget<{ companyId: number; campaignId: number; part: number }, StoredStatsPart>(
+  campaignStatsPartEntityName,
+);
+
 export const campaignFailuresEntityName = 'campaign-failures';
 
 /** The recipients of a batch whose message has failed, a projection of the change stream: a retry and a list of failures read only them. */

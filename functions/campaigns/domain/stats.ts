@@ -1,5 +1,5 @@
 import { messageStatuses, type StoredMessage } from '../../messaging/contract/stored.ts';
-import type { StoredStats } from '../contract/stored.ts';
+import type { StoredStats, StoredStatsPart } from '../contract/stored.ts';
 
 export const emptyStats = (companyId: number, campaignId: number): StoredStats => ({
   companyId,
@@ -45,7 +45,7 @@ export const recipientStateOf = (message: Pick<StoredMessage, 'status' | 'ambigu
   }
 };
 
-/** The counters after one change of a recipient's row. */
+/** A part of the counters after one change of a recipient's row; what was counted in another part may be taken away in this one. */
 export const applyMessageChange = (row: StoredStats, before: StoredMessage | undefined, after: StoredMessage): StoredStats => {
   const next = { ...row, failures: { ...row.failures } };
   const add = (counter: keyof typeof movableCounters, by: number): void => void (next[counter] += by);
@@ -56,7 +56,8 @@ export const applyMessageChange = (row: StoredStats, before: StoredMessage | und
     if (!message) continue;
     const state = recipientStateOf(message);
     if (state) add(state, by);
-    if (state === 'failed') addFailure(next.failures, message.error, by);
+    if (state === 'failed')
+      addFailure(next.failures, { code: String(message.error?.code ?? 'unknown'), title: message.error?.title, by, isOwn: true });
     if (isAccepted(message)) add('accepted', by);
     if (message.deliveredAt !== undefined || message.readAt !== undefined) add('everDelivered', by);
     if (message.readAt !== undefined) add('everRead', by);
@@ -86,14 +87,47 @@ const movableCounters = {
 const isAccepted = ({ status, wamid }: StoredMessage): boolean =>
   wamid !== undefined || status === messageStatuses.sent || status === messageStatuses.delivered || status === messageStatuses.read;
 
+/** The counters after a change of one of their parts. */
+export const addPartChange = (row: StoredStats, before: StoredStatsPart | undefined, after: StoredStatsPart): StoredStats => {
+  const next = { ...row, failures: { ...row.failures } };
+  for (const counter of countersOfParts) next[counter] += after[counter] - (before?.[counter] ?? 0);
+  const earlier = before?.failures ?? {};
+  for (const code of new Set([...Object.keys(earlier), ...Object.keys(after.failures)])) {
+    const by = (after.failures[code]?.count ?? 0) - (earlier[code]?.count ?? 0);
+    // one that is taken away and not there was counted with the others
+    if (by !== 0) addFailure(next.failures, { code, title: (after.failures[code] ?? earlier[code])?.title, by, isOwn: by > 0 });
+  }
+  return next;
+};
+
+const countersOfParts = [
+  'audience',
+  'singleRecipients',
+  'retried',
+  'processing',
+  'sent',
+  'delivered',
+  'read',
+  'failed',
+  'ambiguous',
+  'skipped',
+  'accepted',
+  'everDelivered',
+  'everRead',
+  'replied',
+  'optedOut',
+] as const;
+
 /** Codes of their own; the rest of a wild provider is one. */
 const maxCodes = 40;
 
-function addFailure(failures: StoredStats['failures'], error: StoredMessage['error'], by: number): void {
-  const code = String(error?.code ?? 'unknown');
-  const isOwn = failures[code] !== undefined || (by > 0 && Object.keys(failures).length < maxCodes);
-  const key = isOwn ? code : 'other';
+/** @param failure `isOwn`: a code that is not there yet gets an entry of its own */
+function addFailure(
+  failures: StoredStats['failures'],
+  { code, title, by, isOwn }: { code: string; title: string | undefined; by: number; isOwn: boolean },
+): void {
+  const key = failures[code] !== undefined || (isOwn && Object.keys(failures).length < maxCodes) ? code : 'other';
   const count = (failures[key]?.count ?? 0) + by;
   if (count === 0) delete failures[key];
-  else failures[key] = { count, title: failures[key]?.title ?? error?.title ?? 'Failed' };
+  else failures[key] = { count, title: failures[key]?.title ?? title ?? 'Failed' };
 }

@@ -9,9 +9,11 @@ import {
   storedFailures,
   type StoredFailures,
   campaignStatsEntityName,
+  campaignStatsPartEntityName,
   storedRecipientBatch,
   type StoredRecipientBatch,
   storedStats,
+  storedStatsPart,
   type StoredStats,
 } from '../contract/stored.ts';
 
@@ -42,6 +44,19 @@ export const statsEntity = entity({
   key: ({ companyId, campaignId }: { companyId: number; campaignId: number }) => ({ pk: partition(companyId, campaignId), sk: 'STATS' }),
   idOf: ({ companyId, campaignId }) => ({ companyId, campaignId }),
   example: { pk: 'C#<company>#CAMPAIGN#<campaign>', sk: 'STATS' },
+});
+
+/** In the partition of the sum, so that one shard of the stream adds them up. */
+export const statsPartEntity = entity({
+  name: campaignStatsPartEntityName,
+  purpose: 'What some shards of the change stream counted of a campaign',
+  attributes: storedStatsPart,
+  key: ({ companyId, campaignId, part }: { companyId: number; campaignId: number; part: number }) => ({
+    pk: partition(companyId, campaignId),
+    sk: `STATS#${part}`,
+  }),
+  idOf: ({ companyId, campaignId, part }) => ({ companyId, campaignId, part }),
+  example: { pk: 'C#<company>#CAMPAIGN#<campaign>', sk: 'STATS#<part>' },
 });
 
 export const failuresEntity = entity({

@@ -3,7 +3,16 @@ import type { Checkpoints, ProjectedEntity, ProjectedRow } from '../../../shared
 import type { Projection } from '../../../shared/events/react.ts';
 import { conflict, Conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { counterEntity } from '../../../shared/table/counter.ts';
-import { isNew, needsConfirmation, shardName, type StreamPosition, surplusShards, withCheckpoint, withoutConfirmed } from '../domain.ts';
+import {
+  isNew,
+  needsConfirmation,
+  partOf,
+  shardName,
+  type StreamPosition,
+  surplusShards,
+  withCheckpoint,
+  withoutConfirmed,
+} from '../domain.ts';
 import { confirmShard, getConfirmed, listConfirmed } from '../store/shard.ts';
 import { replaceRow } from '../store/row.ts';
 import { setAside } from './set-aside.ts';
@@ -90,14 +99,23 @@ function changesByRow(records: readonly StreamRecord[], entities: readonly Proje
       if (consequence.kind !== 'projection') continue;
       const entity = byName.get(consequence.into);
       if (!entity) throw new Error(`No context declares the projection ${consequence.into}.`);
-      const { pk, sk } = entity.key(consequence.id);
-      const row = rows.get(`${pk}|${sk}`) ?? { entity, id: consequence.id, changes: [] };
-      row.changes.push({ record, position: record.position, apply: consequence.apply });
+      const { id, apply } = consequence.partOf === undefined ? consequence : inPart(consequence, partOf(record.position.shardId));
+      const { pk, sk } = entity.key(id);
+      const row = rows.get(`${pk}|${sk}`) ?? { entity, id, changes: [] };
+      row.changes.push({ record, position: record.position, apply });
       rows.set(`${pk}|${sk}`, row);
     }
   }
   return [...rows.values()];
 }
+
+const inPart = ({ id, apply }: Projection, part: number): Pick<Projection, 'id' | 'apply'> => ({
+  id: { ...(id as object), part },
+  apply: (row) => {
+    const next = apply(row);
+    return next === undefined || next === row ? next : { ...next, part };
+  },
+});
 
 /** A consistent read, where one of the rows has dropped checkpoints and shows none of this shard. */
 const confirmedFor = async (rows: readonly Checkpoints[], shardId: string): Promise<bigint | undefined> =>

@@ -1,6 +1,6 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import type { ProjectedEntity } from '../../../shared/events/projection.ts';
-import type { Consequence, Reaction } from '../../../shared/events/react.ts';
+import type { Consequence, Reaction, StoredChange } from '../../../shared/events/react.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { parseDueKey } from '../../../shared/table/due.ts';
 import { fromWire } from '../../../shared/table/wire.ts';
@@ -52,8 +52,10 @@ function readRecords(
     try {
       const writtenAt = (record.dynamodb?.ApproximateCreationDateTime ?? 0) * 1_000;
       const position = { shardId, sequence, writtenAt };
-      const change = requestedChange(imageOf(record.dynamodb?.OldImage), imageOf(record.dynamodb?.NewImage)) ?? record;
-      const consequences = consequencesOf(change, writtenAt, reactions);
+      const images = imagesOf(record);
+      const requested = requestedChange(images.before, images.after);
+      const change = requested ?? record;
+      const consequences = consequencesOf(requested ? imagesOf(requested) : images, eventIdOf(change), writtenAt, reactions);
       read.push({ position, eventId: change.eventID ?? sequence, consequences, raw: record });
     } catch (error) {
       unreadable.push({ raw: record, error });
@@ -64,16 +66,20 @@ function readRecords(
 
 const eventIdOf = ({ eventID, dynamodb }: DynamoDBRecord): string => eventID ?? dynamodb?.SequenceNumber ?? '';
 
-function consequencesOf(record: DynamoDBRecord, writtenAt: number, reactions: readonly Reaction[]): Consequence[] {
-  const changeId = eventIdOf(record);
-  const before = imageOf(record.dynamodb?.OldImage);
-  const after = imageOf(record.dynamodb?.NewImage);
+function consequencesOf({ before, after }: Images, changeId: string, writtenAt: number, reactions: readonly Reaction[]): Consequence[] {
   const kind = (after ?? before)?.['kind'];
+  // the reactions to a kind have one parser: an image is parsed once for all of them
+  const parsed = new Map<Reaction['parse'], StoredChange<unknown>>();
+  const changeFor = (parse: Reaction['parse']): StoredChange<unknown> => {
+    const known = parsed.get(parse) ?? { before: before && parse(before), after: after && parse(after), writtenAt, changeId };
+    parsed.set(parse, known);
+    return known;
+  };
   const reacted = reactions
     .filter((reaction) => reaction.to === kind)
     .flatMap((reaction) => {
-      const change = { before: before && reaction.parse(before), after: after && reaction.parse(after), writtenAt, changeId };
-      return reaction.react(change as Parameters<Reaction['react']>[0]).map((consequence) => declaredBy(reaction, consequence));
+      const change = changeFor(reaction.parse) as Parameters<Reaction['react']>[0];
+      return reaction.react(change).map((consequence) => declaredBy(reaction, consequence));
     });
   return [...reacted, ...dueSoon(before, after)];
 }
@@ -93,6 +99,13 @@ function dueSoon(before: Record<string, unknown> | undefined, after: Record<stri
   const due = parseDueKey(key);
   return due.dueAtMs <= now() + streamPlacementMs ? [{ kind: 'message', ...placementOf(due, now()) }] : [];
 }
+
+interface Images {
+  before: Record<string, unknown> | undefined;
+  after: Record<string, unknown> | undefined;
+}
+
+const imagesOf = ({ dynamodb }: DynamoDBRecord): Images => ({ before: imageOf(dynamodb?.OldImage), after: imageOf(dynamodb?.NewImage) });
 
 function imageOf(raw: unknown): Record<string, unknown> | undefined {
   return raw === undefined ? undefined : (fromWire({ M: raw }) as Record<string, unknown>);

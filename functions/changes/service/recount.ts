@@ -73,10 +73,11 @@ async function readCompany(companyId: number, { reactions, recounts }: RecountOp
     const rule = rules.get(kind);
     if (rule) rowOf(rule, { pk: String(item['pk']), sk: String(item['sk']) }).stored = whole(rule.entity).parse(item);
     for (const reaction of reactions) {
-      if (reaction.to !== kind) continue;
+      // parts come and go with shards: what is counted in them is compared as their sum
+      if (reaction.to !== kind || reaction.isSum) continue;
       const change = { before: undefined, after: reaction.parse(item), writtenAt: 0, changeId: '' } as never;
       for (const consequence of reaction.react(change)) {
-        const into = consequence.kind === 'projection' ? rules.get(consequence.into) : undefined;
+        const into = consequence.kind === 'projection' ? rules.get(consequence.partOf ?? consequence.into) : undefined;
         if (consequence.kind !== 'projection' || !into) continue;
         const row = rowOf(into, into.entity.key(consequence.id));
         row.recounted = consequence.apply(row.recounted) ?? row.recounted;

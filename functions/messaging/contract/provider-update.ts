@@ -111,6 +111,8 @@ export const providerUpdate = z.object({
     z.object({ kind: z.literal('other'), field: z.string(), value: z.unknown() }),
   ]),
 });
+/** A status alone, as its queue carries it. */
+export const providerStatus = z.object({ company_id: z.int(), received_at: z.int(), status: statusUpdate });
 export type ProviderUpdate = z.output<typeof providerUpdate>;
 export type InboundMessage = z.output<typeof inboundMessage>;
 export type PreferenceUpdate = z.output<typeof preferenceUpdate>;

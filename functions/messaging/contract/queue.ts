@@ -2,13 +2,23 @@ import * as z from 'zod';
 import { queue } from '../../../shared/contract/queue.ts';
 import { dueWork } from '../../../shared/events/due.ts';
 import { messageEntityName } from './stored.ts';
-import { providerUpdate } from './provider-update.ts';
+import { providerStatus, providerUpdate } from './provider-update.ts';
 
 /** The queue is the first place where a webhook's updates are stored, so each carries its whole payload. */
 export const providerUpdatesQueue = queue({
   name: 'provider-updates',
-  purpose: 'Updates of provider webhooks, one a message',
+  purpose: 'Updates of provider webhooks other than statuses, one a message',
   message: providerUpdate,
+  workSeconds: 30,
+  maxReceives: 8,
+  lateAfterSeconds: 300,
+});
+
+/** Statuses are three for each message sent. On a queue of their own they never delay what a contact writes. */
+export const providerStatusesQueue = queue({
+  name: 'provider-statuses',
+  purpose: 'Statuses of provider webhooks, one a message',
+  message: providerStatus,
   workSeconds: 30,
   maxReceives: 8,
   lateAfterSeconds: 300,

@@ -7,8 +7,8 @@ import { sameSecret } from '../../../shared/runtime/seal.ts';
 import { log, metric } from '../../../shared/runtime/log.ts';
 import { messageBody, send } from '../../../shared/queue/send.ts';
 import { listBusinessNumbers } from '../../account/service/numbers.ts';
-import { providerUpdatesQueue, sentStatusDelaySeconds } from '../contract/queue.ts';
-import type { ProviderUpdate } from '../contract/provider-update.ts';
+import { providerStatusesQueue, providerUpdatesQueue, sentStatusDelaySeconds } from '../contract/queue.ts';
+import type { ProviderUpdate, StatusUpdate } from '../contract/provider-update.ts';
 import { parseReference } from '../contract/reference.ts';
 import { splitWebhookPayload } from '../domain/webhook-payload.ts';
 import { applyAccountUpdate } from './apply-account-update.ts';
@@ -99,10 +99,20 @@ export const receiveWebhook = async ({
   if (foreign.length > 0) await setForeignAside(companyId, foreign);
   const own = updates.filter((update) => !foreign.includes(update));
   const fits = (update: ProviderUpdate): boolean => Buffer.byteLength(messageBody(update)) <= maxQueuedBytes;
-  await send(
-    providerUpdatesQueue,
-    own.filter(fits).map((message) => ({ companyId, message, ...(canBeDelayed(message) ? { delaySeconds: sentStatusDelaySeconds } : {}) })),
+  const fitting = own.filter(fits);
+  const statuses = fitting.flatMap(({ company_id, received_at, update }) =>
+    update.kind === 'status' ? [{ company_id, received_at, status: update.status }] : [],
   );
+  await Promise.all([
+    send(
+      providerUpdatesQueue,
+      fitting.filter(({ update }) => update.kind !== 'status').map((message) => ({ companyId, message })),
+    ),
+    send(
+      providerStatusesQueue,
+      statuses.map((message) => ({ companyId, message, delaySeconds: canBeDelayed(message.status) ? sentStatusDelaySeconds : 0 })),
+    ),
+  ]);
   for (const update of own.filter((each) => !fits(each))) await archiveUpdate(update, 'oversized', update.update);
   return { updates: updates.length };
 };
@@ -119,10 +129,8 @@ async function setForeignAside(companyId: number, foreign: readonly ProviderUpda
  * The `sent` status of a campaign's message repeats the response to the send, and matters only where that was lost. It is applied
  * after the message's batch is done; see docs/decisions/campaign-status-writes.md.
  */
-const canBeDelayed = ({ update }: ProviderUpdate): boolean =>
-  update.kind === 'status' &&
-  update.status.status === 'sent' &&
-  parseReference(update.status.biz_opaque_callback_data)?.campaign !== undefined;
+const canBeDelayed = ({ status, biz_opaque_callback_data }: StatusUpdate): boolean =>
+  status === 'sent' && parseReference(biz_opaque_callback_data)?.campaign !== undefined;
 
 /** A little under the queue's limit. Messages and statuses never come near it; larger updates, such as histories, are archived at once. */
 const maxQueuedBytes = 900_000;
@@ -134,6 +142,7 @@ export const applyUpdate = async (update: ProviderUpdate): Promise<void> => {
       return receiveMessage(update, update.update.message, update.update.profile_name);
     case 'echo':
       return receiveEcho(update, update.update.message);
+    // put on this queue before statuses had one of their own
     case 'status':
       return applyStatusUpdate(update.company_id, update.update.status, update.received_at);
     case 'preference':

@@ -65,7 +65,5 @@ let mail: SESv2Client | undefined;
  * unknown outcome, so its email would be lost (https://github.com/aws/aws-sdk-js-v3/issues/1196).
  */
 function makeClient(): SESv2Client {
-  const { requestHandler } = withTimeouts(10_000);
-  const agents = { httpAgent: { keepAlive: false }, httpsAgent: { keepAlive: false } };
-  return new SESv2Client({ maxAttempts: 1, requestHandler: { ...requestHandler, ...agents } });
+  return new SESv2Client({ maxAttempts: 1, ...withTimeouts(10_000, { reusesConnections: false }) });
 }

@@ -15,7 +15,7 @@ export const faultSettings = z.strictObject({
   hold_statuses: z.union([z.boolean(), share]).optional(),
   /** Fails free-form messages outside the 24-hour window (131047), as the real provider does; off, so that a first message is seen to arrive. */
   enforce_window: z.boolean().optional(),
-  /** How many updates go into one webhook post at most (100). The real provider mostly posts one. */
+  /** How many updates go into one webhook post at most: one, as the real provider mostly does it; its limit is a thousand. */
   updates_per_post: z.number().int().min(1).max(100).optional(),
   latency_ms: z.number().nonnegative().max(60_000).optional(),
   seed: z.number().int().optional(),
@@ -47,7 +47,7 @@ export function createFaults() {
       return happens(settings.timeout_after_accept) ? 'timeout' : 'normal';
     },
     enforcesWindow: (): boolean => settings.enforce_window === true,
-    updatesPerPost: (): number => settings.updates_per_post ?? 100,
+    updatesPerPost: (): number => settings.updates_per_post ?? 1,
     /** The code that this recipient (digits) is to get. */
     errorFor: (to: string): number | undefined => errors.get(to),
     duplicates: (): boolean => happens(settings.duplicate_webhooks),

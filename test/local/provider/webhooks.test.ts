@@ -73,8 +73,9 @@ test('bodies are escaped to ASCII with escaped slashes, and signed as written', 
   expect(receiver.faulty).toEqual([]);
 });
 
-test('many updates that are due together share posts of at most a hundred', async () => {
+test('updates_per_post: many that are due together share posts, where so set', async () => {
   const { control, receiver, quiet } = await openFixture();
+  await control('PUT', 'faults', { updates_per_post: 100 });
   for (let index = 0; index < 250; index += 1) await control('POST', 'inbound', { ...write, text: `Message ${index}` });
   await quiet();
   expect(receiver.messages()).toHaveLength(250);
@@ -83,9 +84,8 @@ test('many updates that are due together share posts of at most a hundred', asyn
   expect(Math.max(...receiver.posts.map((post) => post.body.entry.flatMap((entry) => entry.changes).length))).toBeLessThanOrEqual(100);
 });
 
-test('updates_per_post: one each, where so set', async () => {
+test('each update has a post of its own', async () => {
   const { control, receiver, quiet } = await openFixture();
-  await control('PUT', 'faults', { updates_per_post: 1 });
   for (let index = 0; index < 20; index += 1) await control('POST', 'inbound', { ...write, text: `Message ${index}` });
   await quiet();
   expect(receiver.messages()).toHaveLength(20);

@@ -1,0 +1,34 @@
+/** What a run prints of its failures. `.ci/run` repeats everything between this line and the sum at its very end, where a reader sees it first. */
+export const failuresTitle = '== failures';
+
+export interface Failure {
+  /** The file and the title of a test, or the command of a check. */
+  name: string;
+  /** Its message; as much of it is printed as helps. */
+  error: string;
+}
+
+const lines = 12;
+const columns = 300;
+const listed = 12;
+
+/** The failures and then the sum, which is the last line: what continuous integration reads. */
+export const summary = (passed: number, failed: number, failures: readonly Failure[]): string => {
+  const shown = failures.slice(0, listed).map(({ name, error }) => [`FAILED ${name}`, ...firstLines(error).map((line) => `    ${line}`)]);
+  const more = failures.slice(listed).map(({ name }) => [`FAILED ${name}`]);
+  const all = [...shown, ...more].flat();
+  return [...(all.length > 0 ? ['', failuresTitle, ...all] : []), `${passed} passed, ${failed} failed`, ''].join('\n');
+};
+
+function firstLines(text: string): string[] {
+  const all = withoutColours(text)
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .filter((line) => line !== '');
+  return [...all.slice(0, lines), ...(all.length > lines ? [`(${all.length - lines} more lines)`] : [])].map((line) =>
+    line.slice(0, columns),
+  );
+}
+
+// oxlint-disable-next-line no-control-regex -- the escape character begins a colour
+const withoutColours = (text: string): string => text.replaceAll(/\u001B\[[\d;]*m/g, '');
