@@ -31,6 +31,7 @@ export const accountContext = context({
       entry: 'functions/account/http.ts',
       trigger: 'http',
       routes: accountRoutes,
+      apiPaths: ['/api/v1/users/{rest+}', '/api/v1/tokens/{rest+}', '/api/v1/machine-tokens/{rest+}'],
       mints: ['credential'],
       urls: receiverUrls,
       uses: [

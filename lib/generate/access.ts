@@ -1,7 +1,7 @@
 import type { Context } from '../../shared/contract/context.ts';
 import { type Role, roles, type RouteSpec, type Scope, scopes } from '../../shared/contract/route.ts';
 
-/** docs/access.md: which role has which scope, and what every operation of a personal token asks of both. */
+/** docs/access.md: which role has which scope, and what every operation of a personal token needs of both. */
 export const generateAccess = (
   contexts: readonly Context[],
   roleScopes: Readonly<Record<Role, readonly Scope[]>>,

@@ -82,7 +82,8 @@ export const startFixture = async ({ env, ...options }: Pick<TestAppOptions, 'en
       const example = as.example ?? examples[name];
       if (!example)
         throw new Error(`The route ${name} has no example: add one to test/contract/examples.ts, and all contract tests hold for it.`);
-      const given = await example({ ...fixture, callerToken: 'token' in as ? as.token : token });
+      fixture.callerToken = 'token' in as ? as.token : token;
+      const given = await example(fixture);
       const own = given.token ?? (isErpByHeader(route) ? erpToken : token);
       return callOf(route, given, 'token' in as ? as.token : own);
     },
