@@ -640,7 +640,7 @@ export interface CreateCategoryRequest {
 }
 
 export interface CreateContactRequest {
-  /** Phone number with country code, 8 to 15 digits; a leading + or 00 and punctuation are ignored. */
+  /** Phone number with country code; a leading + or 00 and punctuation are ignored. A national number is read by the default country of the company. */
   phone: string;
   /** Full name. null clears it. */
   name?: string | null;

@@ -72,7 +72,7 @@ export interface EntityDescription {
   name: string;
   purpose: string;
   example: Key;
-  attributes: string[];
+  attributes: z.ZodObject;
   personalData: string | undefined;
   endsBy: string | undefined;
 }
@@ -85,7 +85,7 @@ export const entity = <Id, S extends z.ZodObject, const Indexed extends keyof z.
   type Item = z.output<S>;
   type Places = Pick<Item, Indexed>;
   const { name, purpose, example, personalData, endsBy } = spec;
-  registry.push({ name, purpose, example, attributes: Object.keys(spec.attributes.shape), personalData, endsBy });
+  registry.push({ name, purpose, example, attributes: spec.attributes, personalData, endsBy });
 
   const parse = (raw: unknown): Item => spec.attributes.parse(raw);
   const parseStored = (raw: Record<string, unknown> | undefined): Item | undefined =>

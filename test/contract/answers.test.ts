@@ -77,7 +77,7 @@ describe.each(rowsOf(writes))('%s', (_title, named) => {
   };
 
   // some of them work off what all tests before them left on the queues
-  test('under an Idempotency-Key happens once and is answered twice the same', { timeout: 120_000 }, async () => {
+  test('under an Idempotency-Key happens once and is answered twice the same', async () => {
     const call = await keyed(`twice-${named.name}`);
     const first = await stage.call(named, call);
     await stage.testApp.drain();

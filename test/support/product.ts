@@ -43,12 +43,15 @@ export interface ProductOptions {
   env?: Readonly<Record<string, string>>;
   /** How long until the ready line, milliseconds. */
   startWithinMs?: number;
+  /** Fills the data folder before the first start. */
+  prepare?: (folder: string) => void;
 }
 
 export const startProduct = async (options: ProductOptions = {}): Promise<Product> => {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-product-'));
   const port = await freePort();
-  let running = await launch(port, folder, true, options);
+  options.prepare?.(folder);
+  let running = await launch(port, folder, options.prepare === undefined, options);
   const readDemo = (): Demo => demoFile.parse(JSON.parse(readFileSync(join(folder, 'demo.json'), 'utf8')));
   const demo = readDemo();
   const http = (call: ProductCall): Promise<Answer> => request(demo.base_url, call);
@@ -73,7 +76,7 @@ export const startProduct = async (options: ProductOptions = {}): Promise<Produc
       return http({ ...call, ...(token ? { token } : {}) });
     },
     control,
-    idle: async (timeoutSeconds = 30) => {
+    idle: async (timeoutSeconds = 120) => {
       const answer = await control('POST', 'idle', { timeout_seconds: timeoutSeconds });
       if (answer.status !== 200) throw new Error(`The product was not idle after ${timeoutSeconds} s: ${answer.raw}`);
     },

@@ -5,6 +5,11 @@ import { timezone } from './timezone.ts';
 
 export const planInput = z.object({ name: text(50, 1), limits: planLimits });
 
+const countryCode = z
+  .string()
+  .transform((value) => value.trim().toUpperCase())
+  .refine((value) => /^[A-Z]{2}$/.test(value), { error: 'Must be a two-letter country code, for example DE.' });
+
 export const settingsInput = z
   .object({
     /** A26: whether the provider or this platform rejects a message outside the customer service window. */
@@ -21,6 +26,13 @@ export const settingsInput = z
       .min(0, { error: 'Must be 0 to 1440.' })
       .max(1_440, { error: 'Must be 0 to 1440.' })
       .meta({ description: 'Minutes before the due time of a task at which its assignee is reminded.' }),
+    /** A2 */
+    default_country: countryCode
+      .nullable()
+      .meta({
+        description: 'The country (DE) by which national phone numbers are read; null: they are refused.',
+        override: { type: ['string', 'null'] },
+      }),
   })
   .partial();
 

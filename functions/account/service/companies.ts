@@ -1,4 +1,5 @@
-import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
+import { isSupportedCountry } from 'libphonenumber-js/min';
+import { invalid, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
 import type { CompanyChanges, CompanyInput, CompanyRecord } from '../contract.ts';
@@ -19,6 +20,8 @@ import { parseInput } from './input.ts';
 export const createCompany = async (input: CompanyInput): Promise<CompanyRecord | Problem<'validation_failed'>> => {
   const fields = parseInput(companyInput, input);
   if (isProblem(fields)) return fields;
+  const refused = countryProblem(fields.settings?.default_country);
+  if (refused) return refused;
   const at = now();
   const company: Company = {
     companyId: await nextCompanyId(),
@@ -30,6 +33,7 @@ export const createCompany = async (input: CompanyInput): Promise<CompanyRecord 
       windowPolicy: fields.settings?.window_policy ?? 'provider',
       strictFields: fields.settings?.strict_fields ?? false,
       taskReminderMinutes: fields.settings?.task_reminder_minutes ?? 10,
+      ...(fields.settings?.default_country == null ? {} : { defaultCountry: fields.settings.default_country }),
     },
     userCount: 0,
     numberCount: 0,
@@ -66,6 +70,8 @@ export const updateCompany = async (
 ): Promise<CompanyRecord | Problem<'not_found' | 'validation_failed'>> => {
   const fields = parseInput(companyChanges, changes);
   if (isProblem(fields)) return fields;
+  const refused = countryProblem(fields.settings?.default_country);
+  if (refused) return refused;
   const company = await requireCompany(companyId);
   if (isProblem(company)) return company;
   const settings = {
@@ -73,6 +79,7 @@ export const updateCompany = async (
     ...(fields.settings?.window_policy === undefined ? {} : { windowPolicy: fields.settings.window_policy }),
     ...(fields.settings?.strict_fields === undefined ? {} : { strictFields: fields.settings.strict_fields }),
     ...(fields.settings?.task_reminder_minutes === undefined ? {} : { taskReminderMinutes: fields.settings.task_reminder_minutes }),
+    ...(fields.settings?.default_country === undefined ? {} : { defaultCountry: fields.settings.default_country ?? undefined }),
   };
   const written = await updateCompanyById(companyId, {
     set: {
@@ -85,6 +92,12 @@ export const updateCompany = async (
   });
   return written.done ? toCompanyRecord(written.item) : missingCompany(companyId);
 };
+
+/** National numbers are read only by a country that has some. */
+const countryProblem = (country: string | null | undefined): Problem<'validation_failed'> | undefined =>
+  country == null || isSupportedCountry(country)
+    ? undefined
+    : invalid('settings.default_country', 'Must be a two-letter country code, for example DE.');
 
 /** The current company, or a problem. */
 export const requireCompany = async (companyId: number): Promise<Company | Problem<'not_found'>> =>

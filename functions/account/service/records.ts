@@ -16,6 +16,7 @@ export const toCompanyRecord = (company: Company): CompanyRecord => ({
     window_policy: company.settings.windowPolicy,
     strict_fields: company.settings.strictFields,
     task_reminder_minutes: company.settings.taskReminderMinutes,
+    default_country: company.settings.defaultCountry ?? null,
   },
   users_count: company.userCount,
   numbers_count: company.numberCount,

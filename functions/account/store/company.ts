@@ -22,6 +22,8 @@ export const companyEntity = entity({
       windowPolicy: z.enum(['provider', 'enforce']).default('provider'),
       strictFields: z.boolean().default(false),
       taskReminderMinutes: z.int().default(10),
+      /** ISO 3166-1 alpha-2. */
+      defaultCountry: z.string().optional(),
     }),
     userCount: z.int().default(0),
     numberCount: z.int().default(0),

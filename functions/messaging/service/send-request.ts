@@ -3,8 +3,8 @@ import { now } from '../../../shared/runtime/clock.ts';
 import { parseSchedule, type Schedule } from '../../../shared/runtime/schedule.ts';
 import { type Company, getCompany } from '../../account/service/companies.ts';
 import { getActiveNumber, type BusinessNumber } from '../../account/service/numbers.ts';
-import { normalizePhone } from '../../contacts/contract/phone.ts';
 import { contactIdByPhone, ensureContact } from '../../contacts/service.ts';
+import { readCompanyPhone } from '../../contacts/service/phones.ts';
 import { lastInboundAt, windowOf } from '../../conversations/service/conversations.ts';
 import { suggestTemplates } from '../../templates/service/templates.ts';
 import type { FieldErrors } from '../domain/compose-text.ts';
@@ -52,9 +52,9 @@ export const loadSendRequest = async (
   options: SendOptions,
   { startedAt, spendCompanyLimit }: OperationContext,
 ): Promise<SendRequest | Problem<'validation_failed' | 'rate_limited'>> => {
-  const normalized = normalizePhone(options.phone);
-  if (!normalized.ok) return invalid('phone', 'Must be a phone number with country code, 8 to 15 digits.');
-  const phone = normalized.digits;
+  const read = await readCompanyPhone(companyId, options.phone);
+  if (!read.ok) return invalid('phone', read.reason);
+  const phone = read.digits;
   const [limited, number, company, contactId, heldUntil] = await Promise.all([
     spendCompanyLimit(),
     getActiveNumber(companyId),
