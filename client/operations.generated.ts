@@ -51,7 +51,7 @@ export interface AuditEntry {
   /** The changed record. */
   target: { kind: "company" | "user" | "credential" | "number" | "verification_profile" | "webhook_endpoint"; id: string };
   /** Who made the change. */
-  by: { via: "api" | "command_line" | "system"; user_id: number | null; credential_id: number | null; operator: string | null; request_id: string | null };
+  by: { via: "api" | "command_line" | "system"; user_id: number | null; credential_id: number | null; credential_kind: string | null; operator: string | null; request_id: string | null };
   /** The changed fields, before and after. A secret is named, but its value is "(secret)". */
   changes: Record<string, { from: string | number | boolean | null | (string)[]; to: string | number | boolean | null | (string)[] }>;
 }
