@@ -31,7 +31,7 @@ export const accountContext = context({
       entry: 'functions/account/http.ts',
       trigger: 'http',
       routes: { ...routes, ...auditRoutes },
-      uses: [usesTable('GetItem', 'Query', 'UpdateItem'), reads(cursorKey)],
+      uses: [usesTable('BatchGetItem', 'Query', 'UpdateItem'), reads(cursorKey)],
     },
   ],
 });

@@ -18,7 +18,17 @@ import { type Golden, kindOf, recordGolden } from './golden.ts';
 import { refuseUndeclaredCalls } from './permissions.ts';
 import { captureLogs } from './log-capture.ts';
 import type { Random } from './random.ts';
-import { removeHooks, meter, type Metered, onQueue, onTable, type QueueHook, type TableHook } from './sdk-hooks.ts';
+import {
+  removeHooks,
+  meter,
+  meterRounds,
+  type Metered,
+  type MeteredRounds,
+  onQueue,
+  onTable,
+  type QueueHook,
+  type TableHook,
+} from './sdk-hooks.ts';
 
 /**
  * The whole product in this process, on real parts: the DynamoDB emulator, the queue emulator, the handlers that deploy, woken by the
@@ -41,6 +51,7 @@ export interface TestApp extends AsyncDisposable {
   onQueue: (hook: QueueHook) => Disposable;
   onChange: (hook: ChangeHook) => Disposable;
   meter: (work: () => Promise<unknown>) => Promise<Metered>;
+  meterRounds: (work: () => Promise<unknown>) => Promise<MeteredRounds>;
   /** Every item of the table in key order, or those whose attributes have the given values. Read from the emulator's own file: a Scan of a full table takes 50 times as long. */
   dump: (where?: Where) => Promise<Record<string, unknown>[]>;
   /** Bodies waiting on a queue, delayed ones included. */
@@ -184,6 +195,7 @@ export const startTestApp = async (options: TestAppOptions = {}): Promise<TestAp
     onQueue,
     onChange: delivery.onChange,
     meter,
+    meterRounds,
     dump: (where) => Promise.resolve(items.read(where)),
     queued: ({ name }) => {
       const messages = queues.server.inspectQueue(name)?.messages;
