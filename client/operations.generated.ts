@@ -51,13 +51,8 @@ export interface AuditEntry {
   /** The changed record. */
   target: { kind: "company" | "user" | "credential" | "number" | "verification_profile" | "webhook_endpoint"; id: string };
   /** Who made the change. */
-<<<<<<< HEAD
-  by: { via: "api" | "command_line" | "system"; user_id: number | null; credential_id: number | null; operator: string | null; request_id: string | null };
-  /** The changed fields, before and after. A secret and a name are mentioned, but their values are "(secret)" and "(personal data)". */
-=======
   by: { via: "api" | "command_line" | "system"; user_id: number | null; credential_id: number | null; credential_kind: string | null; operator: string | null; request_id: string | null };
-  /** The changed fields, before and after. A secret is named, but its value is "(secret)". */
->>>>>>> main
+  /** The changed fields, before and after. A secret and a name are mentioned, but their values are "(secret)" and "(personal data)". */
   changes: Record<string, { from: string | number | boolean | null | (string)[]; to: string | number | boolean | null | (string)[] }>;
 }
 

@@ -42,10 +42,7 @@ const shownFields: Readonly<Record<AuditedEntity, Readonly<Record<string, string
 
 /** Attributes whose value is secret, may contain a secret, or is personal data: that they changed is shown, not what they are. */
 const hiddenFields: Readonly<Partial<Record<AuditedEntity, Readonly<Record<string, string>>>>> = {
-<<<<<<< HEAD
   user: { name: 'name' },
-=======
->>>>>>> main
   'credential-pointer': { hash: 'secret', sealedSecret: 'shared_secret' },
   'business-number': { sealedAccessToken: 'access_token', sealedAppSecret: 'app_secret', verifyTokenHash: 'verify_token' },
   'verification-profile': { settings: 'settings' },
