@@ -51,7 +51,7 @@ export interface AuditEntry {
   /** The changed record. */
   target: { kind: "company" | "user" | "credential" | "number" | "verification_profile" | "webhook_endpoint"; id: string };
   /** Who made the change. */
-  by: { via: "api" | "command_line" | "system"; user_id: number | null; credential_id: number | null; operator: string | null; request_id: string | null };
+  by: { via: "api" | "command_line" | "system"; user_id: number | null; credential_id: number | null; credential_kind: string | null; operator: string | null; request_id: string | null };
   /** The changed fields, before and after. A secret is named, but its value is "(secret)". */
   changes: Record<string, { from: string | number | boolean | null | (string)[]; to: string | number | boolean | null | (string)[] }>;
 }
@@ -95,6 +95,8 @@ export interface Campaign {
   is_active: boolean;
   /** The id of the template. */
   template_id: number;
+  /** The number that it is sent from; null: the default number of the company. */
+  number_id: number | null;
   /** The template that is sent. */
   template: { id: number; name: string; language: string; category: string };
   /** Who gets it. */
@@ -166,6 +168,8 @@ export interface CampaignDetails {
   is_active: boolean;
   /** The id of the template. */
   template_id: number;
+  /** The number that it is sent from; null: the default number of the company. */
+  number_id: number | null;
   /** The template that is sent. */
   template: { id: number; name: string; language: string; category: string };
   /** Who gets it. */
@@ -536,7 +540,7 @@ export interface Conversation {
   /** Messages of the contact that are not marked read. */
   unread_count: number;
   /** The customer service window: 24 hours after the last message of the contact. */
-  window: { open: boolean; expires_at: string | null };
+  window: { open: boolean; expires_at: string | null; number_id: number | null };
   /** Whether it is in the inbox. */
   status: "open" | "closed";
   /** The user who takes care of it; null for none. */
@@ -576,6 +580,8 @@ export interface CreateCampaignRequest {
   name: string;
   /** The approved template to send. */
   template_id: number;
+  /** The number to send from, at its own pace. Default: the default number of the company. */
+  number_id?: number;
   /** Who gets it. By default inferred: `group` with group_id, `contact` with contact_id, otherwise `all` contacts of the company. */
   audience_type?: "all" | "group" | "contact";
   /** The group, with audience_type `group`. */
@@ -767,6 +773,8 @@ export interface CreateTaskRequest {
 export interface CreateTemplateRequest {
   /** The name: lower-case letters, digits and underscores. */
   name: string;
+  /** A number of the business account to create it in. Default: the default number of the company. */
+  number_id?: number;
   /** The language, `en` by default. Default: `"en"`. */
   language?: string;
   /** MARKETING, UTILITY or AUTHENTICATION. */
@@ -855,6 +863,8 @@ export interface CreatedCampaign {
   is_active: boolean;
   /** The id of the template. */
   template_id: number;
+  /** The number that it is sent from; null: the default number of the company. */
+  number_id: number | null;
   /** The template that is sent. */
   template: { id: number; name: string; language: string; category: string };
   /** Who gets it. */
@@ -1243,6 +1253,8 @@ export interface Message {
   fb_message_id: string | null;
   /** The id of the contact. */
   contact_id: number;
+  /** The number that it was written to or sent from; null for older ones. */
+  number_id: number | null;
   /** The text, or the caption of the file. */
   value: string;
   /** 0 scheduled, 1 sending, 2 sent, 3 delivered, 4 read, 5 failed, 6 processing. */
@@ -1935,6 +1947,8 @@ export interface SendListRequest {
   header?: string;
   /** A line below the text, up to 60 characters. */
   footer?: string;
+  /** The number to send from. Default: the number that the contact last wrote to, else the default number of the company. */
+  number_id?: number;
   /** When to send, at most 365 days ahead: an ISO 8601 time. Without an offset it is local in `timezone`. Absent: now. */
   scheduled_at?: string;
   /** The IANA time zone of `scheduled_at`; the company's by default. */
@@ -1988,6 +2002,8 @@ export interface SendTemplateRequest {
   video?: string;
   /** Accepted for old clients; no template has an audio header. */
   audio?: string;
+  /** The number to send from. Default: the number that the contact last wrote to, else the default number of the company. */
+  number_id?: number;
   /** When to send, at most 365 days ahead: an ISO 8601 time. Without an offset it is local in `timezone`. Absent: now. */
   scheduled_at?: string;
   /** The IANA time zone of `scheduled_at`; the company's by default. */
@@ -2015,6 +2031,8 @@ export interface SendTextRequest {
   button_name?: string;
   /** The https URL that the call-to-action button opens. */
   button_url?: string;
+  /** The number to send from. Default: the number that the contact last wrote to, else the default number of the company. */
+  number_id?: number;
   /** When to send, at most 365 days ahead: an ISO 8601 time. Without an offset it is local in `timezone`. Absent: now. */
   scheduled_at?: string;
   /** The IANA time zone of `scheduled_at`; the company's by default. */
@@ -2042,6 +2060,8 @@ export interface ServiceWindow {
   open: boolean;
   /** When the window closes or closed: 24 hours after the last message from the customer. Null: the customer never wrote. */
   expires_at: string | null;
+  /** The number that the message leaves from: each number has a window of its own. */
+  number_id: number | null;
 }
 
 export interface SetKeywordsRequest {
@@ -2215,6 +2235,8 @@ export interface Template {
   components: ({ type: string } & { [field: string]: unknown })[];
   /** `positional`: {{1}}. `named`: {{first_name}}. */
   parameter_format: "positional" | "named";
+  /** The business account (WABA) at the provider that it belongs to; null for older ones. */
+  waba_id: string | null;
   /** The provider's id; null until the provider confirmed the template. */
   provider_template_id: string | null;
   /** Why the provider rejected the template; null otherwise. */
@@ -3507,7 +3529,7 @@ export interface Operations {
   };
   /** Send a list message with a GET request. @deprecated */
   sendListByGet: {
-    input: { query: { phone: string; message: string; action: { button: string; sections: ({ title?: string | null; rows: ({ id: string; title: string; description?: string | null })[] })[] }; header?: string; footer?: string; scheduled_at?: string; timezone?: string; window_policy?: "provider" | "enforce" } };
+    input: { query: { phone: string; message: string; action: { button: string; sections: ({ title?: string | null; rows: ({ id: string; title: string; description?: string | null })[] })[] }; header?: string; footer?: string; number_id?: number; scheduled_at?: string; timezone?: string; window_policy?: "provider" | "enforce" } };
     answer: { status: "success"; message: string; data: SendResult };
   };
   /** Send a template message. */
@@ -3517,7 +3539,7 @@ export interface Operations {
   };
   /** Send a template message with a GET request. @deprecated */
   sendTemplateByGet: {
-    input: { query: { phone: string; template_name: string; template_language?: string; language?: string; components?: ({ type: string; sub_type?: string; index?: number | string; parameters?: ({ type: string } & { [field: string]: unknown })[] | null } & { [field: string]: unknown })[] | null; variables?: (string | number | boolean)[] | Record<string, string | number | boolean> | null; header_variables?: (string | number | boolean)[] | Record<string, string | number | boolean> | null; document?: string; image?: string; video?: string; audio?: string; scheduled_at?: string; timezone?: string; window_policy?: "provider" | "enforce" } };
+    input: { query: { phone: string; template_name: string; template_language?: string; language?: string; components?: ({ type: string; sub_type?: string; index?: number | string; parameters?: ({ type: string } & { [field: string]: unknown })[] | null } & { [field: string]: unknown })[] | null; variables?: (string | number | boolean)[] | Record<string, string | number | boolean> | null; header_variables?: (string | number | boolean)[] | Record<string, string | number | boolean> | null; document?: string; image?: string; video?: string; audio?: string; number_id?: number; scheduled_at?: string; timezone?: string; window_policy?: "provider" | "enforce" } };
     answer: { status: "success"; message: string; data: SendResult };
   };
   /** Send a text, a file or buttons. */
@@ -3527,7 +3549,7 @@ export interface Operations {
   };
   /** Send a text with a GET request. @deprecated */
   sendTextByGet: {
-    input: { query: { phone: string; message?: string; media_url?: string; media_id?: string; header?: string; footer?: string; buttons?: ({ id?: string; title: string })[]; button_name?: string; button_url?: string; scheduled_at?: string; timezone?: string; window_policy?: "provider" | "enforce" } };
+    input: { query: { phone: string; message?: string; media_url?: string; media_id?: string; header?: string; footer?: string; buttons?: ({ id?: string; title: string })[]; button_name?: string; button_url?: string; number_id?: number; scheduled_at?: string; timezone?: string; window_policy?: "provider" | "enforce" } };
     answer: { status: "success"; message: string; data: SendResult };
   };
   /** Send the message of a campaign to one recipient. */

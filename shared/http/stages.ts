@@ -135,8 +135,13 @@ function refusedBy({ problem: reason, rate }: { problem: Problem; rate: RateStat
   return new Refusal(reason);
 }
 
-const principalActor = ({ userId, credentialId }: Principal): Pick<Actor, 'userId' | 'credentialId'> => ({
+const principalActor = ({
+  userId,
   credentialId,
+  credentialKind,
+}: Principal): Pick<Actor, 'userId' | 'credentialId' | 'credentialKind'> => ({
+  credentialId,
+  credentialKind,
   ...(userId > 0 ? { userId } : {}),
 });
 

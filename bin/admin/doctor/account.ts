@@ -5,7 +5,7 @@ import { declarationsOf } from '../../../lib/aws/declared.ts';
 import { settingsParameter } from '../../../lib/aws/naming.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 
-/** Answers one call of the aws command; throws what a person is to read. */
+/** Answers one call of the aws command; throws what the operator is to read. */
 export type ReadAws = (args: readonly string[], what: string) => unknown;
 
 /**

@@ -32,6 +32,7 @@ export const storedAuditEntry = z.object({
     via: z.enum(['api', 'command_line', 'system']),
     userId: z.int().optional(),
     credentialId: z.int().optional(),
+    credentialKind: z.string().optional(),
     operator: z.string().optional(),
     requestId: z.string().optional(),
   }),
@@ -63,6 +64,10 @@ export const auditEntry = z
           .meta({ description: 'The API, the operator at the command line, or the product itself.' }),
         user_id: z.int().nullable().meta({ description: 'The calling user, or null.' }),
         credential_id: z.int().nullable().meta({ description: 'The token of the call, or null.' }),
+        credential_kind: z
+          .string()
+          .nullable()
+          .meta({ description: 'Its kind: token, erp_token, webhook_token, public_key or secret_key; or null.' }),
         operator: z.string().nullable().meta({ description: 'The account name of the operator, or null.' }),
         request_id: z.string().nullable().meta({ description: 'The id of the request, or null.' }),
       })

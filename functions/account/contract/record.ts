@@ -61,6 +61,7 @@ export const numberRecord = z.object({
   base_url: z.string().nullable(),
   rate: z.int(),
   quality: z.string(),
+  is_default: z.boolean(),
   has_app_secret: z.boolean(),
   created_at: timestamp,
   updated_at: timestamp,

@@ -41,7 +41,7 @@ const shownFields: Readonly<Record<AuditedEntity, Readonly<Record<string, string
 
 /** Attributes whose value is secret, or may contain a secret: that they changed is shown, not what they are. */
 const hiddenFields: Readonly<Partial<Record<AuditedEntity, Readonly<Record<string, string>>>>> = {
-  'credential-pointer': { hash: 'secret' },
+  'credential-pointer': { hash: 'secret', sealedSecret: 'shared_secret' },
   'business-number': { sealedAccessToken: 'access_token', sealedAppSecret: 'app_secret', verifyTokenHash: 'verify_token' },
   'verification-profile': { settings: 'settings' },
 };
@@ -68,7 +68,7 @@ const secret = '(secret)';
 function changesOf(entity: AuditedEntity, before: AuditedImage | undefined, after: AuditedImage | undefined): AuditDraft['changes'] {
   const changes: AuditDraft['changes'] = {};
   for (const [field, name] of Object.entries(shownFields[entity])) {
-    const [from, to] = [before?.[field], after?.[field]];
+    const [from, to] = [valueOf(before, field), valueOf(after, field)];
     if (canonical(from ?? null) !== canonical(to ?? null)) changes[name] = { from: shown(from), to: shown(to) };
   }
   for (const [field, name] of Object.entries(hiddenFields[entity] ?? {})) {
@@ -78,6 +78,10 @@ function changesOf(entity: AuditedEntity, before: AuditedImage | undefined, afte
   }
   return changes;
 }
+
+/** The credential of a system is stored with user 0: it belongs to no user. */
+const valueOf = (image: AuditedImage | undefined, field: string): unknown =>
+  field === 'userId' && image?.[field] === 0 ? undefined : image?.[field];
 
 function shown(value: unknown): AuditedValue {
   if (value === undefined || value === null) return null;
