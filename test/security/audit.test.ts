@@ -27,7 +27,7 @@ attack(
     {
       in: 'functions/account/domain/audit.ts',
       replace: 'if (Object.keys(changes).length === 0) return [];',
-      by: 'if (entity !== "company") return [];',
+      by: 'if (entity !== "company" || Object.keys(changes).length === 0) return [];',
     },
     { in: 'shared/table/entity.ts', replace: 'spec.audited ? { by: currentActor() } : {}', by: '{}' },
     {
