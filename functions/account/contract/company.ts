@@ -27,12 +27,10 @@ export const settingsInput = z
       .max(1_440, { error: 'Must be 0 to 1440.' })
       .meta({ description: 'Minutes before the due time of a task at which its assignee is reminded.' }),
     /** A2 */
-    default_country: countryCode
-      .nullable()
-      .meta({
-        description: 'The country (DE) by which national phone numbers are read; null: they are refused.',
-        override: { type: ['string', 'null'] },
-      }),
+    default_country: countryCode.nullable().meta({
+      description: 'The country (DE) by which national phone numbers are read; null: they are refused.',
+      override: { type: ['string', 'null'] },
+    }),
   })
   .partial();
 
