@@ -7,7 +7,11 @@ test('an event of more than 6 MB is refused before the function, base64 and esca
   const port = await freePort();
   const gateway = await startGateway(port);
   let invoked = 0;
-  const pool = { name: 'f', invoke: () => Promise.resolve({ statusCode: 200 + invoked++ * 0 }) };
+  const invoke = (): Promise<unknown> => {
+    invoked++;
+    return Promise.resolve({ statusCode: 200 });
+  };
+  const pool = { name: 'f', invoke };
   gateway.open({
     targets: ['api', 'url'].map((via) => ({ key: `POST /${via}`, via, pool })) as never,
     cors: undefined,
