@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { changesContext } from '../../functions/app.ts';
 import { contactsQuery } from '../../functions/contacts/contract/list.ts';
