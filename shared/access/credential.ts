@@ -31,6 +31,8 @@ export const credentialEntity = entity({
     subjectStatus: z.enum(['active', 'inactive']).optional(),
     status: z.enum(['active', 'revoked']),
     companyStatus: z.enum(['active', 'suspended']),
+    /** Rule G18: the company takes it from a header alone. */
+    refusesQueryToken: z.literal(true).optional(),
     /** Epoch milliseconds; absent: never. */
     expiresAt: z.int().optional(),
     lastUsedAt: z.int().optional(),
@@ -226,6 +228,7 @@ export function principalOf(credential: Credential, isTest: boolean): Principal 
     subject: credential.subject,
     subjectStatus: credential.subjectStatus ?? 'active',
     isTest,
+    refusesQueryToken: credential.refusesQueryToken ?? false,
   };
 }
 
