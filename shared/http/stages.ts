@@ -15,6 +15,7 @@ import { readUnits } from '../table/read-units.ts';
 import { problemResult } from './answer.ts';
 import { cameThroughEntrance } from './entrance.ts';
 import { sourceNetworkOf } from '../access/network.ts';
+import { isInNetworks } from '../access/networks.ts';
 import { countRefusal } from './refusals.ts';
 import { baseUrlOf, EarlyAnswer, type Exchange, headersOf, type HttpEvent, type Middleware, Refusal } from './exchange.ts';
 
@@ -106,6 +107,8 @@ export const callerAndLimit = (): Middleware => ({
     }
     const readTooMuch = caller.kind === 'webhook_token' ? undefined : readCostProblem(checked.principal.companyId);
     if (readTooMuch) throw new Refusal(readTooMuch);
+    const { networks } = checked.principal;
+    if (networks && !isInNetworks(sourceIp, networks)) throw new Refusal(problem('ip_not_allowed'));
     if (isInQuery(event, secret) && refusesItThere(checked.principal, exchange.route))
       throw new Refusal(problem('token_missing', { message: queryTokenRefused }));
     exchange.principal = checked.principal;
