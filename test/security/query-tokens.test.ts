@@ -13,7 +13,11 @@ attack(
   'H14: a token that somebody found in an address is worth nothing as one, where the company has switched query_tokens off',
   [
     { in: 'shared/http/stages.ts', replace: 'refusesQueryToken === true && ', by: 'false && ' },
-    { in: 'functions/account/service/companies.ts', replace: '{ refusesQueryToken: refusesQueryToken(written.item) }', by: '{}' },
+    {
+      in: 'functions/account/service/companies.ts',
+      replace: '{ refusesQueryToken: refusesQueryToken(written.item) }',
+      by: '{ companyStatus: written.item.status }',
+    },
     { in: 'functions/account/service/credentials.ts', replace: 'refusesQueryToken: refusesQueryToken(company),', by: '' },
   ],
   async () => {
