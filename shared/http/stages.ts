@@ -234,8 +234,7 @@ function secretOf(event: HttpEvent, kind: 'token' | 'erp_token' | 'webhook_token
 const refusesItThere = ({ refusesQueryToken, credentialKind }: Principal, { deprecated }: RouteSpec): boolean =>
   refusesQueryToken === true && credentialKind !== 'public_key' && deprecated === undefined;
 const queryTokenRefused = 'This company takes no token in the query: send it as "Authorization: Bearer <API_TOKEN>".';
-const isInQuery = ({ queryStringParameters: query }: HttpEvent, secret: string): boolean =>
-  query?.['token'] === secret || query?.['public_key'] === secret;
+const isInQuery = ({ queryStringParameters: query }: HttpEvent, secret: string): boolean => Object.values(query ?? {}).includes(secret);
 
 /** Whether the address itself carries the secret: webhook tokens always, the ERP's where the route has a place for it. */
 function isInPath(event: HttpEvent, kind: string): boolean {
